@@ -709,8 +709,8 @@ const MUTANTS = [
   [
     'a campaign that replaces another one is read',
     'plan/seen.ts',
-    'predecessor !== null || replaced',
-    'replaced',
+    'const isInSuccession = isUnderWay ||',
+    'const isInSuccession =',
     ['plan/seen'],
   ],
   [
@@ -1148,8 +1148,8 @@ const MUTANTS = [
   [
     'the leads by which a campaign was seen',
     'plan/seen.ts',
-    'const own = { known, attached };',
-    'const own = { known };',
+    'const own = { known, attached,',
+    'const own = { known,',
     ['plan/seen'],
   ],
   [
@@ -1158,6 +1158,34 @@ const MUTANTS = [
     'work.isMoved || ',
     '',
     ['system/end-to-end/removal'],
+  ],
+  [
+    'a replaced campaign that never shows whether it rests is read',
+    'plan/seen.ts',
+    '(listed === null || restsInList(listed, comparer.environment))',
+    'true',
+    ['plan/seen'],
+  ],
+  [
+    'a replaced campaign is read until that is done',
+    'plan/seen.ts',
+    'entry?.recorded.superseded_by === by &&',
+    '',
+    ['plan/seen'],
+  ],
+  [
+    'what was left open of a replaced campaign is read',
+    'plan/seen.ts',
+    ' && !isPending(predecessor)',
+    '',
+    ['plan/seen'],
+  ],
+  [
+    'a campaign that was replaced, has no manifest and runs is read',
+    'apply/refresh.ts',
+    'restsInList(row, environment) &&',
+    '',
+    ['apply/changed-runs'],
   ],
   [
     'records of campaigns with the leads of a launch',

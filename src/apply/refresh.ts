@@ -21,6 +21,7 @@ import {
   type RefreshedCampaign,
   type RefreshedRemoval,
   removedEntries,
+  restsInList,
   sharedEntries,
   takeInventory,
   unreadMatches,
@@ -64,6 +65,8 @@ export interface Refresh {
   /** The moment from which launches are reckoned, in milliseconds since 1970. */
   today: number;
 }
+
+const UNREAD: Answers = { campaign: null, schedule: null, sequence: null };
 
 /** Milliseconds after which what a dead run sent can be seen, or never will be. */
 const VISIBLE = 8_000;
@@ -144,16 +147,22 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   const left = mode === 'all' ? new Set<Match>() : unreadMatches(matches, all, comparer);
   const reading = matches.filter((match) => !left.has(match));
   const removed = removedEntries(entries, all);
+  // One that was replaced is left over: its row says whether it sends.
+  const isLeft = ({ id, recorded }: StateEntry, row: ListedCampaign) =>
+    mode === 'changed' &&
+    recorded.superseded_by !== undefined &&
+    restsInList(row, environment) &&
+    pending.every((one) => one.id !== id && one.name !== row.name);
   const entryLeads = leadsOfEntries(entries, all, {
     ...{ listed: pinned ? null : first, pending, unread, outside },
   });
-  const replaced = new Set(matches.map(({ predecessor }) => predecessor?.id));
+  const replaced = new Set(reading.map(({ predecessor }) => predecessor?.id));
   const shared = sharedEntries(entryLeads, reading, environment).filter(
     ({ entry }) => !replaced.has(entry.id),
   );
   const listsTemplates = mode !== 'all' && reading.some(({ campaign }) => isTemplated(campaign));
   const about = Promise.all([
-    readPredecessors(reader, matches),
+    readPredecessors(reader, reading),
     readAnswers(
       reader,
       shared.map(({ entry }) => ({ id: entry.id, names: ['campaign'] })),
@@ -200,7 +209,8 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
       entry: match.entry,
       rivals: match.rivals,
       problems: match.problems,
-      predecessor: predecessors.get(match) ?? null,
+      predecessor:
+        predecessors.get(match) ?? (match.predecessor && { ...match.predecessor, answers: UNREAD }),
       answers,
     });
     return { ...planner, refreshedOf };
@@ -210,7 +220,7 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   const answers = new Map<Match, Answers>();
   const [[, records], removals] = await Promise.all([
     about,
-    readRemoved(reader, full ? removed : [], { listed: first, outside }),
+    readRemoved(reader, full ? removed : [], { listed: first, outside, isLeft }),
     readEach(reader, wantedOf(reading, new Set(entries.map(({ id }) => id))), async (own, _, { match }) => {
       const planner = await early;
       if (planner?.add(planner.refreshedOf(match, own)) !== true) answers.set(match, own);
@@ -339,21 +349,32 @@ async function readPredecessors(
 async function readRemoved(
   reader: Reader,
   removed: readonly StateEntry[],
-  { listed, outside }: { listed: readonly ListedCampaign[]; outside: OutsideFiles },
+  {
+    listed,
+    outside,
+    isLeft,
+  }: {
+    listed: readonly ListedCampaign[];
+    outside: OutsideFiles;
+    isLeft(entry: StateEntry, row: ListedCampaign): boolean;
+  },
 ): Promise<RefreshedRemoval[]> {
   const there = new Map(listed.map((one) => [one.id, one]));
   const found = removed.flatMap((entry) => {
     const one = there.get(entry.id);
     return one === undefined ? [] : [{ entry, listed: one }];
   });
+  const read = found.filter(({ entry, listed }) => !isLeft(entry, listed));
   const answers = await readAnswers(
     reader,
-    found.map(({ entry }) => ({ id: entry.id, names: ['campaign'] })),
+    read.map(({ entry }) => ({ id: entry.id, names: ['campaign'] })),
   );
-  return found.flatMap((one, at) => {
-    const answer = answers[at]?.campaign ?? null;
-    return answer === null ? [] : [{ ...one, answer, outside: isOutside(one.entry, outside) }];
-  });
+  const answerOf = new Map(read.map((one, at) => [one, answers[at]?.campaign ?? null]));
+  return found.map((one) => ({
+    ...one,
+    answer: answerOf.get(one) ?? null,
+    outside: isOutside(one.entry, outside),
+  }));
 }
 
 /**

@@ -65,7 +65,7 @@ export {
   refuseOtherSources,
   savePlan,
 } from './saved-plan.js';
-export { seenNow, unreadMatches } from './seen.js';
+export { restsInList, seenNow, unreadMatches } from './seen.js';
 export {
   asOwnPause,
   isAtRest,

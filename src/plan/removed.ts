@@ -70,7 +70,8 @@ export function perhapsMoved(
 export interface RefreshedRemoval {
   entry: StateEntry;
   listed: ListedCampaign;
-  answer: Answer;
+  /** Its record; null: not read, since the list shows it at rest. */
+  answer: Answer | null;
   /** Its manifest is one of the project, and not among those of the environment. */
   outside: boolean;
 }
@@ -101,13 +102,13 @@ export function planRemoval(
   const spec: CampaignSpec = { ...before.last?.spec, name: entry.name, id, status: 'paused' };
   const campaign = { manifest, file: manifest, document: 0, spec, remarks: [] };
   // One that only the list has still: its row is all that is known.
-  const answers = { campaign: answer.none ? null : answer, schedule: null, sequence: null };
+  const answers = { campaign: answer?.none ? null : answer, schedule: null, sequence: null };
   const live = { environment, templates: null, spec, id, listed, answers, recorded: before };
   const shown = liveStatus(live);
   const gone = [shown.word, listed.status].some(
     (word) => meaningOf(word, environment.service.statuses) === 'gone',
   );
-  const isLeft = answer.none && listed.status === null;
+  const isLeft = answer?.none && listed.status === null;
   if (isLeft || (gone && !HAS_RUN.includes(shown.meaning))) return null;
   const pending = all.filter((one) =>
     one.id === null ? one.name === entry.name && one.manifest === manifest : one.id === id,

@@ -5,8 +5,9 @@ import { addressOf, type Environment } from '../model/environment.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { ElsewhereEntry, PendingOperations, RecordedState, Seen, StateEntry } from '../model/state.js';
 import { isEmpty } from '../sections/leads.js';
+import { meaningOf } from '../sections/status.js';
 import { fingerprint } from './fingerprint.js';
-import type { Match } from './match.js';
+import type { Match, Predecessor } from './match.js';
 import type { Work } from './reconcile.js';
 
 /**
@@ -18,13 +19,18 @@ import type { Work } from './reconcile.js';
 function seenOf(
   spec: CampaignSpec,
   { id: _, ...listed }: ListedCampaign,
-  { environment, tool, recorded: { known, attached } }: Comparer & { recorded: RecordedState },
+  {
+    environment,
+    tool,
+    recorded: { known, attached },
+    replaced,
+  }: Comparer & { recorded: RecordedState; replaced: Pick<Predecessor, 'id' | 'listed'> | null },
 ): Seen {
   const { sandbox, token_env, workspace, service, lead_lists, schedule_templates } = environment;
   const lists = (spec.leads?.lists ?? []).map((list) => lead_lists[list]);
   const template = spec.schedule && 'template' in spec.schedule && schedule_templates[spec.schedule.template];
   const address = addressOf(environment);
-  const own = { known, attached };
+  const own = { known, attached, ...(replaced === null ? {} : { replaced }) };
   const compared = { tool, sandbox, address, token_env, workspace, service, lists, template, own };
   return { manifest: fingerprint(spec), environment: fingerprint(compared), listed };
 }
@@ -56,7 +62,7 @@ const LASTING = ['not-readable', 'status-believed'];
  * in milliseconds since 1970.
  */
 export function seenNow(
-  { plan, context, campaign, row, byHand }: Work,
+  { plan, context, campaign, succession, row, byHand }: Work,
   { tool, at }: { tool: string; at: number },
 ): Seen | null {
   const { spec, environment, recorded } = context;
@@ -67,9 +73,16 @@ export function seenNow(
   if (plan.action !== 'none' || !isQuiet || byHand.length > 0) return null;
   // Without a row that was read before the campaign was, the last one is as good as it was, if it stands for the same.
   const listed = row ?? (recorded.seen && { id: 0, ...recorded.seen.listed });
-  const seen = listed && seenOf(spec, listed, { environment, tool, recorded });
+  const old = succession?.context ?? null;
+  const replaced = old && { id: old.id ?? 0, listed: old.listed };
+  const seen = listed && seenOf(spec, listed, { environment, tool, recorded, replaced });
   if (equal(seen, recorded.seen)) return seen;
   return row !== null && isDistinct(row, at) ? seen : null;
+}
+
+/** Whether the list says that a campaign sends nothing. */
+export function restsInList({ status }: ListedCampaign, { service }: Environment): boolean {
+  return ['stopped', 'finished', 'gone'].includes(meaningOf(status, service.statuses));
 }
 
 interface UnreadContext extends Comparer {
@@ -89,6 +102,9 @@ export function unreadMatches(
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const rivals = new Set(all.flatMap((match) => match.rivals.map(({ id }) => id)));
   const replaced = new Set(all.map(({ predecessor }) => predecessor?.id));
+  const isPending = ({ id, name }: Predecessor) => pending.some((one) => one.id === id || one.name === name);
+  const isReplaced = ({ entry, listed }: Predecessor, by: number) =>
+    entry?.recorded.superseded_by === by && (listed === null || restsInList(listed, comparer.environment));
   const isSeen = (match: Match) => {
     const { campaign, id, listed, problems, predecessor } = match;
     const { spec, manifest } = campaign;
@@ -103,13 +119,15 @@ export function unreadMatches(
       (one) =>
         one.entry.id === id || isSameName(one.entry.name, spec.name) || one.entry.manifest === manifest,
     );
-    const isInSuccession = predecessor !== null || replaced.has(id) || superseded_by !== undefined;
+    const replaces = predecessor && { id: predecessor.id, listed: predecessor.listed };
+    const isUnderWay = predecessor !== null && !(isReplaced(predecessor, id) && !isPending(predecessor));
+    const isInSuccession = isUnderWay || replaced.has(id) || superseded_by !== undefined;
     const isDoubted =
       isUnsure || isOpen || isElsewhere || isInSuccession || problems.length > 0 || rivals.has(id);
     return (
       !isDoubted &&
       !again.has(manifest) &&
-      equal(seen, seenOf(spec, listed, { ...comparer, recorded: entry.recorded }))
+      equal(seen, seenOf(spec, listed, { ...comparer, recorded: entry.recorded, replaced: replaces }))
     );
   };
   return new Set(planned.filter(isSeen));

@@ -143,6 +143,34 @@ test('campaigns with the same leads are read where leads are attached, or may be
     { leads: { lists: [7] } },
   ));
 
+test('campaigns that others have replaced are read until that is done, and once they send again', () =>
+  inScene(async ({ run, asks, write, live }) => {
+    await run('apply', '--yes');
+    await write(ONE, 100, { name: 'Successor', replaces: ONE });
+    expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
+    await run('apply', '--yes');
+    const by_hand = JSON.parse((await run('plan', '--json')).out).by_hand;
+    expect(by_hand).toMatchObject([{ campaign: ONE, does: 'delete' }]);
+    const pages = Array.from({ length: Math.ceil((NUMBER + 1) / 15) }, () => 'GET /api/campaigns');
+    expect(await asks('plan', ...CHANGED)).toEqual(pages);
+    expect(JSON.parse((await run('plan', '--json', ...CHANGED)).out)).toMatchObject({
+      summary: { not_read: NUMBER, removed: 0 },
+      by_hand,
+    });
+    live(ONE).status = 'active';
+    const again = JSON.parse((await run('plan', '--json', ...CHANGED)).out);
+    expect(again).toMatchObject({ summary: { not_read: NUMBER - 1, pause: 1 } });
+    live(ONE).status = 'draft';
+    // Without that line, the old one is left over.
+    await write(ONE, 100, { name: 'Successor' });
+    await run('apply', '--yes');
+    await run('apply', '--yes');
+    expect(await asks('plan', ...CHANGED)).toEqual(pages);
+    expect(JSON.parse((await run('plan', '--json', ...CHANGED)).out).by_hand).toEqual(by_hand);
+    live(ONE).status = 'active';
+    expect(await asks('plan', ...CHANGED)).toEqual([...pages, `GET /api/campaigns/${live(ONE).id}`]);
+  }));
+
 test('a dry run says what it left unread', () =>
   inScene(async ({ run, write }) => {
     await run('apply', '--yes');

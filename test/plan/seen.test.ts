@@ -108,11 +108,30 @@ const elsewhere = (more: Partial<StateEntry>) => ({
     },
   ],
 });
-/** The same manifest with something more, as it was seen. */
-function seenAs(spec: CampaignSpec): Partial<Now> {
+/** It was seen beside the campaign that it has replaced, and which is another one now. */
+function succeeded({
+  by = 42,
+  isGone = false,
+  rested = 'paused',
+  ...now
+}: Partial<ListedCampaign> & {
+  by?: number | null;
+  isGone?: boolean;
+  rested?: string | null;
+} = {}): Partial<Now> {
+  const spec = { ...SPEC, replaces: 'Winter' };
+  const row = { ...ROW, id: 41, name: 'Winter', status: rested, updated_at: '2026-03-01T00:00:00Z' };
   const one = work();
-  const seen = seenNow({ ...one, context: { ...one.context, spec } }, READ);
-  return { spec, ...remembered({ seen }) };
+  const context = { ...one.context, spec };
+  const old = { ...one.context, id: 41, listed: row };
+  const succession = { context: old, entry: null, pending: [], isKnown: true, isDone: true };
+  const seen = seenNow({ ...one, context, succession }, READ);
+  const recorded = { ...RECORDED, ...(by === null ? {} : { superseded_by: by }) };
+  const entries = [
+    { ...ENTRY, recorded: { ...RECORDED, seen } },
+    { ...ENTRY, id: 41, name: 'Winter', manifest: 'winter.yaml', recorded },
+  ];
+  return { spec, entries, rows: isGone ? [ROW] : [ROW, { ...row, ...now }] };
 }
 const moment = { boot: null, uptime: 0 };
 
@@ -130,6 +149,7 @@ it.each<[what: string, now: Partial<Now>]>([
   ],
   ['another campaign has operations left', { pending: [left] }],
   ['another campaign is known elsewhere', elsewhere({})],
+  ['the one that it has replaced rests as it did', succeeded()],
 ])('a campaign is left unread where %s', (_, now) => {
   expect(isRead(now)).toBe(false);
 });
@@ -182,13 +202,15 @@ it.each<[what: string, now: Partial<Now>]>([
     },
   ],
   ['another campaign has replaced it', remembered({ superseded_by: 43 })],
-  [
-    'it replaces another one',
-    {
-      ...seenAs({ ...SPEC, replaces: 'Winter' }),
-      rows: [ROW, { ...ROW, id: 41, name: 'Winter' }],
-    },
-  ],
+  ['it replaces one that nothing says it has replaced', succeeded({ by: null })],
+  ['it replaces one that another campaign has replaced', succeeded({ by: 43 })],
+  ['the one that it has replaced runs', succeeded({ status: 'active' })],
+  ['the one that it has replaced shows a word that is not known', succeeded({ status: 'flying' })],
+  ['the one that it has replaced shows no status any more', succeeded({ status: null })],
+  ['the one that it has replaced never shows a status', succeeded({ rested: null })],
+  ['the one that it has replaced was touched', succeeded({ updated_at: '2026-03-01T00:00:09Z' })],
+  ['the one that it has replaced is gone', succeeded({ isGone: true })],
+  ['operations of the one that it has replaced are left', { ...succeeded(), pending: [{ ...left, id: 41 }] }],
   ['a saved plan has read it', { again: new Set(['spring.yaml']) }],
   [
     'another manifest may mean it',
