@@ -142,3 +142,43 @@ describe('what has to be applied to staging before', () => {
       expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('Did you mean "staging"?')]);
     }));
 });
+
+const ALLOWED = ['launch', 'leads-elsewhere'].flatMap((hazard) => ['--allow', hazard]);
+
+it('a campaign that replaces another one takes its place in staging, from a saved plan, and then in production', () =>
+  between(async ({ run, edit, staging, production }) => {
+    const schedule = '{ days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }';
+    await edit('leads:', `schedule: ${schedule}\nstatus: running\nleads:`);
+    for (const env of ['staging', 'production'])
+      expect(await run('apply', '--env', env, '--yes', '--allow', 'launch')).toMatchObject({ code: 0 });
+    await edit('name: Spring installers', 'name: Spring again\nreplaces: Spring installers');
+    await edit('Worth a look?', 'Worth another look?');
+    expect((await run('compare', 'staging', 'production')).out).toContain('Spring again');
+    const early = await run(...PROMOTE, ...ALLOWED);
+    expect(early).toMatchObject({ code: 3, err: expect.stringContaining('[not-promoted]') });
+
+    expect(await run('plan', '--env', 'staging', '--out', 'p.json')).toMatchObject({ code: 0 });
+    expect((await run('show', 'p.json')).out).toContain('email_body  Worth a look? → Worth another look?');
+    const apply = ['apply', '--plan', 'p.json', '--yes', ...ALLOWED];
+    const [old] = staging.store.campaigns;
+    if (old !== undefined) old.status = 'paused';
+    const stale = await run(...apply);
+    expect(stale).toMatchObject({ code: 3, err: expect.stringContaining('[plan-stale]') });
+    if (old !== undefined) old.status = 'active';
+    const sent = ({ writes }: TestService) => writes().map(({ path }) => path.replace('/api/campaigns', ''));
+    const first = sent(staging);
+    expect(sent(production)).toEqual(first);
+    expect(await run(...apply)).toMatchObject({ code: 0 });
+    const later = sent(staging).slice(first.length);
+    expect([later[0], later[1], later.at(-1)]).toEqual(['/101/pause', '', '/102/resume']);
+
+    expect(await run(...PROMOTE, ...ALLOWED)).toMatchObject({ code: 0 });
+    expect(sent(production)).toEqual([...first, ...later]);
+    for (const env of ['staging', 'production']) {
+      const plan = JSON.parse((await run('plan', '--env', env, '--json')).out);
+      expect(plan).toMatchObject({
+        summary: { unchanged: 1, requests: 0 },
+        by_hand: [{ does: 'delete', id: 101, superseded_by: 102 }],
+      });
+    }
+  }));
