@@ -950,7 +950,7 @@ const MUTANTS = [
   ],
   [
     'a row of another name says nothing of a campaign at another address',
-    'plan/lead-hazards.ts',
+    'plan/holders.ts',
     'row !== undefined && isSameName(row.name, entry.name)',
     'row !== undefined',
     ['system/end-to-end/address'],
@@ -1071,8 +1071,8 @@ const MUTANTS = [
   [
     'a campaign that rests shows its leads at once, if any',
     'sections/leads.ts',
-    'rests ? NONE : sent',
-    'rests && total !== null ? NONE : sent',
+    'rests ? NO_LEADS : sent',
+    'rests && total !== null ? NO_LEADS : sent',
     ['sections/leads'],
   ],
   [
@@ -1133,7 +1133,7 @@ const MUTANTS = [
   ],
   [
     'a status that only the list shows of a campaign that has the leads',
-    'plan/lead-hazards.ts',
+    'plan/holders.ts',
     'const shown = [word, own, row]',
     'const shown = [own ?? row]',
     ['plan/lead-hazards'],
@@ -1189,14 +1189,14 @@ const MUTANTS = [
   ],
   [
     'records of campaigns with the leads of a launch',
-    'plan/lead-hazards.ts',
+    'plan/holders.ts',
     'known === undefined || mayLaunch',
     'known === undefined',
     ['apply/changed-runs'],
   ],
   [
     'records of campaigns with the leads of one that the state does not know',
-    'plan/lead-hazards.ts',
+    'plan/holders.ts',
     'if (known === undefined || mayLaunch) return true;',
     'if (known === undefined || mayLaunch) return mayLaunch;',
     ['apply/changed-runs'],
@@ -2802,7 +2802,7 @@ const MUTANTS = [
   [
     'leads that a campaign at rest shows at once',
     'sections/leads.ts',
-    'rests ? NONE : sent',
+    'rests ? NO_LEADS : sent',
     'sent',
     ['sections/leads', 'apply/old-state'],
   ],
@@ -2892,7 +2892,7 @@ const MUTANTS = [
   ],
   [
     'leads of a campaign that ran and was archived or deleted',
-    'plan/lead-hazards.ts',
+    'plan/holders.ts',
     '(shown.length === 0 ? [null] : shown)',
     'shown',
     ['plan/lead-hazards'],
@@ -2920,7 +2920,7 @@ const MUTANTS = [
   ],
   [
     'the status in the record of another campaign that has the same leads',
-    'plan/lead-hazards.ts',
+    'plan/holders.ts',
     '[wordOf(answer), listed?.status ?? null]',
     '[null, listed?.status ?? null]',
     ['system/end-to-end/leads-elsewhere'],
@@ -2934,7 +2934,7 @@ const MUTANTS = [
   ],
   [
     'a campaign of our own that a person has started',
-    'plan/lead-hazards.ts',
+    'plan/holders.ts',
     "isDraft(word) ? null : 'may",
     "recorded.has_run === false ? null : 'may",
     ['plan/lead-hazards'],
@@ -2955,14 +2955,14 @@ const MUTANTS = [
   ],
   [
     'the attachments of a run that died, of a campaign without a manifest',
-    'plan/lead-hazards.ts',
+    'plan/holders.ts',
     'return sent.reduce(after, recorded);',
     'return recorded;',
     ['plan/lead-hazards'],
   ],
   [
     'the launch of a run that died, of a campaign that was archived since',
-    'plan/lead-hazards.ts',
+    'plan/holders.ts',
     'entry: { ...entry, recorded },',
     'entry,',
     ['plan/lead-hazards'],
@@ -3420,7 +3420,7 @@ const MUTANTS = [
   ],
   [
     'another campaign with the same leads that shows no status',
-    'plan/lead-hazards.ts',
+    'plan/holders.ts',
     "isDraft(word) ? null : 'may",
     "word === null || isDraft(word) ? null : 'may",
     ['plan/lead-hazards'],

@@ -10,6 +10,7 @@ import {
   type StepOutcome,
   type StepResult,
 } from '../model/outputs.js';
+import { NO_LEADS } from '../model/state.js';
 import { count, LEAD_DELAY } from '../model/words.js';
 import {
   type CampaignContext,
@@ -337,7 +338,7 @@ async function withTotal(
   const [was, total] = [totalLeads(planned), shown === null ? null : totalLeads(shown)];
   // What is in doubt explains nothing. More than the state explained was accepted.
   const isDone = (step: Step) => sent.some(({ id, result }) => id === step.id && result === 'done');
-  const done = plan.steps.filter(isDone).map(sentLeads).reduce(union, { lists: [], ids: [] });
+  const done = plan.steps.filter(isDone).map(sentLeads).reduce(union, NO_LEADS);
   const before = { ...totalNow(planned.recorded, was), total_leads: was ?? recorded.total_leads };
   // What could not be read says nothing against what was seen before.
   const isShown = shown?.answers?.campaign?.none === false;

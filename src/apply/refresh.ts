@@ -148,11 +148,11 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   const reading = matches.filter((match) => !left.has(match));
   const removed = removedEntries(entries, all);
   // One that was replaced is left over: its row says whether it sends.
-  const isLeft = ({ id, recorded }: StateEntry, row: ListedCampaign) =>
+  const isLeft = ({ id, name, recorded }: StateEntry, row: ListedCampaign) =>
     mode === 'changed' &&
     recorded.superseded_by !== undefined &&
     restsInList(row, environment) &&
-    pending.every((one) => one.id !== id && one.name !== row.name);
+    pending.every((one) => one.id !== id && one.name !== name);
   const entryLeads = leadsOfEntries(entries, all, {
     ...{ listed: pinned ? null : first, pending, unread, outside },
   });

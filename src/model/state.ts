@@ -69,6 +69,8 @@ export interface LeadRefs {
   ids: number[];
 }
 
+export const NO_LEADS: LeadRefs = { lists: [], ids: [] };
+
 /** Of a campaign that the state does not know. */
 export const UNKNOWN_STATE: RecordedState = {
   known: false,

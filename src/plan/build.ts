@@ -33,8 +33,9 @@ import {
   unfinishedProbes,
   withApprovals,
 } from './hazards.js';
+import { holdersOf, leadsOfElsewhere } from './holders.js';
 import { createImpact } from './impact.js';
-import { holdersOf, leadsOfElsewhere, mailedTwice } from './lead-hazards.js';
+import { mailedTwice } from './lead-hazards.js';
 import type { Work } from './reconcile.js';
 import { planRemoval, type RefreshedRemoval } from './removed.js';
 import { leftBehind } from './succession.js';

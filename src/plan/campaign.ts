@@ -26,8 +26,9 @@ import {
   twinsOf,
   withDoubt,
 } from './hazards.js';
+import type { EntryLeads, Holders } from './holders.js';
 import type { createImpact } from './impact.js';
-import { type EntryLeads, type Holders, leadHazards, restingHolders } from './lead-hazards.js';
+import { leadHazards, restingHolders } from './lead-hazards.js';
 import type { Match } from './match.js';
 import { inOrder, withoutLaunch } from './order.js';
 import { isMadeBy, type Reconciled, reconcile, type Work } from './reconcile.js';

@@ -37,8 +37,9 @@ export {
   strangerStatus,
   unfinishedProbes,
 } from './hazards.js';
+export { leadsOfEntries, sharedEntries, wordOf } from './holders.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
-export { againstHolders, leadsOfEntries, sharedEntries, wordOf } from './lead-hazards.js';
+export { againstHolders } from './lead-hazards.js';
 export {
   fileOf,
   isOutside,

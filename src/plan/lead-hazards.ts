@@ -1,30 +1,29 @@
-import type { Answer, ListedCampaign } from '../model/answer.js';
+import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import type { Problem, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
-import type {
-  ElsewhereEntry,
-  LeadRefs,
-  PendingOperations,
-  RecordedState,
-  SentStep,
-  StateEntry,
-} from '../model/state.js';
+import { type LeadRefs, NO_LEADS, type RecordedState } from '../model/state.js';
 import { count, LEAD_DELAY } from '../model/words.js';
-import { fieldsOf, shownText } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
 import { describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
-import { belief, type LiveStatus, liveStatus, meaningOf, shownOf } from '../sections/status.js';
-import { campaignThat, howToDeclare, placeOf, SAME, sendingStatus } from './hazards.js';
-import { fileOf, isOutside, type Match, type OutsideFiles } from './match.js';
-import { recordSent, type Work } from './reconcile.js';
-
-const NONE: LeadRefs = { lists: [], ids: [] };
+import { belief, type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
+import { campaignThat, howToDeclare, SAME, sendingStatus } from './hazards.js';
+import {
+  common,
+  type EntryLeads,
+  type Holders,
+  holding,
+  isDraft,
+  keysOf,
+  namedLeads,
+  statusOf,
+} from './holders.js';
+import type { Work } from './reconcile.js';
 
 /** The leads that these steps attach. */
 export function attachedBy(steps: readonly Step[]): LeadRefs {
-  return steps.map(sentLeads).reduce(union, NONE);
+  return steps.map(sentLeads).reduce(union, NO_LEADS);
 }
 
 /** What needs approval of the leads that these steps attach. */
@@ -87,94 +86,6 @@ function instead(status: LiveStatus): string {
   return `, or write status: paused in the manifest to pause the campaign first${howToDeclare(status)}`;
 }
 
-/** An entry of the state with what a run left that died, and the leads that it has; `spec` is null if no manifest describes it, `listed` if no list was read. */
-export interface EntryLeads {
-  entry: StateEntry;
-  spec: CampaignSpec | null;
-  listed: ListedCampaign | null;
-  /** False: the list was read, and it is not there. */
-  isListed: boolean;
-  /** Its record, read where a manifest names leads that it has; null: not read. */
-  answer?: Answer | null;
-  leads: LeadRefs;
-  /** The manifest that it was applied from stands, and is for another one now. */
-  isLeft?: boolean;
-  /** Its file is there, was not planned and may describe the campaign still. */
-  isUnplanned: boolean;
-  /** Where it was applied, if that is another address than the environment names. */
-  place?: string;
-}
-
-/** `listed` is null if no list was read; `unread`, `outside`: files that are not planned. */
-interface EntryContext {
-  listed: readonly ListedCampaign[] | null;
-  pending: readonly PendingOperations[];
-  unread?: ReadonlyMap<string, string>;
-  outside?: OutsideFiles;
-}
-
-/** The leads of the campaigns of the state, also of those that are gone: they may have mailed them. */
-export function leadsOfEntries(
-  entries: readonly StateEntry[],
-  matches: readonly Match[],
-  { listed, pending, unread = new Map(), outside = new Map() }: EntryContext,
-): EntryLeads[] {
-  const live = new Map(listed?.map((one) => [one.id, one]));
-  const specs = new Map(matches.map(({ id, campaign }) => [id, campaign.spec]));
-  const manifests = new Map(matches.map(({ campaign }) => [campaign.manifest, campaign.spec.name]));
-  return entries.map((entry) => {
-    const recorded = withPending(entry, pending);
-    return {
-      entry: { ...entry, recorded },
-      spec: specs.get(entry.id) ?? null,
-      listed: live.get(entry.id) ?? null,
-      isListed: listed === null || live.has(entry.id),
-      leads: union(recorded.attached, recorded.doubtful),
-      isLeft: !specs.has(entry.id) && isSameName(manifests.get(entry.manifest) ?? '', entry.name),
-      isUnplanned: fileOf(entry, unread) !== null || isOutside(entry, outside),
-    };
-  });
-}
-
-/** The same of entries of other addresses: if one leads to this service, their campaigns have mailed these leads here. */
-export function leadsOfElsewhere(
-  elsewhere: readonly ElsewhereEntry[],
-  specs: readonly CampaignSpec[],
-  { listed, here }: { listed: readonly ListedCampaign[]; here: readonly EntryLeads[] },
-): EntryLeads[] {
-  const live = new Map(listed.map((one) => [one.id, one]));
-  const known = new Map(here.map((one) => [one.entry.id, one]));
-  return elsewhere.map((other) => {
-    const { entry } = other;
-    const [row, own] = [live.get(entry.id), known.get(entry.id)];
-    const isListed = row !== undefined && isSameName(row.name, entry.name);
-    // What the state knows of it at this address tells itself.
-    const told = own !== undefined && isSameName(own.entry.name, entry.name) ? own.leads : NONE;
-    return {
-      entry,
-      spec: specs.find(({ name }) => isSameName(name, entry.name)) ?? null,
-      listed: isListed ? row : null,
-      isListed,
-      leads: without(union(entry.recorded.attached, entry.recorded.doubtful), told),
-      isUnplanned: false,
-      place: placeOf(other),
-    };
-  });
-}
-
-/** What the state knows of it, with what a run sent which did not come to remember it: leads, and a launch. */
-export function withPending(
-  { id, name, recorded }: StateEntry,
-  pending: readonly PendingOperations[],
-): RecordedState {
-  const sent = pending
-    .filter((one) => (one.id === null ? one.name === name : one.id === id))
-    .flatMap((one) => one.sent.filter(({ result }) => result !== 'failed'));
-  const after = (known: RecordedState, one: SentStep) =>
-    recordSent(known, one, one.result === 'done' ? 'done' : 'in_doubt');
-  return sent.reduce(after, recorded);
-}
-
 /**
  * Leads that another campaign has mailed: this one would mail them again, from its first email on. Lint tells what both manifests name,
  * unless it is switched off.
@@ -229,7 +140,7 @@ function sharing(
   const mailed = mailedBy(steps, recorded);
   return holding(mailed, holders).flatMap((one): [EntryLeads, LeadRefs][] => {
     const { entry, spec, leads, place } = one;
-    const told = spec === null ? NONE : toldByLint(own, spec, { environment, lint });
+    const told = spec === null ? NO_LEADS : toldByLint(own, spec, { environment, lint });
     const shared = without(common(mailed, leads), told);
     const isOwn = place === undefined ? entry.id === ownId : isSameName(entry.name, own.name);
     return isOwn || isEmpty(shared) ? [] : [[one, shared]];
@@ -301,12 +212,12 @@ function begunBy(
   entries: ReadonlyMap<number, EntryLeads>,
   environment: Environment,
 ): LeadRefs {
-  if (steps.length === 0) return NONE;
+  if (steps.length === 0) return NO_LEADS;
   const does = (step: string) => steps.some(({ id }) => id === step);
-  if (!does('launch') && (does('pause') || sendingStatus(context) === null)) return NONE;
+  if (!does('launch') && (does('pause') || sendingStatus(context) === null)) return NO_LEADS;
   const own = entries.get(context.id ?? 0);
   const hasRun = own !== undefined && statusOf(own, environment).ran !== null;
-  return without(mailedBy(steps, context.recorded), hasRun ? own.leads : NONE);
+  return without(mailedBy(steps, context.recorded), hasRun ? own.leads : NO_LEADS);
 }
 
 function alsoMailed(one: Work, shared: LeadRefs, other: Work): Problem {
@@ -345,114 +256,8 @@ function toldByLint(
   other: CampaignSpec,
   { environment, lint }: { environment: Environment; lint: readonly Problem[] },
 ): LeadRefs {
-  if (own.status !== 'running' || other.status !== 'running') return NONE;
+  if (own.status !== 'running' || other.status !== 'running') return NO_LEADS;
   const isFound = (rule: string) => lint.some(({ code }) => code === rule);
   const { lists, ids } = common(namedLeads(own, environment), namedLeads(other, environment));
   return { lists: isFound('shared-lead-list') ? lists : [], ids: isFound('shared-leads') ? ids : [] };
-}
-
-function common(a: LeadRefs, b: LeadRefs): LeadRefs {
-  return without(a, without(a, b));
-}
-
-/** The word that the service shows for the campaign of an entry, and whether it has ever run. */
-function statusOf({ entry, listed, isListed, answer = null }: EntryLeads, environment: Environment) {
-  const isThere = isListed && answer?.none !== true;
-  const [own, row] = [wordOf(answer), listed?.status ?? null];
-  const word = shownOf(own, row, environment.service.statuses);
-  // The record and the list may contradict each other: what either shows may be so.
-  const shown = [word, own, row].filter((one) => one !== null && isThere);
-  const ran = (shown.length === 0 ? [null] : shown).map((one) => whetherRun(entry, one, environment));
-  return { word, isThere, ran: ran.find((one) => one !== null) ?? null };
-}
-
-/** The entries that have leads which one of these campaigns may begin to mail: whether they have run matters. */
-export function sharedEntries(
-  all: readonly EntryLeads[],
-  matches: readonly Match[],
-  environment: Environment,
-): EntryLeads[] {
-  const [own, holders] = [new Map(all.map((one) => [one.entry.id, one])), holdersOf(all)];
-  const shared = new Set<EntryLeads>();
-  for (const match of matches) {
-    const known = match.id === null ? undefined : own.get(match.id);
-    if (!mayMail(match, known, environment)) continue;
-    const leads = union(namedLeads(match.campaign.spec, environment), known?.leads ?? NONE);
-    for (const one of holding(leads, holders)) if (one !== known) shared.add(one);
-  }
-  return all.filter((one) => shared.has(one));
-}
-
-/** Whether a plan may attach leads to this campaign, or launch it, as far as that shows before its record is read. */
-function mayMail(
-  { campaign: { spec }, listed }: Match,
-  known: EntryLeads | undefined,
-  environment: Environment,
-): boolean {
-  const mayLaunch = spec.status === 'running' && !isRunning(listed?.status ?? null, environment);
-  if (known === undefined || mayLaunch) return true;
-  const { recorded } = known.entry;
-  const has = without(recorded.attached, recorded.doubtful);
-  return !recorded.known || !isEmpty(without(namedLeads(spec, environment), has));
-}
-
-function isRunning(word: string | null, { service }: Environment): boolean {
-  return meaningOf(word, service.statuses) === 'running';
-}
-
-/** The entries that have a list or a lead, by its kind and id. */
-export type Holders = ReadonlyMap<string, readonly EntryLeads[]>;
-
-export function holdersOf(all: readonly EntryLeads[]): Holders {
-  const holders = new Map<string, EntryLeads[]>();
-  for (const one of all)
-    for (const key of keysOf(one.leads)) {
-      const known = holders.get(key);
-      if (known === undefined) holders.set(key, [one]);
-      else known.push(one);
-    }
-  return holders;
-}
-
-/** The entries that have any of these leads, each once. */
-function holding(leads: LeadRefs, holders: Holders): EntryLeads[] {
-  return [...new Set(keysOf(leads).flatMap((key) => holders.get(key) ?? []))];
-}
-
-function keysOf({ lists, ids }: LeadRefs): string[] {
-  return [...lists.map((id) => `list ${id}`), ...ids.map((id) => `lead ${id}`)];
-}
-
-/** The status that a record shows. */
-export function wordOf(answer: Answer | null): string | null {
-  return answer === null || answer.none ? null : shownText(fieldsOf(answer), 'status');
-}
-
-/** The leads that a manifest names, as far as the environment knows its lists. */
-function namedLeads({ leads }: CampaignSpec, { lead_lists }: Environment): LeadRefs {
-  const lists = (leads?.lists ?? []).map((list) => (typeof list === 'number' ? list : lead_lists[list]));
-  return { lists: lists.filter((id) => id !== undefined), ids: leads?.ids ?? [] };
-}
-
-/** Whether such a campaign has ever run, in words; null: it has not. In doubt it may have. */
-export function whetherRun(
-  { recorded }: Pick<StateEntry, 'recorded'>,
-  word: string | null,
-  { service }: Environment,
-): string | null {
-  switch (meaningOf(word, service.statuses)) {
-    case 'running':
-    case 'starting':
-      return 'is sending';
-    case 'finished':
-      return 'has run';
-    default:
-      if (recorded.has_run === true) return 'has run';
-      // One that was made here and shows another status, or none, may have been launched by a person, also if it is gone since.
-      return isDraft(word) ? null : 'may have run';
-  }
-}
-
-function isDraft(word: string | null): boolean {
-  return word?.trim().toLowerCase() === 'draft';
 }

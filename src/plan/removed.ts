@@ -11,7 +11,8 @@ import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { without } from '../sections/leads.js';
 import { contradiction, HAS_RUN, liveStatus, meaningOf, status } from '../sections/status.js';
 import { adoptHazard, strangerStatus } from './hazards.js';
-import { attachedBy, type EntryLeads } from './lead-hazards.js';
+import type { EntryLeads } from './holders.js';
+import { attachedBy } from './lead-hazards.js';
 import type { Match } from './match.js';
 import { isMadeBy, reconcile, type Work } from './reconcile.js';
 

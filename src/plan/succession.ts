@@ -17,7 +17,8 @@ import { contradiction, type LiveStatus, liveStatus, meaningOf, status } from '.
 import type { LeftOver } from './by-hand.js';
 import { notReady, ofReplaced } from './chain.js';
 import { adoptHazard, campaignThat, howToDeclare, strangerStatus } from './hazards.js';
-import { attachedBy, type EntryLeads, mailedBy, whetherRun, withPending } from './lead-hazards.js';
+import { type EntryLeads, whetherRun, withPending } from './holders.js';
+import { attachedBy, mailedBy } from './lead-hazards.js';
 import type { Match, Predecessor } from './match.js';
 import { record } from './order.js';
 import type { Succession, Work } from './reconcile.js';

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, leadsIn, objectOf, property } from '../model/json.js';
 import type { Problem, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
-import { type LeadRefs, type Moment, type RecordedState, UNKNOWN_STATE } from '../model/state.js';
+import { type LeadRefs, type Moment, NO_LEADS, type RecordedState, UNKNOWN_STATE } from '../model/state.js';
 import { count, few } from '../model/words.js';
 import {
   added,
@@ -73,7 +73,7 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   normalize,
   decode(context) {
     const { attached, doubtful, known: certain, total_before } = context.recorded;
-    const missing = without(normalize(context.spec, context) ?? NONE, attached);
+    const missing = without(normalize(context.spec, context) ?? NO_LEADS, attached);
     // A number that moves by itself does not matter while nothing is to be attached.
     const total = isEmpty(missing) ? null : totalLeads(context);
     // What is in doubt itself may be there: that is told for itself. More than that explains nothing of the rest.
@@ -128,7 +128,7 @@ export function totalAfter(
   const had = before.total_leads;
   if (total !== null && total > (had ?? 0)) return { ...recorded, total_leads: total, ...NOT_LATE };
   const { late_ids, late_ids_at, late } = before;
-  const { lists, ids } = rests ? NONE : sent;
+  const { lists, ids } = rests ? NO_LEADS : sent;
   return {
     ...recorded,
     total_leads: had,
@@ -158,8 +158,6 @@ export function totalNow(recorded: RecordedState, total: number | null): Recorde
 }
 
 const NOT_LATE = { late_ids: 0, late_ids_at: null, late: null };
-
-const NONE: LeadRefs = { lists: [], ids: [] };
 
 function normalize({ leads: spec }: CampaignSpec, context: SectionContext): LeadRefs | null {
   if (spec === undefined) return null;

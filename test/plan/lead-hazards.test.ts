@@ -10,8 +10,8 @@ import {
   type SentStep,
   UNKNOWN_STATE,
 } from '../../src/model/state.js';
+import type { EntryLeads } from '../../src/plan/holders.js';
 import { buildPlan, leadsOfEntries, type Match, removedEntries } from '../../src/plan/index.js';
-import type { EntryLeads } from '../../src/plan/lead-hazards.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';

@@ -1,6 +1,6 @@
 import { addressOf, type Environment } from '../../model/environment.js';
 import { EXIT, type ExitCode } from '../../model/failure.js';
-import type { LeadRefs } from '../../model/state.js';
+import { type LeadRefs, NO_LEADS } from '../../model/state.js';
 import { count } from '../../model/words.js';
 import { openPlace, type ProjectPlace } from '../../operations/session.js';
 import { type Forgettable, forgetCampaign, forgetLeads } from '../../operations/state.js';
@@ -70,7 +70,7 @@ async function leadsOnly(
       await confirm(shell, question, { signal, kept: 'nothing was forgotten' });
     },
   });
-  const { lists, ids } = leads ?? { lists: [], ids: [] };
+  const { lists, ids } = leads ?? NO_LEADS;
   const facts = { environment: place.environment.name, campaign: flags.campaign, lists, ids };
   report(
     { version: 1, command: 'forget --removed-leads', ...facts },
@@ -100,7 +100,7 @@ function describe(known: Forgettable, environment: Environment): string {
   const last = entry?.recorded.last ?? null;
   const requests = pending.reduce((sum, { sent }) => sum + sent.length, 0);
   const kept = [
-    ...attachedWords(entry?.recorded.attached ?? { lists: [], ids: [] }),
+    ...attachedWords(entry?.recorded.attached ?? NO_LEADS),
     ...(last === null ? [] : [`in sync on ${last.at.slice(0, 10)}`]),
     ...(firstPending === undefined
       ? []
