@@ -114,10 +114,10 @@ function onInterrupt(stop: () => void, stderr: OutStream): void {
 export function colourChoice(
   flag: Colours,
   { NO_COLOR, FORCE_COLOR }: Readonly<Record<string, string | undefined>>,
-): { wanted: boolean; flag?: string; variable?: string } | null {
-  if (flag !== 'auto') return { wanted: flag === 'always', flag: `--color ${flag}` };
-  if (NO_COLOR) return { wanted: false, variable: 'NO_COLOR' };
-  if (FORCE_COLOR) return { wanted: FORCE_COLOR !== '0', variable: 'FORCE_COLOR' };
+): { wanted: boolean; by: 'flag' | 'variable'; name: string } | null {
+  if (flag !== 'auto') return { wanted: flag === 'always', by: 'flag', name: `--color ${flag}` };
+  if (NO_COLOR) return { wanted: false, by: 'variable', name: 'NO_COLOR' };
+  if (FORCE_COLOR) return { wanted: FORCE_COLOR !== '0', by: 'variable', name: 'FORCE_COLOR' };
   return null;
 }
 

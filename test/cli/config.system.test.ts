@@ -237,11 +237,11 @@ test('colour is decided by flag, NO_COLOR and FORCE_COLOR, in this order', () =>
     colourChoice('auto', { FORCE_COLOR: '0' }),
     colourChoice('auto', { NO_COLOR: '' }),
   ]).toEqual([
-    { wanted: true, flag: '--color always' },
-    { wanted: false, flag: '--color never' },
-    { wanted: false, variable: 'NO_COLOR' },
-    { wanted: true, variable: 'FORCE_COLOR' },
-    { wanted: false, variable: 'FORCE_COLOR' },
+    { wanted: true, by: 'flag', name: '--color always' },
+    { wanted: false, by: 'flag', name: '--color never' },
+    { wanted: false, by: 'variable', name: 'NO_COLOR' },
+    { wanted: true, by: 'variable', name: 'FORCE_COLOR' },
+    { wanted: false, by: 'variable', name: 'FORCE_COLOR' },
     null,
   ]);
 });

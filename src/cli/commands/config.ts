@@ -37,13 +37,11 @@ export const command = defineCommand({
 function colour(flag: Colours, { env, onOut }: Shell): EffectiveSetting {
   const choice = colourChoice(flag, env);
   const on = choice?.wanted ?? onOut.paint('bold', 'a') !== 'a';
-  const [kind, name] =
-    choice === null
-      ? (['terminal', null] as const)
-      : choice.flag !== undefined
-        ? (['flag', choice.flag] as const)
-        : (['variable', choice.variable ?? null] as const);
-  return { key: 'colour', value: on, origin: { kind, name, line: null } };
+  return {
+    key: 'colour',
+    value: on,
+    origin: choice === null ? origin('terminal') : origin(choice.by, choice.name),
+  };
 }
 
 /** Every setting in effect but those of the terminal, and where it comes from. Reads the project file only; never shows a token. */
@@ -61,7 +59,10 @@ async function effectiveConfig(flags: PlaceFlags, world: World): Promise<Effecti
     environment === null || token_env === null ? null : { name: token_env, environment: environment.name };
   return {
     version: 1,
-    project: { file: file.file, origin: projectOrigin(flags) },
+    project: {
+      file: file.file,
+      origin: flags.config === null ? origin('search') : origin('flag', '--config'),
+    },
     environment:
       chosen === null ? null : { name: chosen.name, origin: chosenOrigin(chosen.by, flags, settings) },
     environments: Object.values(project.environments).map((one) => ({
@@ -75,10 +76,6 @@ async function effectiveConfig(flags: PlaceFlags, world: World): Promise<Effecti
 
 function origin(kind: SettingSource['kind'], name: string | null = null): SettingSource {
   return { kind, name, line: null };
-}
-
-function projectOrigin({ config }: PlaceFlags): SettingSource {
-  return config === null ? origin('search') : origin('flag', '--config');
 }
 
 function chosenOrigin(
