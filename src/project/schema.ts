@@ -7,19 +7,14 @@ import {
   PROFILE_NAMES,
   REMOVALS,
 } from '../model/environment.js';
-import type { Json, JsonObject } from '../model/json.js';
+import { type JsonObject, property } from '../model/json.js';
 import { policiesSchema } from '../rules/policies.js';
 
 const words = { type: 'array', items: { type: 'string', minLength: 1 } };
 const idsByName: JsonObject = { type: 'object', additionalProperties: { type: 'integer', minimum: 1 } };
 
-/** A key: what it takes, what it is for, and one or more examples. */
-function key(schema: JsonObject, description: string, ...examples: Json[]): JsonObject {
-  return { ...schema, description, examples };
-}
-
 function text(description: string, example: string, more: JsonObject = {}): JsonObject {
-  return key({ type: 'string', minLength: 1, ...more }, description, example);
+  return property({ type: 'string', minLength: 1, ...more }, description, example);
 }
 
 /** One of some words; the first is the default. */
@@ -28,7 +23,7 @@ function choice(
   description: string,
   ...examples: string[]
 ): JsonObject {
-  return key({ type: 'string', enum: [...options], default: options[0] }, description, ...examples);
+  return property({ type: 'string', enum: [...options], default: options[0] }, description, ...examples);
 }
 
 /** An object with these keys and no others. */
@@ -36,19 +31,19 @@ function section(properties: { [name: string]: JsonObject }, more: JsonObject = 
   return { type: 'object', additionalProperties: false, ...more, properties };
 }
 
-const statuses = key(
+const statuses = property(
   section({
-    running: key(words, 'The campaign sends.', ['active']),
-    starting: key(words, 'The campaign is about to send.', ['queued']),
-    stopped: key(words, 'The campaign does not send.', ['draft', 'paused']),
-    finished: key(words, 'Nothing is left to send.', ['completed']),
-    gone: key(words, 'The campaign is archived or deleted.', ['archived']),
+    running: property(words, 'The campaign sends.', ['active']),
+    starting: property(words, 'The campaign is about to send.', ['queued']),
+    stopped: property(words, 'The campaign does not send.', ['draft', 'paused']),
+    finished: property(words, 'Nothing is left to send.', ['completed']),
+    gone: property(words, 'The campaign is archived or deleted.', ['archived']),
   }),
   'Words of this service for the status of a campaign, added to the built-in ones; case does not matter.',
   { running: ['active'], stopped: ['draft', 'paused'] },
 );
 
-const service = key(
+const service = property(
   section(
     {
       variant_reference: choice(
@@ -92,7 +87,7 @@ const onRemoval = (where: string) =>
   );
 
 const stateConfig = (where: string) =>
-  key(
+  property(
     section(
       {
         backend: choice(
@@ -119,12 +114,12 @@ const stateConfig = (where: string) =>
           'clients/acme',
           { pattern: '^(\\.|[^./\\s\\\\][^/\\\\]*(/[^./\\s\\\\][^/\\\\]*)*)$' },
         ),
-        repositories: key(
+        repositories: property(
           words,
           'Repositories that are one, such as a fork and what it is of: a project of each may use the same branch.',
           ['git.example.com/team/campaigns', 'git.example.com/ada/campaigns'],
         ),
-        lease: key(
+        lease: property(
           { type: 'integer', minimum: 10, maximum: 3600, default: BRANCH.lease },
           'Seconds after which another machine may take over from an apply that has stopped renewing its lease.',
           BRANCH.lease,
@@ -138,7 +133,7 @@ const stateConfig = (where: string) =>
 
 const environment = section(
   {
-    sandbox: key(
+    sandbox: property(
       section({
         profile: choice(PROFILE_NAMES, 'Behave as the API documents, or as users report.', ...PROFILE_NAMES),
       }),
@@ -154,26 +149,30 @@ const environment = section(
       'Name of the environment variable that holds the API token. Never the token itself.',
       'CAMPAIGNS_TOKEN',
     ),
-    custom_variables: key(
+    custom_variables: property(
       { type: 'array', items: { type: 'string', minLength: 1, pattern: '^[^{}|]+$' } },
       'Custom variables of the workspace. If you list them, an email may use no other variable.',
       ['FIRST_NAME', 'COMPANY'],
     ),
-    lead_lists: key(idsByName, 'Names for lead lists of this workspace, with their ids.', {
+    lead_lists: property(idsByName, 'Names for lead lists of this workspace, with their ids.', {
       'installers-fr': 77,
     }),
-    schedule_templates: key(idsByName, 'Names for schedule templates of this workspace, with their ids.', {
-      'office-hours': 3,
-    }),
-    manifests: key(
+    schedule_templates: property(
+      idsByName,
+      'Names for schedule templates of this workspace, with their ids.',
+      {
+        'office-hours': 3,
+      },
+    ),
+    manifests: property(
       { ...words, minItems: 1 },
       "Those of the project's manifests that belong to this environment; default: all of them.",
       ['clients/acme/**/*.yaml'],
     ),
-    workspace: key(
+    workspace: property(
       section(
         {
-          campaign_id: key({ type: 'integer', minimum: 1 }, 'Its id in the service.', 42),
+          campaign_id: property({ type: 'integer', minimum: 1 }, 'Its id in the service.', 42),
           name: text('Its name, exactly.', 'Spring installers'),
         },
         { title: 'WorkspaceConfig', required: ['campaign_id', 'name'] },
@@ -181,7 +180,7 @@ const environment = section(
       'A campaign that the right workspace holds under this name. campaignctl checks it before it plans, since a token can come to show another workspace.',
       { campaign_id: 42, name: 'Spring installers' },
     ),
-    allow: key(
+    allow: property(
       { type: 'array', items: { type: 'string', enum: [...HAZARD_NAMES] } },
       `Hazards that are accepted here without --allow. ${Object.entries(HAZARDS)
         .map((hazard) => hazard.join(': '))
@@ -194,14 +193,14 @@ const environment = section(
       'staging',
     ),
     on_removal: onRemoval(', in this environment'),
-    limits: key(
+    limits: property(
       section({
-        parallelism: key(
+        parallelism: property(
           { type: 'integer', minimum: 1, maximum: 64, default: DEFAULTS.limits.parallelism },
           'How many requests may be under way at the same time.',
           8,
         ),
-        requests_per_minute: key(
+        requests_per_minute: property(
           { type: ['integer', 'null'], minimum: 1, default: DEFAULTS.limits.requests_per_minute },
           'The most requests that are sent in a minute; null: no limit.',
           600,
@@ -229,14 +228,14 @@ export const projectSchema: JsonObject = {
   description: 'A campaignctl project: where its manifests are and which services they are for.',
   ...section(
     {
-      version: key({ type: 'integer', enum: [1] }, 'Version of this format.', 1),
-      manifests: key(
+      version: property({ type: 'integer', enum: [1] }, 'Version of this format.', 1),
+      manifests: property(
         { ...words, minItems: 1 },
         'Where the manifests are: paths or patterns relative to this file; "!" in front excludes.',
         ['campaigns/**/*.yaml'],
       ),
       default_environment: text('Environment that is used without --env.', 'sandbox'),
-      environments: key(
+      environments: property(
         {
           type: 'object',
           minProperties: 1,
@@ -248,7 +247,7 @@ export const projectSchema: JsonObject = {
       ),
       on_removal: onRemoval(''),
       state: stateConfig(''),
-      lint: key(
+      lint: property(
         { type: 'object', additionalProperties: { type: 'string', enum: ['off', 'warning', 'error'] } },
         'Rules of the linter by code: switched off, or with another severity. All are on by default.',
         { 'undeclared-variable': 'error', 'invisible-characters': 'off' },
