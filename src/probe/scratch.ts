@@ -85,7 +85,7 @@ export async function send(
       hint: 'Nothing more was sent.',
     });
   const own = { manifest: PROBE, name, id };
-  const bound = { ...step, path: step.path.replace('{campaign_id}', String(id)) };
+  const bound = { ...step, path: pathOf(step, scratch) };
   tools.tell(bound.title);
   await journal.intend({ ...own, step: bound, total_leads: null });
   const guard = id === null ? undefined : guardOf({ id, name }, run);
@@ -164,10 +164,6 @@ export async function readUntil<T>(
   return seen;
 }
 
-/** A request and its answer in short. */
-export function seenOf(step: Step, { id }: Scratch, what: string, answer: string): ProbeSeen {
-  return {
-    request: `${step.method} ${step.path.replace('{campaign_id}', String(id))}${what && `, ${what}`}`,
-    answer,
-  };
+export function pathOf({ path }: Step, { id }: { id: number | null }): string {
+  return path.replace('{campaign_id}', String(id));
 }

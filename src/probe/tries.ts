@@ -32,7 +32,7 @@ import {
   variantById,
   variantByOrder,
 } from './requests.js';
-import { idIn, look, type ProbeRun, readUntil, type Scratch, seenOf, send, stoppedBy } from './scratch.js';
+import { idIn, look, type ProbeRun, pathOf, readUntil, type Scratch, send, stoppedBy } from './scratch.js';
 
 /** What a probe tries, each with what it found: a campaign, two schedules, a sequence and one more email, a variant in two ways. */
 
@@ -123,11 +123,11 @@ export async function trySchedule(scratch: Scratch, run: ProbeRun): Promise<void
     const step = schedule(which);
     const sent = await send(step, scratch, run);
     const start = await readUntil(read, (now) => now === STARTS[which] || sent.kind === 'refused', sent, run);
-    seen.push(seenOf(step, scratch, `start_time ${STARTS[which]}`, answerOf(sent)));
-    seen.push({
-      request: `GET ${seenOf(step, scratch, '', '').request.slice('POST '.length)}`,
-      answer: start === null ? 'no schedule' : `start_time ${start}`,
-    });
+    const path = pathOf(step, scratch);
+    seen.push(
+      { request: `POST ${path}, start_time ${STARTS[which]}`, answer: answerOf(sent) },
+      { request: `GET ${path}`, answer: start === null ? 'no schedule' : `start_time ${start}` },
+    );
     return { sent, start };
   };
   if ((await post('first')).start !== STARTS.first) {
@@ -150,7 +150,7 @@ async function post(
   const sent = await send(step, scratch, run);
   const read = async () => liveSequence(await look(scratch, ['sequence'], run));
   const live = await readUntil(read, (now) => enough(now) || sent.kind === 'refused', sent, run);
-  const { request } = seenOf(step, scratch, '', '');
+  const path = pathOf(step, scratch);
   const shown = live.steps.map(({ id, variants }, at) => {
     const others =
       variants.length === 0
@@ -159,8 +159,8 @@ async function post(
     return `${emailsOf(live)[at]} (id ${id})${others}`;
   });
   const seen = [
-    { request: `${request}, ${what}`, answer: answerOf(sent) },
-    { request: `GET ${request.slice('POST '.length)}`, answer: shown.join(', ') || 'no emails' },
+    { request: `POST ${path}, ${what}`, answer: answerOf(sent) },
+    { request: `GET ${path}`, answer: shown.join(', ') || 'no emails' },
   ];
   return { sent, live, seen };
 }
