@@ -85,6 +85,15 @@ export function countEach<Name extends string>(
   return Object.fromEntries(counted) as Record<Name, number>;
 }
 
+/** The value of a text, undefined where it is not JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A generated validator. `errors`: what was wrong with the last value. */
 export interface Guard<Type> {
   (value: unknown): value is Type;
@@ -95,12 +104,8 @@ export interface Guard<Type> {
 type Decoded<Type> = { value: Type; wrong: null } | { value: null; wrong: string };
 
 export function decode<Type>(text: string, is: Guard<Type>): Decoded<Type> {
-  let value: Json;
-  try {
-    value = JSON.parse(text) as Json;
-  } catch {
-    return { value: null, wrong: 'it is not JSON' };
-  }
+  const value: unknown = parseJson(text);
+  if (value === undefined) return { value: null, wrong: 'it is not JSON' };
   return is(value) ? { value, wrong: null } : { value: null, wrong: told(is.errors?.[0]) };
 }
 

@@ -120,8 +120,6 @@ export const PROBE_TOPICS = [
 
 export type { Path } from './json.js';
 
-export type { LocatedFinding, Problem, Severity } from './outputs.generated.js';
-
 /**
  * A spot in a source file, named by what the author wrote there. Lines and columns are looked up late, by
  * `locate` in `manifest`. `document` counts from 0. `target` says whether the key or its value is meant, and

@@ -73,12 +73,3 @@ export function says(path: string, rule: string): BodyFault {
 function label(path: string): string {
   return path.includes('.') ? path : path.replaceAll('_', ' ');
 }
-
-/** The value of a text, undefined where it is not JSON. */
-export function parseJson(json: string): Json | undefined {
-  try {
-    return JSON.parse(json) as Json;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,6 +1,6 @@
-import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { isObject, type Json, mapValues, parseJson } from '../model/json.js';
 import { answered, ROUTES, type Ruling, type Terms } from './endpoints.js';
-import { type BodyFault, checkFields, parseJson } from './fields.js';
+import { type BodyFault, checkFields } from './fields.js';
 import { reply } from './profiles.js';
 import type { SandboxState } from './state.js';
 
@@ -62,7 +62,7 @@ export function handle(
   if (rule === null) return answered(terms.profile.campaignNotFound(id));
   const query = new URLSearchParams(search.join('?'));
   const unknown = [...query.keys()].filter((name) => !(route.pages && PAGE_PARAMETERS.includes(name)));
-  const body = terms.profile.trims ? trimmedFields(json) : json;
+  const body = terms.profile.trims ? mapValues(json, trimmed) : json;
   const faults = [
     ...unknown.map((name) => ({ path: name, message: `The query parameter ${name} is not known.` })),
     ...checkFields(body, route.body),
@@ -83,13 +83,9 @@ function refused(faults: readonly BodyFault[]): Ruling {
   return answered(reply(422, { message: `${faults[0]?.message}${rest}`, errors: { ...errors } }));
 }
 
-/** With every text of it trimmed, however deep; what is empty then is null. */
-function trimmedFields(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, trimmed(value)]));
-}
-
+/** With every text in it trimmed, however deep; what is empty then is null. */
 function trimmed(value: Json): Json {
   if (typeof value === 'string') return value.trim() || null;
   if (Array.isArray(value)) return value.map(trimmed);
-  return isObject(value) ? trimmedFields(value) : value;
+  return isObject(value) ? mapValues(value, trimmed) : value;
 }
