@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join, posix, relative, sep } from 'node:path';
+import { join, posix, relative, sep } from 'node:path';
+import { repositoryOf } from '../project/files.js';
 import type { LinkTo } from '../view/plan-markdown.js';
 import type { Shell } from './shell.js';
 
@@ -11,7 +12,7 @@ import type { Shell } from './shell.js';
  */
 export function namesInRepository(folder: string): (file: string) => string {
   const real = realpathSync.native(folder);
-  const way = relative(rootOf(real) ?? real, real);
+  const way = relative(repositoryOf(real) ?? real, real);
   return (file) => posix.join(slashed(way), slashed(file));
 }
 
@@ -29,12 +30,6 @@ export function manifestLinks(folder: string, commit: string | null, env: Shell[
     if (!existsSync(join(folder, file))) return null;
     return `${base}/${at}/${named(file).split('/').map(encodeURIComponent).join('/')}`;
   };
-}
-
-function rootOf(folder: string): string | null {
-  if (existsSync(join(folder, '.git'))) return folder;
-  const above = dirname(folder);
-  return above === folder ? null : rootOf(above);
 }
 
 export function slashed(path: string): string {

@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events';
-import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { checkAddress, type Environment } from '../model/environment.js';
 import { EXIT, type ExitCode, Failure } from '../model/failure.js';
+import { groupBy } from '../model/json.js';
 import { listed } from '../model/words.js';
+import { repositoryOf } from '../project/files.js';
 import {
   branchClaims,
   FILE_NAME,
@@ -276,7 +277,7 @@ async function campaignsOfSeveral(
   const shared = reached.filter(({ unit, workspace }) =>
     reached.some((one) => one.workspace === workspace && one.unit !== unit),
   );
-  const manifests = new Map<string, (Reached & { manifest: string; name: string })[]>();
+  const manifests: (Reached & { manifest: string; name: string; key: string })[] = [];
   for (const one of shared) {
     const { unit, environment, workspace } = one;
     const project = one.project ?? (await readProject({ cwd: unit.root, config: null }));
@@ -286,13 +287,15 @@ async function campaignsOfSeveral(
       cwd: unit.root,
     });
     for (const { manifest, spec } of campaigns[environment.name] ?? []) {
-      const keys = [spec.name, ...(spec.id === undefined ? [] : [spec.id])];
-      for (const key of keys.map((key) => JSON.stringify([workspace, key])))
-        manifests.set(key, [...(manifests.get(key) ?? []), { ...one, manifest, name: spec.name }]);
+      for (const called of [spec.name, ...(spec.id === undefined ? [] : [spec.id])])
+        manifests.push({
+          ...{ ...one, manifest, name: spec.name },
+          key: JSON.stringify([workspace, called]),
+        });
     }
   }
   const failures = new Map<string, Failure>();
-  for (const same of manifests.values()) {
+  for (const same of groupBy(manifests, ({ key }) => key).values()) {
     if (new Set(same.map(({ unit }) => unit.key)).size < 2) continue;
     const where = same.map(
       ({ unit, manifest, environment }) => `${unit.project}/${manifest} (${environment.name})`,
@@ -341,11 +344,6 @@ async function branchesOfSeveral(
     );
   }
   return failures;
-}
-
-function repositoryOf(folder: string): string | null {
-  if (existsSync(join(folder, '.git'))) return folder;
-  return dirname(folder) === folder ? null : repositoryOf(dirname(folder));
 }
 
 function serviceOf(base_url: string): string {

@@ -60,6 +60,12 @@ export function projectPath(root: string, path: string): string {
   return relative(root, path).replaceAll(sep, '/');
 }
 
+/** The root of the repository that holds a folder, the nearest one; null: it is in none. */
+export function repositoryOf(folder: string): string | null {
+  if (existsSync(join(folder, '.git'))) return folder;
+  return dirname(folder) === folder ? null : repositoryOf(dirname(folder));
+}
+
 const PROBLEMS: { readonly [code: string]: FileProblem } = {
   ENOENT: 'file-not-found',
   ENOTDIR: 'file-not-found',
