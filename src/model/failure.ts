@@ -37,6 +37,11 @@ export class Failure extends Error {
   }
 }
 
+/** What stopped one thing, as a problem of a result that goes on without it. */
+export function problemOf({ code, message, hint }: Failure): Problem {
+  return { code, severity: 'error', message, hint };
+}
+
 /** A command or a call whose options do not go together, or name nothing that there is. */
 export function usage(message: string, hint: string): Failure {
   return new Failure({ code: 'usage', message, hint });

@@ -1,6 +1,6 @@
 import { applyPlan, type Refresh } from '../apply/index.js';
 import type { Hazard } from '../model/environment.js';
-import { EXIT, Failure } from '../model/failure.js';
+import { EXIT, Failure, problemOf } from '../model/failure.js';
 import type { ApplyEvent, ApplyResult, Plan, Problem } from '../model/outputs.js';
 import { listed } from '../model/words.js';
 import { refusals, refuseOtherLive, type SavedPlan } from '../plan/index.js';
@@ -80,8 +80,8 @@ export async function applyProject(
         result: await send(made, session, listener, { service, store: lease.store, interrupt }),
       };
     });
-  return withLock(session, waiting, planAndSend, ({ plan, result }, { code, message, hint }) => {
-    return { plan, result: unkept(result, { code, severity: 'error', message, hint }) };
+  return withLock(session, waiting, planAndSend, ({ plan, result }, failure) => {
+    return { plan, result: unkept(result, problemOf(failure)) };
   });
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { checkWorkspace } from '../apply/index.js';
 import { applyEdit } from '../import/index.js';
 import { addressOf } from '../model/environment.js';
-import { Failure } from '../model/failure.js';
+import { Failure, problemOf } from '../model/failure.js';
 import type { ProbeResult } from '../model/outputs.js';
 import { isOfProbe, scratchName } from '../model/probe.js';
 import { unfinishedProbes } from '../plan/index.js';
@@ -70,10 +70,11 @@ export async function probeEnvironment(
       const result = { ...made, problems: [...made.problems, ...left] };
       return write ? await written(result, place) : result;
     });
-  return withLock(place, { seconds: lockTimeout, signal }, probe, (result, { code, message, hint }) => {
-    const problem = { code, severity: 'error', message, hint } as const;
-    return { ...result, complete: false, problems: [...result.problems, problem] };
-  });
+  return withLock(place, { seconds: lockTimeout, signal }, probe, stoppedBy);
+}
+
+function stoppedBy(result: ProbeResult, failure: Failure): ProbeResult {
+  return { ...result, complete: false, problems: [...result.problems, problemOf(failure)] };
 }
 
 /** All that tells scratch campaigns from each other. */
@@ -100,9 +101,7 @@ async function written(result: ProbeResult, { project, environment }: ProjectPla
     return { ...result, written: { file, changes } };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const { code, message, hint } = error;
-    const problem = { code, severity: 'error', message, hint } as const;
-    return { ...result, complete: false, problems: [...result.problems, problem] };
+    return stoppedBy(result, error);
   }
 }
 

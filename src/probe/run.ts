@@ -1,5 +1,5 @@
 import { addressOf, type Environment } from '../model/environment.js';
-import { Failure, UnreadableAnswer } from '../model/failure.js';
+import { Failure, problemOf, UnreadableAnswer } from '../model/failure.js';
 import type { ProbeResult, Problem, RunHead } from '../model/outputs.js';
 import { PROBE } from '../model/probe.js';
 import { fingerprint } from '../plan/index.js';
@@ -51,8 +51,7 @@ export async function probeService(
 /** For `catch`: what stopped a probe; an error that is no Failure is a mistake in the program and goes on. */
 function asProblem(error: unknown): Problem {
   if (!(error instanceof Failure)) throw error;
-  const { code, message, hint } = error;
-  return { code, severity: 'error', message, hint };
+  return problemOf(error);
 }
 
 async function work([one, other]: readonly [string, string], run: ProbeRun): Promise<void> {
