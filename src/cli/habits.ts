@@ -1,5 +1,7 @@
 /** What hands write that know another tool (Terraform, Pulumi, decK, git, kubectl), and what campaignctl has in its place. */
 
+import { ownValue } from '../model/json.js';
+
 const NO_DELETE =
   'campaignctl deletes no campaigns. Write status: paused and apply it, or archive the campaign in the web app; campaignctl forget NAME takes one out of the state.';
 const YES = 'Pass --yes to send without a question. What needs approval still needs --allow HAZARD.';
@@ -90,9 +92,9 @@ const COMMANDS: Readonly<Record<string, string>> = {
 };
 
 export function optionHint(name: string): string | null {
-  return Object.hasOwn(OPTIONS, name) ? (OPTIONS[name] ?? null) : null;
+  return ownValue(OPTIONS, name) ?? null;
 }
 
 export function commandHint(words: string): string | null {
-  return Object.hasOwn(COMMANDS, words) ? (COMMANDS[words] ?? null) : null;
+  return ownValue(COMMANDS, words) ?? null;
 }

@@ -25,6 +25,11 @@ export function valueAt(root: Json, path: readonly (string | number)[]): Json | 
   }, root);
 }
 
+/** What a table has under a name; undefined for one that is not its own, such as `constructor`. */
+export function ownValue<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
 /** The object under a key; an empty one where there is none. */
 export function objectAt(value: JsonObject, key: string): JsonObject {
   const part = value[key];

@@ -1,5 +1,6 @@
 import { HAZARD_NAMES, type Hazard } from '../model/environment.js';
 import { usage } from '../model/failure.js';
+import { ownValue } from '../model/json.js';
 import { type ApplyEvent, REFRESH_MODES, type RefreshMode } from '../model/outputs.js';
 import type { Clock } from '../service/index.js';
 import type { Store } from '../state/index.js';
@@ -182,7 +183,7 @@ export function checkChoice(method: keyof typeof TABLES, given: unknown): void {
   for (const key in given) keys.add(key);
   for (const key of keys) {
     const value: unknown = Reflect.get(given, key);
-    const kind = Object.hasOwn(table, key) ? table[key] : undefined;
+    const kind = ownValue(table, key);
     if (kind === undefined)
       throw usage(`${method} has no option ${key}.`, `It takes ${Object.keys(table).join(', ')}.`);
     const [takes, is] = KINDS[kind];

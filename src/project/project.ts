@@ -23,7 +23,7 @@ import {
   PROFILE_NAMES,
 } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
-import { isObject, type Json, type Path, valueAt } from '../model/json.js';
+import { isObject, type Json, ownValue, type Path, valueAt } from '../model/json.js';
 import type { EffectiveSetting } from '../model/outputs.js';
 import { listed } from '../model/words.js';
 import { compilePolicies, type Policy } from '../rules/index.js';
@@ -224,7 +224,7 @@ export function selectEnvironment(project: Project, requested: string | null): E
     });
   }
   const { name } = chosen;
-  const environment = Object.hasOwn(project.environments, name) ? project.environments[name] : undefined;
+  const environment = ownValue(project.environments, name);
   if (environment === undefined) throw new Failure(unknownEnvironment(name, names));
   return environment;
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../model/failure.js';
+import { ownValue } from '../model/json.js';
 import { ROUTES } from './endpoints.js';
 import { type Reply, reply } from './profiles.js';
 
@@ -75,7 +76,7 @@ const GRAMMAR =
 export function parseFault(text: string): FaultRule {
   const { method, path = '', first, last, kind = '', argument } = GRAMMAR.exec(text)?.groups ?? {};
   if (method === undefined) throw bad(text, 'it is not METHOD PATH[#N|#N-M]=KIND');
-  const known = Object.hasOwn(KINDS, kind) ? KINDS[kind] : serverError(kind);
+  const known = ownValue(KINDS, kind) ?? serverError(kind);
   if (known === undefined) throw bad(text, `there is no kind "${kind}"`);
   const effect = known(argument);
   if (effect === null && argument === undefined) throw bad(text, `${kind} needs seconds, as in ${kind}:20`);

@@ -1,17 +1,18 @@
 import { nearest } from '../../manifest/errors.js';
 import { EXIT, usage } from '../../model/failure.js';
+import { ownValue } from '../../model/json.js';
 import type { Explanations } from '../../model/outputs.js';
 import { renderJson, type TextOptions } from '../../view/terminal.js';
 import { wrap } from '../../view/words.js';
 import { EXPLANATIONS } from '../explanations.generated.js';
-import { defineCommand, formats, naming, text } from '../options.js';
+import { defineCommand, naming, text, viewFormat } from '../options.js';
 
 /** Prints what the pages in docs/ say of a code: there is no other text. */
 export const command = defineCommand({
   positionals: {
     code: naming('codes', text('A code, as messages have it in brackets; default: a list of them')),
   },
-  options: { format: formats(['text', 'json', 'markdown'], 'text') },
+  options: { format: viewFormat },
   examples: [
     ['campaignctl explain undeclared-variable', 'a rule, with an example'],
     ['campaignctl explain attach-running', 'what needs approval, and how to give it'],
@@ -41,7 +42,7 @@ export const command = defineCommand({
 });
 
 function explanationOf(code: string) {
-  const found = Object.hasOwn(EXPLANATIONS, code) ? EXPLANATIONS[code] : undefined;
+  const found = ownValue(EXPLANATIONS, code);
   if (found === undefined) throw unknown(code);
   return found;
 }
