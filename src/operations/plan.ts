@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { listInventory, type Refresh } from '../apply/index.js';
-import { writeAtomic } from '../files/atomic.js';
+import { hasCode, writeAtomic } from '../files/atomic.js';
 import { Failure, messageOf, usage } from '../model/failure.js';
 import type { Comparison, Inventory } from '../model/outputs.js';
 import { isOfProbe } from '../model/probe.js';
@@ -55,7 +55,7 @@ export async function readPlanFile(file: string, { cwd }: Pick<World, 'cwd'>): P
 
 function refusePlanFile(what: 'read' | 'written', file: string): (error: unknown) => never {
   return (error) => {
-    const isMissing = what === 'read' && error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const isMissing = what === 'read' && hasCode(error, 'ENOENT');
     const problem = {
       code: 'plan-file-unusable',
       message: isMissing

@@ -43,13 +43,15 @@ export async function make(name: string, run: ProbeRun, isFirst: boolean): Promi
   const step = create(name);
   const entry: ProbeResult['campaigns'][number] = { id: null, name, made: 'perhaps' };
   sheet.campaigns.push(entry);
+  const replaceEntry = (...by: ProbeResult['campaigns']) =>
+    sheet.campaigns.splice(sheet.campaigns.indexOf(entry), 1, ...by);
   const sent = await send(step, { id: null, name }, run).catch((error: unknown) => {
-    sheet.campaigns.splice(sheet.campaigns.indexOf(entry), 1);
+    replaceEntry();
     throw error;
   });
   const seen = [{ request: `POST ${step.path} ${short(step.body)}`, answer: answerOf(sent) }];
   if (sent.kind === 'refused') {
-    sheet.campaigns.splice(sheet.campaigns.indexOf(entry), 1);
+    replaceEntry();
     throw stoppedBy(
       `The service refused to create a scratch campaign (HTTP ${sent.status}): ${sent.message}.`,
     );
@@ -60,11 +62,7 @@ export async function make(name: string, run: ProbeRun, isFirst: boolean): Promi
   const rows = await readUntil(named, (some) => some.length > 0, sent, run);
   const [row, ...twins] = rows;
   if (twins.length > 0) {
-    sheet.campaigns.splice(
-      sheet.campaigns.indexOf(entry),
-      1,
-      ...rows.map(({ id }) => ({ id, name, made: 'yes' as const })),
-    );
+    replaceEntry(...rows.map(({ id }) => ({ id, name, made: 'yes' as const })));
     throw stoppedBy(`One request made ${rows.length} campaigns: ${rows.map(({ id }) => id).join(', ')}.`);
   }
   const id = row?.id ?? told;
