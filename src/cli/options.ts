@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import type { Options } from 'yargs';
 import { DEFAULTS, LOCK_TIMEOUT } from '../model/environment.js';
 import { type ExitCode, type Failure, usage } from '../model/failure.js';
-import { REFRESH_MODES } from '../model/outputs.js';
+import { type CommandReport, REFRESH_MODES } from '../model/outputs.js';
+import { renderJson } from '../view/terminal.js';
 import { COLOURS, type Shell } from './shell.js';
 
 /**
@@ -68,7 +69,7 @@ export interface Command {
 export function defineCommand<Positionals extends OptionTable, Own extends OptionTable>(definition: {
   positionals: Positionals;
   options: Own;
-  examples: readonly [line: string, text: string][];
+  examples: Command['examples'];
   run(flags: Flags<Positionals & Own>, shell: Shell): Promise<ExitCode>;
 }): Command & Pick<typeof definition, 'run'> {
   const { positionals, options, run } = definition;
@@ -81,6 +82,33 @@ export function defineCommand<Positionals extends OptionTable, Own extends Optio
       return { flags: common, run: (shell) => run(flags, inFolder(shell, common)) };
     },
   };
+}
+
+/** Prints what a command did, once: the facts for programs, or the text for people. */
+export type Report = (facts: CommandReport, text: string) => void;
+
+/**
+ * A command whose result is a few facts. With --format json they are all that stdout holds: what else the command says to people
+ * goes to stderr.
+ */
+export function defineReport<Positionals extends OptionTable, Own extends OptionTable>(definition: {
+  positionals: Positionals;
+  options: Own;
+  examples: Command['examples'];
+  run(flags: Flags<Positionals & Own>, shell: Shell, report: Report): Promise<ExitCode>;
+}): Command {
+  const { options, run } = definition;
+  return defineCommand({
+    ...definition,
+    options: { ...options, format },
+    run(flags, shell) {
+      // The values of its own options are among them: the compiler cannot tell with a table of any options.
+      const own = flags as Flags<Positionals & Own>;
+      if (flags.format === 'text') return run(own, shell, (_, text) => shell.out(text));
+      const quiet = { ...shell, out: shell.err, onOut: shell.onErr };
+      return run(own, quiet, (facts) => shell.out(renderJson(facts)));
+    },
+  });
 }
 
 const optionTitle = (name: string) => `--${name}`;

@@ -21,8 +21,7 @@ import { renderPlanMarkdown, unreadLine, visibleLine } from '../../view/index.js
 import { isWorthTelling, nextStep, viewPlan } from '../../view/plan-view.js';
 import { renderProjectsMarkdown } from '../../view/projects.js';
 import { manifestLinks } from '../links.js';
-import { choice, type Flags, flag, planFile, text, whole } from '../options.js';
-import { defineReport } from '../report.js';
+import { choice, defineReport, type Flags, flag, planFile, text, whole } from '../options.js';
 import type { Shell } from '../shell.js';
 
 const positionals = { file: planFile };

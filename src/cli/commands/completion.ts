@@ -1,6 +1,5 @@
 import { EXIT } from '../../model/failure.js';
-import { choice } from '../options.js';
-import { defineReport } from '../report.js';
+import { choice, defineReport } from '../options.js';
 
 // Words come from manifests, which may be anyone's: no shell ever evaluates them.
 

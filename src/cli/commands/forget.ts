@@ -5,8 +5,16 @@ import { count } from '../../model/words.js';
 import { openPlace, type ProjectPlace } from '../../operations/session.js';
 import { type Forgettable, forgetCampaign, forgetLeads } from '../../operations/state.js';
 import { visibleLine } from '../../view/index.js';
-import { argument, type Flags, flag, lockTimeout, naming, yes } from '../options.js';
-import { defineReport, type Report } from '../report.js';
+import {
+  argument,
+  defineReport,
+  type Flags,
+  flag,
+  lockTimeout,
+  naming,
+  type Report,
+  yes,
+} from '../options.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
 const positionals = {

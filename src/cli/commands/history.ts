@@ -2,8 +2,9 @@ import { EXIT, Failure } from '../../model/failure.js';
 import { MOST_RUNS } from '../../operations/choices.js';
 import { applyAtWork } from '../../operations/run.js';
 import { openPlace } from '../../operations/session.js';
-import { renderJson, renderRunsText, renderRunText } from '../../view/index.js';
+import { renderRunsText, renderRunText } from '../../view/index.js';
 import { defineCommand, format, naming, text, whole } from '../options.js';
+import { show } from '../outputs.js';
 
 /** Lists the runs that sent something, or shows one. Reads the journals of this project only, no service. */
 export const command = defineCommand({
@@ -20,12 +21,11 @@ export const command = defineCommand({
       const is = other.certain ? 'is' : 'may still be';
       shell.err(`! Another apply ${is} running (${other.holder}). Its run is not complete yet.\n`);
     }
-    const isJson = flags.format === 'json';
     if (flags.run === null) {
       const found = await store.runs({ limit: flags.limit, prefix: '' });
       const runs = found.map(({ steps, ...run }) => ({ ...run, sent: steps.length }));
       const listed = { version: 1, environment: environment.name, runs };
-      shell.out(isJson ? renderJson(listed) : renderRunsText(environment.name, found, shell.onOut));
+      show(listed, flags.format, { text: (_, on) => renderRunsText(environment.name, found, on) }, shell);
       return EXIT.ok;
     }
     const found = await store.runs({ limit: 10, prefix: flags.run });
@@ -45,7 +45,7 @@ export const command = defineCommand({
             }),
       });
     }
-    shell.out(isJson ? renderJson({ version: 1, ...run }) : renderRunText(run, shell.onOut));
+    show({ version: 1, ...run }, flags.format, { text: (_, on) => renderRunText(run, on) }, shell);
     return EXIT.ok;
   },
 });

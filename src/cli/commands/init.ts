@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { makeFolder, writeAtomic } from '../../files/atomic.js';
 import { EXIT, Failure, usage } from '../../model/failure.js';
-import { argument, choice, text } from '../options.js';
-import { defineReport } from '../report.js';
+import { argument, choice, defineReport, text } from '../options.js';
 import { CIS, type Ci, SHARED, starterFiles } from '../starter.js';
 
 /** Writes a project that validates, plans and applies as it is, or one for the campaigns that a service has. Overwrites nothing. */

@@ -7,17 +7,16 @@ import { defineCommand, type Flags, flag, format, lockTimeout, yes } from '../op
 import { show } from '../outputs.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
-const positionals = {};
 const options = {
   format,
   write: flag('Write what is found into the project file, in place'),
   lockTimeout,
   yes,
 };
-type ProbeFlags = Flags<typeof positionals & typeof options>;
+type ProbeFlags = Flags<typeof options>;
 
 export const command = defineCommand({
-  positionals,
+  positionals: {},
   options,
   examples: [
     ['campaignctl probe --env staging', 'ask, try things out, say what to write'],

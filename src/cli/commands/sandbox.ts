@@ -4,8 +4,7 @@ import { sandboxFile } from '../../operations/session.js';
 import { readProject } from '../../project/index.js';
 import { startSandbox } from '../../sandbox/index.js';
 import { visibleLine } from '../../view/index.js';
-import { choice, type Flags, listed, SEVERAL, text, texts, whole } from '../options.js';
-import { defineReport } from '../report.js';
+import { choice, defineReport, type Flags, listed, SEVERAL, text, texts, whole } from '../options.js';
 import type { Shell } from '../shell.js';
 
 const options = {

@@ -1,8 +1,7 @@
 import { EXIT, usage } from '../../model/failure.js';
 import { count } from '../../model/words.js';
 import { migrateState } from '../../operations/state.js';
-import { argument, choice, naming } from '../options.js';
-import { defineReport } from '../report.js';
+import { argument, choice, defineReport, naming } from '../options.js';
 
 const positionals = { action: naming(['migrate'], argument('migrate')) };
 const options = { to: choice(['git', 'file'], null, 'Where the state goes: to a branch, or to a folder') };

@@ -2,8 +2,7 @@ import { EXIT, Failure } from '../../model/failure.js';
 import { openPlace } from '../../operations/session.js';
 import type { Backend, Held } from '../../state/index.js';
 import { visibleLine } from '../../view/index.js';
-import { type Flags, yes } from '../options.js';
-import { defineReport } from '../report.js';
+import { defineReport, type Flags, yes } from '../options.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
 const options = { yes };

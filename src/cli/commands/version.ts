@@ -1,6 +1,6 @@
 import { EXIT } from '../../model/failure.js';
 import { version } from '../../operations/version.js';
-import { defineReport } from '../report.js';
+import { defineReport } from '../options.js';
 
 /** Prints the version, as --version does. */
 export const command = defineReport({

@@ -30,7 +30,7 @@ const file = 'Path relative to the project.';
 
 /** What a command did. */
 function did(command: string, description: string, facts: Properties): JsonObject {
-  return output(description, { command: { ...oneOf('Which one.', [command]) }, ...facts });
+  return output(description, { command: oneOf('Which one.', [command]), ...facts });
 }
 
 /** The commands with a few facts to tell, each with its own. */
