@@ -4,10 +4,9 @@ import {
   type ProjectRun,
   type ProjectUnit,
   runProjects,
-  shardUnits,
   worstOf,
 } from '../operations/projects.js';
-import { type Shard, shardOf } from '../project/index.js';
+import { partOf, type Shard, shardOf } from '../project/index.js';
 import { projectName, projectsReport, renderProjectsText } from '../view/projects.js';
 import { renderJson } from '../view/terminal.js';
 import type { ManyFlags } from './options.js';
@@ -28,7 +27,7 @@ export async function chooseProjects(
 ): Promise<ChosenProjects> {
   const shard = shardOf(flags.shard, shell.env);
   const all = await listProjects({ env: flags.env, whole }, shell);
-  const units = shardUnits(all, shard);
+  const units = shard === null ? all : partOf(all, shard);
   if (shard !== null)
     shell.err(`Shard ${shard.index} of ${shard.total}: ${units.length} of ${all.length} projects.\n`);
   return { all, units, shard };

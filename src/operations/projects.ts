@@ -12,9 +12,7 @@ import {
   findProjects,
   loadCampaigns,
   type Project,
-  partOf,
   readProject,
-  type Shard,
   selectEnvironment,
   type TokenClaim,
   tokenClaims,
@@ -117,10 +115,6 @@ function environmentsOf(project: Project, asked: string | null): Environment[] {
   const isOneEach = asked === null && project.default_environment === null && all.length > 1;
   if (isOneEach && all.every(({ manifests }) => manifests !== null)) return all;
   return [selectEnvironment(project, asked)];
-}
-
-export function shardUnits(units: readonly ProjectUnit[], shard: Shard | null): ProjectUnit[] {
-  return shard === null ? [...units] : partOf(units, shard);
 }
 
 /**

@@ -8,10 +8,7 @@ import { probePlan } from './requests.js';
 import type { ProbeRun, ProbeSheet, ProbeTools } from './scratch.js';
 import { make, trySchedule, trySequence, tryVariantById, tryVariantByOrder } from './tries.js';
 
-type Probed = Pick<
-  ProbeResult,
-  'run' | 'complete' | 'requests' | 'campaigns' | 'findings' | 'service' | 'problems'
->;
+type Probed = Omit<ProbeResult, 'version' | 'environment' | 'base_url' | 'written'>;
 
 /**
  * Makes a scratch campaign, a second one where the first does not tell all, and finds out by doing. Each write is noted before it leaves

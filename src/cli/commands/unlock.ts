@@ -2,22 +2,29 @@ import { EXIT, Failure } from '../../model/failure.js';
 import { openPlace } from '../../operations/session.js';
 import type { Backend, Held } from '../../state/index.js';
 import { visibleLine } from '../../view/index.js';
-import { defineReport, type Flags, yes } from '../options.js';
-import { confirm, type Shell, watchInterrupts } from '../shell.js';
+import { defineReport, yes } from '../options.js';
+import { confirm, watchInterrupts } from '../shell.js';
 
-const options = { yes };
-type UnlockFlags = Flags<typeof options>;
-
+/** Shows who holds the lock, asks, and removes it: for the lock of a machine that is gone. */
 export const command = defineReport({
   positionals: {},
-  options,
+  options: { yes },
   examples: [['campaignctl unlock --env production', 'after a machine was lost in the middle of an apply']],
   async run(flags, shell, report) {
     const { environment, backend } = await openPlace(flags, shell);
     const held = await find(backend);
     const holder = held === null || held === 'unreadable' ? null : holderOf(held);
     const facts = { environment: environment.name, removed: held !== null, holder };
-    if (held !== null) await unlock({ held, environment: environment.name, backend }, flags, shell);
+    if (held !== null) {
+      shell.out(`${describe(held, environment.name)}\n`);
+      if (held !== 'unreadable' && held.alive === true) throw atWork(held);
+      if (!flags.yes) {
+        const { signal } = watchInterrupts(shell);
+        const question = 'Are you sure that this apply has ended? Only "yes" removes its lock: ';
+        await confirm(shell, question, { signal, kept: 'the lock is still there' });
+      }
+      await backend.unlock(held === 'unreadable' ? null : held);
+    }
     const said =
       held === null
         ? `No apply holds the lock of ${environment.name}.\n`
@@ -26,22 +33,6 @@ export const command = defineReport({
     return EXIT.ok;
   },
 });
-
-/** Shows who holds the lock, asks, and removes it: for the lock of a machine that is gone. */
-async function unlock(
-  { held, environment, backend }: { held: Held | 'unreadable'; environment: string; backend: Backend },
-  { yes }: UnlockFlags,
-  shell: Shell,
-): Promise<void> {
-  shell.out(`${describe(held, environment)}\n`);
-  if (held !== 'unreadable' && held.alive === true) throw atWork(held);
-  if (!yes) {
-    const { signal } = watchInterrupts(shell);
-    const question = 'Are you sure that this apply has ended? Only "yes" removes its lock: ';
-    await confirm(shell, question, { signal, kept: 'the lock is still there' });
-  }
-  await backend.unlock(held === 'unreadable' ? null : held);
-}
 
 function holderOf({ holder: { who, pid, host, at }, alive }: Held) {
   return { who, pid, host, at, alive };
