@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { existsSync, lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import { makeFolder, writeAtomic } from '../files/atomic.js';
 import type { FileProblem, FileText, ReadFile } from '../manifest/index.js';
@@ -10,12 +10,13 @@ import { Failure, messageOf } from '../model/failure.js';
  * Synchronous: for thousands of small files that is several times quicker than promises.
  */
 export function readerBelow(root: string): ReadFile {
+  const follow = linkFollower();
   return (file, limit) => {
     try {
-      const real = realpathSync.native(join(root, file));
+      const { real, stat } = follow(join(root, file));
       if (!isBelow(root, real)) return { problem: 'file-outside-project' };
       if (isHidden(file) || isHidden(projectPath(root, real))) return { problem: 'file-hidden' };
-      return readText(real, limit);
+      return textOf(real, stat, limit);
     } catch (error) {
       return { problem: problemOf(error) };
     }
@@ -24,23 +25,41 @@ export function readerBelow(root: string): ReadFile {
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
+/** Where files really are, and what. Links of a folder are followed once for all files in it. */
+export function linkFollower(): (path: string) => { real: string; stat: Stats } {
+  const folders = new Map<string, string>();
+  return (path) => {
+    const stat = lstatSync(path);
+    if (stat.isSymbolicLink()) {
+      const real = realpathSync.native(path);
+      return { real, stat: statSync(real) };
+    }
+    const folder = dirname(path);
+    const known = folders.get(folder) ?? realpathSync.native(folder);
+    folders.set(folder, known);
+    return { real: join(known, basename(path)), stat };
+  };
+}
+
 /** The text of a regular file in UTF-8, wherever it is, without a byte order mark. */
 export function readText(path: string, limit: number): FileText {
   try {
-    const stat = statSync(path);
-    // Before opening: a pipe would wait for ever.
-    if (!stat.isFile()) return { problem: 'file-not-regular' };
-    if (stat.size > limit) return { problem: 'file-too-large' };
-    return { text: decoder.decode(readFileSync(path)) };
+    return textOf(path, statSync(path), limit);
   } catch (error) {
     return { problem: problemOf(error) };
   }
 }
 
+function textOf(path: string, stat: Stats, limit: number): FileText {
+  // Before opening: a pipe would wait for ever.
+  if (!stat.isFile()) return { problem: 'file-not-regular' };
+  if (stat.size > limit) return { problem: 'file-too-large' };
+  return { text: decoder.decode(readFileSync(path)) };
+}
+
 /** Whether a path is the folder itself or lies below it; both real paths. */
 export function isBelow(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && way !== path;
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
 /** Whether a path below the project leads to a dot-file or through a dot-folder: secrets are kept there. */

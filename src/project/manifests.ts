@@ -13,7 +13,7 @@ import type { Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
 import type { Path } from '../model/json.js';
 import { listed } from '../model/words.js';
-import { isBelow, problemOf, projectPath } from './files.js';
+import { isBelow, linkFollower, problemOf, projectPath } from './files.js';
 import type { Project } from './project.js';
 
 /** Manifests relative to the project root, sorted, each once; and patterns of the project file that match nothing. */
@@ -109,12 +109,13 @@ async function matchPatterns(
   const ignore = [...excluded, project.file, '**/node_modules/**', '**/.git/**', '**/.campaignctl/**'];
   const manifests: string[] = [];
   const findings: SourceFinding[] = [];
+  const follow = linkFollower();
   for (const [index, pattern] of patterns.entries()) {
     if (pattern.startsWith('!')) continue;
     const own = globSync(pattern, { cwd: project.root, ignore, expandDirectories: false });
     if (own.length === 0) findings.push(noMatch(project, pattern, [...place, index]));
     // One at a time: a spread of ten thousand arguments is too many for a call.
-    for (const file of own) manifests.push(canonical(project.root, file));
+    for (const file of own) manifests.push(canonical(project.root, file, follow));
   }
   return { manifests: sorted(manifests), findings };
 }
@@ -142,9 +143,13 @@ function ofAnother(name: string, project: Project, environments: readonly Enviro
  * The one name of a file that is matched through links too: without it, a link to a folder above would make every
  * campaign twice. What leads out of the project keeps its name, to be refused under it.
  */
-function canonical(root: string, file: string): string {
-  const found = inspect(join(root, file));
-  return 'real' in found && isBelow(root, found.real) ? projectPath(root, found.real) : file;
+function canonical(root: string, file: string, follow: ReturnType<typeof linkFollower>): string {
+  try {
+    const { real } = follow(join(root, file));
+    return isBelow(root, real) ? projectPath(root, real) : file;
+  } catch {
+    return file;
+  }
 }
 
 function noneIn(folder: string, { file, manifests }: Project): Failure {

@@ -1,5 +1,7 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { flushFolder, hasCode, makeFolder, writeAtomic } from '../files/atomic.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
@@ -145,12 +147,10 @@ async function readEntries(folder: string): Promise<ReadEntry[]> {
   const listed = (await readdir(folder).catch(missing(folder))) ?? [];
   const names = listed.filter((name) => NAME.test(name)).sort();
   const found: ReadEntry[] = [];
-  // In slices: ten thousand files opened at once would exceed the number that a process may have open.
-  for (let at = 0; at < names.length; at += 64) {
-    const slice = names
-      .slice(at, at + 64)
-      .map(async (file) => ({ ...(await readEntry(join(folder, file))), file }));
-    found.push(...(await Promise.all(slice)));
+  for (const [index, file] of names.entries()) {
+    found.push({ ...readEntry(join(folder, file)), file });
+    // Lets answers arrive, and an interrupt.
+    if (index % 64 === 63) await nextTurn();
   }
   return found.sort((a, b) => a.entry.id - b.entry.id);
 }
@@ -158,8 +158,9 @@ async function readEntries(folder: string): Promise<ReadEntry[]> {
 const MERGE =
   'so that nothing is forgotten: keep under attached and under doubtful every list and id of either side, the smaller total_leads, and the rest of the side that was applied last. Then plan again.';
 
-async function readEntry(file: string): Promise<ElsewhereEntry> {
-  const text = await readFile(file, 'utf8').catch(refused(file));
+/** Synchronous: for thousands of small files that is several times quicker than promises. */
+function readEntry(file: string): ElsewhereEntry {
+  const text = readText(file);
   const { value, wrong } = decode(text, isStateFile);
   const [id] = basename(file, '.json').split('-');
   if (value !== null && String(value.id) === id)
@@ -175,6 +176,14 @@ async function readEntry(file: string): Promise<ElsewhereEntry> {
     message: `The state file ${file} is not the entry of campaign ${id}: ${wrong ?? `it is of campaign ${value?.id}`}.`,
     hint: 'Restore it from version control or a backup. You can delete it; campaignctl then no longer knows which leads are attached to the campaign.',
   });
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    return refused(file)(error);
+  }
 }
 
 /** What the interface gives the service to take leads up, in milliseconds. */
