@@ -19,7 +19,7 @@ import { serverOf } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
 import type { Finding, LocatedFinding } from '../model/outputs.js';
 import type { Campaign, Described } from '../model/spec.js';
-import { checkCampaigns, unusedWaivers, type Waiver } from '../rules/index.js';
+import { createChecker, unusedWaivers, type Waiver } from '../rules/index.js';
 import { readerBelow } from './files.js';
 import { findManifests } from './manifests.js';
 import type { Project } from './project.js';
@@ -50,8 +50,8 @@ interface LoadOptions {
   look?: (file: string, text: string) => void;
   /** Whether the campaigns are for a plan, which shows what the linter found. */
   inPlan?: boolean;
-  /** Called once, while many manifests are read, as soon as one of them proves that the list of campaigns is needed; reading goes on after it. */
-  needsList?: () => Promise<void>;
+  /** Told, where there are many manifests, what each of them holds that belongs to all environments; the next one is read after it. */
+  parsed?: (documents: readonly ManifestDocument[]) => Promise<void>;
 }
 
 /** With fewer manifests, nothing is gained. */
@@ -63,7 +63,7 @@ const MANY = 100;
  */
 export async function loadCampaigns(
   project: Project,
-  { environments, files, cwd, look = () => {}, inPlan = false, needsList = async () => {} }: LoadOptions,
+  { environments, files, cwd, look = () => {}, inPlan = false, parsed }: LoadOptions,
 ): Promise<LoadedCampaigns> {
   const found = await findManifests(project, { files, cwd, environments });
   const meant = new Set(found.manifests);
@@ -73,35 +73,40 @@ export async function loadCampaigns(
       ? found.manifests
       : (await findManifests(project, { files: [], cwd, environments })).manifests;
   const read = new Set<string>();
-  let holdsHtml = false;
+  let html: Promise<unknown> | null = null;
   const readDisk = readerBelow(project.root);
   const readFile: ReadFile = (file, limit) => {
     const result = readDisk(file, limit);
     if ('text' in result && !read.has(file)) {
       read.add(file);
-      holdsHtml ||= MAY_HOLD_HTML.test(result.text);
+      if (MAY_HOLD_HTML.test(result.text)) html ??= import('../model/html-library.js');
       look(file, result.text);
     }
     return result;
   };
   const parser = manifestParser(Object.keys(project.environments), readFile);
+  const { lint: rules, policies } = project;
+  const checkers = environments.map((environment) => ({
+    environment,
+    checker: createChecker(environment, { readFile, rules, policies }),
+  }));
   const documents: ManifestDocument[] = [];
   const unread: LoadedCampaigns['unread'] = new Map();
   let count = 0;
   const findings: SourceFinding[] = [...found.findings];
-  let isListNeeded = found.manifests.length < MANY;
+  const isMany = found.manifests.length >= MANY;
   for (const [index, file] of [...new Set([...all, ...meant])].sort().entries()) {
-    const manifest = readManifest(file, meant.has(file) ? readFile : readDisk, parser);
+    const isMeant = meant.has(file);
+    const manifest = readManifest(file, isMeant ? readFile : readDisk, parser);
     documents.push(...manifest.documents);
-    if (
-      !isListNeeded &&
-      manifest.documents.some(isUnpinned) &&
-      environments.every((one) => found.isOf(one, file))
-    ) {
-      isListNeeded = true;
-      await needsList();
+    if (isMany && environments.every((one) => found.isOf(one, file))) await parsed?.(manifest.documents);
+    await html;
+    for (const { environment, checker } of checkers) {
+      if (!found.isOf(environment, file)) continue;
+      for (const document of manifest.documents)
+        isMeant ? checker.add(document) : checker.addOther(document, readDisk);
     }
-    if (meant.has(file)) {
+    if (isMeant) {
       count += manifest.count;
       findings.push(...manifest.findings);
     } else {
@@ -111,24 +116,17 @@ export async function loadCampaigns(
     // Lets answers arrive, and an interrupt.
     if (index % 10 === 9) await nextTurn();
   }
-  if (holdsHtml) await import('../model/html-library.js');
   const waivers: Waiver[] = [];
   const others: LoadedCampaigns['others'] = {};
   const lint: { campaign: Campaign; findings: readonly Finding[] }[] = [];
-  const campaigns = environments.map((environment) => {
-    const { lint: rules, policies } = project;
-    const own = documents.filter(({ file }) => found.isOf(environment, file));
-    const isMeant = ({ file }: ManifestDocument) => meant.has(file);
-    const resolved = checkCampaigns(own.filter(isMeant), environment, {
-      ...{ readFile, rules, policies },
-      others: { documents: own.filter((document) => !isMeant(document)), readFile: readDisk },
-    });
-    findings.push(...resolved.findings);
-    others[environment.name] = resolved.others.map(asCampaign);
-    waivers.push(...resolved.waivers);
-    for (const [at, campaign] of resolved.campaigns.entries())
-      lint.push({ campaign, findings: resolved.lint[at] ?? [] });
-    return [environment.name, resolved.campaigns] as const;
+  const campaigns = checkers.map(({ environment, checker }) => {
+    const checked = checker.finish();
+    findings.push(...checked.findings);
+    others[environment.name] = checked.others.map(asCampaign);
+    waivers.push(...checked.waivers);
+    for (const [at, campaign] of checked.campaigns.entries())
+      lint.push({ campaign, findings: checked.lint[at] ?? [] });
+    return [environment.name, checked.campaigns] as const;
   });
   findings.push(...sharedWorkspaces(project, environments, campaigns));
   const isSound = findings.every(({ severity }) => severity === 'warning');
@@ -224,11 +222,6 @@ function placeLint(
 
 function asCampaign({ manifest, file, document, spec }: Omit<Campaign, 'remarks'>): Campaign {
   return { manifest, file, document, spec, remarks: [] };
-}
-
-/** Whether no environment knows the campaign of a document by its id. */
-function isUnpinned({ value }: ManifestDocument): boolean {
-  return isObject(value) && !('id' in value) && !('environments' in value);
 }
 
 /** Tags and references, be they written as escapes of YAML, or a file with a body. */

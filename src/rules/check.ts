@@ -47,33 +47,46 @@ interface Verdicts {
   waivers: Waiver[];
 }
 
-/**
- * Checks the campaigns of one environment against the rules, one by one, then against the rules that compare them, and against
- * the policies of the environment. `rules`: how the project weighs them; of a rule that looks at one campaign, the
- * campaign's own word counts more. `others`: campaigns that are only compared with these.
- */
-export function applyRules(
-  campaigns: readonly WrittenCampaign[],
+/** How campaigns are checked. `rules`: how the project weighs them; of a rule that looks at one campaign, its own word counts more. */
+interface RuleContext {
+  rules?: RuleSwitches;
+  policies?: readonly Policy[];
+}
+
+/** What rules and policies say of one campaign. */
+interface CheckedAlone extends ReturnType<typeof enforce> {
+  found: Weighed[];
+}
+
+/** Checks one campaign against the rules that look at no other, and the policies of its environment. */
+export function checkOne(
+  campaign: WrittenCampaign,
   environment: Environment,
-  {
-    rules = {},
-    policies = [],
-    others = [],
-  }: { rules?: RuleSwitches; policies?: readonly Policy[]; others?: readonly WrittenCampaign[] } = {},
-): Verdicts {
+  { rules = {}, policies = [] }: RuleContext = {},
+): CheckedAlone {
   const inForce = policies.filter(({ environments }) => environments?.includes(environment.name) ?? true);
-  const told = campaigns.map((campaign) => {
-    // The emails are dropped again with each campaign: the trees of those of a large project would fill the memory.
-    const emails = emailsOf(campaign.spec);
-    const texts = emails.flatMap(({ subject, body }) => [subject, body]);
-    const read = { emails, texts, ...campaign };
-    const switches = { ...rules, ...campaign.lint };
-    const found = RULES.flatMap((rule) =>
-      'check' in rule ? weighed(rule, switches, () => placed(read, rule.check(read, environment))) : [],
-    );
-    const strange = [...strangeSwitches(campaign), ...strangeWaivers(campaign, policies)];
-    return { found: [...strange, ...found], ...enforce(read, environment, inForce) };
-  });
+  // The emails are dropped again with each campaign: the trees of those of a large project would fill the memory.
+  const emails = emailsOf(campaign.spec);
+  const texts = emails.flatMap(({ subject, body }) => [subject, body]);
+  const read = { emails, texts, ...campaign };
+  const switches = { ...rules, ...campaign.lint };
+  const found = RULES.flatMap((rule) =>
+    'check' in rule ? weighed(rule, switches, () => placed(read, rule.check(read, environment))) : [],
+  );
+  const strange = [...strangeSwitches(campaign), ...strangeWaivers(campaign, policies)];
+  return { found: [...strange, ...found], ...enforce(read, environment, inForce) };
+}
+
+/**
+ * What follows from all campaigns of an environment: the rules that compare them, after `told`, which was said of each. `others`: campaigns
+ * that are only compared with these.
+ */
+export function compareAll(
+  campaigns: readonly WrittenCampaign[],
+  told: readonly CheckedAlone[],
+  environment: Environment,
+  { rules = {}, others = [] }: RuleContext & { others?: readonly WrittenCampaign[] } = {},
+): Verdicts {
   const strangers = new Set(others);
   const compared = RULES.flatMap((rule) =>
     'compare' in rule
@@ -266,37 +279,67 @@ export interface CheckedCampaigns {
   waivers: Waiver[];
 }
 
-interface CheckOptions {
+interface CheckOptions extends RuleContext {
   readFile: ReadFile;
-  rules: RuleSwitches;
-  policies?: readonly Policy[];
-  /** Documents that are only compared with. */
-  others?: { documents: readonly ManifestDocument[]; readFile: ReadFile };
+}
+
+/** Checks the campaigns of one environment, as their documents come in. */
+export interface Checker {
+  /** Resolves a document and checks its campaign by itself. */
+  add(document: ManifestDocument): void;
+  /** A document that is only compared with; `readFile`: for the files that it names. */
+  addOther(document: ManifestDocument, readFile: ReadFile): void;
+  /** Compares them all. */
+  finish(): CheckedCampaigns;
 }
 
 /** Documents → campaigns of one environment. A campaign with errors is left out; `rules` switches the linter, not the policies. */
+export function createChecker(environment: Environment, { readFile, ...how }: CheckOptions): Checker {
+  const held: { campaign: WrittenCampaign; sound: boolean }[] = [];
+  const told: CheckedAlone[] = [];
+  const others: WrittenCampaign[] = [];
+  const unresolved: SourceFinding[] = [];
+  return {
+    add(document) {
+      const { campaign, sound, findings } = resolve(document, environment, readFile);
+      unresolved.push(...findings);
+      if (campaign === null) return;
+      held.push({ campaign, sound });
+      told.push(checkOne(campaign, environment, how));
+    },
+    addOther(document, readOther) {
+      const { campaign } = resolve(document, environment, readOther);
+      if (campaign !== null) others.push(campaign);
+    },
+    finish() {
+      const written = held.map(({ campaign }) => campaign);
+      const { findings, remarks, lint, waivers } = compareAll(written, told, environment, { ...how, others });
+      return {
+        campaigns: held.flatMap(({ campaign: { manifest, file, document, spec, identity }, sound }, index) =>
+          sound
+            ? [
+                {
+                  ...{ manifest, file, document, spec, remarks: remarks[index] ?? [] },
+                  ...(identity && { identity }),
+                },
+              ]
+            : [],
+        ),
+        lint: held.flatMap(({ sound }, index) => (sound ? [lint[index] ?? []] : [])),
+        ...{ written, others, waivers },
+        findings: [...unresolved, ...findings],
+      };
+    },
+  };
+}
+
+/** The same, of documents that are all there. */
 export function checkCampaigns(
   documents: readonly ManifestDocument[],
   environment: Environment,
-  { readFile, others: rest, ...how }: CheckOptions,
+  options: CheckOptions,
 ): CheckedCampaigns {
-  const others = (rest?.documents ?? []).flatMap(
-    (document) => resolve(document, environment, rest?.readFile ?? readFile).campaign ?? [],
-  );
-  const resolved = documents.map((document) => resolve(document, environment, readFile));
-  const held = resolved.flatMap(({ campaign, sound }) => (campaign === null ? [] : [{ campaign, sound }]));
-  const written = held.map(({ campaign }) => campaign);
-  const { findings, remarks, lint, waivers } = applyRules(written, environment, { ...how, others });
-  return {
-    campaigns: held.flatMap(({ campaign: { manifest, file, document, spec, identity }, sound }, index) =>
-      sound
-        ? [{ manifest, file, document, spec, remarks: remarks[index] ?? [], ...(identity && { identity }) }]
-        : [],
-    ),
-    lint: held.flatMap(({ sound }, index) => (sound ? [lint[index] ?? []] : [])),
-    written,
-    others,
-    findings: [...resolved.flatMap((one) => one.findings), ...findings],
-    waivers,
-  };
+  const checker = createChecker(environment, options);
+  for (const document of documents) checker.add(document);
+  return checker.finish();
 }

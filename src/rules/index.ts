@@ -6,7 +6,9 @@
  */
 export {
   type CheckedCampaigns,
+  type Checker,
   checkCampaigns,
+  createChecker,
   RULES,
   type RuleSwitches,
   switchViolations,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding, Path, Place } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { applyRules } from '../../src/rules/check.js';
-import { environment, mailing, subject } from './campaign.js';
+import { applyRules, environment, mailing, subject } from './campaign.js';
 
 const place = (path: Path, text: string | null = null, file = 'campaigns/spring.yaml'): Place => ({
   file,

@@ -2,6 +2,7 @@ import '../../src/model/html-library.js';
 import type { WrittenCampaign } from '../../src/manifest/resolve.js';
 import type { Environment } from '../../src/model/environment.js';
 import type { CampaignSpec, ResolvedStep } from '../../src/model/spec.js';
+import { checkOne, compareAll } from '../../src/rules/check.js';
 
 /** A frozen subject that says of every value that it was written where it stands. */
 export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'): WrittenCampaign {
@@ -23,6 +24,16 @@ export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'):
       text: text ?? null,
     }),
   } satisfies WrittenCampaign);
+}
+
+/** What the rules say of campaigns that were resolved. */
+export function applyRules(
+  campaigns: readonly WrittenCampaign[],
+  where: Environment,
+  { others = [] }: { others?: readonly WrittenCampaign[] } = {},
+) {
+  const told = campaigns.map((campaign) => checkOne(campaign, where));
+  return compareAll(campaigns, told, where, { others });
 }
 
 /** A campaign with one sequence; steps say only what matters to the test. */

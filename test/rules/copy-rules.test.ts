@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding, Path } from '../../src/model/outputs.js';
-import { applyRules } from '../../src/rules/check.js';
-import { environment, mailing, subject } from './campaign.js';
+import { applyRules, environment, mailing, subject } from './campaign.js';
 
 const BODY: Path = ['sequence', 'steps', 0, 'email_body'];
 const declared = environment({ custom_variables: ['FIRST_NAME', 'company website'] });
