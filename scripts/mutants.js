@@ -391,16 +391,37 @@ const MUTANTS = [
   ],
   [
     'the list is not read early where every campaign is pinned',
-    'project/campaigns.ts',
+    'operations/session.ts',
     "!('id' in value) && ",
     '',
     ['system/end-to-end/early-reading'],
   ],
   [
+    'what was read ahead is not read again',
+    'operations/early.ts',
+    'return early ?? service.read(name, id);',
+    'return service.read(name, id);',
+    ['system/end-to-end/early-reading'],
+  ],
+  [
+    'of two campaigns with one name none is read ahead',
+    'operations/early.ts',
+    'entry === undefined || twins.length > 0',
+    'entry === undefined',
+    ['system/end-to-end/early-reading'],
+  ],
+  [
+    'nothing is read ahead for what has changed alone',
+    'operations/session.ts',
+    "if (flags.refresh !== 'changed') await",
+    'await',
+    ['system/end-to-end/early-reading'],
+  ],
+  [
     'nothing is read early for a part of the campaigns',
     'operations/session.ts',
-    'const early = isAll ? begin(place) : null;',
-    'const early = begin(place);',
+    'early === undefined && isAll && ',
+    'early === undefined && ',
     ['system/end-to-end/early-reading'],
   ],
   [
@@ -1659,8 +1680,8 @@ const MUTANTS = [
   [
     'which manifests belong to an environment',
     'project/campaigns.ts',
-    'documents.filter(({ file }) => found.isOf(environment, file))',
-    'documents',
+    'if (!found.isOf(environment, file)) continue;',
+    '',
     ['project/environments'],
   ],
   [
@@ -2522,8 +2543,8 @@ const MUTANTS = [
   [
     'names of manifests that are not asked for',
     'project/campaigns.ts',
-    'documents: own.filter((document) => !isMeant(document))',
-    'documents: []',
+    'isMeant ? checker.add(document) : checker.addOther(document, readDisk)',
+    'if (isMeant) checker.add(document)',
     ['operations'],
   ],
   [

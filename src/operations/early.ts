@@ -1,4 +1,8 @@
-import type { ListedCampaign } from '../model/answer.js';
+import type { Answer, AnswerName, ListedCampaign } from '../model/answer.js';
+import { groupBy, isObject, type Json, type JsonObject } from '../model/json.js';
+import type { StateEntry } from '../model/state.js';
+import { answersOf } from '../plan/index.js';
+import type { Reader } from '../service/index.js';
 import { openReaderOf } from './connect.js';
 import { readState } from './run.js';
 import {
@@ -7,6 +11,7 @@ import {
   type ProjectPlace,
   type Session,
   type SessionFlags,
+  type StateBefore,
 } from './session.js';
 import type { Interrupt, World } from './world.js';
 
@@ -25,7 +30,8 @@ export function openEarly(flags: SessionFlags, world: World, { guard, signal }: 
  * where the reading would have begun otherwise, after what is wrong with the manifests. Null for a sandbox, which is no way off.
  */
 export function beginReading(place: ProjectPlace): EarlyReading | null {
-  if (place.environment.sandbox !== null) return null;
+  const { environment } = place;
+  if (environment.sandbox !== null) return null;
   const state = readState(place);
   const opened = openReaderOf(place);
   const listed = listAfter(state, opened);
@@ -35,12 +41,30 @@ export function beginReading(place: ProjectPlace): EarlyReading | null {
     first = null;
     return early ?? (await opened).service.campaigns();
   };
-  const reader = opened.then(({ service }) => ({ ...service, campaigns }));
-  for (const promise of [state, listed, reader]) promise.catch(() => undefined);
+  // One connection is left to the list.
+  const lanes = environment.limits.parallelism - 1;
+  const ahead = opened.then(({ service }) => createAhead(service, lanes));
+  const reader = Promise.all([opened, ahead]).then(([{ service }, { read }]) => ({
+    ...service,
+    campaigns,
+    read,
+  }));
+  const knows = Promise.all([state, ahead]).then(([before, { expect }]) =>
+    isAtWork(before) ? null : { expect, ids: idsIn(before.entries) },
+  );
+  for (const promise of [state, listed, reader, knows]) promise.catch(() => undefined);
   return {
     state,
     reader,
     begun: Promise.allSettled([state, opened]),
+    async parsed(written) {
+      const known = await knows.catch(() => null);
+      for (const one of written) {
+        const value = inEnvironment(one, environment.name);
+        const id = known?.ids.get(typeof value.name === 'string' ? value.name : '');
+        if (id !== undefined) known?.expect(id, answersOf(value));
+      }
+    },
     close: () =>
       opened.then(
         ({ close }) => close(),
@@ -54,6 +78,71 @@ async function listAfter(
   state: EarlyReading['state'],
   opened: ReturnType<typeof openReaderOf>,
 ): Promise<ListedCampaign[] | null> {
-  const { left, other } = await state;
-  return left.length > 0 || other !== null ? null : (await opened).service.campaigns();
+  return isAtWork(await state) ? null : (await opened).service.campaigns();
+}
+
+function isAtWork({ left, other }: StateBefore): boolean {
+  return left.length > 0 || other !== null;
+}
+
+/** Campaigns by their name. Of two with one name, only the list tells which is meant. */
+function idsIn(entries: readonly StateEntry[]): ReadonlyMap<string, number> {
+  const named = groupBy(entries, ({ name }) => name);
+  return new Map(
+    [...named].flatMap(([name, [entry, ...twins]]) =>
+      entry === undefined || twins.length > 0 ? [] : [[name, entry.id]],
+    ),
+  );
+}
+
+/** What a manifest manages in an environment, and its name, before anything is resolved. */
+function inEnvironment(written: Json, environment: string): JsonObject {
+  const { environments, ...base } = isObject(written) ? written : {};
+  const overlay = isObject(environments) ? environments[environment] : null;
+  return { ...base, ...(isObject(overlay) ? overlay : {}) };
+}
+
+/** Most answers that are read before the plan asks for them: they are kept until then. */
+const MOST_AHEAD = 200;
+
+/** Reads campaigns before the plan asks for them, side by side, until it asks for the first. What it does not ask for is dropped. */
+function createAhead(service: Reader, lanes: number) {
+  const queue: [AnswerName, number][] = [];
+  const answers = new Map<string, Promise<Answer>>();
+  let underWay = 0;
+  let isOver = false;
+
+  function next(): void {
+    const [name, id] = (!isOver && underWay < lanes && queue.shift()) || [];
+    if (name === undefined || id === undefined) return;
+    underWay += 1;
+    const answer = service.read(name, id);
+    answers.set(`${name} ${id}`, answer);
+    const ended = (isLast: boolean) => {
+      underWay -= 1;
+      isOver ||= isLast;
+      next();
+    };
+    answer.then(
+      () => ended(false),
+      () => ended(true),
+    );
+  }
+
+  return {
+    expect(id: number, names: readonly AnswerName[]): void {
+      if (answers.size + queue.length >= MOST_AHEAD) return;
+      for (const name of names) {
+        queue.push([name, id]);
+        next();
+      }
+    },
+    read(name: AnswerName, id: number): Promise<Answer> {
+      isOver = true;
+      const key = `${name} ${id}`;
+      const early = answers.get(key);
+      answers.delete(key);
+      return early ?? service.read(name, id);
+    },
+  };
 }

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Refresh } from '../apply/index.js';
-import { nearest } from '../manifest/index.js';
+import { type ManifestDocument, nearest } from '../manifest/index.js';
 import { addressOf, type Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
+import { isObject, type Json } from '../model/json.js';
 import { differs, type LocatedFinding, type Problem, type RefreshMode } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type { PendingOperations } from '../model/state.js';
@@ -73,6 +74,8 @@ export interface EarlyReading {
   reader: Promise<Reader>;
   /** The state is read, and the list asked for: until then, reading manifests would hold that up. */
   begun: Promise<unknown>;
+  /** What of these manifests the state knows is read ahead. */
+  parsed(written: readonly Json[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -210,16 +213,18 @@ async function readSession(
   const selection = saved?.selection ?? selectionOf(project, flags, world);
   const sources = { [project.file]: fingerprint(configFor(project, environment.name)) };
   const isAll = selection.files.length === 0 && selection.target.length === 0;
-  let isBegun = false;
+  let early: EarlyReading | null | undefined;
   const loaded = await loadCampaigns(project, {
     environments: [environment],
     inPlan: true,
     files: saved?.selection.files ?? flags.files ?? [],
     cwd: saved === null ? world.cwd : project.root,
-    async needsList() {
-      const early = isAll ? begin(place) : null;
-      isBegun = early !== null;
-      await early?.begun;
+    async parsed(documents) {
+      if (early === undefined && isAll && documents.some(isUnpinned)) {
+        early = begin(place);
+        await early?.begun;
+      }
+      if (flags.refresh !== 'changed') await early?.parsed(documents.map(({ value }) => value));
     },
     look(file, text) {
       sources[file] = hashOf(text);
@@ -242,7 +247,7 @@ async function readSession(
   if (isEmptied) for (const { message } of empty) world.err(`! ${visibleLine(message)}\n`);
   const mayBeEmpty = flags.mayBeEmpty || isEmptied;
   const findings = loaded.findings.filter((finding) => !mayBeEmpty || !empty.includes(finding));
-  const done = isBegun ? 'changed in the service' : 'read from the service and nothing was sent';
+  const done = early ? 'changed in the service' : 'read from the service and nothing was sent';
   stopOnErrors(findings, `Correct them first. Nothing was ${done}.`);
   tellWarnings(findings, world);
   // A saved plan holds names, which are those of the manifests that it was made from.
@@ -253,6 +258,11 @@ async function readSession(
     ...{ ...place, campaigns, others, unread, outside, sources, selection: { ...selection, target } },
     ...(saved === null ? { refresh: flags.refresh ?? 'all', again: new Set() } : refreshOf(saved)),
   };
+}
+
+/** Whether no environment knows the campaign of a document by its id: then every plan of it needs the list. */
+function isUnpinned({ value }: ManifestDocument): boolean {
+  return isObject(value) && !('id' in value) && !('environments' in value);
 }
 
 /** A saved plan is made again from the same campaigns. */

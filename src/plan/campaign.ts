@@ -1,7 +1,7 @@
 import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answer.js';
 import type { Approval, Environment, Hazard } from '../model/environment.js';
 import type { Action, BeforeAfter, CampaignPlan, Content, Problem, RefreshMode } from '../model/outputs.js';
-import type { Campaign, CampaignSpec } from '../model/spec.js';
+import type { Campaign } from '../model/spec.js';
 import {
   type ElsewhereEntry,
   type ElsewhereRun,
@@ -11,7 +11,7 @@ import {
   seenLast,
   UNKNOWN_STATE,
 } from '../model/state.js';
-import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import { type CampaignContext, type Managed, SECTIONS } from '../sections/index.js';
 import { contradiction } from '../sections/status.js';
 import { byHandOf } from './by-hand.js';
 import { withOrigins } from './drift.js';
@@ -135,7 +135,7 @@ export function nameOf({ campaign, listed }: RefreshedCampaign): string {
 }
 
 /** The answers that planning this spec needs; a pinned campaign is always read, to know that it is there. */
-export function answersOf(spec: CampaignSpec): AnswerName[] {
+export function answersOf(spec: Managed): AnswerName[] {
   const managed = SECTIONS.flatMap((section) => section.reads(spec));
   return [...new Set<AnswerName>(spec.id === undefined ? managed : ['campaign', ...managed])];
 }

@@ -73,6 +73,9 @@ export function probeCommand({ environment }: Pick<SectionContext, 'environment'
   return `campaignctl probe --env ${environment.name} --write`;
 }
 
+/** What a manifest manages, whatever it says of it. */
+export type Managed = { readonly [Name in Exclude<SectionName, 'campaign'> | 'id' | 'name']?: unknown };
+
 /** What happened to a step, as far as the state is concerned. */
 export type StepEffect = 'done' | 'in_doubt';
 
@@ -104,7 +107,7 @@ interface SectionDefinition<Live, Desired> {
 /** A section as the rest of the program sees it, whatever its values are. */
 export interface Section extends Pick<SectionDefinition<never, never>, 'name' | 'properties' | 'record'> {
   /** The answers that this spec needs; empty if the section is not managed. */
-  reads(spec: CampaignSpec): readonly AnswerName[];
+  reads(spec: Managed): readonly AnswerName[];
   /** What differs and is to be sent, and the live value behind it; empty if the section is not managed. */
   plan(context: CampaignContext): { changes: Change[]; problems: Problem[]; steps: Step[]; live: unknown };
   /** What only a person can change, in the web app of the service. */

@@ -1,10 +1,11 @@
 /** The list of campaigns is read while many manifests are parsed, and only where every plan of them would read it. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
-import type { PendingOperations } from '../../../src/model/state.js';
+import { afterEach, expect, test, vi } from 'vitest';
+import { type PendingOperations, UNKNOWN_STATE } from '../../../src/model/state.js';
 import { beginReading } from '../../../src/operations/early.js';
 import { openSession } from '../../../src/operations/session.js';
 import { loadCampaigns, readProject } from '../../../src/project/index.js';
+import type { Reader } from '../../../src/service/index.js';
 import type { Store } from '../../../src/state/index.js';
 import { command, writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
@@ -107,7 +108,7 @@ test('what is wrong with manifests is said before what is wrong with the service
   expect(err).not.toContain('token');
 });
 
-test('it is asked for before the second manifest is read, however long the state takes', () =>
+test('each manifest is told of before the next one is read, however long that takes', () =>
   inProject({ count: 120 }, async (folder) => {
     const project = await readProject({ cwd: folder, config: null });
     const seen: string[] = [];
@@ -115,13 +116,13 @@ test('it is asked for before the second manifest is read, however long the state
       environments: Object.values(project.environments),
       ...{ files: [], cwd: folder },
       look: (file) => void seen.push(file),
-      async needsList() {
-        await wait(20);
-        seen.push('list');
+      async parsed() {
+        await wait(1);
+        seen.push('parsed');
       },
     });
-    expect(seen.indexOf('list')).toBe(1);
-    expect(seen.length).toBe(121);
+    expect(seen.slice(0, 4)).toEqual(['campaigns/1000.yaml', 'parsed', 'campaigns/1001.yaml', 'parsed']);
+    expect(seen.length).toBe(240);
   }));
 
 test('where an earlier run left something open, nothing is read before it is waited for', () =>
@@ -164,3 +165,84 @@ test.each([
     expect(begun).toBe(times);
   }),
 );
+
+/** A session of manifests of which the state knows these, with what is read early; nothing is asked for yet. */
+function withEarly(
+  known: [name: string, id: number][],
+  refresh: 'all' | 'changed',
+  use: (reader: Reader, service: TestService) => Promise<void>,
+) {
+  const manifest = (at: number) => `${named(at)}settings: { max_emails_per_day: 50 }\n`;
+  return inProject({ count: 120, manifest }, async (folder, service) => {
+    const entries = known.map(([name, id]) => ({ id, manifest: 'gone.yaml', name, recorded: UNKNOWN_STATE }));
+    const world = {
+      ...{ cwd: folder, env: { CAMPAIGNS_TOKEN: TOKEN }, now: Date.now, err() {} },
+      store: (files: Store): Store => ({
+        ...files,
+        read: async () => ({ entries, elsewhere: [], open: [] }),
+      }),
+    };
+    const flags = { ...{ config: null, env: null, debug: false }, refresh };
+    const { early } = await openSession(flags, world, null, beginReading);
+    const reader = await early?.reader;
+    if (reader === undefined) throw new Error('Nothing is read early.');
+    await use(reader, service);
+    await early?.close();
+  });
+}
+
+const RECORD = /^GET \/api\/campaigns\/\d+$/;
+const recordsOf = (service: TestService) => requestsOf(service).filter((one) => RECORD.test(one));
+
+test('campaigns that the state knows are read ahead, and each once', () =>
+  withEarly(
+    [
+      ['Campaign 7', 207],
+      ['Campaign 9', 209],
+      ['Left over', 210],
+    ],
+    'all',
+    async (reader, service) => {
+      const ahead = ['GET /api/campaigns/207', 'GET /api/campaigns/209'];
+      await vi.waitFor(() => expect(recordsOf(service)).toEqual(ahead));
+      const bodies = await Promise.all(
+        [207, 209, 210].map(async (id) => (await reader.read('campaign', id)).body),
+      );
+      expect(bodies).toMatchObject(['Campaign 7', 'Campaign 9', 'Campaign 10'].map((name) => ({ name })));
+      expect(recordsOf(service)).toEqual([...ahead, 'GET /api/campaigns/210']);
+      await reader.read('campaign', 207);
+      expect(recordsOf(service).at(-1)).toBe('GET /api/campaigns/207');
+    },
+  ));
+
+test.each<[string, [string, number][], 'all' | 'changed']>([
+  [
+    'where two entries have the name',
+    [
+      ['Campaign 7', 207],
+      ['Campaign 7', 208],
+    ],
+    'all',
+  ],
+  ['where the state tells what has changed', [['Campaign 7', 207]], 'changed'],
+])('nothing is read ahead %s', (_, known, refresh) =>
+  withEarly(known, refresh, async (reader, service) => {
+    await reader.campaigns();
+    await wait(50);
+    expect(recordsOf(service)).toEqual([]);
+  }),
+);
+
+test('a plan of what was applied asks for the same as one of few: each campaign once', () =>
+  inProject(
+    { count: 120, manifest: (at) => `${named(at)}settings: { max_emails_per_day: 50 }\n` },
+    async (folder, service) => {
+      const args = ['--allow', 'mass-change,reset-unreadable', '--yes'];
+      expect(await command(folder, ['apply', ...args])).toMatchObject({ code: 0 });
+      service.requests.length = 0;
+      expect((await command(folder, ['plan', '--detailed-exitcode'])).code).toBe(0);
+      const requests = requestsOf(service).filter((one) => one !== LIST);
+      expect(requests.length).toBe(120);
+      expect(new Set(requests).size).toBe(120);
+    },
+  ));
