@@ -1605,7 +1605,7 @@ const MUTANTS = [
     'state/backend.ts',
     "await journal.end('incomplete');",
     '',
-    ['system/trust/machines'],
+    ['state/journal'],
   ],
   [
     'what is not kept is not done',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import type { Plan, PlannedChange, Step } from '../../src/model/outputs.js';
+import { announcing } from '../../src/state/backend.js';
 import { openStore } from '../../src/state/store.js';
 import { withFolder } from '../support/folder.js';
 
@@ -142,6 +143,25 @@ describe('the journal of a run', () => {
           ],
         },
       ]);
+    }));
+
+  it('that could not be announced sent nothing, and leaves nothing to reconcile', () =>
+    withFolder(async (folder) => {
+      const store = openStore(folder, ADDRESS);
+      const gone = new Failure({
+        code: 'state-remote',
+        message: 'The remote is gone.',
+        hint: 'Bring it back.',
+      });
+      const { begin } = announcing(
+        store,
+        () => Promise.reject(gone),
+        () => {},
+      );
+      expect((await failureOf(begin(start(), now))).message).toBe('The remote is gone. Nothing was sent.');
+      expect(await store.pending()).toEqual([]);
+      expect(await readdir(join(folder, 'journal'))).toEqual(['run-1.jsonl']);
+      expect(await store.runs({ limit: 9, prefix: '' })).toMatchObject([{ result: 'incomplete', steps: [] }]);
     }));
 
   it('that died has every intent on the disk, with what was known of it', () =>
