@@ -35,6 +35,15 @@ const leanYargs = {
   },
 };
 
+/** undici without what the program does not use, HTTP/2 among it: connections that do not offer it never speak it. */
+const leanUndici = {
+  name: 'lean-undici',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^undici$/ }, () => ({ path: join(root, 'scripts/undici.js') }));
+    onLoad({ filter: /undici\/lib\/dispatcher\/client-h2\.js$/ }, () => ({ contents: '' }));
+  },
+};
+
 /** The table of HTML's entities as plain bytes: unpacking it takes longer than checking a manifest. */
 const plainEntities = {
   name: 'plain-entities',
@@ -79,7 +88,7 @@ async function program() {
     splitting: true,
     format: 'esm',
     minify: true,
-    plugins: [leanYargs, plainEntities],
+    plugins: [leanYargs, leanUndici, plainEntities],
     // A dependency makes itself a `require` with it, for packages that are in the bundle already.
     define: { 'import.meta.url': '"file:///"' },
   });

@@ -38,7 +38,11 @@ function openStream(fd: 1 | 2, onError: (error: NodeJS.ErrnoException) => void):
     return opened;
   }
 
-  const device = () => (opened !== null || isDevice(fd) ? open() : null);
+  let known: boolean | null = null;
+  const device = () => {
+    known ??= isDevice(fd);
+    return opened !== null || known ? open() : null;
+  };
 
   function write(text: string): void {
     if (isClosed) return;

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { parseAddress } from '../model/environment.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
@@ -65,11 +65,11 @@ export function openApi(options: ApiOptions): Api {
   const dispatcher = openDispatcher(isLoopback, { connections: 2, maxResponseSize: MAX_BYTES });
 
   async function send(method: Dispatcher.HttpMethod, path: string, body?: JsonObject) {
-    const url = origin + (path.startsWith('//') ? path.slice(1) : prefix + path);
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const answer = await attempt(url, {
-      dispatcher,
+    const answer = await attempt(dispatcher, {
+      origin,
       method,
+      path: path.startsWith('//') ? path.slice(1) : prefix + path,
       headers: { 'user-agent': 'campaignctl', ...options.headers, ...type },
       body: body === undefined ? null : JSON.stringify(body),
       signal: AbortSignal.timeout(timeout),
@@ -119,9 +119,9 @@ export async function* eachRow(api: Api, path: string, query = ''): AsyncGenerat
   }
 }
 
-async function attempt(url: string, options: Parameters<typeof request>[1]): Promise<ApiAnswer> {
+async function attempt(dispatcher: Dispatcher, options: Dispatcher.RequestOptions): Promise<ApiAnswer> {
   try {
-    const { statusCode, headers, body } = await request(url, options);
+    const { statusCode, headers, body } = await dispatcher.request(options);
     return { status: statusCode, headers, text: await body.text(), reason: null };
   } catch (error) {
     return { status: 0, headers: {}, text: '', reason: reasonOf(error) };

@@ -114,7 +114,7 @@ export async function loadCampaigns(
       if (wrong !== undefined) unread.set(file, wrong.message);
     }
     // Lets answers arrive, and an interrupt.
-    if (index % 10 === 9) await nextTurn();
+    if (index % 3 === 2) await nextTurn();
   }
   const waivers: Waiver[] = [];
   const others: LoadedCampaigns['others'] = {};

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseAddress } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
@@ -187,7 +188,10 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
           break;
         }
         const { startedAt, judged, limited, asksToWait }: Turned<Result> = turned;
-        if ('result' in judged) return judged;
+        if ('result' in judged) {
+          await othersLeft();
+          return judged;
+        }
         fault = judged.fault;
         until ??= startedAt + MOST_TIME;
         if (limited) limits += 1;
@@ -222,6 +226,15 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
       },
     },
   };
+}
+
+/**
+ * Answers come in bunches. Before work begins on one of them, those that came with it are taken (one turn of the event loop) and the
+ * requests that waited for their connections leave (another).
+ */
+async function othersLeft(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
 }
 
 /** What can be said of a body that is no text: its kind and length. Null for text, in whatever encoding. */

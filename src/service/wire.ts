@@ -81,7 +81,8 @@ export function openWire({ origin, isLoopback }: Address, token: string, connect
 
 /** Connects straight to a loopback address, otherwise by the proxy of the environment variables; Failure if that cannot be used. */
 export function openDispatcher(isLoopback: boolean, limits: Agent.Options): Dispatcher {
-  const options = { ...limits, connect: { timeout: CONNECT_TIMEOUT } };
+  // The bundle leaves out what speaks HTTP/2.
+  const options = { ...limits, allowH2: false, connect: { timeout: CONNECT_TIMEOUT } };
   if (isLoopback) return new Agent(options);
   try {
     return new EnvHttpProxyAgent({ ...options, clientFactory: openProxy });

@@ -2,6 +2,7 @@ import { getEventListeners, setMaxListeners } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openReader, openWriter } from '../../src/service/index.js';
 import { createPacer, type Turn } from '../../src/service/pacing.js';
+import type { Wire } from '../../src/service/wire.js';
 import { fakeClock } from '../support/clock.js';
 import { type Loopback, options, type Reply, serve } from './loopback.js';
 
@@ -283,4 +284,24 @@ test('what a guard reads goes ahead of all that waits, also one at a time, and a
   const seconds = moments.map((moment) => Math.round((moment - begun) / 1000));
   expect(seconds).toEqual([1, 2, 2, 3, 4]);
   await service.close();
+});
+
+test('answers that came together are all taken, and the requests that waited leave, before work on one begins', async () => {
+  const order: string[] = [];
+  const answer = { kind: 'answered', status: 200, headers: {}, bytes: Buffer.from('{"data":{}}') } as const;
+  const wire: Wire = {
+    exchange({ path }) {
+      order.push(`${path.slice(-1)} leaves`);
+      return new Promise((resolve) => setImmediate(() => resolve(answer)));
+    },
+    close: async () => undefined,
+  };
+  const reader = openReader(options('http://127.0.0.1:9', { parallelism: 2, wire }));
+  const read = async (id: number) => {
+    await reader.read('campaign', id);
+    order.push(`${id} is there`);
+  };
+  await Promise.all([1, 2, 3, 4].map(read));
+  expect(order.slice(0, 4)).toEqual(['1 leaves', '2 leaves', '3 leaves', '4 leaves']);
+  await reader.close();
 });
