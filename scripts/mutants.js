@@ -1001,8 +1001,8 @@ const MUTANTS = [
   [
     'campaigns stand together only where their changes are the same',
     'view/plan-view.ts',
-    'one.origin, shared(one.sections)]',
-    'one.origin]',
+    'origin, shared(sections), problems',
+    'origin, problems',
     ['view/plan-view'],
   ],
   [

@@ -1,14 +1,14 @@
-import { isObject, type Json } from '../model/json.js';
+import { groupBy, isObject, type Json } from '../model/json.js';
 import type { ByHandTask } from '../model/outputs.js';
 import { isScratch } from '../model/probe.js';
 import { stepOf } from '../model/spec.js';
-import { count, few, thousands } from '../model/words.js';
+import { count, few, listed, thousands } from '../model/words.js';
 import { howSent, showing } from './changes.js';
 import { linesOf } from './diffs.js';
 import { copied, exactly, type Html, html } from './html-page.js';
 import { code, fence, fold, prose } from './markdown.js';
 import { type TextOptions, visibleCopy, visibleLine } from './terminal.js';
-import { capital, cut, hanging, namesWithin, short } from './words.js';
+import { alike, capital, cut, hanging, namesWithin, short } from './words.js';
 
 /** What is left for a person to do in the web app, in every format: a list, with the exact texts to enter. */
 
@@ -27,28 +27,16 @@ interface TaskView {
   isUnseen?: boolean;
 }
 
-/** Campaigns from which on those with the same tasks stand together. */
-const LEAST_SAME = 3;
-
 /** The tasks of a plan or of an apply, a group for each campaign, or for those that have the same. */
 export function viewByHand(tasks: readonly ByHandTask[]): ByHandView[] {
-  const campaigns = new Map<string, ByHandView>();
-  for (const task of tasks) {
-    const key = JSON.stringify([task.campaign, task.id]);
-    const one = campaigns.get(key) ?? { campaigns: [{ name: task.campaign, id: task.id }], tasks: [] };
-    one.tasks.push(viewTask(task));
-    campaigns.set(key, one);
-  }
-  const alike = new Map<string, ByHandView[]>();
-  for (const one of campaigns.values()) {
-    const key = JSON.stringify(one.tasks);
-    alike.set(key, [...(alike.get(key) ?? []), one]);
-  }
-  return [...alike.values()].flatMap((same) => {
-    const [first] = same;
-    if (first === undefined || same.length < LEAST_SAME) return same;
-    return [{ campaigns: same.flatMap((one) => one.campaigns), tasks: first.tasks }];
-  });
+  const own = groupBy(tasks, ({ campaign, id }) => JSON.stringify([campaign, id]));
+  const each = [...own.values()].flatMap((all) =>
+    all.slice(0, 1).map(({ campaign: name, id }) => ({ name, id, tasks: all.map(viewTask) })),
+  );
+  return alike(each, (one) => JSON.stringify(one.tasks)).map((same) => ({
+    campaigns: same.map(({ name, id }) => ({ name, id })),
+    tasks: same[0].tasks,
+  }));
 }
 
 function viewTask(one: ByHandTask): TaskView {
@@ -215,9 +203,7 @@ export function byHandMarkdown(groups: readonly ByHandView[], most: number): str
 
 function whoseMarkdown(campaigns: ByHandView['campaigns'], most: number): string {
   const names = campaigns.map(({ name, id }) => `${code(cut(name, 120))} (id ${id})`);
-  const shown = names.slice(0, Math.max(1, Math.min(most, 12)));
-  const rest = names.length - shown.length;
-  return `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return listed(names, Math.max(1, Math.min(most, 12)));
 }
 
 function itemLines(who: string, { words, from, texts }: TaskView, isWhole: boolean): string[] {

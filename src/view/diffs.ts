@@ -19,6 +19,19 @@ export function said({ kind, text }: Stretch): string {
   return kind === 'same' || text.trim() !== '' ? text : shownSpaces(text);
 }
 
+/** A line of a diff as it is written: as it is, or what goes and then what comes, each with what stays. */
+export function sidesOf(
+  line: readonly Stretch[],
+): { sign: ' ' | '-' | '+'; stretches: readonly Stretch[] }[] {
+  const has = (own: Stretch['kind']) => line.some(({ kind }) => kind === own);
+  if (!has('removed') && !has('added')) return [{ sign: ' ', stretches: line }];
+  const side = (own: Stretch['kind']) => line.filter(({ kind }) => kind === 'same' || kind === own);
+  return [
+    { sign: '-' as const, stretches: side('removed') },
+    { sign: '+' as const, stretches: side('added') },
+  ].filter(({ stretches }) => stretches.length > 0);
+}
+
 /** White space of a line as signs. */
 export function shownSpaces(text: string): string {
   return text.replace(/[^\S\n]/g, (space) => (space === ' ' ? '·' : marked(space)));

@@ -10,7 +10,7 @@ import { count, thousands } from '../model/words.js';
 import { cellCode, code, markdownTable, prose } from './markdown.js';
 import { problemLines } from './problems.js';
 import { type Colour, type TextOptions, tableLines, visibleLine } from './terminal.js';
-import { counts, hanging } from './words.js';
+import { counts, hanging, summed } from './words.js';
 
 const STATUSES: Record<InventoryStatus, [Colour, string]> = {
   unclear: ['magenta', 'unclear'],
@@ -111,12 +111,7 @@ function hidesStatus({ campaigns }: Inventory): boolean {
 
 /** The same over several inventories. */
 export function listTotals(inventories: readonly Inventory[]): string {
-  const [first, ...others] = inventories.map(({ summary }) => summary);
-  if (first === undefined) return '';
-  const keys = Object.keys(first) as (keyof InventorySummary)[];
-  const add = (sum: InventorySummary, more: InventorySummary) =>
-    Object.fromEntries(keys.map((key) => [key, sum[key] + more[key]])) as unknown as InventorySummary;
-  return countsLine(others.reduce(add, first));
+  return inventories.length === 0 ? '' : countsLine(summed(inventories.map(({ summary }) => summary)));
 }
 
 /** "30 campaigns: 12 managed, 18 unmanaged · 1 not created". */

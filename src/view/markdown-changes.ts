@@ -2,7 +2,7 @@ import type { Change } from '../model/outputs.js';
 import type { DesiredStep } from '../model/spec.js';
 import { count } from '../model/words.js';
 import { type ChangeView, groupSections, howSent, showing, shownPair, viewChanges } from './changes.js';
-import { diffBody, linesOf, type Row, type Stretch, said } from './diffs.js';
+import { diffBody, linesOf, type Row, type Stretch, said, sidesOf } from './diffs.js';
 import { code, fence, prose } from './markdown.js';
 import type { SectionView } from './plan-view.js';
 import { visibleCopy, visibleCopyLine } from './terminal.js';
@@ -88,14 +88,10 @@ function block(rows: readonly Row[]): string {
   return fence(lines.join('\n'), 'diff');
 }
 
-function diffLines(stretches: readonly Stretch[]): string[] {
-  const has = (own: Stretch['kind']) => stretches.some(({ kind }) => kind === own);
-  if (!has('removed') && !has('added')) return [`  ${textOf(stretches)}`.trimEnd()];
-  const side = (own: Stretch['kind']) => stretches.filter(({ kind }) => kind === 'same' || kind === own);
-  const sides = [['-', side('removed')] as const, ['+', side('added')] as const].filter(
-    ([, own]) => own.length > 0,
+function diffLines(line: readonly Stretch[]): string[] {
+  return sidesOf(line).map(({ sign, stretches }) =>
+    sign === ' ' ? `  ${textOf(stretches)}`.trimEnd() : `${sign} ${textOf(stretches)}`,
   );
-  return sides.map(([sign, own]) => `${sign} ${textOf(own)}`);
 }
 
 function textOf(stretches: readonly Stretch[]): string {

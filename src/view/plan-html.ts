@@ -11,6 +11,7 @@ import type { CampaignLink, Notice, NoticeGroup } from './plan-notices.js';
 import {
   type CampaignBlock,
   type CampaignView,
+  membersOf,
   type PlanView,
   type SectionView,
   viewPlan,
@@ -52,7 +53,7 @@ export function planHtmlParts(plan: Plan): Generator<string> {
   const inFrame = new Set(blocks.filter((_, at) => frames[at]));
   const partOf = (block: CampaignBlock) =>
     blockPart(block, { open: open.has(block), inFrame: inFrame.has(block) });
-  const without = numberOf(blocks.filter((_, at) => !frames[at]));
+  const without = membersOf(blocks.filter((_, at) => !frames[at]));
   const large =
     without === 0
       ? null
@@ -65,11 +66,11 @@ export function planHtmlParts(plan: Plan): Generator<string> {
     if (isShort) for (const block of blocks) yield partOf(block);
     else
       for (const { words, sorted } of byAction(blocks)) {
-        yield html`<h3 class="sort">${capital(words)}: ${thousands(numberOf(sorted))}</h3>`;
+        yield html`<h3 class="sort">${capital(words)}: ${thousands(membersOf(sorted))}</h3>`;
         const [shown, rest] = [sorted.slice(0, ROWS_OF_SORT), sorted.slice(ROWS_OF_SORT)];
         for (const block of shown) yield partOf(block);
         if (rest.length === 0) continue;
-        yield html`<details class="more"><summary>${thousands(numberOf(rest))} more: ${words}</summary>`;
+        yield html`<details class="more"><summary>${thousands(membersOf(rest))} more: ${words}</summary>`;
         for (const block of rest) yield partOf(block);
         yield html`</details>`;
       }
@@ -107,10 +108,6 @@ function byAction(blocks: readonly CampaignBlock[]): { words: string; sorted: Ca
   return [...groups].map(([words, sorted]) => ({ words, sorted }));
 }
 
-function numberOf(blocks: readonly CampaignBlock[]): number {
-  return blocks.reduce((sum, { campaigns }) => sum + campaigns.length, 0);
-}
-
 function tiles({ counts: { campaigns, rest } }: PlanView): Html | null {
   const shown = [...campaigns, ...rest].map(
     ({ look, number, words }) =>
@@ -136,14 +133,11 @@ function groupPart({ code, accepted_by, hint: common, sayings, more }: NoticeGro
     const kind = index === 0 ? html`<code>${code}</code> ` : null;
     const [first] = campaigns;
     const whom = first === undefined || campaigns.length > 1 ? null : html`${linkTo(first)}: `;
-    const all = campaigns.length > 1 ? few(campaigns.map((one) => html`<li>${linkTo(one)}</li>`)) : null;
+    const all = campaigns.length > 1 ? links(campaigns) : null;
     return html`<p>${kind}${whom}${message}</p>${all}${hint && html`<p class="hint">${hint}</p>`}${lines === undefined ? null : html`<pre>${lines.join('\n')}</pre>`}`;
   });
   const [shown, rest] = [said.slice(0, SAYINGS_AT_A_GLANCE), said.slice(SAYINGS_AT_A_GLANCE)];
-  const folded =
-    rest.length === 0
-      ? null
-      : html`<details class="fold"><summary>${count(rest.length, 'more message')}</summary>${rest}</details>`;
+  const folded = rest.length === 0 ? null : fold(count(rest.length, 'more message'), rest);
   const accepted = accepted_by && html`<p class="quiet">Accepted by <code>${accepted_by}</code></p>`;
   return html`<div class="group">${shown}${folded}${more === 0 ? null : html`<p class="quiet">${moreFound(more)}</p>`}${way}${accepted}</div>`;
 }
@@ -153,7 +147,16 @@ function listItem({ campaigns, message }: NoticeGroup['sayings'][number]): Html 
   const [campaign, ...others] = campaigns;
   if (campaign === undefined) return html`<li>${message}</li>`;
   if (others.length === 0) return html`<li>${linkTo(campaign)}${message && `: ${message}`}</li>`;
-  return html`<li>${count(campaigns.length, 'campaign')}${message && `: ${message}`}${few(campaigns.map((one) => html`<li>${linkTo(one)}</li>`))}</li>`;
+  return html`<li>${count(campaigns.length, 'campaign')}${message && `: ${message}`}${links(campaigns)}</li>`;
+}
+
+function links(campaigns: readonly CampaignLink[]): Html {
+  return few(campaigns.map((one) => html`<li>${linkTo(one)}</li>`));
+}
+
+/** What stays folded behind its summary. */
+function fold(summary: string, inside: Fragment, kind = 'fold'): Html {
+  return html`<details class="${kind}"><summary>${summary}</summary>${inside}</details>`;
 }
 
 function linkTo({ anchor, name }: CampaignLink): Html {
@@ -163,7 +166,7 @@ function linkTo({ anchor, name }: CampaignLink): Html {
 function few(items: readonly Html[], kind = 'links'): Html {
   if (items.length <= LINES_AT_A_GLANCE) return html`<ul class="${kind}">${items}</ul>`;
   const [shown, rest] = [items.slice(0, LINES_AT_A_GLANCE - 2), items.slice(LINES_AT_A_GLANCE - 2)];
-  return html`<ul class="${kind}">${shown}</ul><details class="${kind === 'names' ? 'more' : 'fold'}"><summary>${rest.length} more</summary><ul class="${kind}">${rest}</ul></details>`;
+  return html`<ul class="${kind}">${shown}</ul>${fold(`${rest.length} more`, html`<ul class="${kind}">${rest}</ul>`, kind === 'names' ? 'more' : 'fold')}`;
 }
 
 function index({ blocks }: PlanView): Html | null {
@@ -176,10 +179,7 @@ function index({ blocks }: PlanView): Html | null {
   });
   const most = items.length < LEAST_SORTED ? items.length : LINES_OF_INDEX;
   const [shown, rest] = [items.slice(0, most), items.slice(most)];
-  const more =
-    rest.length === 0
-      ? null
-      : html`<details class="fold"><summary>${rest.length} more</summary><ol class="index">${rest}</ol></details>`;
+  const more = rest.length === 0 ? null : fold(`${rest.length} more`, html`<ol class="index">${rest}</ol>`);
   return html`<nav aria-labelledby="index"><h2 id="index">Campaigns</h2><ol class="index">${shown}</ol>${more}</nav>`;
 }
 
@@ -249,10 +249,8 @@ function sectionParts(sections: readonly SectionView[], options: PartOptions): H
   // Of a new campaign, all of it is new.
   const first = content.before === null && !several ? named : part(true);
   const words = rest.map(({ section }) => SECTION_LABELS[section].toLowerCase()).join(', ');
-  const folded =
-    rest.length === 0
-      ? null
-      : html`<details class="fold unchanged"><summary>Unchanged: ${words}</summary>${rest.map((one) => one.part)}</details>`;
+  const parts = rest.map((one) => one.part);
+  const folded = rest.length === 0 ? null : fold(`Unchanged: ${words}`, parts, 'fold unchanged');
   return html`${first.map((one) => one.part)}${folded}`;
 }
 
@@ -379,14 +377,11 @@ function settingsPart(
       return { row, isChanged: change !== null };
     },
   );
-  const changed = rows.filter(({ isChanged }) => isChanged).map(({ row }) => row);
-  const rest = rows.filter(({ isChanged }) => !isChanged).map(({ row }) => row);
+  const rowsWhere = (own: boolean) => rows.flatMap(({ row, isChanged }) => (isChanged === own ? [row] : []));
+  const [changed, rest] = [rowsWhere(true), rowsWhere(false)];
   if (changed.length === 0 || live === null) return table(rows.map(({ row }) => row));
-  const folded =
-    several || rest.length === 0
-      ? null
-      : html`<details class="fold"><summary>${count(rest.length, 'unchanged setting')}</summary>${table(rest)}</details>`;
-  return html`${table(changed)}${folded}`;
+  const isFolded = !several && rest.length > 0;
+  return html`${table(changed)}${isFolded ? fold(count(rest.length, 'unchanged setting'), table(rest)) : null}`;
 }
 
 function settingOf(value: NonNullable<Content['settings']>[string] | undefined, absent: string): Fragment {
@@ -420,5 +415,5 @@ function leadsLine(words: string, lists: string[], ids: string[], named: string 
 
 function numbers(ids: readonly string[]): Html {
   if (ids.length <= IDS_AT_A_GLANCE) return html`<span class="quiet">${ids.join(', ')}</span>`;
-  return html`<details class="fold"><summary>${ids[0] ?? ''} … ${ids.at(-1) ?? ''}</summary><p class="quiet">${ids.join(', ')}</p></details>`;
+  return fold(`${ids[0] ?? ''} … ${ids.at(-1) ?? ''}`, html`<p class="quiet">${ids.join(', ')}</p>`);
 }

@@ -11,6 +11,7 @@ import {
   type CampaignBlock,
   type CampaignView,
   type Count,
+  membersOf,
   type PlanView,
   viewPlan,
 } from './plan-view.js';
@@ -245,10 +246,6 @@ function fitted(
   const title = `<b>${isAll ? 'All changes' : 'Changes'}</b>`;
   const changes = folded && texts !== '' ? fold(title, false, [texts.trimEnd()]) : texts;
   return { table, changes: `${changes}${note && `\n${note}`}` };
-}
-
-function membersOf(blocks: readonly CampaignBlock[]): number {
-  return blocks.reduce((sum, { campaigns }) => sum + campaigns.length, 0);
 }
 
 function missing(parts: readonly (readonly [number: number, how: string])[]): string {

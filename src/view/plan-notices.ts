@@ -1,4 +1,3 @@
-import { groupBy } from '../model/json.js';
 import type { Problem } from '../model/outputs.js';
 import {
   type CampaignPlan,
@@ -13,7 +12,7 @@ import {
 import { SECTION_NAMES } from '../model/sections.js';
 import { count, thousands } from '../model/words.js';
 import { isUndone, originLine } from './changes.js';
-import { impactLine, short } from './words.js';
+import { alike, impactLine, short } from './words.js';
 
 /** What a plan says before its campaigns, most dangerous first, and after them. Each kind is one notice. */
 
@@ -200,22 +199,13 @@ function sayingOf(message: string, campaigns: CampaignLink[] = []): Saying {
   return { key: '', places: [], message, hint: '', campaigns };
 }
 
-/** Campaigns from which on those of which the same is said stand together. */
-const LEAST_SAME = 3;
-
 /** What is said of each campaign; of many the same once. */
 function sayingsOf(
   campaigns: readonly CampaignPlan[],
   linkOf: LinkOf,
   say: (campaign: CampaignPlan) => string,
 ) {
-  const groups = groupBy(campaigns, say);
-  return [...groups].flatMap(([message, own]) => {
-    const links = own.map(linkOf);
-    return own.length < LEAST_SAME
-      ? links.map((link) => sayingOf(message, [link]))
-      : [sayingOf(message, links)];
-  });
+  return alike(campaigns, say).map((own) => sayingOf(say(own[0]), own.map(linkOf)));
 }
 
 function listGroup(sayings: Saying[], hint = ''): NoticeGroup {

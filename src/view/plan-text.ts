@@ -3,9 +3,10 @@ import type { DesiredStep } from '../model/spec.js';
 import { count, thousands } from '../model/words.js';
 import { byHandText } from './by-hand.js';
 import { type ChangeView, groupSections, howSent, showing, shownPair, viewChanges } from './changes.js';
-import { diffBody, linesOf, type Stretch, said } from './diffs.js';
+import { diffBody, linesOf, type Stretch, said, sidesOf } from './diffs.js';
 import type { Notice, NoticeGroup, NoticeKind } from './plan-notices.js';
 import {
+  allowing,
   approvalWords,
   type CampaignBlock,
   type CampaignView,
@@ -123,9 +124,8 @@ function summaryLines({ verdict, counts }: PlanView, { paint, width }: TextOptio
 /** What stands at the end, where the beginning has left the screen. */
 function closingLines(view: PlanView, { paint, width }: TextOptions): string[] {
   const { heading, environment, approvals } = view;
-  const options = approvals.map(({ code }) => `--allow ${code}`).join(' ');
   const title = `${heading} ${environment}: `;
-  const needed = `Needs approval: ${approvalWords(view)}. To accept: apply ${options}`;
+  const needed = `Needs approval: ${approvalWords(view)}. To accept: apply ${allowing(view)}`;
   return [
     ...summaryLines(view, { paint, width }, title).map((line) => line.replace(title, paint('bold', title))),
     ...(approvals.length === 0 ? [] : hanging(needed, width).map((line) => paint('magenta', line))),
@@ -370,23 +370,17 @@ function emailLine(email: ContentEmail, { width, full = false }: PlanTextOptions
   return room < 12 ? cut(head, Math.max(width, 20)) : `${head}  ${cut(words, room)}`;
 }
 
+const SIDES = { ' ': 'dim', '-': 'red', '+': 'green' } as const;
+
 /** Changed lines of a long text with one line around them; of a line that is too long, what is around its changes. `full`: all of it. */
 function textDiff(from: string, to: string, { paint, width, full = false }: PlanTextOptions): string[] {
   return diffBody(from, to, full ? Number.MAX_SAFE_INTEGER : 1).flatMap((row) => {
     if (row.kind === 'folded') return [paint('dim', '    …')];
     const line = row.stretches.map((one) => ({ ...one, text: said(one) }));
-    const has = (kind: Stretch['kind']) => line.some((stretch) => stretch.kind === kind);
-    const shown = (stretches: readonly Stretch[]) =>
-      excerpt(stretches, full ? Number.MAX_SAFE_INTEGER : width);
-    if (!has('removed') && !has('added')) return [paint('dim', `      ${shown(line)}`)];
-    const side = (own: Stretch['kind'], sign: string) => {
-      const stretches = line.filter(({ kind }) => kind === 'same' || kind === own);
-      return stretches.length === 0 ? [] : [`    ${sign} ${shown(stretches)}`];
-    };
-    return [
-      ...side('removed', '-').map((line) => paint('red', line)),
-      ...side('added', '+').map((line) => paint('green', line)),
-    ];
+    return sidesOf(line).map(({ sign, stretches }) => {
+      const shown = excerpt(stretches, full ? Number.MAX_SAFE_INTEGER : width);
+      return paint(SIDES[sign], `    ${sign} ${shown}`);
+    });
   });
 }
 

@@ -36,7 +36,7 @@ import {
   noticesOf,
   withoutManifest,
 } from './plan-notices.js';
-import { launchWords, scheduleLine, short } from './words.js';
+import { alike, launchWords, scheduleLine, short } from './words.js';
 
 /**
  * What every view of a plan shows, in which order and how it is grouped: what needs a look first, then the campaigns by weight.
@@ -156,40 +156,37 @@ export function nextStep(plan: Plan, then: string): string | null {
   const { approvals, mode } = viewPlan(plan);
   if (plan.summary.requests === 0 || mode === 'drift') return null;
   if (approvals.length === 0) return then;
-  const options = approvals.map(({ code }) => `--allow ${code}`).join(' ');
-  return `Approve ${approvalWords({ approvals })}: in the project file under allow, or with apply ${options}. ${then}`;
+  return `Approve ${approvalWords({ approvals })}: in the project file under allow, or with apply ${allowing({ approvals })}. ${then}`;
 }
 
-/** Campaigns from which on those that have the same to show stand together. */
-const LEAST_SAME = 3;
+/** "--allow launch --allow mass-change" */
+export function allowing({ approvals }: Pick<PlanView, 'approvals'>): string {
+  return approvals.map(({ code }) => `--allow ${code}`).join(' ');
+}
 
 /** Equal campaigns together, each block where the first of them stands. */
 function blocksOf(campaigns: readonly CampaignView[]): CampaignBlock[] {
-  const blocks = new Map<string, [CampaignView, ...CampaignView[]]>();
-  for (const one of campaigns) {
-    const key = JSON.stringify([
-      ...[one.sign, one.facts, one.themes, one.origin, shared(one.sections)],
-      one.problems.map(({ code }) => code),
-    ]);
-    const same = blocks.get(key);
-    if (same === undefined) blocks.set(key, [one]);
-    else same.push(one);
-  }
-  return [...blocks.values()].flatMap(([first, ...others]): CampaignBlock[] => {
-    const all = [first, ...others] as const;
-    if (all.length < LEAST_SAME)
-      return all.map((one) => ({ campaigns: [one], sections: one.sections, ownLeads: false }));
+  const keyOf = ({ sign, facts, themes, origin, sections, problems }: CampaignView) =>
+    JSON.stringify([sign, facts, themes, origin, shared(sections), problems.map(({ code }) => code)]);
+  return alike(campaigns, keyOf).map((all): CampaignBlock => {
+    const [first] = all;
+    if (all.length === 1) return { campaigns: all, sections: first.sections, ownLeads: false };
     const ownLeads = new Set(all.map(({ sections }) => JSON.stringify(sections.filter(isOfLeads)))).size > 1;
     const sections = ownLeads
       ? shared(first.sections)
       : first.sections.filter(({ section }) => section !== 'campaign');
-    return [{ campaigns: all, sections, ownLeads }];
+    return { campaigns: all, sections, ownLeads };
   });
 }
 
 /** What campaigns of a block have in common: neither their names nor, perhaps, their leads. */
 function shared(sections: readonly SectionView[]): SectionView[] {
   return sections.filter((one) => one.section !== 'campaign' && !isOfLeads(one));
+}
+
+/** How many campaigns stand in some blocks. */
+export function membersOf(blocks: readonly CampaignBlock[]): number {
+  return blocks.reduce((sum, { campaigns }) => sum + campaigns.length, 0);
 }
 
 function isOfLeads({ section }: SectionView): boolean {
@@ -219,7 +216,7 @@ function byWeight(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
   const weight = (campaign: CampaignPlan) => {
     const { action, problems } = campaign;
     const has = (severity: Problem['severity']) => problems.some((problem) => problem.severity === severity);
-    const reasons = [
+    return [
       isLaunched(campaign),
       has('hazard'),
       has('blocked'),
@@ -227,9 +224,8 @@ function byWeight(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
       problems.some((problem) => isAttended(problem, campaign)),
       action === 'change' || action === 'drift',
       action === 'create',
-    ];
-    const found = reasons.indexOf(true);
-    return found < 0 ? reasons.length : found;
+      true,
+    ].indexOf(true);
   };
   return [...campaigns].sort((one, other) => weight(one) - weight(other));
 }

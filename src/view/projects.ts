@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode, type Failure } from '../model/failure.js';
-import type { Plan, Summary } from '../model/outputs.js';
+import type { Plan } from '../model/outputs.js';
 import { count, thousands } from '../model/words.js';
 import { OUTSIDE } from './changes.js';
 import { code, prose } from './markdown.js';
@@ -7,7 +7,7 @@ import { type PlanMarkdownOptions, renderPlanMarkdown } from './plan-markdown.js
 import { countsOf, driftLine, isWorthTelling, unreadLine } from './plan-view.js';
 import { renderFailureText, toError } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
-import { cut } from './words.js';
+import { counts, cut, summed } from './words.js';
 
 /** One project of several, and what it came to. */
 export interface ProjectPart<Result> {
@@ -26,11 +26,10 @@ export function projectName({ project, environment }: Pick<ProjectPart<unknown>,
 /** "12 projects: 10 planned, 1 failed, 1 refused". `done`: what became of those where nothing is wrong. */
 function headOf(parts: readonly ProjectPart<unknown>[], done: string): string {
   const isOk = (exit: ExitCode) => exit === EXIT.ok || exit === EXIT.pending;
-  const some = [
+  const told = counts(
     [parts.filter(({ exit_code }) => isOk(exit_code)).length, done],
-    ...OTHERS.map(([exit, word]) => [parts.filter(({ exit_code }) => exit_code === exit).length, word]),
-  ] as const;
-  const told = some.filter(([number]) => number !== 0).map(([number, word]) => `${number} ${word}`);
+    ...OTHERS.map(([exit, word]) => [parts.filter((one) => one.exit_code === exit).length, word] as const),
+  );
   return `${count(parts.length, 'project')}${told.length === 0 ? '' : `: ${told.join(', ')}`}`;
 }
 
@@ -70,14 +69,8 @@ export function renderProjectsText<Result>(
 
 /** "4 to create, 2 unchanged · 12 requests" over all plans; of drift, "3 of 20 campaigns changed outside campaignctl". */
 export function planTotals(plans: readonly Plan[]): string {
-  const summary = Object.fromEntries(
-    Object.keys(plans[0]?.summary ?? {}).map((key) => [
-      key,
-      plans.reduce((sum, plan) => sum + plan.summary[key as keyof Summary], 0),
-    ]),
-  ) as unknown as Summary;
   const all = {
-    summary,
+    summary: summed(plans.map((plan) => plan.summary)),
     campaigns: plans.flatMap((plan) => plan.campaigns),
     problems: plans.flatMap((plan) => plan.problems),
     removed: plans.flatMap((plan) => plan.removed),
@@ -87,7 +80,7 @@ export function planTotals(plans: readonly Plan[]): string {
   const { campaigns, rest } = countsOf(all);
   const words = ({ number, words }: (typeof rest)[number]) => `${thousands(number)} ${words}`;
   const counted = [campaigns.map(words).join(', '), ...rest.map(words)].join(' · ');
-  return [counted, ...[unreadLine(summary) ?? []].flat()].join('. ');
+  return [counted, ...[unreadLine(all.summary) ?? []].flat()].join('. ');
 }
 
 function areOfDrift(plans: readonly Plan[]): boolean {

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../model/json.js';
+import { groupBy, isObject, type Json } from '../model/json.js';
 import type { Impact } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/sections.js';
 import { count, listed, thousands } from '../model/words.js';
@@ -34,6 +34,25 @@ export function hanging(text: string, width: number): string[] {
 /** "3 new", "1,200 gone": those of which there are any. */
 export function counts(...all: readonly (readonly [number: number, words: string])[]): string[] {
   return all.flatMap(([number, words]) => (number > 0 ? [`${thousands(number)} ${words}`] : []));
+}
+
+/** How many from which on those of which the same is said stand together. */
+const LEAST_SAME = 3;
+
+/** What has the same key together, where the first of it stands; of fewer than three, each alone. */
+export function alike<T>(values: readonly T[], key: (value: T) => string): [T, ...T[]][] {
+  return [...groupBy(values, key).values()].flatMap(([first, ...others]): [T, ...T[]][] => {
+    if (first === undefined) return [];
+    const same: [T, ...T[]] = [first, ...others];
+    return same.length < LEAST_SAME ? same.map((one) => [one]) : [same];
+  });
+}
+
+/** Each number added up over several summaries, of which there is one at least. */
+export function summed<Numbers extends object>(all: readonly Numbers[]): Numbers {
+  const keys = Object.keys(all[0] ?? {}) as (keyof Numbers)[];
+  const sum = (key: keyof Numbers) => all.reduce((so, one) => so + Number(one[key]), 0);
+  return Object.fromEntries(keys.map((key) => [key, sum(key)])) as Numbers;
 }
 
 /** At most `width` characters, the cut shown. */
