@@ -100,13 +100,53 @@ export function shownPair({ name, from, to }: { name: string; from: Json; to: Js
 }
 
 /** The steps of a whole sequence. */
-export function stepsIn(sequence: Json): DesiredStep[] {
+function stepsIn(sequence: Json): DesiredStep[] {
   return isObject(sequence) && Array.isArray(sequence.steps) ? sequence.steps.map(stepOf) : [];
 }
 
 /** "as a reply, then wait 3 days" */
 export function howSent({ thread_reply, wait_in_days }: ContentEmail): string {
   return `${thread_reply ? 'as a reply, ' : ''}then wait ${count(wait_in_days, 'day')}`;
+}
+
+/** "3 emails", "email 1, 3", "mon–fri 09:00–17:00 Europe/Paris", "max_emails_per_day 300 → 200": what differs, leads aside. */
+export function themesOf({ action, changes }: CampaignPlan): string[] {
+  const of = (section: SectionName) => changes.filter((change) => change.section === section);
+  const sequence = of('sequence').map(({ path }) => path);
+  const edited = new Set(sequence.flatMap((path) => /^steps\[(\d+)\]/.exec(path)?.[1] ?? []));
+  const whole = changes.find(({ section, path }) => section === 'sequence' && path === '')?.to ?? null;
+  const emails = stepsIn(whole).length;
+  const schedule = new Set(
+    of('schedule').map(({ path, to }) => (path === '' && isObject(to) ? scheduleLine(to) : 'schedule')),
+  );
+  return [
+    ...(emails > 0 ? [count(emails, 'email')] : []),
+    ...(edited.size > 0 ? [`email ${[...edited].map((index) => Number(index) + 1).join(', ')}`] : []),
+    ...(sequence.includes('title') ? ['title'] : []),
+    ...schedule,
+    // All are set for a new campaign.
+    ...(action === 'create' ? [] : settingsTheme(of('settings'))),
+  ];
+}
+
+/** One setting with its values; of more, their number. */
+function settingsTheme(changes: readonly Change[]): string[] {
+  const [only] = changes;
+  if (only === undefined) return [];
+  if (changes.length > 1) return [count(changes.length, 'setting')];
+  return [`${only.path} ${short(shownBefore(only), 20)} → ${short(only.to, 20)}`];
+}
+
+/** "list 77, 340 individual leads" */
+export function leadWords({ changes }: CampaignPlan): string | null {
+  const parts = changes
+    .filter(({ section }) => section === 'leads')
+    .map(({ path, to, note }) => {
+      const number = Array.isArray(to) ? to.length : 0;
+      if (path !== 'lists') return count(number, 'individual lead');
+      return number > 2 ? count(number, 'lead list') : `list ${short(note ?? to, 60)}`;
+    });
+  return parts.length === 0 ? null : parts.join(', ');
 }
 
 /** Whose the changes of a campaign are: the manifest's, which is what a plan is for, or made outside campaignctl. */

@@ -154,8 +154,8 @@ function noticeLines({ kind, title, groups }: Notice, options: PlanTextOptions):
   const { paint, width } = options;
   const { colour, sign } = NOTICES[kind];
   const head = (code: string) => paint(colour, `${sign} ${code}`);
-  const lines = groups.flatMap((group) => groupLines(group, head, options));
-  return ['', ...wrap(title, width).map((line) => paint(colour, line)), ...lines];
+  const titles = wrap(title, width).map((line) => paint(colour, line));
+  return ['', ...titles, ...groups.flatMap((group) => groupLines(group, head, options))];
 }
 
 /** A kind of problem: its code, then what is said of whom. A plain list has a line for each campaign. */
@@ -271,13 +271,11 @@ function codesOf({ problems }: CampaignView, { paint }: TextOptions): string[] {
 
 /** Every request of a plan in order, as `METHOD path` and, below, the body as one line of JSON. */
 export function renderRequestsText(plan: Plan): string {
+  const request = ({ method, path, body }: Step) =>
+    `${method} ${path}\n${body === null ? '' : `  ${visibleLine(JSON.stringify(body))}\n`}`;
   return sendingOf(plan)
-    .map(({ name, steps }) => `# ${visibleLine(name)}\n${steps.map(requestText).join('')}\n`)
+    .map(({ name, steps }) => `# ${visibleLine(name)}\n${steps.map(request).join('')}\n`)
     .join('');
-}
-
-function requestText({ method, path, body }: Step): string {
-  return `${method} ${path}\n${body === null ? '' : `  ${visibleLine(JSON.stringify(body))}\n`}`;
 }
 
 /** Changes as indented lines, a section a block. */

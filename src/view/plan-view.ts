@@ -1,5 +1,4 @@
 import { usage } from '../model/failure.js';
-import { isObject } from '../model/json.js';
 import {
   type Action,
   type CampaignPlan,
@@ -18,11 +17,11 @@ import {
   driftOf,
   groupSections,
   isSent,
+  leadWords,
   markedChanges,
   OUTSIDE,
   originLine,
-  shownBefore,
-  stepsIn,
+  themesOf,
 } from './changes.js';
 import {
   type CampaignLink,
@@ -36,7 +35,7 @@ import {
   noticesOf,
   withoutManifest,
 } from './plan-notices.js';
-import { alike, launchWords, scheduleLine, short } from './words.js';
+import { alike, launchWords } from './words.js';
 
 /**
  * What every view of a plan shows, in which order and how it is grouped: what needs a look first, then the campaigns by weight.
@@ -351,7 +350,7 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
     ],
     themes: themesOf(campaign),
     launch: isLaunched(campaign) ? launchWords(campaign.impact) : null,
-    leads: leadsOf(campaign),
+    leads: leadWords(campaign),
     where: [...which, manifest, ...(old === undefined ? [] : [old])].join(' · '),
     origin: originLine(campaign),
     sections: sectionsOf(campaign),
@@ -378,44 +377,4 @@ function copyOf(
   const emails = count(content?.after.sequence?.steps.length ?? 0, 'email');
   const how = copy.length === 0 ? 'the same as those' : 'compared with those';
   return { changes: copy, compared: `${emails}, ${how} of the campaign that it replaces` };
-}
-
-/** "3 emails", "email 1, 3", "mon–fri 09:00–17:00 Europe/Paris", "max_emails_per_day 300 → 200": what differs, leads aside. */
-function themesOf({ action, changes }: CampaignPlan): string[] {
-  const of = (section: SectionName) => changes.filter((change) => change.section === section);
-  const sequence = of('sequence').map(({ path }) => path);
-  const edited = new Set(sequence.flatMap((path) => /^steps\[(\d+)\]/.exec(path)?.[1] ?? []));
-  const whole = changes.find(({ section, path }) => section === 'sequence' && path === '')?.to ?? null;
-  const emails = stepsIn(whole).length;
-  const schedule = new Set(
-    of('schedule').map(({ path, to }) => (path === '' && isObject(to) ? scheduleLine(to) : 'schedule')),
-  );
-  return [
-    ...(emails > 0 ? [count(emails, 'email')] : []),
-    ...(edited.size > 0 ? [`email ${[...edited].map((index) => Number(index) + 1).join(', ')}`] : []),
-    ...(sequence.includes('title') ? ['title'] : []),
-    ...schedule,
-    // All are set for a new campaign.
-    ...(action === 'create' ? [] : settingsTheme(of('settings'))),
-  ];
-}
-
-/** One setting with its values; of more, their number. */
-function settingsTheme(changes: readonly Change[]): string[] {
-  const [only] = changes;
-  if (only === undefined) return [];
-  if (changes.length > 1) return [count(changes.length, 'setting')];
-  return [`${only.path} ${short(shownBefore(only), 20)} → ${short(only.to, 20)}`];
-}
-
-/** "list 77, 340 individual leads" */
-function leadsOf({ changes }: CampaignPlan): string | null {
-  const parts = changes
-    .filter(({ section }) => section === 'leads')
-    .map(({ path, to, note }) => {
-      const number = Array.isArray(to) ? to.length : 0;
-      if (path !== 'lists') return count(number, 'individual lead');
-      return number > 2 ? count(number, 'lead list') : `list ${short(note ?? to, 60)}`;
-    });
-  return parts.length === 0 ? null : parts.join(', ');
 }
