@@ -21,6 +21,12 @@ export function few(ids: readonly number[]): string {
   return ids.length <= 5 ? ids.join(', ') : `${ids.slice(0, 4).join(', ')}, … ${ids.at(-1)}`;
 }
 
+/** "lead lists 42, 77", "1,200 individual leads (1, 2, 3, 4, … 1200)": at most five ids. */
+export function leadsNamed(kind: 'lists' | 'ids', ids: readonly number[]): string {
+  if (kind === 'lists') return `lead list${ids.length === 1 ? '' : 's'} ${few(ids)}`;
+  return `${count(ids.length, 'individual lead')} (${few(ids)})`;
+}
+
 /** A remark of an import on one line: "leads: what is attached is not shown (100 leads now)". */
 export function remarkLine({ key, kind, text, leads }: ImportRemark): string {
   if (kind === 'left_out') return `${key} is left out: ${text}`;

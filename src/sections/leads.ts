@@ -2,7 +2,7 @@ import { isObject, type JsonObject, leadsIn, objectOf, property } from '../model
 import type { Problem, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import { type LeadRefs, type Moment, NO_LEADS, type RecordedState, UNKNOWN_STATE } from '../model/state.js';
-import { count, few } from '../model/words.js';
+import { count, leadsNamed } from '../model/words.js';
 import {
   added,
   type CampaignContext,
@@ -254,13 +254,10 @@ function cannotDetach(refs: LeadRefs): Problem {
   };
 }
 
-/** "lead lists 42, 77 and 1,200 leads": names up to five ids each. */
-export function describeLeads({ lists, ids }: LeadRefs): string {
-  const parts = [
-    ...(lists.length > 0 ? [`lead list${lists.length > 1 ? 's' : ''} ${few(lists)}`] : []),
-    ...(ids.length > 0 ? [`${count(ids.length, 'individual lead')} (${few(ids)})`] : []),
-  ];
-  return parts.join(' and ');
+/** Those of both kinds of which there are any. */
+export function describeLeads(refs: LeadRefs): string {
+  const kinds = (['lists', 'ids'] as const).filter((kind) => refs[kind].length > 0);
+  return kinds.map((kind) => leadsNamed(kind, refs[kind])).join(' and ');
 }
 
 /** 40,000 ids in one call are reported to time out, 1,000 to work: half of that. */

@@ -2,7 +2,7 @@ import { groupBy, isObject, type Json } from '../model/json.js';
 import type { ByHandTask } from '../model/outputs.js';
 import { isScratch } from '../model/probe.js';
 import { stepOf } from '../model/spec.js';
-import { count, few, listed, thousands } from '../model/words.js';
+import { few, leadsNamed, listed, thousands } from '../model/words.js';
 import { howSent, showing } from './changes.js';
 import { linesOf } from './diffs.js';
 import { copied, exactly, type Html, html } from './html-page.js';
@@ -53,7 +53,7 @@ function viewTask(one: ByHandTask): TaskView {
       return task(`delete or archive it: ${whyLeft(one)}`, null);
     case 'remove':
       return section === 'leads'
-        ? { ...task(`remove ${leadsIn(path, from)}`, null, manyIds(path, from)), isUnseen: true }
+        ? { ...leadsTask(path === 'lists' ? path : 'ids', from), isUnseen: true }
         : task(`remove ${place}`, emailOf(from)?.email_subject ?? brief(path, from));
     case 'add': {
       const email = emailOf(to);
@@ -104,16 +104,11 @@ function emailTexts({ variants, ...email }: NonNullable<ReturnType<typeof emailO
   );
 }
 
-function leadsIn(path: string, value: Json): string {
+/** The ids as a text of their own where they are too many for a line. */
+function leadsTask(kind: 'lists' | 'ids', value: Json): TaskView {
   const ids = Array.isArray(value) ? value.map(Number) : [];
-  if (path === 'lists') return `lead list${ids.length === 1 ? '' : 's'} ${few(ids)}`;
-  return `${count(ids.length, 'individual lead')} (${few(ids)})`;
-}
-
-/** Ids that are too many for a line. */
-function manyIds(path: string, value: Json): TaskView['texts'] {
-  const ids = Array.isArray(value) ? value.map(Number) : [];
-  return few(ids) === ids.join(', ') ? [] : [{ name: path, text: ids.join(', ') }];
+  const texts = few(ids) === ids.join(', ') ? [] : [{ name: kind, text: ids.join(', ') }];
+  return { words: `remove ${leadsNamed(kind, ids)}`, from: null, texts };
 }
 
 /** "To do by hand in the service's web app: 3" */
