@@ -191,10 +191,11 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
         other: input.other ?? null,
         selection,
         refresh: mode,
+        // `answer` stands first, since V8 makes a hidden class of each object that grows after a spread.
         entryLeads: entryLeads.map((one) => ({
+          answer: answerOf.get(one.entry.id) ?? null,
           ...one,
           listed: one.listed ?? rows.get(one.entry.id) ?? null,
-          answer: answerOf.get(one.entry.id) ?? null,
         })),
         approvals,
         now: input.today,

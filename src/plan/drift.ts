@@ -10,8 +10,8 @@ import {
   type SectionName,
 } from '../model/outputs.js';
 import { OPTIONAL_SECTIONS } from '../model/sections.js';
-import type { CampaignSpec } from '../model/spec.js';
-import type { LastApplied } from '../model/state.js';
+import type { Campaign, CampaignSpec } from '../model/spec.js';
+import type { LastApplied, StateEntry } from '../model/state.js';
 import { count, listed } from '../model/words.js';
 import { isSameValue } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
@@ -86,6 +86,16 @@ function isComparable(
 function isRemembered({ section, note }: Change, context: CampaignContext): boolean {
   if (section === 'status') return liveStatus(context).meaning === 'unknown';
   return section === 'leads' || note !== null;
+}
+
+/** Where an entry repeats what a manifest says, it holds the manifest's own value: large projects are not in memory twice. */
+export function shareSpecs(entries: readonly StateEntry[], campaigns: readonly Campaign[]): void {
+  const specs = new Map(campaigns.map(({ spec }) => [spec.name, spec]));
+  for (const { name, recorded } of entries) {
+    const spec = specs.get(name);
+    if (recorded.last !== null && spec !== undefined && isApplied(recorded.last, spec))
+      recorded.last.spec = spec;
+  }
 }
 
 /** Whether everything that the spec says has been applied as it stands, and nothing else. */

@@ -237,6 +237,7 @@ export function twinsOf(
 
 /** What else a campaign that the state knows may have: what its twins have is in doubt here. */
 export function withDoubt(recorded: RecordedState, twins: readonly ElsewhereEntry[]): RecordedState {
+  if (twins.length === 0) return recorded;
   return {
     ...recorded,
     doubtful: twins.map((twin) => besides(twin, recorded)).reduce(union, recorded.doubtful),
