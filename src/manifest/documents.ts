@@ -214,15 +214,7 @@ function provenanceOf(
   { value, pieces }: Assembled,
   { broken, instance }: { broken: readonly Path[]; instance: Instance | null },
 ): Provenance {
-  const at = (path: Path): Place => {
-    const written = writtenPath(value, path);
-    const piece = pieces.find((one) => one.path.every((key, index) => written[index] === key));
-    const place =
-      piece === undefined
-        ? placeOf(root.file, root.document, written)
-        : { ...piece.root, path: written.slice(piece.path.length) };
-    return instance === null ? place : { ...place, instance };
-  };
+  const at = placesIn(root, value, { pieces, instance });
   const echoes = new Set(broken.map((path) => keyOf(at(path))));
   return {
     at,
@@ -239,6 +231,23 @@ function provenanceOf(
         if (echoes.has(keyOf(place))) return [];
         return [instance === null ? finding : { ...finding, place: { ...place, instance } }];
       }),
+  };
+}
+
+/** By itself, since it is kept: a function keeps all that stands around it. */
+function placesIn(
+  { file, document }: Place,
+  value: Json,
+  { pieces, instance }: { pieces: readonly SharedPiece[]; instance: Instance | null },
+): Provenance['at'] {
+  return (path) => {
+    const written = writtenPath(value, path);
+    const piece = pieces.find((one) => one.path.every((key, index) => written[index] === key));
+    const place =
+      piece === undefined
+        ? placeOf(file, document, written)
+        : { ...piece.root, path: written.slice(piece.path.length) };
+    return instance === null ? place : { ...place, instance };
   };
 }
 

@@ -129,11 +129,17 @@ export function fillBodies(
     isObject(sequence) && steps !== null
       ? { ...sequence, steps: steps.map((step, index) => fillEmail(step, ['sequence', 'steps', index])) }
       : sequence;
-  const origin = (path: Path) => {
+  return { value, origin: files.size === 0 ? NOWHERE : originIn(files), findings, names };
+}
+
+const NOWHERE = () => null;
+
+/** By itself, since it is kept: a function keeps all that stands around it. */
+function originIn(files: ReadonlyMap<string, string>): FilledSection['origin'] {
+  return (path) => {
     const file = files.get(path.join('/'));
     return file === undefined ? null : placeOf(file, 0, []);
   };
-  return { value, origin, findings, names };
 }
 
 /** A file of the wrong kind is wrong in every line: so many are enough. */
@@ -171,9 +177,9 @@ export function fillIds(
 ): FilledSection {
   const name = isObject(leads) ? leads.ids_file : undefined;
   if (!isObject(leads) || typeof name !== 'string' || name === '')
-    return { value: leads, origin: () => null, findings: [] };
+    return { value: leads, origin: NOWHERE, findings: [] };
   const named = readNamed(name, at(['leads', 'ids_file']), { file: readFile, limit: LIMITS.ids });
-  if ('finding' in named) return { value: leads, origin: () => null, findings: [named.finding] };
+  if ('finding' in named) return { value: leads, origin: NOWHERE, findings: [named.finding] };
   const own = Array.isArray(leads.ids) ? leads.ids : [];
   const { ids, findings } = parseIds(named.file, named.text);
   const origin = (path: Path) => {

@@ -56,11 +56,8 @@ export function resolve(
     .map(({ path }) => String(path.at(-1)));
   const base = ['environments', 'lint', ...whole].reduce(without, value);
   const merged = applyOverlay(base, overlay ?? {});
-  const written = (path: Path): Path => {
-    const isOverlaid = whole.includes(String(path[0])) || (overlay !== null && isFromOverlay(overlay, path));
-    return isOverlaid && path.length > 0 ? ['environments', environment.name, ...path] : path;
-  };
-  const at = (path: Path): Place => provenance.at(written(path));
+  const written = pathsIn(environment.name, overlay, whole);
+  const at = writtenAt(provenance.at, written);
   const sequence = fillBodies(merged.sequence, at, { readFile, values });
   const leads = fillIds(merged.leads, at, readFile);
   const violations = broken.length === 0 && overlay !== null ? validateManifest(merged) : [];
@@ -83,12 +80,7 @@ export function resolve(
     unused: wrong.size > 0 ? [] : unusedIn(source, environment.name, sequence.names),
     waive: waiversOf(waive),
     isWhole: [...wrong].every((section) => section === 'waive'),
-    at: (path, options = {}) => ({
-      ...at(path),
-      ...(sequence.origin(path) ?? leads.origin(path)),
-      target: options.target ?? 'value',
-      text: options.text ?? null,
-    }),
+    at: placesOf(at, [sequence.origin, leads.origin]),
   };
   return {
     campaign: typeof merged.name !== 'string' || wrong.has('name') || wrong.has('') ? null : subject,
@@ -99,6 +91,31 @@ export function resolve(
       ...sequence.findings,
       ...leads.findings,
     ]),
+  };
+}
+
+/** Where what is merged was written. This and the next two stand by themselves, since they are kept: a function keeps all around it. */
+function pathsIn(environment: string, overlay: JsonObject | null, whole: readonly string[]) {
+  return (path: Path): Path => {
+    const isOverlaid = whole.includes(String(path[0])) || (overlay !== null && isFromOverlay(overlay, path));
+    return isOverlaid && path.length > 0 ? ['environments', environment, ...path] : path;
+  };
+}
+
+function writtenAt(at: (path: Path) => Place, written: (path: Path) => Path) {
+  return (path: Path): Place => at(written(path));
+}
+
+function placesOf(
+  at: (path: Path) => Place,
+  origins: readonly ((path: Path) => Place | null)[],
+): WrittenCampaign['at'] {
+  return (
+    path,
+    { target = 'value', text = null }: { text?: string | null; target?: 'key' | 'value' } = {},
+  ) => {
+    const origin = origins.reduce<Place | null>((found, one) => found ?? one(path), null);
+    return { ...at(path), ...origin, target, text };
   };
 }
 

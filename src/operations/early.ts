@@ -1,7 +1,7 @@
 import type { Answer, AnswerName, ListedCampaign } from '../model/answer.js';
 import { groupBy, isObject, type Json, type JsonObject } from '../model/json.js';
 import type { StateEntry } from '../model/state.js';
-import { answersOf } from '../plan/index.js';
+import { answersOf, shareSpec } from '../plan/index.js';
 import type { Reader } from '../service/index.js';
 import { openReaderOf } from './connect.js';
 import { readState } from './run.js';
@@ -49,9 +49,11 @@ export function beginReading(place: ProjectPlace): EarlyReading | null {
     campaigns,
     read,
   }));
-  const knows = Promise.all([state, ahead]).then(([before, { expect }]) =>
-    isAtWork(before) ? null : { expect, ids: idsIn(before.entries) },
-  );
+  let named: ReadonlyMap<string, readonly StateEntry[]> = new Map();
+  const knows = Promise.all([state, ahead]).then(([before, { expect }]) => {
+    named = groupBy(before.entries, ({ name }) => name);
+    return isAtWork(before) ? null : { expect, ids: idsIn(named) };
+  });
   for (const promise of [state, listed, reader, knows]) promise.catch(() => undefined);
   return {
     state,
@@ -64,6 +66,9 @@ export function beginReading(place: ProjectPlace): EarlyReading | null {
         const id = known?.ids.get(typeof value.name === 'string' ? value.name : '');
         if (id !== undefined) known?.expect(id, answersOf(value));
       }
+    },
+    resolved(spec) {
+      for (const entry of named.get(spec.name) ?? []) shareSpec(entry, spec);
     },
     close: () =>
       opened.then(
@@ -86,8 +91,7 @@ function isAtWork({ left, other }: StateBefore): boolean {
 }
 
 /** Campaigns by their name. Of two with one name, only the list tells which is meant. */
-function idsIn(entries: readonly StateEntry[]): ReadonlyMap<string, number> {
-  const named = groupBy(entries, ({ name }) => name);
+function idsIn(named: ReadonlyMap<string, readonly StateEntry[]>): ReadonlyMap<string, number> {
   return new Map(
     [...named].flatMap(([name, [entry, ...twins]]) =>
       entry === undefined || twins.length > 0 ? [] : [[name, entry.id]],

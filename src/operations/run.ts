@@ -7,7 +7,7 @@ import type { Hazard } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
 import { differs, type Plan, type RemovedCampaign, type RunHead } from '../model/outputs.js';
 import { isOfProbe } from '../model/probe.js';
-import { type OtherApply, shareSpecs } from '../plan/index.js';
+import type { OtherApply } from '../plan/index.js';
 import { type Reader, systemClock } from '../service/index.js';
 import type { Backend, Held, Lease } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
@@ -25,8 +25,6 @@ export async function refreshProject(
   const { environment, campaigns, others, unread, selection, backend, world, early } = session;
   const { entries, elsewhere, open, left, other } = await (early?.state ?? readState(session));
   const pending = left.filter((one) => !isOfProbe(one));
-  // Not where entries are saved again, in the order of their keys.
-  if (lean) shareSpecs(entries, campaigns);
   const { clock = systemClock } = world;
   const former = await backend.former();
   if (former !== null)

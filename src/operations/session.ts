@@ -7,7 +7,7 @@ import { addressOf, type Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
 import { isObject, type Json } from '../model/json.js';
 import { differs, type LocatedFinding, type Problem, type RefreshMode } from '../model/outputs.js';
-import type { Campaign } from '../model/spec.js';
+import type { Campaign, CampaignSpec } from '../model/spec.js';
 import type { PendingOperations } from '../model/state.js';
 import { count } from '../model/words.js';
 import {
@@ -76,6 +76,8 @@ export interface EarlyReading {
   begun: Promise<unknown>;
   /** What of these manifests the state knows is read ahead. */
   parsed(written: readonly Json[]): Promise<void>;
+  /** What the state repeats of a manifest is not kept twice. */
+  resolved(spec: CampaignSpec): void;
   close(): Promise<void>;
 }
 
@@ -226,6 +228,7 @@ async function readSession(
       }
       if (flags.refresh !== 'changed') await early?.parsed(documents.map(({ value }) => value));
     },
+    resolved: (spec) => early?.resolved(spec),
     look(file, text) {
       sources[file] = hashOf(text);
     },

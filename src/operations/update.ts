@@ -6,7 +6,7 @@ import {
   type UpdatedCampaign,
   updateCampaign,
 } from '../import/index.js';
-import { type FileText, LIMITS, type ReadFile } from '../manifest/index.js';
+import { type FileText, LIMITS, type ManifestDocument, type ReadFile } from '../manifest/index.js';
 import { Failure, usage } from '../model/failure.js';
 import type { UpdateResult } from '../model/outputs.js';
 import { UNKNOWN_STATE } from '../model/state.js';
@@ -119,7 +119,11 @@ function isId(name: string): boolean {
 /** The campaigns one after the other: several may stand in one file. */
 async function updated(work: readonly Work[], readFile: ReadFile, { request, session }: UpdateRun) {
   const { project, environment, world } = session;
-  const { documents } = await loadCampaigns(project, { environments: [], files: [], cwd: world.cwd });
+  const documents: ManifestDocument[] = [];
+  await loadCampaigns(project, {
+    ...{ environments: [], files: [], cwd: world.cwd },
+    documented: (some) => documents.push(...some),
+  });
   const input = {
     readFile,
     environments: Object.values(project.environments),

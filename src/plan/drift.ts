@@ -10,7 +10,7 @@ import {
   type SectionName,
 } from '../model/outputs.js';
 import { OPTIONAL_SECTIONS } from '../model/sections.js';
-import type { Campaign, CampaignSpec } from '../model/spec.js';
+import type { CampaignSpec } from '../model/spec.js';
 import type { LastApplied, StateEntry } from '../model/state.js';
 import { count, listed } from '../model/words.js';
 import { isSameValue } from '../sections/decode.js';
@@ -88,14 +88,12 @@ function isRemembered({ section, note }: Change, context: CampaignContext): bool
   return section === 'leads' || note !== null;
 }
 
-/** Where an entry repeats what a manifest says, it holds the manifest's own value: large projects are not in memory twice. */
-export function shareSpecs(entries: readonly StateEntry[], campaigns: readonly Campaign[]): void {
-  const specs = new Map(campaigns.map(({ spec }) => [spec.name, spec]));
-  for (const { name, recorded } of entries) {
-    const spec = specs.get(name);
-    if (recorded.last !== null && spec !== undefined && isApplied(recorded.last, spec))
-      recorded.last.spec = spec;
-  }
+/**
+ * Where an entry repeats what a manifest says, it takes the manifest's own value: a large project is not in memory twice. Not for entries
+ * that are saved: the manifest may have its keys in another order.
+ */
+export function shareSpec({ recorded: { last } }: StateEntry, spec: CampaignSpec): void {
+  if (last !== null && isApplied(last, spec)) last.spec = spec;
 }
 
 /** Whether everything that the spec says has been applied as it stands, and nothing else. */

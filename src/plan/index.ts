@@ -25,7 +25,7 @@ export { buildPlan, createPlanner, type PlanInput } from './build.js';
 export { withoutLeadsLeft } from './by-hand.js';
 export { ALL, answersOf, type PlannedBy, type RefreshedCampaign } from './campaign.js';
 export { compareEnvironments, type Side, unapplied } from './compare.js';
-export { driftOf, lastAfter, shareSpecs, unchangedSections } from './drift.js';
+export { driftOf, lastAfter, shareSpec, unchangedSections } from './drift.js';
 export type { SavedPlan, SavedSet } from './files.generated.js';
 export { fingerprint, type Selection } from './fingerprint.js';
 export {

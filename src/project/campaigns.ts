@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import {
   errorAt,
   fileWording,
@@ -18,7 +19,7 @@ import type { Environment } from '../model/environment.js';
 import { serverOf } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
 import type { Finding, LocatedFinding } from '../model/outputs.js';
-import type { Campaign, Described } from '../model/spec.js';
+import type { Campaign, CampaignSpec, Described } from '../model/spec.js';
 import { createChecker, unusedWaivers, type Waiver } from '../rules/index.js';
 import { readerBelow } from './files.js';
 import { findManifests } from './manifests.js';
@@ -32,7 +33,6 @@ import type { Project } from './project.js';
  * `manifests`: how many documents were read. `files`: every file that was read.
  */
 export interface LoadedCampaigns {
-  documents: ManifestDocument[];
   campaigns: Record<string, Campaign[]>;
   others: Record<string, Campaign[]>;
   unread: Map<string, string>;
@@ -52,10 +52,16 @@ interface LoadOptions {
   inPlan?: boolean;
   /** Told, where there are many manifests, what each of them holds that belongs to all environments; the next one is read after it. */
   parsed?: (documents: readonly ManifestDocument[]) => Promise<void>;
+  /** Told each campaign of an environment that was asked for. */
+  resolved?: (spec: CampaignSpec) => void;
+  /** Told the documents of each manifest; none of them is kept. */
+  documented?: (documents: readonly ManifestDocument[]) => void;
 }
 
 /** With fewer manifests, nothing is gained. */
 const MANY = 100;
+/** From here on, what V8 leaves lying about counts: it collects garbage once the heap is several times what is alive. */
+const LARGE = 5000;
 
 /**
  * Reads, checks and resolves the manifests of a project for some environments. Each file is parsed once; a campaign
@@ -63,7 +69,7 @@ const MANY = 100;
  */
 export async function loadCampaigns(
   project: Project,
-  { environments, files, cwd, look = () => {}, inPlan = false, parsed }: LoadOptions,
+  { environments, files, cwd, look = () => {}, inPlan = false, parsed, resolved, documented }: LoadOptions,
 ): Promise<LoadedCampaigns> {
   const found = await findManifests(project, { files, cwd, environments });
   const meant = new Set(found.manifests);
@@ -90,21 +96,24 @@ export async function loadCampaigns(
     environment,
     checker: createChecker(environment, { readFile, rules, policies }),
   }));
-  const documents: ManifestDocument[] = [];
   const unread: LoadedCampaigns['unread'] = new Map();
   let count = 0;
   const findings: SourceFinding[] = [...found.findings];
   const isMany = found.manifests.length >= MANY;
+  // Collects it once the heap has grown by a third, for a few hundredths of the time.
+  if (found.manifests.length >= LARGE) setFlagsFromString('--heap-growing-percent=30');
   for (const [index, file] of [...new Set([...all, ...meant])].sort().entries()) {
     const isMeant = meant.has(file);
     const manifest = readManifest(file, isMeant ? readFile : readDisk, parser);
-    documents.push(...manifest.documents);
+    documented?.(manifest.documents);
     if (isMany && environments.every((one) => found.isOf(one, file))) await parsed?.(manifest.documents);
     await html;
     for (const { environment, checker } of checkers) {
       if (!found.isOf(environment, file)) continue;
-      for (const document of manifest.documents)
-        isMeant ? checker.add(document) : checker.addOther(document, readDisk);
+      for (const one of manifest.documents) {
+        const spec = isMeant ? checker.add(one) : checker.addOther(one, readDisk);
+        if (spec) resolved?.(spec);
+      }
     }
     if (isMeant) {
       count += manifest.count;
@@ -136,7 +145,6 @@ export async function loadCampaigns(
   const source = (file: string) => readSource(file, readFile, yaml);
   if (isSound && inPlan) placeLint(lint, source);
   return {
-    documents,
     campaigns: Object.fromEntries(campaigns),
     ...{ others, unread, outside: new Set(found.outside) },
     findings: locate(findings, source),
