@@ -2543,8 +2543,8 @@ const MUTANTS = [
   [
     'names of manifests that are not asked for',
     'project/campaigns.ts',
-    'isMeant ? checker.add(document) : checker.addOther(document, readDisk)',
-    'if (isMeant) checker.add(document)',
+    'isMeant ? checker.add(one) : checker.addOther(one, readDisk)',
+    'isMeant ? checker.add(one) : null',
     ['operations'],
   ],
   [
