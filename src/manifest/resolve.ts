@@ -110,10 +110,7 @@ function placesOf(
   at: (path: Path) => Place,
   origins: readonly ((path: Path) => Place | null)[],
 ): WrittenCampaign['at'] {
-  return (
-    path,
-    { target = 'value', text = null }: { text?: string | null; target?: 'key' | 'value' } = {},
-  ) => {
+  return (path, { target = 'value', text = null } = {}) => {
     const origin = origins.reduce<Place | null>((found, one) => found ?? one(path), null);
     return { ...at(path), ...origin, target, text };
   };

@@ -221,7 +221,8 @@ async function readSession(
     inPlan: true,
     files: saved?.selection.files ?? flags.files ?? [],
     cwd: saved === null ? world.cwd : project.root,
-    async parsed(documents) {
+    async parsed(documents, isMany) {
+      if (!isMany) return;
       if (early === undefined && isAll && documents.some(isUnpinned)) {
         early = begin(place);
         await early?.begun;

@@ -122,7 +122,7 @@ async function updated(work: readonly Work[], readFile: ReadFile, { request, ses
   const documents: ManifestDocument[] = [];
   await loadCampaigns(project, {
     ...{ environments: [], files: [], cwd: world.cwd },
-    documented: (some) => documents.push(...some),
+    parsed: async (some) => void documents.push(...some),
   });
   const input = {
     readFile,

@@ -50,12 +50,13 @@ interface LoadOptions {
   look?: (file: string, text: string) => void;
   /** Whether the campaigns are for a plan, which shows what the linter found. */
   inPlan?: boolean;
-  /** Told, where there are many manifests, what each of them holds that belongs to all environments; the next one is read after it. */
-  parsed?: (documents: readonly ManifestDocument[]) => Promise<void>;
+  /**
+   * Told what each manifest holds that belongs to all environments, and whether there are many; the next one is read after it. None of the
+   * documents is kept.
+   */
+  parsed?: (documents: readonly ManifestDocument[], isMany: boolean) => Promise<void>;
   /** Told each campaign of an environment that was asked for. */
   resolved?: (spec: CampaignSpec) => void;
-  /** Told the documents of each manifest; none of them is kept. */
-  documented?: (documents: readonly ManifestDocument[]) => void;
 }
 
 /** With fewer manifests, nothing is gained. */
@@ -69,7 +70,7 @@ const LARGE = 5000;
  */
 export async function loadCampaigns(
   project: Project,
-  { environments, files, cwd, look = () => {}, inPlan = false, parsed, resolved, documented }: LoadOptions,
+  { environments, files, cwd, look = () => {}, inPlan = false, parsed, resolved }: LoadOptions,
 ): Promise<LoadedCampaigns> {
   const found = await findManifests(project, { files, cwd, environments });
   const meant = new Set(found.manifests);
@@ -105,8 +106,7 @@ export async function loadCampaigns(
   for (const [index, file] of [...new Set([...all, ...meant])].sort().entries()) {
     const isMeant = meant.has(file);
     const manifest = readManifest(file, isMeant ? readFile : readDisk, parser);
-    documented?.(manifest.documents);
-    if (isMany && environments.every((one) => found.isOf(one, file))) await parsed?.(manifest.documents);
+    if (environments.every((one) => found.isOf(one, file))) await parsed?.(manifest.documents, isMany);
     await html;
     for (const { environment, checker } of checkers) {
       if (!found.isOf(environment, file)) continue;
