@@ -18,7 +18,6 @@ const STAGES = [
   ['format and lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '.'],
   ['types', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'],
   ['unused code', 'node_modules/knip/bin/knip.js'],
-  ['mutants apply', 'scripts/mutants.js', '--applies'],
   ['build', 'scripts/build.js'],
   // Generated files that are out of date are found by a test.
   ['tests', ...vitest()],
