@@ -12,7 +12,6 @@ import {
 } from 'yaml';
 import { isObject, type Json } from '../model/json.js';
 import { controlCharacter, errorAt, placeOf, quoted, type SourceFinding, type Wording } from './errors.js';
-import { plainYaml } from './plain.js';
 
 /** One document of a YAML file as a plain value. `document` counts from 0, empty documents included. */
 export interface ParsedDocument {
@@ -45,15 +44,6 @@ const OPTIONS = {
 export function parseYaml(file: string, text: string): ParsedFile {
   const control = controlCharacter(file, text);
   if (control !== null) return { documents: [], findings: [control] };
-  const plain = plainYaml(text);
-  if (plain === null) return parseAnyYaml(file, text);
-  // Parts of a text keep all of it in memory: these are texts of their own.
-  const value: Json = JSON.parse(JSON.stringify(plain));
-  return { documents: [{ document: 0, value }], findings: [] };
-}
-
-/** The same by the library alone, whatever form the text has. */
-export function parseAnyYaml(file: string, text: string): ParsedFile {
   const composed = composeYaml(text);
   if ('excess' in composed) return { documents: [], findings: [tooMuch(file, composed.excess)] };
   const documents: ParsedDocument[] = [];
