@@ -750,7 +750,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "name": {
     "page": "policies.md",
-    "text": "A regular expression that must match a part of the name, in the syntax of [RE2](https://github.com/google/re2/wiki/Syntax): characters,\n`.`, `[a-z]`, `\\d`, `\\w`, `\\s`, `\\b`, `\\p{…}`, `( )`, `(?i)`, `|`, `?`, `*`, `+`, `{2,5}`, `^` and `$`. RE2 has neither lookaround nor\nbackreferences, so no pattern can take long. The check reads the first 500 characters of a name.\n\nPolicy:\n```yaml\nnames:\n  name: { pattern: \"^[A-Z]{2} · .+\" }\n```\nBad:\n```yaml\nname: Spring installers\n```\nGood:\n```yaml\nname: UK · Spring installers\n```"
+    "text": "A regular expression of JavaScript that must match a part of the name; `^` and `$` stand for its ends. `\\p{…}` works, and an accented\nletter or an emoji counts as one character (flag `u`). An invalid pattern is an error with its place in the project file.\n\nPolicy:\n```yaml\nnames:\n  name: { pattern: \"^[A-Z]{2} · .+\" }\n```\nBad:\n```yaml\nname: Spring installers\n```\nGood:\n```yaml\nname: UK · Spring installers\n```"
   },
   "recommended/unsubscribe": {
     "page": "policies.md",

@@ -132,7 +132,7 @@ export async function configOf(
   const { policies, violations } =
     wrong.length > 0
       ? { policies: [], violations: [] }
-      : await compilePolicies(value.policies ?? {}, Object.keys(value.environments));
+      : compilePolicies(value.policies ?? {}, Object.keys(value.environments));
   const findings = [...wrong, ...checkProject(first.value), ...violations].map((violation) =>
     findingOf(placeOf(file, first.document, violation.path), violation),
   );

@@ -309,7 +309,7 @@ export interface StepsPolicy {
  */
 export interface NamePolicy {
   /**
-   * A regular expression (RE2) that is found in the name; ^ and $ stand for its ends.
+   * A regular expression (JavaScript) that must match a part of the name; ^ and $ stand for its ends.
    */
   pattern: string;
 }

@@ -3,16 +3,9 @@ import type { Violation } from '../manifest/wording.js';
 import { type JsonObject, type Path, property } from '../model/json.js';
 import { listed } from '../model/words.js';
 import { linksPolicy } from './links.js';
-import { compilePatterns, namePolicy } from './name.js';
+import { namePolicy } from './name.js';
 import type { Policies, PolicyConfig } from './policies.generated.js';
-import {
-  type CampaignRule,
-  type Flaw,
-  LIST,
-  type Patterns,
-  type PolicyKind,
-  type ReadCampaign,
-} from './rule.js';
+import { type CampaignRule, type Flaw, LIST, type PolicyKind, type ReadCampaign } from './rule.js';
 import { sendingPolicy } from './schedule.js';
 import { stepsPolicy, subjectPolicy } from './sequence.js';
 import { rangePolicy, requirePolicy } from './settings.js';
@@ -106,23 +99,22 @@ export const UNUSED_WAIVER = {
  * The policies of a project file, with every default filled in: the built-in ones that are on, then its own, and what no schema
  * can check. `environments`: the names of the project's.
  */
-export async function compilePolicies(
+export function compilePolicies(
   { recommended = false, ...others }: Policies,
   environments: readonly string[],
-): Promise<{ policies: Policy[]; violations: Violation[] }> {
+): { policies: Policy[]; violations: Violation[] } {
   const own = Object.entries(others).filter(isPolicy);
-  const patterns = await compilePatterns(own.flatMap(([, { name }]) => (name ? [name.pattern] : [])));
   const weights = typeof recommended === 'object' ? recommended : {};
   const builtIn = RECOMMENDED_NAMES.flatMap((name): Policy[] => {
     const severity = weights[name] ?? RECOMMENDED[name].severity;
     if (recommended === false || severity === 'off') return [];
     const code = `recommended/${name}`;
-    return [policyOf({ ...RECOMMENDED[name], severity }, { name: code, code, patterns })];
+    return [policyOf({ ...RECOMMENDED[name], severity }, { name: code, code })];
   });
-  const declared = own.map(([name, config]) => policyOf(config, { name, code: `policy/${name}`, patterns }));
+  const declared = own.map(([name, config]) => policyOf(config, { name, code: `policy/${name}` }));
   return {
     policies: [...builtIn, ...declared],
-    violations: own.flatMap(([name, policy]) => violationsOf(name, policy, { environments, patterns })),
+    violations: own.flatMap(([name, policy]) => violationsOf(name, policy, environments)),
   };
 }
 
@@ -130,10 +122,7 @@ function isPolicy(entry: [string, Policies[string]]): entry is [string, PolicyCo
   return typeof entry[1] === 'object';
 }
 
-function policyOf(
-  config: PolicyConfig,
-  { name, code, patterns }: Pick<Policy, 'name' | 'code'> & { patterns: Patterns },
-): Policy {
+function policyOf(config: PolicyConfig, { name, code }: Pick<Policy, 'name' | 'code'>): Policy {
   const { reason = null, optional = false } = config;
   return {
     name,
@@ -148,7 +137,7 @@ function policyOf(
         optional ? [] : [notWritten(campaign, path, hint)];
       for (const { key, check } of POLICY_KINDS) {
         const wanted = config[key];
-        if (wanted !== undefined) yield* check(wanted, campaign, { missing, patterns });
+        if (wanted !== undefined) yield* check(wanted, campaign, { missing });
       }
     },
   };
@@ -187,11 +176,7 @@ export function policyTexts(policies: readonly Policy[]) {
   ];
 }
 
-function violationsOf(
-  name: string,
-  policy: PolicyConfig,
-  { environments, patterns }: { environments: readonly string[]; patterns: Patterns },
-): Violation[] {
+function violationsOf(name: string, policy: PolicyConfig, environments: readonly string[]): Violation[] {
   const at = (path: Path, target: Violation['target'] = 'value') => ({
     path: ['policies', name, ...path],
     target,
@@ -211,7 +196,7 @@ function violationsOf(
     }),
     ...POLICY_KINDS.flatMap(({ key, faults }) => {
       const wanted = policy[key];
-      const found = wanted === undefined ? [] : (faults?.(wanted, patterns) ?? []);
+      const found = wanted === undefined ? [] : (faults?.(wanted) ?? []);
       return found.map(({ path, message, hint }): Violation => {
         return { code: 'bad-policy', message: `Policy ${name}: ${message}`, hint, ...at(path) };
       });

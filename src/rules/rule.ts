@@ -50,12 +50,6 @@ type PolicyKey = Exclude<
   'reason' | 'severity' | 'environments' | 'waivable' | 'optional'
 >;
 
-/** A regular expression that takes time in proportion to the text, or what is wrong with it. */
-export type Pattern = { test(text: string): boolean } | { problem: string };
-
-/** The patterns of policies, compiled, by how they are written. */
-export type Patterns = ReadonlyMap<string, Pattern>;
-
 /**
  * One kind of thing that a policy can ask for: a rule with parameters, which stand under `key` and are as `schema` says: an object
  * with at least one of its properties. `missing` says that a path is not written, or nothing where the policy is optional.
@@ -63,11 +57,11 @@ export type Patterns = ReadonlyMap<string, Pattern>;
 export interface PolicyKind<Key extends PolicyKey = PolicyKey> {
   key: Key;
   schema: JsonObject;
-  faults?(wanted: NonNullable<PolicyConfig[Key]>, patterns: Patterns): Flaw[];
+  faults?(wanted: NonNullable<PolicyConfig[Key]>): Flaw[];
   check(
     wanted: NonNullable<PolicyConfig[Key]>,
     campaign: ReadCampaign,
-    tools: { missing(path: readonly string[], hint: string): Flaw[]; patterns: Patterns },
+    tools: { missing(path: readonly string[], hint: string): Flaw[] },
   ): Iterable<Flaw>;
 }
 

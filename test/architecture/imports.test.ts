@@ -66,7 +66,6 @@ const PURE_MODULES = [
   'diff',
   'entities/decode',
   'fast-deep-equal',
-  're2js',
   'htmlparser2',
   'yaml',
 ];
@@ -180,14 +179,6 @@ describe('the folders of src', () => {
     expect(tell(relatives.filter(({ module }) => !/\.(js|json)$/.test(module)))).toEqual([]);
     const computed = SOURCES.filter(({ text }) => /\bimport\s*\(\s*[^'"\s)]/.test(withoutComments(text)));
     expect(computed.map(({ file }) => file)).toEqual([]);
-  });
-
-  it('load RE2 only where a policy has a pattern, since it is large', () => {
-    const found = SOURCES.flatMap(({ file, text }) => {
-      const lines = text.split('\n').filter((line) => line.includes("'re2js'"));
-      return lines.map((line) => `${file}: ${line.trim()}`);
-    });
-    expect(found).toEqual([expect.stringMatching(/^rules\/name\.ts: const .* = await import\('re2js'\);$/)]);
   });
 
   it('are described by the same table in ARCHITECTURE.md', (context) => {

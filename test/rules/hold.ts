@@ -4,8 +4,8 @@ import type { Policies } from '../../src/rules/policies.generated.js';
 import { check } from '../manifest/check.js';
 
 /** The policies of a project file, from the YAML below `policies:`. */
-export async function policies(yaml: string): Promise<Policy[]> {
-  return (await compilePolicies((parse(yaml) ?? {}) as Policies, ['production', 'staging'])).policies;
+export function policies(yaml: string): Policy[] {
+  return compilePolicies((parse(yaml) ?? {}) as Policies, ['production', 'staging']).policies;
 }
 
 /** What policies say of a manifest in production: `line:column+length code`, and the message without the policy's name. */
@@ -14,10 +14,7 @@ export async function said(
   manifest: string,
   files: Readonly<Record<string, string>> = {},
 ): Promise<[place: string, message: string][]> {
-  const { findings } = check(
-    { ...files, 'campaigns/spring.yaml': manifest },
-    { policies: await policies(yaml) },
-  );
+  const { findings } = check({ ...files, 'campaigns/spring.yaml': manifest }, { policies: policies(yaml) });
   return findings
     .filter(({ code }) => /^(?:policy|recommended)\//.test(code))
     .map(({ file, line, column, length, code, message }) => [

@@ -97,7 +97,7 @@ test.each(BAD)('recommended/%s speaks where "%s" is "%s"; it can be switched off
 
 test('a policy of the built-in set is weighed as the project says', async () => {
   expect(
-    (await policies('recommended: { follow-up: error, unsubscribe: warning, patience: off }')).map(
+    policies('recommended: { follow-up: error, unsubscribe: warning, patience: off }').map(
       ({ code, severity }) => [code, severity],
     ),
   ).toEqual([

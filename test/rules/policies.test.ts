@@ -158,6 +158,7 @@ const CASES: Record<string, [policy: string, manifest: string, said: [string, st
     ['p: { subject: { longest: 10 } }', 'name: A\n', []],
   ],
   names: [
+    ['p: { name: { pattern: "^\\\\p{Lu}cole .(?!x)" } }', 'name: École 😀!\n', []],
     ['p: { name: { pattern: "^(Spring|Autumn) · [A-Z]{2}$" } }', 'name: Spring · UK\n', []],
     [
       'p: { name: { pattern: "^(Spring|Autumn) · [A-Z]{2}$" } }',

@@ -1,10 +1,8 @@
 import '../../src/model/html-library.js';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { linksInHtml, linksInText, readableHtml, readableText } from '../../src/rules/emails.js';
 import { targetOf } from '../../src/rules/links.js';
-import { compilePatterns } from '../../src/rules/name.js';
-import type { Pattern } from '../../src/rules/rule.js';
 import { occurrence, phraseOf } from '../../src/rules/words.js';
 import { anyText } from '../support/texts.js';
 
@@ -123,109 +121,4 @@ test('any text is read without an error', () => {
       for (const link of [...linksInHtml(text), ...linksInText(text)]) targetOf(link);
     }),
   );
-});
-
-/** A pattern as the policies of a project have it. */
-async function compile(source: string): Promise<Pattern | undefined> {
-  return (await compilePatterns([source])).get(source);
-}
-
-async function matches(source: string, text: string): Promise<boolean> {
-  const compiled = await compile(source);
-  return compiled !== undefined && 'test' in compiled && compiled.test(text);
-}
-
-describe('patterns', () => {
-  const pattern = fc
-    .array(
-      fc.constantFrom(
-        'a',
-        'b',
-        '.',
-        '[ab]',
-        '[^a]',
-        '\\d',
-        '\\.',
-        '(a|b)',
-        '(?:ab)?',
-        '(a*b)*',
-        'a*',
-        'b+',
-        'a{2}',
-        'b{1,2}',
-        '^',
-        '$',
-        '|',
-      ),
-      { maxLength: 6 },
-    )
-    .map((parts) => parts.join(''));
-
-  test('mean what they mean elsewhere', async () => {
-    await fc.assert(
-      fc.asyncProperty(pattern, fc.stringMatching(/^[ab1.]{0,8}$/), async (source, text) => {
-        expect(await matches(source, text)).toBe(new RegExp(source, 'su').test(text));
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-
-  test.each([
-    ['^[A-Z]{2} .+', 'UK Spring', true],
-    ['^\\p{Lu}', 'École', true],
-    ['^.$', '😀', true],
-    ['a\\/b', 'a/b', true],
-    ['^(Spring|Autumn) · ', 'Winter · ', false],
-    ['\\bword$', 'a word', true],
-    ['\\bword$', 'a sword', false],
-    ['(?i)^SPRING', 'Spring', true],
-    ['^a{$', 'a{', true],
-    // No more of a name is looked at than that.
-    ['^a{500}$', `${'a'.repeat(500)}b`, true],
-  ])('%s in %s: %s', async (source, text, expected) => {
-    expect(await matches(source, text)).toBe(expected);
-  });
-
-  test.each([
-    '(a+)+$',
-    '(a|a)*$',
-    '(a*)*b',
-    '((((a*)*)*)*)*b',
-    'a*a*a*a*a*a*a*a*b',
-    '(a{0,30}){0,30}b',
-    '(.*){500}b',
-  ])('%s takes no time to speak of', async (source) => {
-    expect(await compile(source)).toHaveProperty('test');
-    expect(await matches(source, 'a'.repeat(5_000))).toBe(source.endsWith('$'));
-  });
-
-  test.each([
-    ['(', 'a ( has no )'],
-    [')', 'a ) has no ('],
-    ['a)(', 'a ) has no ('],
-    ['[', 'a [ has no ]'],
-    ['*a', '* has nothing to repeat'],
-    ['a**', 'two repetitions follow each other'],
-    ['a{3,2}', '{3,2} is not a count up to 1000'],
-    ['a{1001}', '{1001} is not a count up to 1000'],
-    ['(a{0,500}){0,500}', '{0,500} is not a count up to 1000'],
-    ['(?=a)', '(?= is not understood'],
-    ['(?<!a)b', '(?<!a)b is not understood'],
-    ['(a)\\1', '\\1 is not understood'],
-    ['a\\', 'it ends with a single \\'],
-    ['[z-a]', 'z-a is not understood'],
-    ['\\p{Nope}', '\\p{Nope} is not understood'],
-  ])('%s is refused: %s', async (source, problem) => {
-    expect(await compile(source)).toEqual({ problem });
-  });
-
-  test('any text is a pattern or is refused', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyText({ maxLength: 50 }), async (source) => {
-        const compiled = await compile(source);
-        if (compiled !== undefined && 'test' in compiled) compiled.test(source);
-        else expect(compiled).toHaveProperty('problem');
-      }),
-    );
-  });
 });
