@@ -1,7 +1,7 @@
 /**
  * Lists page by page, each one whole or a Failure: a campaign missed is a campaign made twice. A list that contradicts
- * itself is read again; one that says nothing about pages is asked for the next one anyway; one that cannot be proven whole
- * by a single reading is read until two readings agree.
+ * itself is read again. If a page does not say whether another one follows, the next one is requested anyway: an empty or
+ * repeated page 2 ends the list. Several pages without a total are read until two readings agree.
  */
 import { Failure } from '../model/failure.js';
 import type { JsonObject } from '../model/json.js';
@@ -34,9 +34,8 @@ interface ListPage<Row> {
   bytes: number;
 }
 
-/** What is remembered of a page: its rows by id, how many of them were new, and whether a cursor led to it. */
-interface VisitedPage {
-  path: string;
+/** A page that was read: its rows by id, how many of them were new, and whether a cursor led to it. */
+interface VisitedPage extends PagePlace {
   info: PageInfo;
   keys: ReadonlySet<string>;
   length: number;
@@ -158,9 +157,8 @@ async function walk<Row>(channel: Channel, list: PagedList<Row>): Promise<Walk<R
       }
       const byCursor = place.path.includes('cursor=');
       const keys = new Set(page.rows.map(({ key }) => key));
-      const { path } = place;
       const visit = {
-        path,
+        ...place,
         info: page.info,
         keys,
         length: page.rows.length,
@@ -172,13 +170,6 @@ async function walk<Row>(channel: Channel, list: PagedList<Row>): Promise<Walk<R
       );
       const moved = traceOfMove(visit, pages, repeated !== undefined);
       if (moved !== null) return doubtful(`${moved}; ${counts()}`);
-      if (repeated !== undefined && place.sought && keys.size > 0) {
-        const paths = [repeated.path, path, `${list.path}?page=${number + 1}`];
-        if (!(await comesAgain(keys, paths, (one) => readPage(channel, list, one))))
-          return doubtful(
-            `it moved while it was read: page ${number} repeats another, but not always; ${counts()}`,
-          );
-      }
       pages.push(visit);
       total = Math.max(total, page.info.total ?? 0);
     }
@@ -199,7 +190,7 @@ async function walk<Row>(channel: Channel, list: PagedList<Row>): Promise<Walk<R
   if (rows.size < total) return doubtful(counts());
   const isTotal = total > 0 && total === rows.size;
   const doubt = (isTotal ? null : doubtWithoutTotal(pages, rows.size)) ?? clash ?? hiddenWay(page);
-  const isProven = (isTotal && !isTotalOfPage(pages)) || isOneAnswer(pages, visited.size);
+  const isProven = (isTotal && !isTotalOfPage(pages)) || isOnePage(pages, visited.size);
   return { rows, doubt, isProven };
 }
 
@@ -223,32 +214,13 @@ function isTotalOfPage(pages: readonly VisitedPage[]): boolean {
   return pages.every((page) => page.info.total === page.length);
 }
 
-/**
- * Whether a page that repeats another is how the service answers beyond its last page. In a list that moves by whole pages it may
- * be that other page itself: then not both of them come again, with the same rows on the page that follows.
- */
-async function comesAgain<Row>(
-  keys: ReadonlySet<string>,
-  paths: readonly string[],
-  read: (path: string) => Promise<ListPage<Row> | null>,
-): Promise<boolean> {
-  for (const path of paths) {
-    const page = await read(path);
-    if (page === null || !hasSameKeys(new Set(page.rows.map(({ key }) => key)), keys)) return false;
-  }
-  return true;
-}
-
 function hasSameKeys(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   return one.size === other.size && [...other].every((key) => one.has(key));
 }
 
-/**
- * Whether the list came in one answer, which nothing can have moved: no further page was asked for, or the service gives the same
- * rows whatever page it is asked for.
- */
-function isOneAnswer([, second]: readonly VisitedPage[], asked: number): boolean {
-  return asked === 1 || (second !== undefined && second.added === 0 && second.length > 0);
+/** Nothing follows the first page: page 2 was not announced and is refused, empty or the first page again. */
+function isOnePage(pages: readonly VisitedPage[], asked: number): boolean {
+  return asked <= 2 && pages.slice(1).every(({ added, sought }) => added === 0 && sought);
 }
 
 /** What speaks against a list of `size` rows of which no page told the total. */
