@@ -9,7 +9,7 @@ import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model
 import {
   ALL,
   answersOf,
-  createPlanner,
+  buildPlan,
   isOutside,
   isRenamed,
   leadsOfEntries,
@@ -18,7 +18,6 @@ import {
   type OutsideFiles,
   type PlannedBy,
   type ReadPredecessor,
-  type RefreshedCampaign,
   type RefreshedRemoval,
   removedEntries,
   restsInList,
@@ -28,7 +27,7 @@ import {
   type Work,
   withPredecessors,
 } from '../plan/index.js';
-import { type Reader, readAnswers, readEach } from '../service/index.js';
+import { type Reader, readAnswers } from '../service/index.js';
 import type { Beforehand } from './perform.js';
 import { LAUNCH_TIMEOUT } from './readback.js';
 import { whatListShows } from './tools.js';
@@ -44,8 +43,6 @@ export interface RefreshInput extends PlannedBy {
   /** The version of the program. */
   tool?: string;
   reader: Reader;
-  /** What was read of campaigns that are as their manifests say is not kept, for a plan that is only shown. */
-  lean?: boolean;
   /** The moment from which launches are reckoned, in milliseconds since 1970. */
   today: number;
   /** Waits milliseconds, until what an earlier run sent a moment ago can be seen. */
@@ -126,11 +123,9 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   const isPinned = ({ id }: { id: number | null }) => id !== null && pins.has(id);
   const pinned =
     mode === 'all' && !pins.has(undefined) && !replacing && [...input.entries, ...pending].every(isPinned);
-  const isTemplated = ({ spec }: Campaign) => spec.schedule !== undefined && 'template' in spec.schedule;
-  const [first, known] = await Promise.all([
-    pinned ? [] : reader.campaigns(),
-    mode === 'all' && meant.some(isTemplated) ? reader.templates() : null,
-  ]);
+  const isTemplated = ({ campaign: { spec } }: Match) =>
+    spec.schedule !== undefined && 'template' in spec.schedule;
+  const first = pinned ? [] : await reader.campaigns();
   const names = new Set([...campaigns, ...others].map(({ spec }) => spec.name));
   const meaning = [...campaigns, ...others];
   const entries = [
@@ -160,86 +155,60 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   const shared = sharedEntries(entryLeads, reading, environment).filter(
     ({ entry }) => !replaced.has(entry.id),
   );
-  const listsTemplates = mode !== 'all' && reading.some(({ campaign }) => isTemplated(campaign));
-  const about = Promise.all([
+  const wanted = wantedOf(reading, new Set(entries.map(({ id }) => id)));
+  const [templates, predecessors, records, removals, read] = await Promise.all([
+    reading.some(isTemplated) ? reader.templates() : null,
     readPredecessors(reader, reading),
     readAnswers(
       reader,
       shared.map(({ entry }) => ({ id: entry.id, names: ['campaign'] })),
     ),
-    listsTemplates ? reader.templates() : known,
+    readRemoved(reader, full ? removed : [], { listed: first, outside, isLeft }),
+    readAnswers(reader, wanted),
   ]);
-  const plannerOn = async (listed: readonly ListedCampaign[]) => {
-    const [predecessors, records, templates] = await about;
-    const answerOf = new Map([
-      ...shared.map((one, index) => [one.entry.id, records[index]?.campaign] as const),
-      ...[...predecessors.values()].map(({ id, answers }) => [id, answers.campaign] as const),
-    ]);
-    const rows = new Map(pinned ? listed.map((row) => [row.id, row]) : []);
-    const planner = createPlanner(
-      {
-        environment,
-        campaigns: meant,
-        templates,
-        listed,
-        // Those that are made from journals are known only if the answer to our own request named them.
-        entries: input.entries,
-        elsewhere,
-        openElsewhere: input.openElsewhere ?? [],
-        pending,
-        probes,
-        other: input.other ?? null,
-        selection,
-        refresh: mode,
-        // `answer` stands first, since V8 makes a hidden class of each object that grows after a spread.
-        entryLeads: entryLeads.map((one) => ({
-          answer: answerOf.get(one.entry.id) ?? null,
-          ...one,
-          listed: one.listed ?? rows.get(one.entry.id) ?? null,
-        })),
-        approvals,
-        now: input.today,
-      },
-      { lean: input.lean ?? false },
-    );
-    const refreshedOf = (match: Match, answers: Answers | null): RefreshedCampaign => ({
-      campaign: match.campaign,
-      id: match.id,
+  const answers = new Map(wanted.map(({ match }, index) => [match, read[index] ?? null]));
+  const isHidden = pinned && hides(meant, [...read, ...records]);
+  const listed = isHidden ? await reader.campaigns() : first;
+  const rows = new Map(pinned ? listed.map((row) => [row.id, row]) : []);
+  const recordOf = new Map([
+    ...shared.map(({ entry }, index) => [entry.id, records[index]?.campaign] as const),
+    ...[...predecessors.values()].map(({ id, answers }) => [id, answers.campaign] as const),
+  ]);
+  const built = buildPlan({
+    environment,
+    refreshed: matches.map((match) => ({
+      ...match,
       listed: match.listed ?? rows.get(match.id ?? 0) ?? null,
       row: match.listed,
-      entry: match.entry,
-      rivals: match.rivals,
-      problems: match.problems,
       predecessor:
         predecessors.get(match) ?? (match.predecessor && { ...match.predecessor, answers: UNREAD }),
-      answers,
-    });
-    return { ...planner, refreshedOf };
-  };
-  // Whether the list is needed after all shows only once all is read.
-  const early = pinned ? null : plannerOn(first);
-  const answers = new Map<Match, Answers>();
-  const [[, records], removals] = await Promise.all([
-    about,
-    readRemoved(reader, full ? removed : [], { listed: first, outside, isLeft }),
-    readEach(reader, wantedOf(reading, new Set(entries.map(({ id }) => id))), async (own, _, { match }) => {
-      const planner = await early;
-      if (planner?.add(planner.refreshedOf(match, own)) !== true) answers.set(match, own);
-    }),
-    early,
-  ]);
-  const isHidden = pinned && hides(meant, [...answers.values(), ...records]);
-  const listed = isHidden ? await reader.campaigns() : first;
-  const planner = (await early) ?? (await plannerOn(listed));
-  const made = planner.finish(
-    matches.map((match) => planner.refreshedOf(match, answers.get(match) ?? null)),
+      answers: answers.get(match) ?? null,
+    })),
     removals,
-  );
+    templates,
+    listed,
+    // Those that are made from journals are known only if the answer to our own request named them.
+    entries: input.entries,
+    elsewhere,
+    openElsewhere: input.openElsewhere ?? [],
+    pending,
+    probes,
+    other: input.other ?? null,
+    selection,
+    refresh: mode,
+    entryLeads: entryLeads.map((one) => ({
+      ...one,
+      answer: recordOf.get(one.entry.id) ?? null,
+      listed: one.listed ?? rows.get(one.entry.id) ?? null,
+    })),
+    approvals,
+    now: input.today,
+  });
   const renamed = new Set(matches.filter(isRenamed).map(({ campaign }) => campaign.spec.name));
   const ours = [...entries, ...all].flatMap(({ id }) => id ?? []);
   const ids = new Set(listed.map(({ id }) => id));
   const beforehand = { ids, ours: new Set(ours), names, listShows: whatListShows(listed) };
-  return { ...made, renamed, beforehand, probes, today: input.today };
+  return { ...built, renamed, beforehand, probes, today: input.today };
 }
 
 /** Tokens may follow the workspace that a person has open: where the environment pins it, it has to be the one. */

@@ -3,34 +3,16 @@ import { parseAddress } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Reader, ServiceOptions, Writer } from '../service/index.js';
 import type { Lease } from '../state/index.js';
-import { type ProjectPlace, type Session, sandboxFile } from './session.js';
+import { type Session, sandboxFile } from './session.js';
 import type { World } from './world.js';
 
 /** What is needed to reach the service of an environment. */
 type Connectable = Pick<Session, 'project' | 'environment' | 'campaigns' | 'world' | 'debug'>;
 
 /** Does work with a reader of the service: there is no way to write from there. */
-export async function withReader<T>(
-  session: Connectable & Partial<Pick<Session, 'early'>>,
-  work: (reader: Reader) => Promise<T>,
-): Promise<T> {
-  const { early = null, environment, world } = session;
-  if (early !== null) {
-    try {
-      refuseToken(tokenOf(environment, world), session);
-      return await work(await early.reader);
-    } finally {
-      await early.close();
-    }
-  }
+export async function withReader<T>(session: Connectable, work: (reader: Reader) => Promise<T>): Promise<T> {
   const { openReader } = await import('../service/index.js');
   return withService(openReader, session, work);
-}
-
-/** A reader of the service before the campaigns are known. */
-export async function openReaderOf(place: ProjectPlace): Promise<OpenService<Reader>> {
-  const { openReader } = await import('../service/index.js');
-  return openService(openReader, { ...place, campaigns: [] });
 }
 
 /** Does work with a writer of the service, which sends nothing that the lease does not let through. For apply alone. */
@@ -48,23 +30,6 @@ async function withService<S extends Reader, T>(
   session: Connectable,
   work: (service: S) => Promise<T>,
 ): Promise<T> {
-  const { service, close } = await openService(open, session);
-  try {
-    return await work(service);
-  } finally {
-    await close();
-  }
-}
-
-interface OpenService<S extends Reader> {
-  service: S;
-  close(): Promise<void>;
-}
-
-async function openService<S extends Reader>(
-  open: (options: ServiceOptions) => S,
-  session: Connectable,
-): Promise<OpenService<S>> {
   const { environment, world, debug } = session;
   const { parallelism, requests_per_minute } = environment.limits;
   const trace = debug ? (line: string) => world.err(`${line}\n`) : null;
@@ -80,10 +45,13 @@ async function openService<S extends Reader>(
       wire,
       pacer: environment.sandbox === null ? world.pacerOf?.(originOf(environment)) : undefined,
     });
-    return { service, close: () => service.close().finally(close) };
-  } catch (error) {
+    try {
+      return await work(service);
+    } finally {
+      await service.close();
+    }
+  } finally {
     await close();
-    throw error;
   }
 }
 

@@ -28,7 +28,7 @@ export async function planProject(
   { guard, signal }: Interrupt,
 ): Promise<Refresh> {
   return withReader(session, async (reader) => {
-    const made = await guard(refreshProject(session, reader, signal, { lean: out === null }));
+    const made = await guard(refreshProject(session, reader, signal));
     if (out !== null) await savePlanAs(out, made, session);
     return made;
   });

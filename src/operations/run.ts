@@ -11,7 +11,7 @@ import type { OtherApply } from '../plan/index.js';
 import { type Reader, systemClock } from '../service/index.js';
 import type { Backend, Held, Lease } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
-import { describedOutside, type ProjectPlace, type Session, type StateBefore } from './session.js';
+import { describedOutside, type ProjectPlace, type Session } from './session.js';
 import { version } from './version.js';
 import type { World } from './world.js';
 
@@ -20,10 +20,11 @@ export async function refreshProject(
   session: Session,
   reader: Reader,
   signal: AbortSignal,
-  { allow = [], lean = false }: { allow?: readonly Hazard[]; lean?: boolean } = {},
+  { allow = [] }: { allow?: readonly Hazard[] } = {},
 ): Promise<Refresh> {
-  const { environment, campaigns, others, unread, selection, backend, world, early } = session;
-  const { entries, elsewhere, open, left, other } = await (early?.state ?? readState(session));
+  const { environment, campaigns, others, unread, selection, backend, store, world } = session;
+  const [{ entries, elsewhere, open }, left] = await Promise.all([store.read(), store.pending()]);
+  const other = await applyAtWork(backend, world);
   const pending = left.filter((one) => !isOfProbe(one));
   const { clock = systemClock } = world;
   const former = await backend.former();
@@ -48,7 +49,6 @@ export async function refreshProject(
     ...{ refresh: session.refresh, again: session.again, tool: version },
     reader,
     approvals: allow.map((hazard) => ({ hazard, by: `--allow ${hazard}` })),
-    lean,
     today: world.now(),
     async wait(milliseconds) {
       const seconds = Math.ceil(milliseconds / 1000);
@@ -58,16 +58,6 @@ export async function refreshProject(
       await clock.sleep(milliseconds, signal);
     },
   });
-}
-
-/** What is known before the service is read. */
-export async function readState({
-  store,
-  backend,
-  world,
-}: Pick<Session, 'store' | 'backend' | 'world'>): Promise<StateBefore> {
-  const [read, left] = await Promise.all([store.read(), store.pending()]);
-  return { ...read, left, other: await applyAtWork(backend, world) };
 }
 
 /**

@@ -2,18 +2,15 @@ import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Refresh } from '../apply/index.js';
-import { type ManifestDocument, nearest } from '../manifest/index.js';
+import { nearest } from '../manifest/index.js';
 import { addressOf, type Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
-import { isObject, type Json } from '../model/json.js';
 import { differs, type LocatedFinding, type Problem, type RefreshMode } from '../model/outputs.js';
-import type { Campaign, CampaignSpec } from '../model/spec.js';
-import type { PendingOperations } from '../model/state.js';
+import type { Campaign } from '../model/spec.js';
 import { count } from '../model/words.js';
 import {
   fileOf,
   fingerprint,
-  type OtherApply,
   type OutsideFiles,
   refuseOtherEnvironment,
   refuseOtherSources,
@@ -32,7 +29,6 @@ import {
   realPlace,
   selectEnvironment,
 } from '../project/index.js';
-import type { Reader } from '../service/index.js';
 import { type Backend, folderBackend, openBranch, type Store, sharedBackend } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
 import { askedEnvironment, type World } from './world.js';
@@ -59,26 +55,6 @@ export interface Session extends ProjectPlace {
   refresh: RefreshMode;
   /** Manifests whose campaigns are read, whatever `refresh` says: those that were for a saved plan. */
   again: ReadonlySet<string>;
-  early: EarlyReading | null;
-}
-
-/** What the state says before the service is read. `left`: what earlier runs left unreconciled; `other`: an apply that may be at work. */
-export interface StateBefore extends Awaited<ReturnType<Store['read']>> {
-  left: PendingOperations[];
-  other: OtherApply | null;
-}
-
-/** What is read while manifests still are: the state, and then the list of campaigns, which `reader` gives once as its own. */
-export interface EarlyReading {
-  state: Promise<StateBefore>;
-  reader: Promise<Reader>;
-  /** The state is read, and the list asked for: until then, reading manifests would hold that up. */
-  begun: Promise<unknown>;
-  /** What of these manifests the state knows is read ahead. */
-  parsed(written: readonly Json[]): Promise<void>;
-  /** What the state repeats of a manifest is not kept twice. */
-  resolved(spec: CampaignSpec): void;
-  close(): Promise<void>;
 }
 
 export interface PlaceFlags {
@@ -176,34 +152,13 @@ function refuseLinks(root: string, paths: readonly string[]): void {
 
 /**
  * Reads project and manifests. A manifest with errors stops everything; warnings are counted on stderr. With a saved plan it
- * reads the selection of that plan, and throws a Failure if anything has changed since. `begin`: reads the service early, where
- * everything is planned.
+ * reads the selection of that plan, and throws a Failure if anything has changed since.
  */
 export async function openSession(
   flags: SessionFlags,
   world: World,
   saved: SavedPlan | null = null,
-  begin: (place: ProjectPlace) => EarlyReading | null = () => null,
 ): Promise<Session> {
-  const begun: { early: EarlyReading | null } = { early: null };
-  const beginOnce = (place: ProjectPlace) => {
-    begun.early = begin(place);
-    return begun.early;
-  };
-  try {
-    return { ...(await readSession(flags, world, saved, beginOnce)), ...begun };
-  } catch (error) {
-    await begun.early?.close();
-    throw error;
-  }
-}
-
-async function readSession(
-  flags: SessionFlags,
-  world: World,
-  saved: SavedPlan | null,
-  begin: (place: ProjectPlace) => EarlyReading | null,
-): Promise<Omit<Session, 'early'>> {
   const project = await readProject({ cwd: world.cwd, config: flags.config });
   const asked = askedEnvironment(flags, world);
   if (saved !== null) {
@@ -214,22 +169,11 @@ async function readSession(
   const { environment, store } = place;
   const selection = saved?.selection ?? selectionOf(project, flags, world);
   const sources = { [project.file]: fingerprint(configFor(project, environment.name)) };
-  const isAll = selection.files.length === 0 && selection.target.length === 0;
-  let early: EarlyReading | null | undefined;
   const loaded = await loadCampaigns(project, {
     environments: [environment],
     inPlan: true,
     files: saved?.selection.files ?? flags.files ?? [],
     cwd: saved === null ? world.cwd : project.root,
-    async parsed(documents, isMany) {
-      if (!isMany) return;
-      if (early === undefined && isAll && documents.some(isUnpinned)) {
-        early = begin(place);
-        await early?.begun;
-      }
-      if (flags.refresh !== 'changed') await early?.parsed(documents.map(({ value }) => value));
-    },
-    resolved: (spec) => early?.resolved(spec),
     look(file, text) {
       sources[file] = hashOf(text);
     },
@@ -251,8 +195,7 @@ async function readSession(
   if (isEmptied) for (const { message } of empty) world.err(`! ${visibleLine(message)}\n`);
   const mayBeEmpty = flags.mayBeEmpty || isEmptied;
   const findings = loaded.findings.filter((finding) => !mayBeEmpty || !empty.includes(finding));
-  const done = early ? 'changed in the service' : 'read from the service and nothing was sent';
-  stopOnErrors(findings, `Correct them first. Nothing was ${done}.`);
+  stopOnErrors(findings, 'Correct them first. Nothing was read from the service and nothing was sent.');
   tellWarnings(findings, world);
   // A saved plan holds names, which are those of the manifests that it was made from.
   const target = saved === null ? targetsOf(campaigns, selection.target) : selection.target;
@@ -262,11 +205,6 @@ async function readSession(
     ...{ ...place, campaigns, others, unread, outside, sources, selection: { ...selection, target } },
     ...(saved === null ? { refresh: flags.refresh ?? 'all', again: new Set() } : refreshOf(saved)),
   };
-}
-
-/** Whether no environment knows the campaign of a document by its id: then every plan of it needs the list. */
-function isUnpinned({ value }: ManifestDocument): boolean {
-  return isObject(value) && !('id' in value) && !('environments' in value);
 }
 
 /** A saved plan is made again from the same campaigns. */

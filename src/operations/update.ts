@@ -122,7 +122,7 @@ async function updated(work: readonly Work[], readFile: ReadFile, { request, ses
   const documents: ManifestDocument[] = [];
   await loadCampaigns(project, {
     ...{ environments: [], files: [], cwd: world.cwd },
-    parsed: async (some) => void documents.push(...some),
+    onDocuments: (parsed) => documents.push(...parsed),
   });
   const input = {
     readFile,

@@ -10,7 +10,6 @@ import {
   type Summary,
 } from '../model/outputs.js';
 import { isScratch } from '../model/probe.js';
-import type { Campaign } from '../model/spec.js';
 import type { PendingOperations, RecordedState } from '../model/state.js';
 import { deleteByHand, leftOver, renameByHand, scratchOf } from './by-hand.js';
 import {
@@ -53,87 +52,27 @@ interface BuiltPlan {
   removal: Work[];
 }
 
-/** Plans campaigns as they are read. */
-interface Planner {
-  /** Plans one of them. False where its plan cannot be told yet: `finish` has to get what was read of it. */
-  add(one: RefreshedCampaign): boolean;
-  /** The plan of all manifests. Failure for any error among them. */
-  finish(refreshed: readonly RefreshedCampaign[], removals?: readonly RefreshedRemoval[]): BuiltPlan;
-}
-
-/** The plan of manifests whose campaigns were all read. Failure for any error among them. */
-export function buildPlan({ refreshed, removals = [], ...input }: PlanInput): BuiltPlan {
-  const campaigns = refreshed.map(({ campaign }) => campaign);
-  return createPlanner({ ...input, campaigns }).finish(refreshed, removals);
-}
-
-/** `lean`: of campaigns that are as their manifests say, what was read is not kept once they are planned. */
-export function createPlanner(input: PlannerInput, { lean = false } = {}): Planner {
-  const { entries, entryLeads = [], listed } = input;
+/** The plan of campaigns that were all read. Failure for any error among them. */
+export function buildPlan(input: PlanInput): BuiltPlan {
+  const { environment, entries, entryLeads = [], listed, pending, refreshed, removals = [] } = input;
+  const { selection = ALL, refresh: mode = 'all' } = input;
   const known = new Map(entries.map(({ id, recorded }) => [id, recorded]));
-  const specs = input.campaigns.map(({ spec }) => spec);
-  const others = leadsOfElsewhere(input.elsewhere ?? [], specs, { listed, here: entryLeads });
-  const tools = { impactOf: createImpact(input.now), holders: holdersOf([...entryLeads, ...others]) };
-  const planned = new Map<Campaign, PlannedCampaign>();
-  return {
-    add(one) {
-      try {
-        const reconciled = reconcileCampaign(one, input, known);
-        if (errorsIn(reconciled.problems).length > 0) return false;
-        const work = planCampaign(reconciled, input, tools);
-        planned.set(one.campaign, { print: fingerprint(work.live), work: lean ? withoutRead(work) : work });
-        return true;
-      } catch {
-        // An answer that cannot be read is told in the order of the manifests, when all were read.
-        return false;
-      }
-    },
-    finish(refreshed, removals = []) {
-      const begun = refreshed.map((one) => planned.get(one.campaign) ?? reconcileCampaign(one, input, known));
-      stopOnErrors(begun.flatMap((one) => ('problems' in one ? one.problems : [])));
-      const all = begun.map((one) => {
-        if ('print' in one) return one;
-        const work = planCampaign(one, input, tools);
-        return { work, print: fingerprint(work.live) };
-      });
-      return wholePlan(all, { ...input, refreshed, removals }, known);
-    },
-  };
-}
-
-/** `print`: the fingerprint of what its sections saw. */
-interface PlannedCampaign {
-  work: Work;
-  print: string;
-}
-
-function withoutRead(work: Work): Work {
-  const { plan, context } = work;
-  return plan.action === 'none' ? { ...work, live: null, context: { ...context, answers: null } } : work;
-}
-
-function wholePlan(
-  all: readonly PlannedCampaign[],
-  input: PlanInput,
-  known: ReadonlyMap<number, RecordedState>,
-): BuiltPlan {
-  const { environment, listed, entries, entryLeads = [], refreshed, removals = [] } = input;
-  const { pending, selection = ALL, refresh: mode = 'all' } = input;
-  const work = withoutTwoPauses(all.map((one) => one.work));
-  const campaigns = work.map(({ plan }) => plan);
-  const left = without(pending, work);
+  const each = withoutTwoPauses(planEach(input, known));
+  const left = without(pending, each);
   const planned = removals.flatMap((one) => planRemoval(one, { environment, pending: left }, known) ?? []);
   const removal = planned.flatMap((one) => one.work ?? []);
   const removed = planned.filter(({ isTold }) => isTold).map(({ campaign }) => campaign);
   const approvals = [...environment.allow, ...(input.approvals ?? [])];
-  const twice = mailedTwice(work, entryLeads, environment);
+  const twice = mailedTwice(each, entryLeads, environment);
   const launched = new Set(
-    work.filter(({ plan }) => plan.steps.some(({ id }) => id === 'launch')).map(({ context }) => context.id),
+    each.filter(({ plan }) => plan.steps.some(({ id }) => id === 'launch')).map(({ context }) => context.id),
   );
-  for (const one of work) {
-    one.resting = one.resting.filter((id) => !launched.has(id));
-    one.plan.problems = withApprovals([...one.plan.problems, ...(twice.get(one) ?? [])], approvals);
-  }
+  const work = each.map((one): Work => {
+    const problems = withApprovals([...one.plan.problems, ...(twice.get(one) ?? [])], approvals);
+    const resting = one.resting.filter((id) => !launched.has(id));
+    return { ...one, resting, plan: { ...one.plan, problems } };
+  });
+  const campaigns = work.map(({ plan }) => plan);
   const renamed = isAllowed('rename', input) ? [] : refreshed.flatMap(renameByHand);
   const head = {
     version: 1,
@@ -169,9 +108,22 @@ function wholePlan(
       ]),
     ],
   };
-  const live = all.map(({ print }) => print);
+  const live = work.map((one) => fingerprint(one.live));
   const print = planFingerprint({ ...head, mode, ...body }, live, selection);
   return { plan: { ...head, fingerprint: print, mode, ...body }, work, removal };
+}
+
+/** The work of each campaign by itself, in the order of `refreshed`. */
+function planEach({ refreshed, ...input }: PlanInput, known: ReadonlyMap<number, RecordedState>): Work[] {
+  const { elsewhere = [], entryLeads = [], listed } = input;
+  const campaigns = refreshed.map(({ campaign }) => campaign);
+  const plannerInput = { ...input, campaigns };
+  const reconciled = refreshed.map((one) => reconcileCampaign(one, plannerInput, known));
+  stopOnErrors(reconciled.flatMap(({ problems }) => problems));
+  const specs = campaigns.map(({ spec }) => spec);
+  const others = leadsOfElsewhere(elsewhere, specs, { listed, here: entryLeads });
+  const tools = { impactOf: createImpact(input.now), holders: holdersOf([...entryLeads, ...others]) };
+  return reconciled.map((one) => planCampaign(one, plannerInput, tools));
 }
 
 /** A replaced campaign that has a manifest still is paused by that: a service may refuse to pause it twice. */
@@ -231,12 +183,8 @@ function summarize(campaigns: readonly CampaignPlan[], removed: readonly Removed
   };
 }
 
-function errorsIn(problems: readonly Problem[]): Problem[] {
-  return problems.filter(({ severity }) => severity === 'error');
-}
-
 function stopOnErrors(problems: readonly Problem[]): void {
-  const errors = errorsIn(problems);
+  const errors = problems.filter(({ severity }) => severity === 'error');
   const [first, ...others] = new Map(errors.map((error) => [error.message, error])).values();
   if (first !== undefined) throw new Failure(first, { others });
 }

@@ -11,7 +11,7 @@ import {
 } from '../model/outputs.js';
 import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
-import type { LastApplied, StateEntry } from '../model/state.js';
+import type { LastApplied } from '../model/state.js';
 import { count, listed } from '../model/words.js';
 import { isSameValue } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
@@ -86,14 +86,6 @@ function isComparable(
 function isRemembered({ section, note }: Change, context: CampaignContext): boolean {
   if (section === 'status') return liveStatus(context).meaning === 'unknown';
   return section === 'leads' || note !== null;
-}
-
-/**
- * Where an entry repeats what a manifest says, it takes the manifest's own value: a large project is not in memory twice. Not for entries
- * that are saved: the manifest may have its keys in another order.
- */
-export function shareSpec({ recorded: { last } }: StateEntry, spec: CampaignSpec): void {
-  if (last !== null && isApplied(last, spec)) last.spec = spec;
 }
 
 /** Whether everything that the spec says has been applied as it stands, and nothing else. */

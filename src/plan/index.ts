@@ -21,11 +21,11 @@ export {
   withoutPause,
   withPausedWord,
 } from '../sections/status.js';
-export { buildPlan, createPlanner, type PlanInput } from './build.js';
+export { buildPlan, type PlanInput } from './build.js';
 export { withoutLeadsLeft } from './by-hand.js';
 export { ALL, answersOf, type PlannedBy, type RefreshedCampaign } from './campaign.js';
 export { compareEnvironments, type Side, unapplied } from './compare.js';
-export { driftOf, lastAfter, shareSpec, unchangedSections } from './drift.js';
+export { driftOf, lastAfter, unchangedSections } from './drift.js';
 export type { SavedPlan, SavedSet } from './files.generated.js';
 export { fingerprint, type Selection } from './fingerprint.js';
 export {

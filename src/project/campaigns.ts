@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
 import {
   errorAt,
   fileWording,
@@ -19,7 +18,7 @@ import type { Environment } from '../model/environment.js';
 import { serverOf } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
 import type { Finding, LocatedFinding } from '../model/outputs.js';
-import type { Campaign, CampaignSpec, Described } from '../model/spec.js';
+import type { Campaign, Described } from '../model/spec.js';
 import { createChecker, unusedWaivers, type Waiver } from '../rules/index.js';
 import { readerBelow } from './files.js';
 import { findManifests } from './manifests.js';
@@ -50,19 +49,9 @@ interface LoadOptions {
   look?: (file: string, text: string) => void;
   /** Whether the campaigns are for a plan, which shows what the linter found. */
   inPlan?: boolean;
-  /**
-   * Told what each manifest holds that belongs to all environments, and whether there are many; the next one is read after it. None of the
-   * documents is kept.
-   */
-  parsed?: (documents: readonly ManifestDocument[], isMany: boolean) => Promise<void>;
-  /** Told each campaign of an environment that was asked for. */
-  resolved?: (spec: CampaignSpec) => void;
+  /** Sees the documents of each manifest. */
+  onDocuments?: (documents: readonly ManifestDocument[]) => void;
 }
-
-/** With fewer manifests, nothing is gained. */
-const MANY = 100;
-/** From here on, what V8 leaves lying about counts: it collects garbage once the heap is several times what is alive. */
-const LARGE = 5000;
 
 /**
  * Reads, checks and resolves the manifests of a project for some environments. Each file is parsed once; a campaign
@@ -70,7 +59,7 @@ const LARGE = 5000;
  */
 export async function loadCampaigns(
   project: Project,
-  { environments, files, cwd, look = () => {}, inPlan = false, parsed, resolved }: LoadOptions,
+  { environments, files, cwd, look = () => {}, inPlan = false, onDocuments = () => {} }: LoadOptions,
 ): Promise<LoadedCampaigns> {
   const found = await findManifests(project, { files, cwd, environments });
   const meant = new Set(found.manifests);
@@ -100,19 +89,16 @@ export async function loadCampaigns(
   const unread: LoadedCampaigns['unread'] = new Map();
   let count = 0;
   const findings: SourceFinding[] = [...found.findings];
-  const isMany = found.manifests.length >= MANY;
-  // Collects it once the heap has grown by a third, for a few hundredths of the time.
-  if (found.manifests.length >= LARGE) setFlagsFromString('--heap-growing-percent=30');
-  for (const [index, file] of [...new Set([...all, ...meant])].sort().entries()) {
+  for (const file of [...new Set([...all, ...meant])].sort()) {
     const isMeant = meant.has(file);
     const manifest = readManifest(file, isMeant ? readFile : readDisk, parser);
-    if (environments.every((one) => found.isOf(one, file))) await parsed?.(manifest.documents, isMany);
+    onDocuments(manifest.documents);
     await html;
     for (const { environment, checker } of checkers) {
       if (!found.isOf(environment, file)) continue;
       for (const one of manifest.documents) {
-        const spec = isMeant ? checker.add(one) : checker.addOther(one, readDisk);
-        if (spec) resolved?.(spec);
+        if (isMeant) checker.add(one);
+        else checker.addOther(one, readDisk);
       }
     }
     if (isMeant) {
@@ -122,8 +108,8 @@ export async function loadCampaigns(
       const wrong = manifest.findings.find(({ severity }) => severity === 'error');
       if (wrong !== undefined) unread.set(file, wrong.message);
     }
-    // Lets answers arrive, and an interrupt.
-    if (index % 3 === 2) await nextTurn();
+    // Lets signal handlers run.
+    await nextTurn();
   }
   const waivers: Waiver[] = [];
   const others: LoadedCampaigns['others'] = {};

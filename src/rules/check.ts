@@ -6,7 +6,7 @@ import type { Violation } from '../manifest/wording.js';
 import type { Environment } from '../model/environment.js';
 import { groupBy, isObject, type Json } from '../model/json.js';
 import type { Finding, Place, Problem } from '../model/outputs.js';
-import type { Campaign, CampaignSpec } from '../model/spec.js';
+import type { Campaign } from '../model/spec.js';
 import { listed } from '../model/words.js';
 import { CAMPAIGN_RULES } from './campaigns.js';
 import { COPY_RULES } from './copy.js';
@@ -285,8 +285,8 @@ interface CheckOptions extends RuleContext {
 
 /** Checks the campaigns of one environment, as their documents come in. */
 export interface Checker {
-  /** Resolves a document and checks its campaign by itself; gives its spec, if it has a name. */
-  add(document: ManifestDocument): CampaignSpec | null;
+  /** Resolves a document and checks its campaign by itself. */
+  add(document: ManifestDocument): void;
   /** A document that is only compared with; `readFile`: for the files that it names. */
   addOther(document: ManifestDocument, readFile: ReadFile): void;
   /** Compares them all. */
@@ -303,10 +303,9 @@ export function createChecker(environment: Environment, { readFile, ...how }: Ch
     add(document) {
       const { campaign, sound, findings } = resolve(document, environment, readFile);
       unresolved.push(...findings);
-      if (campaign === null) return null;
+      if (campaign === null) return;
       held.push({ campaign, sound });
       told.push(checkOne(campaign, environment, how));
-      return campaign.spec;
     },
     addOther(document, readOther) {
       const { campaign } = resolve(document, environment, readOther);

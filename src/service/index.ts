@@ -12,7 +12,7 @@ export type { ServiceOptions } from './channel.js';
 export { createdCampaign } from './decode.js';
 export { type Clock, createPacer, type Pacer, systemClock } from './pacing.js';
 export type { FirstPage } from './paging.js';
-export { type Reader, readAnswers, readCampaign, readEach } from './reader.js';
+export { type Reader, readAnswers, readCampaign } from './reader.js';
 export type { Exchange, Wire } from './wire.js';
 export type { Repeat, Sent, WriteGuard, Writer } from './writer.js';
 

@@ -152,23 +152,12 @@ export interface WantedAnswers {
 /** Reads what is wanted of each campaign, side by side; answers in the order of `wanted`. Nothing is read twice. */
 export async function readAnswers(reader: Reader, wanted: readonly WantedAnswers[]): Promise<Answers[]> {
   const answers: Answers[] = new Array(wanted.length);
-  await readEach(reader, wanted, (own, index) => {
-    answers[index] = own;
-  });
-  return answers;
-}
-
-/** The same, each handed on as it comes. */
-export async function readEach<Wanted extends WantedAnswers>(
-  reader: Reader,
-  wanted: readonly Wanted[],
-  take: (answers: Answers, index: number, wanted: Wanted) => void | Promise<void>,
-): Promise<void> {
   const queue = inTurn(wanted);
   const work = async () => {
-    for (const [index, one] of queue) await take(await readCampaign(reader, one.id, one.names), index, one);
+    for (const [index, { id, names }] of queue) answers[index] = await readCampaign(reader, id, names);
   };
   await Promise.all(Array.from({ length: Math.min(UNDER_WAY, wanted.length) }, work));
+  return answers;
 }
 
 /** Reads of one campaign what is wanted, at once. */

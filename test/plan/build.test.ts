@@ -6,14 +6,7 @@ import type { Json } from '../../src/model/json.js';
 import type { Step } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import {
-  ALL,
-  answersOf,
-  buildPlan,
-  createPlanner,
-  type PlanInput,
-  type RefreshedCampaign,
-} from '../../src/plan/index.js';
+import { ALL, answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from '../../src/plan/index.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
@@ -445,69 +438,6 @@ describe('a campaign that is gone', () => {
 
   it('refuses no other campaign by a hazard, since nothing of it is sent', () => {
     expect(codes(one?.problems ?? []).filter((code) => code.startsWith('hazard'))).toEqual([]);
-  });
-});
-
-describe('planning campaigns as they are read', () => {
-  const spec = { settings: { max_emails_per_day: 200 } };
-  const same = { settings: { max_emails_per_day: 1000 } };
-  const refreshed = deepFreeze([
-    fresh('New', { ...spec, status: 'running' }),
-    live(1, spec),
-    live(2, { status: 'paused' }, { status: 'active' }),
-    live(3, same),
-    live(4, { sequence: SEQUENCE }, { sequence: { title: null, steps: [{ ...ROW, wait_in_days: 2 }] } }),
-  ]);
-  const around = deepFreeze({
-    environment: environment(),
-    templates: null,
-    entries: [],
-    listed: [],
-    pending: [],
-    now: 0,
-  });
-
-  /** The last one first; what could be planned is not read again. */
-  function asRead(all: readonly RefreshedCampaign[], lean: boolean) {
-    const planner = createPlanner({ ...around, campaigns: all.map(({ campaign }) => campaign) }, { lean });
-    const left = [...all].reverse().filter((one) => one.answers !== null && !planner.add(one));
-    return planner.finish(all.map((one) => (left.includes(one) ? one : { ...one, answers: null })));
-  }
-
-  it('gives the plan of all of them', () => {
-    const whole = buildPlan({ ...around, refreshed });
-    expect(asRead(refreshed, false)).toEqual(whole);
-    expect(asRead(refreshed, true).plan).toEqual(whole.plan);
-  });
-
-  it('keeps what was read where a campaign is not as its manifest says, or where the plan is more than shown', () => {
-    const kept = (lean: boolean) =>
-      asRead(refreshed, lean).work.map(({ context, live }) => [context.answers !== null, live !== null]);
-    const [none, both, neither] = [
-      [false, true],
-      [true, true],
-      [false, false],
-    ];
-    expect(kept(false)).toEqual([none, both, both, both, both]);
-    expect(kept(true)).toEqual([none, both, both, neither, both]);
-  });
-
-  it('tells what is wrong as if all were read before: errors of matching first, then answers in the order of the manifests', () => {
-    const wrong = { code: 'claimed-twice', severity: 'error' as const, message: 'Meant twice.', hint: '' };
-    const said = (make: () => unknown) => {
-      try {
-        return make();
-      } catch (error) {
-        return String(error);
-      }
-    };
-    const unreadable = [5, 6].map((id) => live(id, spec, { settings: { max_emails_per_day: [id] } }));
-    for (const more of [unreadable, [{ ...live(7, spec), problems: [wrong] }, ...unreadable]]) {
-      const all = deepFreeze([...refreshed, ...more]);
-      const told = said(() => buildPlan({ ...around, refreshed: all }));
-      expect(told).toMatch(more.length === 2 ? /campaigns\/5/ : /Meant twice/);
-      expect(said(() => asRead(all, true))).toEqual(told);
-    }
   });
 });
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.js';
 import { OPTIONAL_SECTIONS } from '../../src/model/sections.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { type LastApplied, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import { isApplied, lastAfter, shareSpec, unchangedSections, withOrigins } from '../../src/plan/drift.js';
+import type { LastApplied, RecordedState } from '../../src/model/state.js';
+import { isApplied, lastAfter, unchangedSections, withOrigins } from '../../src/plan/drift.js';
 import { SECTIONS } from '../../src/sections/index.js';
 import { liveContext, type Shown } from '../support/context.js';
 import { deepFreeze } from '../support/freeze.js';
@@ -375,17 +375,6 @@ describe('what was last applied', () => {
     expect(isApplied(lastAfter(null, { name: 'Bare' }, { proven: [], ...unsent }), { name: 'Bare' })).toBe(
       true,
     );
-  });
-
-  it('is the value of the manifest itself where both say the same, and stays its own where they differ', () => {
-    const entryOf = (spec: CampaignSpec) => ({
-      ...{ id: 42, manifest: 'campaigns/spring.yaml', name: SPEC.name },
-      recorded: { ...UNKNOWN_STATE, last: { at: MAY, how: 'apply' as const, spec } },
-    });
-    const [same, other] = [entryOf(structuredClone(SPEC)), entryOf({ ...SPEC, status: 'paused' })];
-    for (const entry of [same, other]) shareSpec(entry, SPEC);
-    expect(same.recorded.last.spec).toBe(SPEC);
-    expect(other).toEqual(entryOf({ ...SPEC, status: 'paused' }));
   });
 
   it('tells another id, order or text from the one that was applied', () => {

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import type { Plan } from '../../model/outputs.js';
-import { openEarly } from '../../operations/early.js';
 import { planProject } from '../../operations/plan.js';
 import { isPending } from '../../operations/run.js';
+import { openSession } from '../../operations/session.js';
 import { askedEnvironment } from '../../operations/world.js';
 import { driftOf } from '../../plan/index.js';
 import {
@@ -82,7 +82,7 @@ async function planOne(
 ): Promise<{ code: ExitCode; result: Plan }> {
   const { drift, out } = flags;
   const interrupt = watchInterrupts(shell);
-  const session = await openEarly(flags, shell, interrupt);
+  const session = await interrupt.guard(openSession(flags, shell));
   const events = openEvents(flags.events, shell);
   try {
     const made = await planProject(session, out, interrupt);
