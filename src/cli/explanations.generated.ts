@@ -230,11 +230,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "origin-not-allowed": {
     "page": "messages.md",
-    "text": "The pipeline sets `CAMPAIGNCTL_ORIGINS`, and the service of this environment is not among its origins. The token was not sent."
-  },
-  "token-shared": {
-    "page": "messages.md",
-    "text": "Several services would get one token. Each of them could use it at the others."
+    "text": "The pipeline sets `CAMPAIGNCTL_ORIGINS`, and the service of this environment is not among its origins. Nothing was sent. Correct\n`base_url` in the project file, or add the origin to the variable where the pipeline sets it."
   },
   "wrong-workspace": {
     "page": "messages.md",

@@ -90,23 +90,20 @@ export function refuseToken(
   });
 }
 
-/**
- * The project file says where a token goes, and a pull request can change it: where the pipeline names the origins that may get
- * one, no other does. Set and empty allows none.
- */
+/** A pull request can change `base_url`, so a pipeline can limit the origins that get a token. An empty variable allows none. */
 function refuseOrigin(
   { name, base_url }: Environment,
   { env: { CAMPAIGNCTL_ORIGINS: allowed } }: World,
 ): void {
   if (allowed === undefined) return;
-  const texts = allowed.split(/\s+/).filter((text) => text !== '');
+  const texts = allowed.split(/[\s,]+/).filter((text) => text !== '');
   const origins = texts.map((text) => parseAddress('CAMPAIGNCTL_ORIGINS', text).origin);
   const origin = originOf({ base_url });
   if (origins.includes(origin)) return;
   throw new Failure({
     code: 'origin-not-allowed',
     message: `${name} has its service at ${origin}, which the variable CAMPAIGNCTL_ORIGINS does not allow. The token was not sent.`,
-    hint: `If ${origin} is the right service, add it to CAMPAIGNCTL_ORIGINS (origins, separated by spaces) where the pipeline sets it. Else correct base_url in the project file.`,
+    hint: `If ${origin} is the right service, add it to CAMPAIGNCTL_ORIGINS (origins, separated by spaces or commas) where the pipeline sets it. Else correct base_url in the project file.`,
   });
 }
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { dirname, join, relative } from 'node:path';
-import { checkAddress, type Environment } from '../model/environment.js';
+import type { Environment } from '../model/environment.js';
 import { EXIT, type ExitCode, Failure } from '../model/failure.js';
 import { groupBy } from '../model/json.js';
 import { listed } from '../model/words.js';
@@ -14,8 +14,6 @@ import {
   type Project,
   readProject,
   selectEnvironment,
-  type TokenClaim,
-  tokenClaims,
 } from '../project/index.js';
 import { createPacer, type Pacer, systemClock } from '../service/index.js';
 import { originOf } from './connect.js';
@@ -33,8 +31,8 @@ export interface ProjectUnit extends ProjectName {
   root: string;
   target: Environment | null;
   failure: Failure | null;
-  /** What its project file says of tokens, also where it has errors. */
-  claims: readonly TokenClaim[];
+  /** The variables that its environments name as `token_env`; none if the project file has errors. */
+  tokenVariables: readonly string[];
   /** How long it may take: its manifests. */
   weight: number;
   key: string;
@@ -84,23 +82,23 @@ export async function listProjects(
   const units: ProjectUnit[] = [];
   for (const folder of await findProjects(world.cwd)) {
     const root = join(world.cwd, folder);
-    const claims = tokenClaims(root, asked);
     const unit = {
       project: folder,
       root,
       environment: asked,
       target: null,
       failure: null,
-      claims,
+      tokenVariables: [],
       weight: 0,
     };
     try {
       const project = await readProject({ cwd: root, config: null });
+      const tokenVariables = Object.values(project.environments).flatMap(({ token_env }) => token_env ?? []);
       for (const target of whole && asked === null ? [null] : environmentsOf(project, asked)) {
         const environments = target === null ? [] : [target];
         const { manifests } = await findManifests(project, { files: [], cwd: root, environments });
         const environment = target?.name ?? null;
-        units.push({ ...unit, target, environment, weight: manifests.length, key: '' });
+        units.push({ ...unit, target, environment, tokenVariables, weight: manifests.length, key: '' });
       }
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -119,7 +117,7 @@ function environmentsOf(project: Project, asked: string | null): Environment[] {
 
 /**
  * Works on several projects, some at once. One that fails does not stop the others; after an interrupt none begins. Requests to one
- * origin are paced together, by the lowest limits that its projects have. A token goes to one origin only.
+ * origin are paced together, by the lowest limits that its projects have.
  */
 export async function runProjects<Result>(
   { units, all, parallelism }: ProjectSet,
@@ -131,7 +129,7 @@ export async function runProjects<Result>(
   ) => Promise<{ code: ExitCode; result: Result }>,
 ): Promise<ProjectRun<Result>[]> {
   const closing = new AbortController();
-  const tokens = [...new Set(all.flatMap(({ claims }) => claims.map(({ token_env }) => token_env)))];
+  const tokens = [...new Set(all.flatMap(({ tokenVariables }) => tokenVariables))];
   const pacers = pacersOf(units, world, { parallelism, closed: closing.signal });
   const [twice, branches] = await Promise.all([
     campaignsOfSeveral(all, world),
@@ -147,11 +145,7 @@ export async function runProjects<Result>(
     });
     const stopped = signal.aborted
       ? interrupted()
-      : (unit.failure ??
-        sharedToken(unit, all, world) ??
-        branches.get(unit.key) ??
-        twice.get(unit.key) ??
-        null);
+      : (unit.failure ?? branches.get(unit.key) ?? twice.get(unit.key) ?? null);
     if (stopped !== null) return failed(stopped);
     try {
       const { code, result } = await work(unit, { pacerOf: (origin) => pacers.get(origin), tokens });
@@ -202,32 +196,6 @@ function pacersOf(
 
 function isRemote(unit: ProjectUnit): unit is ProjectUnit & { target: Environment } {
   return unit.target !== null && unit.target.sandbox === null;
-}
-
-/**
- * A token belongs to one service: a project that would send it elsewhere as well stops all that name it. Those that fail, and
- * environments that are not worked on, name theirs too.
- */
-function sharedToken(unit: ProjectUnit, units: readonly ProjectUnit[], { env }: World): Failure | null {
-  const tokenIn = (name: string | null) => env[name ?? '']?.trim() ?? '';
-  const token = isRemote(unit) ? tokenIn(unit.target.token_env) : '';
-  if (token === '') return null;
-  const projects = new Map(units.map(({ project, claims }) => [project, claims]));
-  const sharing = [...projects].flatMap(([project, claims]) => {
-    const named = claims.filter(({ token_env }) => tokenIn(token_env) === token);
-    const selected = named.filter((claim) => claim.selected);
-    return (selected.length > 0 ? selected : named).map((claim) => ({ ...claim, project }));
-  });
-  const origins = [...new Set(sharing.map(({ base_url }) => serviceOf(base_url)))].sort();
-  if (origins.length < 2) return null;
-  const names = sharing.map(({ project, environment }) =>
-    environment === null ? project : `${project} (${environment})`,
-  );
-  return new Failure({
-    code: 'token-shared',
-    message: `${listed([...new Set(names)])} have one token for several services: ${listed(origins)}. It was sent to none of them.`,
-    hint: `Give each service a token and a variable of its own (here ${unit.target?.token_env}), or correct base_url in the project file that is wrong.`,
-  });
 }
 
 /** An environment that a unit works with. `workspace`: two with the same reach the same campaigns. */
@@ -338,10 +306,4 @@ async function branchesOfSeveral(
     );
   }
   return failures;
-}
-
-function serviceOf(base_url: string): string {
-  return checkAddress('base_url', base_url) === null
-    ? originOf({ base_url })
-    : 'an address that cannot be read';
 }

@@ -33,6 +33,4 @@ export {
   partOf,
   type Shard,
   shardOf,
-  type TokenClaim,
-  tokenClaims,
 } from './projects.js';

@@ -25,56 +25,13 @@ async function filesBelow(cwd: string, names: readonly string[]): Promise<string
   );
 }
 
-/** A variable that a project file names as that of a token, and where it sends it. */
-export interface TokenClaim {
-  /** Null: not known. */
-  environment: string | null;
-  token_env: string;
-  /** As it is written; empty: not known. */
-  base_url: string;
-  /** Whether this environment is the one to work with, or one of them. */
-  selected: boolean;
-}
-
 /** A project file has a page or two. */
 const MOST_READ = 4_000_000;
-
-/**
- * What the project file in a folder says of tokens, whatever is wrong with it: a slip in one project must not hide from the others
- * which tokens are its own. In a file that is no YAML, every address may be that of every token.
- */
-export function tokenClaims(root: string, asked: string | null): TokenClaim[] {
-  const text = lenientText(join(root, FILE_NAME));
-  const [file] = parseYaml(FILE_NAME, text).documents;
-  if (!isObject(file?.value) || !isObject(file.value.environments)) return claimsIn(text);
-  const { environments, default_environment } = file.value;
-  const all = Object.entries(environments);
-  const only = asked ?? default_environment ?? null;
-  const isOneEach = all.length === 1 || all.every(([, one]) => isObject(one) && one.manifests !== undefined);
-  return all.flatMap(([environment, one]) => {
-    if (!isObject(one) || typeof one.token_env !== 'string') return [];
-    const { token_env, base_url } = one;
-    const selected = only === null ? isOneEach : only === environment;
-    return [{ environment, token_env, base_url: wordOf(base_url), selected }];
-  });
-}
 
 /** What is written after a key, as far as that can be told of a text that is no YAML. */
 function valuesOf(text: string, key: string): string[] {
   const written = new RegExp(`${key}["']?\\s*:\\s*(?:&\\S+\\s+)?["']?([^\\s"',}]+)`, 'g');
   return Array.from(text.matchAll(written), ([, value = '']) => value);
-}
-
-function claimsIn(text: string): TokenClaim[] {
-  const urls = valuesOf(text, 'base_url');
-  return valuesOf(text, 'token_env').flatMap((token_env) =>
-    (urls.length > 0 ? urls : ['']).map((base_url) => ({
-      environment: null,
-      token_env,
-      base_url,
-      selected: false,
-    })),
-  );
 }
 
 /** A project file that keeps the state of an environment on a branch. */

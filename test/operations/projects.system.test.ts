@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { withReader } from '../../src/operations/connect.js';
 import { listProjects, runProjects } from '../../src/operations/projects.js';
@@ -66,58 +64,6 @@ test('after an interrupt no project begins', async () => {
     throw new Error('It began.');
   });
   expect(runs.map(({ exit_code, failure }) => [exit_code, failure?.code])).toEqual([[130, 'interrupted']]);
-});
-
-const a = (more: string) => `version: 1
-manifests: ["*.yaml"]
-default_environment: staging
-environments:
-  staging: { base_url: "http://127.0.0.1:1", token_env: ONE_TOKEN }
-  production: { base_url: "http://127.0.0.1:2", token_env: TWO_TOKEN }
-${more}`;
-
-test.each([
-  ['an environment that is not selected', a(''), 'TWO_TOKEN', 3, 'a (production), b (live)'],
-  ['a project file with an unknown key', a('nope: 1'), 'ONE_TOKEN', 3, 'a (staging), b (live)'],
-  ['a project file that is no YAML', a('"'), 'ONE_TOKEN', 3, 'a, b (live)'],
-  ['a project file in UTF-16', `\uFEFF${a('')}`, 'ONE_TOKEN', 3, 'a (staging), b (live)'],
-  [
-    'a project file without an address',
-    a('').replace(/base_url[^,]*,/g, ''),
-    'ONE_TOKEN',
-    1,
-    'a (staging), b (live)',
-  ],
-])('a token that %s names goes to no other service', async (title, text, token, port, whose) => {
-  const cwd = folder({
-    'a/campaignctl.yaml': text,
-    'b/campaignctl.yaml': project(`http://127.0.0.1:${port}`, token),
-  });
-  if (title.includes('UTF-16')) writeFileSync(join(cwd, 'a/campaignctl.yaml'), text, 'utf16le');
-  const env = { ONE_TOKEN: 'token-of-staging', TWO_TOKEN: 'token-of-production' };
-  const runs = await run({ cwd, env, now: () => 0, err: () => {} });
-  expect(runs[1]?.failure).toMatchObject({
-    code: 'token-shared',
-    message: expect.stringContaining(`${whose} have one token for several services`),
-  });
-});
-
-test('a project that fails stops none that sends the same token to the same service', async () => {
-  const same = project('http://127.0.0.1:1', 'ONE_TOKEN');
-  for (const text of [`${same}nope: 1`, `${same}"`, a('nope: 1')]) {
-    const cwd = folder({
-      'a/campaignctl.yaml': text,
-      'b/campaignctl.yaml': a(''),
-      'c/campaignctl.yaml': same,
-    });
-    const runs = await run({
-      cwd,
-      env: { ONE_TOKEN: 'of all', TWO_TOKEN: 'of all' },
-      now: () => 0,
-      err: () => {},
-    });
-    expect(runs.map(({ failure }) => failure?.code)).toEqual(['invalid-project', undefined, undefined]);
-  }
 });
 
 test('a campaign that two projects have in one workspace is worked on in neither', async () => {

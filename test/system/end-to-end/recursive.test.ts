@@ -68,21 +68,30 @@ function partsOf(out: string) {
   ];
 }
 
-it('every project is applied with its own environment, and one that is broken stops none', async () => {
+it('every project is planned at its own service, and one that is broken stops none', async () => {
   await withProjects(async ({ one, other, run }) => {
-    const env = { ONE_TOKEN: TOKEN, OTHER_TOKEN: `${TOKEN}` };
-    const shared = await run('plan --recursive --format json', env);
-    const refused = 'token-shared';
-    expect(partsOf(shared.out)).toEqual([
+    const planned = await run('plan --recursive --format json');
+    expect(partsOf(planned.out)).toEqual([
       1,
-      `a live 1 ${refused}`,
-      `b/deep live 1 ${refused}`,
+      'a live 0',
+      'b/deep live 0',
       'broken  1 invalid-project',
-      `c live 1 ${refused}`,
+      'c live 0',
       'clients x 0',
       'clients y 0',
     ]);
-    expect([...one.requests, ...other.requests]).toEqual([]);
+    for (const service of [one, other]) expect(service.requests.length).toBeGreaterThan(0);
+  });
+});
+
+it('a project whose origin is not allowed sends nothing, and the others go on', async () => {
+  await withProjects(async ({ one, other, run }) => {
+    const env = { ONE_TOKEN: TOKEN, OTHER_TOKEN: TOKEN, CAMPAIGNCTL_ORIGINS: one.url };
+    expect(partsOf((await run('plan --recursive --format json', env)).out)).toContain(
+      'c live 1 origin-not-allowed',
+    );
+    expect(one.requests.length).toBeGreaterThan(0);
+    expect(other.requests).toEqual([]);
   });
 });
 

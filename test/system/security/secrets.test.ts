@@ -41,10 +41,12 @@ describe('the origins that a pipeline allows', () => {
         expect(ended.err).toMatch(/which the variable\s+CAMPAIGNCTL_ORIGINS does not allow/);
       }
       expect(service.requests).toEqual([]);
-      const both = `https://send.example.com  ${service.url}/`;
-      const ended = await command(folder, argv, { CAMPAIGNS_TOKEN: TOKEN, CAMPAIGNCTL_ORIGINS: both });
-      expect(ended.code, ended.err).toBe(0);
-      expect(service.requests.length).toBeGreaterThan(0);
+      for (const between of ['  ', ',', ', ']) {
+        const both = `https://send.example.com${between}${service.url}/`;
+        const ended = await command(folder, argv, { CAMPAIGNS_TOKEN: TOKEN, CAMPAIGNCTL_ORIGINS: both });
+        expect(ended.code, ended.err).toBe(0);
+        expect(service.requests.splice(0).length).toBeGreaterThan(0);
+      }
     }),
   );
 
@@ -59,123 +61,6 @@ describe('the origins that a pipeline allows', () => {
       expect(err).toContain('CAMPAIGNCTL_ORIGINS holds a user name or password');
       expect(service.requests).toEqual([]);
     }));
-});
-
-describe('the variable of a token', () => {
-  const foreign = [
-    ...[
-      'PATH',
-      'home',
-      'GITHUB_TOKEN',
-      'GH_TOKEN',
-      'ACTIONS_RUNTIME_TOKEN',
-      'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
-      'CI_JOB_TOKEN',
-    ],
-    ...[
-      'GITLAB_TOKEN',
-      'STATE_TOKEN',
-      'AWS_SECRET_ACCESS_KEY',
-      'NPM_TOKEN',
-      'npm_config__auth',
-      'NODE_AUTH_TOKEN',
-      'VAULT_TOKEN',
-    ],
-    ...[
-      'SSH_AUTH_SOCK',
-      'DATABASE_URL',
-      'PGPASSWORD',
-      'KUBECONFIG',
-      'GOOGLE_APPLICATION_CREDENTIALS',
-      'SYSTEM_ACCESSTOKEN',
-    ],
-    ...[
-      'CAMPAIGNCTL_ORIGINS',
-      'CAMPAIGNCTL_ENV',
-      'INPUT_SERVICE_TOKEN',
-      'PROD_DB_PASSWORD',
-      'MYSQL_PASSWD',
-      'DEPLOY_PRIVATE_KEY',
-      'SIGNING_PRIVATEKEY_PEM',
-    ],
-    ...[
-      'PROD_AWS_SESSION_TOKEN',
-      'MY_AZURE_SECRET',
-      'TEAM_GCP_KEY',
-      'ORG_GITHUB_PAT',
-      'MY_GITLAB_TOKEN',
-      'CORP_NPM_AUTH',
-      'OUR_DOCKERHUB_TOKEN',
-      'LIVE_STRIPE_KEY',
-      'HTTPS_PROXY',
-      'all_proxy',
-      'BOT_SLACK_TOKEN',
-      'DEPLOY_SSH_KEY',
-      'STAGING_KUBE_TOKEN',
-    ],
-    ...[
-      'GITEA_TOKEN',
-      'FORGEJO_TOKEN',
-      'RENOVATE_TOKEN',
-      'PULUMI_ACCESS_TOKEN',
-      'DOPPLER_TOKEN',
-      'JWT_SECRET',
-      'DB_PASS',
-      'SHOP_DB_PASS',
-      'DB_URL',
-      'WEBHOOK_SECRET',
-      'SUDO_USER',
-      'PS1',
-    ],
-    ...['SENDGRID_API_KEY', 'MAILGUN_API_KEY', 'POSTMARK_SERVER_TOKEN', 'SMTP_PASS', 'MAILCHIMP_KEY'],
-    ...['JIRA_TOKEN', 'LINEAR_API_KEY', 'ACME_SLACK_BOT_TOKEN', 'TWILIO_AUTH_TOKEN', 'HUBSPOT_ACCESS_TOKEN'],
-    ...['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'DD_API_KEY', 'SENTRY_AUTH_TOKEN', 'NEW_RELIC_LICENSE_KEY'],
-    ...[
-      'CLOUDFLARE_API_TOKEN',
-      'HEROKU_API_KEY',
-      'DIGITALOCEAN_TOKEN',
-      'CARGO_REGISTRY_TOKEN',
-      'GEM_HOST_KEY',
-    ],
-    ...[
-      'SIGNING_KEY',
-      'APP_ENCRYPTION_KEY',
-      'RAILS_MASTER_KEY',
-      'SECRET_KEY_BASE',
-      'SHOP_REDIS_TLS',
-      'BROKER_URI',
-    ],
-  ];
-  it.each(foreign)('is not %s, which belongs to something else', (name) =>
-    scene(async (folder, service) => {
-      const file = join(folder, 'campaignctl.yaml');
-      writeFileSync(file, readFileSync(file, 'utf8').replace('CAMPAIGNS_TOKEN', name));
-      const { code, err } = await command(folder, ['plan'], { [name]: 'another-secret-of-this-machine' });
-      expect(code).toBe(1);
-      expect(err).toContain('token_env names a variable that belongs to something else');
-      expect(service.requests).toEqual([]);
-    }),
-  );
-
-  it.each([
-    'CAMPAIGNS_TOKEN',
-    'SEND_TOKEN',
-    'OUTREACH_API_KEY',
-    'CAMPAIGNCTL_TOKEN',
-    'CAMPAIGNCTL_TOKEN_STAGING',
-    'STAGING_SEND_TOKEN',
-    'ACME_CONSULTING_TOKEN',
-    'COLLINEAR_TOKEN',
-    'PAWS_TOKEN',
-    'PINSTRIPE_TOKEN',
-    'PASSPORT_TOKEN',
-  ])('may be %s', (name) =>
-    scene(async (folder) => {
-      const file = join(folder, 'campaignctl.yaml');
-      writeFileSync(file, readFileSync(file, 'utf8').replace('CAMPAIGNS_TOKEN', name));
-      expect((await command(folder, ['plan'], { [name]: TOKEN })).code).toBe(0);
-    }),
-  );
 });
 
 describe('the folder of the state', () => {
