@@ -35,7 +35,7 @@ export async function generated() {
   const { policiesSchema } = await load('src/rules/policies.ts');
   const outputs = await load('src/model/schema/index.ts');
   const { stateSchemas } = await load('src/state/schema.ts');
-  const { savedPlanSchema, savedSetSchema } = await load('src/plan/saved-plan-schema.ts');
+  const { savedPlanSchema } = await load('src/plan/saved-plan-schema.ts');
   return {
     'schemas/campaign.schema.json': published(forEditors(campaign)),
     'schemas/project.schema.json': published(forEditors(projectSchema)),
@@ -56,18 +56,9 @@ export async function generated() {
     'src/state/files.generated.ts': await typesOf(stateSchemas, STATE_IMPORTS),
     'src/state/validators.generated.js': await validators(stateSchemas),
     'src/state/validators.generated.d.ts': guards(stateSchemas, './files.generated.js'),
-    'src/plan/files.generated.ts': await typesOf(
-      { SavedPlan: savedPlanSchema, SavedSet: savedSetSchema },
-      PLAN_IMPORTS,
-    ),
-    'src/plan/validators.generated.js': await validators({
-      SavedPlan: savedPlanSchema,
-      SavedSet: savedSetSchema,
-    }),
-    'src/plan/validators.generated.d.ts': guards(
-      { SavedPlan: savedPlanSchema, SavedSet: savedSetSchema },
-      './files.generated.js',
-    ),
+    'src/plan/files.generated.ts': await typesOf({ SavedPlan: savedPlanSchema }, PLAN_IMPORTS),
+    'src/plan/validators.generated.js': await validators({ SavedPlan: savedPlanSchema }),
+    'src/plan/validators.generated.d.ts': guards({ SavedPlan: savedPlanSchema }, './files.generated.js'),
     ...Object.fromEntries(
       [...pieces.map(forEditors), ...outputs.publishedSchemas].map((schema) => [
         `schemas/${schema.$id}`,

@@ -214,7 +214,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "plans-incomplete": {
     "page": "messages.md",
-    "text": "A shard or a project is missing among the plans of a folder, or one of them could not be planned. A report without it would look complete."
+    "text": "A project has no plan in a folder of plans: it was not planned, or the files of its shard are missing. Nothing is sent to its service."
   },
   "no-token": {
     "page": "messages.md",

@@ -320,9 +320,7 @@ export const events = text('Write each event of the run to this file, one JSON o
 /** Options of the commands that can take several projects. */
 export const projects = {
   recursive: flag('Every project below the working directory; one that fails does not stop the others'),
-  shard: text(
-    'With --recursive: part I of N of the projects (2/8), or auto: as the pipeline numbers its jobs',
-  ),
+  shard: text('With --recursive: part I of N of the projects, such as 2/8'),
 };
 export const detailedExitcode = (two: string) => flag(`Exit with code 2 if ${two}`);
 export const yes = flag('Do not ask for confirmation', { alias: 'y' });
@@ -369,7 +367,6 @@ function parseOutput(written: string): Output {
 
 /** What a command is asked for, of one project or of several. */
 export interface ManyFlags extends CommonFlags, OptionValues<typeof projects> {
-  parallelism?: number | null;
   files?: string[];
   target?: string[];
   events?: string | null;

@@ -3,20 +3,20 @@ import {
   listProjects,
   type ProjectRun,
   type ProjectUnit,
+  parseShard,
+  partOf,
   runProjects,
   worstOf,
 } from '../operations/projects.js';
-import { partOf, type Shard, shardOf } from '../project/index.js';
 import { projectName, projectsReport, renderProjectsText } from '../view/projects.js';
 import { renderJson } from '../view/terminal.js';
 import type { ManyFlags } from './options.js';
 import type { Shell } from './shell.js';
 
-/** The projects that a run takes: all that there are, and its part of them. */
+/** All projects, and those that this run works on. */
 export interface ChosenProjects {
   all: ProjectUnit[];
   units: ProjectUnit[];
-  shard: Shard | null;
 }
 
 /** The projects below the working directory, or the part of them that `--shard` names. `whole`: see `listProjects`. */
@@ -25,56 +25,56 @@ export async function chooseProjects(
   shell: Shell,
   { whole = false } = {},
 ): Promise<ChosenProjects> {
-  const shard = shardOf(flags.shard, shell.env);
+  const shard = parseShard(flags.shard);
   const all = await listProjects({ env: flags.env, whole }, shell);
-  const units = shard === null ? all : partOf(all, shard);
+  const units = partOf(all, shard);
+  const idle = units.length === 0 ? ' No project is left for it.' : '';
   if (shard !== null)
-    shell.err(`Shard ${shard.index} of ${shard.total}: ${units.length} of ${all.length} projects.\n`);
-  return { all, units, shard };
+    shell.err(`Shard ${shard.index} of ${shard.total}: ${units.length} of ${all.length} projects.${idle}\n`);
+  return { all, units };
 }
 
-/** One project as a command of its own sees it: in its folder, with its environment, and with what it prints kept apart. */
+/** A command in one project: its flags, and a shell in its folder that keeps what it prints. */
 export interface ProjectShell<Flags> {
   unit: ProjectUnit;
   flags: Flags;
   shell: Shell;
-  /** What was printed so far. */
+  /** The output so far. */
   printed(): string;
 }
 
-/** Does a command in each project. The name of the project stands before each line on stderr. */
+/** Runs a command in each project. Each line on stderr begins with the name of the project. */
 export async function inProjects<Flags extends ManyFlags, Result>(
-  { units, all }: Pick<ChosenProjects, 'units' | 'all'>,
+  chosen: ChosenProjects,
   flags: Flags,
   shell: Shell,
   work: (one: ProjectShell<Flags>) => Promise<{ code: ExitCode; result: Result }>,
 ): Promise<ProjectRun<Result>[]> {
   const controller = new AbortController();
-  const stops = new Set<() => void>();
+  let stop = () => {};
   shell.onInterrupt(() => {
     controller.abort();
-    for (const stop of stops) stop();
+    stop();
   });
-  const onInterrupt = (stop: () => void) => {
-    if (controller.signal.aborted) stop();
-    else stops.add(stop);
-  };
-  const { parallelism = null } = flags;
-  return runProjects({ units, all, parallelism }, shell, controller.signal, (unit, paced) => {
+  const tokens = [...new Set(chosen.all.flatMap((unit) => unit.tokens))];
+  return runProjects(chosen, shell, controller.signal, (unit) => {
     let text = '';
-    const own: Shell = {
+    const inUnit: Shell = {
       ...shell,
-      ...paced,
       cwd: unit.root,
-      ...{ rewrite: null, ask: null, onInterrupt },
+      tokens,
+      ...{ rewrite: null, ask: null },
+      onInterrupt: (handler) => {
+        if (controller.signal.aborted) handler();
+        else stop = handler;
+      },
       out: (more) => {
         text += more;
       },
       err: (lines) => shell.err(lines.replace(/^(?=.)/gm, `${projectName(unit)}: `)),
     };
-    const env = unit.environment;
-    const one = { ...flags, env, config: null, recursive: false, shard: null };
-    return work({ unit, flags: one, shell: own, printed: () => text });
+    const flagsOfUnit = { ...flags, env: unit.environment, config: null, recursive: false, shard: null };
+    return work({ unit, flags: flagsOfUnit, shell: inUnit, printed: () => text });
   });
 }
 

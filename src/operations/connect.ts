@@ -43,7 +43,6 @@ async function withService<S extends Reader, T>(
       trace,
       clock,
       wire,
-      pacer: environment.sandbox === null ? world.pacerOf?.(originOf(environment)) : undefined,
     });
     try {
       return await work(service);

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { EXIT, Failure, usage } from '../model/failure.js';
-import type { Clock, Pacer, Wire } from '../service/index.js';
+import type { Clock, Wire } from '../service/index.js';
 import type { Store } from '../state/index.js';
 
 /** The machine as an operation sees it. The shell of the command line is one; `openProject` makes one for a program. */
@@ -11,7 +11,7 @@ export interface World {
   env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970, for forecasts. */
   now(): number;
-  /** Variables that hold tokens of other projects: git does not get them either. */
+  /** Variables that hold tokens of other projects. Git does not get them. */
   tokens?: readonly string[];
   /** What waits, retries and journals go by; left out: the clock of the machine. */
   clock?: Clock;
@@ -19,8 +19,6 @@ export interface World {
   store?(files: Store, environment: string): Store;
   /** What carries requests to the service; left out: HTTP. */
   wire?: Wire;
-  /** What paces the requests to an origin, where several projects share it; left out: each connection has its own. */
-  pacerOf?(origin: string): Pacer | undefined;
   /** The commit of a folder; left out: git is asked. */
   commit?(folder: string): Promise<string | null>;
   /** Takes what is not a result: warnings, waits, requests under --debug. One line or several, each ended. */

@@ -26,7 +26,7 @@ export { withoutLeadsLeft } from './by-hand.js';
 export { ALL, answersOf, type PlannedBy, type RefreshedCampaign } from './campaign.js';
 export { compareEnvironments, type Side, unapplied } from './compare.js';
 export { driftOf, lastAfter, unchangedSections } from './drift.js';
-export type { SavedPlan, SavedSet } from './files.generated.js';
+export type { SavedPlan } from './files.generated.js';
 export { fingerprint, type Selection } from './fingerprint.js';
 export {
   campaignThat,
@@ -60,7 +60,6 @@ export {
 export { type RefreshedRemoval, removedEntries } from './removed.js';
 export {
   openPlan,
-  openSet,
   refuseOtherEnvironment,
   refuseOtherLive,
   refuseOtherSources,

@@ -52,39 +52,3 @@ export const savedPlanSchema: JsonObject = {
   }),
   definitions: isObject(definitions) ? definitions : {},
 };
-
-const project = {
-  project: 'Its folder, relative to where the plans were made.',
-  environment: textOrNull('Its environment.'),
-};
-
-/** What `plan --recursive --out` writes beside the plans: what the set was, and what became of each project of one shard. */
-export const savedSetSchema: JsonObject = {
-  $id: 'savedSet',
-  title: 'SavedSet',
-  ...open({
-    kind: { const: 'campaignctl plans' },
-    version: { const: 1 },
-    commit: textOrNull('Git commit of the working directory; null if not known.'),
-    env: textOrNull('The environment that was asked for; null: none.'),
-    shard: open({
-      index: { type: 'integer', minimum: 1 },
-      total: { type: 'integer', minimum: 1, maximum: 1000 },
-    }),
-    projects: listOf(open(project), 'All projects of all shards.'),
-    plans: listOf(
-      open({
-        ...project,
-        file: { type: ['string', 'null'], pattern: '^[A-Za-z0-9._-]+\\.plan\\.json$' },
-        fingerprint: textOrNull('That of the plan; null: there is none.'),
-        error: {
-          anyOf: [
-            open({ code: 'Stable code.', message: 'What is wrong.', hint: 'What to do.' }),
-            { type: 'null' },
-          ],
-        },
-      }),
-      'Those of this shard.',
-    ),
-  }),
-};

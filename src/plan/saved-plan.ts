@@ -3,7 +3,7 @@ import { EXIT, Failure } from '../model/failure.js';
 import { decode, isDeeper } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
-import type { SavedPlan, SavedSet } from './files.generated.js';
+import type { SavedPlan } from './files.generated.js';
 import {
   type Difference,
   decided,
@@ -57,18 +57,6 @@ export async function openPlan(file: string, text: string): Promise<SavedPlan> {
     },
     { exitCode: broken === null ? EXIT.refused : EXIT.error },
   );
-}
-
-/** Reads what the set of a folder of plans was. Failure for text that is none. */
-export async function openSet(file: string, text: string): Promise<SavedSet> {
-  const { isSavedSet } = await import('./validators.generated.js');
-  const { value, wrong } = decode(text, isSavedSet);
-  if (value !== null) return value;
-  throw new Failure({
-    code: 'plan-file-unusable',
-    message: `${file} is not as campaignctl plan --recursive --out wrote it: ${wrong}.`,
-    hint: 'Nothing was sent. Plan again with --out.',
-  });
 }
 
 /** Far more than any plan has, and little enough to be written, hashed and compared. */

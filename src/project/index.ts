@@ -19,7 +19,6 @@ export {
   chooseEnvironment,
   configFor,
   configOf,
-  FILE_NAME,
   type Project,
   type ProjectFile,
   readProject,
@@ -27,10 +26,4 @@ export {
   selectEnvironment,
   settingsOf,
 } from './project.js';
-export {
-  branchClaims,
-  findProjects,
-  partOf,
-  type Shard,
-  shardOf,
-} from './projects.js';
+export { branchClaims, findProjects } from './projects.js';

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseYaml } from '../manifest/index.js';
 import { BRANCH } from '../model/environment.js';
-import { Failure, usage } from '../model/failure.js';
+import { Failure } from '../model/failure.js';
 import { isObject, type Json } from '../model/json.js';
 import { FILE_NAME } from './project.js';
 
@@ -80,98 +80,4 @@ function lenientText(path: string): string {
   } catch {
     return '';
   }
-}
-
-/** One part of many, from 1. */
-export interface Shard {
-  index: number;
-  total: number;
-}
-
-/** More machines than any pipeline starts. */
-const MOST_SHARDS = 1000;
-
-/** What `--shard` asks for: `2/8`, or what the pipeline says of its own parallel jobs. */
-export function shardOf(
-  written: string | null,
-  env: Readonly<Record<string, string | undefined>>,
-): Shard | null {
-  if (written === null) return null;
-  const [index, total] = written === 'auto' ? shardOfPipeline(env) : partsOf(written);
-  const isWhole = (value: number) => Number.isSafeInteger(value) && value >= 1;
-  if (isWhole(index) && isWhole(total) && index <= total && total <= MOST_SHARDS) return { index, total };
-  throw usage(
-    written === 'auto'
-      ? `The variables of the pipeline say part ${index} of ${total}, which is none.`
-      : `--shard takes I/N, such as 2/8, not "${written}".`,
-    `I counts from 1 to N, and N is ${MOST_SHARDS} at most.`,
-  );
-}
-
-function partsOf(written: string): [number, number] {
-  const [, index, total] = /^(\d+)\/(\d+)$/.exec(written) ?? [];
-  return [Number(index), Number(total)];
-}
-
-/** What tells a job which part it is. `from`: where its index begins. */
-const PIPELINES = [
-  { index: 'CI_NODE_INDEX', total: 'CI_NODE_TOTAL', from: 1 },
-  { index: 'JOB_COMPLETION_INDEX', total: 'CAMPAIGNCTL_SHARDS', from: 0 },
-  { index: 'BUILDKITE_PARALLEL_JOB', total: 'BUILDKITE_PARALLEL_JOB_COUNT', from: 0 },
-] as const;
-
-function shardOfPipeline(env: Readonly<Record<string, string | undefined>>): [number, number] {
-  const [found, second] = PIPELINES.filter(({ index }) => env[index] !== undefined);
-  const numberOf = (name: string) => {
-    const value = env[name] ?? '';
-    if (/^\d+$/.test(value)) return Number(value);
-    throw usage(
-      `${name} is ${value === '' ? 'empty' : `"${value}"`}, which is no number.`,
-      'Set it to a number, or write which part is meant: --shard 2/8.',
-    );
-  };
-  // GitLab sets the total to 1 in a job that is not parallel.
-  if (found === undefined && env.CI_NODE_TOTAL === '1') return [1, 1];
-  if (found === undefined)
-    throw usage(
-      '--shard auto finds no variable that tells which part this is.',
-      `It reads ${PIPELINES.map(({ index, total }) => `${index} and ${total}`).join(', or ')}. Write --shard 2/8 instead.`,
-    );
-  if (second !== undefined)
-    throw usage(
-      `--shard auto finds both ${found.index} and ${second.index}.`,
-      'Write which part is meant: --shard 2/8.',
-    );
-  if (env[found.total] === undefined)
-    throw usage(
-      `${found.index} is set, and ${found.total} is not.`,
-      `Set ${found.total} to the number of parts.`,
-    );
-  return [numberOf(found.index) + 1 - found.from, numberOf(found.total)];
-}
-
-/**
- * The part of some things that a shard takes, in their order: the heaviest first, each to the shard that has least. Every machine that
- * sees the same things comes to the same parts, which are disjoint and together all. `key` tells things of equal weight apart.
- */
-export function partOf<Thing extends { key: string; weight: number }>(
-  things: readonly Thing[],
-  { index, total }: Shard,
-): Thing[] {
-  const loads = Array.from({ length: total }, () => ({ weight: 0, number: 0 }));
-  const byKey = (one: Thing, other: Thing) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0);
-  const own = new Set<Thing>();
-  for (const thing of [...things].sort((one, other) => other.weight - one.weight || byKey(one, other))) {
-    let least = 0;
-    for (const [at, load] of loads.entries()) {
-      const best = loads[least] ?? load;
-      if (load.weight < best.weight || (load.weight === best.weight && load.number < best.number)) least = at;
-    }
-    const load = loads[least];
-    if (load === undefined) continue;
-    load.weight += thing.weight;
-    load.number += 1;
-    if (least === index - 1) own.add(thing);
-  }
-  return things.filter((thing) => own.has(thing));
 }

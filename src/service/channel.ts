@@ -6,7 +6,7 @@ import { EXIT, Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import { findRefusal, type Reading, refusalMessage, saysNothing } from './decode.js';
 import { createMask, createQuote, parseBody, type Quote } from './mask.js';
-import { type Clock, createPacer, MOST_TIME, type Pacer, readRetryAfter, systemClock } from './pacing.js';
+import { type Clock, createPacer, MOST_TIME, readRetryAfter, systemClock } from './pacing.js';
 import {
   checkToken,
   type LostAnswer,
@@ -29,8 +29,6 @@ export interface ServiceOptions {
   /** Takes one line for each request: method, path, what came back. Never a header, never a body. */
   trace: ((line: string) => void) | null;
   clock?: Clock | undefined;
-  /** Paces all requests to the service, those of other connections too; left out: one of its own. */
-  pacer?: Pacer | undefined;
   /** Left out: HTTP. */
   wire?: Wire | undefined;
   /** Called last, right before the first byte of each attempt of a write leaves; a Failure keeps it back. */
@@ -118,7 +116,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
   const closing = new AbortController();
   // Every request that waits listens to it; Node would warn of a leak from the eleventh on.
   setMaxListeners(0, closing.signal);
-  const pacer = options.pacer ?? createPacer({ ...options, clock, closed: closing.signal });
+  const pacer = createPacer({ ...options, clock, closed: closing.signal });
 
   async function attempt(request: ServiceRequest): Promise<Attempt> {
     const { method, path } = request;

@@ -10,7 +10,7 @@ import { createWriter, type Writer } from './writer.js';
 
 export type { ServiceOptions } from './channel.js';
 export { createdCampaign } from './decode.js';
-export { type Clock, createPacer, type Pacer, systemClock } from './pacing.js';
+export { type Clock, systemClock } from './pacing.js';
 export type { FirstPage } from './paging.js';
 export { type Reader, readAnswers, readCampaign } from './reader.js';
 export type { Exchange, Wire } from './wire.js';

@@ -64,7 +64,18 @@ export function renderProjectsText<Result>(
     const name = projectName(part);
     return `\n${paint('bold', cut(`━━ ${name} ${'━'.repeat(Math.max(2, width - name.length - 4))}`, width))}\n\n${own}`;
   });
-  return `${[paint('bold', headOf(parts, done)), ...said].join('\n')}\n${blocks.join('')}`;
+  return `${[paint('bold', headOf(parts, done)), ...said].join('\n')}\n${blocks.join('')}${failureLines(parts, options)}`;
+}
+
+/** One line for each project that failed: those of a long run are not easily found. */
+function failureLines(parts: readonly ProjectPart<unknown>[], { paint }: TextOptions): string {
+  const lines = parts.flatMap((part) => {
+    const [, word] = OTHERS.find(([exit]) => exit === part.exit_code) ?? [];
+    if (word === undefined) return [];
+    const why = part.failure === null ? '' : `: ${visibleLine(part.failure.message)} [${part.failure.code}]`;
+    return [`  ${paint('red', '✗')} ${projectName(part)} ${word}${why}\n`];
+  });
+  return lines.length === 0 ? '' : `\n${paint('bold', 'Failed projects')}\n${lines.join('')}`;
 }
 
 /** "4 to create, 2 unchanged · 12 requests" over all plans; of drift, "3 of 20 campaigns changed outside campaignctl". */

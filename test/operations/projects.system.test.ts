@@ -1,66 +1,80 @@
-import { afterEach, expect, test } from 'vitest';
-import { withReader } from '../../src/operations/connect.js';
+import { expect, test } from 'vitest';
+import { Failure } from '../../src/model/failure.js';
 import { listProjects, runProjects } from '../../src/operations/projects.js';
-import { openPlace } from '../../src/operations/session.js';
 import type { World } from '../../src/operations/world.js';
-import type { Pacer } from '../../src/service/index.js';
 import { folder } from '../project/folder.js';
-import { startService, type TestService, TOKEN } from '../support/service/service.js';
-import { shaped } from '../support/service/shape.js';
-
-const services: TestService[] = [];
-afterEach(async () => {
-  await Promise.all(services.splice(0).map((service) => service.close()));
-});
 
 const project = (url: string, token: string) =>
   `version: 1\nmanifests: ["*.yaml"]\nenvironments:\n  live: { base_url: "${url}", token_env: ${token} }\n`;
 
-test('requests of several projects to one origin go through one pacer, those to another through another', async () => {
-  const service = await startService(shaped({}), { campaigns: [], templates: [] });
-  services.push(service);
+test('projects are worked on one after the other, and one that fails stops none', async () => {
+  const file = project('http://127.0.0.1:1', 'ONE_TOKEN');
   const cwd = folder({
-    'a/campaignctl.yaml': project(service.url, 'ONE_TOKEN'),
-    'b/campaignctl.yaml': project(`${service.url}/`, 'TWO_TOKEN'),
-    'c/campaignctl.yaml': project('http://127.0.0.1:1', 'THREE_TOKEN'),
+    'a/campaignctl.yaml': file,
+    'b/campaignctl.yaml': `${file}nope: 1`,
+    'c/campaignctl.yaml': file,
   });
-  const env = { ONE_TOKEN: TOKEN, TWO_TOKEN: TOKEN, THREE_TOKEN: 'another-token-1' };
-  const world: World = { cwd, env, now: () => 0, err: () => {} };
-  const units = await listProjects({ env: null, whole: false }, world);
-  const origins = units.map(({ target }) => new URL(target?.base_url ?? '').origin);
-  const pacers: (Pacer | undefined)[] = [];
-  let paced = 0;
-  const set = { units, all: units, parallelism: null };
-  await runProjects(set, world, new AbortController().signal, async (unit, { pacerOf, tokens }) => {
-    expect(tokens).toEqual(['ONE_TOKEN', 'TWO_TOKEN', 'THREE_TOKEN']);
-    const at = units.indexOf(unit);
-    const pacer = pacerOf?.(origins[at] ?? '');
-    pacers[at] = pacer;
-    if (at === 2 || pacer === undefined) return { code: 0, result: null };
-    const counted: Pacer = {
-      ...pacer,
-      run(task, turn) {
-        paced += 1;
-        return pacer.run(task, turn);
-      },
-    };
-    const own = { ...world, cwd: unit.root, pacerOf: () => counted };
-    const place = await openPlace({ config: null, env: null, debug: false }, own);
-    await withReader({ ...place, campaigns: [] }, (reader) => reader.campaigns());
-    return { code: 0, result: null };
+  const world: World = { cwd, env: {}, now: () => 0, err: () => {} };
+  const all = await listProjects({ env: null, whole: false }, world);
+  const log: string[] = [];
+  const runs = await runProjects({ units: all, all }, world, new AbortController().signal, async (unit) => {
+    log.push(`${unit.project} begins`);
+    await new Promise((resolve) => setImmediate(resolve));
+    log.push(`${unit.project} ends`);
+    if (unit.project === 'a') throw new Failure({ code: 'no-token', message: 'No token.', hint: '' });
+    return { code: 4, result: unit.project };
   });
-  expect(pacers[0]).toBeDefined();
-  expect(pacers[1]).toBe(pacers[0]);
-  expect(pacers[2]).not.toBe(pacers[0]);
-  expect([paced, service.requests.length]).toEqual([paced, paced]);
-  expect(paced).toBeGreaterThanOrEqual(2);
+  expect(log).toEqual(['a begins', 'a ends', 'c begins', 'c ends']);
+  expect(runs.map(({ exit_code, result, failure }) => [exit_code, result, failure?.code])).toEqual([
+    [1, null, 'no-token'],
+    [1, null, 'invalid-project'],
+    [4, 'c', undefined],
+  ]);
+});
+
+test('projects are listed by folder and environment', async () => {
+  const two = (names: string[]) =>
+    `version: 1\nmanifests: ["*.yaml"]\nenvironments:\n${names.map((name) => `  ${name}: { sandbox: {}, manifests: ["*.yaml"] }\n`).join('')}`;
+  const cwd = folder({
+    'b/campaignctl.yaml': two(['staging', 'production']),
+    'a/campaignctl.yaml': two(['live']),
+    'a-b/campaignctl.yaml': two(['y', 'x']),
+  });
+  const units = await listProjects(
+    { env: null, whole: false },
+    { cwd, env: {}, now: () => 0, err: () => {} },
+  );
+  expect(units.map(({ project: name, environment }) => `${name} ${environment}`)).toEqual([
+    'a live',
+    'a-b x',
+    'a-b y',
+    'b production',
+    'b staging',
+  ]);
+});
+
+test('without a repository, two projects that write one state.project are both refused', async () => {
+  const git = (name: string, environment = 'live') =>
+    `version: 1\nmanifests: ["*.yaml"]\nstate: { backend: git, remote: "https://git.example.com/x.git", branch: states, project: ${name} }\nenvironments:\n  ${environment}: { base_url: "http://127.0.0.1:1", token_env: ONE_TOKEN }\n`;
+  const cwd = folder({
+    'a/campaignctl.yaml': git('clients/x'),
+    'b/campaignctl.yaml': git('clients/x'),
+    'c/campaignctl.yaml': git('clients/c'),
+    'd/campaignctl.yaml': git('clients/x', 'staging'),
+  });
+  for (const whole of [false, true]) {
+    const runs = await run({ cwd, env: {}, now: () => 0, err: () => {} }, whole);
+    const codes = runs.map(({ failure }) => failure?.code);
+    expect(codes).toEqual(['state-of-other', 'state-of-other', undefined, undefined]);
+    expect(runs[0]?.failure?.message).toContain('a/campaignctl.yaml, b/campaignctl.yaml name one branch');
+  }
 });
 
 test('after an interrupt no project begins', async () => {
   const cwd = folder({ 'a/campaignctl.yaml': project('http://127.0.0.1:1', 'ONE_TOKEN') });
   const world: World = { cwd, env: {}, now: () => 0, err: () => {} };
   const units = await listProjects({ env: null, whole: false }, world);
-  const runs = await runProjects({ units, all: units, parallelism: null }, world, AbortSignal.abort(), () => {
+  const runs = await runProjects({ units, all: units }, world, AbortSignal.abort(), () => {
     throw new Error('It began.');
   });
   expect(runs.map(({ exit_code, failure }) => [exit_code, failure?.code])).toEqual([[130, 'interrupted']]);
@@ -112,5 +126,5 @@ test('validate tells campaigns that two projects have in one workspace, in which
 async function run(world: World, whole = false) {
   const units = await listProjects({ env: null, whole }, world);
   const work = async () => ({ code: 0, result: null }) as const;
-  return runProjects({ units, all: units, parallelism: null }, world, new AbortController().signal, work);
+  return runProjects({ units, all: units }, world, new AbortController().signal, work);
 }

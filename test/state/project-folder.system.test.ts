@@ -75,7 +75,7 @@ it('a copy of a project, which names the same branch, is refused as long as the 
     expect(await run('clients/acme', 'plan')).toMatch(/^0 .*No changes/);
     for (const argv of [['validate'], ['plan'], ['apply', '--yes']])
       expect(await run('.', ...argv, '--recursive')).toMatch(
-        /^1 .*clients\/acme\/campaignctl\.yaml and clients\/globex\/campaignctl\.yaml name one branch/,
+        /^1 .*clients\/acme\/campaignctl\.yaml, clients\/globex\/campaignctl\.yaml name one branch/,
       );
 
     // It is there as long as it is committed.

@@ -11,8 +11,8 @@ import {
   rehearseApply,
 } from '../../operations/apply.js';
 import { readPlanFile } from '../../operations/plan.js';
-import { isFolder, notPlanned, type PlanSet, readSet } from '../../operations/plan-sets.js';
-import type { ProjectUnit } from '../../operations/projects.js';
+import { isFolder, type PlanSet, readPlans } from '../../operations/plan-sets.js';
+import { isSameProject, type ProjectName } from '../../operations/projects.js';
 import { isPending } from '../../operations/run.js';
 import { openSession } from '../../operations/session.js';
 import type { Interrupt } from '../../operations/world.js';
@@ -27,6 +27,7 @@ import {
   unreadLine,
 } from '../../view/index.js';
 import { renderFailureText } from '../../view/problems.js';
+import { projectName } from '../../view/projects.js';
 import {
   choices,
   defineCommand,
@@ -110,20 +111,18 @@ async function applyAll(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
       'With --recursive, --plan takes the folder that plan --recursive --out wrote.',
     );
   const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
-  const set = flags.plan === null ? null : await readSet(flags.plan, shell);
+  const set = flags.plan === null ? null : await readPlans(flags.plan, shell);
   const env = flags.env ?? set?.env ?? null;
   const chosen = await chooseProjects({ ...flags, env }, shell);
-  const planned = set === null ? null : plansOf(set, chosen.all);
-  const texts = new Map<ProjectUnit, () => string>();
+  if (set !== null) refuseOtherProjects(set, chosen.all);
+  const texts = new Map<string, () => string>();
   const runs = await inProjects(chosen, flags, shell, (one) => {
-    texts.set(one.unit, one.printed);
-    if (planned === null) return applyOne(one.flags, one.shell);
-    const saved = planned.get(one.unit.key) ?? notPlanned(null);
-    if (saved instanceof Failure) throw saved;
-    return applyOne({ ...one.flags, plan: null }, one.shell, saved);
+    texts.set(projectName(one.unit), one.printed);
+    const planned = set?.runs.find((run) => isSameProject(run, one.unit)) ?? null;
+    if (planned !== null && planned.failure !== null) throw planned.failure;
+    return applyOne({ ...one.flags, plan: null }, one.shell, planned?.result ?? null);
   });
-  const printed = ({ project, environment }: Pick<ProjectUnit, 'project' | 'environment'>) =>
-    [...texts].find(([unit]) => unit.project === project && unit.environment === environment)?.[1]() ?? '';
+  const printed = (part: ProjectName) => texts.get(projectName(part))?.() ?? '';
   const views = { done: flags.dryRun ? 'planned' : 'done', text: printed };
   return showProjects(runs, flags.format, views, shell);
 }
@@ -132,21 +131,16 @@ function isSet({ plan }: ApplyFlags, shell: Shell): boolean {
   return plan !== null && isFolder(plan, shell);
 }
 
-/** The plan of each project by its key, or why there is none. Failure where the projects are others now. */
-function plansOf({ plans }: PlanSet, all: readonly ProjectUnit[]): Map<string, SavedPlan | Failure> {
-  const known = new Map(
-    plans.map(({ entry, saved }) => [
-      `${entry.project}\n${entry.environment ?? ''}`,
-      saved ?? notPlanned(entry.error),
-    ]),
-  );
-  const strangers = [...known.keys()].filter((key) => !all.some((unit) => unit.key === key));
-  const others = [...strangers, ...all.flatMap(({ key }) => (known.has(key) ? [] : [key]))];
-  if (others.length === 0) return known;
+/** Failure if projects were added or removed since they were planned. */
+function refuseOtherProjects({ runs }: PlanSet, all: readonly ProjectName[]): void {
+  const isIn = (names: readonly ProjectName[]) => (name: ProjectName) =>
+    names.some((other) => isSameProject(name, other));
+  const others = [...runs.filter((run) => !isIn(all)(run)), ...all.filter((unit) => !isIn(runs)(unit))];
+  if (others.length === 0) return;
   throw new Failure(
     {
       code: 'plans-stale',
-      message: `The projects have changed since they were planned: ${listed(others.map((key) => key.replace('\n', ' ').trim()))}.`,
+      message: `The projects have changed since they were planned: ${listed(others.map(projectName))}.`,
       hint: 'Nothing was sent. Plan again with --recursive --out, in the same folder.',
     },
     { exitCode: EXIT.refused },

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import type { Plan } from '../../model/outputs.js';
 import { readPlanFile } from '../../operations/plan.js';
-import { isFolder, plannedRuns, readSet } from '../../operations/plan-sets.js';
+import { isFolder, plansOf, readPlans } from '../../operations/plan-sets.js';
 import type { SavedPlan } from '../../plan/index.js';
 import {
   type CommentResult,
@@ -98,9 +98,9 @@ function onePlan({ plan, made }: SavedPlan, flags: CommentFlags, shell: Shell): 
 
 /** The plans of several projects: also what could not be planned has to be known. */
 async function severalPlans(flags: CommentFlags, shell: Shell): Promise<Told> {
-  const set = await readSet(flags.file, shell);
-  const runs = plannedRuns(set);
-  const made = set.plans.flatMap(({ saved }) => saved?.made ?? [])[0];
+  const set = await readPlans(flags.file, shell);
+  const runs = plansOf(set);
+  const made = set.runs.flatMap(({ result }) => result?.made ?? [])[0];
   const none = { at: new Date(shell.now()).toISOString(), who: '', commit: null, tool: '' };
   const failed = runs.some(({ failure }) => failure !== null);
   const plans = runs.flatMap(({ result }) => result ?? []);

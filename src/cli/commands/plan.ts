@@ -100,17 +100,16 @@ async function planOne(
 async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   refusePage(flags);
   const { inProjects, chooseProjects } = await import('../projects.js');
-  const { makePlanFolder, planFileOf, saveSet } = await import('../../operations/plan-sets.js');
+  const { beginPlans, planFileOf, saveFailures } = await import('../../operations/plan-sets.js');
   const { out } = flags;
-  if (out !== null) await makePlanFolder(out, shell);
   const chosen = await chooseProjects(flags, shell);
+  if (out !== null) await beginPlans(out, { ...chosen, env: askedEnvironment(flags, shell) }, shell);
   const runs = await inProjects(chosen, flags, shell, (one) => {
     const file = out === null ? null : resolve(shell.cwd, out, planFileOf(one.unit));
     return planOne({ ...one.flags, out: file }, one.shell, { silent: true });
   });
   if (out !== null) {
-    const env = askedEnvironment(flags, shell);
-    await saveSet(out, runs, { ...chosen, env }, shell);
+    await saveFailures(out, runs, shell);
     shell.err(`Saved the plans in ${out}. Apply them with campaignctl apply --plan ${out}.\n`);
   }
   return showPlans(runs, flags, shell);

@@ -1,6 +1,6 @@
 import { EXIT } from '../../model/failure.js';
 import { readPlanFile } from '../../operations/plan.js';
-import { isFolder, plannedRuns, readSet } from '../../operations/plan-sets.js';
+import { isFolder, plansOf, readPlans } from '../../operations/plan-sets.js';
 import { defineCommand, planFile, planOutputs } from '../options.js';
 import { refusePage, showPlan, showPlans } from '../outputs.js';
 
@@ -16,7 +16,7 @@ export const command = defineCommand({
   async run(flags, shell) {
     if (isFolder(flags.file, shell)) {
       refusePage(flags);
-      return showPlans(plannedRuns(await readSet(flags.file, shell)), flags, shell);
+      return showPlans(plansOf(await readPlans(flags.file, shell)), flags, shell);
     }
     const { plan } = await readPlanFile(flags.file, shell);
     await showPlan(plan, flags, shell);

@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { command, writeFiles } from '../../support/command.js';
@@ -186,9 +186,16 @@ it('plans are kept for each project, shown in one report, and applied as they we
     const env = { ONE_TOKEN: TOKEN };
     for (const index of [1, 2, 3])
       expect((await run(`plan --recursive --shard ${index}/3 --out plans/`, env)).code).not.toBe(3);
-    const files = readdirSync(join(folder, 'plans'));
-    expect(files.filter((name) => name.startsWith('set-'))).toHaveLength(3);
-    expect(files.filter((name) => name.endsWith('.plan.json'))).toHaveLength(4);
+    const files = readdirSync(join(folder, 'plans'), { recursive: true, encoding: 'utf8' });
+    expect(files.filter((name) => name.endsWith('.json')).sort()).toEqual([
+      'a/live.plan.json',
+      'b/deep/live.plan.json',
+      'broken/campaignctl.plan.json',
+      'c/live.plan.json',
+      'campaignctl-plans.json',
+      'clients/x.plan.json',
+      'clients/y.plan.json',
+    ]);
     const shown = await run('show plans --format json', {});
     expect(partsOf(shown.out)).toEqual([
       1,
@@ -216,38 +223,90 @@ it('plans are kept for each project, shown in one report, and applied as they we
   });
 });
 
-it('a folder that lacks a shard or a plan, or holds those of another run, is neither shown nor applied', async () => {
+it('a shard without a project says so and is no failure', async () => {
+  await withProjects(async ({ run, one }) => {
+    expect(await run('apply --recursive --yes --shard 7/7', { ONE_TOKEN: TOKEN })).toMatchObject({
+      code: 0,
+      out: '0 projects\n',
+      err: 'Shard 7 of 7: 0 of 6 projects. No project is left for it.\n',
+    });
+    expect(one.requests).toEqual([]);
+  });
+});
+
+it('the end names the projects that failed', async () => {
+  await withProjects(async ({ run }) => {
+    const { out } = await run('apply --recursive --yes', { ONE_TOKEN: TOKEN });
+    expect(out.slice(out.indexOf('Failed projects'))).toBe(`Failed projects
+  ✗ broken failed: The project file campaignctl.yaml has 2 errors. [invalid-project]
+  ✗ c (live) failed: The environment variable OTHER_TOKEN is not set. It holds the API token for live. [no-token]
+`);
+  });
+});
+
+it('a report names each project whose plan is missing, damaged or of another environment, and none is applied', async () => {
   await withProjects(async ({ folder, run, one }) => {
     const env = { ONE_TOKEN: TOKEN };
     const plan = (line: string) => run(`plan --recursive ${line}`, env);
-    const code = async (line: string) => {
-      const { code, err } = await run(line, env);
-      return [code, /\[([a-z-]+)\]\n$/.exec(err)?.[1]];
-    };
-    await plan('--shard 1/2 --out lacks');
-    for (const line of ['show lacks', 'apply --plan lacks --yes', 'comment lacks --platform github'])
-      expect(await code(line), line).toEqual([1, 'plans-incomplete']);
-    expect((await run('show lacks')).err).toContain('holds 1 of 2 shards: 2 missing.');
-    await plan('--shard 2/2 --out lacks');
-    expect((await run('show lacks')).out).toContain('6 projects: 4 planned, 2 failed');
-    await plan('--shard 1/3 --out lacks');
-    expect(await code('show lacks')).toEqual([1, 'plans-incomplete']);
-    expect((await run('show lacks')).err).toContain('were not made together');
-    await plan('--out swapped');
-    const [a = '', b = ''] = readdirSync(join(folder, 'swapped')).filter((name) =>
-      /^(a|b)-.*plan/.test(name),
-    );
-    copyFileSync(join(folder, 'swapped', a), join(folder, 'swapped', b));
-    expect(await code('apply --plan swapped --yes')).toEqual([1, 'plans-incomplete']);
-    await plan('--out whole');
-    rmSync(join(folder, 'whole', a));
-    expect(await code('show whole')).toEqual([1, 'plan-file-unusable']);
-    await plan('--out fresh');
+    const file = (name: string) => join(folder, 'plans', name);
+    await plan('--shard 1/2 --out plans');
+    const parts = (missing: string) => [
+      1,
+      'a live 0',
+      `b/deep live${missing}`,
+      'broken  1 invalid-project',
+      `c live 1 ${missing === ' 0' ? 'no-token' : 'plans-incomplete'}`,
+      'clients x 0',
+      `clients y${missing}`,
+    ];
+    expect(partsOf((await run('show plans --format json')).out)).toEqual(parts(' 1 plans-incomplete'));
+    await plan('--shard 2/2 --out plans');
+    expect(partsOf((await run('show plans --format json')).out)).toEqual(parts(' 0'));
+
+    copyFileSync(file('clients/x.plan.json'), file('clients/y.plan.json'));
+    writeFileSync(file('a/live.plan.json'), 'x');
+    rmSync(file('b/deep/live.plan.json'));
+    const faults = [
+      1,
+      'a live 1 plan-file-unusable',
+      'b/deep live 1 plans-incomplete',
+      'broken  1 invalid-project',
+      'c live 1 no-token',
+      'clients x 0',
+      'clients y 1 plans-incomplete',
+    ];
+    expect(partsOf((await run('show plans --format json')).out)).toEqual(faults);
+    expect(partsOf((await run('apply --plan plans --yes --format json', env)).out)).toEqual(faults);
+    expect(one.writes()).toEqual([]);
+
+    // A project that cannot be planned again does not keep its old plan.
+    await plan('--out plans');
+    await writeFiles(folder, { 'a/spring.yaml': 'nope: 1\n' });
+    await plan('--out plans');
+    expect(partsOf((await run('show plans --format json')).out)[1]).toBe('a live 1 invalid-manifests');
+
+    rmSync(file('campaignctl-plans.json'));
+    for (const line of ['show plans', 'apply --plan plans --yes', 'comment plans --platform github'])
+      expect(await run(line, env), line).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('[plans-incomplete]'),
+      });
+    expect(one.writes()).toEqual([]);
+  });
+});
+
+it('plans of other projects than those of the folder are not applied', async () => {
+  await withProjects(async ({ folder, run, one }) => {
+    const env = { ONE_TOKEN: TOKEN };
+    await run('plan --recursive --out plans', env);
     await writeFiles(folder, {
       'd/campaignctl.yaml': projectAt(one.url, 'ONE_TOKEN'),
       'd/x.yaml': 'name: X\n',
     });
-    expect(await code('apply --plan fresh --yes')).toEqual([3, 'plans-stale']);
+    expect(await run('apply --plan plans --yes', env)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('since they were planned: d (live).'),
+    });
     expect(one.writes()).toEqual([]);
   });
 });
