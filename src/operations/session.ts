@@ -44,7 +44,7 @@ export interface ProjectPlace {
   debug: boolean;
 }
 
-/** An environment with its valid campaigns. `others`: campaigns of files that were not asked for; `unread`: those of them with errors; `outside`: files that belong to other environments. `sources`: every file that was read, with the SHA-256 of its text in hex; of the project file, that of what it says of this environment. */
+/** An environment with its valid campaigns. `others`: campaigns of files that were not asked for; `unread`: those of them with errors; `outside`: files that belong to other environments. `sources`: the files that the selected campaigns are made from, with the SHA-256 of their text in hex; of the project file, that of what it says of this environment. */
 export interface Session extends ProjectPlace {
   campaigns: Campaign[];
   others: Campaign[];
@@ -168,24 +168,35 @@ export async function openSession(
   const place = placeOf(project, saved?.plan.environment ?? asked, flags, world);
   const { environment, store } = place;
   const selection = saved?.selection ?? selectionOf(project, flags, world);
-  const sources = { [project.file]: fingerprint(configFor(project, environment.name)) };
+  const hashes: Record<string, string> = {
+    [project.file]: fingerprint(configFor(project, environment.name)),
+  };
   const loaded = await loadCampaigns(project, {
     environments: [environment],
     inPlan: true,
     files: saved?.selection.files ?? flags.files ?? [],
     cwd: saved === null ? world.cwd : project.root,
     look(file, text) {
-      sources[file] = hashOf(text);
+      hashes[file] = hashOf(text);
     },
   }).catch((error: unknown) => {
     // Files of a saved plan that were removed are a change of the manifests, not a slip of the pen.
-    if (saved !== null && error instanceof Failure) refuseOtherSources(saved, sources, null, project.file);
+    if (saved !== null && error instanceof Failure) refuseOtherSources(saved, hashes, null, project.file);
     throw error;
   });
   const campaigns = loaded.campaigns[environment.name] ?? [];
+  const sourcesOf = (target: readonly string[]) => {
+    const isSelected = ({ spec }: Campaign) => target.length === 0 || target.includes(spec.name);
+    const used = campaigns
+      .filter(isSelected)
+      .flatMap(({ manifest }) => [...(loaded.filesOf.get(manifest) ?? [])]);
+    const files = new Set([project.file, ...used, ...Object.keys(saved?.sources ?? {})]);
+    return Object.fromEntries(Object.entries(hashes).filter(([file]) => files.has(file)));
+  };
   if (saved !== null) {
     const specs = new Map(campaigns.map(({ manifest, spec }) => [manifest, spec]));
     const chosen = selectEnvironment(project, environment.name);
+    const sources = sourcesOf(saved.selection.target);
     refuseOtherSources(saved, sources, { environment: chosen, specs }, project.file);
   }
   const empty = loaded.findings.filter(({ code }) => code === 'no-match');
@@ -202,7 +213,15 @@ export async function openSession(
   const others = loaded.others[environment.name] ?? [];
   const { unread, outside } = loaded;
   return {
-    ...{ ...place, campaigns, others, unread, outside, sources, selection: { ...selection, target } },
+    ...{
+      ...place,
+      campaigns,
+      others,
+      unread,
+      outside,
+      sources: sourcesOf(target),
+      selection: { ...selection, target },
+    },
     ...(saved === null ? { refresh: flags.refresh ?? 'all', again: new Set() } : refreshOf(saved)),
   };
 }

@@ -29,7 +29,7 @@ import type { Project } from './project.js';
  * manifests that were not asked for, with errors or not; they only tell which names are taken. `unread`: files of those that
  * have errors, each with the first one; what they describe is not known for certain. `outside`: manifests of the project that belong
  * to none of the environments; they are not read.
- * `manifests`: how many documents were read. `files`: every file that was read.
+ * `manifests`: how many documents were read. `files`: every file that was read. `filesOf`: by manifest, the files that its campaign is made from.
  */
 export interface LoadedCampaigns {
   campaigns: Record<string, Campaign[]>;
@@ -39,6 +39,7 @@ export interface LoadedCampaigns {
   findings: LocatedFinding[];
   manifests: number;
   files: string[];
+  filesOf: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** `files`: files and folders relative to `cwd` instead of the project's patterns. `look` sees the text of each file once. */
@@ -84,8 +85,9 @@ export async function loadCampaigns(
   const { lint: rules, policies } = project;
   const checkers = environments.map((environment) => ({
     environment,
-    checker: createChecker(environment, { readFile, rules, policies }),
+    checker: createChecker(environment, { rules, policies }),
   }));
+  const filesOf = new Map<string, Set<string>>();
   const unread: LoadedCampaigns['unread'] = new Map();
   let count = 0;
   const findings: SourceFinding[] = [...found.findings];
@@ -96,9 +98,16 @@ export async function loadCampaigns(
     await html;
     for (const { environment, checker } of checkers) {
       if (!found.isOf(environment, file)) continue;
-      for (const one of manifest.documents) {
-        if (isMeant) checker.add(one);
-        else checker.addOther(one, readDisk);
+      for (const document of manifest.documents) {
+        const used = filesOf.get(document.manifest) ?? new Set([file]);
+        filesOf.set(document.manifest, used);
+        for (const { root } of document.pieces) used.add(root.file);
+        const readUsed: ReadFile = (name, limit) => {
+          used.add(name);
+          return readFile(name, limit);
+        };
+        if (isMeant) checker.add(document, readUsed);
+        else checker.addOther(document, readDisk);
       }
     }
     if (isMeant) {
@@ -136,6 +145,7 @@ export async function loadCampaigns(
     findings: locate(findings, source),
     manifests: count,
     files: [...read],
+    filesOf,
   };
 }
 

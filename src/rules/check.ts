@@ -279,36 +279,32 @@ export interface CheckedCampaigns {
   waivers: Waiver[];
 }
 
-interface CheckOptions extends RuleContext {
-  readFile: ReadFile;
-}
-
 /** Checks the campaigns of one environment, as their documents come in. */
 export interface Checker {
   /** Resolves a document and checks its campaign by itself. */
-  add(document: ManifestDocument): void;
-  /** A document that is only compared with; `readFile`: for the files that it names. */
+  add(document: ManifestDocument, readFile: ReadFile): void;
+  /** A document that is only compared with. */
   addOther(document: ManifestDocument, readFile: ReadFile): void;
   /** Compares them all. */
   finish(): CheckedCampaigns;
 }
 
 /** Documents → campaigns of one environment. A campaign with errors is left out; `rules` switches the linter, not the policies. */
-export function createChecker(environment: Environment, { readFile, ...how }: CheckOptions): Checker {
+export function createChecker(environment: Environment, how: RuleContext): Checker {
   const held: { campaign: WrittenCampaign; sound: boolean }[] = [];
   const told: CheckedAlone[] = [];
   const others: WrittenCampaign[] = [];
   const unresolved: SourceFinding[] = [];
   return {
-    add(document) {
+    add(document, readFile) {
       const { campaign, sound, findings } = resolve(document, environment, readFile);
       unresolved.push(...findings);
       if (campaign === null) return;
       held.push({ campaign, sound });
       told.push(checkOne(campaign, environment, how));
     },
-    addOther(document, readOther) {
-      const { campaign } = resolve(document, environment, readOther);
+    addOther(document, readFile) {
+      const { campaign } = resolve(document, environment, readFile);
       if (campaign !== null) others.push(campaign);
     },
     finish() {
@@ -337,9 +333,9 @@ export function createChecker(environment: Environment, { readFile, ...how }: Ch
 export function checkCampaigns(
   documents: readonly ManifestDocument[],
   environment: Environment,
-  options: CheckOptions,
+  { readFile, ...how }: RuleContext & { readFile: ReadFile },
 ): CheckedCampaigns {
-  const checker = createChecker(environment, options);
-  for (const document of documents) checker.add(document);
+  const checker = createChecker(environment, how);
+  for (const document of documents) checker.add(document, readFile);
   return checker.finish();
 }

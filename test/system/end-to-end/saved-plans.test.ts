@@ -26,6 +26,9 @@ environments:
   staging: { base_url: "${url}", token_env: CAMPAIGNS_TOKEN }
 `;
 
+const week = (day: string) =>
+  `days: [${day}]\nstart_time: "09:00"\nend_time: "17:00"\ntimezone: Europe/Paris\n`;
+
 interface Scene {
   folder: string;
   service: TestService;
@@ -170,6 +173,54 @@ describe('a saved plan', () => {
       },
       ['campaigns/spring.yaml', '--target', 'Spring installers'],
     ));
+
+  it.each([
+    ['its file', ['campaigns/spring.yaml']],
+    ['its name', ['--target', 'Spring installers']],
+  ])(
+    'of a campaign chosen by %s is applied where files that only another campaign uses have changed',
+    (_, choice) =>
+      afterPlanning(async ({ folder, service, run }) => {
+        const summer =
+          'name: Summer installers\nschedule: { use: ../week.yaml }\nleads: { ids_file: ../ids.txt }\n';
+        await writeFiles(folder, {
+          'campaigns/summer.yaml': summer,
+          'week.yaml': week('monday'),
+          'ids.txt': '7\n',
+        });
+        expect(await run('plan', ...choice, '--out', 'p.json')).toMatchObject({ code: 0 });
+        await writeFiles(folder, {
+          'campaigns/summer.yaml': `${summer}status: paused\n`,
+          'campaigns/winter.yaml': 'name: Winter installers\n',
+          'week.yaml': week('friday'),
+          'ids.txt': '8\n',
+        });
+        const ended = await run('apply', '--plan', 'p.json', '--yes');
+        expect(ended.code, ended.err).toBe(0);
+        expect(service.writes().map(({ path }) => path)).toEqual(['/api/campaigns/42/update']);
+      }),
+  );
+
+  it.each([
+    ['week.yaml', week('friday')],
+    ['ids.txt', '8\n'],
+  ])('of one campaign is refused where %s has changed, which it uses', (file, text) =>
+    afterPlanning(async ({ folder, service, run }) => {
+      const uses = 'schedule: { use: ../week.yaml }\nleads: { ids_file: ../ids.txt }\n';
+      await writeFiles(folder, {
+        'campaigns/spring.yaml': `${manifest(200)}${uses}`,
+        'week.yaml': week('monday'),
+        'ids.txt': '7\n',
+      });
+      const planned = await run('plan', '--target', 'Spring installers', '--out', 'p.json');
+      expect(planned.code, planned.err).toBe(0);
+      await writeFiles(folder, { [file]: text });
+      const ended = await run('apply', '--plan', 'p.json', '--yes');
+      expect(ended).toMatchObject({ code: 3, err: expect.stringContaining('[plan-manifests-changed]') });
+      expect(ended.err).toContain(`${file} has changed`);
+      expect(service.writes()).toEqual([]);
+    }),
+  );
 
   const refused: [what: string, code: string, shown: string, change: (scene: Scene) => Promise<unknown>][] = [
     [
