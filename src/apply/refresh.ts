@@ -107,7 +107,6 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
     selection = ALL,
     approvals = [],
     refresh: mode = 'all',
-    elsewhere = [],
   } = input;
   const { again = new Set(), tool = '' } = input;
   const targets = selection.target;
@@ -138,7 +137,7 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   });
   const all = withPredecessors(matched, { listed: first, entries, environment });
   const matches = all.filter(({ campaign }) => planned.has(campaign));
-  const comparer = { environment, tool, entries: input.entries, elsewhere, pending, again };
+  const comparer = { environment, tool, entries: input.entries, pending, again };
   const left = mode === 'all' ? new Set<Match>() : unreadMatches(matches, all, comparer);
   const reading = matches.filter((match) => !left.has(match));
   const removed = removedEntries(entries, all);
@@ -189,8 +188,6 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
     listed,
     // Those that are made from journals are known only if the answer to our own request named them.
     entries: input.entries,
-    elsewhere,
-    openElsewhere: input.openElsewhere ?? [],
     pending,
     probes,
     other: input.other ?? null,

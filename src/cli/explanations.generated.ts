@@ -428,10 +428,6 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
     "page": "messages.md",
     "text": "An earlier run ended before it knew the outcome of what it sent. The plan was made from what the service shows now; `history` shows that run."
   },
-  "unfinished-elsewhere": {
-    "page": "messages.md",
-    "text": "The same, of a run at another address than the one that the project file has now. This plan leaves it alone."
-  },
   "unfinished-probe": {
     "page": "messages.md",
     "text": "A [probe](service.md) did not finish. Delete the campaign that it made in the web app: it has no leads, and no manifest refers to it. The next\n`apply` or `probe` ends with this message."
@@ -439,10 +435,6 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   "pending-operations": {
     "page": "messages.md",
     "text": "An earlier run did not find out what became of its requests. Run `apply` first: it finds out before it sends anything."
-  },
-  "address-changed": {
-    "page": "messages.md",
-    "text": "Campaigns were applied at another `base_url` than the one that the project file has now: apply would create them again. Needs approval as `missing`."
   },
   "apply-at-work": {
     "page": "messages.md",
@@ -508,13 +500,17 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
     "page": "messages.md",
     "text": "The state was moved from the branch to a folder."
   },
+  "state-of-other-service": {
+    "page": "messages.md",
+    "text": "The state belongs to another service address than the environment has now (`base_url`). Nothing was read or sent. If the service has moved,\n`campaignctl state rebase --from URL` takes the state along; if it is another service, give the environment another name. See [team.md](team.md)."
+  },
   "state-conflict": {
     "page": "messages.md",
     "text": "Two machines, or two branches of git, hold different facts about one campaign. Merge both so that nothing is forgotten that either side attached."
   },
   "state-corrupt": {
     "page": "messages.md",
-    "text": "A file of the state was altered or damaged. Restore it from version control or a backup."
+    "text": "A file of the state was altered or damaged, or `state.json`, which names its service, is missing. Restore it from version control or a backup."
   },
   "state-unusable": {
     "page": "messages.md",

@@ -29,12 +29,12 @@ export interface Approval {
   by: string;
 }
 
-/**
- * The service of an environment in one spelling, without the default port and without a slash at the end; `sandbox` for the sandbox.
- * What the state knows of one service is not believed of another.
- */
+/** The service address of a sandbox. */
+export const SANDBOX = 'sandbox';
+
+/** The service address of an environment in one spelling: without the default port and without a slash at the end. */
 export function addressOf({ sandbox, base_url }: Pick<Environment, 'sandbox' | 'base_url'>): string {
-  if (sandbox !== null) return 'sandbox';
+  if (sandbox !== null) return SANDBOX;
   const { origin, prefix } = parseAddress('base_url', base_url);
   return `${origin}${prefix}`;
 }

@@ -291,6 +291,7 @@ export type CommandReport =
   | CampaignForgotten
   | LeadsForgotten
   | StateMoved
+  | StateRebased
   | LockRemoved
   | SandboxServed
   | CompletionScript
@@ -2173,6 +2174,35 @@ export interface StateMoved {
    * false: the project file does not say so yet.
    */
   configured: boolean;
+}
+/**
+ * The state belongs to the present address of its service.
+ */
+export interface StateRebased {
+  /**
+   * Version of this format.
+   */
+  version: 1;
+  /**
+   * Which one.
+   */
+  command: 'state rebase';
+  /**
+   * Name of the environment.
+   */
+  environment: string;
+  /**
+   * The address that the state recorded.
+   */
+  from: string;
+  /**
+   * The address that it records now.
+   */
+  to: string;
+  /**
+   * false: it recorded this address already.
+   */
+  changed: boolean;
 }
 /**
  * The lock of an environment was removed, or there was none.

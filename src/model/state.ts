@@ -107,20 +107,11 @@ export interface StateEntry {
   recorded: RecordedState;
 }
 
-/**
- * The same as its file holds it, which an earlier version may have written. `base_url`: the service that the campaign is on; of another
- * one, the entry is not believed. A `last` that cannot be read counts as not known: it decides nothing.
- */
-export type StateFile = { version: 1; base_url?: string; last?: Json } & Omit<StateEntry, 'recorded'> &
+/** A state entry as its file holds it. A `last` that cannot be read counts as unknown: nothing is decided by it. */
+export type StateFile = { version: 1; last?: Json } & Omit<StateEntry, 'recorded'> &
   Omit<RecordedState, AddedLater | 'last'> &
   Partial<Pick<RecordedState, AddedLater>>;
 type AddedLater = 'total_before' | 'total_leads' | 'late_ids' | 'late_ids_at' | 'late' | 'has_run' | 'seen';
-
-/** An entry of another service than the one that the environment names now. `base_url` is null where the file does not tell it. */
-export interface ElsewhereEntry {
-  entry: StateEntry;
-  base_url: string | null;
-}
 
 /** One write that an earlier run sent, or was about to send, as its journal tells it. */
 export interface SentStep {
@@ -152,14 +143,6 @@ export interface PendingOperations {
   spec: string;
   changes: Change[];
   sent: SentStep[];
-}
-
-/** An earlier run that left requests open at another address: nothing of it is reconciled here. */
-export interface ElsewhereRun {
-  run: string;
-  at: string;
-  who: string;
-  base_url: string;
 }
 
 /**

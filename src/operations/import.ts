@@ -84,8 +84,9 @@ export function unlessDry<T>(
 
 async function look(session: Session, request: NewImport, reader: Reader): Promise<Found> {
   const { campaigns, environment, project } = session;
+  const entries = await session.store.readAll();
   await checkWorkspace(environment, reader);
-  const [listed, entries] = await Promise.all([reader.campaigns(), session.store.readAll()]);
+  const listed = await reader.campaigns();
   const matches = matchCampaigns(campaigns, listed, entries);
   const managed = matches.flatMap(({ id, campaign }) =>
     id === null ? [] : [[id, campaign.manifest] as const],

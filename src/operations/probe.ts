@@ -46,8 +46,8 @@ export async function probeEnvironment(
   const probe = (lease: Parameters<Parameters<typeof withLock>[2]>[0]) =>
     withWriter({ ...place, campaigns: [] }, lease, async (service) => {
       const { store } = lease;
-      await guard(checkWorkspace(environment, service));
       const open = (await store.pending()).filter(isOfProbe);
+      await guard(checkWorkspace(environment, service));
       const listed = open.length === 0 ? [] : await guard(service.campaigns());
       const left = unfinishedProbes(open, listed);
       const intent = { environment: environment.name, base_url, requests: MOST_REQUESTS, left };

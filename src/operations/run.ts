@@ -23,7 +23,7 @@ export async function refreshProject(
   { allow = [] }: { allow?: readonly Hazard[] } = {},
 ): Promise<Refresh> {
   const { environment, campaigns, others, unread, selection, backend, store, world } = session;
-  const [{ entries, elsewhere, open }, left] = await Promise.all([store.read(), store.pending()]);
+  const [entries, left] = await Promise.all([store.readAll(), store.pending()]);
   const other = await applyAtWork(backend, world);
   const pending = left.filter((one) => !isOfProbe(one));
   const { clock = systemClock } = world;
@@ -41,8 +41,6 @@ export async function refreshProject(
     outside: describedOutside(session, [...entries, ...pending]),
     selection,
     entries,
-    elsewhere,
-    openElsewhere: isOpen ? open : [],
     pending: isOpen ? pending : [],
     probes: isOpen ? left.filter(isOfProbe) : [],
     other,

@@ -104,7 +104,7 @@ function stateOf({ root, file, environments }: Project, environment: Environment
   const backend =
     state.backend === 'git' && sandbox === null
       ? shared({ root, projectFile: file }, { name, address, secrets }, state)
-      : folderBackend(folder, address);
+      : folderBackend(folder, { address, environment: name });
   return { folder, backend, store: world.store?.(backend.store, name) ?? backend.store };
 }
 

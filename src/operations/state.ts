@@ -1,15 +1,9 @@
 import { relative } from 'node:path';
 import { nearest } from '../manifest/index.js';
-import { addressOf } from '../model/environment.js';
+import { addressOf, parseAddress, SANDBOX } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Campaign } from '../model/spec.js';
-import {
-  type ElsewhereEntry,
-  type LeadRefs,
-  type PendingOperations,
-  type StateEntry,
-  UNKNOWN_STATE,
-} from '../model/state.js';
+import { type LeadRefs, type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { withoutLeadsLeft } from '../plan/index.js';
 import { loadCampaigns } from '../project/index.js';
 import type { Moved, StateKind } from '../state/index.js';
@@ -19,12 +13,11 @@ import type { World } from './world.js';
 
 /**
  * What the state keeps of a campaign that is to be forgotten. `entry` is null for one that a run may have created and whose id
- * it never learned. `base_url`: the service that the entry is of; null where its file tells none. `pending`: what earlier runs left open of it. `manifest`: one that still means it; null: none.
+ * it never learned. `pending`: what earlier runs left open of it. `manifest`: one that still means it; null: none.
  */
 export interface Forgettable {
   name: string;
   entry: StateEntry | null;
-  base_url: string | null;
   pending: PendingOperations[];
   manifest: string | null;
 }
@@ -40,21 +33,20 @@ export async function forgetCampaign(
   { confirm, ...waiting }: Parameters<typeof withLock>[1] & { confirm(known: Forgettable): Promise<void> },
 ): Promise<Forgettable> {
   return withLock(place, waiting, async ({ store }) => {
-    const [{ entries: here, elsewhere }, pending] = await Promise.all([store.read(), store.pending()]);
-    const found = find(wanted, { here, elsewhere, pending }, place);
+    const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
+    const found = find(wanted, { entries, pending }, place);
     const known = { ...found, manifest: await manifestOf(found, place) };
     if (known.pending.length > 0 && known.manifest !== null) throw open(known, known.manifest);
     await confirm(known);
     // In this order: an entry without what its journal has open would be believed.
-    if (known.entry !== null) await store.remove({ id: known.entry.id, base_url: known.base_url });
+    if (known.entry !== null) await store.remove(known.entry.id);
     await store.closePending(known.pending);
     return known;
   });
 }
 
 interface Known {
-  here: readonly StateEntry[];
-  elsewhere: readonly ElsewhereEntry[];
+  entries: readonly StateEntry[];
   pending: readonly PendingOperations[];
 }
 
@@ -72,8 +64,8 @@ export async function forgetLeads(
   }: Parameters<typeof withLock>[1] & { confirm(known: Forgettable, leads: LeadRefs): Promise<void> },
 ): Promise<LeadRefs | null> {
   return withLock(place, waiting, async ({ store }) => {
-    const [{ entries: here }, pending] = await Promise.all([store.read(), store.pending()]);
-    const found = find(wanted, { here, elsewhere: [], pending }, place);
+    const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
+    const found = find(wanted, { entries, pending }, place);
     const campaign = await campaignOf(found, place);
     const known = { ...found, manifest: campaign === 'unsound' ? null : (campaign?.manifest ?? null) };
     if (found.pending.length > 0) throw open(known, known.manifest ?? found.pending[0]?.manifest ?? '');
@@ -88,39 +80,29 @@ export async function forgetLeads(
   });
 }
 
-/** By id or by name; an id goes first. An entry of another service is meant only where nothing of this one is. */
+/** Finds a campaign by id, else by name. */
 function find(
   wanted: string,
-  { here, elsewhere, pending }: Known,
+  { entries, pending }: Known,
   { environment }: ProjectPlace,
 ): Omit<Forgettable, 'manifest'> {
-  const known = new Map(here.map((entry) => [entry.id, entry]));
+  const known = new Map(entries.map((entry) => [entry.id, entry]));
   for (const { id, name, manifest } of pending)
     if (id !== null && !known.has(id)) known.set(id, { id, name, manifest, recorded: UNKNOWN_STATE });
-  const ours = [...known.values()].map((entry) => ({ entry, base_url: addressOf(environment) }));
-  const all = [...ours, ...elsewhere];
-  const isPinned = all.some(({ entry }) => String(entry.id) === wanted);
-  const isMeant = ({ entry: { id, name } }: ElsewhereEntry) => (isPinned ? String(id) : name) === wanted;
-  const nameless = isPinned ? [] : pending.filter(({ id, name }) => id === null && name === wanted);
-  const own = ours.filter(isMeant);
-  const called = own.length > 0 || nameless.length > 0 ? own : elsewhere.filter(isMeant);
-  const [first] = called;
-  const second = called.find(({ entry }) => entry.id !== first?.entry.id);
+  const all = [...known.values()];
+  const isId = all.some(({ id }) => String(id) === wanted);
+  const matching = all.filter(({ id, name }) => (isId ? String(id) : name) === wanted);
+  const nameless = isId ? [] : pending.filter(({ id, name }) => id === null && name === wanted);
+  const [first, second] = matching;
   if (second !== undefined)
     throw new Failure({
       code: 'ambiguous-entry',
-      message: `The state of ${environment.name} knows ${called.length} campaigns called "${wanted}": ${called.map(({ entry }) => entry.id).join(', ')}.`,
-      hint: `Name the one you mean by its id: campaignctl forget ${second.entry.id} --env ${environment.name}. Nothing was changed.`,
+      message: `The state of ${environment.name} knows ${matching.length} campaigns called "${wanted}": ${matching.map(({ id }) => id).join(', ')}.`,
+      hint: `Name the one you mean by its id: campaignctl forget ${second.id} --env ${environment.name}. Nothing was changed.`,
     });
-  if (first !== undefined)
-    return {
-      ...first,
-      name: first.entry.name,
-      pending: own.length > 0 ? openOf(first.entry, ours, pending) : [],
-    };
-  if (nameless.length > 0)
-    return { name: wanted, entry: null, base_url: addressOf(environment), pending: nameless };
-  const near = nearest(wanted, [...new Set(all.map(({ entry }) => entry.name))]);
+  if (first !== undefined) return { name: first.name, entry: first, pending: openOf(first, all, pending) };
+  if (nameless.length > 0) return { name: wanted, entry: null, pending: nameless };
+  const near = nearest(wanted, [...new Set(all.map(({ name }) => name))]);
   throw new Failure({
     code: 'unknown-entry',
     message: `The state of ${environment.name} knows no campaign ${/^\d+$/.test(wanted) ? wanted : `"${wanted}"`}.`,
@@ -131,11 +113,11 @@ function find(
 /** What runs left open of a campaign; what they asked for by its name alone, too, unless another one has that name. */
 function openOf(
   { id, name }: StateEntry,
-  ours: readonly ElsewhereEntry[],
+  all: readonly StateEntry[],
   pending: readonly PendingOperations[],
 ): PendingOperations[] {
-  const hasTwin = ours.some(({ entry }) => entry.id !== id && entry.name === name);
-  return pending.filter((one) => one.id === id || (one.id === null && one.name === name && !hasTwin));
+  const hasNamesake = all.some((entry) => entry.id !== id && entry.name === name);
+  return pending.filter((run) => run.id === id || (run.id === null && run.name === name && !hasNamesake));
 }
 
 /** A manifest that means the campaign; with errors in the manifests, it counts as there if anything of it is open. */
@@ -189,4 +171,64 @@ export async function migrateState(
   const moved = await backend.move(to, `${who} at ${at}`);
   const place = to === 'git' ? 'its branch' : `the folder ${relative(project.root, folder)}`;
   return { ...moved, environment: environment.name, place, isWritten: environment.state.backend === to };
+}
+
+export interface Rebased {
+  environment: string;
+  from: string;
+  to: string;
+  /** False: the state recorded the address of the environment already. */
+  changed: boolean;
+}
+
+/**
+ * Makes the state of an environment that of its present service address, if it records `from`. Sends nothing. `confirm` rejects where it
+ * is not to be done.
+ */
+export async function rebaseState(
+  place: ProjectPlace,
+  from: string,
+  {
+    confirm,
+    ...waiting
+  }: Parameters<typeof withLock>[1] & { confirm(change: Omit<Rebased, 'changed'>): Promise<void> },
+): Promise<Rebased> {
+  const { environment } = place;
+  const to = addressOf(environment);
+  const { name } = environment;
+  return withLock(place, waiting, async ({ store }) => {
+    const recorded = await store.address();
+    const change = { environment: name, from: recorded ?? from, to };
+    if (recorded === to) return { ...change, changed: false };
+    if (recorded === null || !isSameAddress(from, recorded) || [recorded, to].includes(SANDBOX))
+      throw refuseRebase({ ...change, from }, recorded);
+    await confirm(change);
+    await store.rebase();
+    return { ...change, changed: true };
+  });
+}
+
+function isSameAddress(written: string, recorded: string): boolean {
+  if (written === recorded) return true;
+  const { origin, prefix } = parseAddress('--from', written);
+  return `${origin}${prefix}` === recorded;
+}
+
+function refuseRebase({ environment, from, to }: Omit<Rebased, 'changed'>, recorded: string | null): Failure {
+  const failure = (message: string, hint: string) =>
+    new Failure({ code: 'state-of-other-service', message, hint: `${hint} Nothing was changed.` });
+  if (recorded === null)
+    return failure(
+      `The state of ${environment} is empty, and belongs to no service yet.`,
+      `The first apply records ${to}.`,
+    );
+  if ([recorded, to].includes(SANDBOX))
+    return failure(
+      `The state of ${environment} belongs to ${recorded}, and ${environment} has its service at ${to}. A sandbox is a service of its own.`,
+      'Give the environment another name in the project file.',
+    );
+  return failure(
+    `The state of ${environment} belongs to ${recorded}, not to ${from} (--from).`,
+    `If that service is at ${to} now, run campaignctl state rebase --env ${environment} --from ${recorded}.`,
+  );
 }

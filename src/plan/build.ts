@@ -23,16 +23,8 @@ import {
   reconcileCampaign,
 } from './campaign.js';
 import { fingerprint, planFingerprint } from './fingerprint.js';
-import {
-  applyAtWork,
-  lostWorkspace,
-  massChange,
-  openElsewhere,
-  removedElsewhere,
-  unfinishedProbes,
-  withApprovals,
-} from './hazards.js';
-import { holdersOf, leadsOfElsewhere } from './holders.js';
+import { applyAtWork, lostWorkspace, massChange, unfinishedProbes, withApprovals } from './hazards.js';
+import { holdersOf } from './holders.js';
 import { createImpact } from './impact.js';
 import { mailedTwice } from './lead-hazards.js';
 import type { Work } from './reconcile.js';
@@ -88,8 +80,6 @@ export function buildPlan(input: PlanInput): BuiltPlan {
         ...massChange(campaigns, listed.filter(({ name }) => !isScratch(name)).length, removed),
         ...orphaned({ ...input, pending: without(left, removal) }),
         ...unfinishedProbes(input.probes ?? [], listed),
-        ...openElsewhere(environment, input.openElsewhere ?? []),
-        ...(isFull(selection) ? removedElsewhere(environment, campaigns, input.elsewhere ?? []) : []),
         ...planned.flatMap(({ problems }) => problems),
       ],
       approvals,
@@ -115,14 +105,11 @@ export function buildPlan(input: PlanInput): BuiltPlan {
 
 /** The work of each campaign by itself, in the order of `refreshed`. */
 function planEach({ refreshed, ...input }: PlanInput, known: ReadonlyMap<number, RecordedState>): Work[] {
-  const { elsewhere = [], entryLeads = [], listed } = input;
   const campaigns = refreshed.map(({ campaign }) => campaign);
   const plannerInput = { ...input, campaigns };
   const reconciled = refreshed.map((one) => reconcileCampaign(one, plannerInput, known));
   stopOnErrors(reconciled.flatMap(({ problems }) => problems));
-  const specs = campaigns.map(({ spec }) => spec);
-  const others = leadsOfElsewhere(elsewhere, specs, { listed, here: entryLeads });
-  const tools = { impactOf: createImpact(input.now), holders: holdersOf([...entryLeads, ...others]) };
+  const tools = { impactOf: createImpact(input.now), holders: holdersOf(input.entryLeads ?? []) };
   return reconciled.map((one) => planCampaign(one, plannerInput, tools));
 }
 

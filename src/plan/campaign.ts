@@ -3,8 +3,6 @@ import type { Approval, Environment, Hazard } from '../model/environment.js';
 import type { Action, BeforeAfter, CampaignPlan, Content, Problem, RefreshMode } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import {
-  type ElsewhereEntry,
-  type ElsewhereRun,
   type PendingOperations,
   type RecordedState,
   type StateEntry,
@@ -16,16 +14,7 @@ import { contradiction } from '../sections/status.js';
 import { byHandOf } from './by-hand.js';
 import { withOrigins } from './drift.js';
 import type { Selection } from './fingerprint.js';
-import {
-  addressChanged,
-  adoptHazard,
-  attachedElsewhere,
-  type OtherApply,
-  replaceHazard,
-  strangerStatus,
-  twinsOf,
-  withDoubt,
-} from './hazards.js';
+import { adoptHazard, type OtherApply, replaceHazard, strangerStatus } from './hazards.js';
 import type { EntryLeads, Holders } from './holders.js';
 import type { createImpact } from './impact.js';
 import { leadHazards, restingHolders } from './lead-hazards.js';
@@ -54,10 +43,6 @@ export interface PlannedBy {
   environment: Environment;
   campaigns: readonly Campaign[];
   entries: readonly StateEntry[];
-  /** Entries of another service: nothing that they say is believed. */
-  elsewhere?: readonly ElsewhereEntry[];
-  /** Runs that left requests open at another address. */
-  openElsewhere?: readonly ElsewhereRun[];
   /** What earlier runs left unreconciled, oldest first. */
   pending: readonly PendingOperations[];
   /** What probes left that died: they concern no manifest. */
@@ -89,13 +74,12 @@ export const ALL: Selection = { files: [], target: [], hold: [] };
 /** A campaign with what earlier runs left of it. */
 export function reconcileCampaign(
   refreshed: RefreshedCampaign,
-  { environment, templates, pending: all, elsewhere = [] }: PlannerInput,
+  { environment, templates, pending: all }: PlannerInput,
   known: ReadonlyMap<number, RecordedState>,
 ): Reconciled & Pick<Work, 'row'> {
   const { campaign, id, listed, answers, problems, entry = null, row = null, predecessor = null } = refreshed;
   const { spec, remarks } = campaign;
-  const own = id === null ? undefined : known.get(id);
-  const recorded = own === undefined ? UNKNOWN_STATE : withDoubt(own, twinsOf({ id, spec }, elsewhere));
+  const recorded = known.get(id ?? 0) ?? UNKNOWN_STATE;
   const pending = pendingOf(refreshed, all);
   const before = { environment, templates, spec, id, listed, answers, recorded };
   const { context, problems: told } = reconcile(pending, before);
@@ -149,7 +133,6 @@ export function planCampaign(
     campaigns,
     selection = ALL,
     approvals = [],
-    elsewhere = [],
     entryLeads = [],
     refresh: mode,
   }: PlannerInput,
@@ -164,7 +147,6 @@ export function planCampaign(
   const stranger = strangerStatus(context, isKnown);
   const isAdopted = isAllowed('adopt', { environment, approvals });
   const ofParts = parts.flatMap((part) => part.problems);
-  const isRepeat = ofParts.some(({ code }) => code === 'repeat-attach');
   const differing = parts.flatMap((part) => part.changes);
   const isBegun = differing.every(({ section, path }) => section !== 'sequence' || path !== '');
   const old = succession && planSuccession(succession, context, { asked, isBegun });
@@ -173,8 +155,6 @@ export function planCampaign(
     ...found,
     ...adoptHazard(asked, stranger),
     ...replaceHazard(context, asked),
-    ...(isKnown && id !== null ? [] : addressChanged(context, campaign.manifest, asked, elsewhere)),
-    ...(isKnown && isRepeat ? attachedElsewhere(context, twinsOf(context, elsewhere)) : []),
     ...(old?.problems ?? []),
     ...ofParts,
     ...leadHazards(context, asked, { holders, lint, replaced }),

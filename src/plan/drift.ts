@@ -147,7 +147,7 @@ export function driftOf(plan: Plan, renamed: ReadonlySet<string>): Plan {
 
 const isUnknownStatus = ({ code }: Problem) => code === 'unknown-status';
 /** Of the plan as a whole: campaigns without a manifest of which nothing is known. */
-const isOfRemoved = ({ code }: Problem) => code === 'unknown-status' || code === 'address-changed';
+const isOfRemoved = isUnknownStatus;
 
 /**
  * What was applied from here and is not there any more, or was renamed or shows an unknown status there: what became of it is not

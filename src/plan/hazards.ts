@@ -1,5 +1,4 @@
-import { isSameName } from '../model/characters.js';
-import { type Approval, addressOf, type Environment } from '../model/environment.js';
+import type { Approval } from '../model/environment.js';
 import {
   type CampaignPlan,
   groupProblems,
@@ -9,16 +8,8 @@ import {
   type RemovedCampaign,
   type Step,
 } from '../model/outputs.js';
-import type {
-  ElsewhereEntry,
-  ElsewhereRun,
-  LeadRefs,
-  PendingOperations,
-  RecordedState,
-} from '../model/state.js';
-import { count, listed } from '../model/words.js';
+import type { PendingOperations } from '../model/state.js';
 import type { CampaignContext } from '../sections/index.js';
-import { describeLeads, isEmpty, union, without } from '../sections/leads.js';
 import { hasRun, type LiveStatus, liveStatus, mayBePaused, maySend } from '../sections/status.js';
 
 /** Below this number of campaigns a share says nothing; both are those of octoDNS' safety, which people know. */
@@ -171,103 +162,6 @@ function mayHaveRun(context: CampaignContext): boolean {
   return hasRun(context) ?? mayBePaused(liveStatus(context));
 }
 
-/** What to do where two addresses lead to one service. */
-export const SAME = 'If both are one service, write the new address as base_url into the files of the state.';
-
-/**
- * A manifest that was applied to another service than the environment names now. What was done there is not believed here; where
- * apply would create the campaign, the address may be a slip, so that it needs approval.
- */
-export function addressChanged(
-  { environment, spec, id }: CampaignContext,
-  manifest: string,
-  steps: readonly Step[],
-  elsewhere: readonly ElsewhereEntry[],
-): Problem[] {
-  const other =
-    elsewhere.find(({ entry }) => entry.name === spec.name) ??
-    elsewhere.find(({ entry }) => entry.manifest === manifest);
-  if (other === undefined) return [];
-  const { name } = environment;
-  const message = `This manifest was applied ${placeOf(other)}, and ${name} is at ${addressOf(environment)} now. What was applied and attached there does not count here.`;
-  if (id !== null || steps.length === 0)
-    return [{ code: 'address-changed', severity: 'warning', message, hint: SAME }];
-  return [
-    {
-      code: 'missing',
-      severity: 'hazard',
-      message: `${message} Apply would create the campaign.`,
-      hint: `Check base_url in the project file. ${SAME} If ${name} is meant to be another service now, accept with --allow missing.`,
-    },
-  ];
-}
-
-/** Entries of other addresses without a manifest: none is read or paused here, and if both are one service, they may be running. */
-export function removedElsewhere(
-  environment: Environment,
-  campaigns: readonly CampaignPlan[],
-  elsewhere: readonly ElsewhereEntry[],
-): Problem[] {
-  const names = new Set(campaigns.map(({ name }) => name));
-  const files = new Set(campaigns.map(({ manifest }) => manifest));
-  const left = elsewhere.filter(({ entry }) => !names.has(entry.name) && !files.has(entry.manifest));
-  return [...new Set(left.map(placeOf))].map((place) => {
-    const there = left.filter((one) => placeOf(one) === place);
-    const told = listed(there.map(({ entry }) => `"${entry.name}" (id ${entry.id})`));
-    return {
-      code: 'address-changed',
-      severity: 'warning',
-      message: `The state knows ${count(there.length, 'campaign')} without a manifest that ${there.length === 1 ? 'was' : 'were'} applied ${place}: ${told}. ${environment.name} is at ${addressOf(environment)} now: whether ${there.length === 1 ? 'it runs' : 'they run'} is not known, and nothing is paused there.`,
-      hint: `${SAME} To stop tracking them, set base_url back and run campaignctl forget.`,
-    };
-  });
-}
-
-export function placeOf({ base_url }: ElsewhereEntry): string {
-  return base_url === null ? 'at an address that the state does not tell' : `at ${base_url}`;
-}
-
-/** The entries of other addresses that are of this campaign, if both are one service. */
-export function twinsOf(
-  { id, spec }: Pick<CampaignContext, 'id' | 'spec'>,
-  elsewhere: readonly ElsewhereEntry[],
-): ElsewhereEntry[] {
-  return elsewhere.filter(({ entry }) => entry.id === id && isSameName(entry.name, spec.name));
-}
-
-/** What else a campaign that the state knows may have: what its twins have is in doubt here. */
-export function withDoubt(recorded: RecordedState, twins: readonly ElsewhereEntry[]): RecordedState {
-  if (twins.length === 0) return recorded;
-  return {
-    ...recorded,
-    doubtful: twins.map((twin) => besides(twin, recorded)).reduce(union, recorded.doubtful),
-  };
-}
-
-function besides({ entry }: ElsewhereEntry, { attached }: RecordedState): LeadRefs {
-  return without(union(entry.recorded.attached, entry.recorded.doubtful), attached);
-}
-
-/** Why that is in doubt. */
-export function attachedElsewhere(
-  { environment, recorded }: CampaignContext,
-  twins: readonly ElsewhereEntry[],
-): Problem[] {
-  return twins.flatMap((twin) => {
-    const leads = besides(twin, recorded);
-    if (isEmpty(leads)) return [];
-    const message = `This manifest was applied ${placeOf(twin)}, too, and ${describeLeads(leads)} attached there. Whether they are attached at ${addressOf(environment)}, the state does not know.`;
-    return [
-      {
-        code: 'address-changed',
-        severity: 'warning',
-        message,
-        hint: 'If both addresses lead to one service, they are.',
-      },
-    ];
-  });
-}
-
 /** Another apply that holds the lock, in words. `certain`: it is at work; else it may have ended. */
 export interface OtherApply {
   holder: string;
@@ -289,16 +183,6 @@ export function applyAtWork(other: OtherApply | null): Problem[] {
       ];
   const message = `The state is locked by another apply (${holder}). ${advice}`;
   return [{ code: 'apply-at-work', severity: 'warning', message, hint }];
-}
-
-/** Runs that died at another service: what they sent there is reconciled there. */
-export function openElsewhere(environment: Environment, runs: readonly ElsewhereRun[]): Problem[] {
-  return runs.map(({ run, who, at, base_url }) => ({
-    code: 'unfinished-elsewhere',
-    severity: 'warning',
-    message: `An earlier run (${run}, ${who}, ${at}) ended before it knew the outcome of what it sent to ${base_url}. ${environment.name} is at ${addressOf(environment)} now: this plan leaves that run alone.`,
-    hint: `To find out what became of it, set base_url back to ${base_url} and run apply; campaignctl history ${run} shows what it sent. Do so first if both are one service.`,
-  }));
 }
 
 /** Probes that died: what they made is no one's campaign, and nothing goes on with it. The next apply or probe closes them. */

@@ -3,7 +3,6 @@ import { isSameName } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import type { CampaignSpec } from '../model/spec.js';
 import {
-  type ElsewhereEntry,
   type LeadRefs,
   NO_LEADS,
   type PendingOperations,
@@ -14,7 +13,6 @@ import {
 import { fieldsOf, shownText } from '../sections/decode.js';
 import { isEmpty, union, without } from '../sections/leads.js';
 import { meaningOf, shownOf } from '../sections/status.js';
-import { placeOf } from './hazards.js';
 import { fileOf, isOutside, type Match, type OutsideFiles } from './match.js';
 import { recordSent } from './reconcile.js';
 
@@ -34,8 +32,6 @@ export interface EntryLeads {
   isLeft?: boolean;
   /** Its file is there, was not planned and may describe the campaign still. */
   isUnplanned: boolean;
-  /** Where it was applied, if that is another address than the environment names. */
-  place?: string;
 }
 
 /** `listed` is null if no list was read; `unread`, `outside`: files that are not planned. */
@@ -65,32 +61,6 @@ export function leadsOfEntries(
       leads: union(recorded.attached, recorded.doubtful),
       isLeft: !specs.has(entry.id) && isSameName(manifests.get(entry.manifest) ?? '', entry.name),
       isUnplanned: fileOf(entry, unread) !== null || isOutside(entry, outside),
-    };
-  });
-}
-
-/** The same of entries of other addresses: if one leads to this service, their campaigns have mailed these leads here. */
-export function leadsOfElsewhere(
-  elsewhere: readonly ElsewhereEntry[],
-  specs: readonly CampaignSpec[],
-  { listed, here }: { listed: readonly ListedCampaign[]; here: readonly EntryLeads[] },
-): EntryLeads[] {
-  const live = new Map(listed.map((one) => [one.id, one]));
-  const known = new Map(here.map((one) => [one.entry.id, one]));
-  return elsewhere.map((other) => {
-    const { entry } = other;
-    const [row, own] = [live.get(entry.id), known.get(entry.id)];
-    const isListed = row !== undefined && isSameName(row.name, entry.name);
-    // What the state knows of it at this address tells itself.
-    const told = own !== undefined && isSameName(own.entry.name, entry.name) ? own.leads : NO_LEADS;
-    return {
-      entry,
-      spec: specs.find(({ name }) => isSameName(name, entry.name)) ?? null,
-      listed: isListed ? row : null,
-      isListed,
-      leads: without(union(entry.recorded.attached, entry.recorded.doubtful), told),
-      isUnplanned: false,
-      place: placeOf(other),
     };
   });
 }

@@ -1,5 +1,4 @@
 import type { ListedCampaign } from '../model/answer.js';
-import { isSameName } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import type { Problem, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
@@ -8,7 +7,7 @@ import { count, LEAD_DELAY } from '../model/words.js';
 import type { CampaignContext } from '../sections/index.js';
 import { describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
 import { belief, type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
-import { campaignThat, howToDeclare, SAME, sendingStatus } from './hazards.js';
+import { campaignThat, howToDeclare, sendingStatus } from './hazards.js';
 import {
   common,
   type EntryLeads,
@@ -98,7 +97,7 @@ function leadsElsewhere(
   const { environment, recorded } = context;
   const sent = attachedBy(steps);
   return sharing(context, steps, holders, lint).flatMap(([one, shared]) => {
-    const { entry, spec, listed, isUnplanned, isLeft = false, place } = one;
+    const { entry, spec, listed, isUnplanned, isLeft = false } = one;
     const { word, isThere, ran } = statusOf(one, environment);
     if (ran === null) return [];
     const { id, manifest } = entry;
@@ -107,14 +106,13 @@ function leadsElsewhere(
     const again = isOld
       ? 'those that this campaign has not mailed yet would be mailed again'
       : 'these leads would be mailed again';
-    const there = place === undefined ? '' : ` ${place}, which may be the same service`;
     const left = isGone ? ' and is gone from the service' : ', which is for another one now';
-    const isReplaced = place === undefined && id === replaced;
+    const isReplaced = id === replaced;
     const whose = isReplaced
       ? 'That campaign is the one that this one replaces'
-      : spec === null && !isUnplanned && !isLeft && place === undefined
+      : spec === null && !isUnplanned && !isLeft
         ? `No manifest describes that campaign any more (it was applied from ${manifest})`
-        : `That campaign was applied from ${manifest}${there}${isLeft ? left : ''}`;
+        : `That campaign was applied from ${manifest}${isLeft ? left : ''}`;
     const out = isReplaced
       ? `To give these leads the new emails from the first one on, whatever they have got already, accept with --allow leads-elsewhere. If they are not to get any twice, leave them out of the manifest.`
       : `Take these leads out of the manifest, or make sure in the service's web app that campaign ${id} mails them no more and accept with --allow leads-elsewhere.`;
@@ -124,7 +122,7 @@ function leadsElsewhere(
         code: 'leads-elsewhere',
         severity: 'hazard',
         message: `Apply ${attaches(shared, sent)}, which campaign ${id} "${listed?.name ?? entry.name}" has already. ${whose}, and it ${ran}: ${again}, from the first email on.${isReplaced ? leadsOn(one) : ''}`,
-        hint: `${out}${isReplaced ? '' : place === undefined ? forget : ` ${SAME}`}`,
+        hint: `${out}${isReplaced ? '' : forget}`,
       },
     ];
   });
@@ -139,11 +137,10 @@ function sharing(
 ): [EntryLeads, LeadRefs][] {
   const mailed = mailedBy(steps, recorded);
   return holding(mailed, holders).flatMap((one): [EntryLeads, LeadRefs][] => {
-    const { entry, spec, leads, place } = one;
+    const { entry, spec, leads } = one;
     const told = spec === null ? NO_LEADS : toldByLint(own, spec, { environment, lint });
     const shared = without(common(mailed, leads), told);
-    const isOwn = place === undefined ? entry.id === ownId : isSameName(entry.name, own.name);
-    return isOwn || isEmpty(shared) ? [] : [[one, shared]];
+    return entry.id === ownId || isEmpty(shared) ? [] : [[one, shared]];
   });
 }
 
@@ -153,8 +150,7 @@ export function restingHolders(
   steps: readonly Step[],
   { holders, lint }: { holders: Holders; lint: readonly Problem[] },
 ): number[] {
-  const rests = (one: EntryLeads) =>
-    one.place === undefined && statusOf(one, context.environment).ran === null;
+  const rests = (one: EntryLeads) => statusOf(one, context.environment).ran === null;
   return sharing(context, steps, holders, lint).flatMap(([one]) => (rests(one) ? one.entry.id : []));
 }
 

@@ -1,9 +1,8 @@
 import equal from 'fast-deep-equal';
 import type { ListedCampaign } from '../model/answer.js';
-import { isSameName } from '../model/characters.js';
 import { addressOf, type Environment } from '../model/environment.js';
 import type { CampaignSpec } from '../model/spec.js';
-import type { ElsewhereEntry, PendingOperations, RecordedState, Seen, StateEntry } from '../model/state.js';
+import type { PendingOperations, RecordedState, Seen, StateEntry } from '../model/state.js';
 import { isEmpty } from '../sections/leads.js';
 import { meaningOf } from '../sections/status.js';
 import { fingerprint } from './fingerprint.js';
@@ -87,7 +86,6 @@ export function restsInList({ status }: ListedCampaign, { service }: Environment
 
 interface UnreadContext extends Comparer {
   entries: readonly StateEntry[];
-  elsewhere: readonly ElsewhereEntry[];
   pending: readonly PendingOperations[];
   /** Manifests whose campaigns are read whatever the state knows. */
   again: ReadonlySet<string>;
@@ -97,7 +95,7 @@ interface UnreadContext extends Comparer {
 export function unreadMatches(
   planned: readonly Match[],
   all: readonly Match[],
-  { entries, elsewhere, pending, again, ...comparer }: UnreadContext,
+  { entries, pending, again, ...comparer }: UnreadContext,
 ): Set<Match> {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const rivals = new Set(all.flatMap((match) => match.rivals.map(({ id }) => id)));
@@ -115,15 +113,10 @@ export function unreadMatches(
     const isOpen = pending.some(
       (one) => one.id === id || one.name === spec.name || one.manifest === manifest,
     );
-    const isElsewhere = elsewhere.some(
-      (one) =>
-        one.entry.id === id || isSameName(one.entry.name, spec.name) || one.entry.manifest === manifest,
-    );
     const replaces = predecessor && { id: predecessor.id, listed: predecessor.listed };
     const isUnderWay = predecessor !== null && !(isReplaced(predecessor, id) && !isPending(predecessor));
     const isInSuccession = isUnderWay || replaced.has(id) || superseded_by !== undefined;
-    const isDoubted =
-      isUnsure || isOpen || isElsewhere || isInSuccession || problems.length > 0 || rivals.has(id);
+    const isDoubted = isUnsure || isOpen || isInSuccession || problems.length > 0 || rivals.has(id);
     return (
       !isDoubted &&
       !again.has(manifest) &&

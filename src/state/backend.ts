@@ -38,9 +38,15 @@ export interface Lease {
 }
 
 /** State in a folder of one machine. `address`: of the service. */
-export function folderBackend(folder: string, address: string): Backend {
-  const store = openStore(folder, address, async (file, text) => {
-    if (text === null) await giveUp(folder, [file]);
+export function folderBackend(
+  folder: string,
+  { address, environment }: { address: string; environment: string },
+): Backend {
+  const store = openStore(folder, address, {
+    environment,
+    async changing(file, text) {
+      if (text === null) await giveUp(folder, [file]);
+    },
   });
   const check = async () => {
     if ((await readRecord(folder)) !== null) throw isMirror(folder);
@@ -80,7 +86,7 @@ export function folderBackend(folder: string, address: string): Backend {
 export function behind(store: Store, reading: <T>(work: (kept: Store) => Promise<T>) => Promise<T>): Store {
   return {
     ...store,
-    read: () => reading((kept) => kept.read()),
+    address: () => reading((kept) => kept.address()),
     readAll: () => reading((kept) => kept.readAll()),
     pending: () => reading((kept) => kept.pending()),
     runs: (wanted) => reading((kept) => kept.runs(wanted)),

@@ -1,4 +1,5 @@
 import { hasCode } from '../files/atomic.js';
+import { SANDBOX } from '../model/environment.js';
 import { Failure, messageOf } from '../model/failure.js';
 
 /** A folder or file of the state that the system does not let us read or write. */
@@ -11,6 +12,22 @@ export function stateUnusable(path: string, error: unknown): Failure {
     },
     { cause: error },
   );
+}
+
+/** `recorded`: the address in `state.json`; `environment` is null if it is not known. */
+export function otherService(
+  recorded: string,
+  { address, environment }: { address: string; environment: string | null },
+): Failure {
+  const [name, option] =
+    environment === null ? ['the environment', ''] : [environment, ` --env ${environment}`];
+  const mayMove = recorded !== SANDBOX && address !== SANDBOX;
+  const rebase = `If the service has moved, run campaignctl state rebase${option} --from ${recorded}. `;
+  return new Failure({
+    code: 'state-of-other-service',
+    message: `The state of ${name} belongs to ${recorded}, and ${name} has its service at ${address}.`,
+    hint: `${mayMove ? rebase : ''}If it is another service, give the environment another name in the project file. Nothing was read or sent.`,
+  });
 }
 
 /** Whether git has left both sides of a merge in a file, for people to choose. */

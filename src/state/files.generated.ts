@@ -2,6 +2,14 @@
 import type { LastApplied, StateFile } from '../model/state.js';
 import type { Plan, Step, Summary } from '../model/outputs.js';
 
+export interface StateService {
+  version: 1;
+  /**
+   * Address of the service that all entries and journals belong to.
+   */
+  base_url: string;
+}
+
 export type { StateFile };
 
 export type { LastApplied };

@@ -6,7 +6,7 @@ import { flushFolder, makeFolder, renameDurably } from '../files/atomic.js';
 import { Failure, messageOf } from '../model/failure.js';
 import { decode } from '../model/json.js';
 import type { Run, RunResult, StepResult } from '../model/outputs.js';
-import type { ElsewhereRun, Moment, PendingOperations, RunStart } from '../model/state.js';
+import type { Moment, PendingOperations, RunStart } from '../model/state.js';
 import { hasConflict, missing, refused } from './failure.js';
 import type { JournalLine } from './files.generated.js';
 import { ownSpace } from './lock.js';
@@ -96,7 +96,7 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
 
 /** Notes in the journals of earlier runs what is reconciled now, and closes those with nothing left open. */
 export async function closePending(folder: string, reconciled: readonly PendingOperations[]): Promise<void> {
-  const pending = await readPending(folder, null);
+  const pending = await readPending(folder);
   for (const run of new Set(reconciled.map((operations) => operations.run))) {
     const file = join(folder, FOLDER, `${run}${OPEN}`);
     const known = reconciled
@@ -199,27 +199,13 @@ function unusable(file: string, error: unknown): Failure {
   );
 }
 
-/** What earlier runs left unreconciled at this address (null: at any), oldest first; one entry for each run and campaign. Failure for a damaged journal. */
-export async function readPending(folder: string, address: string | null): Promise<PendingOperations[]> {
+/** What earlier runs left unreconciled, oldest first; one entry for each run and campaign. Failure for a damaged journal. */
+export async function readPending(folder: string): Promise<PendingOperations[]> {
   const pending: PendingOperations[] = [];
   for (const name of await journals(folder)) {
-    if (name.endsWith(OPEN)) pending.push(...pendingOf(await readLines(folder, name), address));
+    if (name.endsWith(OPEN)) pending.push(...pendingOf(await readLines(folder, name)));
   }
   return pending;
-}
-
-/** Earlier runs that left something open at another address than this one, oldest first. */
-export async function readElsewhere(folder: string, address: string): Promise<ElsewhereRun[]> {
-  const found: ElsewhereRun[] = [];
-  for (const name of await journals(folder)) {
-    if (!name.endsWith(OPEN)) continue;
-    const lines = await readLines(folder, name);
-    const [head, planned] = lines;
-    if (head?.type !== 'run' || planned?.type !== 'plan' || writesOf(lines).open.length === 0) continue;
-    const { base_url } = planned.plan;
-    if (base_url !== address) found.push({ run: head.run, at: head.at, who: head.who, base_url });
-  }
-  return found;
 }
 
 /** The last runs of an environment whose name begins with `prefix`, newest first. */
@@ -233,7 +219,7 @@ export async function readRuns(
   return runs.filter((run) => run !== null);
 }
 
-async function journals(folder: string): Promise<string[]> {
+export async function journals(folder: string): Promise<string[]> {
   const path = join(folder, FOLDER);
   const names = (await readdir(path).catch(missing(path))) ?? [];
   return names.filter((name) => name.endsWith(CLOSED)).sort();
@@ -297,10 +283,9 @@ function writesOf(lines: readonly JournalLine[]): { all: JournaledWrite[]; open:
 }
 
 /** A journal that never got past its first lines belongs to a run that sent nothing. */
-function pendingOf(lines: readonly JournalLine[], address: string | null): PendingOperations[] {
+function pendingOf(lines: readonly JournalLine[]): PendingOperations[] {
   const [head, planned] = lines;
   if (head?.type !== 'run' || planned?.type !== 'plan') return [];
-  if (address !== null && planned.plan.base_url !== address) return [];
   const { run, at, who } = head;
   const pending = new Map<string, PendingOperations>();
   for (const { manifest, name, id, result, ...write } of writesOf(lines).open) {

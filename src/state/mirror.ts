@@ -27,14 +27,14 @@ export interface MirrorOptions {
   environment: string;
 }
 
-const HEAD = 'state.json';
+const HEAD = 'branch.json';
 const RECORD = '.branch.json';
 const LEFT = '.left-branch.json';
 const RUN = /^journal/;
 const OPEN = /\.open\.jsonl$/;
 /** Files that are read at once. */
 const SLICE = 64;
-const MIRRORED = /^(\d+(-\d+)?\.json|journal\/[\w.-]+\.jsonl)$/;
+const MIRRORED = /^(state\.json|\d+\.json|journal\/[\w.-]+\.jsonl)$/;
 
 /** A state that was not moved to a folder. */
 export const HERE = { moved: null, heir: null };

@@ -122,6 +122,6 @@ async function locked<T>(folder: string, work: () => Promise<T>): Promise<T> {
 }
 
 async function refusePending(folder: string): Promise<void> {
-  const pending = await readPending(folder, null);
+  const pending = await readPending(folder);
   if (pending.length > 0) throw pendingRuns([...new Set(pending.map(({ run }) => run))]);
 }

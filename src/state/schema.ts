@@ -1,5 +1,5 @@
 /**
- * The forms of what the state keeps in files: the entry of a campaign, a line of a journal, a lock. `npm run generate`
+ * The forms of what the state keeps in files: its service address, the entry of a campaign, a line of a journal, a lock. `npm run generate`
  * writes types and validators from here. They let pass what else an entry or a line holds: a later version may have
  * written it.
  */
@@ -63,13 +63,14 @@ const lockHolder = open({
 
 /** By the name of the type that is generated for each. */
 export const stateSchemas = {
+  StateService: {
+    $id: 'stateService',
+    title: 'StateService',
+    ...open({ version, base_url: 'Address of the service that all entries and journals belong to.' }),
+  },
   StateFile: {
     $id: 'stateFile',
-    ...typed(
-      'StateFile',
-      { version, id, ...named, ...remembered },
-      { base_url: '', ...lately, superseded_by: id },
-    ),
+    ...typed('StateFile', { version, id, ...named, ...remembered }, { ...lately, superseded_by: id }),
   },
   LastApplied: {
     $id: 'lastApplied',

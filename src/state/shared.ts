@@ -44,11 +44,12 @@ const TRIES = 4;
 const MIRRORING = 20_000;
 
 export function sharedBackend({ address, seconds, ...options }: SharedOptions): Backend {
-  const { folder, branch } = options;
+  const { folder, branch, environment } = options;
   const copy = openMirror(options);
-  const store = openStore(folder, address, (file, text) =>
-    text === null ? copy.giveUp([file]) : copy.writing(file, text),
-  );
+  const store = openStore(folder, address, {
+    environment,
+    changing: (file, text) => (text === null ? copy.giveUp([file]) : copy.writing(file, text)),
+  });
   const { read, mirror, isAhead, commit, heldAt } = copy;
   /** What was found when this began; null: not yet. */
   let pulling: ReturnType<typeof pull> | null = null;
@@ -251,7 +252,7 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
     const own = await mkdtemp(join(tmpdir(), 'campaignctl-'));
     try {
       await openMirror({ ...options, folder: own }).mirror(tip);
-      return await work(openStore(own, address, async () => {}));
+      return await work(openStore(own, address, { environment }));
     } finally {
       await rm(own, { recursive: true, force: true });
     }

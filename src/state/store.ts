@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { flushFolder, hasCode, makeFolder, writeAtomic } from '../files/atomic.js';
@@ -8,8 +8,6 @@ import type { Json } from '../model/json.js';
 import { decode } from '../model/json.js';
 import type { Run } from '../model/outputs.js';
 import {
-  type ElsewhereEntry,
-  type ElsewhereRun,
   type Moment,
   type PendingOperations,
   type RunStart,
@@ -17,27 +15,32 @@ import {
   type StateFile,
   UNKNOWN_STATE,
 } from '../model/state.js';
-import { hasConflict, missing, refused } from './failure.js';
+import { hasConflict, missing, otherService, refused } from './failure.js';
 import {
   ageIn,
   closePending,
   type Journal,
+  journals,
   openJournal,
-  readElsewhere,
   readPending,
   readRuns,
 } from './journal.js';
-import { isLastApplied, isStateFile } from './validators.generated.js';
+import { isLastApplied, isStateFile, isStateService } from './validators.generated.js';
 
-/** The entries and journals of one environment, at one address of a service. A saved entry is on the disk when `save` resolves; Failure if it cannot be. */
+/**
+ * The entries and journals of one environment, which belong to one service address. Where the state records another address, every method
+ * but `address`, `rebase` and `runs` rejects with the Failure `state-of-other-service`.
+ */
 export interface Store {
+  /** The service address that the state records; null if nothing was written yet. */
+  address(): Promise<string | null>;
+  /** Records the address of the environment in place of another one. Entries and journals stay as they are. */
+  rebase(): Promise<void>;
   readAll(): Promise<StateEntry[]>;
-  /** All entries; `elsewhere`: those of another service, or of none that their files tell; `open`: what runs left open there. */
-  read(): Promise<Entries & { open: ElsewhereRun[] }>;
-  /** Never replaces an entry of another service: a campaign that has the same id there keeps its file. */
+  /** A saved entry is on the disk when this resolves. Failure if it cannot be. */
   save(entry: StateEntry): Promise<void>;
-  /** Takes an entry away, if there is one. */
-  remove(entry: Pick<ElsewhereEntry, 'base_url'> & { id: number }): Promise<void>;
+  /** Removes the entry of a campaign, if there is one. */
+  remove(id: number): Promise<void>;
   /** What earlier runs left unreconciled, oldest first. */
   pending(): Promise<PendingOperations[]>;
   /** Notes that these are reconciled: what they sent is in the entries. */
@@ -48,128 +51,130 @@ export interface Store {
   runs(wanted: { limit: number; prefix: string }): Promise<Run[]>;
 }
 
-interface Entries {
-  entries: StateEntry[];
-  elsewhere: ElsewhereEntry[];
+interface StoreOptions {
+  /** The name of the environment, for messages. */
+  environment?: string | null;
+  /** Called before a file is written, with its text, or removed: null. */
+  changing?: (file: string, text: string | null) => Promise<void>;
 }
 
-/**
- * Opens the store in `folder`, which need not exist. Reading never creates it. `address`: of the service, as `addressOf` gives it; what
- * the files say of another one is kept and not believed. `changing` is told the name of each file before it is written, with
- * its text, or removed: null.
- */
+/** Opens the store in `folder`, which need not exist. Reading never creates it. `address`: of the service, as `addressOf` gives it. */
 export function openStore(
   folder: string,
   address: string,
-  changing: (file: string, text: string | null) => Promise<void> = async () => {},
+  { environment = null, changing = async () => {} }: StoreOptions = {},
 ): Store {
-  let places: Promise<EntryFiles> | null = null;
-  const read = async () => {
-    const found = await readEntries(folder);
-    places = Promise.resolve(placesOf(folder, found));
-    const isHere = ({ base_url }: ElsewhereEntry) => base_url === address;
-    return {
-      entries: found.filter(isHere).map(({ entry }) => entry),
-      elsewhere: found.filter((one) => !isHere(one)),
-    };
+  const write = async (file: string, text: string) => {
+    await changing(file, text);
+    await save(join(folder, file), text);
   };
-  const fileOf = async (wanted: Omit<EntryFile, 'file'>) => {
-    places ??= readEntries(folder).then((found) => placesOf(folder, found));
-    return join(folder, fileFor(wanted, await places));
+  const check = async () => {
+    const recorded = await readAddress(folder);
+    if (recorded !== null && recorded !== address) throw otherService(recorded, { address, environment });
+    return recorded;
+  };
+  const record = () => write(STATE, `${JSON.stringify({ version: 1, base_url: address }, null, 2)}\n`);
+  let recording: Promise<void> | null = null;
+  /** The address is on the disk before the first entry or journal. */
+  const recordOnce = () => {
+    recording ??= check()
+      .then((recorded) => (recorded === null ? record() : undefined))
+      .catch((error: unknown) => {
+        recording = null;
+        throw error;
+      });
+    return recording;
   };
   return {
-    read: async () => ({ ...(await read()), open: await readElsewhere(folder, address) }),
-    readAll: async () => (await read()).entries,
+    address: () => readAddress(folder),
+    rebase: record,
+    async readAll() {
+      await check();
+      return readEntries(folder);
+    },
     async save(entry) {
-      const file = await fileOf({ id: entry.id, base_url: address });
-      const text = textOf(entry, address);
-      await changing(basename(file), text);
-      await save(file, text);
+      await recordOnce();
+      await write(`${entry.id}.json`, textOf(entry));
     },
-    async remove(wanted) {
-      const file = await fileOf(wanted);
-      await changing(basename(file), null);
-      await remove(file);
-      places = null;
+    async remove(id) {
+      await check();
+      await changing(`${id}.json`, null);
+      await remove(join(folder, `${id}.json`));
     },
-    pending: () => readPending(folder, address),
-    closePending: (reconciled) => closePending(folder, reconciled),
-    begin: (start, now) => openJournal(folder, start, now),
+    async pending() {
+      await check();
+      return readPending(folder);
+    },
+    async closePending(reconciled) {
+      await check();
+      await closePending(folder, reconciled);
+    },
+    async begin(start, now) {
+      await recordOnce();
+      return openJournal(folder, start, now);
+    },
     runs: (wanted) => readRuns(folder, wanted),
   };
 }
 
-/** The file of an entry: `42.json`, or `42-2.json` where a campaign of another service with that id has the first. */
-interface EntryFile {
-  id: number;
-  base_url: string | null;
-  file: string;
+/** Names the service address that all entries and journals belong to. */
+const STATE = 'state.json';
+const ENTRY = /^\d+\.json$/;
+
+async function entryFiles(folder: string): Promise<string[]> {
+  const names = (await readdir(folder).catch(missing(folder))) ?? [];
+  return names.filter((name) => ENTRY.test(name));
 }
 
-/** By the id of the campaign. */
-type EntryFiles = ReadonlyMap<number, readonly EntryFile[]>;
-
-const NAME = /^(\d+)(-\d+)?\.json$/;
-
-/** Failure where two files are of one campaign. */
-function placesOf(folder: string, found: readonly ReadEntry[]): EntryFiles {
-  const places = new Map<number, EntryFile[]>();
-  for (const { entry, base_url, file } of found) {
-    const { id } = entry;
-    const same = places.get(id) ?? [];
-    const twin = same.find((one) => one.base_url === base_url);
-    if (twin !== undefined)
-      throw new Failure({
-        code: 'state-conflict',
-        message: `The state has two files of campaign ${id} at ${base_url ?? 'an address that they do not tell'}: ${join(folder, twin.file)} and ${join(folder, file)}.`,
-        hint: `Merge them into one file ${MERGE}`,
-      });
-    places.set(id, [...same, { id, base_url, file }]);
+/** Null if the state is empty. Failure if the address cannot be read. */
+async function readAddress(folder: string): Promise<string | null> {
+  const file = join(folder, STATE);
+  const text = await readFile(file, 'utf8').catch(missing(file));
+  if (text !== null) {
+    const { value, wrong } = decode(text, isStateService);
+    if (value !== null) return value.base_url;
+    throw withoutAddress(folder, `The state file ${file} does not name the service of the state: ${wrong}.`);
   }
-  return places;
+  const [entries, runs] = await Promise.all([entryFiles(folder), journals(folder)]);
+  if (entries.length + runs.length === 0) return null;
+  throw withoutAddress(
+    folder,
+    `The state in ${folder} has entries or journals, and no ${STATE}, which names their service.`,
+  );
 }
 
-function fileFor({ id, base_url }: Omit<EntryFile, 'file'>, places: EntryFiles): string {
-  const same = places.get(id) ?? [];
-  const own = same.find((one) => one.base_url === base_url);
-  if (own !== undefined) return own.file;
-  const isFree = (file: string) => same.every((one) => one.file !== file);
-  let file = `${id}.json`;
-  for (let number = 2; !isFree(file); number++) file = `${id}-${number}.json`;
-  return file;
+function withoutAddress(folder: string, message: string): Failure {
+  return new Failure({
+    code: 'state-corrupt',
+    message,
+    hint: `Restore ${STATE} from version control or a backup. If you know the base_url at which these campaigns were applied, write it: echo '{"version":1,"base_url":"https://send.example.com"}' > ${join(folder, STATE)}`,
+  });
 }
 
-interface ReadEntry extends ElsewhereEntry {
-  file: string;
-}
-
-async function readEntries(folder: string): Promise<ReadEntry[]> {
-  const listed = (await readdir(folder).catch(missing(folder))) ?? [];
-  const names = listed.filter((name) => NAME.test(name)).sort();
-  const found: ReadEntry[] = [];
-  for (const [index, file] of names.entries()) {
-    found.push({ ...readEntry(join(folder, file)), file });
+async function readEntries(folder: string): Promise<StateEntry[]> {
+  const entries: StateEntry[] = [];
+  for (const [index, file] of (await entryFiles(folder)).entries()) {
+    entries.push(readEntry(join(folder, file)));
     // Lets answers arrive, and an interrupt.
     if (index % 64 === 63) await nextTurn();
   }
-  return found.sort((a, b) => a.entry.id - b.entry.id);
+  return entries.sort((a, b) => a.id - b.id);
 }
 
 const MERGE =
   'so that nothing is forgotten: keep under attached and under doubtful every list and id of either side, the smaller total_leads, and the rest of the side that was applied last. Then plan again.';
 
 /** Synchronous: for thousands of small files that is several times quicker than promises. */
-function readEntry(file: string): ElsewhereEntry {
+function readEntry(file: string): StateEntry {
   const text = readText(file);
   const { value, wrong } = decode(text, isStateFile);
-  const [id] = basename(file, '.json').split('-');
-  if (value !== null && String(value.id) === id)
-    return { entry: entryOf(value), base_url: value.base_url ?? null };
+  const id = basename(file, '.json');
+  if (value !== null && String(value.id) === id) return entryOf(value);
   if (hasConflict(text))
     throw new Failure({
       code: 'state-conflict',
       message: `The state file ${file} has conflict markers of git: two branches have applied campaign ${id}.`,
-      hint: `Merge it ${MERGE} If the sides have different base_urls, they are two campaigns: give each its own file, ${id}.json and ${id}-2.json.`,
+      hint: `Merge it ${MERGE}`,
     });
   throw new Failure({
     code: 'state-corrupt',
@@ -189,15 +194,7 @@ function readText(file: string): string {
 /** What the interface gives the service to take leads up, in milliseconds. */
 const LATEST = 5 * 60_000;
 
-function entryOf({
-  id,
-  manifest,
-  name,
-  version: _,
-  base_url: _service,
-  last,
-  ...known
-}: StateFile): StateEntry {
+function entryOf({ id, manifest, name, version: _, last, ...known }: StateFile): StateEntry {
   const lately = (then: Moment | null = null) =>
     then !== null && (ageIn(then) ?? LATEST) < LATEST ? then : null;
   const recorded = {
@@ -210,16 +207,8 @@ function entryOf({
 }
 
 /** Keys in a fixed order and a line each, so that merges stay readable. */
-function textOf({ id, manifest, name, recorded }: StateEntry, base_url: string): string {
-  const file: StateFile = {
-    version: 1,
-    id,
-    base_url,
-    manifest,
-    name,
-    ...recorded,
-    last: recorded.last as Json,
-  };
+function textOf({ id, manifest, name, recorded }: StateEntry): string {
+  const file: StateFile = { version: 1, id, manifest, name, ...recorded, last: recorded.last as Json };
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 

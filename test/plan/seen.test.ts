@@ -5,7 +5,6 @@ import type { Problem } from '../../src/model/outputs.js';
 import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
 import {
   CREATED_STATE,
-  type ElsewhereEntry,
   type PendingOperations,
   type RecordedState,
   type StateEntry,
@@ -76,14 +75,13 @@ interface Now {
   environment: Environment;
   tool: string;
   entries: StateEntry[];
-  elsewhere: ElsewhereEntry[];
   pending: PendingOperations[];
   again: ReadonlySet<string>;
 }
 
 function isRead(more: Partial<Now> = {}): boolean {
   const { spec = SPEC, manifest = 'spring.yaml', rows = [ROW], others = [], ...rest } = more;
-  const known = { tool: '1.0.0', entries: [ENTRY], elsewhere: [], pending: [], again: new Set<string>() };
+  const known = { tool: '1.0.0', entries: [ENTRY], pending: [], again: new Set<string>() };
   const campaign = { ...CAMPAIGN, manifest, file: manifest, spec };
   const about = { environment: environment(), ...known, ...rest };
   const matched = matchCampaigns([campaign, ...others], rows, about.entries);
@@ -100,14 +98,6 @@ const left: PendingOperations = {
   ...{ run: 'r', at: '2026-03-01T06:00:00Z', who: 'ada@desk', manifest: 'else.yaml', name: 'Else', id: null },
   ...{ spec: '', changes: [], sent: [] },
 };
-const elsewhere = (more: Partial<StateEntry>) => ({
-  elsewhere: [
-    {
-      entry: { ...ENTRY, id: 7, name: 'Else', manifest: 'else.yaml', ...more },
-      base_url: 'https://old.example.com',
-    },
-  ],
-});
 /** It was seen beside the campaign that it has replaced, and which is another one now. */
 function succeeded({
   by = 42,
@@ -148,7 +138,6 @@ it.each<[what: string, now: Partial<Now>]>([
     env({ limits: { parallelism: 1, requests_per_minute: 9 }, allow: [] }),
   ],
   ['another campaign has operations left', { pending: [left] }],
-  ['another campaign is known elsewhere', elsewhere({})],
   ['the one that it has replaced rests as it did', succeeded()],
 ])('a campaign is left unread where %s', (_, now) => {
   expect(isRead(now)).toBe(false);
@@ -190,9 +179,6 @@ it.each<[what: string, now: Partial<Now>]>([
   ['its list has another id', env({ lead_lists: { ...environment().lead_lists, 'installers-fr': 79 } })],
   ['its template has another id', env({ schedule_templates: { 'office-hours': 4 } })],
   ['another version of the program asks', { tool: '1.0.1' }],
-  ['a campaign of its id is known elsewhere', elsewhere({ id: 42 })],
-  ['a campaign of its name is known elsewhere', elsewhere({ name: 'Spring ' })],
-  ['its file is known elsewhere', elsewhere({ manifest: 'spring.yaml' })],
   [
     'another campaign replaces it',
     {

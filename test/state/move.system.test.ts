@@ -73,10 +73,10 @@ it('moves from a folder to the branch and back, all of it, and again without har
     await one.backend('git');
     expect(await one.run('plan')).toMatch(/^1 [\s\S]*holds a state of this machine/);
     expect(await one.run(...MIGRATE, 'git')).toBe(
-      '0 Moved the state of production to its branch: 2 files. Nothing was sent.',
+      '0 Moved the state of production to its branch: 3 files. Nothing was sent.',
     );
     expect(await one.run(...MIGRATE, 'git')).toBe(
-      '0 The state of production is in its branch already: 2 files. Nothing was moved.',
+      '0 The state of production is in its branch already: 3 files. Nothing was moved.',
     );
     await other.backend('git');
     for (const { run } of [one, other]) expect(await run('plan')).toMatch(NO_CHANGES);
@@ -89,7 +89,7 @@ it('moves from a folder to the branch and back, all of it, and again without har
     await other.backend('git');
 
     expect(await one.run(...MIGRATE, 'file')).toMatch(
-      /^0 Moved the state of production to the folder .campaignctl\/state\/production: 2 files/,
+      /^0 Moved the state of production to the folder .campaignctl\/state\/production: 3 files/,
     );
     expect(await one.run(...MIGRATE, 'file')).toMatch(
       /^0 The state of production is in the folder .* already/,
@@ -101,7 +101,7 @@ it('moves from a folder to the branch and back, all of it, and again without har
     expect(await one.run('apply', '--yes')).toMatch(/^0 /);
 
     await one.backend('git');
-    expect(await one.run(...MIGRATE, 'git')).toMatch(/^0 Moved .* to its branch: 4 files/);
+    expect(await one.run(...MIGRATE, 'git')).toMatch(/^0 Moved .* to its branch: 5 files/);
     await cp(join(one.folder, 'campaigns'), join(other.folder, 'campaigns'), { recursive: true });
     expect(await other.run('plan')).toMatch(NO_CHANGES);
   }));
@@ -117,7 +117,7 @@ it('moves what shell steps of a pipeline have kept on a branch', () =>
 
     git(other.folder, 'clone', '-q', '-b', 'campaignctl-state', remote, '.campaignctl/state');
     await other.backend('git');
-    expect(await other.run(...MIGRATE, 'git')).toMatch(/^0 Moved .* 2 files/);
+    expect(await other.run(...MIGRATE, 'git')).toMatch(/^0 Moved .* 3 files/);
     await rm(kept, { recursive: true });
     await one.backend('git');
     expect(await one.run('plan')).toMatch(NO_CHANGES);
@@ -160,7 +160,7 @@ it('only the folder to which a state was moved has it, and gives it back', () =>
     // What this folder has lost since is on the branch.
     const [entry = ''] = (await readdir(one.state)).filter((name) => /^\d/.test(name));
     await rm(join(one.state, entry));
-    expect(await one.run(...MIGRATE, 'file')).toMatch(/^0 .* already: 2 files/);
+    expect(await one.run(...MIGRATE, 'file')).toMatch(/^0 .* already: 3 files/);
     expect(await readdir(one.state)).toContain(entry);
     await one.backend('file');
     expect(await one.run('forget', 'Spring', '--yes')).toMatch(/^0 /);
@@ -184,7 +184,7 @@ it('goes on with a move whose push arrived before this machine died', () =>
     await rename(down, remote);
     await rm(hook);
     expect(await one.run('plan')).toMatch(/^1 [\s\S]*moved it to a folder/);
-    expect(await one.run(...MIGRATE, 'file')).toMatch(/^0 Moved .* 2 files/);
+    expect(await one.run(...MIGRATE, 'file')).toMatch(/^0 Moved .* 3 files/);
     await one.backend('file');
     expect(await one.run('plan')).toMatch(NO_CHANGES);
   }));
@@ -228,7 +228,7 @@ it('a branch of the format before this one is told, and moves to another one', (
     expect(await one.run('apply', '--yes')).toMatch(/^0 /);
     const clone = join(other.folder, 'clone');
     git(other.folder, 'clone', '-q', '-b', 'campaignctl/production', remote, clone);
-    const file = join(clone, 'state.json');
+    const file = join(clone, 'branch.json');
     const { parent, heir, owner, ...head } = JSON.parse(await readFile(file, 'utf8'));
     expect([parent, heir, owner]).toEqual([expect.any(String), null, 'campaignctl.yaml']);
     await writeFile(file, JSON.stringify(head));

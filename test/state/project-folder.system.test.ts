@@ -128,7 +128,7 @@ it('a project that was renamed goes on with its state, which no new one beside i
     expect(await run('clients/acme-corp', 'plan')).not.toContain('goes on with it');
     expect(await run('.', 'validate', '--recursive')).toMatch(/^0 /);
     const head = JSON.parse(
-      git('--git-dir', '../remote.git', 'show', 'campaignctl/production+clients+acme:state.json'),
+      git('--git-dir', '../remote.git', 'show', 'campaignctl/production+clients+acme:branch.json'),
     );
     expect(head.owner).toBe('clients/acme-corp/campaignctl.yaml');
   }));

@@ -81,7 +81,7 @@ it('what one machine writes, another one reads; one at a time', () =>
     await lease.end();
     const second = await other.acquire(asking());
     expect(await second.store.readAll()).toEqual([entry(12, 'Spring')]);
-    await second.store.remove({ id: 12, base_url: ADDRESS });
+    await second.store.remove(12);
     await second.store.save(entry(13, 'Autumn'));
     second.check();
     await second.end();
@@ -251,10 +251,12 @@ it('nothing leaves the branch because a copy lacks it, or has another one', () =
     // What is not there when a run ends, was not forgotten.
     const second = await (await machine('one')).acquire(asking());
     await rm(join(copy, '12.json'));
-    await second.store.remove({ id: 14, base_url: ADDRESS });
+    await second.store.remove(14);
     await second.end();
     expect(await (await machine('one')).store.readAll()).toEqual(entries.slice(0, 2));
-    expect(git('ls-tree', '-r', '--name-only', 'state/production')).toBe('12.json\n13.json\nstate.json');
+    expect(git('ls-tree', '-r', '--name-only', 'state/production')).toBe(
+      '12.json\n13.json\nbranch.json\nstate.json',
+    );
   }));
 
 const AT = '2026-10-05T09:00:00.000Z';
@@ -323,7 +325,7 @@ const killed = (
         await next.commit(next.tip, { holder: null, lease: 0 }, 'Given back');
         const kept = git('ls-tree', '-r', '--name-only', 'state/production').split('\n');
         const pushed = kept
-          .filter((path) => path !== 'state.json')
+          .filter((path) => path !== 'branch.json')
           .map((path) => [path, `${git('show', `state/production:${path}`)}\n`]);
         return { here, pushed: Object.fromEntries(pushed) };
       },
@@ -388,7 +390,7 @@ it('what is given up while a push is under way leaves the branch with the next o
     expect(tip?.files.has('12.json')).toBe(true);
     await rm(join(copy, '12.json'));
     if (tip !== undefined) await mirror.commit(tip, {}, 'Records');
-    expect(git('ls-tree', '-r', '--name-only', 'state/production')).toBe('state.json');
+    expect(git('ls-tree', '-r', '--name-only', 'state/production')).toBe('branch.json');
   }));
 
 it('a run that is closed and taken away at once is not open on the branch', () =>
@@ -402,7 +404,7 @@ it('a run that is closed and taken away at once is not open on the branch', () =
     for (let at = 0; at < 50; at++) await writeFile(join(journal, `run-1-${at}.jsonl`), '');
     await run.end('done');
     await second.end();
-    expect(git('ls-tree', '-r', '--name-only', 'state/production')).toBe('state.json');
+    expect(git('ls-tree', '-r', '--name-only', 'state/production')).toBe('branch.json\nstate.json');
   }));
 
 it('what is in the place of an entry, and is no file that can be read, is told', () =>
@@ -516,13 +518,13 @@ it('a head that was edited, and a commit on top of the last one, are errors', ()
     const good = git('rev-parse', name);
     const clone = join(folder, 'clone');
     execFileSync('git', ['clone', '-q', '-b', name, remote, clone]);
-    const head = JSON.parse(await readFile(join(clone, 'state.json'), 'utf8'));
+    const head = JSON.parse(await readFile(join(clone, 'branch.json'), 'utf8'));
     const changes = [{ moved: 'mallory' }, { epoch: 0 }, { serial: 3 }, {}];
     for (const [change, how] of [
       ...changes.map((one) => [one, '-q'] as const),
       [{ epoch: 7 }, '--amend'],
     ] as const) {
-      await writeFile(join(clone, 'state.json'), `${JSON.stringify({ ...head, ...change }, null, 2)}\n`);
+      await writeFile(join(clone, 'branch.json'), `${JSON.stringify({ ...head, ...change }, null, 2)}\n`);
       const commit = ['commit', '-qa', '--allow-empty', how, '-m', 'By hand'];
       execFileSync('git', ['-C', clone, '-c', 'user.name=a', '-c', 'user.email=a@b', ...commit]);
       execFileSync('git', ['-C', clone, 'push', '-q', '-f', 'origin', name]);

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
@@ -74,13 +74,12 @@ describe('the entries of an environment', () => {
         recorded: CREATED_STATE,
       });
       await store.save(record(20));
-      expect((await readdir(folder)).sort()).toEqual(['20.json', '7.json']);
+      expect((await readdir(folder)).sort()).toEqual(['20.json', '7.json', 'state.json']);
       expect(await readFile(join(folder, '7.json'), 'utf8')).toBe(
         [
           '{',
           '  "version": 1,',
           '  "id": 7,',
-          '  "base_url": "https://send.example.com",',
           '  "manifest": "spring.yaml",',
           '  "name": "Spring installers",',
           '  "known": true,',
@@ -115,7 +114,7 @@ describe('the entries of an environment', () => {
       await store.save(record(7));
       await store.save(record(7, CREATED_STATE));
       expect(await store.readAll()).toEqual([record(7, CREATED_STATE)]);
-      expect(await readdir(folder)).toEqual(['7.json']);
+      expect((await readdir(folder)).sort()).toEqual(['7.json', 'state.json']);
     }));
 
   it('may be many, and saved side by side', () =>
@@ -137,7 +136,7 @@ describe('the entries of an environment', () => {
       const [only, ...others] = await store.readAll();
       expect(others).toEqual([]);
       expect(recorded.map((recorded) => record(7, recorded))).toContainEqual(only);
-      expect(await readdir(folder)).toEqual(['7.json']);
+      expect((await readdir(folder)).sort()).toEqual(['7.json', 'state.json']);
     }));
 
   it('are not disturbed by what a crash left, or by files that are none of theirs', () =>
@@ -152,6 +151,70 @@ describe('the entries of an environment', () => {
       await store.save(record(7, CREATED_STATE));
       expect(await store.readAll()).toEqual([record(7, CREATED_STATE)]);
     }));
+});
+
+describe('the service address of a state', () => {
+  const OTHER = 'https://other.example.com';
+
+  it('is recorded with the first entry or journal, once', () =>
+    withFolder(async (folder) => {
+      const store = openStore(folder, ADDRESS);
+      expect(await store.address()).toBeNull();
+      await Promise.all([7, 8].map((id) => store.save(record(id))));
+      expect(await store.address()).toBe(ADDRESS);
+      expect(JSON.parse(await readFile(join(folder, 'state.json'), 'utf8'))).toEqual({
+        version: 1,
+        base_url: ADDRESS,
+      });
+    }));
+
+  it('that is another one keeps every method from reading and writing, until the state is rebased', () =>
+    withFolder(async (folder) => {
+      await openStore(folder, ADDRESS).save(record(7));
+      const store = openStore(folder, OTHER, { environment: 'production' });
+      for (const use of [
+        () => store.readAll(),
+        () => store.save(record(8)),
+        () => store.remove(7),
+        () => store.pending(),
+        () => store.closePending([]),
+      ])
+        expect(await failureOf(use)).toMatchObject({
+          code: 'state-of-other-service',
+          message: `The state of production belongs to ${ADDRESS}, and production has its service at ${OTHER}.`,
+          hint: `If the service has moved, run campaignctl state rebase --env production --from ${ADDRESS}. If it is another service, give the environment another name in the project file. Nothing was read or sent.`,
+          exitCode: 1,
+        });
+      expect((await readdir(folder)).sort()).toEqual(['7.json', 'state.json']);
+      await store.rebase();
+      expect(await store.readAll()).toEqual([record(7)]);
+      await store.save(record(8));
+      expect(await failureOf(() => openStore(folder, ADDRESS).readAll())).toMatchObject({
+        code: 'state-of-other-service',
+      });
+    }));
+
+  it.each<[string, string | null, string]>([
+    ['is missing', null, 'has entries or journals, and no state.json'],
+    ['is of another version', '{"version":2,"base_url":"https://send.example.com"}', 'version is not 1'],
+    ['is no JSON', '<<<<<<< HEAD\n', 'it is not JSON'],
+  ])('that %s beside entries is an error, never the first address that comes', (_, text, why) =>
+    withFolder(async (folder) => {
+      await openStore(folder, ADDRESS).save(record(7));
+      const file = join(folder, 'state.json');
+      await (text === null ? rm(file) : writeFile(file, text));
+      for (const use of [
+        () => openStore(folder, ADDRESS).readAll(),
+        () => openStore(folder, ADDRESS).save(record(8)),
+      ])
+        expect(await failureOf(use)).toMatchObject({
+          code: 'state-corrupt',
+          message: expect.stringContaining(why),
+          hint: expect.stringContaining(file),
+        });
+      expect(await readdir(folder)).not.toContain('8.json');
+    }),
+  );
 });
 
 describe('what was last seen as the manifest said', () => {
@@ -171,12 +234,12 @@ describe('what was last seen as the manifest said', () => {
       const file = {
         version: 1,
         id: 7,
-        base_url: ADDRESS,
         manifest: 'spring.yaml',
         name: 'Spring',
         ...MEMORY,
         last,
       };
+      await openStore(folder, ADDRESS).save(record(7));
       await writeFile(join(folder, '7.json'), JSON.stringify(file));
       expect(await openStore(folder, ADDRESS).readAll()).toMatchObject([{ id: 7, recorded: { last: null } }]);
     }),
@@ -248,7 +311,7 @@ describe('a state that cannot be used', () => {
       expect({ code, message, hint, exitCode }).toEqual({
         code: 'state-conflict',
         message: `The state file ${file} has conflict markers of git: two branches have applied campaign 7.`,
-        hint: 'Merge it so that nothing is forgotten: keep under attached and under doubtful every list and id of either side, the smaller total_leads, and the rest of the side that was applied last. Then plan again. If the sides have different base_urls, they are two campaigns: give each its own file, 7.json and 7-2.json.',
+        hint: 'Merge it so that nothing is forgotten: keep under attached and under doubtful every list and id of either side, the smaller total_leads, and the rest of the side that was applied last. Then plan again.',
         exitCode: 1,
       });
     }));
@@ -277,8 +340,9 @@ describe('a state that cannot be used', () => {
 
   it('because a folder stands where a record should be is an error that names it', () =>
     withFolder(async (folder) => {
-      await mkdir(join(folder, '7.json'));
       const store = openStore(folder, ADDRESS);
+      await store.save(record(8));
+      await mkdir(join(folder, '7.json'));
       expect(await failureOf(() => store.readAll())).toMatchObject({
         message: expect.stringContaining('7.json'),
       });

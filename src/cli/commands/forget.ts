@@ -1,4 +1,4 @@
-import { addressOf, type Environment } from '../../model/environment.js';
+import type { Environment } from '../../model/environment.js';
 import { EXIT, type ExitCode } from '../../model/failure.js';
 import { type LeadRefs, NO_LEADS } from '../../model/state.js';
 import { count } from '../../model/words.js';
@@ -102,7 +102,6 @@ function which({ name, entry }: Forgettable): string {
 
 /** Everything that will not be known any more. */
 function describe(known: Forgettable, environment: Environment): string {
-  const address = addressOf(environment);
   const { entry, pending } = known;
   const [firstPending] = pending;
   const last = entry?.recorded.last ?? null;
@@ -116,9 +115,7 @@ function describe(known: Forgettable, environment: Environment): string {
   ];
   const manifest = visibleLine(entry?.manifest ?? firstPending?.manifest ?? '');
   const what = kept.length === 0 ? '' : `: ${visibleLine(kept.join('; '))}`;
-  const where =
-    known.base_url === address ? '' : ` at ${known.base_url ?? 'an address that it does not tell'}`;
-  return `The state of ${environment.name} knows ${which(known)}${where} (${manifest})${what}.`;
+  return `The state of ${environment.name} knows ${which(known)} (${manifest})${what}.`;
 }
 
 function warning({ manifest }: Forgettable): string {

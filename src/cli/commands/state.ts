@@ -1,12 +1,33 @@
-import { EXIT, usage } from '../../model/failure.js';
+import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import { count } from '../../model/words.js';
-import { migrateState } from '../../operations/state.js';
-import { argument, choice, defineReport, naming } from '../options.js';
+import { openPlace } from '../../operations/session.js';
+import { migrateState, rebaseState } from '../../operations/state.js';
+import {
+  argument,
+  choice,
+  defineReport,
+  type Flags,
+  lockTimeout,
+  naming,
+  type Report,
+  text,
+  yes,
+} from '../options.js';
+import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
-const positionals = { action: naming(['migrate'], argument('migrate')) };
-const options = { to: choice(['git', 'file'], null, 'Where the state goes: to a branch, or to a folder') };
+const positionals = { action: naming(['migrate', 'rebase'], argument('migrate or rebase')) };
+const options = {
+  to: choice(['git', 'file'], null, 'migrate: where the state goes, to a branch or to a folder'),
+  from: text('rebase: the service address that the state records'),
+  lockTimeout,
+  yes,
+};
+type StateFlags = Flags<typeof positionals & typeof options>;
 
-/** Moves all that is kept, or nothing. Opens no connection to the service: there is nothing to send with. */
+const MIGRATE = 'For example: campaignctl state migrate --env production --to git.';
+const REBASE = 'For example: campaignctl state rebase --env production --from https://old.example.com.';
+
+/** Moves the state, or records the new address of its service. Opens no connection to the service. */
 export const command = defineReport({
   positionals,
   options,
@@ -19,21 +40,61 @@ export const command = defineReport({
       'campaignctl state migrate --env production --to file',
       'back to the folder, before backend: file is written',
     ],
+    [
+      'campaignctl state rebase --env production --from https://old.example.com',
+      'after the service has moved to the base_url of the project file',
+    ],
   ],
   async run(flags, shell, report) {
-    const { action, to } = flags;
-    const example = 'For example: campaignctl state migrate --env production --to git.';
-    if (action !== 'migrate')
-      throw usage(`"state ${action}" is no command: there is state migrate.`, example);
-    if (to === null) throw usage('state migrate needs --to git or --to file.', example);
-    const { environment, place, files, already, isWritten } = await migrateState(flags, to, shell);
-    const said = already
-      ? `The state of ${environment} is in ${place} already: ${count(files, 'file')}. Nothing was moved.\n`
-      : `Moved the state of ${environment} to ${place}: ${count(files, 'file')}. Nothing was sent.\n`;
-    const then =
-      'Now write state: { backend: file } in the project file. The branch keeps what it has, and no machine goes on with it.\n';
-    const facts = { environment, to, files, moved: !already, configured: isWritten };
-    report({ version: 1, command: 'state migrate', ...facts }, isWritten ? said : `${said}${then}`);
-    return EXIT.ok;
+    switch (flags.action) {
+      case 'migrate':
+        return migrate(flags, shell, report);
+      case 'rebase':
+        return rebase(flags, shell, report);
+      default:
+        throw usage(
+          `"state ${flags.action}" is no command: there are state migrate and state rebase.`,
+          MIGRATE,
+        );
+    }
   },
 });
+
+async function migrate(flags: StateFlags, shell: Shell, report: Report): Promise<ExitCode> {
+  const { to, from } = flags;
+  if (from !== null) throw usage('--from belongs to state rebase.', MIGRATE);
+  if (to === null) throw usage('state migrate needs --to git or --to file.', MIGRATE);
+  const { environment, place, files, already, isWritten } = await migrateState(flags, to, shell);
+  const said = already
+    ? `The state of ${environment} is in ${place} already: ${count(files, 'file')}. Nothing was moved.\n`
+    : `Moved the state of ${environment} to ${place}: ${count(files, 'file')}. Nothing was sent.\n`;
+  const then =
+    'Now write state: { backend: file } in the project file. The branch keeps what it has, and no machine goes on with it.\n';
+  const facts = { environment, to, files, moved: !already, configured: isWritten };
+  report({ version: 1, command: 'state migrate', ...facts }, isWritten ? said : `${said}${then}`);
+  return EXIT.ok;
+}
+
+async function rebase(flags: StateFlags, shell: Shell, report: Report): Promise<ExitCode> {
+  if (flags.to !== null) throw usage('--to belongs to state migrate.', REBASE);
+  if (flags.from === null) throw usage('state rebase needs --from.', REBASE);
+  const { signal } = watchInterrupts(shell);
+  const place = await openPlace(flags, shell);
+  const rebased = await rebaseState(place, flags.from, {
+    ...{ seconds: flags.lockTimeout, signal },
+    async confirm({ environment, from, to }) {
+      if (flags.yes) return;
+      const question = `The state of ${environment} belongs to ${from}. If the service there is the same as at ${to}, its campaigns and their ids are the same, too.\nOnly "yes" makes it the state of ${to}; nothing is sent: `;
+      await confirm(shell, question, {
+        signal,
+        kept: `the state of ${environment} still belongs to ${from}`,
+      });
+    },
+  });
+  const { environment, from, to, changed } = rebased;
+  const text = changed
+    ? `The state of ${environment} now belongs to ${to}, no longer to ${from}. Nothing was sent.\n`
+    : `The state of ${environment} belongs to ${to} already. Nothing was changed.\n`;
+  report({ version: 1, command: 'state rebase', ...rebased }, text);
+  return EXIT.ok;
+}

@@ -80,6 +80,12 @@ const COMMAND_REPORTS: Definitions = {
     moved: boolean('false: it was there already.'),
     configured: boolean('false: the project file does not say so yet.'),
   }),
+  StateRebased: did('state rebase', 'The state belongs to the present address of its service.', {
+    environment,
+    from: 'The address that the state recorded.',
+    to: 'The address that it records now.',
+    changed: boolean('false: it recorded this address already.'),
+  }),
   LockRemoved: did('unlock', 'The lock of an environment was removed, or there was none.', {
     environment,
     removed: boolean('false: no apply held it.'),

@@ -69,7 +69,7 @@ test.skipIf(!isInstalled('bash'))(
     expect(await inBash('plan', '--target', 'Spring\\ i')).toEqual(['Spring\\ installers']);
     expect(await inBash('plan', '--target', '"Spring i')).toEqual(['Spring installers']);
     expect(await inBash('plan', 'c/')).toEqual([]);
-    expect(await inBash('state', '')).toEqual(['migrate']);
+    expect(await inBash('state', '')).toEqual(['migrate', 'rebase']);
   },
 );
 
