@@ -80,3 +80,21 @@ export function fold(summary: string, open: boolean, blocks: readonly string[]):
   ];
   return `${all.filter((block, at) => block !== '' || all[at - 1] !== '').join('\n')}\n`;
 }
+
+const CUT = '\n**Too long to show here:** more lines were left out.\n';
+
+/** The first level of at most `limit` characters. Of the last level, the lines that fit: it must hold no fence and no fold. */
+export function firstThatFits(levels: readonly (() => string)[], limit: number): string {
+  let text = '';
+  for (const level of levels) {
+    text = level();
+    if (text.length <= limit) return text;
+  }
+  let room = limit - CUT.length;
+  const lines = text.split('\n').filter(({ length }) => {
+    const fits = length < room;
+    if (fits) room -= length + 1;
+    return fits;
+  });
+  return `${lines.join('\n').trimEnd()}\n${CUT}`;
+}

@@ -3,8 +3,8 @@ import type { Plan, Problem } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { byHandMarkdown } from './by-hand.js';
 import { shownBefore } from './changes.js';
-import { cellCode, code, fold, htmlCode, link, markdownTable, prose } from './markdown.js';
-import { DETAILS, type Detail, sectionItems } from './markdown-changes.js';
+import { cellCode, code, firstThatFits, fold, htmlCode, link, markdownTable, prose } from './markdown.js';
+import { type Detail, sectionItems } from './markdown-changes.js';
 import { type CampaignLink, type Notice, type NoticeGroup, type Saying, sayingKey } from './plan-notices.js';
 import {
   approvalWords,
@@ -19,24 +19,12 @@ import { MOST_PLACES, moreFound, SEVERITIES } from './problems.js';
 import { capital, cut, short } from './words.js';
 
 /**
- * A plan as a comment on a pull request, or the summary of a job: Markdown as GitHub and GitLab read it. What happens stands
- * first, then a line for each campaign, what needs a look, and all changes in folds. It fits its limit by construction, and
- * foreign text stays text: see `markdown.ts`.
+ * A plan as a comment on a pull request or the summary of a job, in the Markdown of GitHub and GitLab: verdict, table, what needs a look,
+ * changes in folds. Foreign text stays text: see `markdown.ts`.
  */
 
-/** The share of the room that what needs a look may take before the changes. */
-const MOST_HEAD = 0.5;
-/** The share of the rest that the table may take. */
-const MOST_TABLE = 0.6;
-/** Characters of what stands around its rows. */
-const TABLE = 240;
-/** How many campaigns or messages a list at the top names, from generous to nothing but counts. */
-const LENGTHS = [1_000, 100, 20, 5, 1, 0];
-/** The share that warnings may take, which stand above everything, and so many of a kind. */
-const MOST_WARNING = 0.15;
-const WARNED = 5;
-/** Characters that the note about what is missing takes at most. */
-const NOTE = 260;
+/** Warnings stand above everything: only so many of a kind. */
+const MOST_WARNINGS = 5;
 /** Blocks up to which the folds are open, and lines up to which the table is; folds of no more campaigns. */
 const MOST_OPEN = 3;
 const MOST_LINES = 15;
@@ -56,38 +44,68 @@ export interface PlanMarkdownOptions {
   next?: string | null;
 }
 
-/** A plan as Markdown of at most `limit` characters, from 2,000; what had to be left out is said. */
-export function renderPlanMarkdown(
-  plan: Plan,
-  limit = 60_000,
-  { linkTo = () => null, next = null }: PlanMarkdownOptions = {},
-): string {
+/** How much of a plan is shown. `most`: items of a list at the top. `changes`: `null` without the table, too. */
+export interface Level {
+  most: number;
+  changes: Detail | null;
+  /** The parts that are left out, in words; `null` if none. */
+  leavesOut: string | null;
+}
+
+/** The first level that fits is shown: everything, no email bodies, a line for each campaign, or counts. */
+export const LEVELS: readonly Level[] = [
+  { most: 1_000, changes: 'full', leavesOut: null },
+  { most: 20, changes: 'brief', leavesOut: 'the bodies of new emails' },
+  { most: 5, changes: 'line', leavesOut: 'all changes but a line for each campaign' },
+  { most: 0, changes: null, leavesOut: 'the campaigns' },
+];
+
+/** A plan as Markdown of at most `limit` characters, from 2,000. */
+export function renderPlanMarkdown(plan: Plan, limit = 60_000, options: PlanMarkdownOptions = {}): string {
   const view = viewPlan(plan);
-  const print = `${code(view.base_url)} · plan ${code(view.fingerprint.slice(7, 19))}`;
-  /** What stands around the table and the changes, where a list names `most`. */
-  const frameOf = (most: number) => {
-    const mostOf = (notice: Notice) => (isWarning(notice) ? warned : most);
-    const written = (isWanted: (notice: Notice) => boolean, own = most) =>
-      view.notices.filter(isWanted).flatMap((notice) => noticeLines(notice, own));
-    const fitsTop = (own: number) => written(isWarning, own).join('\n').length <= limit * MOST_WARNING;
-    const warned = [Math.min(most, WARNED), 1].find(fitsTop) ?? 0;
-    const todo = next === null ? [] : [`**Next:** ${prose(next)}`, ''];
-    const head = `${[titleOf(view), '', ...todo, ...written(isWarning, warned)].join('\n')}\n`;
-    const middle = [...written((notice) => !isWarning(notice)), ...byHandMarkdown(view.byHand, most)]
-      .map((line) => `${line}\n`)
-      .join('');
-    const foot = [
-      '',
-      ...view.notes.flatMap((notice) => noticeLines(notice, most)),
-      `<sub>${print}</sub>`,
-      '',
-    ].join('\n');
-    return { mostOf, head, middle, foot, length: head.length + middle.length + foot.length };
-  };
-  const fits = LENGTHS.map(frameOf).find(({ length }) => length + NOTE <= limit * MOST_HEAD);
-  const { mostOf, head, middle, foot, length } = fits ?? frameOf(0);
-  const { table, changes } = fitted(view, withoutTold(view, mostOf), { room: limit - length, linkTo });
-  return `${head}${table}${middle}${changes}${foot}`;
+  const levels = LEVELS.map((level) => () => {
+    const note = level.leavesOut === null ? '' : `\n${shortened(level)}\n`;
+    return planAt(view, level, { ...options, title: `### ${headline(view)}`, note });
+  });
+  return firstThatFits(levels, limit);
+}
+
+export function shortened({ leavesOut }: Level): string {
+  return `**Too long to show here:** ${leavesOut}. \`campaignctl show\` prints the whole plan from its file.`;
+}
+
+/** A plan at one level. `note`: stands behind the changes. */
+export function planAt(
+  view: PlanView,
+  { most, changes }: Level,
+  {
+    linkTo = () => null,
+    next = null,
+    title,
+    note = '',
+  }: PlanMarkdownOptions & { title: string; note?: string },
+): string {
+  const mostOf = (notice: Notice) => (isWarning(notice) ? Math.min(most, MOST_WARNINGS) : most);
+  const noticesThat = (isWanted: (notice: Notice) => boolean) =>
+    view.notices.filter(isWanted).flatMap((notice) => noticeLines(notice, mostOf(notice)));
+  const below = [view.unread, view.legend].filter((line) => line !== null);
+  const todo = next === null ? [] : [`**Next:** ${prose(next)}`, ''];
+  const head = [[title, ...below].join('\n\n'), '', ...todo, ...noticesThat(isWarning), ''].join('\n');
+  const rest = [...noticesThat((notice) => !isWarning(notice)), ...byHandMarkdown(view.byHand, most)];
+  const foot = [
+    '',
+    ...view.notes.flatMap((notice) => noticeLines(notice, most)),
+    `<sub>${code(view.base_url)} · plan ${code(view.fingerprint.slice(7, 19))}</sub>`,
+    '',
+  ];
+  return [
+    head,
+    changes === null ? '' : campaignTable(view, linkTo),
+    ...rest.map((line) => `${line}\n`),
+    changes === null ? '' : campaignFolds(view, changes, { linkTo, untold: withoutTold(view, mostOf) }),
+    note,
+    foot.join('\n'),
+  ].join('');
 }
 
 function isWarning({ kind }: Notice): boolean {
@@ -106,23 +124,22 @@ function withoutTold(
   return ({ problems }) => problems.filter((problem) => !told.has(sayingKey(problem)));
 }
 
-function titleOf(view: PlanView): string {
-  const { heading, environment, verdict, counts, legend, unread, approvals } = view;
-  const named = `${heading} ${code(environment)}`;
+/** "Plan for `production`: 2 to create, 5 unchanged · 1 launch · 9 requests" */
+export function headline(view: PlanView): string {
+  const { heading, environment, verdict, counts, approvals } = view;
   const words = ({ number, words }: Count) => `${thousands(number)} ${words}`;
   const needed = approvals.length === 0 ? [] : [prose(cut(`needs approval: ${approvalWords(view)}`, 300))];
   const numbers = [counts.campaigns.map(words).join(', '), ...counts.rest.map(words), ...needed].join(' · ');
   // A sentence after a colon.
-  const said = verdict && `${verdict.slice(0, 1).toLowerCase()}${verdict.slice(1).replace(/\.$/, '')}`;
-  const below = [unread, legend].filter((line) => line !== null);
-  return [`### ${named}: ${said ?? numbers}`, ...below].join('\n\n');
+  const sentence = verdict && `${verdict.slice(0, 1).toLowerCase()}${verdict.slice(1).replace(/\.$/, '')}`;
+  return `${heading} ${code(environment)}: ${sentence ?? numbers}`;
 }
 
 function noticeLines({ kind, title, groups }: Notice, most: number): string[] {
   const campaigns = groups.flatMap(({ sayings }) => sayings.flatMap((saying) => saying.campaigns));
   // The table has the rest of each.
-  if (kind === 'launch' && campaigns.length > MOST_NAMED && groups[0]?.sayings.length !== 1) {
-    const names = listed(campaigns.map(nameOf), Math.max(most, 1));
+  if (kind === 'launch' && most > 0 && campaigns.length > MOST_NAMED && groups[0]?.sayings.length !== 1) {
+    const names = listed(campaigns.map(nameOf), most);
     return [`**${prose(title)}**`, '', fold('By name', false, [names])];
   }
   return [
@@ -194,68 +211,21 @@ interface Surroundings {
   linkTo: LinkTo;
 }
 
-/**
- * Campaigns in at most `room` characters: a table of all first, then the changes of as many as there is room for in more
- * detail, the first ones first. Cut between campaigns only, and what is missing is said.
- */
-function fitted(
-  { blocks }: PlanView,
-  untold: Surroundings['untold'],
-  { room, linkTo }: { room: number; linkTo: LinkTo },
-): { table: string; changes: string } {
-  if (blocks.length === 0) return { table: '', changes: '' };
-  const rows = blocks.map((block) => rowOf(block, linkTo));
-  const folded = blocks.length > MOST_LINES;
-  const all = count(membersOf(blocks), 'campaign');
-  const tableOf = (number: number) => {
-    if (number === 0) return '';
-    const table = tableOfRows(rows.slice(0, number));
-    const shown = membersOf(blocks.slice(0, number));
-    const title = number < rows.length ? `${thousands(shown)} of ${all}` : all;
-    return `${folded ? fold(`${title}, a line for each`, false, [table]) : `${table}\n`}\n`;
-  };
-  const around = folded ? fold('<b>All changes</b>', false, ['']) : '';
-  // Some changes are always shown.
-  let left = Math.floor((room - NOTE - around.length) * MOST_TABLE) - TABLE;
-  const cutAt = rows.findIndex((row) => {
-    left -= row.join(' | ').length + 5;
-    return left < 0;
-  });
-  const table = tableOf(cutAt < 0 ? rows.length : cutAt);
-  left = room - NOTE - around.length - table.length;
-  const open = blocks.length <= MOST_OPEN && membersOf(blocks) <= MOST_LINES;
-  const shown = blocks.map((block) => ({ block, detail: 0, text: '' }));
-  for (const [detail, name] of DETAILS.entries())
-    for (const one of shown.filter((other) => other.detail === detail - 1)) {
-      const text = `${blockMarkdown(one.block, name, { untold, linkTo, open })}\n`;
-      const longer = text.length - one.text.length;
-      if (longer > left) continue;
-      left -= longer;
-      Object.assign(one, { detail, text });
-    }
-  const texts = shown.map(({ text }) => text).join('');
-  const isListed = (at: number) => cutAt < 0 || at < cutAt;
-  const number = (isWanted: (detail: number, at: number) => boolean) =>
-    membersOf(blocks.filter((_, at) => isWanted(shown[at]?.detail ?? 0, at)));
-  const note = missing([
-    [number((detail) => detail === 1), 'shown in part'],
-    [number((detail, at) => detail === 0 && isListed(at)), 'in the table alone'],
-    [number((detail, at) => detail === 0 && !isListed(at)), 'not in the table'],
-  ]);
-  const isAll = shown.every(({ detail }) => detail > 0);
-  const title = `<b>${isAll ? 'All changes' : 'Changes'}</b>`;
-  const changes = folded && texts !== '' ? fold(title, false, [texts.trimEnd()]) : texts;
-  return { table, changes: `${changes}${note && `\n${note}`}` };
+/** A line for each campaign, folded if they are many. */
+function campaignTable({ blocks }: PlanView, linkTo: LinkTo): string {
+  if (blocks.length === 0) return '';
+  const table = tableOfRows(blocks.map((block) => rowOf(block, linkTo)));
+  if (blocks.length <= MOST_LINES) return `${table}\n\n`;
+  return `${fold(`${count(membersOf(blocks), 'campaign')}, a line for each`, false, [table])}\n`;
 }
 
-function missing(parts: readonly (readonly [number: number, how: string])[]): string {
-  const some = parts.filter(([number]) => number > 0);
-  if (some.length === 0) return '';
-  const told = some.map(
-    ([number, how], at) => `${at === 0 ? count(number, 'campaign') : thousands(number)} ${how}`,
-  );
-  const whole = 'The plan file has the whole plan: `campaignctl show` prints it.';
-  return `**This plan is too long to show here:** ${told.join(', ')}. ${whole}\n`;
+/** A fold for each campaign with its changes; within one, if they are many. */
+function campaignFolds({ blocks }: PlanView, detail: Detail, surroundings: Surroundings): string {
+  if (detail === 'line' || blocks.length === 0) return '';
+  const open = blocks.length <= MOST_OPEN && membersOf(blocks) <= MOST_LINES;
+  const folds = blocks.map((block) => blockMarkdown(block, detail, { ...surroundings, open }));
+  const text = folds.map((block) => `${block}\n`).join('');
+  return blocks.length > MOST_LINES ? fold('<b>All changes</b>', false, [text.trimEnd()]) : text;
 }
 
 const HEADS = ['Campaign', 'What changes', 'Launches', 'Leads', 'Flags'];
@@ -327,7 +297,6 @@ function blockMarkdown(
   detail: Detail,
   { untold, linkTo, open }: Surroundings & { open: boolean },
 ): string {
-  if (detail === 'line') return '';
   const [view, ...others] = campaigns;
   const facts = view.facts.map(({ look, words }) => (look === 'launch' ? `<b>${words}</b>` : words));
   const leads = leadsOfAll(campaigns, ownLeads);

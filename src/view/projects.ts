@@ -2,9 +2,9 @@ import { EXIT, type ExitCode, type Failure } from '../model/failure.js';
 import type { Plan } from '../model/outputs.js';
 import { count, thousands } from '../model/words.js';
 import { OUTSIDE } from './changes.js';
-import { code, prose } from './markdown.js';
-import { type PlanMarkdownOptions, renderPlanMarkdown } from './plan-markdown.js';
-import { countsOf, driftLine, isWorthTelling, unreadLine } from './plan-view.js';
+import { code, firstThatFits, prose } from './markdown.js';
+import { headline, LEVELS, type PlanMarkdownOptions, planAt, shortened } from './plan-markdown.js';
+import { countsOf, driftLine, isWorthTelling, unreadLine, viewPlan } from './plan-view.js';
 import { renderFailureText, toError } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
 import { counts, cut, summed } from './words.js';
@@ -98,64 +98,57 @@ function areOfDrift(plans: readonly Plan[]): boolean {
   return plans.some(({ mode }) => mode === 'drift');
 }
 
-/** The least that a plan is shown in, and what a line about one that is not may take. */
-const LEAST = 2_000;
-const LINE = 200;
+/** The longest line about one project. */
+const LINE = 1_000;
 
-/** Plans of several projects as Markdown of at most `limit` characters: totals, failures, what changes, and what does not by name. */
+/** Plans of several projects as Markdown of at most `limit` characters: totals, failures, changes, and the names of the unchanged. */
 export function renderProjectsMarkdown(
   parts: readonly ProjectPart<Plan>[],
   limit = 60_000,
   optionsOf: (project: string, plan: Plan) => PlanMarkdownOptions = () => ({}),
 ): string {
   const plans = parts.flatMap(({ result }) => (result === null ? [] : [result]));
-  const name = (part: ProjectPart<Plan>) => code(cut(projectName(part), LINE / 2));
-  const failures = parts.flatMap((part) => (part.failure === null ? [] : [failureLine(part, name(part))]));
-  const changed = parts.filter(({ result }) => result !== null && isWorthTelling(result));
-  const same = parts.filter(({ result }) => result !== null && !isWorthTelling(result)).map(name);
-  const head = [
-    `### ${headOf(parts, 'planned')}`,
-    '',
-    ...(plans.length === 0 ? [] : [planTotals(plans), '']),
-    ...fitting(failures, limit / 4, 'project that failed', 'projects that failed'),
-    ...(failures.length === 0 ? [] : ['']),
-  ].join('\n');
-  const unchanged = fitting(same, limit / 8, 'project', 'projects').join(', ');
-  const foot =
-    same.length === 0 ? '' : `\n${areOfDrift(plans) ? `Not ${OUTSIDE}` : 'No changes'}: ${unchanged}\n`;
-  const room = limit - head.length - foot.length - 2 * LINE;
-  const shown = changed.slice(0, Math.max(1, Math.floor(room / (LEAST + LINE))));
-  const share = Math.max(LEAST, Math.floor(room / Math.max(1, shown.length)) - LINE);
-  // The heading of the plan, one level below that of the report.
-  const blocks = shown.map((part) =>
-    part.result === null
-      ? ''
-      : renderPlanMarkdown(part.result, share, optionsOf(part.project, part.result)).replace(
-          /^### /,
-          () => `#### ${name(part)}: `,
-        ),
+  const totals = plans.length === 0 ? [] : [planTotals(plans), ''];
+  const failures = parts.flatMap((part) => (part.failure === null ? [] : [failureLine(part)]));
+  const planned = parts.flatMap(({ result, ...part }) =>
+    result === null
+      ? []
+      : [{ name: nameOf(part), project: part.project, plan: result, view: viewPlan(result) }],
   );
-  const left = changed.length - shown.length;
-  const more = left === 0 ? '' : `\n${count(left, 'more project')} with changes: too much for one comment.\n`;
-  return `${head}\n${blocks.join('\n')}${more}${foot}`;
+  const changed = planned.filter(({ plan }) => isWorthTelling(plan));
+  const unchanged = planned.filter((one) => !changed.includes(one)).map(({ name }) => name);
+  const same = areOfDrift(plans) ? `Not ${OUTSIDE}` : 'No changes';
+  const levels = LEVELS.map((level) => () => {
+    const blocks = changed.map(({ name, project, plan, view }) =>
+      level.changes === null
+        ? `- ${name}: ${headline(view)}`
+        : planAt(view, level, { ...optionsOf(project, plan), title: `#### ${name}: ${headline(view)}` }),
+    );
+    return [
+      `### ${headOf(parts, 'planned')}`,
+      '',
+      ...totals,
+      ...failures,
+      ...(failures.length === 0 ? [] : ['']),
+      ...(level.leavesOut === null ? [] : [shortened(level), '']),
+      ...blocks,
+      ...(unchanged.length === 0 ? [] : ['', `${same}: ${unchanged.join(', ')}`]),
+      '',
+    ].join('\n');
+  });
+  return firstThatFits(levels, limit);
 }
 
-function failureLine({ failure }: ProjectPart<unknown>, name: string): string {
+function nameOf(part: Pick<ProjectPart<unknown>, 'project' | 'environment'>): string {
+  return code(cut(projectName(part), 100));
+}
+
+function failureLine(part: ProjectPart<unknown>): string {
+  const { failure } = part;
   const { message = '', findings = [] } = failure ?? {};
   const [first] = findings;
   const where = first === undefined ? '' : ` ${first.file}:${first.line}: ${first.message}`;
-  return `- ✗ ${name}: ${prose(cut(`${message}${where}`, 4 * LINE))}`;
-}
-
-/** Lines that fit, and how many others there are. */
-function fitting(lines: readonly string[], room: number, one: string, many: string): string[] {
-  let left = room;
-  const fit = lines.filter(({ length }) => {
-    left -= length + 2;
-    return left > 0;
-  });
-  const more = lines.length - fit.length;
-  return more === 0 ? fit : [...fit, `${count(more, `more ${one}`, `more ${many}`)}`];
+  return `- ✗ ${nameOf(part)}: ${prose(cut(`${message}${where}`, LINE))}`;
 }
 
 /** Several projects for programs. */

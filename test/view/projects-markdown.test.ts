@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/model/outputs.js';
+import { type ProjectPart, renderProjectsMarkdown } from '../../src/view/projects.js';
+import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
+
+/** Projects with one plan each, whose only campaign has a changed body of so many characters. */
+function projects(count: number, length: number): ProjectPart<Plan>[] {
+  return Array.from({ length: count }, (_, at) => ({
+    ...{ project: `clients/${at}`, environment: 'live', exit_code: 0, failure: null },
+    result: planOf([
+      campaignPlan(`Spring ${at}`, {
+        changes: [bodyChange('Hi', `Hello ${at}\n${'more words '.repeat(length / 11)}`)],
+        steps: [step('sequence')],
+      }),
+    ]),
+  }));
+}
+
+const TOO_LONG = '**Too long to show here:**';
+
+describe('the report of several projects', () => {
+  it('shows the changes of 24 environments where they fit together', () => {
+    const markdown = renderProjectsMarkdown(projects(24, 1_650));
+    expect(markdown.length).toBeGreaterThan(40_000);
+    expect(markdown.length).toBeLessThanOrEqual(60_000);
+    expect(markdown).not.toMatch(/too long/i);
+    expect(markdown.match(/^```diff$/gm)).toHaveLength(24);
+  });
+
+  it('shows all projects at one level, and says once what is left out', () => {
+    const lines = renderProjectsMarkdown(projects(24, 5_000));
+    expect(lines.match(/^#### /gm)).toHaveLength(24);
+    expect(lines.match(/^\| `Spring \d+` \|/gm)).toHaveLength(24);
+    expect(lines.split(TOO_LONG)).toHaveLength(2);
+    const counts = renderProjectsMarkdown(projects(24, 5_000), 5_000);
+    expect(counts.match(/^- `clients\/\d+ \(live\)`: Plan for .*1 to change/gm)).toHaveLength(24);
+    expect(counts.split(TOO_LONG)).toHaveLength(2);
+  });
+
+  it.each([2_000, 5_000, 20_000, 60_000])(
+    'keeps to %i characters, with every fold and fence closed',
+    (limit) => {
+      for (const count of [1, 24, 300]) {
+        const markdown = renderProjectsMarkdown(projects(count, 90), limit);
+        expect(markdown.length).toBeLessThanOrEqual(limit);
+        expect(markdown.split('<details').length).toBe(markdown.split('</details>').length);
+        expect((markdown.match(/^```/gm)?.length ?? 0) % 2).toBe(0);
+        expect(markdown).toContain(`### ${count} project`);
+      }
+    },
+  );
+});
