@@ -28,9 +28,9 @@ async function filesBelow(cwd: string, names: readonly string[]): Promise<string
 /** A project file has a page or two. */
 const MOST_READ = 4_000_000;
 
-/** What is written after a key, as far as that can be told of a text that is no YAML. */
-function valuesOf(text: string, key: string): string[] {
-  const written = new RegExp(`${key}["']?\\s*:\\s*(?:&\\S+\\s+)?["']?([^\\s"',}]+)`, 'g');
+/** The values of `project:` in a text that is no YAML. */
+function projectsIn(text: string): string[] {
+  const written = /project["']?\s*:\s*(?:&\S+\s+)?["']?([^\s"',}]+)/g;
   return Array.from(text.matchAll(written), ([, value = '']) => value);
 }
 
@@ -54,7 +54,7 @@ export async function branchClaims(top: string, name = FILE_NAME): Promise<Branc
     const [document] = parseYaml(FILE_NAME, text).documents;
     const claim = { file, ...BRANCH };
     if (!isObject(document?.value) || !isObject(document.value.environments))
-      return valuesOf(text, 'project').map((project) => ({ ...claim, environment: null, project }));
+      return projectsIn(text).map((project) => ({ ...claim, environment: null, project }));
     const { environments, state: shared } = document.value;
     return Object.entries(environments).flatMap(([environment, one]) => {
       const own = isObject(one) ? one.state : undefined;

@@ -172,7 +172,7 @@ it('options that mean one project do not go with several, and apply does not ask
   });
 });
 
-it('one pause of the service holds for all projects at its origin', async () => {
+it('a service that limits requests delays the projects, and fails none', async () => {
   await withProjects(async ({ run, one }) => {
     one.answerAt(1, { status: 429, body: {}, effect: false });
     expect(
