@@ -22,6 +22,7 @@ import {
   liveStatus,
   readableSections,
   recordSent,
+  recordShown,
   replan,
   seenNow,
   sendingStatus,
@@ -83,7 +84,8 @@ function launchOf({ plan }: Pick<Work, 'plan'>): Step | undefined {
 export async function sendSteps(work: Work, run: ApplyRun): Promise<Progress> {
   const launch = launchOf(work);
   const seen = { at: Number.NEGATIVE_INFINITY };
-  let progress: Progress = { context: work.context, outcomes: [], failed: false, seen };
+  const context = { ...work.context, recorded: recordShown(work.context) };
+  let progress: Progress = { context, outcomes: [], failed: false, seen };
   for (const step of work.plan.steps) if (step !== launch) progress = await next(step, progress, work, run);
   return progress;
 }
@@ -170,7 +172,7 @@ async function attempt(
   const { result, detail, id, answers = context.answers } = await perform(bound, underway, tools);
   const sent = { step: bound, total_leads: leads };
   const hasEffect = result === 'done' || result === 'in_doubt';
-  const now = hasEffect ? recordSent(recorded, sent, result) : recorded;
+  const now = hasEffect ? recordSent(recorded, sent, result, context) : recorded;
   const known = { ...context, id, answers, recorded: now };
   const ended = { outcome: outcome(bound, result, detail), known };
   if (step.id !== 'create' || result !== 'done') return ended;
@@ -429,7 +431,8 @@ export async function recordUnchanged(
     const { plan, context } = work;
     const { id, spec, recorded } = context;
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
-    const counted = totalNow(withPausedWord(context), totalLeads(context));
+    const shown = { ...context, recorded: recordShown(context) };
+    const counted = totalNow(withPausedWord(shown), totalLeads(context));
     const now = { ...counted, has_run: hasRun(context), last, seen: seenNow(work, read) };
     // A manifest that is renamed next is told by the file that its entry names.
     const isNews = work.isMoved || !equal(last === null ? counted : now, recorded);

@@ -76,10 +76,16 @@ const LONG_AGO = 10 * 60_000;
  */
 export async function refresh(input: RefreshInput): Promise<Refresh> {
   await untilVisible(input);
-  const made = await readAndPlan(input);
+  const first = await readAndPlan(input);
+  const made = first.work.some(isContradicted) ? await readAndPlan(input) : first;
   if (input.environment.service.status === 'hidden' || !made.work.some(mayBeLaunched)) return made;
   await input.wait(LAUNCH_TIMEOUT - VISIBLE);
   return readAndPlan(input);
+}
+
+/** The service shows less of a sequence or schedule than is known: one wrong answer is not worth a refusal. */
+function isContradicted({ plan: { problems } }: Work): boolean {
+  return problems.some(({ code }) => code === 'sequence-missing');
 }
 
 /** Whether all that a run does before it launches was there, or noted, when it died: it may have launched, and noted no answer. */

@@ -692,6 +692,10 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
     "page": "approvals.md",
     "text": "**needs approval**: The emails of a campaign that has run, or may have, are replaced: leads in the middle of them may get emails again, or miss some.\n\nSome changes are possible but dangerous. `apply` sends nothing until you allow each of them by name, with\n`--allow` or, for one environment, with `allow:` in the project file. No flag allows everything at once.\nEvery view of a plan shows a hazard as needing approval or as accepted, with the flag or the line of the project file that accepts it."
   },
+  "sequence-missing": {
+    "page": "approvals.md",
+    "text": "**needs approval**: The service no longer shows the sequence or the schedule of a campaign that has one, or not all of it: apply would post it again. The API cannot remove either, so the answer is more likely wrong: campaignctl has read it twice. Look at the campaign in the web app, or plan again later.\n\nSome changes are possible but dangerous. `apply` sends nothing until you allow each of them by name, with\n`--allow` or, for one environment, with `allow:` in the project file. No flag allows everything at once.\nEvery view of a plan shows a hazard as needing approval or as accepted, with the flag or the line of the project file that accepts it."
+  },
   "repeat-attach": {
     "page": "approvals.md",
     "text": "**needs approval**: These leads may be attached already, and attaching them again might enter them twice.\n\nSome changes are possible but dangerous. `apply` sends nothing until you allow each of them by name, with\n`--allow` or, for one environment, with `allow:` in the project file. No flag allows everything at once.\nEvery view of a plan shows a hazard as needing approval or as accepted, with the flag or the line of the project file that accepts it."

@@ -10,6 +10,8 @@ export type AnswerName = 'campaign' | 'schedule' | 'sequence';
 export interface Answer {
   endpoint: string;
   none: boolean;
+  /** The form of an answer that there is nothing: `HTTP 404`, `null`, `success: false`. */
+  empty?: string;
   body: Json;
 }
 

@@ -13,6 +13,8 @@ export const HAZARDS = {
     "A campaign that is sending, or may be, and that the state does not know would be changed or paused: it may be someone else's.",
   'replace-sequence':
     'The emails of a campaign that has run, or may have, are replaced: leads in the middle of them may get emails again, or miss some.',
+  'sequence-missing':
+    'The service no longer shows the sequence or the schedule of a campaign that has one, or not all of it: apply would post it again.',
   'repeat-attach': 'These leads may be attached already, and attaching them again might enter them twice.',
   rename: 'The name in the manifest changed. The API cannot rename: apply would create a second campaign.',
   missing:

@@ -30,11 +30,21 @@ export interface RecordedState {
   late_ids_at: Moment | null;
   late: Moment | null;
   applied: JsonObject;
+  /** Emails that the service accepted or showed; `null` if it did neither. */
+  sequence: EmailCount | null;
+  /** The service accepted or showed a schedule. */
+  schedule_seen: boolean;
   status: string | null;
   has_run: boolean | null;
   superseded_by?: number;
   last: LastApplied | null;
   seen: Seen | null;
+}
+
+/** `variants`: those of all steps. */
+export interface EmailCount {
+  steps: number;
+  variants: number;
 }
 
 /**
@@ -83,6 +93,8 @@ export const UNKNOWN_STATE: RecordedState = {
   late_ids_at: null,
   late: null,
   applied: {},
+  sequence: null,
+  schedule_seen: false,
   status: null,
   has_run: null,
   last: null,
@@ -111,7 +123,16 @@ export interface StateEntry {
 export type StateFile = { version: 1; last?: Json } & Omit<StateEntry, 'recorded'> &
   Omit<RecordedState, AddedLater | 'last'> &
   Partial<Pick<RecordedState, AddedLater>>;
-type AddedLater = 'total_before' | 'total_leads' | 'late_ids' | 'late_ids_at' | 'late' | 'has_run' | 'seen';
+type AddedLater =
+  | 'total_before'
+  | 'total_leads'
+  | 'late_ids'
+  | 'late_ids_at'
+  | 'late'
+  | 'sequence'
+  | 'schedule_seen'
+  | 'has_run'
+  | 'seen';
 
 /** One write that an earlier run sent, or was about to send, as its journal tells it. */
 export interface SentStep {

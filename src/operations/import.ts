@@ -15,7 +15,7 @@ import { UnreadableAnswer, usage } from '../model/failure.js';
 import type { Imported, SkippedCampaign } from '../model/outputs.js';
 import { type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { count } from '../model/words.js';
-import { matchCampaigns } from '../plan/index.js';
+import { matchCampaigns, recordShown } from '../plan/index.js';
 import { basenamesIn, findManifests, manifestPlace, takenBasenames, writeFiles } from '../project/index.js';
 import { type Reader, readAnswers } from '../service/index.js';
 import { withReader } from './connect.js';
@@ -199,8 +199,10 @@ async function keep({ project, environment, store }: Session, made: readonly Mad
   const at = new Date().toISOString();
   for (const { live, imported } of made) {
     const { manifest, spec } = imported;
-    const recorded = { ...live.recorded, last: { at, how: 'import' as const, spec } };
-    await store.save({ id: live.listed.id, manifest, name: spec.name, recorded });
+    const { id } = live.listed;
+    const shown = recordShown({ ...live, environment, templates: null, spec, id });
+    const recorded = { ...shown, last: { at, how: 'import' as const, spec } };
+    await store.save({ id, manifest, name: spec.name, recorded });
   }
   const found = await findManifests(project, { files: [], cwd: project.root, environments: [environment] });
   const matched = new Set(found.manifests.filter((file) => found.isOf(environment, file)));

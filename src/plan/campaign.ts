@@ -23,6 +23,7 @@ import { inOrder, withoutLaunch } from './order.js';
 import { isMadeBy, type Reconciled, reconcile, type Work } from './reconcile.js';
 import { perhapsMoved } from './removed.js';
 import { linesToReplace } from './replace-lines.js';
+import { sequenceMissing } from './sequence-missing.js';
 import { planSuccession, type ReadPredecessor, successionOf } from './succession.js';
 
 /**
@@ -155,6 +156,7 @@ export function planCampaign(
     ...found,
     ...adoptHazard(asked, stranger),
     ...replaceHazard(context, asked),
+    ...sequenceMissing(context, differing, (name) => asked.some(({ section }) => section === name)),
     ...(old?.problems ?? []),
     ...ofParts,
     ...leadHazards(context, asked, { holders, lint, replaced }),

@@ -156,6 +156,7 @@ const isOfRemoved = isUnknownStatus;
 function losses({ problems, last }: CampaignPlan, isRenamed: boolean): Problem[] {
   const isLoss = (problem: Problem) =>
     problem.code === 'missing' ||
+    problem.code === 'sequence-missing' ||
     (problem.code === 'rename' && isRenamed) ||
     (last !== null && (problem.code === 'campaign-gone' || isUnknownStatus(problem)));
   return problems.filter(isLoss).map((problem) => ({ ...problem, severity: 'warning' }));

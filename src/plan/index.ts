@@ -48,7 +48,7 @@ export {
   matchCampaigns,
   type OutsideFiles,
 } from './match.js';
-export { answersFor, readableSections, record, replan, setBack } from './order.js';
+export { answersFor, readableSections, record, recordShown, replan, setBack } from './order.js';
 export {
   NO_EFFECT,
   recordSent,

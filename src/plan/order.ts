@@ -82,10 +82,26 @@ export function setBack(
   );
 }
 
-/** What is to be remembered once a step is done or in doubt: it is not as it was seen any more. */
-export function record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
+/**
+ * What is to be remembered once a step is done or in doubt: it is not as it was seen any more. `context`: its campaign,
+ * unless the manifest may have changed since.
+ */
+export function record(
+  recorded: RecordedState,
+  step: Step,
+  effect: StepEffect,
+  context?: CampaignContext,
+): RecordedState {
   const unseen: RecordedState = { ...recorded, seen: null };
-  return SECTIONS.reduce((known, section) => section.record(known, step, effect), unseen);
+  return SECTIONS.reduce((known, section) => section.record(known, step, effect, context), unseen);
+}
+
+/** What is to be remembered of the answers that were read, so that later answers can be compared with them. */
+export function recordShown(context: CampaignContext): RecordedState {
+  return SECTIONS.reduce(
+    (recorded, section) => section.recordShown({ ...context, recorded }),
+    context.recorded,
+  );
 }
 
 /** The answers that these sections of a campaign need; a campaign that was just made is looked for itself. */

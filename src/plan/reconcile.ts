@@ -122,7 +122,8 @@ export function reconcile(
       if (result === 'failed' || result === 'unknown') continue;
       const late = without(sentLeads(sent.step), recorded.attached).ids.length;
       const { status: word } = recorded.applied;
-      recorded = recordSent(recorded, sent, result);
+      const isSame = operations.spec === fingerprint(context.spec);
+      recorded = recordSent(recorded, sent, result, isSame ? context : undefined);
       // What the service showed for this pause was looked at.
       if (typeof word === 'string' && recorded.applied.status === null)
         recorded = { ...recorded, applied: { ...recorded.applied, status: word } };
@@ -189,8 +190,9 @@ export function recordSent(
   recorded: RecordedState,
   sent: Pick<SentStep, 'step' | 'total_leads'>,
   result: 'done' | 'in_doubt',
+  context?: CampaignContext,
 ): RecordedState {
-  const after = record(recorded, sent.step, result);
+  const after = record(recorded, sent.step, result, context);
   if (sent.step.section !== 'leads') return after;
   const counted = { ...after, total_leads: atLeast(recorded.total_leads, sent.total_leads) };
   return result === 'done'

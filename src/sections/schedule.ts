@@ -82,11 +82,12 @@ export const schedule = defineSection<SendingHours | null, ContentSchedule>({
   steps,
   /** The service shows neither which template a schedule was made from, nor whether one was saved with it. */
   record(recorded, step, effect) {
-    if (step.id !== 'schedule') return recorded;
     const saved = step.body?.save_as_template === true || hasSaved(recorded) ? { saved: true } : {};
     const schedule = { template: step.body?.schedule_id ?? null, ...saved };
-    return rememberApplied(recorded, { schedule }, effect);
+    const schedule_seen = effect === 'done' || recorded.schedule_seen;
+    return { ...rememberApplied(recorded, { schedule }, effect), schedule_seen };
   },
+  recordShown: (recorded, live) => (live === null ? recorded : { ...recorded, schedule_seen: true }),
   setsBack(planned, now, { window }) {
     // A template of which nothing is shown replaces the whole, and the plan says so.
     if (planned === null || now === null || window === null) return [];

@@ -97,7 +97,9 @@ interface SectionDefinition<Live, Desired> {
   decode(context: CampaignContext): Live;
   diff(live: Live, desired: Desired, context: SectionContext): SectionDifference;
   steps(live: Live, desired: Desired, context: SectionContext): SectionStep[];
-  record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
+  record(recorded: RecordedState, step: Step, effect: StepEffect, desired: Desired | null): RecordedState;
+  /** Records what the service shows, so that a later answer can be compared with it. */
+  recordShown?(recorded: RecordedState, live: Live, isInSync: boolean): RecordedState;
   /** For sections of which a write sets more than what differs: the fields that it would set back, where `now` is no longer as planned. */
   setsBack?(planned: Live, now: Live, desired: Desired, context: CampaignContext): readonly string[];
   toView(live: Live): unknown;
@@ -105,7 +107,11 @@ interface SectionDefinition<Live, Desired> {
 }
 
 /** A section as the rest of the program sees it, whatever its values are. */
-export interface Section extends Pick<SectionDefinition<never, never>, 'name' | 'properties' | 'record'> {
+export interface Section extends Pick<SectionDefinition<never, never>, 'name' | 'properties'> {
+  /** What to remember of a step; `context`: its campaign, unless its manifest may have changed since. */
+  record(recorded: RecordedState, step: Step, effect: StepEffect, context?: CampaignContext): RecordedState;
+  /** What to remember of the answers that were read; a section that is not managed adds nothing. */
+  recordShown(context: CampaignContext): RecordedState;
   /** The answers that this spec needs; empty if the section is not managed. */
   reads(spec: Managed): readonly AnswerName[];
   /** What differs and is to be sent, and the live value behind it; empty if the section is not managed. */
@@ -122,7 +128,7 @@ export interface Section extends Pick<SectionDefinition<never, never>, 'name' | 
 
 /** Closes over the section's own types: text → desired, answers → live, (live, desired) → changes → steps. */
 export function defineSection<Live, Desired>(definition: SectionDefinition<Live, Desired>): Section {
-  const { name, properties, defaults, normalize, decode, diff, record, toView } = definition;
+  const { name, properties, defaults, normalize, decode, diff, toView } = definition;
   return {
     name,
     properties,
@@ -150,7 +156,17 @@ export function defineSection<Live, Desired>(definition: SectionDefinition<Live,
       const blocked = problems.some(({ severity }) => severity === 'blocked');
       return [...(blocked ? changes : []), ...byHand].map((change) => ({ section: name, ...change }));
     },
-    record,
+    record: (recorded, step, effect, context) =>
+      step.section === name
+        ? definition.record(recorded, step, effect, context ? normalize(context.spec, context) : null)
+        : recorded,
+    recordShown(context) {
+      const { recorded, answers } = context;
+      const desired = answers === null ? null : normalize(context.spec, context);
+      if (desired === null || definition.recordShown === undefined) return recorded;
+      const live = decode(context);
+      return definition.recordShown(recorded, live, diff(live, desired, context).changes.length === 0);
+    },
     setsBack(planned, now, changes) {
       const desired = normalize(planned.spec, planned);
       if (desired === null || definition.setsBack === undefined) return [];

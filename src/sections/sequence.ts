@@ -1,8 +1,9 @@
 import type { Answer } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject, objectOf, property } from '../model/json.js';
-import type { ContentEmail } from '../model/outputs.js';
+import type { ContentEmail, Step } from '../model/outputs.js';
 import { type DesiredSequence, type DesiredStep, desiredSequence } from '../model/spec.js';
+import type { EmailCount } from '../model/state.js';
 import { count } from '../model/words.js';
 import {
   boolean,
@@ -24,6 +25,7 @@ import {
   rememberApplied,
   type SectionContext,
   type SectionStep,
+  type StepEffect,
 } from './section.js';
 import {
   asEmail,
@@ -120,13 +122,51 @@ export const sequence = defineSection<LiveSequence, DesiredSequence>({
   diff: diffSequence,
   steps,
   /** Most services never show the title. */
-  record: (recorded, step, effect) =>
-    step.section === 'sequence'
-      ? rememberApplied(recorded, { sequence: { title: step.body?.title ?? null } }, effect)
-      : recorded,
+  record: (recorded, step, effect, desired) => ({
+    ...rememberApplied(recorded, { sequence: { title: step.body?.title ?? null } }, effect),
+    sequence: countAfter(recorded.sequence, step, effect, desired),
+  }),
+  /** A shorter sequence counts only if the manifest agrees: the API cannot remove steps. */
+  recordShown(recorded, live, isInSync) {
+    const shown = countEmails(live);
+    if (shown.steps === 0) return recorded;
+    return { ...recorded, sequence: isInSync ? shown : most(recorded.sequence, shown) };
+  },
   toView: ({ title, steps }) => (steps.length === 0 ? null : { title, steps: steps.map(stepJson) }),
   toManifest,
 });
+
+export function countEmails({ steps }: DesiredSequence | LiveSequence): EmailCount {
+  return { steps: steps.length, variants: steps.reduce((sum, { variants }) => sum + variants.length, 0) };
+}
+
+function most(one: EmailCount | null, other: EmailCount): EmailCount {
+  const { steps, variants } = one ?? other;
+  return { steps: Math.max(steps, other.steps), variants: Math.max(variants, other.variants) };
+}
+
+/**
+ * The emails that are known to exist after a step. A request whose base steps begin with order 1 creates or replaces the sequence;
+ * variants that follow in a second request complete it. Recording a step twice changes nothing.
+ */
+function countAfter(
+  known: EmailCount | null,
+  { id, body }: Step,
+  effect: StepEffect,
+  desired: DesiredSequence | null,
+): EmailCount | null {
+  const rows = Array.isArray(body?.sequence_steps) ? body.sequence_steps.filter(isObject) : [];
+  const orders = rows.flatMap(({ order }) => (typeof order === 'number' ? order : []));
+  const variants = rows.filter((row) => row.variant === true).length;
+  const sent = { steps: Math.max(0, ...orders), variants };
+  const isWhole = orders.includes(1);
+  if (effect === 'in_doubt') {
+    if (known === null || !isWhole) return known;
+    return { steps: Math.min(known.steps, sent.steps), variants: Math.min(known.variants, sent.variants) };
+  }
+  if (isWhole) return sent;
+  return most(known, id === 'variants' && desired !== null ? countEmails(desired) : sent);
+}
 
 /** A row of the answer: a base step, or a variant with `parent`: the id (or order) it refers to. */
 interface SequenceRow {

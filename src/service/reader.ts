@@ -57,7 +57,11 @@ export function createReader(channel: Channel): Reader {
         schedule: () => decodeRecord(reading, 'schedule'),
         sequence: () => wholeSequence(channel, reading, path),
       }[name];
-      return answer(reading.endpoint, reading.status === 404 ? null : await decode());
+      const body = reading.status === 404 ? null : await decode();
+      return {
+        ...answer(reading.endpoint, body),
+        ...(body === null ? { empty: emptyForm(reading, name) } : {}),
+      };
     },
     async templates() {
       const path = `${base}/schedule/templates`;
@@ -66,6 +70,11 @@ export function createReader(channel: Channel): Reader {
     },
     close: () => channel.close(),
   };
+}
+
+function emptyForm({ status, body }: Reading, name: AnswerName): string {
+  if (status === 404) return 'HTTP 404';
+  return findRefusal(body) === null ? JSON.stringify(unwrap(body, name).inner) : 'success: false';
 }
 
 /** Another campaign must not be taken for the one that was asked for. */

@@ -43,6 +43,12 @@ const lately = {
   late_ids: { type: 'number' },
   late_ids_at: momentOrNull,
   late: momentOrNull,
+  sequence: {
+    type: ['object', 'null'],
+    properties: { steps: { type: 'number' }, variants: { type: 'number' } },
+    required: ['steps', 'variants'],
+  },
+  schedule_seen: flag,
   has_run: { type: ['boolean', 'null'] },
   last: {},
   seen: { type: ['object', 'null'] },

@@ -113,7 +113,9 @@ it.each(SENDING)(
   'a next plan says what needs approval, and goes on once that is accepted: %s',
   async (_, made) => {
     const [, second, third] = await make({ spec: { ...SEQUENCE, ...LEADS }, made }, 3);
-    expect(second).toMatchObject({ result: 'done', problems: ['attach-running'] });
+    const runs = made === 'active' || made === 'queued';
+    const problems = [...(runs ? ['sequence-missing'] : []), 'attach-running'];
+    expect(second).toMatchObject({ result: 'done', problems });
     expect(writesOf(second ?? { requests: [] })).toEqual([
       'POST /101/sequence-steps',
       'POST /101/leads/attach-lead-list',

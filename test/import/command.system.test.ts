@@ -297,7 +297,7 @@ test('leads that the state knows are written: lists by name, ids where no other 
     const recorded = {
       ...{ known: true, at_defaults: false, doubtful: { lists: [], ids: [] }, total_before: null },
       ...{ total_leads: null, late_ids: 0, late_ids_at: null, late: null, has_run: null, seen: null },
-      ...{ applied: {}, status: null, last: null },
+      ...{ applied: {}, sequence: null, schedule_seen: false, status: null, last: null },
     };
     const record = { manifest: 'gone.yaml', recorded };
     await store.save({

@@ -78,6 +78,8 @@ describe('remembering', () => {
         schedule: { template: null },
         sequence: { title: 'Spring sequence' },
       },
+      sequence: { steps: 1, variants: 0 },
+      schedule_seen: true,
       status: 'running',
       has_run: true,
       last: null,

@@ -377,7 +377,11 @@ describe('the recorded of a schedule', () => {
 
   it('keeps the template that was applied, and that own fields came after it', () => {
     const after = schedule.record(UNKNOWN_STATE, step, 'done');
-    expect(after).toEqual({ ...UNKNOWN_STATE, applied: { schedule: { template: 3 } } });
+    expect(after).toEqual({
+      ...UNKNOWN_STATE,
+      applied: { schedule: { template: 3 } },
+      schedule_seen: true,
+    });
     expect(schedule.record(after, { ...step, body: BODY }, 'done').applied).toEqual({
       schedule: { template: null },
     });

@@ -21,6 +21,8 @@ const MEMORY: RecordedState = {
   late_ids_at: null,
   late: null,
   applied: { settings: { reputation_building: true, unsubscribe_text: null }, schedule: { template: 3 } },
+  sequence: { steps: 3, variants: 1 },
+  schedule_seen: true,
   status: 'running',
   has_run: true,
   last: {
@@ -98,6 +100,8 @@ describe('the entries of an environment', () => {
           '  "late_ids_at": null,',
           '  "late": null,',
           '  "applied": {},',
+          '  "sequence": null,',
+          '  "schedule_seen": false,',
           '  "status": "paused",',
           '  "has_run": false,',
           '  "last": null,',

@@ -2,6 +2,7 @@ import { applyPlan, refresh } from '../../src/apply/index.js';
 import { addressOf, type Environment } from '../../src/model/environment.js';
 import type { ApplyEvent, ApplyResult, Plan } from '../../src/model/outputs.js';
 import type { Campaign } from '../../src/model/spec.js';
+import { refusals } from '../../src/plan/index.js';
 import { type Clock, openWriter, type Reader, type Wire, type Writer } from '../../src/service/index.js';
 import { openStore, type Store } from '../../src/state/store.js';
 import { fakeClock } from './clock.js';
@@ -23,6 +24,8 @@ export interface RunOptions {
   clock?: Clock;
   /** What carries requests; left out: HTTP. */
   wire?: () => Wire;
+  /** Sends nothing if a hazard needs approval, as the commands do. */
+  refuses?: boolean;
   /** Wins over the real timeouts, milliseconds. */
   timeouts?: { request: number; attach: number };
 }
@@ -31,7 +34,18 @@ export type Ran = ApplyResult & { plan: Plan };
 
 let runs = 0;
 
-/** Plans and applies, whatever the hazards. */
+const REFUSED: ApplyResult = {
+  version: 1,
+  environment: 'production',
+  fingerprint: '',
+  result: 'incomplete',
+  summary: { campaigns: 0, unchanged: 0, not_read: 0, done: 0, incomplete: 0, blocked: 0 },
+  campaigns: [],
+  by_hand: [],
+  problems: [],
+};
+
+/** Plans and applies, whatever the hazards unless it `refuses`. */
 export async function run(options: RunOptions): Promise<Ran> {
   const { url: baseUrl, folder, environment, campaigns, stop = new AbortController().signal } = options;
   const { token = 'secret-token', timeouts } = options;
@@ -63,6 +77,8 @@ export async function run(options: RunOptions): Promise<Ran> {
       pending,
       reader: service,
     });
+    const { refuses = false } = options;
+    if (refuses && refusals(made.plan).length > 0) return { plan: made.plan, ...REFUSED };
     const at = new Date(clock.now()).toISOString();
     const head = {
       run: `run-${String(runs).padStart(6, '0')}`,

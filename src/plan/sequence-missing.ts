@@ -1,0 +1,106 @@
+/** Contradictions between what is known of a campaign's emails and schedule and what the service shows: a fault more likely than a fact. */
+import type { Answer } from '../model/answer.js';
+import { isObject, wholeNumber } from '../model/json.js';
+import type { Change, Problem, SectionName } from '../model/outputs.js';
+import type { EmailCount } from '../model/state.js';
+import { count } from '../model/words.js';
+import type { CampaignContext } from '../sections/index.js';
+import { countEmails, liveSequence } from '../sections/sequence.js';
+import { hasRun, liveStatus, mayBePaused } from '../sections/status.js';
+
+/** `known` and `shown` complete "has …" and "shows …". */
+interface Contradiction {
+  section: SectionName;
+  known: string;
+  answer: Answer;
+  shown: string;
+}
+
+/**
+ * A sequence or schedule that is known and now missing, in part or whole, where a plan has `changes` to it. A hazard if apply would
+ * post it; a warning if it is blocked anyway.
+ */
+export function sequenceMissing(
+  context: CampaignContext,
+  changes: readonly Change[],
+  isSent: (section: SectionName) => boolean,
+): Problem[] {
+  const isChanged = (section: SectionName) => changes.some((change) => change.section === section);
+  const contradictions = [
+    isChanged('sequence') ? missingEmails(context) : null,
+    isChanged('schedule') ? missingSchedule(context) : null,
+  ];
+  return contradictions.flatMap((contradiction) => {
+    if (contradiction === null) return [];
+    const { section, known, answer, shown } = contradiction;
+    const message = `${known}, but ${answer.endpoint} shows ${shown}. The API cannot remove that, so the answer is more likely wrong than true.`;
+    const harm = section === 'sequence' ? ' Posting the emails again could mail every lead twice.' : '';
+    const allow = isSent(section)
+      ? ` If the ${section} really was removed there, accept with --allow sequence-missing: apply then posts it again.`
+      : '';
+    return [
+      {
+        code: 'sequence-missing',
+        severity: isSent(section) ? 'hazard' : 'warning',
+        message: `${message}${harm}`,
+        hint: `Look at the campaign in the service's web app. If the ${section} is there, plan again later.${allow}`,
+      },
+    ];
+  });
+}
+
+function missingEmails(context: CampaignContext): Contradiction | null {
+  const answer = context.answers?.sequence ?? null;
+  if (answer === null) return null;
+  const { sequence: known } = context.recorded;
+  const shown = countEmails(liveSequence(context));
+  const is = { section: 'sequence', answer } as const;
+  if (known !== null && (shown.steps < known.steps || shown.variants < known.variants))
+    return {
+      ...is,
+      known: `The state knows that this campaign has ${emails(known)}${since(context)}`,
+      shown: shown.steps === 0 ? none('emails', answer) : emails(shown),
+    };
+  if (shown.steps > 0 || !mayHaveRun(context)) return null;
+  return { ...is, known: `${ran(context)} and so has emails`, shown: none('emails', answer) };
+}
+
+function missingSchedule(context: CampaignContext): Contradiction | null {
+  const answer = context.answers?.schedule ?? null;
+  if (answer?.none !== true) return null;
+  const is = { section: 'schedule', answer, shown: none('schedule', answer) } as const;
+  if (context.recorded.schedule_seen)
+    return { ...is, known: `The state knows that this campaign has a schedule${since(context)}` };
+  return mayHaveRun(context) ? { ...is, known: `${ran(context)} and so has a schedule` } : null;
+}
+
+/** True unless the campaign shows, or the state knows, that it never ran. */
+function mayHaveRun(context: CampaignContext): boolean {
+  return hasSent(context) || (hasRun(context) ?? mayBePaused(liveStatus(context)));
+}
+
+function hasSent({ answers }: CampaignContext): boolean {
+  const body = answers?.campaign?.body;
+  const numbers = isObject(body) ? [body.emails_sent, body.total_leads_contacted] : [];
+  return numbers.some((value) => value !== undefined && (wholeNumber(value) ?? 0) > 0);
+}
+
+function ran(context: CampaignContext): string {
+  const { word } = liveStatus(context);
+  const verb = hasSent(context) || hasRun(context) === true ? 'has run' : 'may have run';
+  return `This campaign ${verb}${word === null ? '' : ` (its status is "${word}")`}`;
+}
+
+function since({ recorded: { last } }: CampaignContext): string {
+  return last === null ? '' : ` (last in sync ${last.at})`;
+}
+
+function emails({ steps, variants }: EmailCount): string {
+  return variants === 0
+    ? count(steps, 'email')
+    : `${count(steps, 'email')} and ${count(variants, 'variant')}`;
+}
+
+function none(noun: string, { empty }: Answer): string {
+  return `no ${noun}${empty === undefined ? '' : ` (${empty})`}`;
+}

@@ -1,0 +1,248 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Environment, ServiceBehaviour } from '../../src/model/environment.js';
+import type { Plan } from '../../src/model/outputs.js';
+import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
+import { run } from '../support/apply.js';
+import { campaign } from '../support/campaigns.js';
+import { environment } from '../support/environment.js';
+import { withFolder } from '../support/folder.js';
+import type { Arrived } from '../support/service/contract.js';
+import { HTML } from '../support/service/faults.js';
+import { openService, type Service } from '../support/service/service.js';
+import { shaped } from '../support/service/shape.js';
+import { campaignOf, isRecord, type Store } from '../support/service/store.js';
+import { wireTo } from '../support/service/wire.js';
+
+const STEPS = [
+  {
+    email_subject: 'A sample for {COMPANY}',
+    email_body: '<p>Hi {FIRST_NAME}</p>',
+    wait_in_days: 3,
+    variants: [
+      { email_subject: 'Installers at {COMPANY}', email_body: '<p>Hi</p>' },
+      { email_subject: 'Your installers', email_body: '<p>Hello</p>' },
+    ],
+  },
+  { email_subject: 'Still interested?', email_body: '<p>Hello again</p>', wait_in_days: 2 },
+  { email_subject: 'Last one', email_body: '<p>Goodbye</p>', wait_in_days: 1 },
+];
+const OWN = {
+  settings: { max_emails_per_day: 200, reputation_building: true },
+  schedule: {
+    days: ['monday' as const, 'friday' as const],
+    start_time: '09:00',
+    end_time: '17:00',
+    timezone: 'Europe/Paris' as const,
+  },
+  sequence: { title: 'Spring sequence', steps: STEPS },
+};
+const SPECS: CampaignSpec[] = [
+  { name: 'Adopted', ...OWN },
+  { name: 'Draft', ...OWN },
+  { name: 'Running', ...OWN, status: 'running' },
+  { name: 'Paused', ...OWN, schedule: { template: 3 } },
+];
+const TEMPLATE = {
+  ...{ id: 3, monday: true, tuesday: true, wednesday: true, thursday: true, friday: true },
+  ...{ saturday: false, sunday: false, start_time: '08:00', end_time: '16:00', timezone: 'Europe/Paris' },
+};
+
+/** Services for which an incomplete answer would lead to a request, if it was believed. */
+const EDITING = [
+  { sequence_repost: 'append', schedule_repost: 'replace' },
+  { sequence_repost: 'replace', variant_reference: 'order' },
+] as const satisfies Partial<ServiceBehaviour>[];
+
+interface Project {
+  folder: string;
+  store: Store;
+  behaviour: Partial<ServiceBehaviour>;
+}
+
+const campaigns = SPECS.map((spec) => campaign(`${spec.name.toLowerCase()}.yaml`, spec));
+const shapeOf = ({ variant_reference = 'step_id' }: Partial<ServiceBehaviour>) =>
+  shaped({ variants: variant_reference, reputation: 'shown' });
+const of = (names: readonly string[]): Campaign[] =>
+  campaigns.filter(({ spec }) => names.includes(spec.name));
+
+function applyTo(
+  service: Pick<Service, 'answer'>,
+  { folder, behaviour }: Pick<Project, 'folder' | 'behaviour'>,
+  planned: readonly Campaign[] = campaigns,
+  changed: Partial<Environment> = {},
+) {
+  return run({
+    ...{ url: 'https://send.example.com', folder, wire: () => wireTo(service), refuses: true },
+    environment: { ...environment(behaviour), ...changed },
+    campaigns: planned,
+  });
+}
+
+/** A project with nothing to do. The state knows each campaign but the adopted one, which is running. */
+async function inSync(folder: string, behaviour: Partial<ServiceBehaviour>): Promise<Project> {
+  const service = openService(shapeOf(behaviour), { campaigns: [], templates: [TEMPLATE] });
+  const allow = [{ hazard: 'launch' as const, by: '--allow launch' }];
+  const project = { folder, behaviour };
+  // Another checkout made it.
+  await applyTo(service, { ...project, folder: `${folder}-other` }, of(['Adopted']));
+  await applyTo(service, project, of(['Draft', 'Running', 'Paused']), { allow });
+  const launched = of(['Paused']).map((one) => ({
+    ...one,
+    spec: { ...one.spec, status: 'running' as const },
+  }));
+  await applyTo(service, project, launched, { allow });
+  const paused = launched.map((one) => ({ ...one, spec: { ...one.spec, status: 'paused' as const } }));
+  await applyTo(service, project, paused);
+  const { store } = service;
+  for (const adopted of store.campaigns) if (adopted.name === 'Adopted') adopted.status = 'active';
+  const { plan } = await applyTo(service, project);
+  expect(plan.summary).toMatchObject({ unchanged: 4, requests: 0 });
+  expect(store.campaigns.map(({ status }) => status)).toEqual(['active', 'draft', 'active', 'paused']);
+  return { ...project, store };
+}
+
+type Reply = ReturnType<Service['answer']>;
+type Wrong = (reply: NonNullable<Reply>) => Reply;
+
+/** The rows of a list or a sequence without the last that is meant; null if there is none. */
+function without(isMeant: (row: Record<string, unknown>) => boolean): Wrong {
+  return (reply) => {
+    const rows =
+      isRecord(reply.body) && Array.isArray(reply.body.data) ? reply.body.data.filter(isRecord) : [];
+    const last = rows.findLast(isMeant);
+    const left = rows.filter((row) => row !== last && row.variant_from_step !== (last?.id ?? 0));
+    return { ...reply, body: { data: left } };
+  };
+}
+
+const ok =
+  (body: unknown): Wrong =>
+  () => ({ status: 200, body });
+const NOTHING: Record<string, Wrong> = {
+  '404': () => ({ status: 404, body: { message: 'record_not_found' } }),
+  null: ok(null),
+  '{}': ok({}),
+  '[]': ok([]),
+  'data: []': ok({ data: [] }),
+  'data: null': ok({ data: null }),
+  'success: false': ok({ data: { success: false, message: 'No sequence steps yet.' } }),
+};
+const LESS: Record<string, Wrong> = {
+  'one row less': without((row) => row.variant !== true),
+  'one variant less': without((row) => row.variant === true),
+};
+const INCOMPLETE = { ...NOTHING, ...LESS };
+const WRONG: Record<string, Wrong> = {
+  ...INCOMPLETE,
+  '500': () => ({ status: 500, body: { message: 'Server Error' } }),
+  HTML: ok(HTML),
+  'a truncated body': ok('{"data": [{"id": 17'),
+};
+
+/** The service with this GET answered wrongly, once or always. */
+function misled(
+  service: Service,
+  path: string,
+  wrong: Wrong,
+  often: 'once' | 'always',
+): Pick<Service, 'answer'> {
+  let isSpent = false;
+  return {
+    answer(arrived: Arrived) {
+      const reply = service.answer(arrived);
+      if (arrived.method !== 'GET' || arrived.url.pathname !== path || isSpent || reply === null)
+        return reply;
+      isSpent = often === 'once';
+      return wrong(reply);
+    },
+  };
+}
+
+/** Plans and applies a copy of the project: the writes that arrived, and the plan, null if the service could not be read. */
+async function tryOn(project: Project, path: string, wrong: Wrong, often: 'once' | 'always') {
+  return withFolder(async (top) => {
+    const folder = join(top, 'state');
+    await cp(project.folder, folder, { recursive: true });
+    const service = openService(shapeOf(project.behaviour), structuredClone(project.store));
+    const result = await applyTo(misled(service, path, wrong, often), { ...project, folder }).catch(
+      () => null,
+    );
+    const writes = service.writes().map(({ method, path: to }) => `${method} ${to}`);
+    return { writes, plan: result?.plan ?? null };
+  });
+}
+
+const hazardsOf = (plan: Plan | null) => [
+  ...new Set(
+    plan?.campaigns.flatMap(({ problems }) =>
+      problems.filter(({ severity }) => severity === 'hazard').map(({ code }) => code),
+    ),
+  ),
+];
+
+describe('a project with nothing to do', () => {
+  it('sends nothing, whatever one GET answers, once or always', { timeout: 300_000 }, () =>
+    withFolder(async (top) => {
+      const project = await inSync(join(top, 'state'), EDITING[0]);
+      const ids = project.store.campaigns.map(({ id }) => id);
+      const paths = [
+        ...['/api/campaigns', '/api/campaigns/schedule/templates'],
+        ...ids.flatMap((id) =>
+          ['', '/schedule', '/sequence-steps'].map((part) => `/api/campaigns/${id}${part}`),
+        ),
+      ];
+      const sent: string[] = [];
+      for (const path of paths)
+        for (const [name, wrong] of Object.entries(WRONG))
+          for (const often of ['once', 'always'] as const) {
+            const { writes } = await tryOn(project, path, wrong, often);
+            sent.push(...writes.map((write) => `${path}: ${name}, ${often}: ${write}`));
+          }
+      expect(sent).toEqual([]);
+    }),
+  );
+
+  it.each(EDITING)(
+    'refuses what stays missing and forgives one answer, on a service with %j',
+    { timeout: 300_000 },
+    (behaviour) =>
+      withFolder(async (top) => {
+        const project = await inSync(join(top, 'state'), behaviour);
+        for (const { id, name } of project.store.campaigns)
+          for (const part of ['schedule', 'sequence-steps'])
+            for (const [answer, wrong] of Object.entries(part === 'schedule' ? NOTHING : INCOMPLETE)) {
+              // The state does not know how many emails the adopted one has.
+              if (name === 'Adopted' && answer in LESS) continue;
+              const at = `${name}, ${part}: ${answer}`;
+              const path = `/api/campaigns/${id}/${part}`;
+              const { plan: once } = await tryOn(project, path, wrong, 'once');
+              expect({ at, requests: once?.summary.requests }).toEqual({ at, requests: 0 });
+              const { plan, writes } = await tryOn(project, path, wrong, 'always');
+              expect({ at, writes, hazards: hazardsOf(plan) }).toEqual({
+                at,
+                writes: [],
+                hazards: expect.arrayContaining(['sequence-missing']),
+              });
+            }
+      }),
+  );
+});
+
+it('posts what is missing once it is allowed', () =>
+  withFolder(async (top) => {
+    const project = await inSync(join(top, 'state'), {});
+    const { store } = project;
+    const running = campaignOf(store.campaigns, 103);
+    if (running === undefined) throw new Error('there is no campaign 103');
+    running.steps = [];
+    running.schedule = null;
+    const service = openService(shapeOf({}), store);
+    const allow = [{ hazard: 'sequence-missing' as const, by: '--allow sequence-missing' }];
+    expect(hazardsOf((await applyTo(service, project)).plan)).toEqual(['sequence-missing']);
+    await applyTo(service, project, campaigns, { allow });
+    expect(running.steps).toHaveLength(5);
+    expect(running.schedule).not.toBeNull();
+    expect((await applyTo(service, project)).plan.summary).toMatchObject({ unchanged: 4, requests: 0 });
+  }));
