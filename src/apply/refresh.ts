@@ -32,11 +32,11 @@ import type { Beforehand } from './perform.js';
 import { LAUNCH_TIMEOUT } from './readback.js';
 import { whatListShows } from './tools.js';
 
-export interface RefreshInput extends PlannedBy {
-  /** Campaigns of manifests that are not planned: they tell whose names and entries are whose. */
-  others?: readonly Campaign[];
-  /** Files that are not planned and have errors, each with the first one: what they describe is not known. */
-  unread?: ReadonlyMap<string, string>;
+export interface RefreshInput extends Omit<PlannedBy, 'campaigns'> {
+  /** All campaigns of the environment: they tell whose names and entries are whose. */
+  campaigns: readonly Campaign[];
+  /** The campaigns of the files that were asked for; left out: all. */
+  selected?: readonly Campaign[];
   outside?: OutsideFiles;
   /** Manifests whose campaigns are read all the same: those of a saved plan. */
   again?: ReadonlySet<string>;
@@ -104,8 +104,7 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   const {
     environment,
     campaigns,
-    others = [],
-    unread = new Map(),
+    selected = campaigns,
     outside = new Map(),
     pending,
     probes = [],
@@ -120,10 +119,10 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   const full = targets.length === 0 && selection.files.length === 0;
   await checkWorkspace(environment, reader);
   const isMeant = ({ spec }: Campaign) => targets.length === 0 || targets.includes(spec.name);
-  const meant = campaigns.filter(isMeant);
+  const meant = selected.filter(isMeant);
   const planned = new Set(meant);
-  const pins = new Set([...campaigns, ...others].map(({ spec }) => spec.id));
-  const replacing = [...campaigns, ...others].some(({ spec }) => spec.replaces !== undefined);
+  const pins = new Set(campaigns.map(({ spec }) => spec.id));
+  const replacing = campaigns.some(({ spec }) => spec.replaces !== undefined);
   // Only the list tells which campaign a manifest without a pin means, also one that is not planned, and what became of an entry.
   const isPinned = ({ id }: { id: number | null }) => id !== null && pins.has(id);
   const pinned =
@@ -131,16 +130,9 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   const isTemplated = ({ campaign: { spec } }: Match) =>
     spec.schedule !== undefined && 'template' in spec.schedule;
   const first = pinned ? [] : await reader.campaigns();
-  const names = new Set([...campaigns, ...others].map(({ spec }) => spec.name));
-  const meaning = [...campaigns, ...others];
-  const entries = [
-    ...madeBy(pending, input.entries, { listed: first, campaigns: meaning }),
-    ...input.entries,
-  ];
-  const matched = matchCampaigns(meaning, first, entries, {
-    environment: environment.name,
-    unread,
-  });
+  const names = new Set(campaigns.map(({ spec }) => spec.name));
+  const entries = [...madeBy(pending, input.entries, { listed: first, campaigns }), ...input.entries];
+  const matched = matchCampaigns(campaigns, first, entries, { environment: environment.name });
   const all = withPredecessors(matched, { listed: first, entries, environment });
   const matches = all.filter(({ campaign }) => planned.has(campaign));
   const comparer = { environment, tool, entries: input.entries, pending, again };
@@ -154,7 +146,7 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
     restsInList(row, environment) &&
     pending.every((one) => one.id !== id && one.name !== name);
   const entryLeads = leadsOfEntries(entries, all, {
-    ...{ listed: pinned ? null : first, pending, unread, outside },
+    ...{ listed: pinned ? null : first, pending, outside },
   });
   const replaced = new Set(reading.map(({ predecessor }) => predecessor?.id));
   const shared = sharedEntries(entryLeads, reading, environment).filter(

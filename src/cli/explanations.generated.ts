@@ -120,10 +120,6 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
     "page": "errors.md",
     "text": "A file exists, but campaignctl cannot read it, mostly because of its permissions."
   },
-  "manifest-unreadable": {
-    "page": "errors.md",
-    "text": "Files were named on the command line, and one of them describes a campaign that was applied from another file, which has an error\nnow. Whether that other file still describes the campaign is not known, so campaignctl does not let a second file change it. Correct the\nother file, or delete it if the new one takes its place."
-  },
   "empty-file": {
     "page": "errors.md",
     "text": "A file with the body of an email holds only white space."

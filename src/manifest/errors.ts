@@ -37,7 +37,6 @@ export const CODES = {
   'file-too-large': 'A file is larger than allowed.',
   'file-not-utf8': 'A file is not text in UTF-8.',
   'file-unreadable': 'A file exists and cannot be read.',
-  'manifest-unreadable': 'A campaign was applied from another file, which has an error now.',
   'empty-file': 'The body file of an email is empty.',
   'bad-lead-id': 'A line of an ids file is not a lead id.',
   'no-match': 'A pattern or folder matches no manifest.',

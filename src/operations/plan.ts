@@ -7,7 +7,7 @@ import type { Comparison, Inventory } from '../model/outputs.js';
 import { isOfProbe } from '../model/probe.js';
 import type { Campaign } from '../model/spec.js';
 import { compareEnvironments, openPlan, type SavedPlan, savePlan } from '../plan/index.js';
-import { loadCampaigns, type Project, selectEnvironment } from '../project/index.js';
+import { loadCampaigns, type Project, selectEnvironment, selectedOf } from '../project/index.js';
 import { visibleLine } from '../view/index.js';
 import { withReader } from './connect.js';
 import { describeRun, refreshProject } from './run.js';
@@ -100,7 +100,7 @@ export async function compareProject(
       'For example: campaignctl compare staging production.',
     );
   const [from, to] = [selectEnvironment(project, asked.from), selectEnvironment(project, asked.to)];
-  const loaded = await loadCampaigns(project, { environments: [from, to], files, cwd });
+  const loaded = selectedOf(await loadCampaigns(project, { environments: [from, to], files, cwd }));
   stopOnErrors(loaded.findings, 'Correct them first.');
   const [left, right] = [loaded.campaigns[from.name] ?? [], loaded.campaigns[to.name] ?? []];
   const target = targetsOf([...left, ...right], asked.target);

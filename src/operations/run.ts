@@ -22,7 +22,7 @@ export async function refreshProject(
   signal: AbortSignal,
   { allow = [] }: { allow?: readonly Hazard[] } = {},
 ): Promise<Refresh> {
-  const { environment, campaigns, others, unread, selection, backend, store, world } = session;
+  const { environment, campaigns, selected, selection, backend, store, world } = session;
   const [entries, left] = await Promise.all([store.readAll(), store.pending()]);
   const other = await applyAtWork(backend, world);
   const pending = left.filter((one) => !isOfProbe(one));
@@ -37,7 +37,7 @@ export async function refreshProject(
   return refresh({
     environment,
     campaigns,
-    ...{ others, unread },
+    selected,
     outside: describedOutside(session, [...entries, ...pending]),
     selection,
     entries,

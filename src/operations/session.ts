@@ -28,6 +28,7 @@ import {
   readProject,
   realPlace,
   selectEnvironment,
+  selectedOf,
 } from '../project/index.js';
 import { type Backend, folderBackend, openBranch, type Store, sharedBackend } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
@@ -44,11 +45,10 @@ export interface ProjectPlace {
   debug: boolean;
 }
 
-/** An environment with its valid campaigns. `others`: campaigns of files that were not asked for; `unread`: those of them with errors; `outside`: files that belong to other environments. `sources`: the files that the selected campaigns are made from, with the SHA-256 of their text in hex; of the project file, that of what it says of this environment. */
+/** An environment with its campaigns, all of them valid. `selected`: those of the files that were asked for; `outside`: files that belong to other environments. `sources`: the files that the selected campaigns are made from, with the SHA-256 of their text in hex; of the project file, that of what it says of this environment. */
 export interface Session extends ProjectPlace {
   campaigns: Campaign[];
-  others: Campaign[];
-  unread: ReadonlyMap<string, string>;
+  selected: Campaign[];
   outside: ReadonlySet<string>;
   sources: Record<string, string>;
   selection: Selection;
@@ -185,9 +185,10 @@ export async function openSession(
     throw error;
   });
   const campaigns = loaded.campaigns[environment.name] ?? [];
+  const selected = campaigns.filter(({ file }) => loaded.selected.has(file));
   const sourcesOf = (target: readonly string[]) => {
     const isSelected = ({ spec }: Campaign) => target.length === 0 || target.includes(spec.name);
-    const used = campaigns
+    const used = selected
       .filter(isSelected)
       .flatMap(({ manifest }) => [...(loaded.filesOf.get(manifest) ?? [])]);
     const files = new Set([project.file, ...used, ...Object.keys(saved?.sources ?? {})]);
@@ -207,18 +208,15 @@ export async function openSession(
   const mayBeEmpty = flags.mayBeEmpty || isEmptied;
   const findings = loaded.findings.filter((finding) => !mayBeEmpty || !empty.includes(finding));
   stopOnErrors(findings, 'Correct them first. Nothing was read from the service and nothing was sent.');
-  tellWarnings(findings, world);
+  tellWarnings(selectedOf({ ...loaded, findings }).findings, world);
   // A saved plan holds names, which are those of the manifests that it was made from.
-  const target = saved === null ? targetsOf(campaigns, selection.target) : selection.target;
-  const others = loaded.others[environment.name] ?? [];
-  const { unread, outside } = loaded;
+  const target = saved === null ? targetsOf(selected, selection.target) : selection.target;
   return {
     ...{
       ...place,
       campaigns,
-      others,
-      unread,
-      outside,
+      selected,
+      outside: loaded.outside,
       sources: sourcesOf(target),
       selection: { ...selection, target },
     },

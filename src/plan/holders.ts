@@ -13,7 +13,7 @@ import {
 import { fieldsOf, shownText } from '../sections/decode.js';
 import { isEmpty, union, without } from '../sections/leads.js';
 import { meaningOf, shownOf } from '../sections/status.js';
-import { fileOf, isOutside, type Match, type OutsideFiles } from './match.js';
+import { isOutside, type Match, type OutsideFiles } from './match.js';
 import { recordSent } from './reconcile.js';
 
 /** Which campaigns have which leads, as far as the state knows, and whether they have mailed them. */
@@ -30,15 +30,14 @@ export interface EntryLeads {
   leads: LeadRefs;
   /** The manifest that it was applied from stands, and is for another one now. */
   isLeft?: boolean;
-  /** Its file is there, was not planned and may describe the campaign still. */
-  isUnplanned: boolean;
+  /** Its manifest belongs to another environment and may describe the campaign still. */
+  isOutside: boolean;
 }
 
-/** `listed` is null if no list was read; `unread`, `outside`: files that are not planned. */
+/** `listed` is null if no list was read; `outside`: files of other environments. */
 interface EntryContext {
   listed: readonly ListedCampaign[] | null;
   pending: readonly PendingOperations[];
-  unread?: ReadonlyMap<string, string>;
   outside?: OutsideFiles;
 }
 
@@ -46,7 +45,7 @@ interface EntryContext {
 export function leadsOfEntries(
   entries: readonly StateEntry[],
   matches: readonly Match[],
-  { listed, pending, unread = new Map(), outside = new Map() }: EntryContext,
+  { listed, pending, outside = new Map() }: EntryContext,
 ): EntryLeads[] {
   const live = new Map(listed?.map((one) => [one.id, one]));
   const specs = new Map(matches.map(({ id, campaign }) => [id, campaign.spec]));
@@ -60,7 +59,7 @@ export function leadsOfEntries(
       isListed: listed === null || live.has(entry.id),
       leads: union(recorded.attached, recorded.doubtful),
       isLeft: !specs.has(entry.id) && isSameName(manifests.get(entry.manifest) ?? '', entry.name),
-      isUnplanned: fileOf(entry, unread) !== null || isOutside(entry, outside),
+      isOutside: isOutside(entry, outside),
     };
   });
 }

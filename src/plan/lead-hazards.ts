@@ -97,7 +97,7 @@ function leadsElsewhere(
   const { environment, recorded } = context;
   const sent = attachedBy(steps);
   return sharing(context, steps, holders, lint).flatMap(([one, shared]) => {
-    const { entry, spec, listed, isUnplanned, isLeft = false } = one;
+    const { entry, spec, listed, isOutside, isLeft = false } = one;
     const { word, isThere, ran } = statusOf(one, environment);
     if (ran === null) return [];
     const { id, manifest } = entry;
@@ -110,7 +110,7 @@ function leadsElsewhere(
     const isReplaced = id === replaced;
     const whose = isReplaced
       ? 'That campaign is the one that this one replaces'
-      : spec === null && !isUnplanned && !isLeft
+      : spec === null && !isOutside && !isLeft
         ? `No manifest describes that campaign any more (it was applied from ${manifest})`
         : `That campaign was applied from ${manifest}${isLeft ? left : ''}`;
     const out = isReplaced

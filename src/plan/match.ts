@@ -52,13 +52,12 @@ export function matchCampaigns(
     ...{ pins, left: leftIn(entries, campaigns, pins), newcomers: newIn(campaigns, entries) },
   };
   const matches = campaigns.map((campaign) => matchOne(campaign, live, state, about));
-  return claimedTwice(matches.map((match) => unlessUnread(match, entries, about)));
+  return claimedTwice(matches);
 }
 
-/** `environment`: as commands name it. `unread`: files with errors that are not planned, each with the first one. */
+/** `environment`: as commands name it. */
 export interface MatchContext {
   environment?: string;
-  unread?: ReadonlyMap<string, string>;
 }
 
 interface LiveIndex {
@@ -291,26 +290,6 @@ export function isOutside(entry: StateEntry, outside: OutsideFiles): boolean {
   const isOf = ({ name, id }: Described) =>
     id === undefined ? isSameName(name, entry.name) : id === entry.id;
   return described === null || described.some(isOf);
-}
-
-/** A campaign that was applied from a file which has errors may still be meant there. */
-function unlessUnread(
-  match: Match,
-  entries: readonly StateEntry[],
-  { unread = new Map() }: MatchContext,
-): Match {
-  if (unread.size === 0) return match;
-  const { campaign, id } = match;
-  const entry = entries.find((one) => one.id === id);
-  const file = entry === undefined ? null : fileOf(entry, unread);
-  if (entry === undefined || file === null || file === campaign.file) return match;
-  const problem: Problem = {
-    code: 'manifest-unreadable',
-    severity: 'error',
-    message: `Campaign ${id} ("${entry.name}") was applied from ${file}, which has an error: ${unread.get(file)} Whether that file still describes it is not known, and ${campaign.manifest} would take it over.`,
-    hint: `Correct ${file}, or delete it if ${campaign.manifest} takes its place.`,
-  };
-  return { ...match, problems: [...match.problems, problem] };
 }
 
 /** A file that lost manifests and has a new one: it does not tell which one was renamed, if any. `other`: a campaign of the new name. */

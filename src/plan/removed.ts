@@ -48,7 +48,7 @@ export function perhapsMoved(
       one.spec === null &&
       one.entry.id !== replaced &&
       one.entry.recorded.superseded_by === undefined &&
-      !one.isUnplanned &&
+      !one.isOutside &&
       one.listed !== null &&
       meaningOf(one.listed.status, environment.service.statuses) !== 'gone' &&
       isAlike(one),

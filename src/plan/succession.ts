@@ -320,8 +320,8 @@ export function planSuccession(
  */
 export function leftBehind(work: readonly Work[], entryLeads: readonly EntryLeads[]): LeftOver[] {
   const described = new Set<number | null>(work.map(({ plan }) => plan.id));
-  for (const { entry, spec, isUnplanned } of entryLeads)
-    if (spec !== null || isUnplanned) described.add(entry.id);
+  for (const { entry, spec, isOutside } of entryLeads)
+    if (spec !== null || isOutside) described.add(entry.id);
   return work.flatMap(({ succession, plan }) => {
     if (succession?.isDone !== true || succession.entry === null) return [];
     const { context, entry } = succession;

@@ -25,16 +25,14 @@ import { findManifests } from './manifests.js';
 import type { Project } from './project.js';
 
 /**
- * Campaigns by the name of their environment, in the order of files and documents, and everything that is wrong. `others`: those of
- * manifests that were not asked for, with errors or not; they only tell which names are taken. `unread`: files of those that
- * have errors, each with the first one; what they describe is not known for certain. `outside`: manifests of the project that belong
- * to none of the environments; they are not read.
- * `manifests`: how many documents were read. `files`: every file that was read. `filesOf`: by manifest, the files that its campaign is made from.
+ * The valid campaigns of a project by the name of their environment, in the order of files and documents, and everything that is wrong.
+ * `selected`: the manifests that were asked for; `selectedOf` narrows to them. `outside`: manifests of the project that belong to none of the
+ * environments; they are not read. `manifests`: how many documents the selected files have. `files`: every file that was read.
+ * `filesOf`: by manifest, the files that its campaign is made from.
  */
 export interface LoadedCampaigns {
   campaigns: Record<string, Campaign[]>;
-  others: Record<string, Campaign[]>;
-  unread: Map<string, string>;
+  selected: ReadonlySet<string>;
   outside: ReadonlySet<string>;
   findings: LocatedFinding[];
   manifests: number;
@@ -42,7 +40,7 @@ export interface LoadedCampaigns {
   filesOf: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** `files`: files and folders relative to `cwd` instead of the project's patterns. `look` sees the text of each file once. */
+/** `files`: files and folders that are asked for, relative to `cwd`; none: all that the project's patterns match. `look` sees the text of each file once. */
 interface LoadOptions {
   environments: Environment[];
   files: readonly string[];
@@ -55,7 +53,7 @@ interface LoadOptions {
 }
 
 /**
- * Reads, checks and resolves the manifests of a project for some environments. Each file is parsed once; a campaign
+ * Reads, checks and resolves all manifests of a project for some environments, whatever was asked for. Each file is parsed once; a campaign
  * with errors is left out of `campaigns`. Throws a Failure where a file or folder that is named does not exist or matches nothing.
  */
 export async function loadCampaigns(
@@ -63,12 +61,13 @@ export async function loadCampaigns(
   { environments, files, cwd, look = () => {}, inPlan = false, onDocuments = () => {} }: LoadOptions,
 ): Promise<LoadedCampaigns> {
   const found = await findManifests(project, { files, cwd, environments });
-  const meant = new Set(found.manifests);
-  // Campaigns have one name each in an environment, whatever is asked for.
+  const selected = new Set(found.manifests);
   const all =
     files.length === 0
       ? found.manifests
       : (await findManifests(project, { files: [], cwd, environments })).manifests;
+  // Selected files come last: of two campaigns with one name, the later one gets the finding.
+  const manifests = [...all.filter((file) => !selected.has(file)), ...selected];
   const read = new Set<string>();
   let html: Promise<unknown> | null = null;
   const readDisk = readerBelow(project.root);
@@ -88,12 +87,11 @@ export async function loadCampaigns(
     checker: createChecker(environment, { rules, policies }),
   }));
   const filesOf = new Map<string, Set<string>>();
-  const unread: LoadedCampaigns['unread'] = new Map();
   let count = 0;
   const findings: SourceFinding[] = [...found.findings];
-  for (const file of [...new Set([...all, ...meant])].sort()) {
-    const isMeant = meant.has(file);
-    const manifest = readManifest(file, isMeant ? readFile : readDisk, parser);
+  for (const file of manifests) {
+    const manifest = readManifest(file, readFile, parser);
+    filesOf.set(file, new Set([file]));
     onDocuments(manifest.documents);
     await html;
     for (const { environment, checker } of checkers) {
@@ -106,27 +104,19 @@ export async function loadCampaigns(
           used.add(name);
           return readFile(name, limit);
         };
-        if (isMeant) checker.add(document, readUsed);
-        else checker.addOther(document, readDisk);
+        checker.add(document, readUsed);
       }
     }
-    if (isMeant) {
-      count += manifest.count;
-      findings.push(...manifest.findings);
-    } else {
-      const wrong = manifest.findings.find(({ severity }) => severity === 'error');
-      if (wrong !== undefined) unread.set(file, wrong.message);
-    }
+    if (selected.has(file)) count += manifest.count;
+    findings.push(...manifest.findings);
     // Lets signal handlers run.
     await nextTurn();
   }
   const waivers: Waiver[] = [];
-  const others: LoadedCampaigns['others'] = {};
   const lint: { campaign: Campaign; findings: readonly Finding[] }[] = [];
   const campaigns = checkers.map(({ environment, checker }) => {
     const checked = checker.finish();
     findings.push(...checked.findings);
-    others[environment.name] = checked.others.map(asCampaign);
     waivers.push(...checked.waivers);
     for (const [at, campaign] of checked.campaigns.entries())
       lint.push({ campaign, findings: checked.lint[at] ?? [] });
@@ -136,16 +126,42 @@ export async function loadCampaigns(
   const isSound = findings.every(({ severity }) => severity === 'warning');
   if (isSound && environments.length === Object.keys(project.environments).length)
     findings.push(...unusedWaivers(waivers));
-  const yaml = new Set([...all, ...meant, ...parser.pieces, project.file]);
+  const yaml = new Set([...manifests, ...parser.pieces, project.file]);
   const source = (file: string) => readSource(file, readFile, yaml);
   if (isSound && inPlan) placeLint(lint, source);
   return {
     campaigns: Object.fromEntries(campaigns),
-    ...{ others, unread, outside: new Set(found.outside) },
+    ...{ selected, outside: new Set(found.outside) },
     findings: locate(findings, source),
     manifests: count,
     files: [...read],
     filesOf,
+  };
+}
+
+/** The campaigns of the selected files, and what is wrong with anything but the other manifests and files that only these use. */
+export function selectedOf({
+  campaigns,
+  selected,
+  findings,
+  files,
+  filesOf,
+  manifests,
+}: LoadedCampaigns): Pick<LoadedCampaigns, 'campaigns' | 'findings' | 'files' | 'manifests'> {
+  const used = new Set(selected);
+  const ofOthers = new Set<string>();
+  for (const own of filesOf.values()) {
+    const [manifest = ''] = own;
+    for (const file of own) (selected.has(manifest) ? used : ofOthers).add(file);
+  }
+  const isSelected = (file: string) => used.has(file) || !ofOthers.has(file);
+  return {
+    campaigns: Object.fromEntries(
+      Object.entries(campaigns).map(([name, own]) => [name, own.filter(({ file }) => selected.has(file))]),
+    ),
+    findings: findings.filter(({ file }) => isSelected(file)),
+    files: files.filter(isSelected),
+    manifests,
   };
 }
 
@@ -222,10 +238,6 @@ function placeLint(
     }));
     next += findings.length;
   }
-}
-
-function asCampaign({ manifest, file, document, spec }: Omit<Campaign, 'remarks'>): Campaign {
-  return { manifest, file, document, spec, remarks: [] };
 }
 
 /** Tags and references, be they written as escapes of YAML, or a file with a body. */

@@ -3,7 +3,7 @@
  * nothing outside the project is read and that every problem is said at once with its line. It must not talk to a
  * service or read environment variables: a token is known here by the name of its variable only.
  */
-export { describedIn, type LoadedCampaigns, loadCampaigns } from './campaigns.js';
+export { describedIn, type LoadedCampaigns, loadCampaigns, selectedOf } from './campaigns.js';
 export { isBelow, type NewText, readerBelow, realPlace, rewriteFiles, writeFiles } from './files.js';
 export {
   basenamesIn,

@@ -77,23 +77,17 @@ export function checkOne(
   return { found: [...strange, ...found], ...enforce(read, environment, inForce) };
 }
 
-/**
- * What follows from all campaigns of an environment: the rules that compare them, after `told`, which was said of each. `others`: campaigns
- * that are only compared with these.
- */
+/** What follows from all campaigns of an environment: the rules that compare them, after `told`, which was said of each. */
 export function compareAll(
   campaigns: readonly WrittenCampaign[],
   told: readonly CheckedAlone[],
   environment: Environment,
-  { rules = {}, others = [] }: RuleContext & { others?: readonly WrittenCampaign[] } = {},
+  { rules = {} }: RuleContext = {},
 ): Verdicts {
-  const strangers = new Set(others);
   const compared = RULES.flatMap((rule) =>
     'compare' in rule
-      ? Array.from(rule.compare([...others, ...campaigns], environment)).flatMap(([campaign, flaw]) =>
-          strangers.has(campaign)
-            ? []
-            : weighed(rule, rules, () => placed(campaign, [flaw])).map((finding) => ({ campaign, finding })),
+      ? Array.from(rule.compare(campaigns, environment)).flatMap(([campaign, flaw]) =>
+          weighed(rule, rules, () => placed(campaign, [flaw])).map((finding) => ({ campaign, finding })),
         )
       : [],
   );
@@ -267,14 +261,13 @@ export function unusedWaivers(waivers: readonly Waiver[]): Finding[] {
 
 /**
  * The campaigns of one environment, in the order of the documents, what is wrong, and what they waive. `written`: the same and
- * those with errors, with the places of their values. `others`: those of documents that are not meant, with errors or not.
+ * those with errors, with the places of their values.
  */
 export interface CheckedCampaigns {
   campaigns: Campaign[];
   /** For each of the campaigns, what its plan says of the findings. */
   lint: Finding[][];
   written: WrittenCampaign[];
-  others: WrittenCampaign[];
   findings: SourceFinding[];
   waivers: Waiver[];
 }
@@ -283,8 +276,6 @@ export interface CheckedCampaigns {
 export interface Checker {
   /** Resolves a document and checks its campaign by itself. */
   add(document: ManifestDocument, readFile: ReadFile): void;
-  /** A document that is only compared with. */
-  addOther(document: ManifestDocument, readFile: ReadFile): void;
   /** Compares them all. */
   finish(): CheckedCampaigns;
 }
@@ -293,7 +284,6 @@ export interface Checker {
 export function createChecker(environment: Environment, how: RuleContext): Checker {
   const held: { campaign: WrittenCampaign; sound: boolean }[] = [];
   const told: CheckedAlone[] = [];
-  const others: WrittenCampaign[] = [];
   const unresolved: SourceFinding[] = [];
   return {
     add(document, readFile) {
@@ -303,13 +293,9 @@ export function createChecker(environment: Environment, how: RuleContext): Check
       held.push({ campaign, sound });
       told.push(checkOne(campaign, environment, how));
     },
-    addOther(document, readFile) {
-      const { campaign } = resolve(document, environment, readFile);
-      if (campaign !== null) others.push(campaign);
-    },
     finish() {
       const written = held.map(({ campaign }) => campaign);
-      const { findings, remarks, lint, waivers } = compareAll(written, told, environment, { ...how, others });
+      const { findings, remarks, lint, waivers } = compareAll(written, told, environment, how);
       return {
         campaigns: held.flatMap(({ campaign: { manifest, file, document, spec, identity }, sound }, index) =>
           sound
@@ -322,7 +308,7 @@ export function createChecker(environment: Environment, how: RuleContext): Check
             : [],
         ),
         lint: held.flatMap(({ sound }, index) => (sound ? [lint[index] ?? []] : [])),
-        ...{ written, others, waivers },
+        ...{ written, waivers },
         findings: [...unresolved, ...findings],
       };
     },

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadCampaigns, readProject } from '../../src/project/index.js';
+import { loadCampaigns, readProject, selectedOf } from '../../src/project/index.js';
 import { failure, folder } from './folder.js';
 
 const config = `version: 1
@@ -25,7 +25,7 @@ async function said(root: string, files: string[] = [], cwd = root) {
 
 /** The manifests that are taken. */
 async function taken(root: string, files: string[] = [], cwd = root) {
-  const { campaigns } = await load(root, files, cwd);
+  const { campaigns } = selectedOf(await load(root, files, cwd));
   return campaigns.sandbox?.map(({ manifest }) => manifest);
 }
 
@@ -85,6 +85,40 @@ test('files and folders on the command line are taken instead, relative to the w
     'campaigns/de/autumn.yaml',
   ]);
   expect(await taken(root, ['.'])).toHaveLength(4);
+});
+
+test('all manifests are loaded and checked, whatever is named; only what is named is selected', async () => {
+  const root = folder({
+    ...client,
+    'campaigns/it/a.yaml': 'name: Spring\n',
+    'campaigns/it/syntax.yaml': 'name: [\n',
+    'campaigns/it/use.yaml': 'name: Use\nsequence: { use: ../../pieces/other.yaml }\n',
+    'pieces/other.yaml': 'titel: Other\n',
+  });
+  const loaded = await load(root, ['campaigns/fr/spring.yaml']);
+  expect(loaded.campaigns.sandbox?.map(({ spec }) => spec.name)).toEqual([
+    'Autumn',
+    'Summer',
+    'Spring',
+    'Spring',
+    'Spring 2',
+  ]);
+  const filesOf = ({ findings }: Pick<typeof loaded, 'findings'>) => [
+    ...new Set(findings.map(({ code, file }) => `${code} ${file}`)),
+  ];
+  expect(filesOf(loaded)).toEqual([
+    'duplicate-name campaigns/fr/spring.yaml',
+    'yaml-syntax campaigns/it/syntax.yaml',
+    'missing-key pieces/other.yaml',
+    'unknown-key pieces/other.yaml',
+  ]);
+  const selected = selectedOf(loaded);
+  expect(filesOf(selected)).toEqual(['duplicate-name campaigns/fr/spring.yaml']);
+  expect([selected.campaigns.sandbox?.length, selected.manifests, selected.files]).toEqual([
+    2,
+    2,
+    ['campaigns/fr/spring.yaml'],
+  ]);
 });
 
 test('a file or folder that is not there, holds no manifest or lies outside stops everything', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadCampaigns, readProject } from '../../src/project/index.js';
+import { loadCampaigns, readProject, selectedOf } from '../../src/project/index.js';
 import { failure, folder } from './folder.js';
 
 /** A project of two clients: globex has a broken manifest, a pattern without files, and a campaign with a name of acme's. */
@@ -20,10 +20,10 @@ environments:
 async function load(root: string, names: string[], files: string[] = []) {
   const project = await readProject({ cwd: root, config: null });
   const environments = Object.values(project.environments).filter(({ name }) => names.includes(name));
-  const loaded = await loadCampaigns(project, { environments, files, cwd: root });
+  const loaded = selectedOf(await loadCampaigns(project, { environments, files, cwd: root }));
   const taken = Object.entries(loaded.campaigns).map(([name, own]) => [name, own.map((one) => one.manifest)]);
   const said = loaded.findings.map(({ severity, code, file, line }) => `${severity} ${code} ${file}:${line}`);
-  return { taken: Object.fromEntries(taken), others: loaded.others, read: loaded.files, said, loaded };
+  return { taken: Object.fromEntries(taken), read: loaded.files, said, loaded };
 }
 
 test('an environment takes its own part of the manifests, and nothing of another is read or said', async () => {

@@ -27,13 +27,9 @@ export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'):
 }
 
 /** What the rules say of campaigns that were resolved. */
-export function applyRules(
-  campaigns: readonly WrittenCampaign[],
-  where: Environment,
-  { others = [] }: { others?: readonly WrittenCampaign[] } = {},
-) {
+export function applyRules(campaigns: readonly WrittenCampaign[], where: Environment) {
   const told = campaigns.map((campaign) => checkOne(campaign, where));
-  return compareAll(campaigns, told, where, { others });
+  return compareAll(campaigns, told, where);
 }
 
 /** A campaign with one sequence; steps say only what matters to the test. */

@@ -11,7 +11,7 @@ import { EXIT, type ExitCode, Failure, messageOf, usage } from '../../model/fail
 import type { Calendars, LocatedFinding } from '../../model/outputs.js';
 import { openPlace, stopOnErrors, tellWarnings } from '../../operations/session.js';
 import { readText } from '../../project/files.js';
-import { loadCampaigns } from '../../project/index.js';
+import { loadCampaigns, selectedOf } from '../../project/index.js';
 import type { PageScript } from '../../view/html-page.js';
 import { printable, renderCalendarMarkdown, renderCalendarText } from '../../view/index.js';
 import { renderPreviewHtml, renderTroubleHtml } from '../../view/preview-html.js';
@@ -112,7 +112,7 @@ async function render(
 ): Promise<{ shown: string; warnings: readonly LocatedFinding[] }> {
   const { cwd } = shell;
   const { project, environment } = await openPlace(flags, shell);
-  const loaded = await loadCampaigns(project, { environments: [environment], files, cwd });
+  const loaded = selectedOf(await loadCampaigns(project, { environments: [environment], files, cwd }));
   const sources = [project.file, ...loaded.files].map((file) => join(project.root, file));
   follow([...sources, ...(lead === null ? [] : [resolve(cwd, lead)])]);
   stopOnErrors(loaded.findings, 'Correct them first.');
