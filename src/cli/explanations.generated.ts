@@ -380,6 +380,10 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
     "page": "messages.md",
     "text": "The API saves a template only with a schedule that is posted, and this one does not change."
   },
+  "step-inactive": {
+    "page": "messages.md",
+    "text": "An email of the manifest is switched off in the service's web app, so the service does not send it. The API cannot switch it on: do so in the web\napp, or remove the email from the manifest if it is to stay off. A manifest need not have emails that are switched off."
+  },
   "cannot-detach": {
     "page": "messages.md",
     "text": "Leads that are no longer in the manifest stay attached. Remove them in the web app."
@@ -691,6 +695,10 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   "sequence-missing": {
     "page": "approvals.md",
     "text": "**needs approval**: The service no longer shows the sequence or the schedule of a campaign that has one, or not all of it: apply would post it again. The API cannot remove either, so the answer is more likely wrong: campaignctl has read it twice. Look at the campaign in the web app, or plan again later.\n\nSome changes are possible but dangerous. `apply` sends nothing until you allow each of them by name, with\n`--allow` or, for one environment, with `allow:` in the project file. No flag allows everything at once.\nEvery view of a plan shows a hazard as needing approval or as accepted, with the flag or the line of the project file that accepts it."
+  },
+  "revives-inactive-step": {
+    "page": "approvals.md",
+    "text": "**needs approval**: A campaign that replaces another one has an email that was switched off there in the web app: it would be mailed after all. See [changing-copy.md](changing-copy.md).\n\nSome changes are possible but dangerous. `apply` sends nothing until you allow each of them by name, with\n`--allow` or, for one environment, with `allow:` in the project file. No flag allows everything at once.\nEvery view of a plan shows a hazard as needing approval or as accepted, with the flag or the line of the project file that accepts it."
   },
   "repeat-attach": {
     "page": "approvals.md",

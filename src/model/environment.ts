@@ -15,6 +15,8 @@ export const HAZARDS = {
     'The emails of a campaign that has run, or may have, are replaced: leads in the middle of them may get emails again, or miss some.',
   'sequence-missing':
     'The service no longer shows the sequence or the schedule of a campaign that has one, or not all of it: apply would post it again.',
+  'revives-inactive-step':
+    'A campaign that replaces another one has an email that was switched off there in the web app: it would be mailed after all.',
   'repeat-attach': 'These leads may be attached already, and attaching them again might enter them twice.',
   rename: 'The name in the manifest changed. The API cannot rename: apply would create a second campaign.',
   missing:

@@ -130,7 +130,7 @@ export function unchangedSections({ changes, problems }: CampaignPlan): SectionN
  */
 export function driftOf(plan: Plan, renamed: ReadonlySet<string>): Plan {
   const campaigns = plan.campaigns.flatMap((campaign): CampaignPlan[] => {
-    const changes = campaign.changes.filter(isDrift);
+    const changes = [...campaign.changes.filter(isDrift), ...switchedOff(campaign, plan.by_hand)];
     const problems = losses(campaign, renamed.has(campaign.name));
     if (changes.length + problems.length === 0) return [];
     return [{ ...campaign, action: 'drift', changes, steps: [], problems, content: null, impact: null }];
@@ -143,6 +143,15 @@ export function driftOf(plan: Plan, renamed: ReadonlySet<string>): Plan {
   const summary = { ...none, change: length, unchanged, removed: left.length };
   const problems = [...plan.problems.filter(isOfRemoved), ...unknown(plan.campaigns, renamed)];
   return { ...plan, mode: 'drift', summary, problems, campaigns, removed, by_hand: [] };
+}
+
+/** Emails that a person has switched off: no request can do that, or undo it. */
+function switchedOff({ id, last }: CampaignPlan, tasks: Plan['by_hand']): PlannedChange[] {
+  return tasks.flatMap((task): PlannedChange[] => {
+    const { section, path, from, to } = task;
+    if (last === null || task.id !== id || section !== 'sequence' || !path.endsWith('.active')) return [];
+    return [{ section, path, kind: 'update', from, to, note: null, origin: 'service' }];
+  });
 }
 
 const isUnknownStatus = ({ code }: Problem) => code === 'unknown-status';

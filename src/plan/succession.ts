@@ -22,6 +22,7 @@ import { attachedBy, mailedBy } from './lead-hazards.js';
 import type { Match, Predecessor } from './match.js';
 import { record } from './order.js';
 import type { Succession, Work } from './reconcile.js';
+import { revivedEmails } from './revived.js';
 
 /**
  * Succession: which campaign a manifest replaces, and what the plan of the new one does with the old one. The old one is planned as if a
@@ -305,6 +306,7 @@ export function planSuccession(
       ...(shown.believed && steps.length > 0 ? [pausedUnseen(which, shown)] : []),
       ...(isStuck ? [notAtRest(which, old)] : []),
       ...leadsNotKnown(old, asked, { recorded, which }),
+      ...revivedEmails(old, spec, { asked, which }),
     ],
     replaces: {
       ...{ id: id ?? 0, name: old.spec.name, status: word, running: steps.length > 0 || isStuck },

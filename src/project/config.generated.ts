@@ -86,7 +86,7 @@ export interface EnvironmentConfig {
   manifests?: string[];
   workspace?: WorkspaceConfig;
   /**
-   * Hazards that are accepted here without --allow. launch: The campaign starts to mail real people. attach-running: Leads are added to a campaign that is sending, or may be: they are mailed without another approval. leads-elsewhere: The same list or leads are attached to another campaign, which has run or may have, or which the same plan launches: they would be mailed twice. reset-unreadable: The service does not show a setting, and the manifest does not write it: any update would reset it. adopt: A campaign that is sending, or may be, and that the state does not know would be changed or paused: it may be someone else's. replace-sequence: The emails of a campaign that has run, or may have, are replaced: leads in the middle of them may get emails again, or miss some. sequence-missing: The service no longer shows the sequence or the schedule of a campaign that has one, or not all of it: apply would post it again. repeat-attach: These leads may be attached already, and attaching them again might enter them twice. rename: The name in the manifest changed. The API cannot rename: apply would create a second campaign. missing: A campaign that was applied before is missing, or the token shows another workspace: apply would create a new one, or change another campaign with the same name. mass-change: More than 25 campaigns and more than 30 % of all would change at once.
+   * Hazards that are accepted here without --allow. launch: The campaign starts to mail real people. attach-running: Leads are added to a campaign that is sending, or may be: they are mailed without another approval. leads-elsewhere: The same list or leads are attached to another campaign, which has run or may have, or which the same plan launches: they would be mailed twice. reset-unreadable: The service does not show a setting, and the manifest does not write it: any update would reset it. adopt: A campaign that is sending, or may be, and that the state does not know would be changed or paused: it may be someone else's. replace-sequence: The emails of a campaign that has run, or may have, are replaced: leads in the middle of them may get emails again, or miss some. sequence-missing: The service no longer shows the sequence or the schedule of a campaign that has one, or not all of it: apply would post it again. revives-inactive-step: A campaign that replaces another one has an email that was switched off there in the web app: it would be mailed after all. repeat-attach: These leads may be attached already, and attaching them again might enter them twice. rename: The name in the manifest changed. The API cannot rename: apply would create a second campaign. missing: A campaign that was applied before is missing, or the token shows another workspace: apply would create a new one, or change another campaign with the same name. mass-change: More than 25 campaigns and more than 30 % of all would change at once.
    */
   allow?: (
     | 'launch'
@@ -96,6 +96,7 @@ export interface EnvironmentConfig {
     | 'adopt'
     | 'replace-sequence'
     | 'sequence-missing'
+    | 'revives-inactive-step'
     | 'repeat-attach'
     | 'rename'
     | 'missing'

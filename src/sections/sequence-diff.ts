@@ -1,6 +1,7 @@
 import { isObject } from '../model/json.js';
 import { type ContentEmail, NOT_KNOWN, type Problem } from '../model/outputs.js';
 import type { DesiredSequence, DesiredStep } from '../model/spec.js';
+import { label, listed } from '../model/words.js';
 import { canonicalText } from './decode.js';
 import {
   added,
@@ -21,7 +22,8 @@ export interface LiveSequence {
   title: string | null;
   steps: LiveStep[];
 }
-type LiveEmail = ContentEmail & { id: number };
+/** `active`: false if the email was switched off in the web app, which the API cannot do or undo. */
+export type LiveEmail = ContentEmail & { id: number; active?: false };
 export type LiveStep = LiveEmail & { variants: LiveEmail[] };
 
 /** How the difference is closed; `blocked` where the API has no way. */
@@ -43,7 +45,74 @@ export function diffSequence(
   const { match, changes } = compare(live, desired, context);
   const way = wayTo(live, desired, context);
   const problems = way === 'blocked' ? [blocked(match, context)] : variantsAfter(way, desired, context);
-  return { changes: [...untoldTitle(way, live, desired, context), ...changes], problems };
+  const inactive = hasInactive(live) ? inactiveEmails(comparable(live, desired), desired) : [];
+  return {
+    changes: [...untoldTitle(way, live, desired, context), ...changes],
+    problems: inactive.length > 0 ? [...problems, switchedOff(inactive)] : problems,
+    byHand: inactive.map(({ path }) => updated(`${path}.active`, false, true, OFF)),
+  };
+}
+
+const OFF = "switched off in the service's web app, where alone it can be switched on";
+
+/** An email that is not sent, by its place: `steps[1]`. */
+interface InactiveEmail {
+  path: string;
+  subject: string;
+}
+
+function hasInactive({ steps }: LiveSequence): boolean {
+  return steps.some((step) => [step, ...step.variants].some(({ active }) => active === false));
+}
+
+/** Without the emails that are switched off, if the manifest leaves just these out. */
+function comparable(live: LiveSequence, desired: DesiredSequence): LiveSequence {
+  if (!hasInactive(live)) return live;
+  const isLeftOut = (email: LiveEmail, wanted: ContentEmail | undefined) =>
+    email.active === false && (wanted === undefined || !sameEmail(email, wanted));
+  const steps: LiveStep[] = [];
+  for (const step of live.steps) {
+    const wanted = desired.steps[steps.length];
+    const isOff = step.variants.every(({ active }) => active === false);
+    if (isOff && isLeftOut(step, wanted)) continue;
+    const { left } = pairVariants(step.variants, wanted?.variants ?? []);
+    const dropped = new Set(left.filter((email) => isLeftOut(email, undefined)));
+    steps.push({ ...step, variants: step.variants.filter((variant) => !dropped.has(variant)) });
+  }
+  return isSame(steps, desired.steps) ? { ...live, steps } : live;
+}
+
+function isSame(steps: readonly LiveStep[], desired: readonly DesiredStep[]): boolean {
+  const length = Math.max(steps.length, desired.length);
+  return Array.from({ length }, (_, at) => stepChanges(at, steps[at], desired[at])).every(
+    (changes) => changes.length === 0,
+  );
+}
+
+/** The emails of the manifest that are switched off. */
+function inactiveEmails({ steps }: LiveSequence, desired: DesiredSequence): InactiveEmail[] {
+  return desired.steps.flatMap(({ variants }, at) => {
+    const step = steps[at];
+    if (step === undefined) return [];
+    const { left } = pairVariants(step.variants, variants);
+    const path = `steps[${at}]`;
+    const others = step.variants.flatMap((variant, place) =>
+      left.includes(variant) ? [] : [{ path: `${path}.variants[${place}]`, email: variant }],
+    );
+    return [{ path, email: step }, ...others].flatMap(({ path, email }) =>
+      email.active === false ? [{ path, subject: canonicalText(email.email_subject) }] : [],
+    );
+  });
+}
+
+function switchedOff(emails: readonly InactiveEmail[]): Problem {
+  const names = emails.map(({ path, subject }) => `${label(path)} (${JSON.stringify(subject)})`);
+  return {
+    code: 'step-inactive',
+    severity: 'warning',
+    message: `Emails of the manifest are switched off in the service's web app, so they are not sent: ${listed(names)}. The API cannot switch them on.`,
+    hint: 'Switch them on in the web app. To leave them off, remove them from the manifest.',
+  };
 }
 
 /** A sequence that exists is posted again only where the project file says what this service does then. */
@@ -108,9 +177,10 @@ function compare(
     const to = { title: desired.title, steps: desired.steps.map(stepJson) };
     return { match: 'none', changes: [added('', to)] };
   }
-  const length = Math.max(live.steps.length, desired.steps.length);
+  const { steps } = comparable(live, desired);
+  const length = Math.max(steps.length, desired.steps.length);
   const changes = Array.from({ length }, (_, index) =>
-    stepChanges(index, live.steps[index], desired.steps[index]),
+    stepChanges(index, steps[index], desired.steps[index]),
   ).flat();
   return { match: matchOf(live, changes), changes: [...titleChange(live, desired, context), ...changes] };
 }
@@ -192,7 +262,10 @@ function variantChanges(
  * Pairs as many as can be paired; what remains of both, in their order. A live subject may have one `Re: ` more than the
  * desired one: beginning with the shortest, and taking the very same first, none takes what another needs.
  */
-export function pairVariants(live: readonly ContentEmail[], desired: readonly ContentEmail[]) {
+export function pairVariants<Live extends ContentEmail>(
+  live: readonly Live[],
+  desired: readonly ContentEmail[],
+) {
   const left = [...live];
   const take = (matches: (candidate: ContentEmail) => boolean) => {
     const at = left.findIndex(matches);
@@ -209,6 +282,15 @@ export function pairVariants(live: readonly ContentEmail[], desired: readonly Co
       }),
   );
   return { missing: desired.filter((variant) => !paired.has(variant)), left };
+}
+
+/** Subject and body of an email, in the form in which they are compared. */
+export function copyKey({ email_subject, email_body, thread_reply }: ContentEmail): string {
+  const subject = canonicalText(email_subject);
+  return JSON.stringify([
+    thread_reply ? subject.replace(/^re:\s*/i, '') : subject,
+    canonicalText(email_body),
+  ]);
 }
 
 function sameEmail(live: ContentEmail, desired: ContentEmail): boolean {

@@ -30,6 +30,7 @@ import {
 import {
   asEmail,
   diffSequence,
+  type LiveEmail,
   type LiveSequence,
   type LiveStep,
   pairVariants,
@@ -225,7 +226,7 @@ function sortedBase(base: readonly SequenceRow[]): SequenceRow[] {
 }
 
 /** A variant may leave wait and thread to its step. */
-function email(fields: Fields, parent: ContentEmail | null): ContentEmail {
+function email(fields: Fields, parent: ContentEmail | null): Omit<LiveEmail, 'id'> {
   const wait = integer(fields, 'wait_in_days') ?? parent?.wait_in_days ?? null;
   const reply = boolean(fields, 'thread_reply') ?? parent?.thread_reply ?? null;
   return {
@@ -233,6 +234,7 @@ function email(fields: Fields, parent: ContentEmail | null): ContentEmail {
     email_body: copy(fields, 'email_body'),
     wait_in_days: needed(wait, fields, 'wait_in_days'),
     thread_reply: needed(reply, fields, 'thread_reply'),
+    ...(boolean(fields, 'active') === false ? { active: false as const } : {}),
   };
 }
 
@@ -309,16 +311,34 @@ function request(
 
 /** Bodies as they are, byte for byte. A subject loses the `Re: ` that services put in front of a reply. */
 function toManifest(live: LiveSequence, context: CampaignContext): ManifestSection {
-  if (live.steps.length === 0) return { section: null, remarks: [] };
-  const empty = live.steps.flatMap((step, index) => emptyTexts(step, index + 1));
+  const { steps, remarks: off } = activeSteps(live);
+  if (steps.length === 0) return { section: null, remarks: off };
+  const empty = steps.flatMap((step, index) => emptyTexts(step, index + 1));
   if (empty.length > 0) return { section: null, remarks: empty.map(leftOut) };
   const known = knownTitle(live, context);
   return {
-    section: { title: known ?? context.spec.name, steps: live.steps.map(stepToManifest) },
-    remarks:
-      known === null
+    section: { title: known ?? context.spec.name, steps: steps.map(stepToManifest) },
+    remarks: [
+      ...(known === null
         ? [note("title: not shown by the service; the campaign's name stands in its place")]
-        : [],
+        : []),
+      ...off,
+    ],
+  };
+}
+
+/** The steps that the service sends; a remark names the others. A step that is off stays if one of its variants is on. */
+function activeSteps({ steps }: LiveSequence): { steps: LiveStep[]; remarks: ManifestSection['remarks'] } {
+  const isOff = ({ active }: Omit<LiveEmail, 'id'>) => active === false;
+  const isDropped = (step: LiveStep) => isOff(step) && step.variants.every(isOff);
+  const off = steps.flatMap((step) => [...(isDropped(step) ? [step] : []), ...step.variants.filter(isOff)]);
+  const names = off.map(({ email_subject }) => JSON.stringify(canonicalText(email_subject)));
+  const remark = note(`switched off in the service, so not in the manifest: ${names.join(', ')}`);
+  return {
+    steps: steps
+      .filter((step) => !isDropped(step))
+      .map((step) => ({ ...step, variants: step.variants.filter((variant) => !isOff(variant)) })),
+    remarks: off.length === 0 ? [] : [remark],
   };
 }
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ServiceBehaviour } from '../../src/model/environment.js';
+import type { Json } from '../../src/model/json.js';
 import type { ResolvedSequence } from '../../src/model/spec.js';
 import { UNKNOWN_STATE } from '../../src/model/state.js';
 import { sequence } from '../../src/sections/sequence.js';
@@ -15,6 +17,7 @@ import {
   ROW_1,
   ROW_2,
   ROW_A,
+  ROW_B,
   sent,
   VARIED,
   variant,
@@ -368,5 +371,81 @@ describe('the title of a sequence', () => {
       sequence: { title: 'Spring sequence' },
     });
     expect(sequence.record(UNKNOWN_STATE, step, 'in_doubt')).toEqual(UNKNOWN_STATE);
+  });
+});
+
+describe('an email that is switched off in the web app', () => {
+  const off = { active: false };
+  const differs = (written: ResolvedSequence, rows: Json, service: Partial<ServiceBehaviour> = {}) => {
+    const context = liveContext(
+      { sequence: written },
+      { sequence: { title: null, steps: rows } },
+      { service },
+    );
+    const { changes, problems, steps } = sequence.plan(context);
+    const byHand = sequence.byHand(context).map(({ path, from, to }) => [path, from, to]);
+    return { changes, problems: codes(problems), steps: steps.map(({ id }) => id), byHand };
+  };
+  const inSync = { changes: [], problems: [], steps: [], byHand: [] };
+
+  it.each<[string, Json, string]>([
+    ['a step', [ROW_1, { ...ROW_2, ...off }], 'steps[1].active'],
+    ['a step, said in another way', [ROW_1, { ...ROW_2, active: '0' }], 'steps[1].active'],
+  ])('is a task by hand, and no edit of the sequence: %s', (_, rows, path) => {
+    expect(differs(PLAIN, rows)).toEqual({
+      ...{ changes: [], problems: ['warning step-inactive'], steps: [] },
+      byHand: [[path, false, true]],
+    });
+  });
+
+  it('is a task by hand as a variant', () => {
+    expect(differs(VARIED, [ROW_1, { ...ROW_A, ...off }, ROW_B, ROW_2]).byHand).toEqual([
+      ['steps[0].variants[0].active', false, true],
+    ]);
+  });
+
+  it('does not keep other emails from being appended', () => {
+    const [first, second] = PLAIN.steps;
+    if (first === undefined || second === undefined) throw new Error('two steps were expected');
+    const more = { ...PLAIN, steps: [first, second, { ...second, email_subject: 'Last one' }] };
+    const { steps, problems } = differs(more, [ROW_1, { ...ROW_2, ...off }], { sequence_repost: 'append' });
+    expect({ steps, problems }).toEqual({ steps: ['sequence'], problems: ['warning step-inactive'] });
+  });
+
+  it('is active where nothing says otherwise', () => {
+    const { active: _, ...unsaid } = ROW_2;
+    expect(differs(PLAIN, [ROW_1, unsaid])).toEqual(inSync);
+    expect(differs(PLAIN, [ROW_1, { ...ROW_2, active: null }])).toEqual(inSync);
+  });
+
+  it.each<[string, ResolvedSequence, Json]>([
+    ['a step', { ...PLAIN, steps: PLAIN.steps.slice(1) }, [{ ...ROW_1, ...off }, ROW_2]],
+    ['the last step', { ...PLAIN, steps: PLAIN.steps.slice(0, 1) }, [ROW_1, { ...ROW_2, ...off }]],
+    ['variants', PLAIN, [ROW_1, { ...ROW_A, ...off }, { ...ROW_B, ...off }, ROW_2]],
+  ])('need not be in the manifest: %s', (_, written, rows) => {
+    expect(differs(written, rows)).toEqual(inSync);
+  });
+
+  it('is not replaced by an edited one', () => {
+    const [first] = PLAIN.steps;
+    if (first === undefined) throw new Error('a step was expected');
+    const edited = { ...PLAIN, steps: [first, { ...NEWS, email_body: '<p>Other news</p>' }] };
+    const service = { sequence_repost: 'append' as const };
+    const { problems, steps } = differs(edited, [ROW_1, { ...ROW_2, ...off }], service);
+    expect({ problems, steps }).toEqual({
+      problems: ['blocked sequence-exists', 'warning step-inactive'],
+      steps: [],
+    });
+  });
+
+  it('is left out of an imported manifest', () => {
+    const rows = [ROW_1, { ...ROW_A, ...off }, ROW_B, { ...ROW_2, ...off }];
+    const { section, remarks } = sequence.toManifest(
+      liveContext({}, { sequence: { title: 'Spring sequence', steps: rows } }),
+    );
+    expect(remarks.map(({ text }) => text)).toEqual([
+      'switched off in the service, so not in the manifest: "Installers at {COMPANY}", "Re: Any news?"',
+    ]);
+    expect(differs(section as unknown as ResolvedSequence, rows)).toEqual(inSync);
   });
 });

@@ -72,6 +72,8 @@ export interface StoredStep {
   variant: boolean;
   variant_from_step: number | null;
   thread_reply: boolean;
+  /** False: switched off in the web app. */
+  active?: boolean;
 }
 
 /** The settings that the document knows, written down a second time: what the service sets where nothing was sent. */
