@@ -1,17 +1,11 @@
 import type { ApplyResult, CampaignOutcome, CampaignPlan, Problem, RunHead } from '../model/outputs.js';
-import { fingerprint, type Work } from '../plan/index.js';
-import {
-  concludeCampaign,
-  isLaunchDue,
-  type Progress,
-  recordUnchanged,
-  sendSteps,
-  untouched,
-} from './campaign.js';
-import { shareLists, withTwins } from './gate.js';
+import { fingerprint } from '../plan/index.js';
+import { concludeCampaign, isLaunchDue, sendSteps, untouched } from './campaign.js';
+import { shareLists, withDuplicates } from './lists.js';
+import { recordUnchanged } from './record.js';
 import type { Refresh } from './refresh.js';
 import { inRounds, recordSuccessions } from './succession.js';
-import { type ApplyTools, asFailure, sideBySide } from './tools.js';
+import { type ApplyTools, asFailure, type Progress, sideBySide } from './tools.js';
 
 /**
  * Sends the steps of a plan: campaigns side by side, the steps of one campaign in order, launches once everything else was
@@ -44,18 +38,18 @@ export async function applyPlan(
     const start = { ...head, environment: plan.environment, plan: told, specs };
     const journal = await tools.store.begin(start, () => new Date(tools.now()).toISOString());
     const run = { journal, beforehand, tools };
-    const conclude = async (one: Work, progress: Progress) => {
-      outcomes[places.get(one) ?? 0] = await concludeCampaign(one, progress, run);
+    const conclude = async (progress: Progress) => {
+      outcomes[places.get(progress.work) ?? 0] = await concludeCampaign(progress, run);
     };
-    const due: [Work, Progress][] = [];
+    const due: Progress[] = [];
     for (const round of inRounds(sending))
-      await sideBySide(round, 2 * tools.parallelism, async (one) => {
-        const progress = await sendSteps(one, run);
-        if (isLaunchDue(one, progress)) due.push([one, progress]);
-        else await conclude(one, progress);
+      await sideBySide(round, 2 * tools.parallelism, async (work) => {
+        const progress = await sendSteps(work, run);
+        if (isLaunchDue(progress)) due.push(progress);
+        else await conclude(progress);
       });
-    await sideBySide(due, 2 * tools.parallelism, ([one, progress]) => conclude(one, progress));
-    const seen = await withTwins(outcomes, tools);
+    await sideBySide(due, 2 * tools.parallelism, conclude);
+    const seen = await withDuplicates(outcomes, tools);
     outcomes.splice(0, outcomes.length, ...seen);
     const complete = outcomes.every(({ result }) => result === 'done');
     await journal.end(tools.stopping() ? 'interrupted' : complete ? 'done' : 'incomplete').catch((error) => {

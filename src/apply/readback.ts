@@ -1,138 +1,96 @@
+/** Reads a campaign again: until an effect shows, and in the end to prove what was sent. */
+import type { ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
-import type { Change, SectionName, StepOutcome } from '../model/outputs.js';
-import { count } from '../model/words.js';
+import type { Change, SectionName, Step, StepResult } from '../model/outputs.js';
+import { count, LEAD_DELAY } from '../model/words.js';
 import {
   answersFor,
   type CampaignContext,
   contradiction,
+  isUnmoved,
+  liveStatus,
+  readableSections,
   replan,
+  sendingStatus,
+  sentLeads,
   showsNoStatus,
   totalLeads,
+  union,
   type Work,
+  withoutPause,
+  withPausedWord,
 } from '../plan/index.js';
-import { type Repeat, readCampaign } from '../service/index.js';
-import { type LookTools, type RunTools, whatListShows } from './tools.js';
+import { readCampaign } from '../service/index.js';
+import { asFailure, type LookTools, type Progress, type RunTools, whatListShows } from './tools.js';
 
-/** Waits before each reading, in milliseconds: what was written may show a moment later, at most seven and a half seconds. */
-export const READ_WAITS = [0, 500, 2000, 5000];
-/** The same if only the waiting for the answer ended: half a minute. */
-const LATE_WAITS = [...READ_WAITS, 7500, 15_000];
+/** Milliseconds after which a request shows its effect, or has none. */
+export const VISIBLE = 60_000;
+/** Milliseconds after a request at which its effect is looked for. */
+const READINGS = [500, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, VISIBLE];
 
-/** Milliseconds after which what was sent shows, or has had no effect. */
-export function timeFor(repeat: Repeat): number {
-  return waitsFor(repeat).reduce((sum, wait) => sum + wait, 500);
+/** Resumes at once, and then until a reading has begun a minute after `since`. Ends after a request to stop. */
+export async function* readings(
+  since: number,
+  { elapsed, sleep, stopping }: Pick<LookTools, 'elapsed' | 'sleep' | 'stopping'>,
+): AsyncGenerator<void> {
+  for (;;) {
+    const began = elapsed();
+    yield;
+    if (began >= since + VISIBLE) return;
+    const next = READINGS.find((at) => since + at > elapsed()) ?? VISIBLE;
+    const wait = since + next - elapsed();
+    if (wait > 0) await sleep(wait);
+    if (stopping()) return;
+  }
 }
 
-/** Milliseconds in which a launch shows, whatever became of its answer: a service may go on to say "draft" while it launches. */
-export const LAUNCH_TIMEOUT = 60_000;
-
-/** Waits before each reading after a request that was not answered. */
-export function waitsFor(repeat: Repeat): readonly number[] {
-  return repeat === 'late' ? LATE_WAITS : READ_WAITS;
-}
-
-/** The context as the service shows it now, as far as these sections need it. `rows`: its row of a list since then counts beside the record; null: it need not. */
+/** The context as the service shows it now, as far as these sections need it. `rows`: a complete list, of which the campaign's row counts beside its record. */
 export async function readAgain(
   context: CampaignContext,
   sections: readonly SectionName[],
   tools: SeeTools,
-  rows: number | null = null,
+  rows: readonly ListedCampaign[] | null = null,
 ): Promise<CampaignContext> {
   const { id } = context;
   if (id === null) return context;
-  const began = tools.elapsed();
+  const since = tools.elapsed();
   const answers = await readCampaign(tools.service, id, answersFor(context, sections));
+  const seen = { ...context, answers, listed: null };
+  if (rows !== null && answers.campaign?.none === false)
+    return { ...seen, listed: rows.find((row) => row.id === id) ?? null };
   const isContradicted = contradiction(context).length > 0;
-  return withListed({ ...context, answers }, sections, tools, { since: began, isContradicted, rows });
+  return withListed({ ...context, answers }, sections, tools, { since, isContradicted });
 }
 
 type SeeTools = Pick<LookTools, 'service' | 'elapsed' | 'list' | 'listShows'>;
 
-/** With its row of a list read since then, if the record shows no status or no number of leads where these sections need it, and the list does, or contradicted it when this was planned. */
+/** With its row of a list since then, if the record shows no status or number of leads where these sections need it, or contradicted the list when this was planned. */
 export async function withListed(
   context: CampaignContext,
   sections: readonly SectionName[],
   { service, list, listShows }: SeeTools,
-  {
-    since,
-    isContradicted = false,
-    rows: recent = null,
-  }: { since: number; isContradicted?: boolean; rows?: number | null },
+  { since, isContradicted = false }: { since: number; isContradicted?: boolean },
 ): Promise<CampaignContext> {
   const seen = { ...context, listed: null };
   if (context.answers?.campaign?.none !== false) return seen;
   const needs = (names: readonly SectionName[]) => sections.some((name) => names.includes(name));
-  const isUnsure = isContradicted || showsNoStatus(seen);
   const hasStatus = listShows.status && needs(['campaign', 'status', 'leads']);
-  const noStatus = hasStatus && isUnsure;
+  const noStatus = hasStatus && (isContradicted || showsNoStatus(seen));
   // A record whose number has not grown may be behind the list, or say 0 for ever.
   const had = context.listed?.total_leads ?? 0;
   const noTotal = listShows.total_leads && needs(['leads']) && (totalLeads(seen) ?? 0) <= had;
-  if (!noStatus && !noTotal && !(hasStatus && recent !== null)) return seen;
-  const rows = await list(noStatus || noTotal ? since : (recent ?? since), service);
+  if (!noStatus && !noTotal) return seen;
+  const rows = await list(since, service);
   if (rows.length > 0) Object.assign(listShows, whatListShows(rows));
   return { ...seen, listed: rows.find(({ id }) => id === context.id) ?? null };
 }
 
-/** Reads until `found` gives a value for what the service shows, null if it never did. After a request to stop, it reads no more. */
-export async function readUntil<T>(
-  { context, sections, tools, waits, rows = null }: ReadBack,
-  found: (seen: CampaignContext) => T | null,
-): Promise<T | null> {
-  for (const wait of waits) {
-    if (wait > 0) await tools.sleep(wait);
-    if (wait > 0 && tools.stopping()) return null;
-    const value = found(await readAgain(context, sections, tools, rows));
-    if (value !== null) return value;
-  }
-  return null;
+/** Where the service differs from the manifest in these sections. */
+export function differences(seen: CampaignContext, sections: readonly SectionName[]): Change[] {
+  return [...identity(seen, sections), ...replan(seen, sections).changes];
 }
 
-interface ReadBack {
-  context: CampaignContext;
-  sections: readonly SectionName[];
-  tools: LookTools;
-  /** Waits before each reading, in milliseconds. */
-  waits: readonly number[];
-  /** As in `readAgain`. */
-  rows?: number | null;
-}
-
-/** What still differs in these sections after they were written (nothing: proven equal), and what was seen, as soon as that is `enough`. */
-export async function remaining(
-  context: CampaignContext,
-  sections: readonly SectionName[],
-  tools: RunTools,
-  enough: (seen: CampaignContext) => boolean,
-): Promise<{ changes: Change[]; seen: CampaignContext }> {
-  let changes: Change[] = [];
-  let last = context;
-  await readUntil({ context, sections, tools, waits: READ_WAITS }, (seen) => {
-    last = seen;
-    changes = [...identity(seen, sections), ...replan(seen, sections).changes];
-    return changes.length === 0 && enough(seen) ? true : null;
-  });
-  return { changes, seen: last };
-}
-
-/** With how many leads there were at the launch, where these are more than the plan told: it went all the same. */
-export function withLaterLeads<P extends { context: CampaignContext; outcomes: StepOutcome[] }>(
-  progress: P,
-  { plan: { impact, steps }, context: planned }: Pick<Work, 'plan' | 'context'>,
-  seen: CampaignContext | null,
-): P {
-  const total = Math.max(totalLeads(progress.context) ?? 0, (seen && totalLeads(seen)) ?? 0);
-  const hadNone = totalLeads(planned) === 0 && steps.every(({ section }) => section !== 'leads');
-  const told = impact?.and_more === true ? null : (impact?.leads ?? (hadNone ? 0 : null));
-  if (told === null || total <= told) return progress;
-  const now = `the plan told of ${count(told, 'lead')}, and the service shows ${total} now: the others came since`;
-  const isSent = ({ id, result }: StepOutcome) =>
-    id === 'launch' && (result === 'done' || result === 'in_doubt');
-  const withNow = (one: StepOutcome) => ({ ...one, detail: [one.detail, now].filter(Boolean).join('; ') });
-  return { ...progress, outcomes: progress.outcomes.map((one) => (isSent(one) ? withNow(one) : one)) };
-}
-
-/** A campaign that was made has to be there; and one that was found by its name, to bear it still. */
+/** A new campaign has to be there; one that was found by its name has to bear it still. */
 function identity({ spec, answers }: CampaignContext, sections: readonly SectionName[]): Change[] {
   const { none = false, body = null } = answers?.campaign ?? {};
   const change = { section: 'campaign' as const, path: 'name', to: spec.name, note: null };
@@ -140,4 +98,98 @@ function identity({ spec, answers }: CampaignContext, sections: readonly Section
   const name = nameIn(body);
   if (spec.id !== undefined || name === null || isSameName(name, spec.name)) return [];
   return [{ ...change, kind: 'update', from: name }];
+}
+
+/** What reading showed: where the service still differs, and which sections are as the manifest says. `seen` is null if nothing was read. */
+export interface Proof {
+  progress: Progress;
+  seen: CampaignContext | null;
+  remaining: Change[];
+  proven: SectionName[];
+}
+
+export const READ_BACK = { id: 'read-back', title: 'read back', method: 'GET', path: '' };
+
+/**
+ * Proves by reading that the service shows what was sent; before a launch, everything that the manifest manages. An answer of 200 is
+ * no proof, and may show up to a minute later.
+ */
+export async function readBack(progress: Progress, tools: RunTools): Promise<Proof> {
+  const { work, context, outcomes } = progress;
+  const { plan } = work;
+  const sections = sectionsToProve(progress);
+  const proof = (result: StepResult, detail: string | null, shown: Omit<Proof, 'progress'>): Proof => ({
+    progress: {
+      ...progress,
+      context: { ...context, recorded: shown.seen === null ? context.recorded : withWord(shown.seen) },
+      outcomes: [...outcomes, { ...READ_BACK, result, detail }],
+      failed: result !== 'done',
+    },
+    ...shown,
+  });
+  const withWord = (seen: CampaignContext) => {
+    if (pauseWithoutEffect(plan, seen) !== null) return withoutPause(context.recorded);
+    return sections.includes('status') ? withPausedWord(seen) : context.recorded;
+  };
+  const nothing = { seen: null, remaining: [], proven: [] };
+  if (progress.failed || tools.stopping()) return proof('not_run', null, nothing);
+  try {
+    let seen = context;
+    let changes: Change[] = [];
+    for await (const _ of readings(progress.sentAt, tools)) {
+      seen = await readAgain(context, sections, tools);
+      changes = differences(seen, sections);
+      if (changes.length === 0 && pauseWithoutEffect(plan, seen) === null) break;
+    }
+    const proven = sections.filter((name) => changes.every(({ section }) => section !== name));
+    const shown = { seen, remaining: changes, proven };
+    const details = [pauseNow(plan, seen), leadsNow(plan, seen)].filter((part) => part !== null);
+    const still = pauseWithoutEffect(plan, seen);
+    if (changes.length === 0 && still !== null) return proof('failed', still, shown);
+    if (changes.length === 0) return proof('done', details.join('; ') || null, shown);
+    return proof('failed', 'the service answered every request as done, but shows something else', shown);
+  } catch (error) {
+    return proof('failed', asFailure(error).message, nothing);
+  }
+}
+
+/** The sections that were sent; before a launch, all that can be read. */
+function sectionsToProve({ work: { plan }, context }: Progress): SectionName[] {
+  const isLaunched = plan.steps.some(({ id }) => id === 'launch');
+  const sent = plan.steps.filter(({ id }) => id !== 'launch').map(({ section }) => section);
+  // No request says in which status a campaign is created.
+  const isCreatedPaused = plan.id === null && context.spec.status === 'paused';
+  const managed = isLaunched ? readableSections(context) : isCreatedPaused ? (['status'] as const) : [];
+  return [...new Set<SectionName>([...managed, ...sent])];
+}
+
+/** Says that a pause may have had no effect, since an unknown status is still the one from before; null if it is not so. */
+function pauseWithoutEffect({ steps, changes }: Work['plan'], seen: CampaignContext): string | null {
+  const isPaused = steps.some(({ id }) => id === 'pause');
+  if (!isPaused || !isUnmoved(changes, seen)) return null;
+  const { word } = liveStatus(seen);
+  return word === null
+    ? 'the service accepted the pause and shows no status: look in its web app whether the campaign rests; if it never shows one, write status: hidden under service in the project file'
+    : `the service accepted the pause and still shows "${word}", which is not a known status: look in its web app whether the campaign rests, and say under service.statuses in the project file what the word means`;
+}
+
+/** A pause is not seen where the service shows no status, or an unknown word. */
+function pauseNow({ steps }: Work['plan'], seen: CampaignContext): string | null {
+  const { word, meaning, believed } = liveStatus(seen);
+  if (steps.every(({ id }) => id !== 'pause') || (!believed && meaning !== 'unknown')) return null;
+  const shown = believed || word === null ? 'no status' : `"${word}", which is not a known status`;
+  return `the service shows ${shown}: the pause is believed, not seen`;
+}
+
+/** The service never shows which leads are attached. It may show how many, which helps if you know the lists. */
+function leadsNow({ id, steps }: Work['plan'], seen: CampaignContext): string | null {
+  if (steps.every(({ section }: Step) => section !== 'leads')) return null;
+  const total = totalLeads(seen);
+  const { lists, ids } = steps.map(sentLeads).reduce(union);
+  // For a new campaign the number is known, unless a list was attached.
+  const isFewer = id === null && lists.length === 0 && total !== null && total < ids.length;
+  const leads = isFewer ? `${total} of ${count(ids.length, 'lead')}` : count(total ?? 0, 'lead');
+  const shown = total === null ? null : `the service shows ${leads}`;
+  if (sendingStatus(seen) === null) return shown;
+  return shown === null ? LEAD_DELAY : `${shown}; ${LEAD_DELAY}`;
 }

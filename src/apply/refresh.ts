@@ -28,9 +28,8 @@ import {
   withPredecessors,
 } from '../plan/index.js';
 import { type Reader, readAnswers } from '../service/index.js';
-import type { Beforehand } from './perform.js';
-import { LAUNCH_TIMEOUT } from './readback.js';
-import { whatListShows } from './tools.js';
+import { VISIBLE } from './readback.js';
+import { type Beforehand, whatListShows } from './tools.js';
 
 export interface RefreshInput extends Omit<PlannedBy, 'campaigns'> {
   /** All campaigns of the environment: they tell whose names and entries are whose. */
@@ -65,39 +64,19 @@ export interface Refresh {
 
 const UNREAD: Answers = { campaign: null, schedule: null, sequence: null };
 
-/** Milliseconds after which what a dead run sent can be seen, or never will be. */
-const VISIBLE = 8_000;
 /** Longer than any request waits for its turn and its answer. */
 const LONG_AGO = 10 * 60_000;
 
-/**
- * Reads what the manifests manage, and nothing else, and plans. Sends no write: it is given a reader only. Where the plan would launch a
- * campaign that a dead run may have launched just now, it is read once more when that has to show.
- */
+/** Reads what the manifests manage, and nothing else, and plans. It is given a reader only, so it cannot write. */
 export async function refresh(input: RefreshInput): Promise<Refresh> {
   await untilVisible(input);
-  const first = await readAndPlan(input);
-  const made = first.work.some(isContradicted) ? await readAndPlan(input) : first;
-  if (input.environment.service.status === 'hidden' || !made.work.some(mayBeLaunched)) return made;
-  await input.wait(LAUNCH_TIMEOUT - VISIBLE);
-  return readAndPlan(input);
+  const planned = await readAndPlan(input);
+  return planned.work.some(isContradicted) ? readAndPlan(input) : planned;
 }
 
 /** The service shows less of a sequence or schedule than is known: one wrong answer is not worth a refusal. */
 function isContradicted({ plan: { problems } }: Work): boolean {
   return problems.some(({ code }) => code === 'sequence-missing');
-}
-
-/** Whether all that a run does before it launches was there, or noted, when it died: it may have launched, and noted no answer. */
-function mayBeLaunched({ plan: { id, steps }, pending }: Work): boolean {
-  const sent = pending.flatMap((one) => one.sent);
-  const isOpen = sent.some(
-    ({ step, result, age }) => step.id === 'launch' && result === 'unknown' && age < LONG_AGO,
-  );
-  const noted = new Set(sent.map(({ step }) => step.id));
-  const isAhead = ({ section, id: step }: Step) =>
-    section === 'leads' ? !noted.has(step) : /^(?:schedule|sequence|variants)\b/.test(step);
-  return id !== null && isOpen && steps.some((step) => step.id === 'launch') && !steps.some(isAhead);
 }
 
 async function readAndPlan(input: RefreshInput): Promise<Refresh> {
@@ -225,17 +204,16 @@ export async function checkWorkspace(
 }
 
 /**
- * What an earlier run sent a moment ago may still be at work: reading at once would prove nothing. If the run noted no answer,
- * it is not known when the request was sent: it may have waited long for its turn.
+ * Waits until the service had a minute to show what an earlier run sent: reading before proves nothing. If no answer was noted, the
+ * request may have waited for its turn, so that minute begins now.
  */
 async function untilVisible({ environment, pending, wait }: RefreshInput): Promise<void> {
   const open = pending.flatMap(({ sent }) => sent.filter(({ step }) => step.section !== 'leads'));
   const isHidden = environment.service.status === 'hidden';
   const waits = open.map(({ step, result, age, visible_in }) => {
     if (result === 'unknown') return age < LONG_AGO ? VISIBLE : 0;
-    // Where no status is ever shown, nothing more is to be waited for.
-    const most = isHidden && step.id === 'launch' ? VISIBLE : Number.POSITIVE_INFINITY;
-    return visible_in === null ? 0 : Math.min(visible_in, most) - age;
+    const isShown = !isHidden || step.section !== 'status';
+    return isShown ? (visible_in ?? 0) - age : 0;
   });
   const longest = Math.max(0, ...waits);
   if (longest > 0) await wait(longest);

@@ -2,91 +2,42 @@
 import equal from 'fast-deep-equal';
 import { type CampaignOutcome, isPauseOfReplaced, type Step, type StepOutcome } from '../model/outputs.js';
 import { type StateEntry, UNKNOWN_STATE } from '../model/state.js';
-import {
-  asOwnPause,
-  type CampaignContext,
-  campaignThat,
-  hasRun,
-  howToDeclare,
-  isAtRest,
-  liveStatus,
-  type Work,
-  withPause,
-} from '../plan/index.js';
+import { asOwnPause, hasRun, type Work, withPause } from '../plan/index.js';
 import type { Journal } from '../state/index.js';
-import { type Beforehand, type Performed, perform } from './perform.js';
-import { READ_WAITS, readUntil } from './readback.js';
-import { asFailure, type LookTools, type RunTools } from './tools.js';
+import { isPausing, whyNotIdle } from './checks.js';
+import { type ApplyRun, asFailure, type Progress, type RunTools, type Written } from './tools.js';
+import { write } from './write.js';
 
-/** Sends the pause of the replaced campaign and reads back that it rests. The journal has it as a step of the new one, `id`. */
+/** Sends the pause of the replaced campaign and reads back that it is idle. The journal has it as a step of the successor. */
 export async function pauseReplaced(
   step: Step,
-  { plan, succession }: Pick<Work, 'plan' | 'succession'>,
-  {
-    id,
-    journal,
-    beforehand,
-    tools,
-  }: { id: number | null; journal: Journal; beforehand: Beforehand; tools: RunTools },
-): Promise<Pick<Performed, 'result' | 'detail'>> {
+  successor: Progress,
+  run: ApplyRun,
+): Promise<Pick<Written, 'result' | 'detail'>> {
+  const { work, context } = successor;
+  const { succession } = work;
   if (succession === null) return { result: 'failed', detail: 'it was not sent: nothing is replaced' };
-  const { name } = plan;
-  const told: Journal = {
-    ...journal,
-    intend: (line) => journal.intend({ ...line, name, id, step }),
-    conclude: (line) => journal.conclude({ ...line, name, id, step: step.id }),
+  const { id } = context;
+  const { name } = work.plan;
+  const journal: Journal = {
+    ...run.journal,
+    intend: (line) => run.journal.intend({ ...line, name, id, step }),
+    conclude: (line) => run.journal.conclude({ ...line, name, id, step: step.id }),
   };
-  const { context } = succession;
-  // A pause does no harm twice.
-  const free = { again: async () => null, guard: async () => null };
-  const underway = { manifest: plan.manifest, context, planned: [], journal: told, beforehand, leads: null };
-  const { result, detail } = await perform(asOwnPause(step), { ...underway, ...free }, tools);
+  const old: Progress = { ...successor, context: succession.context, outcomes: [] };
+  const { result, detail, sentAt } = await write(asOwnPause(step), old, { ...run, journal });
   if (result !== 'done') return { result, detail };
-  const against = await againstReplaced(context, true, tools, READ_WAITS).catch(
+  const why = await whyNotIdle(work, { tools: run.tools, since: sentAt, isPaused: true }).catch(
     (error) => `whether it rests could not be read: ${asFailure(error).message}`,
   );
-  if (against === null) return { result, detail };
-  return { result: 'in_doubt', detail: `the service accepted the pause, but ${against}` };
+  if (why === null) return { result, detail };
+  return { result: 'in_doubt', detail: `the service accepted the pause, but ${why}` };
 }
 
-/** What speaks against going on beside the replaced campaign: it is not seen at rest. `paused`: its pause was accepted in this run. */
-async function againstReplaced(
-  old: CampaignContext,
-  paused: boolean,
-  tools: LookTools,
-  waits: readonly number[],
-): Promise<string | null> {
-  const context = paused ? { ...old, recorded: withPause(old.recorded) } : old;
-  let seen = context;
-  const rests = await readUntil({ context, sections: ['status'], tools, waits }, (now) => {
-    seen = now;
-    return isAtRest(now) ? true : null;
-  });
-  if (rests === true) return null;
-  const status = liveStatus(seen);
-  return `campaign ${old.id} "${old.spec.name}", which this one replaces, is ${campaignThat(status)} now${howToDeclare(status)}`;
-}
-
-/** What speaks against the first step where the replaced campaign has a manifest of its own, which pauses it. */
-export async function againstBeginning(
-  { plan, succession }: Pick<Work, 'plan' | 'succession'>,
-  tools: LookTools,
-): Promise<string | null> {
-  if (succession === null || !isPausing(plan)) return null;
-  return againstReplaced(succession.context, true, tools, READ_WAITS);
-}
-
-/** What speaks against a launch: the replaced campaign sends, or may. */
-export async function againstLaunchBeside(
-  { plan, succession }: Pick<Work, 'plan' | 'succession'>,
-  tools: LookTools,
-): Promise<string | null> {
-  return succession && againstReplaced(succession.context, isPausing(plan), tools, [0]);
-}
-
-/** Whether the replaced campaign is paused with this plan, be it by its own manifest. */
-function isPausing({ changes }: Work['plan']): boolean {
-  return changes.some(({ section, path }) => section === 'campaign' && path === 'replaces');
+/** A successor begins only once the campaign that it replaces is idle, also if that one's own manifest pauses it. */
+export async function whyNotBegun(work: Work, tools: RunTools): Promise<string | null> {
+  if (work.succession === null || !isPausing(work.plan)) return null;
+  return whyNotIdle(work, { tools, since: tools.elapsed() });
 }
 
 /** Whether these outcomes tell that the replaced campaign was paused. */

@@ -1,8 +1,9 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { Failure } from '../model/failure.js';
-import type { ApplyEvent } from '../model/outputs.js';
+import type { ApplyEvent, Step, StepOutcome, StepResult } from '../model/outputs.js';
+import type { CampaignContext, Work } from '../plan/index.js';
 import type { Reader, Writer } from '../service/index.js';
-import type { Store } from '../state/index.js';
+import type { Journal, Store } from '../state/index.js';
 
 type ListReader = Pick<Reader, 'campaigns'>;
 
@@ -44,6 +45,55 @@ export interface RunTools extends ApplyTools {
 export type LookTools = Pick<RunTools, 'elapsed' | 'sleep' | 'stopping' | 'list' | 'listShows' | 'woken'> & {
   service: Pick<Reader, 'read' | 'campaigns'>;
 };
+
+/** What the plan was made from: ids in the list, ids of state and manifests, and every name in a manifest. */
+export interface Beforehand {
+  ids: ReadonlySet<number>;
+  ours: ReadonlySet<number>;
+  names: ReadonlySet<string>;
+  listShows: ListShows;
+}
+
+/** What all campaigns of a run share. */
+export interface ApplyRun {
+  journal: Journal;
+  beforehand: Beforehand;
+  tools: RunTools;
+}
+
+/**
+ * One campaign of a run: what is known of it now, and the outcomes of its steps so far. Once it has failed, later steps are
+ * not run. `sentAt`: when its last request was answered or given up, by `elapsed`.
+ */
+export interface Progress {
+  work: Work;
+  context: CampaignContext;
+  outcomes: StepOutcome[];
+  failed: boolean;
+  sentAt: number;
+}
+
+/** What became of a step, and the campaign's id as far as it is known now. */
+export interface Written {
+  result: StepResult;
+  detail: string | null;
+  id: number | null;
+  sentAt: number;
+  /** What a watched launch showed last. */
+  answers?: CampaignContext['answers'];
+}
+
+/** A step on its way. */
+export interface Write {
+  step: Step;
+  campaign: Progress;
+  run: ApplyRun;
+}
+
+/** The same request with what reading showed. */
+export function ended(sent: Written, result: StepResult, ...details: (string | null)[]): Written {
+  return { ...sent, result, detail: details.filter((part) => part !== null).join('; ') || null };
+}
 
 /** A Failure as a value; any other error is a mistake in the program and goes on. */
 export function asFailure(error: unknown): Failure {

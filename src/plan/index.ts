@@ -4,7 +4,7 @@
  */
 
 export type { CampaignContext } from '../sections/index.js';
-export { sentLeads, totalAfter, totalLeads, totalNow, union } from '../sections/leads.js';
+export { explainedLeads, sentLeads, totalAfter, totalLeads, totalNow, union } from '../sections/leads.js';
 export { crossedOfMade, settingsOfMade, showsSettings } from '../sections/settings.js';
 export {
   contradiction,
@@ -14,7 +14,6 @@ export {
   isUnmoved,
   type LiveStatus,
   liveStatus,
-  mayBePaused,
   maySend,
   meaningOf,
   showsNoStatus,
@@ -48,13 +47,12 @@ export {
   matchCampaigns,
   type OutsideFiles,
 } from './match.js';
-export { answersFor, readableSections, record, recordShown, replan, setBack } from './order.js';
+export { answersFor, liveOf, readableSections, record, recordShown, replan, setBack } from './order.js';
 export {
   NO_EFFECT,
   recordSent,
   type Succession,
   showsEffect,
-  showsNothing,
   type Work,
 } from './reconcile.js';
 export { type RefreshedRemoval, removedEntries } from './removed.js';

@@ -72,6 +72,11 @@ export function replan(
   };
 }
 
+/** The canonical live value of a section that the manifest manages; null for any other. */
+export function liveOf(context: CampaignContext, section: SectionName): unknown {
+  return SECTIONS.find(({ name }) => name === section)?.plan(context).live ?? null;
+}
+
 /** The fields of a section that its step would set back though the plan does not show them, as in `Section`. */
 export function setBack(
   { section }: Step,

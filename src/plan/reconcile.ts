@@ -1,4 +1,3 @@
-import equal from 'fast-deep-equal';
 import type { ListedCampaign } from '../model/answer.js';
 import {
   type ByHandTask,
@@ -88,12 +87,6 @@ function showsStatus({ id }: Step, seen: CampaignContext): boolean {
 /** Where changes are and of what kind, whatever is said of the values. */
 function placesOf(changes: readonly Change[]): string {
   return JSON.stringify(changes.map(({ path, kind }) => [path, kind]));
-}
-
-/** Whether the service shows that nothing has happened: the planner asks for exactly this request again. */
-export function showsNothing(step: Step, seen: CampaignContext): boolean {
-  const { id, section, body } = step;
-  return replan(seen, [section]).steps.some((asked) => asked.id === id && equal(asked.body, body));
 }
 
 /**

@@ -107,7 +107,7 @@ export function totalLeads({ answers, listed }: Pick<CampaignContext, 'answers' 
  * 4. Only an apply that attaches nothing, by the clock of the same boot within five minutes, takes growth for that of a late list.
  * 5. A hazard that is accepted teaches the number that is shown then. Fewer leads are remembered at once.
  */
-function explainedLeads({ total_leads, late_ids, attached }: RecordedState): number {
+export function explainedLeads({ total_leads, late_ids, attached }: RecordedState): number {
   if (total_leads !== null) return total_leads + late_ids;
   return attached.lists.length > 0 ? 0 : attached.ids.length;
 }

@@ -104,7 +104,7 @@ it.each<[string, NonNullable<CampaignSpec['leads']>, string, string]>([
           id: second,
           result: 'failed',
           detail:
-            'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned',
+            'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned. Plan again',
         },
         { id: 'read-back' },
       ],
@@ -117,7 +117,7 @@ it.each<[string, NonNullable<CampaignSpec['leads']>, string, string]>([
 it('leads are not attached to a campaign that came to have a status since, of which it is not known what it means', async () => {
   const { steps, writes } = await attach({ status: 'paused', between: nowIn('live') });
   expect(steps?.[0]?.detail).toBe(
-    'it was not sent: it is a campaign that may be sending ("live" is not a known status) now, which it was not when this was planned',
+    'it was not sent: it is a campaign that may be sending ("live" is not a known status) now, which it was not when this was planned. Plan again',
   );
   expect(writes).toEqual([]);
 });
@@ -130,7 +130,7 @@ it('a sequence is not sent to a campaign that was launched since it was planned'
     id: 'sequence',
     result: 'failed',
     detail:
-      'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned',
+      'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned. Plan again',
   });
   expect(writes).toEqual([]);
 });
@@ -142,7 +142,7 @@ it('leads are not attached to a campaign that was launched since it was planned'
         id: 'leads/list-77',
         result: 'failed',
         detail:
-          'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned',
+          'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned. Plan again',
       },
       { id: 'read-back', result: 'not_run', detail: null },
     ],
@@ -170,7 +170,7 @@ it.each([
       {
         id: 'leads/list-77',
         result: 'failed',
-        detail: `it was not sent: the service accepted the pause, but this is still ${called}`,
+        detail: `it was not sent: the service accepted the pause, but this is still ${called}. Plan again`,
       },
       { id: 'read-back', result: 'not_run' },
     ],
@@ -234,7 +234,7 @@ it('a campaign that is gone after an attachment tells no number, and the run end
   const given: Given = {
     status: 'paused',
     between: (service) => {
-      for (const answer of [paused, gone, gone, gone, gone])
+      for (const answer of [paused, ...Array.from({ length: 20 }, () => gone)])
         service.answerThen('GET', '/api/campaigns/42', { ...answer, effect: false });
     },
   };

@@ -92,10 +92,15 @@ describe.each(['documented', 'reported'] as const)('on a service as it is %s', (
           const sandbox = await startSandbox({ profile: like, file: null });
           const proxy = await faulty(sandbox, nth, fault);
           try {
+            // What reading leaves open stops the campaign; only a later run may send it again.
             const first = await once(proxy.url, folder);
-            // Settled in the same run: by reading, and where nothing has happened by sending it once more.
-            expect(first.campaigns[0]?.steps.filter(({ result }) => result !== 'done')).toEqual([]);
-            expect(first.result).toBe('done');
+            const results = first.campaigns[0]?.steps.map(({ result }) => result) ?? [];
+            const open = results.indexOf('in_doubt');
+            expect(results).toEqual(
+              results.map((_, at) => (open < 0 || at < open ? 'done' : at === open ? 'in_doubt' : 'not_run')),
+            );
+            if (!fault.effect) expect(open).toBeGreaterThanOrEqual(0);
+            expect((await once(proxy.url, folder)).result).toBe('done');
             expect((await once(proxy.url, folder)).plan.summary.requests).toBe(0);
             const [only, ...others] = sandbox.state().campaigns;
             expect(others).toEqual([]);

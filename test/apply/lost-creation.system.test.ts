@@ -88,10 +88,10 @@ async function apply({ spec = {}, live = [], isKnown = false, shape = {}, before
 }
 
 const lose = (service: TestService) => service.answerThen('POST', '/api/campaigns', LOST);
-/** Another campaign gets the name while the creation is on its way. */
+/** Another campaign gets the name while the creation is on its way: after the lists of the plan and of the check. */
 const meanwhile = (change: Partial<StoredCampaign>) => (service: TestService) => {
   lose(service);
-  service.actAt(2, () => void service.store.campaigns.push({ ...draft(900, NAME), ...change }));
+  service.actAt(3, () => void service.store.campaigns.push({ ...draft(900, NAME), ...change }));
 };
 const found = (seen: string) =>
   `no answer to POST /api/campaigns: ${CLOSED}; campaign ${seen}: it may be someone else's`;
@@ -140,7 +140,7 @@ it('nor is one that another run goes on with, nor one that was there under anoth
   });
   const renames = (service: TestService) => {
     lose(service);
-    service.actAt(2, () => {
+    service.actAt(3, () => {
       for (const one of service.store.campaigns) one.name = NAME;
     });
   };
@@ -156,20 +156,18 @@ it('one that is new is taken, and filled', async () => {
     expect(await apply({ spec, before: meanwhile({}) })).toMatchObject({ result: 'done', id: 900 });
 });
 
-it('one that shows only when the creation is about to be sent once more is told, and not taken', async () => {
-  const before = (service: TestService) => {
-    lose(service);
+it('a creation that waited for a limit is not sent once another campaign has the name', async () => {
+  const before = (service: TestService) =>
     service.answerThen('POST', '/api/campaigns', {
       ...{ status: 429, body: { message: 'slow down', retry_after: 45 }, effect: false },
     });
-  };
   const waits = ({ store }: TestService, ms: number) => {
     if (ms > 15_000) store.campaigns.push(draft(900, NAME));
   };
   expect(await apply({ before, waits })).toEqual({
-    ...{ result: 'incomplete', id: null, last: ['create', 'in_doubt'] },
-    detail: `no answer to POST /api/campaigns: ${CLOSED}; no campaign of that name is listed; second attempt: it was not sent: campaign 900 is called "${NAME}" now, and was not there when this was planned. Another run may have created it at the same time; campaign 900 may be someone else's, and nothing was sent to it. Plan again to go on with it`,
-    writes: ['POST /api/campaigns reset', 'POST /api/campaigns 429'],
+    ...{ result: 'incomplete', id: null, last: ['create', 'failed'] },
+    detail: `it was not sent: campaign 900 is called "${NAME}" now, and was not there when this was planned. Another run may have created it at the same time. Plan again`,
+    writes: ['POST /api/campaigns 429'],
   });
 });
 
@@ -187,7 +185,7 @@ it.each([true, false])(
     const { last, detail, writes } = await apply({ live, isKnown, before: busy, waits: others });
     expect([last, detail]).toEqual([
       ['sequence', 'failed'],
-      'it was not sent: its sequence is another now than when this was planned: it was changed outside this run',
+      'it was not sent: its sequence is another now than when this was planned: it was changed outside this run. Plan again to see it',
     ]);
     expect(writes.filter((line) => line.includes('sequence'))).toHaveLength(1);
   },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shareLists } from '../../src/apply/gate.js';
+import { shareLists } from '../../src/apply/lists.js';
 
 it('shares a list that began after a moment; one from that very moment may be older than what was sent at it', async () => {
   let now = 0;

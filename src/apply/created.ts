@@ -1,0 +1,114 @@
+/** Which campaign a creation made: by its answer, or by reading if that leaves it open. */
+import type { AnswerName, ListedCampaign } from '../model/answer.js';
+import { isSameName, nameIn } from '../model/characters.js';
+import type { SectionName } from '../model/outputs.js';
+import { CREATED_STATE } from '../model/state.js';
+import {
+  answersFor,
+  campaignThat,
+  readableSections,
+  replan,
+  strangerStatus,
+  totalLeads,
+} from '../plan/index.js';
+import { createdCampaign, type Reader, readCampaign, type Sent } from '../service/index.js';
+import { readings, withListed } from './readback.js';
+import { ended, type Write, type Written } from './tools.js';
+
+/** The answer to a creation. Whose id it names has to be seen before anything is written to that campaign. */
+export function created(
+  { body }: Extract<Sent, { kind: 'accepted' }>,
+  { campaign: { context }, run: { beforehand, tools } }: Write,
+): Written {
+  const sentAt = tools.elapsed();
+  const answer = createdCampaign(body);
+  const doubtful = (detail: string, id: number | null): Written => ({
+    result: 'in_doubt',
+    detail,
+    id,
+    sentAt,
+  });
+  if (answer === null) return doubtful('the answer holds no campaign id', null);
+  const { id, name } = answer;
+  if (beforehand.ids.has(id))
+    return doubtful(`the answer names campaign ${id}, which was there before`, null);
+  if (name !== context.spec.name) return doubtful('the answer does not name the new campaign', id);
+  return { result: 'done', detail: null, id, sentAt };
+}
+
+/** Finds a campaign whose creation was not answered, or not clearly: by the id in the answer, or by its name in the list. */
+export async function findCreated(sent: Written, write: Write): Promise<Written> {
+  const { campaign, run } = write;
+  const { name } = campaign.context.spec;
+  const { service } = run.tools;
+  let rows: readonly ListedCampaign[] = [];
+  for await (const _ of readings(sent.sentAt, run.tools)) {
+    const shown = sent.id === null ? undefined : await nameOf(sent.id, service);
+    if (shown === null || shown === name) return ended(sent, 'done');
+    if (shown !== undefined) return renamed(sent, sent.id, shown);
+    rows = await service.campaigns();
+    const ours = rows.filter((row) => row.name === name);
+    const [only, ...others] = ours;
+    if (only === undefined) continue;
+    if (others.length === 0) return takeOver(sent, only, write);
+    const ids = ours.map(({ id }) => id).join(', ');
+    const several = `${ours.length} campaigns of that name are listed (${ids})`;
+    return { ...ended(sent, 'in_doubt', sent.detail, several), id: null };
+  }
+  const { ids, names } = run.beforehand;
+  const newcomer = rows.find((row) => !ids.has(row.id) && !names.has(row.name) && isSameName(row.name, name));
+  if (newcomer !== undefined) return renamed(sent, newcomer.id, newcomer.name);
+  return ended(sent, 'in_doubt', sent.detail, 'no campaign of that name is listed');
+}
+
+/** The name of a campaign: null if it is not shown, undefined if there is no such campaign. */
+async function nameOf(id: number, service: Reader): Promise<string | null | undefined> {
+  const { none, body } = await service.read('campaign', id);
+  return none ? undefined : nameIn(body);
+}
+
+/** The service gave it another name: its id is remembered, and nothing further is written to it. */
+function renamed(sent: Written, id: number | null, name: string): Written {
+  const detail = `the service made campaign ${id} and calls it "${name}", which is not the name of the manifest; nothing more was sent to it`;
+  return { ...ended(sent, 'failed', sent.detail, detail), id };
+}
+
+async function takeOver(sent: Written, row: ListedCampaign, write: Write): Promise<Written> {
+  const stranger = await whyNotOurs(row, write);
+  if (stranger === null)
+    return { ...ended(sent, 'done', sent.detail, `it is listed as campaign ${row.id}`), id: row.id };
+  const detail = `campaign ${row.id} has that name, ${stranger}: it may be someone else's`;
+  return { ...ended(sent, 'in_doubt', sent.detail, detail), id: null };
+}
+
+/** Milliseconds in which another run that created a campaign has gone on with it. */
+const A_MOMENT = 2_000;
+
+/** Ours is new, idle and empty, and still is a moment later. Returns what tells otherwise, or null. */
+async function whyNotOurs(row: ListedCampaign, { campaign, run }: Write): Promise<string | null> {
+  const { work } = campaign;
+  if (run.beforehand.ids.has(row.id)) return 'and had another one when this was planned';
+  const context = { ...campaign.context, id: row.id, listed: row, recorded: CREATED_STATE };
+  const managed = readableSections(context);
+  const names = new Set<AnswerName>(['campaign', 'sequence', ...answersFor(context, managed)]);
+  const isSent = (name: SectionName) =>
+    work.plan.changes.some(
+      ({ section, kind }) => section === name && (name !== 'settings' || kind === 'update'),
+    );
+  for (const wait of [0, A_MOMENT]) {
+    if (wait > 0) await run.tools.sleep(wait);
+    const since = run.tools.elapsed();
+    const answers = await readCampaign(run.tools.service, row.id, [...names]);
+    const seen = await withListed({ ...context, answers }, ['leads'], run.tools, { since });
+    const status = strangerStatus(seen, false);
+    if (status !== null && status.word !== null) return campaignThat(status);
+    if ((totalLeads(seen) ?? 0) > 0) return 'and has leads already';
+    if (seen.answers?.sequence?.none === false) return 'and has a sequence already';
+    const done = managed.find(
+      (name) => name !== 'campaign' && isSent(name) && replan(seen, [name]).changes.length === 0,
+    );
+    if (done !== undefined) return `and shows the ${done} of the manifest already`;
+    if (run.tools.stopping()) break;
+  }
+  return null;
+}

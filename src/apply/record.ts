@@ -1,0 +1,134 @@
+/** What the state keeps of campaigns: written after each campaign, also where its steps failed. */
+import equal from 'fast-deep-equal';
+import type { SectionName, Step } from '../model/outputs.js';
+import { NO_LEADS } from '../model/state.js';
+import {
+  type CampaignContext,
+  hasRun,
+  isSeenAtRest,
+  lastAfter,
+  recordShown,
+  seenNow,
+  sentLeads,
+  strangerStatus,
+  totalAfter,
+  totalLeads,
+  totalNow,
+  unchangedSections,
+  union,
+  type Work,
+  withPausedWord,
+} from '../plan/index.js';
+import { moment } from '../state/index.js';
+import { type Proof, READ_BACK, readAgain } from './readback.js';
+import { type ApplyRun, asFailure, type Progress, type RunTools, sideBySide } from './tools.js';
+
+/** With the number of leads after this run. Once some were attached, it is read even if the run has failed. */
+export async function withTotal(
+  { progress, seen }: Pick<Proof, 'progress' | 'seen'>,
+  tools: RunTools,
+): Promise<CampaignContext> {
+  const { work, context, outcomes } = progress;
+  const { plan, context: planned } = work;
+  const { recorded } = context;
+  const steps = new Set(plan.steps.filter(({ section }) => section === 'leads').map(({ id }) => id));
+  const sent = outcomes.filter(
+    ({ id, result }) => steps.has(id) && (result === 'done' || result === 'in_doubt'),
+  );
+  if (sent.length === 0) return { ...context, recorded: totalNow(recorded, totalLeads(planned)) };
+  const read = tools.stopping() ? null : () => readAgain(context, ['leads'], tools).catch(() => null);
+  const shown = seen ?? (await read?.()) ?? null;
+  const [was, total] = [totalLeads(planned), shown === null ? null : totalLeads(shown)];
+  // An attachment in doubt explains nothing.
+  const isDone = (step: Step) => sent.some(({ id, result }) => id === step.id && result === 'done');
+  const done = plan.steps.filter(isDone).map(sentLeads).reduce(union, NO_LEADS);
+  const before = { ...totalNow(planned.recorded, was), total_leads: was ?? recorded.total_leads };
+  // If nothing can be read now, the campaign counts as it was seen before.
+  const isShown = shown?.answers?.campaign?.none === false;
+  const rests = isSeenAtRest(isShown ? shown : plan.id === null ? context : planned);
+  const attached = { before, total, rests, sent: done, at: moment() };
+  return { ...context, recorded: totalAfter(recorded, attached) };
+}
+
+/** With the sections that are as the manifest says, by reading or because the launch was seen, as last applied. */
+function withLast(
+  { work, context, outcomes }: Progress,
+  { remaining, proven }: Pick<Proof, 'remaining' | 'proven'>,
+  { now }: Pick<RunTools, 'now'>,
+): CampaignContext {
+  const { spec, recorded } = context;
+  const isLaunched = outcomes.some(({ id, result }) => id === 'launch' && result === 'done');
+  const differs = (name: SectionName) => remaining.some(({ section }) => section === name);
+  const unchanged = unchangedSections(work.plan).filter((name) => !differs(name));
+  const seen: SectionName[] = isLaunched ? [...proven, 'status'] : proven;
+  const at = new Date(now()).toISOString();
+  const last = lastAfter(recorded.last, spec, { proven: [...unchanged, ...seen], sent: seen.length > 0, at });
+  return { ...context, recorded: { ...recorded, last } };
+}
+
+/**
+ * Writes the state entry, and closes the campaign in the journal if nothing is in doubt. A state that cannot be written is reported
+ * with the last step.
+ */
+export async function saveProgress(
+  progress: Progress,
+  proof: Proof,
+  { journal, tools }: ApplyRun,
+): Promise<Progress> {
+  const { work, outcomes, failed } = progress;
+  const context = withLast(progress, proof, tools);
+  const { id, spec } = context;
+  const { manifest } = work.plan;
+  // After the run that created a campaign, its settings may be changed elsewhere.
+  const at_defaults = failed && context.recorded.at_defaults;
+  // The list was read before this run sent anything.
+  const recorded = { ...context.recorded, at_defaults, has_run: hasRun(context), seen: null };
+  try {
+    if (id !== null) await tools.store.save({ id, manifest, name: spec.name, recorded });
+    // What was accepted and not read back may show later: the next run has to wait for it.
+    const isProven = outcomes.some((outcome) => outcome.id === READ_BACK.id && outcome.result === 'done');
+    if (isProven && outcomes.every(({ result }) => result !== 'in_doubt'))
+      journal.reconciled({ manifest, name: spec.name });
+    return { ...progress, context };
+  } catch (error) {
+    const { message } = asFailure(error);
+    const last = outcomes.length - 1;
+    const noted = outcomes.map((outcome, index) =>
+      index === last ? { ...outcome, detail: [outcome.detail, message].filter(Boolean).join('; ') } : outcome,
+    );
+    return { ...progress, context, outcomes: noted, failed: true };
+  }
+}
+
+/**
+ * For unchanged campaigns, records the in-sync sections as applied. Written only if that is news, and never for a campaign that may be
+ * someone else's or has a hazard: it may not be the one that is meant.
+ */
+export async function recordUnchanged(
+  works: readonly Work[],
+  tools: RunTools,
+  read: Parameters<typeof seenNow>[1],
+): Promise<void> {
+  const { store, parallelism, emit } = tools;
+  const at = new Date(tools.now()).toISOString();
+  const isUnchanged = ({ context, isKnown, plan: { action, steps, problems } }: Work) =>
+    action !== 'not_read' &&
+    strangerStatus(context, isKnown) === null &&
+    steps.length === 0 &&
+    problems.every(({ severity }) => severity !== 'hazard');
+  const record = async (work: Work) => {
+    const { plan, context } = work;
+    const { id, spec, recorded } = context;
+    const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
+    const shown = { ...context, recorded: recordShown(context) };
+    const counted = totalNow(withPausedWord(shown), totalLeads(context));
+    const now = { ...counted, has_run: hasRun(context), last, seen: seenNow(work, read) };
+    // A manifest that is renamed next is recognised by the file that its entry names.
+    const isNews = work.isMoved || !equal(last === null ? counted : now, recorded);
+    if (id === null || !isNews || tools.stopping()) return;
+    await store.save({ id, manifest: plan.manifest, name: spec.name, recorded: now });
+  };
+  await sideBySide(works.filter(isUnchanged), parallelism, record).catch((error) => {
+    emit({ type: 'trouble', message: asFailure(error).message });
+  });
+}

@@ -1,0 +1,293 @@
+/**
+ * One write. Nothing is sent twice by one run, whatever came of it.
+ *
+ *    journal ──── cannot be written ─────────────────────────▶ failed
+ *       │
+ *       ▼
+ *     check ───── not as the plan saw it ────────────────────▶ failed
+ *       │  ▲
+ *       │  └───── earlier writes do not show yet: wait, up to a minute after the last one
+ *       ▼
+ *     send ────── refused (4xx, success: false) ─────────────▶ failed
+ *       │ │ └──── cannot have left ──────────────────────────▶ failed, or not_run after an interrupt
+ *       │ └────── accepted ──────────────────────────────────▶ done; a launch is watched first
+ *       ▼ unknown: lost, timeout, 5xx, unreadable answer
+ *   reconcile ─── the effect shows within a minute ──────────▶ done
+ *       └──────── it does not ───────────────────────────────▶ in_doubt
+ *
+ * The check runs in the turn of the request, so no wait (429, rate limit, connection) separates the two. Every outcome is
+ * recorded in the journal at once; an unknown one also before the reading begins, in which the run may be killed.
+ */
+import type { SectionName, Step, StepResult } from '../model/outputs.js';
+import { liveStatus, NO_EFFECT, readableSections, showsEffect, totalLeads } from '../plan/index.js';
+import type { Sent } from '../service/index.js';
+import {
+  hasApprovedLeads,
+  isAlone,
+  isListed,
+  isNameFree,
+  isOurs,
+  isPauseVisible,
+  isSameWorkspace,
+  isSectionUnchanged,
+  isStatusUnchanged,
+  isStillIdle,
+  isThere,
+  isVerified,
+  type Look,
+  leadsAreNotMailed,
+  leadsBefore,
+  needsStatus,
+  predecessorIsIdle,
+  type Rule,
+  setsNothingBack,
+} from './checks.js';
+import { created, findCreated } from './created.js';
+import { readAgain, readings, VISIBLE } from './readback.js';
+import { type ApplyRun, asFailure, ended, type Progress, type Write, type Written } from './tools.js';
+
+/** `reads`: sections that the check reads. `list`: it reads the complete list, too. `awaits`: what has to show first. */
+interface StepKind {
+  reads(campaign: Progress): readonly SectionName[];
+  list: boolean;
+  awaits: readonly Rule[];
+  requires: readonly Rule[];
+  reconcile(sent: Written, write: Write): Promise<Written>;
+}
+
+const withStatus =
+  (section: SectionName, mails = false) =>
+  (campaign: Progress): SectionName[] =>
+    needsStatus(campaign, mails) ? [section, 'campaign'] : [section];
+const emails: StepKind = {
+  reads: withStatus('sequence', true),
+  list: false,
+  awaits: [isPauseVisible],
+  requires: [isThere, isOurs, isStillIdle, isSectionUnchanged],
+  reconcile: awaitEffect,
+};
+
+/** The kinds of steps. An `irreversible` step is no exception to any rule: no kind is sent again. */
+const KINDS: Readonly<Record<string, StepKind>> = {
+  pause: { reads: () => [], list: false, awaits: [], requires: [], reconcile: awaitEffect },
+  create: {
+    reads: () => [],
+    list: true,
+    awaits: [],
+    requires: [isSameWorkspace, isNameFree],
+    reconcile: findCreated,
+  },
+  settings: {
+    reads: withStatus('settings'),
+    list: false,
+    awaits: [],
+    requires: [isThere, isOurs, setsNothingBack],
+    reconcile: awaitEffect,
+  },
+  schedule: {
+    reads: withStatus('schedule'),
+    list: false,
+    awaits: [],
+    requires: [isThere, isOurs, isSectionUnchanged, setsNothingBack],
+    reconcile: awaitEffect,
+  },
+  sequence: emails,
+  variants: emails,
+  leads: {
+    reads: () => ['campaign', 'leads'],
+    list: true,
+    awaits: [isPauseVisible],
+    requires: [isSameWorkspace, isThere, isOurs, isStillIdle, leadsAreNotMailed, hasApprovedLeads],
+    reconcile: mentionLeads,
+  },
+  launch: {
+    reads: ({ context }) => [...readableSections(context), 'campaign', 'status', 'leads'],
+    list: true,
+    awaits: [isListed],
+    requires: [
+      isSameWorkspace,
+      isAlone,
+      isThere,
+      leadsAreNotMailed,
+      isStatusUnchanged,
+      predecessorIsIdle,
+      isVerified,
+      hasApprovedLeads,
+    ],
+    reconcile: watchLaunch,
+  },
+};
+
+function kindOf({ id }: Step): StepKind {
+  const kind = KINDS[id.split('/', 1)[0] ?? ''];
+  if (kind === undefined) throw new Error(`no kind of step is called ${id}`);
+  return kind;
+}
+
+/** Takes one step from its check to its record. */
+export async function write(step: Step, campaign: Progress, run: ApplyRun): Promise<Written> {
+  const { context, work, sentAt } = campaign;
+  const { journal, tools } = run;
+  const about = { manifest: work.plan.manifest, name: context.spec.name };
+  const total_leads = step.section === 'leads' ? leadsBefore(campaign) : null;
+  try {
+    await journal.intend({ ...about, id: context.id, step, total_leads });
+  } catch (error) {
+    return { result: 'failed', detail: unsent(asFailure(error).message), id: context.id, sentAt };
+  }
+  const record = async (written: Written): Promise<Written> => {
+    const { id, result, detail } = written;
+    const visible_in = visibleIn(step, written, tools.elapsed());
+    await journal.conclude({ ...about, step: step.id, id, result, detail, visible_in });
+    return written;
+  };
+  const sent = await send({ step, campaign, run });
+  const isOpen = sent.result === 'in_doubt' || (sent.result === 'done' && step.id === 'launch');
+  if (!isOpen) return record(sent);
+  await record({ ...sent, result: 'in_doubt' });
+  return record(await reconcile(sent, { step, campaign, run }));
+}
+
+/** Milliseconds until the effect has to show; null if there is none, or none that ever shows. */
+function visibleIn({ section }: Step, { result, sentAt }: Written, now: number): number | null {
+  if (result === 'failed' || result === 'not_run' || section === 'leads') return null;
+  return Math.max(0, Math.round(sentAt + VISIBLE - now));
+}
+
+function unsent(why: string): string {
+  return `it was not sent: ${why}`;
+}
+
+/** Checks and sends, again only while earlier writes of this campaign do not show. */
+async function send(write: Write): Promise<Written> {
+  const { step, campaign, run } = write;
+  const { method, path, body } = step;
+  const { stop, service } = run.tools;
+  let sent: Sent = { kind: 'unsent', message: 'the run was interrupted' };
+  let isEarly = false;
+  const guard = async (reader: Look['service']) => {
+    const refusal = await check(write, reader);
+    isEarly = refusal?.isEarly ?? false;
+    return refusal?.why ?? null;
+  };
+  for await (const _ of readings(campaign.sentAt, run.tools)) {
+    isEarly = false;
+    sent = await service.send({ method, path, body }, { stop, guard });
+    if (!isEarly) break;
+  }
+  return answered(sent, write);
+}
+
+function answered(sent: Sent, write: Write): Written {
+  const { step, campaign, run } = write;
+  const { id } = campaign.context;
+  const { elapsed, stopping } = run.tools;
+  const written = (result: StepResult, detail: string | null, sentAt = elapsed()): Written => {
+    return { result, detail, id, sentAt };
+  };
+  switch (sent.kind) {
+    case 'refused':
+      return written('failed', `the service refused it (HTTP ${sent.status}): ${sent.message}`);
+    case 'unsent':
+      return written(stopping() ? 'not_run' : 'failed', unsent(sent.message), campaign.sentAt);
+    case 'in_doubt':
+      return written('in_doubt', sent.message);
+    case 'accepted':
+      return step.id === 'create' ? created(sent, write) : written('done', null);
+  }
+}
+
+/** Reads what the step's kind requires. Returns what speaks against sending it, or null. */
+async function check(
+  { step, campaign, run }: Write,
+  service: Look['service'],
+): Promise<{ why: string; isEarly: boolean } | null> {
+  const kind = kindOf(step);
+  const { context, sentAt } = campaign;
+  const tools = { ...run.tools, service };
+  const sections = kind.reads(campaign);
+  const rows = kind.list ? await tools.list(sentAt, service) : null;
+  const seen = sections.length === 0 ? context : await readAgain(context, sections, tools, rows);
+  const look: Look = { step, campaign, beforehand: run.beforehand, tools, service, seen, rows: rows ?? [] };
+  for (const rule of kind.awaits) {
+    const why = await rule(look);
+    if (why !== null) return { why, isEarly: true };
+  }
+  for (const rule of kind.requires) {
+    const why = await rule(look);
+    if (why !== null) return { why, isEarly: false };
+  }
+  return null;
+}
+
+/** Finds out by reading what an answer leaves open. */
+async function reconcile(sent: Written, write: Write): Promise<Written> {
+  try {
+    return await kindOf(write.step).reconcile(sent, write);
+  } catch (error) {
+    const reason = sent.detail ?? 'the service accepted it';
+    return ended(sent, 'in_doubt', reason, `its effect could not be read: ${asFailure(error).message}`);
+  }
+}
+
+/** Reads until the planner sees the effect. */
+async function awaitEffect(sent: Written, { step, campaign, run }: Write): Promise<Written> {
+  const { context, work } = campaign;
+  const before = work.plan.changes.filter(({ section }) => section === step.section);
+  for await (const _ of readings(sent.sentAt, run.tools)) {
+    const seen = await readAgain(context, [step.section], run.tools);
+    if (showsEffect(step, before, seen))
+      return ended(sent, 'done', sent.detail, 'reading back shows that it took effect');
+  }
+  return ended(sent, 'in_doubt', sent.detail, NO_EFFECT);
+}
+
+/** Attached leads are never shown: the number of leads is only mentioned. */
+async function mentionLeads(sent: Written, { campaign, run }: Write): Promise<Written> {
+  const now = totalLeads(await readAgain(campaign.context, ['leads'], run.tools));
+  const before = leadsBefore(campaign);
+  const was = before === null ? '' : ` and was ${before} before`;
+  const total = now === null ? null : `total_leads is ${now}${was}`;
+  return ended(sent, 'in_doubt', `${sent.detail}; the service does not show what is attached`, total);
+}
+
+/** Milliseconds for which a launch has to show as failed: a single reading may be an old one. */
+const SETTLED = 5_000;
+
+/** An accepted launch has not happened yet: watches until the service says that the campaign runs, or that it failed. */
+async function watchLaunch(accepted: Written, { campaign, run: { tools } }: Write): Promise<Written> {
+  const { context } = campaign;
+  const sent = { ...accepted };
+  const isLost = sent.result === 'in_doubt';
+  // A campaign that failed before may show its old failure at first.
+  let hasMoved = !liveStatus(context).failed;
+  let failedAt: number | null = null;
+  let word: string | null = null;
+  for await (const _ of readings(sent.sentAt, tools)) {
+    const seen = await readAgain(context, ['status'], tools);
+    sent.answers = seen.answers;
+    const live = liveStatus(seen);
+    word = live.word;
+    if (live.believed)
+      return isLost
+        ? ended(sent, 'in_doubt', sent.detail, 'the service shows no status')
+        : ended(sent, 'done', 'the service accepted the launch and shows no status: believed, not seen');
+    if (live.meaning === 'running' || live.meaning === 'finished')
+      return isLost ? ended(sent, 'done', sent.detail, 'the campaign runs') : ended(sent, 'done');
+    hasMoved ||= !live.failed;
+    failedAt = live.failed && hasMoved ? (failedAt ?? tools.elapsed()) : null;
+    if (failedAt !== null && tools.elapsed() - failedAt >= SETTLED)
+      return ended(
+        sent,
+        'failed',
+        `${sent.detail ?? 'the service accepted the launch'}, then said "${word}"`,
+      );
+    tools.emit({ type: 'waiting', campaign: context.spec.name, status: word });
+  }
+  const said =
+    word === null
+      ? 'the service shows no status (if it never does, write service: status: hidden in the project file)'
+      : `the service says "${word}"`;
+  const when = tools.stopping() ? 'when the run was interrupted' : 'after 60 s';
+  return ended(sent, 'in_doubt', sent.detail ?? 'the launch was accepted', `${when} ${said}`);
+}
