@@ -24,7 +24,7 @@ import { leadsBefore } from './checks.js';
 import { type Proof, readAgain, readBack, readings } from './readback.js';
 import { saveProgress, withTotal } from './record.js';
 import { pauseReplaced, whyNotBegun } from './succession.js';
-import { type ApplyRun, asFailure, type Progress, type RunTools, type Written } from './tools.js';
+import { type ApplyRun, asFailure, type Progress, type RunTools, type WriteResult } from './tools.js';
 import { write } from './write.js';
 
 /** The outcome of a campaign with nothing to send. */
@@ -48,9 +48,16 @@ function launchOf({ plan }: Pick<Work, 'plan'>): Step | undefined {
 /** Sends the steps of one campaign in order, all but its launch. */
 export async function sendSteps(work: Work, run: ApplyRun): Promise<Progress> {
   const launch = launchOf(work);
-  const sentAt = Number.NEGATIVE_INFINITY;
+  const never = Number.NEGATIVE_INFINITY;
   const context = { ...work.context, recorded: recordShown(work.context) };
-  let progress: Progress = { work, context, outcomes: [], failed: false, sentAt };
+  let progress: Progress = {
+    work,
+    context,
+    outcomes: [],
+    failed: false,
+    sentAt: never,
+    movedAt: never,
+  };
   for (const step of work.plan.steps) if (step !== launch) progress = await next(step, progress, run);
   return progress;
 }
@@ -128,7 +135,7 @@ interface Bound {
 }
 
 /** What was accepted counts as sent from here on, whether or not it can be read back. */
-function withWritten({ step, progress }: Bound, written: Written): Progress {
+function withWritten({ step, progress }: Bound, written: WriteResult): Progress {
   const { context, outcomes } = progress;
   const { result, detail, id, sentAt, answers = context.answers } = written;
   const sent = { step, total_leads: leadsBefore(progress) };
@@ -140,6 +147,7 @@ function withWritten({ step, progress }: Bound, written: Written): Progress {
     outcomes: [...outcomes, outcomeOf(step, result, detail)],
     failed: result !== 'done',
     sentAt,
+    movedAt: step.id === 'create' || step.id === 'pause' ? sentAt : progress.movedAt,
   };
 }
 

@@ -33,7 +33,7 @@ import { differences, readAgain, readings } from './readback.js';
 import type { Beforehand, LookTools, Progress } from './tools.js';
 
 /** `seen`: the campaign now. `rows`: the complete list, for kinds of steps that read it. `service` reads in the turn of the write. */
-export interface Look {
+export interface CheckContext {
   step: Step;
   campaign: Progress;
   beforehand: Beforehand;
@@ -43,7 +43,7 @@ export interface Look {
   rows: readonly ListedCampaign[];
 }
 
-export type Rule = (look: Look) => string | null | Promise<string | null>;
+export type CheckRule = (look: CheckContext) => string | null | Promise<string | null>;
 
 const AGAIN = 'Plan again';
 const OUTSIDE = `it was changed outside this run. ${AGAIN} to see it`;
@@ -53,7 +53,7 @@ export function isSameWorkspace({
   campaign: { context },
   beforehand: { ids, ours },
   rows,
-}: Look): string | null {
+}: CheckContext): string | null {
   const { workspace } = context.environment;
   const pinned = workspace && rows.find(({ id }) => id === workspace.campaign_id);
   if (workspace && !(pinned && isSameName(pinned.name, workspace.name)))
@@ -65,7 +65,7 @@ export function isSameWorkspace({
 }
 
 /** No other campaign has taken the name, or one that reads the same, since the plan. */
-export function isNameFree({ campaign, beforehand: { ids, names }, rows }: Look): string | null {
+export function isNameFree({ campaign, beforehand: { ids, names }, rows }: CheckContext): string | null {
   const { name } = campaign.context.spec;
   const isNew = (row: ListedCampaign) => !ids.has(row.id) && !names.has(row.name);
   const taken = rows.find((row) => row.name === name || (isNew(row) && isSameName(row.name, name)));
@@ -74,7 +74,7 @@ export function isNameFree({ campaign, beforehand: { ids, names }, rows }: Look)
 }
 
 /** The list shows the campaign, under its name unless it is pinned. */
-export function isListed({ campaign: { context }, rows }: Look): string | null {
+export function isListed({ campaign: { context }, rows }: CheckContext): string | null {
   const { id, spec } = context;
   if (rows.some((row) => row.id === id && (spec.id !== undefined || row.name === spec.name))) return null;
   return `the list of campaigns does not show campaign ${id} under the name "${spec.name}". ${AGAIN}`;
@@ -84,7 +84,7 @@ export function isListed({ campaign: { context }, rows }: Look): string | null {
  * No other campaign has its name. A pin tells it from others that are known to state or manifests, or gone; not from one that another
  * run has created and may launch.
  */
-export function isAlone({ campaign: { context }, beforehand: { ours }, rows }: Look): string | null {
+export function isAlone({ campaign: { context }, beforehand: { ours }, rows }: CheckContext): string | null {
   const { id, spec, environment } = context;
   const isGone = (row: ListedCampaign) => meaningOf(row.status, environment.service.statuses) === 'gone';
   const isMeant = (row: ListedCampaign) => spec.id !== undefined && (ours.has(row.id) || isGone(row));
@@ -94,12 +94,12 @@ export function isAlone({ campaign: { context }, beforehand: { ours }, rows }: L
   return `${sharing(spec.name, id, others)}. ${whose}. ${AGAIN}`;
 }
 
-export function isThere({ campaign: { context }, seen }: Look): string | null {
+export function isThere({ campaign: { context }, seen }: CheckContext): string | null {
   if (seen.answers?.campaign?.none !== true) return null;
   return `the service does not show campaign ${context.id} any more. ${AGAIN}`;
 }
 
-/** The state did not know the campaign when it was planned, and nobody accepted that it may send for someone else. */
+/** The state did not know the campaign when it was planned, and it was not accepted that it may send for someone else. */
 function isStrange({ work: { isKnown, plan } }: Progress): boolean {
   return !isKnown && plan.id !== null && plan.problems.every(({ code }) => code !== 'adopt');
 }
@@ -108,7 +108,7 @@ function isPaused({ outcomes }: Progress): boolean {
   return outcomes.some(({ id }) => id === 'pause');
 }
 
-/** It was planned as one that does not send, so nobody approved that it mails what is added now. */
+/** It was planned as one that does not send, so it was not approved that it mails what is added now. */
 function isPlannedIdle(campaign: Progress): boolean {
   return isPaused(campaign) || sendingStatus(campaign.work.context) === null;
 }
@@ -123,20 +123,20 @@ function sendsNow(status: LiveStatus, then: string): string {
 }
 
 /** A campaign that may be someone else's does not send. */
-export function isOurs({ campaign, seen }: Look): string | null {
+export function isOurs({ campaign, seen }: CheckContext): string | null {
   const status = isStrange(campaign) ? strangerStatus(seen, false) : null;
   if (status === null) return null;
   return `${sendsNow(status, 'this was planned')}, and the state does not know it: it may be someone else's. ${AGAIN}`;
 }
 
 /** A pause that this run sent shows. */
-export function isPauseVisible({ campaign, seen }: Look): string | null {
+export function isPauseVisible({ campaign, seen }: CheckContext): string | null {
   const status = isPaused(campaign) ? sendingStatus(seen) : null;
   return status && `the service accepted the pause, but this is still ${campaignThat(status)}. ${AGAIN}`;
 }
 
 /** A campaign that was planned as idle, or was just created, does not send. */
-export function isStillIdle({ campaign, seen }: Look): string | null {
+export function isStillIdle({ campaign, seen }: CheckContext): string | null {
   const { work, context } = campaign;
   const isCreated = work.plan.id === null;
   const madeAs = isCreated ? sendingStatus(context) : null;
@@ -147,7 +147,7 @@ export function isStillIdle({ campaign, seen }: Look): string | null {
 }
 
 /** Emails, and a schedule that is set as a whole, are sent only if the service shows what they were planned from. */
-export function isSectionUnchanged({ step, campaign: { context, work }, seen }: Look): string | null {
+export function isSectionUnchanged({ step, campaign: { context, work }, seen }: CheckContext): string | null {
   const { section } = step;
   const isWhole = work.plan.changes.some((change) => change.section === section && change.path === '');
   if (section === 'schedule' && !isWhole) return null;
@@ -156,7 +156,7 @@ export function isSectionUnchanged({ step, campaign: { context, work }, seen }: 
 }
 
 /** An update of settings, and a changed schedule, set more than what differs: none of that has changed since the plan. */
-export function setsNothingBack({ step, campaign: { context, work }, seen }: Look): string | null {
+export function setsNothingBack({ step, campaign: { context, work }, seen }: CheckContext): string | null {
   const { changes, id } = work.plan;
   const fields = setBack(step, context, seen, changes);
   if (fields.length === 0) return null;
@@ -166,7 +166,12 @@ export function setsNothingBack({ step, campaign: { context, work }, seen }: Loo
 }
 
 /** Other campaigns that have the same leads were idle when this was planned, and still are. */
-export async function leadsAreNotMailed({ campaign, tools, service, rows }: Look): Promise<string | null> {
+export async function leadsAreNotMailed({
+  campaign,
+  tools,
+  service,
+  rows,
+}: CheckContext): Promise<string | null> {
   const holders = rows.filter((row) => campaign.work.resting.includes(row.id));
   const now = [];
   for (const row of holders) {
@@ -178,7 +183,7 @@ export async function leadsAreNotMailed({ campaign, tools, service, rows }: Look
 }
 
 /** A launch goes out in the status for which it was planned. */
-export function isStatusUnchanged({ campaign: { context, work }, seen }: Look): string | null {
+export function isStatusUnchanged({ campaign: { context, work }, seen }: CheckContext): string | null {
   const isCreated = work.plan.id === null;
   const madeAs = isCreated ? sendingStatus(context) : null;
   if (madeAs !== null)
@@ -194,7 +199,10 @@ export function isStatusUnchanged({ campaign: { context, work }, seen }: Look): 
 }
 
 /** A replaced campaign does not send beside its successor. */
-export function predecessorIsIdle({ campaign: { work }, tools }: Look): Promise<string | null> | null {
+export function predecessorIsIdle({
+  campaign: { work },
+  tools,
+}: CheckContext): Promise<string | null> | null {
   return work.succession && whyNotIdle(work, { tools, since: Number.NEGATIVE_INFINITY });
 }
 
@@ -221,7 +229,7 @@ export async function whyNotIdle(
 }
 
 /** A launch needs everything that the manifest manages as it was read back. */
-export function isVerified({ campaign: { context }, seen }: Look): string | null {
+export function isVerified({ campaign: { context }, seen }: CheckContext): string | null {
   const sections = readableSections(context);
   const changed = [...new Set(differences(seen, sections).map(({ section }) => section))];
   if (changed.length === 0) return null;
@@ -236,7 +244,7 @@ export function leadsBefore({ work: { plan, context }, outcomes }: Progress): nu
 }
 
 /** There are no more leads than the plan showed: those of a launch are mailed, and others may be the same leads attached by another run. */
-export function hasApprovedLeads({ step, campaign, seen }: Look): string | null {
+export function hasApprovedLeads({ step, campaign, seen }: CheckContext): string | null {
   const approved = step.id === 'launch' ? launchedLeads(campaign) : leadsSoFar(campaign);
   const total = totalLeads(seen);
   if (approved === null || total === null || total <= approved) return null;

@@ -13,16 +13,16 @@ import {
 } from '../plan/index.js';
 import { createdCampaign, type Reader, readCampaign, type Sent } from '../service/index.js';
 import { readings, withListed } from './readback.js';
-import { ended, type Write, type Written } from './tools.js';
+import { ended, type Write, type WriteResult } from './tools.js';
 
 /** The answer to a creation. Whose id it names has to be seen before anything is written to that campaign. */
 export function created(
   { body }: Extract<Sent, { kind: 'accepted' }>,
   { campaign: { context }, run: { beforehand, tools } }: Write,
-): Written {
+): WriteResult {
   const sentAt = tools.elapsed();
   const answer = createdCampaign(body);
-  const doubtful = (detail: string, id: number | null): Written => ({
+  const doubtful = (detail: string, id: number | null): WriteResult => ({
     result: 'in_doubt',
     detail,
     id,
@@ -37,7 +37,7 @@ export function created(
 }
 
 /** Finds a campaign whose creation was not answered, or not clearly: by the id in the answer, or by its name in the list. */
-export async function findCreated(sent: Written, write: Write): Promise<Written> {
+export async function findCreated(sent: WriteResult, write: Write): Promise<WriteResult> {
   const { campaign, run } = write;
   const { name } = campaign.context.spec;
   const { service } = run.tools;
@@ -68,12 +68,12 @@ async function nameOf(id: number, service: Reader): Promise<string | null | unde
 }
 
 /** The service gave it another name: its id is remembered, and nothing further is written to it. */
-function renamed(sent: Written, id: number | null, name: string): Written {
+function renamed(sent: WriteResult, id: number | null, name: string): WriteResult {
   const detail = `the service made campaign ${id} and calls it "${name}", which is not the name of the manifest; nothing more was sent to it`;
   return { ...ended(sent, 'failed', sent.detail, detail), id };
 }
 
-async function takeOver(sent: Written, row: ListedCampaign, write: Write): Promise<Written> {
+async function takeOver(sent: WriteResult, row: ListedCampaign, write: Write): Promise<WriteResult> {
   const stranger = await whyNotOurs(row, write);
   if (stranger === null)
     return { ...ended(sent, 'done', sent.detail, `it is listed as campaign ${row.id}`), id: row.id };

@@ -5,7 +5,7 @@ import { type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { asOwnPause, hasRun, type Work, withPause } from '../plan/index.js';
 import type { Journal } from '../state/index.js';
 import { isPausing, whyNotIdle } from './checks.js';
-import { type ApplyRun, asFailure, type Progress, type RunTools, type Written } from './tools.js';
+import { type ApplyRun, asFailure, type Progress, type RunTools, type WriteResult } from './tools.js';
 import { write } from './write.js';
 
 /** Sends the pause of the replaced campaign and reads back that it is idle. The journal has it as a step of the successor. */
@@ -13,7 +13,7 @@ export async function pauseReplaced(
   step: Step,
   successor: Progress,
   run: ApplyRun,
-): Promise<Pick<Written, 'result' | 'detail'>> {
+): Promise<Pick<WriteResult, 'result' | 'detail'>> {
   const { work, context } = successor;
   const { succession } = work;
   if (succession === null) return { result: 'failed', detail: 'it was not sent: nothing is replaced' };

@@ -63,7 +63,7 @@ export interface ApplyRun {
 
 /**
  * One campaign of a run: what is known of it now, and the outcomes of its steps so far. Once it has failed, later steps are
- * not run. `sentAt`: when its last request was answered or given up, by `elapsed`.
+ * not run. `sentAt`: when its last request was answered or given up, by `elapsed`. `movedAt`: the same of its creation or pause.
  */
 export interface Progress {
   work: Work;
@@ -71,10 +71,11 @@ export interface Progress {
   outcomes: StepOutcome[];
   failed: boolean;
   sentAt: number;
+  movedAt: number;
 }
 
 /** What became of a step, and the campaign's id as far as it is known now. */
-export interface Written {
+export interface WriteResult {
   result: StepResult;
   detail: string | null;
   id: number | null;
@@ -91,7 +92,7 @@ export interface Write {
 }
 
 /** The same request with what reading showed. */
-export function ended(sent: Written, result: StepResult, ...details: (string | null)[]): Written {
+export function ended(sent: WriteResult, result: StepResult, ...details: (string | null)[]): WriteResult {
   return { ...sent, result, detail: details.filter((part) => part !== null).join('; ') || null };
 }
 

@@ -22,6 +22,8 @@ import type { SectionName, Step, StepResult } from '../model/outputs.js';
 import { liveStatus, NO_EFFECT, readableSections, showsEffect, totalLeads } from '../plan/index.js';
 import type { Sent } from '../service/index.js';
 import {
+  type CheckContext,
+  type CheckRule,
   hasApprovedLeads,
   isAlone,
   isListed,
@@ -34,25 +36,23 @@ import {
   isStillIdle,
   isThere,
   isVerified,
-  type Look,
   leadsAreNotMailed,
   leadsBefore,
   needsStatus,
   predecessorIsIdle,
-  type Rule,
   setsNothingBack,
 } from './checks.js';
 import { created, findCreated } from './created.js';
 import { readAgain, readings, VISIBLE } from './readback.js';
-import { type ApplyRun, asFailure, ended, type Progress, type Write, type Written } from './tools.js';
+import { type ApplyRun, asFailure, ended, type Progress, type Write, type WriteResult } from './tools.js';
 
 /** `reads`: sections that the check reads. `list`: it reads the complete list, too. `awaits`: what has to show first. */
 interface StepKind {
   reads(campaign: Progress): readonly SectionName[];
   list: boolean;
-  awaits: readonly Rule[];
-  requires: readonly Rule[];
-  reconcile(sent: Written, write: Write): Promise<Written>;
+  awaits: readonly CheckRule[];
+  requires: readonly CheckRule[];
+  reconcile(sent: WriteResult, write: Write): Promise<WriteResult>;
 }
 
 const withStatus =
@@ -125,7 +125,7 @@ function kindOf({ id }: Step): StepKind {
 }
 
 /** Takes one step from its check to its record. */
-export async function write(step: Step, campaign: Progress, run: ApplyRun): Promise<Written> {
+export async function write(step: Step, campaign: Progress, run: ApplyRun): Promise<WriteResult> {
   const { context, work, sentAt } = campaign;
   const { journal, tools } = run;
   const about = { manifest: work.plan.manifest, name: context.spec.name };
@@ -135,7 +135,7 @@ export async function write(step: Step, campaign: Progress, run: ApplyRun): Prom
   } catch (error) {
     return { result: 'failed', detail: unsent(asFailure(error).message), id: context.id, sentAt };
   }
-  const record = async (written: Written): Promise<Written> => {
+  const record = async (written: WriteResult): Promise<WriteResult> => {
     const { id, result, detail } = written;
     const visible_in = visibleIn(step, written, tools.elapsed());
     await journal.conclude({ ...about, step: step.id, id, result, detail, visible_in });
@@ -149,7 +149,7 @@ export async function write(step: Step, campaign: Progress, run: ApplyRun): Prom
 }
 
 /** Milliseconds until the effect has to show; null if there is none, or none that ever shows. */
-function visibleIn({ section }: Step, { result, sentAt }: Written, now: number): number | null {
+function visibleIn({ section }: Step, { result, sentAt }: WriteResult, now: number): number | null {
   if (result === 'failed' || result === 'not_run' || section === 'leads') return null;
   return Math.max(0, Math.round(sentAt + VISIBLE - now));
 }
@@ -159,13 +159,13 @@ function unsent(why: string): string {
 }
 
 /** Checks and sends, again only while earlier writes of this campaign do not show. */
-async function send(write: Write): Promise<Written> {
+async function send(write: Write): Promise<WriteResult> {
   const { step, campaign, run } = write;
   const { method, path, body } = step;
   const { stop, service } = run.tools;
   let sent: Sent = { kind: 'unsent', message: 'the run was interrupted' };
   let isEarly = false;
-  const guard = async (reader: Look['service']) => {
+  const guard = async (reader: CheckContext['service']) => {
     const refusal = await check(write, reader);
     isEarly = refusal?.isEarly ?? false;
     return refusal?.why ?? null;
@@ -178,11 +178,11 @@ async function send(write: Write): Promise<Written> {
   return answered(sent, write);
 }
 
-function answered(sent: Sent, write: Write): Written {
+function answered(sent: Sent, write: Write): WriteResult {
   const { step, campaign, run } = write;
   const { id } = campaign.context;
   const { elapsed, stopping } = run.tools;
-  const written = (result: StepResult, detail: string | null, sentAt = elapsed()): Written => {
+  const written = (result: StepResult, detail: string | null, sentAt = elapsed()): WriteResult => {
     return { result, detail, id, sentAt };
   };
   switch (sent.kind) {
@@ -200,15 +200,23 @@ function answered(sent: Sent, write: Write): Written {
 /** Reads what the step's kind requires. Returns what speaks against sending it, or null. */
 async function check(
   { step, campaign, run }: Write,
-  service: Look['service'],
+  service: CheckContext['service'],
 ): Promise<{ why: string; isEarly: boolean } | null> {
   const kind = kindOf(step);
-  const { context, sentAt } = campaign;
+  const { context, movedAt } = campaign;
   const tools = { ...run.tools, service };
   const sections = kind.reads(campaign);
-  const rows = kind.list ? await tools.list(sentAt, service) : null;
+  const rows = kind.list ? await tools.list(movedAt, service) : null;
   const seen = sections.length === 0 ? context : await readAgain(context, sections, tools, rows);
-  const look: Look = { step, campaign, beforehand: run.beforehand, tools, service, seen, rows: rows ?? [] };
+  const look: CheckContext = {
+    step,
+    campaign,
+    beforehand: run.beforehand,
+    tools,
+    service,
+    seen,
+    rows: rows ?? [],
+  };
   for (const rule of kind.awaits) {
     const why = await rule(look);
     if (why !== null) return { why, isEarly: true };
@@ -221,7 +229,7 @@ async function check(
 }
 
 /** Finds out by reading what an answer leaves open. */
-async function reconcile(sent: Written, write: Write): Promise<Written> {
+async function reconcile(sent: WriteResult, write: Write): Promise<WriteResult> {
   try {
     return await kindOf(write.step).reconcile(sent, write);
   } catch (error) {
@@ -231,7 +239,7 @@ async function reconcile(sent: Written, write: Write): Promise<Written> {
 }
 
 /** Reads until the planner sees the effect. */
-async function awaitEffect(sent: Written, { step, campaign, run }: Write): Promise<Written> {
+async function awaitEffect(sent: WriteResult, { step, campaign, run }: Write): Promise<WriteResult> {
   const { context, work } = campaign;
   const before = work.plan.changes.filter(({ section }) => section === step.section);
   for await (const _ of readings(sent.sentAt, run.tools)) {
@@ -243,19 +251,19 @@ async function awaitEffect(sent: Written, { step, campaign, run }: Write): Promi
 }
 
 /** Attached leads are never shown: the number of leads is only mentioned. */
-async function mentionLeads(sent: Written, { campaign, run }: Write): Promise<Written> {
+async function mentionLeads(sent: WriteResult, { campaign, run }: Write): Promise<WriteResult> {
   const now = totalLeads(await readAgain(campaign.context, ['leads'], run.tools));
   const before = leadsBefore(campaign);
   const was = before === null ? '' : ` and was ${before} before`;
-  const total = now === null ? null : `total_leads is ${now}${was}`;
-  return ended(sent, 'in_doubt', `${sent.detail}; the service does not show what is attached`, total);
+  const total = now === null ? '' : `, total_leads is ${now}${was}`;
+  return ended(sent, 'in_doubt', sent.detail, `the service does not show what is attached${total}`);
 }
 
 /** Milliseconds for which a launch has to show as failed: a single reading may be an old one. */
 const SETTLED = 5_000;
 
 /** An accepted launch has not happened yet: watches until the service says that the campaign runs, or that it failed. */
-async function watchLaunch(accepted: Written, { campaign, run: { tools } }: Write): Promise<Written> {
+async function watchLaunch(accepted: WriteResult, { campaign, run: { tools } }: Write): Promise<WriteResult> {
   const { context } = campaign;
   const sent = { ...accepted };
   const isLost = sent.result === 'in_doubt';

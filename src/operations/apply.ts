@@ -3,7 +3,7 @@ import type { Hazard } from '../model/environment.js';
 import { EXIT, Failure, problemOf } from '../model/failure.js';
 import type { ApplyEvent, ApplyResult, Plan, Problem } from '../model/outputs.js';
 import { listed } from '../model/words.js';
-import { refusals, refuseOtherLive, type SavedPlan } from '../plan/index.js';
+import { launchesWithMoreLeads, refusals, refuseOtherLive, type SavedPlan } from '../plan/index.js';
 import { type Reader, systemClock, type Writer } from '../service/index.js';
 import type { Lease, Store } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
@@ -136,7 +136,7 @@ function hazards(plan: Plan): Problem[] {
   );
 }
 
-/** The plan of the moment after the answer. The service may have changed meanwhile: what was shown is sent, or nothing is. */
+/** The plan of the moment after the answer. If it differs from what was shown, or would mail more leads, nothing is sent. */
 async function confirmed(
   { plan }: Refresh,
   request: ApplyRequest,
@@ -145,14 +145,15 @@ async function confirmed(
 ): Promise<Refresh> {
   await around.interrupt.guard(listener.confirm?.(plan) ?? Promise.resolve());
   const again = await planOf(request, listener, around);
-  if (again.plan.fingerprint === plan.fingerprint) return again;
+  const grown = launchesWithMoreLeads(plan, again.plan);
+  if (again.plan.fingerprint === plan.fingerprint && grown.length === 0) return again;
   throw new Failure(
     {
       code: 'plan-stale',
       message: 'The service changed while you were looking at the plan, so nothing was sent.',
       hint: 'Run apply again and review the new plan.',
     },
-    { exitCode: EXIT.refused },
+    { exitCode: EXIT.refused, details: grown },
   );
 }
 

@@ -57,6 +57,7 @@ export {
 } from './reconcile.js';
 export { type RefreshedRemoval, removedEntries } from './removed.js';
 export {
+  launchesWithMoreLeads,
   openPlan,
   refuseOtherEnvironment,
   refuseOtherLive,

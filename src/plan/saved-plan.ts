@@ -147,6 +147,14 @@ function changedImpacts({ plan, made }: SavedPlan, work: readonly Work[]): strin
   });
 }
 
+/** Launches that would mail more leads than an earlier plan showed: fingerprints leave that number out. */
+export function launchesWithMoreLeads({ campaigns }: Plan, now: Plan): string[] {
+  return now.campaigns.flatMap(({ name, impact }, index) => {
+    const [before, after] = [campaigns[index]?.impact?.leads ?? 0, impact?.leads ?? 0];
+    return after > before ? [`${name}: leads was ${before}, is ${after}`] : [];
+  });
+}
+
 function changedCampaigns(saved: SavedPlan, work: readonly Work[]): string[] {
   return work.flatMap(({ plan: now, live }, index) => {
     const before = saved.plan.campaigns[index];

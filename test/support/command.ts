@@ -4,6 +4,7 @@ import { parseArguments } from '../../src/cli/program.js';
 import { Failure } from '../../src/model/failure.js';
 import { renderFailureText } from '../../src/view/problems.js';
 import { plain } from '../../src/view/terminal.js';
+import { fakeClock } from './clock.js';
 import { TOKEN } from './service/service.js';
 
 /** What a command line gave: exit code, stdout and stderr. */
@@ -54,6 +55,8 @@ export async function command(
     rewrite: null,
     ask: null,
     now,
+    // Nothing waits: dates are those of the machine.
+    clock: { ...fakeClock(), now: Date.now },
     onInterrupt: () => {},
   };
   try {

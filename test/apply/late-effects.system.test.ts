@@ -1,0 +1,133 @@
+/**
+ * Every kind of write × what comes of it × a front that answers reads as they were some time ago × what follows: in the end nothing is
+ * there twice. A run that ends early is followed by others at once, 20 s or 90 s later.
+ */
+import { expect, it } from 'vitest';
+import { Failure } from '../../src/model/failure.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import { type RunOptions, run } from '../support/apply.js';
+import { campaign } from '../support/campaigns.js';
+import { fakeClock } from '../support/clock.js';
+import { environment } from '../support/environment.js';
+import { withFolder } from '../support/folder.js';
+import { type Fault, openService, type Recorded, type Service, TOKEN } from '../support/service/service.js';
+import { shaped } from '../support/service/shape.js';
+import { wireTo } from '../support/service/wire.js';
+import { SPEC } from '../system/trust/full-campaign.js';
+import { Death, killer } from '../system/trust/killer.js';
+
+/** Each kind of write, by the path that it goes to; several may share one. */
+const KINDS: [kind: string, method: string, path: string, nth: number][] = [
+  ['create', 'POST', '/api/campaigns', 1],
+  ['settings', 'PATCH', '/api/campaigns/101/update', 1],
+  ['schedule', 'POST', '/api/campaigns/101/schedule', 1],
+  ['sequence', 'POST', '/api/campaigns/101/sequence-steps', 1],
+  ['variants', 'POST', '/api/campaigns/101/sequence-steps', 2],
+  ['list', 'POST', '/api/campaigns/101/leads/attach-lead-list', 1],
+  ['leads', 'POST', '/api/campaigns/101/leads/attach-leads', 1],
+  ['launch', 'PATCH', '/api/campaigns/101/resume', 1],
+];
+const answer = (status: number, effect: boolean): Fault => ({
+  status,
+  body: { message: 'Server Error' },
+  effect,
+});
+const FAULTS: Record<string, Fault | null> = {
+  'dropped after its effect': { reset: true, effect: true },
+  'dropped before its effect': { reset: true, effect: false },
+  'answered with 504 after its effect': answer(504, true),
+  'answered with 500 after its effect': answer(500, true),
+  accepted: null,
+};
+const LAGS = [0, 12_000, 40_000];
+const ENDS = ['goes on', 'is killed once it was sent', 'is killed once its outcome was noted'] as const;
+const NEXT = [0, 20_000, 90_000];
+
+/** The template shows how often a schedule was posted. */
+const CAMPAIGN: Partial<CampaignSpec> = {
+  ...SPEC,
+  name: 'Spring installers',
+  schedule: {
+    ...{ days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
+    save_as_template: true,
+  },
+};
+
+/** Runs, until one is done, at most four times; attachments in doubt are approved by `safe` alone. */
+async function life(
+  service: Service,
+  { at, lag, end, next }: { at: number; lag: number; end: (typeof ENDS)[number]; next: number },
+): Promise<string[]> {
+  const clock = fakeClock();
+  const results: string[] = [];
+  service.behave({ lag }, clock.elapsed);
+  await withFolder(async (folder) => {
+    const options: RunOptions = {
+      ...{ url: 'https://send.example.com', token: TOKEN, folder, clock, wire: () => wireTo(service) },
+      environment: environment(),
+      campaigns: [campaign('spring.yaml', CAMPAIGN)],
+    };
+    const point =
+      end === 'is killed once it was sent' ? 'once it has its effect' : 'once its outcome is noted';
+    for (let turn = 0; turn < 4 && results.at(-1) !== 'done'; turn += 1) {
+      const struck = turn === 0 && end !== 'goes on' ? killer(point, at) : {};
+      const asked = async () => {
+        const { result, plan } = await run({ ...options, ...struck });
+        const hazards = plan.campaigns.flatMap(({ problems }) => problems.map(({ code }) => code));
+        return hazards.includes('repeat-attach') ? 'asks' : result;
+      };
+      results.push(
+        await asked().catch((error: unknown) => {
+          if (error instanceof Death) return 'died';
+          if (error instanceof Failure) return error.code;
+          throw error;
+        }),
+      );
+      // A hazard needs a person.
+      if (results.at(-1) === 'asks') break;
+      await clock.sleep(next);
+    }
+  });
+  return results;
+}
+
+function count(writes: readonly Recorded[], effect: RegExp): number {
+  return writes.filter((write) => effect.test(write.effect ?? '')).length;
+}
+
+const CASES = KINDS.flatMap((kind, at) =>
+  Object.keys(FAULTS).map((fault) => [kind[0], fault, kind, at + 1] as const),
+);
+
+it.each(CASES)('%s, %s: is there at most once', async (name, fault, [, method, path, nth], at) => {
+  for (const lag of LAGS)
+    for (const end of ENDS)
+      for (const next of NEXT) {
+        const service = openService(shaped({}), { campaigns: [], templates: [] });
+        const what = FAULTS[fault] ?? null;
+        if (what !== null) {
+          let sent = 0;
+          const { answer: real } = service;
+          service.answer = (arrived) => {
+            if (arrived.method === method && arrived.url.pathname === path && ++sent === nth)
+              service.answerThen(method, path, what);
+            return real(arrived);
+          };
+        }
+        const results = await life(service, { at, lag, end, next });
+        const told = `${name}, ${fault}, lag ${lag}, ${end}, next ${next}: ${results.join(', ')}`;
+        const { campaigns, templates } = service.store;
+        expect(campaigns.length, told).toBeLessThanOrEqual(1);
+        expect(templates.length, told).toBeLessThanOrEqual(1);
+        const [only] = campaigns;
+        expect(only?.steps.length ?? 0, told).toBeLessThanOrEqual(3);
+        expect(count(service.writes(), /^resumed/), told).toBeLessThanOrEqual(1);
+        expect(service.violations, told).toEqual([]);
+        // The runs approve everything: a repeated attachment must have been asked for.
+        const asked = results.at(-1) === 'asks';
+        expect([only?.lists.length ?? 0, only?.leads.length ?? 0].join(), told).toMatch(
+          asked ? /^[012],[036]$/ : /^[01],[03]$/,
+        );
+        if (!asked) expect(results.at(-1), told).toBe('done');
+      }
+});
