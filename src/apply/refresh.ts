@@ -3,7 +3,7 @@ import { isSameName, nameIn } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { isObject, leadsIn } from '../model/json.js';
-import type { Inventory, Plan, Step } from '../model/outputs.js';
+import type { Inventory, Plan } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import {

@@ -468,7 +468,7 @@ it('an unknown campaign that begins to send after the first request gets no furt
   ]);
 });
 
-it('what waits and finds nothing changed is sent, after one look at record and list; what does not wait needs none', async () => {
+it('what waits and finds nothing changed is sent, after another look at list and record', async () => {
   const leads = { leads: { ids: [1001] } };
   expect(await apply({ spec: leads })).toMatchObject({
     result: 'done',
@@ -478,8 +478,8 @@ it('what waits and finds nothing changed is sent, after one look at record and l
     result: 'done',
     requests: [
       'POST /api/campaigns/42/leads/attach-leads 429',
-      'GET /api/campaigns/42 200',
       'GET /api/campaigns 200',
+      'GET /api/campaigns/42 200',
       'POST /api/campaigns/42/leads/attach-leads 200',
       'GET /api/campaigns/42 200',
     ],
@@ -508,10 +508,10 @@ it('a look that meets the limit itself is taken again after the pause', async ()
   expect(result).toBe('done');
   expect(requests.slice(0, 5)).toEqual([
     'POST /api/campaigns/42/leads/attach-leads 429',
-    'GET /api/campaigns/42 429',
-    'GET /api/campaigns/42 200',
     'GET /api/campaigns 200',
-    'POST /api/campaigns/42/leads/attach-leads 200',
+    'GET /api/campaigns/42 429',
+    'GET /api/campaigns 200',
+    'GET /api/campaigns/42 200',
   ]);
 });
 
