@@ -102,22 +102,6 @@ export const INVENTORY_STATUSES: readonly InventoryStatus[] = [
   'managed',
 ];
 
-/** What a probe finds out, in the order in which it is shown. Those that are keys of `service:` in the project file are called as these. */
-export const PROBE_TOPICS = [
-  'creation',
-  'list',
-  'settings',
-  'status',
-  'draft_status',
-  'schedule_repost',
-  'sequence_title',
-  'reply_subject',
-  'white_space',
-  'sequence_repost',
-  'variant_reference',
-  'attach_repeat',
-] as const;
-
 export type { Path } from './json.js';
 
 /**

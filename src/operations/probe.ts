@@ -3,10 +3,10 @@ import { checkWorkspace } from '../apply/index.js';
 import { applyEdit } from '../import/index.js';
 import { addressOf } from '../model/environment.js';
 import { Failure, problemOf } from '../model/failure.js';
-import type { ProbeResult } from '../model/outputs.js';
-import { isOfProbe, scratchName } from '../model/probe.js';
+import { isOfProbe, type ProbeResult, scratchName } from '../model/probe.js';
 import { unfinishedProbes } from '../plan/index.js';
-import { MOST_REQUESTS, probeService } from '../probe/index.js';
+import { probeService } from '../probe/probe.js';
+import { MOST_REQUESTS } from '../probe/requests.js';
 import { configOf, rewriteFiles } from '../project/index.js';
 import { systemClock } from '../service/index.js';
 import type { ProbeIntent } from '../view/probe.js';
@@ -15,33 +15,30 @@ import { describeRun, withLock } from './run.js';
 import type { ProjectPlace } from './session.js';
 import type { Interrupt } from './world.js';
 
-/** What a probe is asked for. `write`: into the project file what it finds; `lockTimeout` in seconds. */
+/** `write`: write the values into the project file. `lockTimeout`: in seconds. */
 export interface ProbeRequest {
   place: ProjectPlace;
   write: boolean;
   lockTimeout: number;
 }
 
-/** Where a probe can still be stopped. `confirm`: null where there is no question. */
 export interface ProbeListener {
+  /** Throws to stop the probe before anything is sent; `null` to go on without asking. */
   confirm: ((intent: ProbeIntent) => Promise<void>) | null;
   sending(): void;
-  /** What is done now, a line for each step. */
+  /** Receives one line for each action. */
   tell(line: string): void;
 }
 
-/**
- * Finds out on scratch campaigns what the service does where the API is silent. Under the lock of the environment, since its journal
- * is one of the state; of the manifests it reads nothing.
- */
+/** Probes the service under the lock of the environment, because its journal is part of the state. Reads no manifests. */
 export async function probeEnvironment(
   { place, write, lockTimeout }: ProbeRequest,
   listener: ProbeListener,
-  interrupt: Interrupt,
+  { guard, signal }: Interrupt,
 ): Promise<ProbeResult> {
   const { environment, project, world } = place;
-  const { guard, signal } = interrupt;
   const { clock = systemClock } = world;
+  const { now } = clock;
   const base_url = addressOf(environment);
   const probe = (lease: Parameters<Parameters<typeof withLock>[2]>[0]) =>
     withWriter({ ...place, campaigns: [] }, lease, async (service) => {
@@ -55,20 +52,13 @@ export async function probeEnvironment(
       const head = await guard(describeRun(project.root, world));
       listener.sending();
       await store.closePending(open);
-      const { now } = clock;
-      const names = [scratchName(now(), random()), scratchName(now(), random())] as const;
+      const name = () => scratchName(now(), randomBytes(4).toString('hex'));
       const sleep = (milliseconds: number) => clock.sleep(milliseconds, signal);
-      const probed = await probeService(environment, names, head, {
-        service,
-        store,
-        now,
-        sleep,
-        tell: listener.tell,
-        stop: signal,
-      });
-      const made = { version: 1, environment: environment.name, base_url, ...probed, written: null } as const;
-      const result = { ...made, problems: [...made.problems, ...left] };
-      return write ? await written(result, place) : result;
+      const tools = { service, store, now, sleep, tell: listener.tell, stop: signal };
+      const probed = await probeService(environment, [name(), name()], head, tools);
+      const problems = [...probed.problems, ...left];
+      const result = { ...probed, environment: environment.name, base_url, problems, written: null };
+      return write ? writeService(result, place) : result;
     });
   return withLock(place, { seconds: lockTimeout, signal }, probe, stoppedBy);
 }
@@ -77,22 +67,19 @@ function stoppedBy(result: ProbeResult, failure: Failure): ProbeResult {
   return { ...result, complete: false, problems: [...result.problems, problemOf(failure)] };
 }
 
-/** All that tells scratch campaigns from each other. */
-function random(): string {
-  return randomBytes(4).toString('hex');
-}
-
-/** Writes what was found into the project file, in place, and nothing else. What keeps that from being done is a problem of the result. */
-async function written(result: ProbeResult, { project, environment }: ProjectPlace): Promise<ProbeResult> {
-  const { file, text, root } = project;
+/** Sets the keys that differ in the project file. A Failure becomes a problem, and the result shows the lines to write. */
+async function writeService(
+  result: ProbeResult,
+  { project: { file, text, root }, environment }: ProjectPlace,
+): Promise<ProbeResult> {
   try {
     const { value, document } = await configOf(file, text);
-    const known = value.environments[environment.name]?.service ?? {};
+    const service = new Map(Object.entries(value.environments[environment.name]?.service ?? {}));
     const changes: NonNullable<ProbeResult['written']>['changes'] = [];
     let after = text;
-    for (const [key, to] of Object.entries(result.service)) {
-      const from = Object.entries(known).find(([name]) => name === key)?.[1] ?? null;
-      if (from === to) continue;
+    for (const { key, value: to } of result.findings) {
+      const from = service.get(key) ?? null;
+      if (to === null || from === to) continue;
       const path = ['environments', environment.name, 'service', key];
       after = applyEdit(after, { file, document, kind: 'set', path, value: to }) ?? notWritable(file);
       changes.push({ key, from: typeof from === 'string' ? from : null, to });
@@ -108,7 +95,7 @@ async function written(result: ProbeResult, { project, environment }: ProjectPla
 function notWritable(file: string): never {
   throw new Failure({
     code: 'file-not-written',
-    message: `${file} cannot say it without a change of something else, such as what an alias shares. Nothing was written.`,
+    message: `${file} cannot take these values without changing something else, such as what an alias shares. Nothing was written.`,
     hint: 'Write the keys under service: yourself, as the probe shows them.',
   });
 }

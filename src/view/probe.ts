@@ -1,10 +1,11 @@
-import type { ProbeFinding, ProbeResult, Problem } from '../model/outputs.js';
+import type { Problem } from '../model/outputs.js';
+import type { ProbeFinding, ProbeResult } from '../model/probe.js';
 import { count } from '../model/words.js';
 import { problemLines } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
 import { cut, wrap } from './words.js';
 
-/** What a probe is about to do. `left`: what probes that died have left behind, as far as it is known. */
+/** `left`: what unfinished probes left behind. */
 export interface ProbeIntent {
   environment: string;
   base_url: string;
@@ -12,7 +13,7 @@ export interface ProbeIntent {
   left: Problem[];
 }
 
-/** What a probe would send and leave behind, before its question. */
+/** Shown before the question. */
 export function renderProbeIntent(
   { environment, base_url, requests, left }: ProbeIntent,
   options: TextOptions,
@@ -22,18 +23,18 @@ export function renderProbeIntent(
   return `${[...wrap(text, options.width), ...problems].join('\n')}\n`;
 }
 
-/** Every conclusion beside what it rests on, what is left behind, and what the project file should say. */
+/** Each conclusion with its evidence, the campaigns left behind, and the lines for the project file. */
 export function renderProbeText(result: ProbeResult, options: TextOptions): string {
   const { environment, base_url, findings, requests, problems, complete } = result;
   const { paint } = options;
   const sent = `${count(requests, 'request')} that ${requests === 1 ? 'changes' : 'change'} something`;
-  const end = complete ? 'done' : paint('red', 'incomplete');
   const lines = [
     paint('bold', `Probe of ${visibleLine(environment)} (${visibleLine(base_url)})`),
     ...findings.flatMap((finding) => ['', ...findingLines(finding, options)]),
     '',
-    `${sent}; ${end}.`,
-    ...leftLines(result, options),
+    `${sent}; ${complete ? 'done' : paint('red', 'incomplete')}.`,
+    ...campaignLines(result, options),
+    '',
     ...serviceLines(result, options),
     ...problems.flatMap((problem) => ['', ...problemLines(problem, options, '')]),
   ];
@@ -41,52 +42,45 @@ export function renderProbeText(result: ProbeResult, options: TextOptions): stri
 }
 
 function findingLines(
-  { topic, key, value, conclusion, seen }: ProbeFinding,
+  { key, value, conclusion, evidence }: ProbeFinding,
   { paint, width }: TextOptions,
 ): string[] {
-  const name = key === null ? topic.replaceAll('_', ' ') : topic;
-  const shown = value === null ? paint('yellow', 'unknown') : paint('green', visibleLine(value));
+  const shown = value === null ? paint('yellow', 'unknown') : paint('green', value);
   return [
-    `  ${paint('bold', name)}  ${shown}`,
+    `  ${paint('bold', key)}  ${shown}`,
     ...wrap(visibleLine(conclusion), width - 6).map((line) => `      ${line}`),
-    ...seen.map(({ request, answer }) =>
+    ...evidence.map(({ request, answer }) =>
       paint('dim', `      ${cut(visibleLine(`${request} → ${answer}`), width - 6)}`),
     ),
   ];
 }
 
-function leftLines({ campaigns }: ProbeResult, { paint, width }: TextOptions): string[] {
+function campaignLines({ campaigns }: ProbeResult, { paint, width }: TextOptions): string[] {
   if (campaigns.length === 0) return ['No campaign was made.'];
   const [it, them] = campaigns.length === 1 ? ['campaign', 'it'] : ['campaigns', 'them'];
   const head = `Scratch ${it} left behind. No request of the API deletes ${them}: do so in the service's web app.`;
-  return [
-    '',
-    ...wrap(head, width),
-    ...campaigns.map(({ id, name, made }) => {
-      const which = id === null ? visibleLine(name) : `${id}  ${visibleLine(name)}`;
-      return `  ${which}${made === 'perhaps' ? paint('magenta', '  perhaps made: look for it') : ''}`;
-    }),
-  ];
+  const rows = campaigns.map(({ id, name, made }) => {
+    const doubt = made === 'perhaps' ? paint('magenta', '  perhaps made: look for it') : '';
+    return `  ${id === null ? '' : `${id}  `}${visibleLine(name)}${doubt}`;
+  });
+  return ['', ...wrap(head, width), ...rows];
 }
 
-/** What was written, or what to write. */
-function serviceLines({ environment, service, written }: ProbeResult, { width }: TextOptions): string[] {
-  const keys = Object.entries(service);
-  if (keys.length === 0) return ['', 'Nothing to write into the project file was found.'];
+function serviceLines({ environment, findings, written }: ProbeResult, { width }: TextOptions): string[] {
+  const known = findings.filter(({ value }) => value !== null);
+  if (known.length === 0) return ['There is nothing to write into the project file.'];
   if (written === null)
     return [
-      '',
-      ...wrap('What campaignctl.yaml should say; probe --write writes it in place:', width),
+      ...wrap('Lines for the project file; probe --write writes them in place:', width),
       'environments:',
       `  ${visibleLine(environment)}:`,
       '    service:',
-      ...keys.map(([key, value]) => `      ${key}: ${value}`),
+      ...known.map(({ key, value }) => `      ${key}: ${value}`),
     ];
   const { file, changes } = written;
-  if (changes.length === 0) return ['', `${visibleLine(file)} says all of it already.`];
+  if (changes.length === 0) return [`${visibleLine(file)} already has these values.`];
   return [
-    '',
-    `Written into ${visibleLine(file)}, under ${environment}: service:`,
+    `Written into ${visibleLine(file)}, under ${visibleLine(environment)}: service:`,
     ...changes.map(
       ({ key, from, to }) => `  ${key}: ${to}${from === null ? '' : `  (was ${visibleLine(from)})`}`,
     ),

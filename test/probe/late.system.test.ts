@@ -49,11 +49,11 @@ describe.each(SECONDS)('what is written shows after %i seconds', (seconds) => {
       const clock = fakeClock();
       const { findings, complete } = await probe({ clock, wire: lateWire(service, seconds * 1000, clock) });
       const expected = expectedOf(shape);
-      for (const { topic, value } of findings)
-        if (value !== null) expect([topic, value]).toEqual([topic, expected[topic]]);
+      for (const { key, value } of findings)
+        if (value !== null) expect([key, value]).toEqual([key, expected[key]]);
       expect(complete).toBe(true);
       if (seconds < 7)
-        expect(findings.map(({ topic, value }) => [topic, value])).toEqual(Object.entries(expected));
+        expect(findings.map(({ key, value }) => [key, value])).toEqual(Object.entries(expected));
     });
   });
 });
@@ -103,11 +103,11 @@ describe('a service that shows no status of drafts', () => {
       at.others.splice(0);
       at.service.store.campaigns.splice(0);
       const { findings } = await at.probe();
-      const [status] = findings.filter(({ topic }) => topic === 'status');
+      const [status] = findings.filter(({ key }) => key === 'status');
       expect(status).toMatchObject({
         value: null,
         conclusion:
-          'A new campaign shows no status, and there is no other one to look at: a service may show one only of campaigns that were launched. If the service shows none of campaigns that send either, write status: hidden under service.',
+          'A new campaign shows no status, and there is no other one to look at: a service may show one only of campaigns that were launched. If it shows none of campaigns that send either, write status: hidden under service.',
       });
     }));
 });

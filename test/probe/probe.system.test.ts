@@ -14,10 +14,7 @@ async function finds(shape: Shape): Promise<void> {
     expect(result.requests).toBe(service.writes().length);
     const [journal, ...more] = journalsOf(folder);
     expect([journal?.open, more]).toEqual([false, []]);
-    const keys = Object.keys(result.service);
-    expect(keys.every((key) => result.findings.some((one) => one.key === key && one.seen.length > 0))).toBe(
-      true,
-    );
+    for (const { value, evidence } of result.findings) if (value !== null) expect(evidence).not.toEqual([]);
   });
 }
 

@@ -7,10 +7,10 @@ import type {
   EffectiveConfig,
   Imported,
   Inventory,
-  ProbeResult,
   Run,
   UpdateResult,
 } from '../../src/model/outputs.js';
+import type { ProbeResult } from '../../src/model/probe.js';
 import * as texts from '../../src/view/index.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPreviewHtml, renderTroubleHtml } from '../../src/view/preview-html.js';
@@ -157,7 +157,6 @@ const APPLIED: ApplyResult = {
   problems: [{ code: 'state-not-kept', severity: 'error', message: of.name, hint: of.name }],
 };
 const PROBED: ProbeResult = {
-  version: 1,
   environment: 'production',
   base_url: 'https://send.example.com',
   run: '20260302T090000Z-4f2a',
@@ -166,14 +165,12 @@ const PROBED: ProbeResult = {
   campaigns: [{ id: 7, name: of.name, made: 'yes' }],
   findings: [
     {
-      topic: 'status',
       key: 'status',
       value: 'shown',
       conclusion: 'It is shown.',
-      seen: [{ request: 'GET /', answer: 'draft' }],
+      evidence: [{ request: 'GET /', answer: 'draft' }],
     },
   ],
-  service: { status: 'shown' },
   written: { file: 'campaignctl.yaml', changes: [{ key: 'status', from: 'hidden', to: 'shown' }] },
   problems: [{ code: 'probe-stopped', severity: 'error', message: of.name, hint: of.name }],
 };

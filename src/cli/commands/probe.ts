@@ -3,13 +3,11 @@ import { probeEnvironment } from '../../operations/probe.js';
 import { openPlace } from '../../operations/session.js';
 import { visibleLine } from '../../view/index.js';
 import { type ProbeIntent, renderProbeIntent, renderProbeText } from '../../view/probe.js';
-import { defineCommand, type Flags, flag, format, lockTimeout, yes } from '../options.js';
-import { show } from '../outputs.js';
+import { defineCommand, type Flags, flag, lockTimeout, yes } from '../options.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
 const options = {
-  format,
-  write: flag('Write what is found into the project file, in place'),
+  write: flag('Write the values into the project file, in place'),
   lockTimeout,
   yes,
 };
@@ -25,7 +23,6 @@ export const command = defineCommand({
   run: probe,
 });
 
-/** Finds out on scratch campaigns what the service does where the API is silent. */
 async function probe(flags: ProbeFlags, shell: Shell): Promise<ExitCode> {
   const place = await openPlace(flags, shell);
   const interrupt = watchInterrupts(shell);
@@ -41,13 +38,11 @@ async function probe(flags: ProbeFlags, shell: Shell): Promise<ExitCode> {
   const listener = {
     confirm: flags.yes ? null : ask,
     sending: () => signal.addEventListener('abort', stop, { once: true }),
-    tell: (line: string) => {
-      if (flags.format !== 'json') shell.err(`${visibleLine(line)}\n`);
-    },
+    tell: (line: string) => shell.err(`${visibleLine(line)}\n`),
   };
   const result = await probeEnvironment({ ...flags, place }, listener, interrupt);
   signal.removeEventListener('abort', stop);
-  show(result, flags.format, { text: renderProbeText }, shell);
+  shell.out(renderProbeText(result, shell.onOut));
   if (signal.aborted) return EXIT.interrupted;
   return result.complete ? EXIT.ok : EXIT.incomplete;
 }

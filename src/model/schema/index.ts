@@ -24,7 +24,6 @@ const PUBLISHED = {
   import: 'Imported',
   list: 'Inventory',
   plan: 'Plan',
-  probe: 'ProbeResult',
   projects: 'ProjectsReport',
   requests: 'Requests',
   run: 'RunReport',

@@ -1,6 +1,6 @@
 import { PROFILE_NAMES } from '../environment.js';
 import type { JsonObject } from '../json.js';
-import { INVENTORY_STATUSES, PROBE_TOPICS, VERDICTS } from '../outputs.js';
+import { INVENTORY_STATUSES, VERDICTS } from '../outputs.js';
 import {
   bodyOrNull,
   boolean,
@@ -369,51 +369,4 @@ export const reportDefinitions: Definitions = {
     oneOf: Object.keys(COMMAND_REPORTS).map(ref),
   },
   ...COMMAND_REPORTS,
-  ProbeSeen: closed('A request of a probe and its answer in short.', {
-    request: 'Method and path, and what was special about it.',
-    answer: 'What the service answered, in short.',
-  }),
-  ProbeFinding: closed('What a probe found out, beside what it has seen.', {
-    topic: oneOf('What it is about.', PROBE_TOPICS),
-    key: textOrNull('The key under service: in the project file that says it; null if there is none.'),
-    value: textOrNull('What was found; null: unknown.'),
-    conclusion: 'The same in words.',
-    seen: listOf(ref('ProbeSeen'), 'What it rests on, in order.'),
-  }),
-  ProbeResult: output('What campaignctl probe found out: its output with --format json.', {
-    environment,
-    base_url,
-    run: 'Name of the run, as history has it.',
-    complete: boolean('Whether nothing stopped the probe on its way.'),
-    requests: integer('Requests that were sent and change something.', 0),
-    campaigns: listOf(
-      closed('A scratch campaign, which only the web app can delete.', {
-        id: integerOrNull('Its id; null if not known.'),
-        name,
-        made: oneOf('perhaps: its creation was not answered, and it is not listed.', ['yes', 'perhaps']),
-      }),
-      'What the probe leaves behind, and what earlier, unfinished probes left.',
-    ),
-    findings: listOf(ref('ProbeFinding'), 'All of them, unknown ones too.'),
-    service: {
-      type: 'object',
-      description: 'What service: in the project file should say of this environment.',
-      additionalProperties: { type: 'string' },
-    },
-    written: orNull(
-      closed('What --write wrote.', {
-        file: 'The project file.',
-        changes: listOf(
-          closed('A key under service: that was written.', {
-            key: 'The key.',
-            from: textOrNull('What it said; null if it was not there.'),
-            to: 'What it says now.',
-          }),
-          'Without keys that said the same already.',
-        ),
-      }),
-      'null: nothing was to be written, or it could not be.',
-    ),
-    problems: listOf(ref('Problem'), 'What stopped the probe, and what to know besides.'),
-  }),
 };
