@@ -14,6 +14,12 @@ import { draft } from '../../support/service/store.js';
 const SCHEDULE =
   'schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }\n';
 
+/** A campaign that runs has a schedule. */
+const OTHER_HOURS = {
+  ...{ monday: false, tuesday: true, wednesday: false, thursday: false, friday: false },
+  ...{ saturday: false, sunday: false, start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
+};
+
 /** A project whose manifest names campaign 42, which someone else made and which has this status. */
 async function beside(
   status: string,
@@ -26,7 +32,7 @@ async function beside(
   }) => Promise<void>,
 ): Promise<void> {
   const service = await startService(shaped(shape), {
-    campaigns: [{ ...draft(42, 'Spring installers'), status }],
+    campaigns: [{ ...draft(42, 'Spring installers'), status, schedule: OTHER_HOURS }],
     templates: [],
   });
   try {
