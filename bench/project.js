@@ -70,7 +70,7 @@ ${
   .join('')}`;
 }
 
-/** What the service of the tests holds once a manifest is applied. */
+/** What a manifest sets of a campaign in the service of the tests. */
 export function stored(number) {
   const step = (at, changes) => ({
     id: number * 10 + at,
@@ -87,9 +87,7 @@ export function stored(number) {
   return {
     id: 100 + number,
     name: nameOf(number),
-    status: 'draft',
-    pending: [],
-    settings: { plain_text: false, open_tracking: false, reputation_building: false, ...SETTINGS },
+    settings: SETTINGS,
     schedule: { ...DAYS, ...weekend, ...HOURS },
     title: `Sequence ${number}`,
     steps: [
@@ -102,8 +100,6 @@ export function stored(number) {
         variant_from_step: number * 10 + 1,
       }),
     ],
-    lists: [],
-    leads: [],
   };
 }
 

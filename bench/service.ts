@@ -4,6 +4,7 @@
  */
 import { startService, TOKEN } from '../test/support/service/service.js';
 import { shaped } from '../test/support/service/shape.js';
+import { draft, type StoredCampaign } from '../test/support/service/store.js';
 import { stored } from './project.js';
 
 interface Start {
@@ -29,8 +30,15 @@ process.on('message', async (message: Start | 'forget' | 'requests') => {
 process.send?.({ url: service.url, token: TOKEN });
 
 function start({ latency, campaigns: count }: Start, port: number) {
-  const campaigns = Array.from({ length: count }, (_, at) => stored(at + 1));
+  const campaigns = Array.from({ length: count }, (_, at) => applied(at + 1));
   return startService({ ...shaped({}), pageSize: 100 }, { campaigns, templates: [] }, { latency, port });
+}
+
+/** The campaign of a manifest once it is applied. */
+function applied(number: number): StoredCampaign {
+  const { settings, ...content } = stored(number);
+  const made = draft(content.id, content.name);
+  return { ...made, ...content, settings: { ...made.settings, ...settings } };
 }
 
 /** The requests since the last `forget`, as the floor sends them again: method, path, body. */

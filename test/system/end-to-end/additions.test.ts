@@ -275,6 +275,7 @@ describe('in a copy with one of each added', () => {
     for (const part of [
       'src',
       'test',
+      'bench',
       'schemas',
       'docs',
       'examples',
@@ -298,7 +299,7 @@ describe('in a copy with one of each added', () => {
   const write = (text: string) =>
     writeFiles(project, { 'campaignctl.yaml': PROJECT, 'campaigns/spring.yaml': text });
 
-  test('every type fits, in the program and its tests: nothing else has to know', async () => {
+  test('every type fits, in the program, its tests and its bench: nothing else has to know', async () => {
     const compiler = join(root, 'node_modules/typescript/bin/tsc');
     expect(await node(copy, compiler, '-p', 'tsconfig.json')).toEqual({ code: 0, out: '' });
   }, 240_000);
