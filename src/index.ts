@@ -1,6 +1,7 @@
 /** campaignctl as a library: a project, what can be done with it, and the values and views of that. */
 export type { Environment, Hazard } from './model/environment.js';
 export { type ExitCode, Failure } from './model/failure.js';
+export type { ImportResult, UpdateResult } from './model/import.js';
 export type {
   ApplyEvent,
   ApplyResult,
@@ -10,7 +11,6 @@ export type {
   Comparison,
   Content,
   Impact,
-  Imported,
   LocatedFinding,
   Plan,
   Problem,
@@ -18,7 +18,6 @@ export type {
   Step,
   StepOutcome,
   Summary,
-  UpdateResult,
 } from './model/outputs.js';
 export type { CampaignSpec } from './model/spec.js';
 export type { PendingOperations, RunStart, StateEntry } from './model/state.js';

@@ -1,30 +1,24 @@
-import { posix } from 'node:path';
 import equal from 'fast-deep-equal';
-import { LIMITS, nearest, type SourceFinding, sectionOf } from '../manifest/index.js';
+import { LIMITS, type SourceFinding, sectionOf } from '../manifest/index.js';
 import type { Answers, ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
-import { Failure, UnreadableAnswer } from '../model/failure.js';
-import { groupBy, isObject, type Json, type JsonObject } from '../model/json.js';
-import type { ImportRemark, SkippedCampaign } from '../model/outputs.js';
-import { isScratch } from '../model/probe.js';
-import { SECTION_NAMES } from '../model/sections.js';
+import { UnreadableAnswer } from '../model/failure.js';
+import type { ImportRemark } from '../model/import.js';
+import { isObject, type Json, type JsonObject, mapValues } from '../model/json.js';
+import { OPTIONAL_SECTIONS, SECTION_NAMES } from '../model/sections.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import type { RecordedState, StateEntry } from '../model/state.js';
-import { type CampaignContext, liveStatus, matchCampaigns, meaningOf, replan } from '../plan/index.js';
+import { remarkLine } from '../model/words.js';
+import { type CampaignContext, liveStatus, meaningOf, replan } from '../plan/index.js';
 import { RULES } from '../rules/index.js';
 import { SECTIONS } from '../sections/index.js';
 import { leftOut, note, type SectionRemark } from '../sections/section.js';
-import { type ManifestReading, readManifest, type Texts } from './reading.js';
-import {
-  MANIFEST_KEYS,
-  type ManifestPart,
-  type ManifestTarget,
-  type TextStyle,
-  writeManifest,
-} from './write.js';
+import type { ManifestName } from './names.js';
+import { type ManifestReading, readManifest } from './reading.js';
+import { blockYaml, commentLine, withoutExpressions } from './write.js';
 
-/** A live campaign as it was read, and what is remembered of it. `replaces`: the campaign that it has replaced, its name or its id. */
+/** A live campaign and what the state knows of it. `replaces`: name or id of the campaign that it replaced, or `null`. */
 export interface LiveCampaign {
   listed: ListedCampaign;
   answers: Answers;
@@ -32,42 +26,43 @@ export interface LiveCampaign {
   replaces: string | number | null;
 }
 
-/** One live campaign, what it is called, where its manifest goes, and the project that it goes into. */
+/** `manifest`: the file that is to be written. `head`: its first line, if any. */
 export interface ImportInput extends ManifestReading {
   live: LiveCampaign;
   named: ManifestName;
-  target: ManifestTarget;
+  manifest: string;
+  head: string;
 }
 
-/**
- * A manifest that says what is live: its files by path, the manifest first, and the campaign that is read from them.
- * `remarks`: what it does not say, and why.
- */
+/** A manifest that was read again and plans empty. `remarks`: what it does not say, and why. */
 export interface ImportedManifest {
   manifest: string;
-  files: Texts;
+  text: string;
   spec: CampaignSpec;
   remarks: ImportRemark[];
 }
 
-/** What is to be written: the parts in order, those of this environment alone, and in which style. */
+/** One key of a manifest, `null` if it has no value, and its comments. */
+interface ManifestPart {
+  key: string;
+  value: Json;
+  remarks: SectionRemark[];
+}
+
+/** The keys of a manifest, and those that hold for this environment alone. */
 interface Draft {
   parts: ManifestPart[];
   overlay: JsonObject;
-  style: TextStyle;
 }
 
-/**
- * What came of reading a draft again: the campaign, what is wrong by key ('' for the whole), and what would stop it: the rules of
- * the linter and the policies, by the key that silences them.
- */
+/** `faults`: errors by key, '' for the whole. `silenced`: broken rules and policies, by the key that silences them. */
 interface DraftCheck {
   campaign: Campaign | null;
   faults: Map<string, string>;
   silenced: { lint: string[]; waive: string[] };
 }
 
-/** What silences a rule or a policy that the live campaign breaks already: with an error, nothing could be planned. */
+/** A rule or policy that the live campaign breaks already would stop every plan. */
 const SILENCERS = {
   lint: {
     value: 'warning',
@@ -79,29 +74,25 @@ const SILENCERS = {
   },
 };
 
-/** More passes than there are sections, styles and reasons to write again. */
+/** Each pass leaves a section out or silences a rule. */
 const MOST_PASSES = 20;
 const LINT_CODES = new Set<string>(RULES.map(({ code }) => code));
 
-/**
- * Writes, reads again, plans: what is not read back as it is, or would not plan empty, is written in another style, and
- * left out where that does not help. Null where not even the name can be said.
- */
+/** Writes, reads again and plans. Leaves out what does not read back or plans a change. `null` if the name cannot be written. */
 export function importCampaign(input: ImportInput): ImportedManifest | null {
-  const { live, named, target, environment } = input;
+  const { live, named, environment, manifest, head } = input;
   const { id } = live.listed;
   const spec: CampaignSpec = { name: named.here ?? named.name, ...(named.pinned ? { id } : {}) };
   const context: CampaignContext = { ...live, environment, templates: null, spec, id };
   let draft: Draft | null = firstDraft(context, input);
   for (let pass = 0; draft !== null && pass < MOST_PASSES; pass += 1) {
-    const files = writeManifest({ ...draft, environment: environment.name }, target, draft.style);
-    const [manifest = ''] = files.keys();
-    const checked = check(manifest, files, { draft, context, input });
+    const { parts, overlay }: Draft = draft;
+    const text = head + manifestText(parts, overlay, environment.name);
+    const checked = check(text, draft, context, input);
     const { campaign, faults, silenced } = checked;
     if (campaign !== null && faults.size + silenced.lint.length + silenced.waive.length === 0) {
-      const told = draft.parts.filter(({ key }) => key !== 'name');
-      const remarks = told.flatMap((part) => part.remarks.map((remark) => ({ key: part.key, ...remark })));
-      return { manifest, files, spec: campaign.spec, remarks };
+      const remarks = parts.flatMap(({ key, remarks }) => remarks.map((remark) => ({ key, ...remark })));
+      return { manifest, text, spec: campaign.spec, remarks: remarks.filter(({ key }) => key !== 'name') };
     }
     draft = corrected(draft, checked);
   }
@@ -109,26 +100,43 @@ export function importCampaign(input: ImportInput): ImportedManifest | null {
 }
 
 function firstDraft(context: CampaignContext, { named, live, environments }: ImportInput): Draft {
+  const { id, name } = live.listed;
   const overlay: JsonObject = {
-    ...(named.pinned ? { id: live.listed.id } : {}),
+    ...(named.pinned ? { id } : {}),
     ...(named.here === null ? {} : { name: named.here }),
-    // An id is that of one workspace.
+    // An id belongs to one workspace.
     ...(typeof live.replaces === 'number' ? { replaces: live.replaces } : {}),
   };
-  const parts = MANIFEST_KEYS.map((key): ManifestPart => {
-    if (key === 'name') return { key, value: named.name, remarks: named.remarks };
-    if (key === 'replaces')
-      return { key, value: typeof live.replaces === 'string' ? live.replaces : null, remarks: [] };
-    const written = SECTIONS.find(({ name }) => name === key)?.toManifest(context);
+  const pin = note(`campaign ${id}, which the service calls ${JSON.stringify(name)}`);
+  const isRenamed = (named.here ?? named.name) !== name;
+  const sections = OPTIONAL_SECTIONS.map((key): ManifestPart => {
+    const written = SECTIONS.find((section) => section.name === key)?.toManifest(context);
     const { section: value, remarks } = written ?? { section: null, remarks: [] };
-    if (key !== 'leads' || isPortable(value, environments)) return { key, value, remarks };
+    if (key !== 'leads' || isPortable(value, environments)) return { key, value: unixLines(value), remarks };
     overlay.leads = value;
     return { key, value: null, remarks };
   });
-  return { parts, overlay, style: 'natural' };
+  const replaces = typeof live.replaces === 'string' ? live.replaces : null;
+  const silencers = Object.keys(SILENCERS).map((key) => ({ key, value: null, remarks: [] }));
+  return {
+    parts: [
+      { key: 'name', value: named.name, remarks: isRenamed ? [pin] : [] },
+      { key: 'replaces', value: replaces, remarks: [] },
+      ...sections,
+      ...silencers,
+    ],
+    overlay,
+  };
 }
 
-/** Ids are those of one workspace: where there are others, only lists that all of them name may be said for all. */
+/** Planning ignores line ends, and only `\n` can stand in a block scalar. */
+function unixLines(value: Json): Json {
+  if (typeof value === 'string') return value.replaceAll('\r\n', '\n');
+  if (Array.isArray(value)) return value.map(unixLines);
+  return isObject(value) ? mapValues(value, unixLines) : value;
+}
+
+/** Ids belong to one workspace: with several environments, only lists that all of them name may stand in the base. */
 function isPortable(leads: Json, environments: readonly Environment[]): boolean {
   if (environments.length === 1 || !isObject(leads)) return true;
   const lists = Array.isArray(leads.lists) ? leads.lists : [];
@@ -137,26 +145,36 @@ function isPortable(leads: Json, environments: readonly Environment[]): boolean 
   return leads.ids === undefined && lists.every((list) => typeof list === 'string' && isKnown(list));
 }
 
-/** Reads the very texts that are to be written, compares them with what they were to say, and plans them. */
-function check(
-  manifest: string,
-  files: Texts,
-  { draft, context, input }: { draft: Draft; context: CampaignContext; input: ImportInput },
-): DraftCheck {
-  // A policy that cannot be waived is for the plan to tell.
+function manifestText(parts: readonly ManifestPart[], overlay: JsonObject, environment: string): string {
+  const texts = parts.map(({ key, value, remarks }) => {
+    if (value === null) return remarks.map((remark) => commentLine(remarkLine({ key, ...remark }))).join('');
+    const comments = remarks.map(({ text }) => commentLine(text));
+    const text = blockYaml({ [key]: withoutExpressions(value) });
+    if (!isObject(value)) return comments.join('') + text;
+    return text.replace('\n', () => `\n${comments.map((line) => `  ${line}`).join('')}`);
+  });
+  if (Object.keys(overlay).length > 0)
+    texts.push(blockYaml({ environments: { [environment]: mapValues(overlay, withoutExpressions) } }));
+  return texts.filter(Boolean).join('\n');
+}
+
+/** Reads the text that is to be written, compares it with the draft, and plans it. */
+function check(text: string, draft: Draft, context: CampaignContext, input: ImportInput): DraftCheck {
+  const { manifest } = input;
+  // A policy that cannot be waived is for the plan to report.
   const policies = input.policies.filter(({ waivable }) => waivable);
-  const { campaigns, findings } = readManifest(manifest, files, { ...input, policies });
+  const { campaigns, findings } = readManifest(manifest, new Map([[manifest, text]]), { ...input, policies });
   const errors = findings.filter(({ severity }) => severity === 'error');
   const codes = [...new Set(errors.map(({ code }) => code))];
+  const lint = codes.filter((code) => LINT_CODES.has(code));
   const breached = policies.filter(({ code }) => codes.includes(code));
-  const harmless = new Set([...LINT_CODES, ...breached.map(({ code }) => code)]);
+  const silenceable = new Set([...lint, ...breached.map(({ code }) => code)]);
   const [campaign = null] = campaigns;
   const faults = new Map<string, string>();
-  // The first word about a section is the reason, what follows comes of it.
+  // The first error of a section is the reason; others follow from it.
   const blame = (key: string, fault: string) => faults.set(key, faults.get(key) ?? fault);
-  if (Buffer.byteLength(files.get(manifest) ?? '') > LIMITS.manifest)
-    blame('sequence', 'it is larger than a manifest may be');
-  for (const error of errors) if (!harmless.has(error.code)) blame(keyAt(error, manifest), error.message);
+  if (Buffer.byteLength(text) > LIMITS.manifest) blame('sequence', 'it is larger than a manifest may be');
+  for (const error of errors) if (!silenceable.has(error.code)) blame(keyAt(error, manifest), error.message);
   if (campaign === null && faults.size === 0) blame('', 'it cannot be read back');
   if (campaign !== null) {
     const spec: Partial<Record<string, unknown>> = { ...campaign.spec };
@@ -168,228 +186,77 @@ function check(
     for (const { section, path } of replan({ ...context, spec: campaign.spec }, SECTION_NAMES).changes)
       blame(section, `planning it would change ${path || section}`);
   }
-  const lint = codes.filter((code) => LINT_CODES.has(code));
   return { campaign, faults, silenced: { lint, waive: breached.map(({ name }) => name) } };
 }
 
-/** A file that the manifest names belongs to its section; '' where it is not known which one is meant. */
 function keyAt({ place }: SourceFinding, manifest: string): string {
-  if (place.file === manifest) return 'path' in place ? sectionOf(place.path) : '';
-  return place.file.startsWith(posix.join(posix.dirname(manifest), 'leads/')) ? 'leads' : 'sequence';
+  return place.file === manifest && 'path' in place ? sectionOf(place.path) : '';
 }
 
-/** The next thing to try; null where nothing is left. */
-function corrected({ parts, overlay, style }: Draft, { faults, silenced }: DraftCheck): Draft | null {
-  if (faults.size === 0) return { parts: parts.map((part) => silencing(part, silenced)), overlay, style };
-  if (style === 'natural') return { parts, overlay, style: 'quoted' };
+/** The next draft; `null` if there is nothing left to leave out. */
+function corrected({ parts, overlay }: Draft, { faults, silenced }: DraftCheck): Draft | null {
+  if (faults.size === 0) return { parts: parts.map((part) => silencing(part, silenced)), overlay };
   const present = parts.filter(
     ({ key, value }) => key !== 'name' && (value !== null || overlay[key] !== undefined),
   );
-  const known = present.filter(({ key }) => faults.has(key));
-  // Of the whole it is not known what is wrong: the texts are the likeliest.
-  const wrong = known.length > 0 ? known : present.filter(({ key }) => key === 'sequence');
+  const blamed = present.filter(({ key }) => faults.has(key));
+  // If the section is not known, the texts of the emails are the most likely cause.
+  const wrong = blamed.length > 0 ? blamed : present.filter(({ key }) => key === 'sequence');
   if (wrong.length === 0) return null;
   const [first = ''] = faults.values();
-  const left = parts.map((part): ManifestPart => {
-    if (part.key in SILENCERS) return { key: part.key, value: null, remarks: [] };
-    const why = leftOut(faults.get(part.key) ?? first);
-    return wrong.includes(part) ? { ...part, value: null, remarks: [...part.remarks, why] } : part;
-  });
-  const kept = Object.entries(overlay).filter(([key]) => !wrong.some((part) => part.key === key));
-  // What was in the way of the natural style may be gone now.
-  return { parts: left, overlay: Object.fromEntries(kept), style: 'natural' };
+  return {
+    parts: parts.map((part): ManifestPart => {
+      if (part.key in SILENCERS) return { key: part.key, value: null, remarks: [] };
+      const reason = leftOut(faults.get(part.key) ?? first);
+      return wrong.includes(part) ? { ...part, value: null, remarks: [...part.remarks, reason] } : part;
+    }),
+    overlay: Object.fromEntries(
+      Object.entries(overlay).filter(([key]) => wrong.every((part) => part.key !== key)),
+    ),
+  };
 }
 
-/** A key with what has to be silenced by it, besides what is already. */
 function silencing(part: ManifestPart, silenced: DraftCheck['silenced']): ManifestPart {
   const { key, value: before } = part;
   if ((key !== 'lint' && key !== 'waive') || silenced[key].length === 0) return part;
   const { value, remark } = SILENCERS[key];
-  const own = Object.fromEntries(silenced[key].map((name) => [name, value]));
-  return { key, value: { ...(isObject(before) ? before : {}), ...own }, remarks: [note(remark)] };
+  const added = Object.fromEntries(silenced[key].map((name) => [name, value]));
+  return { key, value: { ...(isObject(before) ? before : {}), ...added }, remarks: [note(remark)] };
 }
 
-/**
- * The live campaigns that names or ids mean, by id, or all that no manifest manages yet; and those that are left out.
- * `managed`: manifests by the id of their live campaign. Failure for a word that means none or several of them, or one that
- * is managed.
- */
-export function selectLive(
-  words: readonly string[],
-  listed: readonly ListedCampaign[],
-  managed: ReadonlyMap<number, string>,
-): { chosen: ListedCampaign[]; skipped: SkippedCampaign[] } {
-  const byId = [...listed].sort((a, b) => a.id - b.id);
-  if (words.length === 0) {
-    const skipped = byId.flatMap(({ id, name }): SkippedCampaign[] => {
-      const manifest = managed.get(id);
-      if (manifest !== undefined) return [{ id, name, manifest, reason: `managed by ${manifest}` }];
-      return isScratch(name) ? [{ id, name, manifest: null, reason: OF_PROBE }] : [];
-    });
-    const told = new Set(skipped.map(({ id }) => id));
-    return { chosen: byId.filter(({ id }) => !told.has(id)), skipped };
-  }
-  const meant = new Set(words.map((word) => findCampaign(word, byId) ?? unknown(word, byId)));
-  const chosen = byId.filter((one) => meant.has(one));
-  for (const { id, name } of chosen) {
-    const manifest = managed.get(id);
-    if (manifest === undefined) continue;
-    throw new Failure({
-      code: 'already-managed',
-      message: `"${name}" is managed by ${manifest} already. Nothing was written.`,
-      hint: 'campaignctl import NAME --update brings changes of the service into that manifest.',
-    });
-  }
-  return { chosen, skipped: [] };
-}
-
-const OF_PROBE = "a probe made it, to try the service out: delete it in the service's web app";
-
-/** The campaign with this id, or else the only one with this name; null for none. Failure where several have the name. */
-export function findCampaign<Campaign extends { id: number | null; name: string }>(
-  word: string,
-  campaigns: readonly Campaign[],
-): Campaign | null {
-  const byId = campaigns.find(({ id }) => String(id) === word);
-  if (byId !== undefined) return byId;
-  const exact = campaigns.filter(({ name }) => name === word);
-  const named = exact.length > 0 ? exact : campaigns.filter(({ name }) => isSameName(name, word));
-  if (named.length <= 1) return named[0] ?? null;
-  const ids = named.map(({ id }) => id);
-  throw new Failure({
-    code: 'ambiguous-name',
-    message: `The service has ${ids.length} campaigns called "${word}": ${ids.join(', ')}. Nothing was written.`,
-    hint: `Name the one you mean by its id, such as ${ids[0]}.`,
-  });
-}
-
-function unknown(word: string, listed: readonly ListedCampaign[]): never {
-  const names = listed.map(({ name }) => name);
-  const part = names.find((name) => name.toLowerCase().includes(word.toLowerCase()));
-  const near = nearest(word, names) ?? part;
-  throw new Failure({
-    code: 'unknown-campaign',
-    message: `The service has no campaign ${/^\d+$/.test(word) ? `with the id or name ${word}` : `called "${word}"`}. Nothing was written.`,
-    hint:
-      near === undefined
-        ? 'Write names or ids alone, as in campaignctl import 42. campaignctl import --all --dry-run shows every campaign.'
-        : `Did you mean "${near}"?`,
-  });
-}
-
-/** What `replaces:` says of a campaign that the state knows to have replaced one that is there still; null: nothing. */
+/** `replaces:` of a campaign that, as the state knows, replaced one that is still live; else `null`. */
 export function replacedBy(
   id: number,
   listed: readonly ListedCampaign[],
   entries: readonly StateEntry[],
   { service }: Environment,
 ): string | number | null {
-  const isLeft = (row: ListedCampaign) =>
+  const isPredecessor = (row: ListedCampaign) =>
     meaningOf(row.status, service.statuses) !== 'gone' &&
     entries.some((entry) => entry.id === row.id && entry.recorded.superseded_by === id);
-  const old = listed.find(isLeft);
+  const old = listed.find(isPredecessor);
   if (old === undefined) return null;
-  const isAlone = listed.filter(({ name }) => isSameName(name, old.name)).length === 1;
-  return isAlone && old.name.trim() === old.name && old.name !== '' ? old.name : old.id;
+  const isUnique = listed.filter(({ name }) => isSameName(name, old.name)).length === 1;
+  return isUnique && old.name.trim() === old.name && old.name !== '' ? old.name : old.id;
 }
 
-/** Why there is nothing to import, although the service lists the campaign; null: it can be imported. */
-export function goneReason(
-  { listed, answers, recorded }: LiveCampaign,
-  environment: Environment,
-): string | null {
-  if (answers.campaign === null || answers.campaign.none) return 'the service lists it and does not have it';
+/** The reason why a listed campaign has nothing to import; else `null`. */
+export function goneReason({ listed, ...live }: LiveCampaign, environment: Environment): string | null {
+  if (live.answers.campaign === null || live.answers.campaign.none)
+    return 'the service lists it and does not have it';
   const { id, name } = listed;
   try {
-    const about = { environment, recorded, templates: null, spec: { name }, id, listed, answers };
-    const { word, meaning } = liveStatus(about);
+    const { word, meaning } = liveStatus({
+      ...live,
+      environment,
+      templates: null,
+      spec: { name },
+      id,
+      listed,
+    });
     return meaning === 'gone' ? `it is "${word}" in the service` : null;
   } catch (error) {
     if (error instanceof UnreadableAnswer) return error.message;
     throw error;
   }
-}
-
-/**
- * What a live campaign is called in its manifest: `name`; `here` where it is another one in the environment it comes
- * from. `pinned`: its name alone would not find it again. `remarks`: what has to be said of that.
- */
-interface ManifestName {
-  name: string;
-  here: string | null;
-  pinned: boolean;
-  remarks: SectionRemark[];
-}
-
-/** The project and its workspace, as far as names go. `listed`: the whole workspace. */
-interface KnownNames {
-  campaigns: readonly Campaign[];
-  listed: readonly ListedCampaign[];
-  entries: readonly StateEntry[];
-}
-
-const LONGEST_SLUG = 60;
-/** Names of devices: Windows has no files of these names. */
-const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
-
-/**
- * What each campaign is called in its manifest, in order. A campaign whose name finds it again needs nothing more. Of
- * several with one name each is pinned, and all but the first get another one for the other environments, where they
- * would be made: two manifests of one name would be one campaign there.
- */
-export function nameCampaigns(chosen: readonly ListedCampaign[], known: KnownNames): ManifestName[] {
-  const fixed = new Set(known.campaigns.map(({ spec }) => spec.name.trim()));
-  const used = new Set(fixed);
-  const proposed = chosen.map(({ id, name: live }): ManifestName => {
-    // As a manifest may say it: one line, no white space around it.
-    const plain = live.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim() || `Campaign ${id}`;
-    const name = used.has(plain) ? `${plain} (${id})` : plain;
-    used.add(name);
-    const here = name !== plain && plain === live && !fixed.has(plain) ? plain : null;
-    const pinned = (here ?? name) !== live;
-    const remark = `campaign ${id}, which the service calls ${JSON.stringify(live)}`;
-    return { name, here, pinned, remarks: pinned ? [note(remark)] : [] };
-  });
-  const manifests = proposed.map(({ name, here }, at): Campaign => {
-    const file = `?${at}`;
-    return { manifest: file, file, document: 0, remarks: [], spec: { name: here ?? name } };
-  });
-  const found = matchCampaigns([...known.campaigns, ...manifests], known.listed, known.entries);
-  const own = found.slice(known.campaigns.length);
-  const namesakes = groupBy(known.listed, ({ name }) => name);
-  return proposed.map((named, at) => {
-    const { id, name = '' } = chosen[at] ?? {};
-    const isAlone = (namesakes.get(name) ?? []).length < 2;
-    const isFound = own[at]?.id === id && own[at]?.problems.length === 0 && isAlone;
-    return { ...named, pinned: named.pinned || !isFound };
-  });
-}
-
-/** File names without their ends for campaigns in their order: no two alike, none that is `taken` (lower case). */
-export function chooseBasenames(
-  campaigns: readonly { id: number; name: string }[],
-  taken: ReadonlySet<string>,
-): string[] {
-  const used = new Set(taken);
-  return campaigns.map(({ id, name }) => {
-    const slug = slugOf(name) || `campaign-${id}`;
-    let basename = slug;
-    for (let number = 2; used.has(basename); number += 1) basename = `${slug}-${number}`;
-    used.add(basename);
-    return basename;
-  });
-}
-
-/** A campaign's name as a basename: letters, digits and dashes; empty where it has neither. */
-export function slugOf(name: string): string {
-  const slug = name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/ß/g, 'ss')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, LONGEST_SLUG)
-    .replace(/-$/, '');
-  return RESERVED.test(slug) ? `${slug}-campaign` : slug;
 }

@@ -1,23 +1,12 @@
-import { posix } from 'node:path';
-import {
-  LIMITS,
-  type ManifestDocument,
-  manifestParser,
-  type ReadFile,
-  type RuleSwitch,
-} from '../manifest/index.js';
+import { LIMITS, manifestParser, type ReadFile, type RuleSwitch } from '../manifest/index.js';
 import '../model/html-library.js';
 import type { Environment } from '../model/environment.js';
-import { isObject, type Json } from '../model/json.js';
 import { checkCampaigns, type Policy } from '../rules/index.js';
 
-/** Texts of files that are not written yet, by their paths relative to the project. */
+/** Texts that are not written yet, by their paths relative to the project. */
 export type Texts = ReadonlyMap<string, string>;
 
-/**
- * What a manifest is read with: the environment, all environments of the project, how it weighs the rules, and its policies.
- * `readFile` reads what is on the disk; without it, there is nothing.
- */
+/** The project that manifests are read in. `readFile` reads the disk; without it, no other files exist. */
 export interface ManifestReading {
   environment: Environment;
   environments: readonly Environment[];
@@ -26,48 +15,24 @@ export interface ManifestReading {
   readFile?: ReadFile;
 }
 
-/** Reads files as if these texts were written: as the project does, without a mark at the start, and nothing too large. */
-function withTexts(texts: Texts, others: ReadFile = () => ({ problem: 'file-not-found' })): ReadFile {
-  return (file, limit) => {
-    const text = texts.get(file);
-    if (text === undefined) return others(file, limit);
-    return Buffer.byteLength(text) > limit
-      ? { problem: 'file-too-large' }
-      : { text: text.replace(/^\ufeff/, '') };
-  };
-}
-
-/** The text of a file once these texts are written; empty where it cannot be read. */
+/** The text of a file once these texts are written; empty if it cannot be read. */
 export function textOf(file: string, texts: Texts, { readFile }: Pick<ManifestReading, 'readFile'>): string {
-  const found = withTexts(texts, readFile)(file, LIMITS.manifest);
-  return 'text' in found ? found.text : '';
+  const known = texts.get(file);
+  if (known !== undefined) return known;
+  const read = readFile?.(file, LIMITS.manifest) ?? { text: '' };
+  return 'text' in read ? read.text : '';
 }
 
-/** The campaigns of one manifest file once these texts are written, and everything that is wrong with it. */
+/** The campaigns and findings of one manifest file once these texts are written. */
 export function readManifest(file: string, texts: Texts, reading: ManifestReading) {
   const { environment, environments, rules, policies } = reading;
-  const readFile = withTexts(texts, reading.readFile);
+  const readFile: ReadFile = (name, limit) => {
+    const text = texts.get(name);
+    if (text !== undefined) return { text };
+    return reading.readFile?.(name, limit) ?? { problem: 'file-not-found' };
+  };
   const names = environments.map(({ name }) => name);
   const { documents, findings } = manifestParser(names, readFile).parse(file, textOf(file, texts, reading));
-  const resolved = checkCampaigns(documents, environment, { readFile, rules, policies });
-  return { ...resolved, documents, findings: [...findings, ...resolved.findings] };
-}
-
-/** How often each file is named as the body of an email, in the base or an overlay of any of these documents. */
-export function countBodies(documents: readonly ManifestDocument[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { file, value } of documents) {
-    for (const name of bodiesIn(value)) {
-      const path = posix.join(posix.dirname(file), name);
-      counts.set(path, (counts.get(path) ?? 0) + 1);
-    }
-  }
-  return counts;
-}
-
-function bodiesIn(value: Json): string[] {
-  if (Array.isArray(value)) return value.flatMap(bodiesIn);
-  if (!isObject(value)) return [];
-  const { email_body_file: own, ...rest } = value;
-  return [...(typeof own === 'string' ? [own] : []), ...Object.values(rest).flatMap(bodiesIn)];
+  const checked = checkCampaigns(documents, environment, { readFile, rules, policies });
+  return { ...checked, documents, findings: [...findings, ...checked.findings] };
 }

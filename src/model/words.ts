@@ -1,4 +1,4 @@
-import type { ImportRemark } from './outputs.js';
+import type { ImportRemark } from './import.js';
 
 /** "1 campaign", "1,200 campaigns". */
 export function count(number: number, noun: string, plural = `${noun}s`): string {

@@ -96,14 +96,9 @@ interface LiveChoice extends EnvironmentChoice {
 export interface ImportChoice extends LiveChoice {
   /** Folder for the manifests; default: that of the project's first pattern. */
   dir?: string;
-  /** Replaces files of the same name that belong to no manifest. */
-  overwrite?: boolean;
 }
 
-export interface UpdateChoice extends LiveChoice {
-  /** Writes into the overlay of the environment, not into the base. */
-  overlay?: boolean;
-}
+export type UpdateChoice = LiveChoice;
 
 /** What a value may be. An empty text is none: it is what a variable that is not set comes to; so is an empty selection. */
 const KINDS = {
@@ -164,8 +159,8 @@ export const TABLES = {
     ...chosen,
     ...{ plan: 'text', allow: 'hazards', requireApplied: 'text', lockTimeout: 'count', onEvent: 'work' },
   } satisfies KindsOf<ApplyChoice>,
-  import: { ...live, dir: 'text', overwrite: 'flag' } satisfies KindsOf<ImportChoice>,
-  updateManifests: { ...live, overlay: 'flag' } satisfies KindsOf<UpdateChoice>,
+  import: { ...live, dir: 'text' } satisfies KindsOf<ImportChoice>,
+  updateManifests: { ...live } satisfies KindsOf<UpdateChoice>,
   compare: { files: 'texts', targets: 'texts' } satisfies KindsOf<CompareChoice>,
   history: { ...env, limit: 'positive' } satisfies KindsOf<HistoryChoice>,
 };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { checkWorkspace } from '../apply/index.js';
-import { applyEdit } from '../import/index.js';
+import { setValue } from '../import/index.js';
 import { addressOf } from '../model/environment.js';
 import { Failure, problemOf } from '../model/failure.js';
 import { isOfProbe, type ProbeResult, scratchName } from '../model/probe.js';
@@ -81,7 +81,7 @@ async function writeService(
       const from = service.get(key) ?? null;
       if (to === null || from === to) continue;
       const path = ['environments', environment.name, 'service', key];
-      after = applyEdit(after, { file, document, kind: 'set', path, value: to }) ?? notWritable(file);
+      after = setValue(after, { document, path }, to) ?? notWritable(file);
       changes.push({ key, from: typeof from === 'string' ? from : null, to });
     }
     if (changes.length > 0) await rewriteFiles(root, [{ file, before: text, after }]);

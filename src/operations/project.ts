@@ -1,15 +1,7 @@
 import { LOCK_TIMEOUT } from '../model/environment.js';
 import { messageOf, usage } from '../model/failure.js';
-import type {
-  ApplyEvent,
-  ApplyResult,
-  Comparison,
-  Imported,
-  LocatedFinding,
-  Plan,
-  Run,
-  UpdateResult,
-} from '../model/outputs.js';
+import type { ImportResult, UpdateResult } from '../model/import.js';
+import type { ApplyEvent, ApplyResult, Comparison, LocatedFinding, Plan, Run } from '../model/outputs.js';
 import { readProject } from '../project/index.js';
 import { type Clock, systemClock } from '../service/index.js';
 import { applyProject } from './apply.js';
@@ -47,7 +39,7 @@ export interface OpenProject {
   /** Plans, refuses or sends, reads back. `result` is `done` or `incomplete`. */
   apply(choice?: ApplyChoice): Promise<ApplyResult>;
   /** Writes manifests from live campaigns. Cannot write to the service. */
-  import: (choice: ImportChoice) => Promise<Imported>;
+  import: (choice: ImportChoice) => Promise<ImportResult>;
   /** Writes what was changed outside campaignctl into the manifests that are there, in place. Cannot write to the service. */
   updateManifests(choice: UpdateChoice): Promise<UpdateResult>;
   /** How the manifests differ between two environments. Reads no service. */
@@ -101,13 +93,12 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
     },
     import: async (choice) => {
       checkChoice('import', choice);
-      const { dir = null, overwrite = false } = choice;
-      return importNew({ ...importOf(choice), dir, overwrite }, world, interrupt);
+      const { dir = null } = choice;
+      return importNew({ ...importOf(choice), dir }, world, interrupt);
     },
     async updateManifests(choice) {
       checkChoice('updateManifests', choice);
-      const { overlay = false } = choice;
-      return updateManifests({ ...importOf(choice), overlay }, world, interrupt);
+      return updateManifests(importOf(choice), world, interrupt);
     },
     async compare(from, to, choice = {}) {
       checkChoice('compare', choice);

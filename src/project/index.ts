@@ -6,7 +6,6 @@
 export { describedIn, type LoadedCampaigns, loadCampaigns, selectedOf } from './campaigns.js';
 export { isBelow, type NewText, readerBelow, realPlace, rewriteFiles, writeFiles } from './files.js';
 export {
-  basenamesIn,
   editorLine,
   findManifests,
   type ManifestPlace,

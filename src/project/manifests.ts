@@ -235,17 +235,9 @@ function folderOf({ root }: Project, dir: string, cwd: string): string {
   });
 }
 
-/** File names without their ends that are taken in a folder of manifests, or by what lies beside them; lower case. */
+/** File names without extension that are taken in a folder, in lower case. */
 export function takenBasenames(root: string, folder: string): Set<string> {
-  const names = ['', 'emails', 'leads'].flatMap((below) => entries(join(root, folder, below)));
-  return new Set(names.map(stemOf));
-}
-
-/** The same of files that are read by the project. */
-export function basenamesIn(files: readonly string[], folder: string): Set<string> {
-  const prefix = folder === '' ? '' : `${folder}/`;
-  const within = files.filter((file) => file.startsWith(prefix)).map((file) => file.slice(prefix.length));
-  return new Set(within.map((file) => stemOf(file.replace(/^(?:emails|leads)\//, '').split('/')[0] ?? '')));
+  return new Set(entries(join(root, folder)).map(stemOf));
 }
 
 function stemOf(name: string): string {

@@ -2,12 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { openProject } from '../../src/index.js';
 import { loadCampaigns, readProject } from '../../src/project/index.js';
 import { canonicalText } from '../../src/sections/decode.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { liveCampaigns } from '../support/live-campaigns.js';
-import { startService } from '../support/service/service.js';
+import { startService, TOKEN } from '../support/service/service.js';
 import { CHOICES, type Shape, showsStatus } from '../support/service/shape.js';
 import type { StoredCampaign } from '../support/service/store.js';
 
@@ -33,9 +34,10 @@ async function filesOf(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(texts);
 }
 
-/** Subjects and bodies of a live campaign as the service shows them; of a reply one `Re:` may be the service's own. */
+/** Subjects and bodies of a live campaign with Unix line ends; of a reply one `Re:` may be the service's own. */
 function textsOf({ steps }: StoredCampaign, { lineEnds }: Shape): string[] {
-  const shown = (text: string) => (lineEnds === 'CRLF' ? text.replaceAll(/\r?\n/g, '\r\n') : text);
+  const shown = (text: string) =>
+    (lineEnds === 'CRLF' ? text.replaceAll(/\r?\n/g, '\r\n') : text).replaceAll('\r\n', '\n');
   return steps
     .map(({ email_subject, email_body, thread_reply }) =>
       textOf(shown(email_subject), shown(email_body), thread_reply),
@@ -55,12 +57,11 @@ async function imports(campaigns: StoredCampaign[], shape: Shape): Promise<void>
   try {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'campaignctl.yaml': project(service.url) });
-      const imported = await command(folder, ['import', '--all', '--format', 'json']);
-      expect(imported.code, imported.err).toBe(0);
-      const result = JSON.parse(imported.out);
+      const opened = await openProject({ cwd: folder, variables: { CAMPAIGNS_TOKEN: TOKEN } });
+      const result = await opened.import({ all: true });
       const isGone = ({ status }: { status: string }) => showsStatus(shape) && status === 'archived';
       const alive = campaigns.filter((one) => !isGone(one));
-      expect(result.campaigns.map(({ id }: { id: number }) => id)).toEqual(alive.map(({ id }) => id));
+      expect(result.campaigns.map(({ id }) => id)).toEqual(alive.map(({ id }) => id));
 
       if (alive.length > 0) {
         const plan = await command(folder, ['plan', '--format', 'json']);
@@ -87,7 +88,7 @@ async function imports(campaigns: StoredCampaign[], shape: Shape): Promise<void>
         },
       );
       for (const live of alive) {
-        const { manifest, remarks } = result.campaigns.find(({ id }: { id: number }) => id === live.id);
+        const { manifest = '', remarks = [] } = result.campaigns.find(({ id }) => id === live.id) ?? {};
         const own = loaded.campaigns.production?.find((one) => one.manifest === manifest);
         const steps = own?.spec.sequence?.steps ?? [];
         const texts = steps

@@ -42,28 +42,11 @@ environments:
     expect([made.in_sync, made.other_environments]).toEqual([true, []]);
   });
 
-  test('with overlay, the base stays as it is', () => {
-    const { files, update: made } = update({ [FILE]: text }, live, { overlay: true });
-    expect(files[FILE]).toBe(
-      `${text.replace('day: 20 }', 'day: 25, max_emails_per_day: 150 }')}    sequence:
-      steps:
-        - email_subject: New
-          email_body: B
-          wait_in_days: 3
-`,
-    );
-    expect([made.in_sync, made.other_environments]).toEqual([true, []]);
-  });
-
-  test('a key of an overlay may stand behind one without a value', () => {
-    const overlay = (settings: string) =>
-      `name: Spring\nsettings: { max_emails_per_day: 1 }\nenvironments: { production: { settings: ${settings} } }\n`;
-    const { files } = update(
-      { [FILE]: overlay('{max_new_leads_per_day: }') },
-      { settings: { max_emails_per_day: 5, max_new_leads_per_day: null } },
-      { overlay: true },
-    );
-    expect(files[FILE]).toBe(overlay('{max_new_leads_per_day: , max_emails_per_day: 5}'));
+  test('a new name is written where it stands', () => {
+    const named = (name: string) => `name: Spring\nenvironments:\n  production:\n    name: ${name} # here\n`;
+    const seen = update({ [FILE]: named('Here') }, {}, { newName: 'Away: now' });
+    expect(seen.files[FILE]).toBe(named('"Away: now"'));
+    expect([seen.update.in_sync, seen.update.other_environments]).toEqual([true, []]);
   });
 
   test('an error in another environment takes the edit back', () => {

@@ -3,7 +3,7 @@ import { environment } from '../support/environment.js';
 import { email, FILE, HOURS, type LiveCampaign, left, steps } from './updating.js';
 
 describe('what cannot be written', () => {
-  const OTHER = 'it cannot be changed without touching something else';
+  const OTHER = 'it is no single value in the manifest, or an anchor or alias shares it';
   const show = (body: string): LiveCampaign => ({ emails: [email('S', body)] });
 
   test.each<[what: string, text: string, live: LiveCampaign, reason: string]>([
@@ -20,13 +20,19 @@ describe('what cannot be written', () => {
       `settings max_new_leads_per_day: ${OTHER}`,
     ],
     [
+      'a value of a section that others use',
+      'name: Spring\nsettings: &most { max_emails_per_day: 5 }\nenvironments: { staging: { settings: *most } }\n',
+      { settings: { max_emails_per_day: 9 } },
+      `settings max_emails_per_day: ${OTHER}`,
+    ],
+    [
       'a control character',
       steps('B'),
       show('a\u0085b'),
       'sequence steps[0].email_body: the live text holds the control character U+0085',
     ],
-    ['an empty text', steps('B'), show(''), 'sequence steps[0].email_body: the live text is empty'],
-    ['only blanks', steps('B'), show(' \n '), 'sequence steps[0].email_body: the live text is empty'],
+    ['an empty text', steps('B'), show(''), 'sequence.steps[0].email_body is empty'],
+    ['only blanks', steps('B'), show(' \n '), 'is blank'],
     [
       'what would be an error',
       steps('B'),
@@ -65,7 +71,7 @@ describe('what cannot be written', () => {
           friday: false,
         },
       },
-      'schedule days: the service has no sending day',
+      `schedule days: ${OTHER}`,
     ],
     [
       'a zone that the API does not list',
@@ -102,6 +108,18 @@ describe('what cannot be written', () => {
     const seen = left(text, {}, { environments: [here], status: 'paused' });
     expect(seen).toEqual({ files: { [FILE]: text }, left: ['status : the service shows no status'] });
   });
+
+  test.each([' Spring', 'Spring\nsecond line', ''])(
+    'the new name %j, which no manifest can hold',
+    (newName) => {
+      const text = 'name: Spring # now\nstatus: paused\n';
+      const seen = left(text, { status: 'active' }, { newName });
+      expect(seen).toEqual({
+        files: { [FILE]: text.replace('paused', 'running') },
+        left: [expect.stringMatching(/^campaign name: ./)],
+      });
+    },
+  );
 
   test('the rest is written all the same', () => {
     const text = steps('B', 'status: paused\n');

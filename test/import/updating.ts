@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import '../../src/model/html-library.js';
-import { countBodies, type UpdateInput, updateCampaign } from '../../src/import/index.js';
+import { type UpdateInput, updateCampaign } from '../../src/import/index.js';
 import { manifestParser, type ReadFile, type RuleSwitch } from '../../src/manifest/index.js';
 import type { Environment } from '../../src/model/environment.js';
+import type { CampaignUpdate } from '../../src/model/import.js';
 import type { Json, JsonObject } from '../../src/model/json.js';
-import type { CampaignUpdate } from '../../src/model/outputs.js';
 import { UNKNOWN_STATE } from '../../src/model/state.js';
 import { buildPlan } from '../../src/plan/index.js';
 import { checkCampaigns } from '../../src/rules/index.js';
@@ -34,13 +34,14 @@ const AT = '2026-03-02T09:00:00.000Z';
 export const STAGING: Environment = { ...environment(), name: 'staging' };
 
 export interface Options {
-  overlay?: boolean;
   environments?: Environment[];
   /** Which document of the file. */
   document?: number;
   rules?: Record<string, RuleSwitch>;
   /** The manifest as it was last applied; never, where it is left out. */
   applied?: string;
+  /** Its name since it was renamed in the web app. */
+  newName?: string | null;
   /** What campaignctl did last with its status. */
   status?: string | null;
 }
@@ -50,11 +51,11 @@ export function update(
   files: Record<string, string>,
   live: LiveCampaign,
   {
-    overlay = false,
     environments = [environment(), STAGING],
     document = 0,
     rules = {},
     applied,
+    newName = null,
     status = null,
   }: Options = {},
 ): { files: Record<string, string>; update: CampaignUpdate } {
@@ -69,11 +70,10 @@ export function update(
     const { campaigns, findings } = checkCampaigns(parsed.documents, here, { readFile, rules });
     const campaign = campaigns[document];
     if (campaign === undefined) throw new Error(JSON.stringify([parsed.findings, findings]));
-    return { campaign, documents: parsed.documents };
+    return campaign;
   };
-  const { campaign, documents } = read(files[FILE]);
-  const last =
-    applied === undefined ? null : { at: AT, how: 'apply' as const, spec: read(applied).campaign.spec };
+  const campaign = read(files[FILE]);
+  const last = applied === undefined ? null : { at: AT, how: 'apply' as const, spec: read(applied).spec };
   const { name } = campaign.spec;
   const entry = { id: 42, manifest: FILE, name, recorded: { ...UNKNOWN_STATE, status, last } };
   const match = { campaign, id: 42, listed: null, problems: [] };
@@ -95,10 +95,8 @@ export function update(
     rules,
     policies: [],
     environment: here,
-    overlay,
-    uses: countBodies(documents),
   };
-  const made = updateCampaign(one, new Map(), input);
+  const made = updateCampaign(one, newName, new Map(), input);
   return { files: { ...files, ...Object.fromEntries(made.texts) }, update: made.update };
 }
 
@@ -140,12 +138,12 @@ export function email(subject: string, body: string, more: Partial<LiveEmail> = 
 /** The text of the manifest, unchanged since it was applied, after its update, which has to leave nothing open. */
 export function inSyncAfter(text: string, live: LiveCampaign): string {
   const { files, update: made } = update({ [FILE]: text }, live, { applied: text });
-  expect(made.skipped).toEqual([]);
+  expect(made.by_hand).toEqual([]);
   expect(made.in_sync).toBe(true);
   return files[FILE] ?? '';
 }
 
-/** What was left alone, by section and path. */
+/** The differences that are left to a person, by section and path. */
 export function left(
   text: string,
   live: LiveCampaign,
@@ -153,7 +151,7 @@ export function left(
   more: Record<string, string> = {},
 ) {
   const { files, update: made } = update({ [FILE]: text, ...more }, live, options);
-  return { files, left: made.skipped.map(({ section, path, reason }) => `${section} ${path}: ${reason}`) };
+  return { files, left: made.by_hand.map(({ section, path, reason }) => `${section} ${path}: ${reason}`) };
 }
 
 /** A manifest with one step. */

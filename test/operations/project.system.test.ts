@@ -163,9 +163,9 @@ it('imports what the service has, and nothing twice; a plan right after is empty
       exitCode: 1,
     });
     const shown = await project.import({ all: true, dryRun: true });
-    expect(shown.files.map(({ file, text }) => [file, text?.includes('name: Spring installers')])).toEqual([
-      ['campaigns/spring-installers.yaml', true],
-    ]);
+    expect(
+      shown.campaigns.map(({ manifest, text }) => [manifest, text.includes('name: Spring installers')]),
+    ).toEqual([['campaigns/spring-installers.yaml', true]]);
     expect(await readdir(`${folder}/campaigns`)).toEqual([]);
     const made = await project.import({ names: ['Spring installers'] });
     expect(made).toMatchObject({
@@ -337,7 +337,7 @@ it('gives a program nothing that writes to the service but apply', async () => {
     expect((await apply({ hold: ['launch'] })).result).toBe('done');
     await rm(`${folder}/campaigns/spring.yaml`);
     const before = service.writes().length;
-    await others.import({ all: true, overwrite: true });
+    await others.import({ all: true });
     await others.updateManifests({ all: true });
     await others.plan({ out: 'plan.json' });
     await others.validate();

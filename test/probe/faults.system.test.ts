@@ -153,12 +153,8 @@ describe('a probe that is killed', () => {
         'managed',
       ]);
       expect([summary.scratch, summary.removed]).toEqual([1, 0]);
-      const { out } = await command(folder, ['import', '--all', '--dry-run', '--json']);
-      const { campaigns: made, skipped } = JSON.parse(out);
-      expect(made.map(({ id }: { id: number }) => id)).toEqual([12]);
-      expect(skipped.map(({ id, reason }: { id: number; reason: string }) => [id, reason])).toEqual([
-        [11, 'managed by campaigns/spring.yaml'],
-        [101, "a probe made it, to try the service out: delete it in the service's web app"],
-      ]);
+      const { out } = await command(folder, ['import', '--all', '--dry-run']);
+      expect(out).toMatch(/id 11: managed by campaigns\/spring.yaml\n.* id 101: a probe made it/);
+      expect(out).toContain('1 campaign would be imported, 2 skipped.');
     }));
 });

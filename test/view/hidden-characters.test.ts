@@ -1,15 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it, test } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
-import type {
-  ApplyResult,
-  Comparison,
-  EffectiveConfig,
-  Imported,
-  Inventory,
-  Run,
-  UpdateResult,
-} from '../../src/model/outputs.js';
+import type { ImportResult, UpdateResult } from '../../src/model/import.js';
+import type { ApplyResult, Comparison, EffectiveConfig, Inventory, Run } from '../../src/model/outputs.js';
 import type { ProbeResult } from '../../src/model/probe.js';
 import * as texts from '../../src/view/index.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
@@ -50,42 +43,38 @@ const summary = {
 const source = { kind: 'variable', name: 'CAMPAIGNCTL_ENV', line: null } as const;
 
 const PLAN = mixedPlan();
+const position = { file: 'campaigns/spring.yaml', line: 3 };
 const UPDATE: UpdateResult = {
-  version: 1,
   environment: 'production',
   written: false,
-  files: [{ file: 'campaigns/spring.yaml', diff: '+name: Spring\n' }],
+  files: ['campaigns/spring.yaml'],
   campaigns: [
     {
       ...of,
       id: 7,
-      updated: [
-        { section: 'settings', path: 'unsubscribe_text', kind: 'update', from: 'a', to: 'b', file: 'x.yaml' },
-      ],
-      skipped: [{ section: 'status', path: '', reason: 'odd' }],
+      updated: [{ section: 'settings', path: 'unsubscribe_text', ...position, from: 'a', to: 'b' }],
+      by_hand: [{ section: 'status', path: '', ...position, reason: 'odd', text: 'status: odd\n' }],
       local_changes: [],
       other_environments: [],
       in_sync: false,
     },
   ],
 };
-const IMPORTED: Imported = {
-  version: 1,
+const IMPORTED: ImportResult = {
   environment: 'production',
   dry_run: false,
   campaigns: [
     {
       id: 7,
       ...of,
-      files: ['a.html'],
+      text: 'name: Spring\n',
       remarks: [
         { key: 'schedule', kind: 'left_out', text: 'it is odd', leads: null },
         { key: 'settings', kind: 'note', text: 'not shown', leads: null },
       ],
     },
   ],
-  skipped: [{ id: 8, name: 'Old', manifest: null, reason: 'gone' }],
-  files: [],
+  skipped: [{ id: 8, name: 'Old', reason: 'gone' }],
   notes: ['A note.'],
 };
 const INVENTORY: Inventory = {

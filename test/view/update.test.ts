@@ -1,68 +1,61 @@
 import { expect, test } from 'vitest';
-import type { CampaignUpdate, UpdateResult } from '../../src/model/outputs.js';
+import type { CampaignUpdate, UpdateResult } from '../../src/model/import.js';
 import { renderUpdateText } from '../../src/view/index.js';
 import { plain } from '../../src/view/terminal.js';
 
 const TEXT = { paint: plain, width: 100 };
+const file = 'campaigns/spring.yaml';
 const CAMPAIGN: CampaignUpdate = {
-  manifest: 'campaigns/spring.yaml',
-  name: 'Spring installers',
-  id: 7,
-  updated: [],
-  skipped: [],
-  local_changes: [],
-  other_environments: [],
-  in_sync: true,
+  ...{ manifest: file, name: 'Spring installers', id: 7, updated: [], by_hand: [], local_changes: [] },
+  ...{ other_environments: [], in_sync: true },
 };
+const LEADS = { section: 'leads', path: '', file, line: 9, reason: 'lists', text: null } as const;
 const RESULT: UpdateResult = {
-  version: 1,
   environment: 'production',
   written: true,
-  files: [
-    {
-      file: 'campaigns/spring.yaml',
-      diff: '--- campaigns/spring.yaml\n+++ campaigns/spring.yaml\n@@ -1,2 +1,2 @@\n name: Spring installers\r\n-settings: { max_emails_per_day: 100 }\n+settings: { max_emails_per_day: 200 } \u202e\n',
-    },
-  ],
+  files: [file],
   campaigns: [
     {
       ...CAMPAIGN,
       updated: [
+        { section: 'settings', path: 'max_emails_per_day', file, line: 3, from: 100, to: 200 },
         {
-          section: 'settings',
-          path: 'max_emails_per_day',
-          kind: 'update',
-          from: 100,
-          to: 200,
-          file: 'campaigns/spring.yaml',
-        },
-        {
-          section: 'sequence',
-          path: 'steps[0].email_body',
-          kind: 'update',
-          from: 'Hi,\n\nour stand is in hall 4.\n',
-          to: 'Hi,\n\nour stand is in hall 5.\n',
-          file: 'emails/spring.html',
+          ...{ section: 'sequence', path: 'steps[0].email_body', file, line: 12 },
+          ...{ from: 'Hi,\n\nour stand is in hall 4.\n', to: 'Hi,\n\nour stand is in hall 5.\n' },
         },
       ],
-      skipped: [
-        { section: 'sequence', path: 'steps[1].email_subject', reason: 'it holds an expression' },
-        { section: 'status', path: '', reason: 'the service shows “archived”' },
+      by_hand: [
+        {
+          ...{ section: 'schedule', path: 'days', file, line: 5, reason: 'it is no single value \u202e' },
+          text: 'days: [monday, friday]\n',
+        },
+        {
+          ...{ section: 'sequence', path: 'steps[1].email_body', file: 'emails/b.html', line: 1 },
+          ...{ reason: 'it is in emails/b.html', text: '<p>Hi</p>\n\n<p>Bye\u202e</p>' },
+        },
+        {
+          section: 'status',
+          path: '',
+          file,
+          line: 8,
+          reason: 'the status "odd" is not a known word',
+          text: null,
+        },
       ],
-      local_changes: [{ section: 'schedule', path: 'days' }],
+      local_changes: [{ section: 'schedule', path: 'start_time', file, line: 6 }],
       other_environments: ['staging', 'test'],
       in_sync: false,
     },
-    { ...CAMPAIGN, name: 'Skipped', id: null, skipped: [{ section: 'leads', path: '', reason: 'lists' }] },
+    { ...CAMPAIGN, name: 'Leads', id: null, by_hand: [LEADS] },
     { ...CAMPAIGN, name: 'Quiet' },
   ],
 };
 
-test('an update tells what was written, what was skipped and what is a local change', async () => {
+test('an update shows what was set, what is to be set by hand and what is a local change', async () => {
   await expect(renderUpdateText(RESULT, TEXT)).toMatchFileSnapshot('golden/update.txt');
 });
 
-test('a dry run shows the differences of the files first', async () => {
+test('a dry run says that nothing was written', async () => {
   await expect(renderUpdateText({ ...RESULT, written: false }, TEXT)).toMatchFileSnapshot(
     'golden/update-dry-run.txt',
   );
@@ -71,13 +64,10 @@ test('a dry run shows the differences of the files first', async () => {
 test.each([
   [[], 'Nothing to update. The manifests say what the service shows.\n'],
   [
-    [{ ...CAMPAIGN, local_changes: [{ section: 'schedule' as const, path: 'days' }] }],
+    [{ ...CAMPAIGN, local_changes: [{ section: 'schedule' as const, path: 'days', file, line: 5 }] }],
     'Nothing to update. What differs are local changes: campaignctl apply sends them.\n',
   ],
-  [
-    [{ ...CAMPAIGN, skipped: [{ section: 'leads' as const, path: '', reason: 'lists' }] }],
-    'Nothing was written. 1 difference skipped.\n',
-  ],
+  [[{ ...CAMPAIGN, by_hand: [LEADS] }], 'Nothing was written. 1 difference to set by hand.\n'],
 ])('where no file changes, the last line says why', (campaigns, closing) => {
   const text = renderUpdateText({ ...RESULT, written: false, files: [], campaigns }, TEXT);
   expect(text.endsWith(closing)).toBe(true);

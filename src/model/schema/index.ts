@@ -21,14 +21,12 @@ const PUBLISHED = {
   event: 'EventLine',
   explanations: 'Explanations',
   findings: 'Findings',
-  import: 'Imported',
   list: 'Inventory',
   plan: 'Plan',
   projects: 'ProjectsReport',
   requests: 'Requests',
   run: 'RunReport',
   runs: 'RunList',
-  update: 'UpdateResult',
 };
 
 /** The published schemas, each with just the definitions that it needs. */

@@ -24,8 +24,6 @@ const environment = 'Name of the environment.';
 const base_url = 'Base URL of the service; "sandbox" for the sandbox.';
 const manifest = 'The manifest, relative to the project.';
 const name = 'Its name in the service.';
-const section = ref('SectionName');
-const path = 'Where in that section, as in the manifest; empty for the whole section.';
 const file = 'Path relative to the project.';
 
 /** What a command did. */
@@ -251,73 +249,6 @@ export const reportDefinitions: Definitions = {
     environments: listOf(closed('One environment.', { name: 'Its name.', base_url }), 'All of the project.'),
     settings: listOf(ref('EffectiveSetting'), 'Of the project, then of the environment, then of this run.'),
     variables: listOf(ref('EnvironmentVariable'), 'All of them, set or not.'),
-  }),
-  ImportedCampaign: closed('A campaign that has a manifest now.', {
-    id: integer('Id of the live campaign.'),
-    name,
-    manifest,
-    files: listOf(text(file), 'The files that the manifest names.'),
-    remarks: listOf(ref('ImportRemark'), 'What the manifest does not say, and why.'),
-  }),
-  ImportRemark: closed('A comment of a manifest that was written.', {
-    key: 'The key of the manifest that it is about.',
-    kind: oneOf('left_out: it could not be written as it is live; note: what to know of it.', [
-      'left_out',
-      'note',
-    ]),
-    text: 'Why it is left out, or what to know.',
-    leads: integerOrNull(
-      'Leads that the service shows on the campaign; null if the remark is not about them.',
-    ),
-  }),
-  SkippedCampaign: closed('A campaign without a new manifest.', {
-    id: integer('Id of the live campaign.'),
-    name,
-    manifest: textOrNull('The manifest that manages it already; null if that is not the reason.'),
-    reason: 'Why.',
-  }),
-  Imported: output('What was imported: the output of import --format json.', {
-    environment,
-    dry_run: boolean('Whether nothing was written.'),
-    campaigns: listOf(ref('ImportedCampaign'), 'By id.'),
-    skipped: listOf(ref('SkippedCampaign'), 'By id.'),
-    files: listOf(
-      closed('A file.', { file, text: textOrNull('What it would hold; null if it was written.') }),
-      'Every file, in the order in which they are written.',
-    ),
-    notes: listOf(text('A note.'), 'What concerns the project as a whole.'),
-  }),
-  UpdatedValue: closed('A difference that was written into the manifest.', {
-    section,
-    path,
-    kind: oneOf('What became of the value in the manifest.', ['add', 'update', 'remove']),
-    from: json('What the manifest said.'),
-    to: json('What it says now, as the service shows it.'),
-    file: 'The file that holds it.',
-  }),
-  SkippedDifference: closed('A difference that stays.', { section, path, reason: 'Why, in words.' }),
-  CampaignUpdate: closed('One campaign of an update.', {
-    manifest,
-    name: 'Name of the campaign.',
-    id: integerOrNull('Id of the live campaign; null if there is none.'),
-    updated: listOf(ref('UpdatedValue'), 'Differences that were written.'),
-    skipped: listOf(ref('SkippedDifference'), 'Differences that were not written into the manifest.'),
-    local_changes: listOf(
-      closed('A difference made in the manifest since it was last applied.', { section, path }),
-      'Differences that stay, since apply will send them.',
-    ),
-    other_environments: listOf(
-      text('Name of an environment.'),
-      'Other environments for which the manifest says something else now.',
-    ),
-    in_sync: boolean('Whether nothing differs now but local changes.'),
-  }),
-  FileUpdate: closed('One file with a new text.', { file, diff: 'The difference as a unified diff.' }),
-  UpdateResult: output('What campaignctl import --update wrote: its output with --format json.', {
-    environment,
-    written: boolean('Whether the files were written: not with --dry-run, and not if there are none.'),
-    files: listOf(ref('FileUpdate'), 'Files that were written, or would be.'),
-    campaigns: listOf(ref('CampaignUpdate'), 'Every campaign that was refreshed.'),
   }),
   Explanations: output('What codes mean: the output of explain --format json.', {
     codes: listOf(

@@ -88,7 +88,7 @@ environments:
 `,
       'clients/spring.yaml': 'name: Spring of Globex\n',
     });
-    const imported = await command(folder, ['import', '--all', '--overwrite', '--env', 'acme']);
+    const imported = await command(folder, ['import', '--all', '--env', 'acme']);
     expect(imported).toMatchObject({ code: 0 });
     expect((await readdir(join(folder, 'clients'))).sort()).toEqual([
       'autumn.yaml',

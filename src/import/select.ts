@@ -1,0 +1,74 @@
+import { nearest } from '../manifest/index.js';
+import type { ListedCampaign } from '../model/answer.js';
+import { isSameName } from '../model/characters.js';
+import { Failure } from '../model/failure.js';
+import type { SkippedCampaign } from '../model/import.js';
+import { isScratch } from '../model/probe.js';
+
+/**
+ * The live campaigns with these names or ids, or all without a manifest, by id; and those that are skipped. `managed`: manifests by
+ * campaign id. Throws a `Failure` for a word that means no campaign or several, and for a managed campaign.
+ */
+export function selectLive(
+  words: readonly string[],
+  listed: readonly ListedCampaign[],
+  managed: ReadonlyMap<number, string>,
+): { chosen: ListedCampaign[]; skipped: SkippedCampaign[] } {
+  const byId = [...listed].sort((a, b) => a.id - b.id);
+  if (words.length === 0) {
+    const reasonFor = ({ id, name }: ListedCampaign) => {
+      const manifest = managed.get(id);
+      if (manifest !== undefined) return `managed by ${manifest}`;
+      return isScratch(name) ? "a probe made it: delete it in the service's web app" : null;
+    };
+    const skipped = byId.flatMap((campaign): SkippedCampaign[] => {
+      const reason = reasonFor(campaign);
+      return reason === null ? [] : [{ id: campaign.id, name: campaign.name, reason }];
+    });
+    return { chosen: byId.filter((campaign) => reasonFor(campaign) === null), skipped };
+  }
+  const meant = new Set(words.map((word) => findCampaign(word, byId) ?? unknown(word, byId)));
+  const chosen = byId.filter((campaign) => meant.has(campaign));
+  for (const { id, name } of chosen) {
+    const manifest = managed.get(id);
+    if (manifest === undefined) continue;
+    throw new Failure({
+      code: 'already-managed',
+      message: `"${name}" is managed by ${manifest} already. Nothing was written.`,
+      hint: 'campaignctl import NAME --update brings changes of the service into that manifest.',
+    });
+  }
+  return { chosen, skipped: [] };
+}
+
+/** The campaign with this id, else the only one with this name; `null` if there is none. Throws a `Failure` if several have the name. */
+export function findCampaign<Campaign extends { id: number | null; name: string }>(
+  word: string,
+  campaigns: readonly Campaign[],
+): Campaign | null {
+  const byId = campaigns.find(({ id }) => String(id) === word);
+  if (byId !== undefined) return byId;
+  const exact = campaigns.filter(({ name }) => name === word);
+  const named = exact.length > 0 ? exact : campaigns.filter(({ name }) => isSameName(name, word));
+  if (named.length <= 1) return named[0] ?? null;
+  const ids = named.map(({ id }) => id);
+  throw new Failure({
+    code: 'ambiguous-name',
+    message: `The service has ${ids.length} campaigns called "${word}": ${ids.join(', ')}. Nothing was written.`,
+    hint: `Name the one you mean by its id, such as ${ids[0]}.`,
+  });
+}
+
+function unknown(word: string, listed: readonly ListedCampaign[]): never {
+  const names = listed.map(({ name }) => name);
+  const part = names.find((name) => name.toLowerCase().includes(word.toLowerCase()));
+  const near = nearest(word, names) ?? part;
+  throw new Failure({
+    code: 'unknown-campaign',
+    message: `The service has no campaign ${/^\d+$/.test(word) ? `with the id or name ${word}` : `called "${word}"`}. Nothing was written.`,
+    hint:
+      near === undefined
+        ? 'Write names or ids alone, as in campaignctl import 42. campaignctl import --all --dry-run shows every campaign.'
+        : `Did you mean "${near}"?`,
+  });
+}
