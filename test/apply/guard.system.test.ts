@@ -496,6 +496,61 @@ it('creations that waited share one list; those that did not need none', async (
   expect([waited.result, lists(waited)]).toEqual(['done', 2]);
 });
 
+const EMAIL = { wait_in_days: 1, thread_reply: false, email_body: 'Hello' };
+const email = (email_subject: string) => ({ ...EMAIL, email_subject });
+const shownEmail = (id: number, email_subject: string, parent: number | null = null) => ({
+  ...email(email_subject),
+  ...{ id, order: parent === null ? id : null, variant: parent !== null, variant_from_step: parent },
+});
+const emailed =
+  (...more: ReturnType<typeof shownEmail>[]) =>
+  ({ store }: TestService) => {
+    for (const one of store.campaigns) Object.assign(one, { title: 'Spring', steps: structuredClone(more) });
+  };
+
+it.each<[string, NonNullable<CampaignSpec['sequence']>['steps'], ReturnType<typeof shownEmail>, string]>([
+  ['an email', [email('One'), email('Two')], shownEmail(2, 'Two'), 'sequence'],
+  ['another email', [email('One'), email('Two')], shownEmail(2, 'By hand'), 'sequence'],
+  ['a variant', [{ ...email('One'), variants: [email('Uno')] }], shownEmail(2, 'Uno', 1), 'variants'],
+])(
+  '%s that a person adds while apply waits is not doubled, whatever the status',
+  async (_, steps, added, id) => {
+    for (const status of ['active', 'draft', 'paused']) {
+      const { steps: told, requests } = await apply({
+        spec: { sequence: { title: 'Spring', steps } },
+        service: { sequence_repost: 'append' },
+        before(service) {
+          becomes(status)(service);
+          emailed(shownEmail(1, 'One'))(service);
+        },
+        begun: emailed(shownEmail(1, 'One'), added),
+      });
+      const detail =
+        'it was not sent: its sequence is another now than when this was planned: it was changed outside this run. Plan again to see it';
+      expect(told?.[0]).toEqual([id, 'failed', detail]);
+      expect(requests.filter((line) => !line.startsWith('GET'))).toEqual([]);
+    }
+  },
+);
+
+it.each<[string, Given]>([
+  ['creation', { spec: UPDATE, planned: 'new', holder: 'removed' }],
+  ['attachment', { spec: { leads: { lists: [7] } } }],
+  ['launch', { spec: { status: 'running' } }],
+])('no %s goes to a workspace that the token did not show for the plan', async (_, given) => {
+  const moves = ({ store }: TestService) => {
+    // Ids of one workspace may mean something in another.
+    const others = store.campaigns.map(({ id }) => draft(id + 500, 'Of another client'));
+    store.campaigns.splice(0, store.campaigns.length, ...others);
+  };
+  const { last, requests } = await apply({ ...given, begun: moves });
+  expect(last?.slice(1)).toEqual([
+    'failed',
+    expect.stringMatching(/wrong workspace|does not show campaign 42/),
+  ]);
+  expect(requests.filter((line) => !line.startsWith('GET'))).toEqual([]);
+});
+
 it('a look that meets the limit itself is taken again after the pause', async () => {
   const { result, requests } = await apply({
     spec: { leads: { ids: [1001] } },

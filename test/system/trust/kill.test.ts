@@ -151,7 +151,7 @@ describe('kill -9 at a write', () => {
           expect(second.code, second.out + second.err).toBe(0);
           if (nth === 1)
             expect(second.err).toMatch(
-              /^An earlier run ended before it read back what it sent. Waiting \d s until/m,
+              /^An earlier run ended before it read back what it sent. Waiting \d+ s until/m,
             );
           expectOnce(sandbox);
           const third = await run(folder, 'plan', '--detailed-exitcode');

@@ -1,0 +1,94 @@
+/** What happens to the service between the prompt of an apply and its requests. */
+import { expect, it } from 'vitest';
+import { applyProject } from '../../src/operations/apply.js';
+import { openSession } from '../../src/operations/session.js';
+import { interruptOf, type World } from '../../src/operations/world.js';
+import { fakeClock } from '../support/clock.js';
+import { writeFiles } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+import { openService, type Service, TOKEN } from '../support/service/service.js';
+import { shaped } from '../support/service/shape.js';
+import { draft } from '../support/service/store.js';
+import { wireTo } from '../support/service/wire.js';
+
+const PROJECT = `version: 1
+manifests: [manifest.yaml]
+environments:
+  production:
+    base_url: https://send.example.com
+    token_env: CAMPAIGNS_TOKEN
+    workspace: { campaign_id: 11, name: Ours }
+    allow: [launch, adopt, missing]
+`;
+const MANIFEST = `name: Spring
+id: 42
+status: running
+`;
+
+/** Applies a launch, of a campaign with two leads, and asks first. */
+async function launch({
+  asked,
+  sent,
+}: {
+  asked?: (service: Service) => void;
+  sent?: (service: Service) => void;
+}) {
+  const campaigns = [draft(11, 'Ours'), { ...draft(42, 'Spring'), leads: [1, 2] }];
+  const service = openService(shaped({ totals: 'shown', launch: 'anything' }), { campaigns, templates: [] });
+  const clock = fakeClock();
+  return withFolder(async (cwd) => {
+    await writeFiles(cwd, { 'campaignctl.yaml': PROJECT, 'manifest.yaml': MANIFEST });
+    const world: World = {
+      ...{ cwd, env: { CAMPAIGNS_TOKEN: TOKEN }, clock, now: clock.now, wire: wireTo(service) },
+      commit: async () => null,
+      err: () => undefined,
+    };
+    const session = await openSession(
+      { config: null, env: null, debug: false, files: [], target: [] },
+      world,
+    );
+    const listener = {
+      planned: () => undefined,
+      review: () => undefined,
+      confirm: async () => asked?.(service),
+      sending: () => sent?.(service),
+      emit: () => undefined,
+    };
+    const request = { session, saved: null, allow: [], requireApplied: null, lockTimeout: 0 };
+    const ended = await applyProject(request, listener, interruptOf(new AbortController().signal)).then(
+      ({ result: { result, campaigns: told } }) => `${result} ${told[0]?.steps.at(-1)?.detail ?? ''}`.trim(),
+      ({ code, details }) => `${code} ${details}`,
+    );
+    return { ended, writes: service.writes().map(({ path }) => path) };
+  });
+}
+
+const grow = ({ store }: Service) => {
+  for (const one of store.campaigns)
+    if (one.id === 42) one.leads = Array.from({ length: 50_002 }, (_, at) => at);
+};
+const move = ({ store }: Service) => {
+  for (const one of store.campaigns) if (one.id === 11) one.name = 'Of another client';
+};
+
+it('launches what was shown', async () => {
+  expect(await launch({})).toEqual({ ended: 'done', writes: ['/api/campaigns/42/resume'] });
+});
+
+it('asks again if there are more leads once the question was answered', async () => {
+  expect(await launch({ asked: grow })).toEqual({
+    ended: 'plan-stale Spring: leads was 2, is 50002',
+    writes: [],
+  });
+});
+
+it('does not launch if leads come, or the workspace moves, after the last plan', async () => {
+  expect(await launch({ sent: grow })).toEqual({
+    ended: expect.stringContaining('the plan told of 2 leads, and the service shows 50002 now'),
+    writes: [],
+  });
+  expect(await launch({ sent: move })).toEqual({
+    ended: expect.stringContaining('does not show campaign 11 as "Ours"'),
+    writes: [],
+  });
+});
