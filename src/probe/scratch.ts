@@ -177,7 +177,7 @@ export async function readUntil<T>(
   { tools }: ProbeRun,
 ): Promise<T> {
   let reading = await read();
-  const waits = sent.kind === 'in_doubt' && sent.repeat === 'late' ? LATE_WAITS : WAITS;
+  const waits = sent.kind === 'in_doubt' ? LATE_WAITS : WAITS;
   for (const wait of waits.slice(1)) {
     if (isEnough(reading) || tools.stop.aborted) break;
     if (wait >= SLOW) tools.tell(`  it does not show yet: reading again in ${wait / 1000} seconds`);

@@ -14,7 +14,7 @@ export { type Clock, systemClock } from './pacing.js';
 export type { FirstPage } from './paging.js';
 export { type Reader, readAnswers, readCampaign } from './reader.js';
 export type { Exchange, Wire } from './wire.js';
-export type { Repeat, Sent, WriteGuard, Writer } from './writer.js';
+export type { Sent, WriteGuard, Writer } from './writer.js';
 
 /** Opens the service for reading only. Failure where base URL, token or proxy cannot be used. */
 export function openReader(options: ServiceOptions): Reader {

@@ -32,7 +32,6 @@ export interface LostAnswer {
   sent: boolean;
   status: number | null;
   reason: string;
-  timedOut: boolean;
 }
 
 /** A complete answer, as it came. */
@@ -134,8 +133,8 @@ function exchangeOnce(
       clearTimeout(timer);
       resolve(exchange);
     };
-    const lose = (reason: string, timedOut = false) => {
-      end({ kind: 'lost', sent: running !== null, status, reason, timedOut });
+    const lose = (reason: string) => {
+      end({ kind: 'lost', sent: running !== null, status, reason });
       running?.abort(new Error(reason));
     };
     const keepFenced = (controller: Dispatcher.DispatchController) => {
@@ -148,7 +147,7 @@ function exchangeOnce(
         controller.abort(new Error('held back'));
       }
     };
-    const timer = setTimeout(() => lose(`no complete answer within ${timeout / 1000} s`, true), timeout);
+    const timer = setTimeout(() => lose(`no complete answer within ${timeout / 1000} s`), timeout);
 
     dispatcher.dispatch(options, {
       // Called when a connection stands and the first byte is about to be written. A second call would be undici

@@ -16,13 +16,7 @@ export type Sent =
   /** Nothing can have happened: no connection, 429 to the end, or interrupted before it was sent. */
   | { kind: 'unsent'; message: string }
   /** Only reading tells what happened. */
-  | { kind: 'in_doubt'; message: string; repeat: Repeat };
-
-/**
- * Whether sending it again may help once reading shows nothing. `late`: it may still be at work behind a proxy, or here,
- * that gave up waiting for it. `never`: it would be answered in the same way.
- */
-export type Repeat = 'soon' | 'late' | 'never';
+  | { kind: 'in_doubt'; message: string };
 
 export interface Writer {
   /** Sends one write; again only where nothing can have happened. `path` is below the base URL. Throws only what `guard` throws and is no Failure. */
@@ -102,13 +96,12 @@ function fenced(error: unknown): { result: Sent } {
 }
 
 /** A fault, which is tried again, only where nothing can have happened. */
-function judgeLost({ sent, status, reason, timedOut }: LostAnswer, endpoint: string): Judgement<Sent> {
+function judgeLost({ sent, status, reason }: LostAnswer, endpoint: string): Judgement<Sent> {
   if (!sent) return { fault: `no connection for ${endpoint}: ${reason}` };
   if (status === 429) return limited(endpoint);
   if (status !== null && isRefusal(status))
     return { result: { kind: 'refused', status, message: `no readable reason, ${reason}` } };
-  const repeat = timedOut ? 'late' : 'soon';
-  return { result: { kind: 'in_doubt', message: `no answer to ${endpoint}: ${reason}`, repeat } };
+  return { result: { kind: 'in_doubt', message: `no answer to ${endpoint}: ${reason}` } };
 }
 
 function judge(
@@ -126,16 +119,12 @@ function judge(
   const isRedirect = status >= 300 && status < 400;
   const said = `status ${status}${isRedirect ? ', a redirect, which is not followed' : ''}`;
   const message = `the service answered ${endpoint} with ${said}: ${bytes === 0 ? 'an empty body' : excerpt()}`;
-  const repeat = isRedirect ? 'never' : GAVE_UP.includes(status) ? 'late' : 'soon';
-  return { result: { kind: 'in_doubt', message, repeat } };
+  return { result: { kind: 'in_doubt', message } };
 }
 
 function limited(endpoint: string): Judgement<Sent> {
   return { fault: `the service answered ${endpoint} with status 429` };
 }
-
-/** What a proxy says that no longer waits for the service behind it. */
-const GAVE_UP = [408, 504, 524];
 
 /** A 408 is not among them: it may have been said by a proxy behind which the request went on. */
 function isRefusal(status: number): boolean {

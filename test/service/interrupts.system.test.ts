@@ -180,7 +180,6 @@ describe('closing', () => {
     expect(await inFlight).toEqual({
       kind: 'in_doubt',
       message: 'no answer to POST /api/campaigns: campaignctl closed the connection',
-      repeat: 'soon',
     });
     expect(await waiting).toEqual(interruptedPause);
     expect(await writer.send(pause)).toEqual(interruptedPause);

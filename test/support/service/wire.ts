@@ -1,7 +1,7 @@
 import type { Exchange, Wire } from '../../../src/service/index.js';
 import { type Service, TOKEN } from './service.js';
 
-const LOST = { kind: 'lost', timedOut: false } as const;
+const LOST = { kind: 'lost' } as const;
 const CLOSED = 'the connection was closed before the answer was complete';
 
 /** The way to a service in this process, without a network: what a connection would bring, in the same order in every run. */

@@ -58,7 +58,7 @@ const mute = (real: Service): Service => ({
   send: async () => ({ kind: 'refused', status: 422, message: 'Not now.' }),
 });
 
-const LOST = { kind: 'in_doubt', message: 'the connection was closed', repeat: 'soon' } as const;
+const LOST = { kind: 'in_doubt', message: 'the connection was closed' } as const;
 
 /** The time of the machine, but faster: what is late by two seconds is late by forty. */
 const FAST = 20;
