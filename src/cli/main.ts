@@ -1,17 +1,29 @@
-/** argv → command → exit code. What is slow to load is loaded when it is needed: `--version` loads nothing. */
+/** argv → command → exit code. `--version` loads no command. */
+
 import { join } from 'node:path';
+import { EXIT } from '../model/failure.js';
 import { version } from '../operations/version.js';
-import { openStreams } from './streams.js';
 
 const argv = process.argv.slice(2);
-const streams = openStreams(argv);
+let lostOutput: string | null = null;
 
-if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) streams.stdout.write(`${version}\n`);
+// A reader that closes the pipe early (`| head`) is not an error: the command goes on to its end.
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code !== 'EPIPE') lostOutput ??= message;
+});
+process.stderr.on('error', () => {});
+
+process.on('exit', (code) => {
+  if (lostOutput === null) return;
+  // After an apply, the exit code says what was sent.
+  if (!argv.includes('apply') && (code === EXIT.ok || code === EXIT.pending)) process.exitCode = EXIT.error;
+  process.stderr.write(`✗ error: The result could not be written: ${lostOutput}.\n`);
+});
+
+if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) process.stdout.write(`${version}\n`);
 else void start();
 
 async function start(): Promise<void> {
-  const { openChunks } = await import('./loader.js');
-  const { load } = openChunks(join(__dirname, 'chunks'), require);
-  const { run } = load('program') as typeof import('./program.js');
-  process.exitCode = await run(argv, streams);
+  const { run } = require(join(__dirname, 'chunks', 'program.js')) as typeof import('./program.js');
+  process.exitCode = await run(argv);
 }

@@ -5,10 +5,8 @@ import { type ExitCode, Failure, messageOf, usage } from '../model/failure.js';
 import type { Plan } from '../model/outputs.js';
 import type { ProjectRun } from '../operations/projects.js';
 import {
-  jsonParts,
   type PlanTextOptions,
   plain,
-  planTextParts,
   printable,
   renderJson,
   renderPlanMarkdown,
@@ -46,9 +44,9 @@ export async function showPlans(
   const bodyOf = ({ result }: ProjectRun<Plan>, text: PlanTextOptions) =>
     result === null ? '' : renderPlanText(result, text);
   const renderAll: RenderView = async (format, { limit, text }) => {
-    if (format === 'json') return jsonParts(projectsReport(runs, worst));
-    if (format === 'markdown') return [renderProjectsMarkdown(runs, limit)];
-    return [renderProjectsText(runs, { ...views, text: bodyOf }, text)];
+    if (format === 'json') return renderJson(projectsReport(runs, worst));
+    if (format === 'markdown') return renderProjectsMarkdown(runs, limit);
+    return renderProjectsText(runs, { ...views, text: bodyOf }, text);
   };
   await showViews(renderAll, flags, shell);
   return worst;
@@ -60,8 +58,7 @@ export function refusePage({ format, output }: OutputFlags): void {
   throw usage('The format html shows one project.', 'Several are shown as text, json or markdown.');
 }
 
-/** A view in whole lines, or in parts of a page: what holds thousands of campaigns goes out as it is made. */
-type RenderView = (format: PlanFormat, options: RenderOptions) => Promise<Iterable<string>>;
+type RenderView = (format: PlanFormat, options: RenderOptions) => Promise<string>;
 interface RenderOptions {
   limit: number;
   text: PlanTextOptions;
@@ -75,46 +72,30 @@ async function showViews(
   const text = { paint: plain, width: WIDTH, full };
   for (const { format: other, file } of output) {
     const view = await renderView(other, { limit, text });
-    await writeAtomic(resolve(shell.cwd, file), inChunks(view, printable)).catch(refuseOutput(file));
+    await writeAtomic(resolve(shell.cwd, file), printable(view)).catch(refuseOutput(file));
   }
   if (summaryFile !== null) {
     const view = await renderView('markdown', { limit: SUMMARY_LIMIT, text });
-    const chunks = inChunks([...view, '\n'], printable);
-    for (const chunk of chunks)
-      await appendFile(resolve(shell.cwd, summaryFile), chunk).catch(refuseOutput(summaryFile));
+    const file = resolve(shell.cwd, summaryFile);
+    await appendFile(file, printable(`${view}\n`)).catch(refuseOutput(summaryFile));
   }
-  const view = await renderView(format, { limit, text: { ...shell.onOut, full } });
-  for (const chunk of inChunks(view, (text) => text)) shell.out(chunk);
-}
-
-/** So many characters are written at once. */
-const CHUNK = 64 * 1024;
-
-function* inChunks(parts: Iterable<string>, look: (text: string) => string): Generator<string> {
-  let chunk = '';
-  for (const part of parts) {
-    chunk += part;
-    if (chunk.length < CHUNK) continue;
-    yield look(chunk);
-    chunk = '';
-  }
-  if (chunk !== '') yield look(chunk);
+  shell.out(await renderView(format, { limit, text: { ...shell.onOut, full } }));
 }
 
 async function render(
   plan: Plan,
   format: PlanFormat,
   { limit, text, linkTo }: RenderOptions & { linkTo: LinkTo },
-): Promise<Iterable<string>> {
+): Promise<string> {
   switch (format) {
     case 'text':
-      return planTextParts(plan, text);
+      return renderPlanText(plan, text);
     case 'json':
-      return jsonParts(plan);
+      return renderJson(plan);
     case 'html':
-      return (await import('../view/plan-html.js')).planHtmlParts(plan);
+      return (await import('../view/plan-html.js')).renderPlanHtml(plan);
     case 'markdown':
-      return [renderPlanMarkdown(plan, limit, { linkTo })];
+      return renderPlanMarkdown(plan, limit, { linkTo });
   }
 }
 

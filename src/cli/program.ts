@@ -5,8 +5,7 @@ import { checkNames, checkValues, HELP, parseLine, placeWords, readLine } from '
 import { COMMANDS, everyOption } from './commands.js';
 import { commandHint } from './habits.js';
 import { COMMON, type Command } from './options.js';
-import { COLOURS, processShell } from './shell.js';
-import { openStreams } from './streams.js';
+import { COLOURS, processShell, type Streams } from './shell.js';
 
 /** What a command line asks for: a text that is only to be printed (help), or a command to run. */
 export type Invocation =
@@ -14,7 +13,7 @@ export type Invocation =
   | ({ kind: 'command' } & ReturnType<Command['start']>);
 
 /** Runs one command line. Never throws and never exits: the exit code is the answer. */
-export async function run(argv: readonly string[], streams = openStreams(argv)): Promise<ExitCode> {
+export async function run(argv: readonly string[], streams: Streams = process): Promise<ExitCode> {
   try {
     const shell = processShell({ color: 'auto', quiet: false }, streams);
     const invocation = await parseArguments(argv, shell.onOut.width);
@@ -27,11 +26,7 @@ export async function run(argv: readonly string[], streams = openStreams(argv)):
 }
 
 /** Says why a command failed: on stderr for people, and on stdout in place of the result for programs that asked for JSON. */
-async function tell(
-  error: unknown,
-  argv: readonly string[],
-  streams: ReturnType<typeof openStreams>,
-): Promise<ExitCode> {
+async function tell(error: unknown, argv: readonly string[], streams: Streams): Promise<ExitCode> {
   const { options } = parseLine(argv, await everyOption());
   const color = COLOURS.find((one) => one === options.color) ?? 'auto';
   const { out, onErr } = processShell({ color, quiet: false }, streams);

@@ -1,7 +1,6 @@
 import { EXIT, Failure } from '../model/failure.js';
 import { type Interrupt, interruptOf, type World } from '../operations/world.js';
 import { coloured, plain, printable, type TextOptions, visible } from '../view/terminal.js';
-import { type OutStream, openStreams } from './streams.js';
 
 /**
  * The machine as a command sees it. `out` is for results, `err` for everything else; neither starts a command of a pipeline's
@@ -19,6 +18,18 @@ export interface Shell extends World {
   onInterrupt(stop: () => void): void;
 }
 
+/** stdout or stderr. `columns`: the width of a terminal. */
+interface OutStream {
+  write(text: string): unknown;
+  readonly isTTY: boolean;
+  readonly columns: number | undefined;
+}
+
+export interface Streams {
+  stdout: OutStream;
+  stderr: OutStream;
+}
+
 /** What --color takes. */
 export const COLOURS = ['auto', 'always', 'never'] as const;
 export type Colours = (typeof COLOURS)[number];
@@ -28,7 +39,7 @@ const NARROWEST = 60;
 /** The shell of this process. Colour is decided here, once: flag, NO_COLOR, FORCE_COLOR, then whether it is a terminal. */
 export function processShell(
   flags: { color: Colours; quiet: boolean },
-  { stdout, stderr } = openStreams(process.argv.slice(2)),
+  { stdout, stderr }: Streams = process,
 ): Shell {
   const { env } = process;
   const optionsFor = (output: OutStream): TextOptions => ({
@@ -51,7 +62,6 @@ export function processShell(
     get rewrite() {
       return stderr.isTTY && !flags.quiet ? rewrite : null;
     },
-    // To look at stdin opens it, which takes longer than most commands have to do with it.
     get ask() {
       return process.stdin.isTTY && stderr.isTTY ? ask : null;
     },

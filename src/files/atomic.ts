@@ -22,11 +22,7 @@ const STREAM = /^\/(dev\/(fd\/|std)|proc\/)/;
  * goes to the disk. A process or a machine that dies leaves the old file or the new one, never half of one. A link stays
  * a link, and what is no file (a pipe, a terminal) is written to as it is.
  */
-export async function writeAtomic(
-  path: string,
-  text: string | Iterable<string>,
-  options: WriteOptions = {},
-): Promise<void> {
+export async function writeAtomic(path: string, text: string, options: WriteOptions = {}): Promise<void> {
   const { exclusive = false } = options;
   const found = exclusive ? null : await fs.stat(path).catch(() => null);
   if (found !== null && (STREAM.test(path) || !(found.isFile() || found.isDirectory())))

@@ -14,7 +14,7 @@ import { capital, dayRanges } from './words.js';
 interface PageParts {
   title: string;
   header: Html;
-  main: Iterable<Html>;
+  main: Html;
   style?: string;
   script?: PageScript | null;
 }
@@ -26,15 +26,10 @@ export interface PageScript {
 }
 
 /** A page of its own: nothing in it is loaded from elsewhere, and nothing in it runs but a script of ours. */
-export function page(parts: PageParts): string {
-  return [...pageParts(parts)].join('');
-}
-
-/** The same as its parts are made. */
-export function* pageParts({ title, header, main, style = '', script = null }: PageParts): Generator<string> {
+export function page({ title, header, main, style = '', script = null }: PageParts): string {
   const policy = [POLICY, ...(script === null ? [] : allowing(script))].join('; ');
   const running = script === null ? null : html`<script>${trusted(script.source)}</script>`;
-  yield html`<!doctype html>
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -48,9 +43,7 @@ export function* pageParts({ title, header, main, style = '', script = null }: P
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top">${header}</header>
-<main id="main" tabindex="-1">`.markup;
-  for (const { markup } of main) yield markup;
-  yield html`</main>
+<main id="main" tabindex="-1">${main}</main>
 <footer>Made by campaignctl. Emails are shown as they are, in frames that load nothing and run nothing.</footer>
 ${running}</body>
 </html>

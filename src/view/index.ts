@@ -9,13 +9,12 @@ export { renderConfigText } from './config.js';
 export { renderImportText, renderUpdateText } from './import.js';
 export { renderListMarkdown, renderListText } from './list.js';
 export { renderPlanMarkdown } from './plan-markdown.js';
-export { type PlanTextOptions, planTextParts, renderPlanText, renderRequestsText } from './plan-text.js';
+export { type PlanTextOptions, renderPlanText, renderRequestsText } from './plan-text.js';
 export { unreadLine } from './plan-view.js';
 export { renderQuestion } from './question.js';
 export { renderApplyText, renderRunsText, renderRunText } from './runs.js';
 export {
   escapedJson,
-  jsonParts,
   plain,
   printable,
   renderJson,

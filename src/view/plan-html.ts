@@ -6,7 +6,7 @@ import { byHandHtml, COPY_SCRIPT } from './by-hand.js';
 import { SECTION_ORDER, showing, shownBefore } from './changes.js';
 import { areLong } from './diffs.js';
 import { mailsOf, sequencePart } from './html-emails.js';
-import { copied, type Fragment, framed, type Html, html, pageParts, weekPicture } from './html-page.js';
+import { copied, type Fragment, framed, type Html, html, page, weekPicture } from './html-page.js';
 import type { CampaignLink, Notice, NoticeGroup } from './plan-notices.js';
 import {
   type CampaignBlock,
@@ -33,11 +33,6 @@ const SAYINGS_AT_A_GLANCE = 4;
 
 /** A plan as one page that needs nothing but a browser: what to look at first, an index, and both sides of each campaign. */
 export function renderPlanHtml(plan: Plan): string {
-  return [...planHtmlParts(plan)].join('');
-}
-
-/** The same as it is made. */
-export function planHtmlParts(plan: Plan): Generator<string> {
   const view = viewPlan(plan);
   const title = `${view.heading} ${view.environment}`;
   const { base_url, verdict, unread, legend, fingerprint } = view;
@@ -60,23 +55,19 @@ export function planHtmlParts(plan: Plan): Generator<string> {
       : html`<p class="quiet">This page holds many emails: those of the last ${count(without, 'campaign')} are shown as text. To see them rendered, plan fewer campaigns with --target.</p>`;
   const buttons = blocks.length === 0 ? null : FOLDING;
   const source = `${FOLDING_SCRIPT}${view.byHand.length > 0 ? COPY_SCRIPT : ''}`;
-  function* main(): Generator<Html> {
-    yield html`${noticesPart(view)}${byHandHtml(view.byHand)}${index(view)}${large}<section class="campaigns" aria-label="Campaigns in full">${buttons}`;
-    const isShort = blocks.length < LEAST_SORTED;
-    if (isShort) for (const block of blocks) yield partOf(block);
-    else
-      for (const { words, sorted } of byAction(blocks)) {
-        yield html`<h3 class="sort">${capital(words)}: ${thousands(membersOf(sorted))}</h3>`;
-        const [shown, rest] = [sorted.slice(0, ROWS_OF_SORT), sorted.slice(ROWS_OF_SORT)];
-        for (const block of shown) yield partOf(block);
-        if (rest.length === 0) continue;
-        yield html`<details class="more"><summary>${thousands(membersOf(rest))} more: ${words}</summary>`;
-        for (const block of rest) yield partOf(block);
-        yield html`</details>`;
-      }
-    yield html`</section>${view.notes.map(noticePart)}<p class="quiet print">Fingerprint ${fingerprint}</p>`;
-  }
-  return pageParts({ title, header, main: main(), script: { source, connects: false } });
+  const campaigns =
+    blocks.length < LEAST_SORTED
+      ? blocks.map(partOf)
+      : byAction(blocks).map(({ words, sorted }) => {
+          const [shown, rest] = [sorted.slice(0, ROWS_OF_SORT), sorted.slice(ROWS_OF_SORT)];
+          const more =
+            rest.length === 0
+              ? null
+              : html`<details class="more"><summary>${thousands(membersOf(rest))} more: ${words}</summary>${rest.map(partOf)}</details>`;
+          return html`<h3 class="sort">${capital(words)}: ${thousands(membersOf(sorted))}</h3>${shown.map(partOf)}${more}`;
+        });
+  const main = html`${noticesPart(view)}${byHandHtml(view.byHand)}${index(view)}${large}<section class="campaigns" aria-label="Campaigns in full">${buttons}${campaigns}</section>${view.notes.map(noticePart)}<p class="quiet print">Fingerprint ${fingerprint}</p>`;
+  return page({ title, header, main, script: { source, connects: false } });
 }
 
 /** Unfolds and folds everything. Without our script there is nothing to press. */

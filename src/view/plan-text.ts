@@ -45,11 +45,6 @@ export interface PlanTextOptions extends TextOptions {
 
 /** A plan for a terminal: counts, what needs a look first, every campaign that differs, what else is to be known, and the counts again. */
 export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: plain, width: 100 }): string {
-  return [...planTextParts(plan, options)].join('');
-}
-
-/** The same as it is made, in whole lines. */
-export function* planTextParts(plan: Plan, options: PlanTextOptions): Generator<string> {
   const { paint, full = false, asks = false } = options;
   const view = viewPlan(plan);
   const { blocks } = view;
@@ -58,25 +53,21 @@ export function* planTextParts(plan: Plan, options: PlanTextOptions): Generator<
     blocks.length > MOST_WHOLE &&
     block?.campaigns.length === 1 &&
     block.campaigns[0].action === 'create';
-  let length = 0;
-  const written = (lines: readonly string[]) => {
-    length += lines.length;
-    return lines.map((line) => `${line}\n`).join('');
-  };
-  yield written(headLines(view, options));
-  yield written(view.notices.flatMap((notice) => noticeLines(notice, options)));
+  const lines = [
+    ...headLines(view, options),
+    ...view.notices.flatMap((notice) => noticeLines(notice, options)),
+  ];
   for (const [at, block] of blocks.entries()) {
-    if (!isBrief(block)) yield written(['', ...blockLines(block, options)]);
-    else {
-      const brief = briefLines(block.campaigns[0], options);
-      yield written(isBrief(blocks[at - 1]) ? brief : ['', ...brief]);
-    }
+    if (!isBrief(block)) lines.push('', ...blockLines(block, options));
+    else lines.push(...(isBrief(blocks[at - 1]) ? [] : ['']), ...briefLines(block.campaigns[0], options));
   }
-  if (blocks.some(isBrief))
-    yield written(['', ...wrap(BRIEF, options.width).map((line) => paint('dim', line))]);
-  yield written(view.notes.flatMap((notice) => noticeLines(notice, options)));
-  yield written(byHandText(view.byHand, options));
-  if (length > SCREEN && !asks) yield written(['', ...closingLines(view, options)]);
+  if (blocks.some(isBrief)) lines.push('', ...wrap(BRIEF, options.width).map((line) => paint('dim', line)));
+  lines.push(
+    ...view.notes.flatMap((notice) => noticeLines(notice, options)),
+    ...byHandText(view.byHand, options),
+  );
+  if (lines.length > SCREEN && !asks) lines.push('', ...closingLines(view, options));
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 const COLOURS: Record<Look, Colour | null> = {

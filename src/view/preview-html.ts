@@ -56,13 +56,13 @@ export function renderPreviewHtml(input: PreviewInput): string {
   });
   const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}</h1><p class="where">Environment ${environment}. Nothing here was read from a service.</p>`;
   const main = html`${leadChoice(leads)}${longSubjects(shown)}${remarks(emails, frames)}${index(shown)}<section class="campaigns" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${parts}</section>${leadValues(leads, variables)}`;
-  return page({ title: `Preview: ${environment}`, header, main: [main], style: leadStyle(leads), script });
+  return page({ title: `Preview: ${environment}`, header, main, style: leadStyle(leads), script });
 }
 
 /** What is wrong instead of what was to be seen, as a terminal would tell it. */
 export function renderTroubleHtml(text: string, script: PageScript | null): string {
   const header = html`<p class="eyebrow">campaignctl preview</p><h1>There is nothing to see yet</h1><p>The page comes back as soon as this is corrected.</p>`;
-  return page({ title: 'Preview', header, main: [html`<pre class="trouble">${text}</pre>`], script });
+  return page({ title: 'Preview', header, main: html`<pre class="trouble">${text}</pre>`, script });
 }
 
 /** A campaign with its emails rendered. `anchor` names it in the page; `wait`: how long before the next step, null behind the last. */

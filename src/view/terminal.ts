@@ -137,24 +137,5 @@ export function tableLines(
 
 /** JSON for machines: two spaces, a final line feed. Each shape has its version and, where it is kept, its schema in `schemas/`. */
 export function renderJson(value: unknown): string {
-  return [...jsonParts(value)].join('');
-}
-
-/** The same, piece by piece: what holds thousands of campaigns is longer than a text can be. */
-export function* jsonParts(value: unknown): Generator<string> {
-  const textOf = (inner: unknown) => escapedJson(JSON.stringify(inner, null, 2));
-  const deeper = (text: string, by: string) => text.replaceAll('\n', `\n${by}`);
-  const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const entries = Object.entries(isPlain ? value : {}).filter(([, inner]) => inner !== undefined);
-  if (entries.length === 0) return yield `${textOf(value)}\n`;
-  for (const [at, [key, inner]] of entries.entries()) {
-    yield `${at === 0 ? '{' : ','}\n  ${textOf(key)}: `;
-    if (!Array.isArray(inner) || inner.length === 0) yield deeper(textOf(inner), '  ');
-    else {
-      for (const [index, one] of inner.entries())
-        yield `${index === 0 ? '[' : ','}\n    ${deeper(textOf(one ?? null), '    ')}`;
-      yield '\n  ]';
-    }
-  }
-  yield '\n}\n';
+  return `${escapedJson(JSON.stringify(value, null, 2))}\n`;
 }
