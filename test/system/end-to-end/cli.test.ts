@@ -173,6 +173,7 @@ test('a result that a full disk does not take is a failure, but of an apply, whi
       return code;
     };
     expect(await full('plan')).toBe(1);
+    expect(await full('plan --detailed-exitcode')).toBe(1);
     expect(await full('-C . apply --yes')).toBe(0);
     expect(service.writes()).not.toEqual([]);
   }, ONE));
