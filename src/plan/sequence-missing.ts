@@ -6,7 +6,7 @@ import type { EmailCount } from '../model/state.js';
 import { count } from '../model/words.js';
 import type { CampaignContext } from '../sections/index.js';
 import { countEmails, liveSequence } from '../sections/sequence.js';
-import { hasRun, liveStatus, mayBePaused } from '../sections/status.js';
+import { HAS_RUN, hasRun, liveStatus, mayBePaused } from '../sections/status.js';
 
 /** `known` and `shown` complete "has …" and "shows …". */
 interface Contradiction {
@@ -62,7 +62,7 @@ function missingEmails(context: CampaignContext): Contradiction | null {
       shown: shown.steps === 0 ? none('emails', answer) : emails(shown),
     };
   if (shown.steps > 0 || !mayHaveRun(context)) return null;
-  return { ...is, known: `${ran(context)} and so has emails`, shown: none('emails', answer) };
+  return { ...is, known: `${ran(context)}, so it should have emails`, shown: none('emails', answer) };
 }
 
 function missingSchedule(context: CampaignContext): Contradiction | null {
@@ -71,12 +71,12 @@ function missingSchedule(context: CampaignContext): Contradiction | null {
   const is = { section: 'schedule', answer, shown: none('schedule', answer) } as const;
   if (context.recorded.schedule_seen)
     return { ...is, known: `The state knows that this campaign has a schedule${since(context)}` };
-  return mayHaveRun(context) ? { ...is, known: `${ran(context)} and so has a schedule` } : null;
+  return mayHaveRun(context) ? { ...is, known: `${ran(context)}, so it should have a schedule` } : null;
 }
 
-/** True unless the campaign shows, or the state knows, that it never ran. */
+/** True unless the campaign shows, or the state knows, that it never ran. A draft did not, though a launch of it may be in doubt. */
 function mayHaveRun(context: CampaignContext): boolean {
-  return hasSent(context) || (hasRun(context) ?? mayBePaused(liveStatus(context)));
+  return hasSent(context) || (hasRun(context) !== false && mayBePaused(liveStatus(context)));
 }
 
 function hasSent({ answers }: CampaignContext): boolean {
@@ -86,8 +86,8 @@ function hasSent({ answers }: CampaignContext): boolean {
 }
 
 function ran(context: CampaignContext): string {
-  const { word } = liveStatus(context);
-  const verb = hasSent(context) || hasRun(context) === true ? 'has run' : 'may have run';
+  const { word, meaning, believed } = liveStatus(context);
+  const verb = hasSent(context) || (HAS_RUN.includes(meaning) && !believed) ? 'has run' : 'may have run';
   return `This campaign ${verb}${word === null ? '' : ` (its status is "${word}")`}`;
 }
 

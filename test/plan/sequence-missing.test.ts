@@ -56,7 +56,7 @@ describe('a sequence that is missing', () => {
     ['a campaign runs that the state does not know', { status: 'active' }],
     ['a campaign has ended that the state does not know', { status: 'completed' }],
     ['a campaign is paused that the state does not know', { status: 'paused' }],
-    ['a campaign ran and is a draft again', { recorded: { ...CREATED_STATE, has_run: true } }],
+    ['a launch was in doubt', { status: 'paused', recorded: { ...CREATED_STATE, has_run: true } }],
     ['emails were sent', { recorded: CREATED_STATE, sent: 3 }],
   ])('needs approval where %s', (_, shown) => {
     expect(codes(problemsOf(shown))).toEqual(['hazard sequence-missing']);
@@ -64,6 +64,7 @@ describe('a sequence that is missing', () => {
 
   it.each<[string, Shown]>([
     ['a draft', {}],
+    ['a draft of which a launch was in doubt', { recorded: { ...CREATED_STATE, has_run: true } }],
     ['a campaign that was made here and never ran', { status: 'paused', recorded: CREATED_STATE }],
     ['a sequence that is whole', { status: 'active', recorded: KNOWN, steps: WHOLE }],
     [
