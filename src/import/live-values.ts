@@ -68,8 +68,7 @@ function withLineEndsOf(live: string, written: Json): string {
 
 const WAYS = 'and the manifest stays: apply, or set the live value by hand';
 const UNKNOWN = `it is not known who changed it since the last apply, ${WAYS}`;
-const both = (what: string) =>
-  `the manifest and the service both changed ${what} since the last apply, ${WAYS}`;
+const BOTH = `the manifest and the service both changed it since the last apply, ${WAYS}`;
 
 /** The reason why an update must not overwrite what the manifest says; `local`: only the manifest changed it; `null`: it may. */
 export type Protection = (change: Change) => string | 'local' | null;
@@ -78,17 +77,15 @@ export type Protection = (change: Change) => string | 'local' | null;
 export function protectionOf({ plan, context }: Work): Protection {
   const last = context.recorded.last?.spec ?? null;
   const origins = new Map(plan.changes.map((change) => [keyOf({ change }), change.origin]));
-  const contested = contestedSteps(context, last);
+  const isMoved = areStepsMoved(context, last);
   return (change) => {
     if (change.section === 'campaign')
       return last !== null && isSameName(last.name, String(change.from)) ? 'local' : null;
     const origin = origins.get(keyOf({ change })) ?? null;
-    const reason = contested(change);
-    if (reason === MOVED && origin === 'manifest') return 'local';
-    if (reason !== null) return reason;
+    if (isMoved && isOfStep(change)) return origin === 'manifest' ? 'local' : MOVED;
     if (last === null || origin === 'service') return null;
     if (origin === 'manifest' || isNew(change, last)) return 'local';
-    return origin === 'both' ? both('it') : UNKNOWN;
+    return origin === 'both' ? BOTH : UNKNOWN;
   };
 }
 
@@ -99,34 +96,24 @@ function isNew({ section, path }: Change, last: CampaignSpec): boolean {
 }
 
 export const MOVED =
-  'steps or variants were added, removed or moved, in the service or in the manifest: these are the live ones';
+  'steps were added, removed or moved, or both sides changed some: these are the live ones';
 
 /**
  * Steps have no names and are compared by their places. They are only taken over if manifest, service and last apply have the same
- * places, and each step that changed on one side only.
+ * places, and the manifest did not change them.
  */
-function contestedSteps(context: CampaignContext, last: CampaignSpec | null) {
-  const manifest = stepsOf(context.spec);
-  const isStep = ({ section, path }: Change) => section === 'sequence' && path.startsWith('steps[');
-  if (manifest.length === 0) return () => null;
+function areStepsMoved(context: CampaignContext, last: CampaignSpec | null): boolean {
+  const [manifest, base] = [stepsOf(context.spec), last === null ? [] : stepsOf(last)];
+  if (manifest.length === 0) return false;
   const live = liveSequence(context).steps;
-  const base = last === null ? [] : stepsOf(last);
   const sides = base.length === 0 ? [manifest, live] : [manifest, live, base];
-  const isMoved = sides.some((side) => sides.some((other) => hasMoved(side, other)));
-  const theirs =
-    base.length === 0 || last === null
-      ? []
-      : replan({ ...context, spec: last }, ['sequence']).changes.map(({ path }) => path);
-  const isContested = ({ path }: Change) => {
-    const [place = '', index = ''] = /^steps\[(\d+)\]/.exec(path) ?? [];
-    const isOurs = base.length > 0 && !equal(manifest[Number(index)], base[Number(index)]);
-    return isOurs && theirs.some((other) => other.startsWith(place));
-  };
-  return (change: Change): string | null => {
-    if (!isStep(change)) return null;
-    if (isMoved) return MOVED;
-    return isContested(change) ? both('the step') : null;
-  };
+  if (sides.some((side) => sides.some((other) => hasMoved(side, other)))) return true;
+  if (last === null || base.length === 0 || equal(manifest, base)) return false;
+  return replan({ ...context, spec: last }, ['sequence']).changes.some(isOfStep);
+}
+
+function isOfStep({ section, path }: Change): boolean {
+  return section === 'sequence' && path.startsWith('steps[');
 }
 
 type Emails = ContentEmail & { variants: readonly ContentEmail[] };

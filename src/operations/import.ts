@@ -66,7 +66,7 @@ export async function importNew(
         ...{ id: listed.id, name: listed.name, manifest, text, remarks },
       })),
       skipped: skipped.sort((a, b) => a.id - b.id),
-      notes: [...otherEnvironments(session, imports), ...(dry_run ? [] : await unmatched(session, imports))],
+      notes: dry_run ? [] : await unmatched(session, imports),
     };
   });
 }
@@ -154,16 +154,4 @@ async function unmatched({ project, environment }: Session, imports: readonly Im
   const files = imports.map(({ imported }) => imported.manifest).filter((file) => !read.includes(file));
   if (files.length === 0) return [];
   return [`No pattern under manifests in the project file matches ${listOf(files, 1)}: add one.`];
-}
-
-/** A manifest holds for every environment that takes it, and the others may not have the campaign. */
-function otherEnvironments({ project, environment }: Session, imports: readonly Import[]): string[] {
-  const { manifests: own } = environment;
-  const others = Object.values(project.environments)
-    .filter(({ name }) => name !== environment.name)
-    .filter(({ manifests }) => !own || !manifests || manifests.some((pattern) => own.includes(pattern)));
-  if (imports.length === 0 || others.length === 0) return [];
-  return [
-    `A manifest holds for every environment: the next apply to ${others.map(({ name }) => name).join(' or ')} creates what is not there yet. campaignctl list --env ${others[0]?.name} shows it.`,
-  ];
 }
