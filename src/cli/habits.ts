@@ -41,8 +41,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
   workspace: ENVIRONMENT,
   state: 'The project file says where the state is kept, under state: of the environment.',
   overlay:
-    '--overlay was removed: import --update sets values where they stand. Move a value below environments: first.',
-  overwrite: '--overwrite was removed: import never overwrites a file. Delete the manifest first.',
+    'This option was removed: import --update sets values where they stand. Move a value below environments: first.',
+  overwrite: 'This option was removed: import never overwrites a file. Delete the manifest first.',
   lock: 'apply always takes the lock. --lock-timeout says how long it waits for another apply.',
   verbose: '--debug prints a line for each request.',
   v: '-V or --version shows the version; --debug prints a line for each request.',
