@@ -279,10 +279,6 @@ export type InventoryStatus =
   | 'scratch'
   | 'managed';
 /**
- * How a manifest differs between two environments. content: in what recipients get, or when; only_from, only_to: the other environment does not have it; environment: only in what environments are for: id, caps, leads, template, status.
- */
-export type Verdict = 'content' | 'only_from' | 'only_to' | 'environment' | 'same';
-/**
  * What a command did: its output with --format json, of commands that have a few facts to tell.
  */
 export type CommandReport =
@@ -1488,18 +1484,17 @@ export interface CampaignComparison {
    * Its name in the first environment that has it.
    */
   name: string;
-  verdict: Verdict;
   /**
-   * Name, sequence, hours, all settings but the caps; from the first to the second.
+   * only_from, only_to: the other environment does not have it.
    */
-  content: Change[];
+  status: 'differs' | 'only_from' | 'only_to' | 'same';
   /**
-   * Id, caps, leads, template, status.
+   * From the first to the second.
    */
-  environment: Change[];
+  changes: Change[];
 }
 /**
- * How manifests differ between two environments: the output of compare --format json.
+ * Differences between the manifests of two environments.
  */
 export interface Comparison {
   /**
@@ -1523,9 +1518,9 @@ export interface Comparison {
      */
     campaigns: number;
     /**
-     * That differ in what recipients get, or when.
+     * That differ.
      */
-    content: number;
+    differs: number;
     /**
      * That only the first has.
      */
@@ -1535,16 +1530,12 @@ export interface Comparison {
      */
     only_to: number;
     /**
-     * That differ in id, caps, leads, template or status only.
-     */
-    environment: number;
-    /**
      * That are the same.
      */
     same: number;
   };
   /**
-   * What differs in content first.
+   * Those that differ first.
    */
   campaigns: CampaignComparison[];
 }

@@ -6,7 +6,6 @@ import type {
   PlannedChange,
   Problem,
   Severity,
-  Verdict,
 } from './outputs.generated.js';
 
 /** Every value that is printed for machines; defined in `schema/`. */
@@ -86,7 +85,7 @@ export function groupProblems<Campaign extends { problems: Problem[] }>(
 export const NOT_KNOWN = 'the service does not show it, and what was last applied is not known';
 
 /** What to look at first. */
-export const VERDICTS: readonly Verdict[] = ['content', 'only_from', 'only_to', 'environment', 'same'];
+export const COMPARISON_STATUSES = ['differs', 'only_from', 'only_to', 'same'] as const;
 
 /** What needs attention first. */
 export const INVENTORY_STATUSES: readonly InventoryStatus[] = [

@@ -23,7 +23,7 @@ export {
 export { buildPlan, type PlanInput } from './build.js';
 export { withoutLeadsLeft } from './by-hand.js';
 export { ALL, answersOf, type PlannedBy, type RefreshedCampaign } from './campaign.js';
-export { compareEnvironments, type Side, unapplied } from './compare.js';
+export { compareEnvironments } from './compare.js';
 export { driftOf, lastAfter, unchangedSections } from './drift.js';
 export type { SavedPlan } from './files.generated.js';
 export { fingerprint, type Selection } from './fingerprint.js';
@@ -48,6 +48,7 @@ export {
   type OutsideFiles,
 } from './match.js';
 export { answersFor, liveOf, readableSections, record, recordShown, replan, setBack } from './order.js';
+export { unapplied } from './promotion.js';
 export {
   NO_EFFECT,
   recordSent,

@@ -43,8 +43,7 @@ function told({ section, path, kind, from, to, note }: Change): string {
 }
 
 function brief(from: Partial<CampaignSpec>, to: Partial<CampaignSpec>) {
-  const [only] = compared(from, to).campaigns;
-  return { content: only?.content.map(told), environment: only?.environment.map(told) };
+  return compared(from, to).campaigns[0]?.changes.map(told);
 }
 
 const step = { email_subject: 'Hi', email_body: 'Hello {FIRST_NAME}', wait_in_days: 3 };
@@ -57,16 +56,13 @@ describe('two environments', () => {
       version: 1,
       from: 'staging',
       to: 'production',
-      summary: { campaigns: 1, content: 1, only_from: 0, only_to: 0, environment: 0, same: 0 },
+      summary: { campaigns: 1, differs: 1, only_from: 0, only_to: 0, same: 0 },
       campaigns: [
         {
           manifest: 'spring.yaml',
           name: 'Spring installers',
-          verdict: 'content',
-          content: [
-            { section: 'settings', path: 'plain_text', kind: 'update', from: true, to: false, note: null },
-          ],
-          environment: [
+          status: 'differs',
+          changes: [
             { section: 'campaign', path: 'id', kind: 'add', from: null, to: 1042, note: null },
             {
               section: 'settings',
@@ -76,6 +72,7 @@ describe('two environments', () => {
               to: 1000,
               note: null,
             },
+            { section: 'settings', path: 'plain_text', kind: 'update', from: true, to: false, note: null },
           ],
         },
       ],
@@ -83,18 +80,17 @@ describe('two environments', () => {
   });
 
   it('pair their campaigns by manifest, whatever the name', () => {
-    expect(brief({ name: 'Spring (test)' }, { name: 'Spring' })).toEqual({
-      content: ['~ campaign name: "Spring (test)" → "Spring"'],
-      environment: [],
-    });
+    expect(brief({ name: 'Spring (test)' }, { name: 'Spring' })).toEqual([
+      '~ campaign name: "Spring (test)" → "Spring"',
+    ]);
   });
 
   it('may have campaigns that the other has not', () => {
     const one = { environment: staging, campaigns: [campaign('a.yaml'), campaign('both.yaml')] };
     const other = { environment: production, campaigns: [campaign('both.yaml'), campaign('b.yaml')] };
     const { summary, campaigns } = compareEnvironments(one, other);
-    expect(summary).toEqual({ campaigns: 3, content: 0, only_from: 1, only_to: 1, environment: 0, same: 1 });
-    expect(campaigns.map(({ manifest, verdict }) => `${manifest} ${verdict}`)).toEqual([
+    expect(summary).toEqual({ campaigns: 3, differs: 0, only_from: 1, only_to: 1, same: 1 });
+    expect(campaigns.map(({ manifest, status }) => `${manifest} ${status}`)).toEqual([
       'a.yaml only_from',
       'b.yaml only_to',
       'both.yaml same',
@@ -102,38 +98,27 @@ describe('two environments', () => {
   });
 });
 
-describe('what is there for environments', () => {
-  it('is a named list or template with another id', () => {
+describe('a difference', () => {
+  it('is not a named list or template with another id: it is the same in another workspace', () => {
     const same = {
       schedule: { template: 'office-hours' },
       leads: { lists: ['installers-fr', 'installers-de'] },
     };
-    expect(brief(same, same)).toEqual({
-      content: [],
-      environment: [
-        '~ schedule template: 1 → 3 (office-hours in both)',
-        '~ leads lists.installers-fr: 12 → 77',
-      ],
-    });
+    expect(brief(same, same)).toEqual([]);
   });
 
   it('is who gets it, and whether it runs', () => {
     const from = { leads: { lists: ['installers-fr', 5], ids: [1, 2, 3] } };
     const to: Partial<CampaignSpec> = { leads: { lists: ['installers-de'], ids: [3, 4] }, status: 'running' };
-    expect(brief(from, to)).toEqual({
-      content: [],
-      environment: [
-        '- leads lists: ["installers-fr",5]',
-        '+ leads lists: ["installers-de"]',
-        '- leads ids: [1,2]',
-        '+ leads ids: [4]',
-        '+ status : "running" (status not managed in staging)',
-      ],
-    });
+    expect(brief(from, to)).toEqual([
+      '~ leads lists: [5,"installers-fr"] → ["installers-de"]',
+      '~ leads ids: [1,2,3] → [3,4]',
+      '+ status : "running"',
+    ]);
+    const turned = { leads: { lists: [5, 'installers-fr', 5], ids: [3, 2, 1] } };
+    expect(brief(from, turned)).toEqual([]);
   });
-});
 
-describe('what is content', () => {
   it('is a template of another name, and hours instead of one', () => {
     const hours = {
       days: ['monday' as const],
@@ -141,21 +126,17 @@ describe('what is content', () => {
       end_time: '17:00',
       timezone: 'Europe/Paris' as const,
     };
-    expect(brief({ schedule: { template: 'office-hours' } }, { schedule: { template: 'weekend' } })).toEqual({
-      content: ['~ schedule template: "office-hours" → "weekend"'],
-      environment: [],
-    });
-    expect(brief({ schedule: { template: 1 } }, { schedule: hours })).toEqual({
-      content: [
-        '- schedule template: 1',
-        '+ schedule days: ["monday"]',
-        '+ schedule start_time: "09:00"',
-        '+ schedule end_time: "17:00"',
-        '+ schedule timezone: "Europe/Paris"',
-        '+ schedule save_as_template: false',
-      ],
-      environment: [],
-    });
+    expect(brief({ schedule: { template: 'office-hours' } }, { schedule: { template: 'weekend' } })).toEqual([
+      '~ schedule template: "office-hours" → "weekend"',
+    ]);
+    expect(brief({ schedule: { template: 1 } }, { schedule: hours })).toEqual([
+      '- schedule template: 1',
+      '+ schedule days: ["monday"]',
+      '+ schedule start_time: "09:00"',
+      '+ schedule end_time: "17:00"',
+      '+ schedule timezone: "Europe/Paris"',
+      '+ schedule save_as_template: false',
+    ]);
   });
 
   it('is every text, field by field, and a step or variant that comes or goes', () => {
@@ -164,24 +145,18 @@ describe('what is content', () => {
     };
     const to = { sequence: { title: 'A', steps: [{ ...step, email_body: 'Hello' }, step] } };
     const variant = { email_subject: 'V', email_body: 'v', wait_in_days: 3, thread_reply: false };
-    expect(brief(from, to)).toEqual({
-      content: [
-        '~ sequence steps[0].email_body: "Hello {FIRST_NAME}" → "Hello"',
-        `- sequence steps[0].variants[0]: ${JSON.stringify(variant)}`,
-        `+ sequence steps[1]: ${JSON.stringify({ ...step, thread_reply: false, variants: [] })}`,
-      ],
-      environment: [],
-    });
+    expect(brief(from, to)).toEqual([
+      '~ sequence steps[0].email_body: "Hello {FIRST_NAME}" → "Hello"',
+      `- sequence steps[0].variants[0]: ${JSON.stringify(variant)}`,
+      `+ sequence steps[1]: ${JSON.stringify({ ...step, thread_reply: false, variants: [] })}`,
+    ]);
   });
 
   it('is a section that one side does not manage, and not white space around a text', () => {
     const sequence = { title: 'A', steps: [step] };
     const spaced = { title: ' A', steps: [{ ...step, email_body: 'Hello {FIRST_NAME}\r\n' }] };
     expect(compared({ sequence }, { sequence: spaced }).summary.same).toBe(1);
-    expect(brief({ settings: { plain_text: true } }, {})).toEqual({
-      content: ['- settings plain_text: true (settings not managed in production)'],
-      environment: [],
-    });
+    expect(brief({ settings: { plain_text: true } }, {})).toEqual(['- settings plain_text: true']);
   });
 });
 
@@ -221,9 +196,8 @@ describe('any two specs', () => {
           changes
             .map(({ section, path, kind, from, to }) => JSON.stringify([section, path, kind, from, to]))
             .sort();
-        expect(sorted(mirrored(back?.content))).toEqual(sorted(there?.content));
-        expect(sorted(mirrored(back?.environment))).toEqual(sorted(there?.environment));
-        expect(back?.verdict).toBe(there?.verdict);
+        expect(sorted(mirrored(back?.changes))).toEqual(sorted(there?.changes));
+        expect(back?.status).toBe(there?.status);
       }),
     );
   });
@@ -304,6 +278,20 @@ describe('a campaign that has to have been applied elsewhere before', () => {
         entries: [record({ ...promoted(200), id: 7 }, { name: 'Old' })],
       },
     ],
+    [
+      'has the id of another template, other leads and another status',
+      {
+        staging: { ...promoted(200), schedule: { template: 1 }, leads: { lists: [12] } },
+        production: {
+          ...promoted(1000),
+          id: 1042,
+          schedule: { template: 'office-hours' },
+          leads: { lists: [77], ids: [1] },
+          status: 'running',
+        },
+        entries: [record({ ...promoted(200), schedule: { template: 1 }, leads: { lists: [12] } })],
+      },
+    ],
     ['does not differ from its manifest', { entries: [], action: 'none' }],
   ])('passes if it %s', (_, given) => {
     expect(messages(given)).toEqual([]);
@@ -347,6 +335,31 @@ describe('a campaign that has to have been applied elsewhere before', () => {
         entries: [record(promoted(200))],
       },
       'for production the manifest says something else than for staging: settings.can_unsubscribe, schedule.template',
+    ],
+    [
+      'its template has another name',
+      {
+        staging: { ...promoted(200), schedule: { template: 'office-hours' } },
+        production: { ...promoted(1000), schedule: { template: 'weekend' } },
+        entries: [record({ ...promoted(200), schedule: { template: 'office-hours' } })],
+      },
+      'for production the manifest says something else than for staging: schedule.template',
+    ],
+    [
+      'a section is managed here only',
+      {
+        production: { ...promoted(1000), settings: { max_emails_per_day: 1000, plain_text: true } },
+        entries: [record(promoted(200))],
+      },
+      'for production the manifest says something else than for staging: settings.plain_text',
+    ],
+    [
+      'a section is managed there only',
+      {
+        production: { name: 'Spring installers', settings: { max_emails_per_day: 1000 } },
+        entries: [record(promoted(200))],
+      },
+      'for production the manifest says something else than for staging: sequence.steps',
     ],
     ['the manifest is wrong there', { staging: null, entries: [] }, 'its manifest has errors for staging'],
     ['it is blocked here', { entries: [], action: 'blocked' }, 'it was never applied to staging from here'],

@@ -19,7 +19,7 @@ const comparison = (many: number, length: number) =>
     { environment: environment(), campaigns: manifests((at) => `${at} ${'new '.repeat(length)}`, many) },
   );
 
-test('a comparison as Markdown fits, closes what it opens, and says what is missing', () => {
+test('a comparison as Markdown fits, closes what it opens, and counts what it does not show', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 40 }),
@@ -29,9 +29,9 @@ test('a comparison as Markdown fits, closes what it opens, and says what is miss
         const text = renderCompareMarkdown(comparison(many, length), limit);
         expect(text.length).toBeLessThanOrEqual(limit);
         expect(text.split('<details').length).toBe(text.split('</details>').length);
+        expect(text).toContain(`${many} ${many === 1 ? 'differs' : 'differ'}`);
         const named = (text.match(/Campaign \d+/g) ?? []).length;
-        const left = Number(/\*\*Too long:\*\* (\d+) campaign/.exec(text)?.[1] ?? 0);
-        expect(named + left).toBe(many);
+        expect([0, many]).toContain(named);
       },
     ),
     { numRuns: 50 },

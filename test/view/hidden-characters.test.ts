@@ -109,13 +109,15 @@ const COMPARISON: Comparison = {
   version: 1,
   from: 'staging',
   to: 'production',
-  summary: { campaigns: 1, content: 1, only_from: 0, only_to: 0, environment: 0, same: 0 },
+  summary: { campaigns: 1, differs: 1, only_from: 0, only_to: 0, same: 0 },
   campaigns: [
     {
       ...of,
-      verdict: 'content',
-      content: [change({ section: 'sequence', path: 'title', from: 'a', to: 'b' })],
-      environment: [],
+      status: 'differs',
+      changes: [
+        change({ section: 'sequence', path: 'title', from: 'a', to: 'b' }),
+        change({ section: 'leads', path: 'lists', from: ['a'], to: ['b'] }),
+      ],
     },
   ],
 };

@@ -17,7 +17,7 @@ export const command = defineCommand({
   },
   options: { format: viewFormat, target, detailedExitcode: detailedExitcode('anything differs') },
   examples: [
-    ['campaignctl compare staging production', 'content first, then caps, ids and lists'],
+    ['campaignctl compare staging production', 'every difference between the two'],
     ['campaignctl compare staging production --format markdown', 'for a comment on the pull request'],
   ],
   async run(flags, shell) {

@@ -1,6 +1,6 @@
 import { PROFILE_NAMES } from '../environment.js';
 import type { JsonObject } from '../json.js';
-import { INVENTORY_STATUSES, VERDICTS } from '../outputs.js';
+import { COMPARISON_STATUSES, INVENTORY_STATUSES } from '../outputs.js';
 import {
   bodyOrNull,
   boolean,
@@ -192,32 +192,23 @@ export const reportDefinitions: Definitions = {
     summary: ref('InventorySummary'),
     campaigns: listOf(ref('InventoryEntry'), 'What needs attention first, then by name.'),
   }),
-  Verdict: oneOf(
-    'How a manifest differs between two environments. content: in what recipients get, or when; only_from, only_to: the other environment does not have it; environment: only in what environments are for: id, caps, leads, template, status.',
-    VERDICTS,
-  ),
   CampaignComparison: closed('One campaign.', {
     manifest,
     name: 'Its name in the first environment that has it.',
-    verdict: ref('Verdict'),
-    content: listOf(
-      ref('Change'),
-      'Name, sequence, hours, all settings but the caps; from the first to the second.',
-    ),
-    environment: listOf(ref('Change'), 'Id, caps, leads, template, status.'),
+    status: oneOf('only_from, only_to: the other environment does not have it.', COMPARISON_STATUSES),
+    changes: listOf(ref('Change'), 'From the first to the second.'),
   }),
-  Comparison: output('How manifests differ between two environments: the output of compare --format json.', {
+  Comparison: output('Differences between the manifests of two environments.', {
     from: 'Name of the first environment.',
     to: 'Name of the second.',
     summary: counts('Counts of campaigns.', {
       campaigns: 'All of them.',
-      content: 'That differ in what recipients get, or when.',
+      differs: 'That differ.',
       only_from: 'That only the first has.',
       only_to: 'That only the second has.',
-      environment: 'That differ in id, caps, leads, template or status only.',
       same: 'That are the same.',
     }),
-    campaigns: listOf(ref('CampaignComparison'), 'What differs in content first.'),
+    campaigns: listOf(ref('CampaignComparison'), 'Those that differ first.'),
   }),
   SettingSource: closed('Where a setting comes from.', {
     kind: oneOf(

@@ -1,0 +1,86 @@
+import equal from 'fast-deep-equal';
+import type { Environment } from '../model/environment.js';
+import { type CampaignPlan, type Change, differs, type Problem } from '../model/outputs.js';
+import { SETTINGS, type SettingDefinition } from '../model/sections.js';
+import type { Campaign, CampaignSpec } from '../model/spec.js';
+import type { StateEntry } from '../model/state.js';
+import { listed } from '../model/words.js';
+import { type Side, specChanges } from './compare.js';
+
+/** The environment that campaigns are promoted from. `campaigns`: without those that have errors; `entries`: what was applied. */
+export interface EarlierEnvironment extends Side {
+  entries: readonly StateEntry[];
+}
+
+/**
+ * Refuses each campaign with changes whose manifest was not applied to the earlier environment as it is now, or has other content for
+ * this one.
+ */
+export function unapplied(
+  planned: readonly { plan: CampaignPlan; campaign: Campaign }[],
+  environment: Environment,
+  earlier: EarlierEnvironment,
+): Problem[] {
+  const there = new Map(earlier.campaigns.map((campaign) => [campaign.manifest, campaign]));
+  return planned
+    .filter(({ plan }) => differs(plan))
+    .flatMap(({ plan, campaign }) => {
+      const before = there.get(plan.manifest);
+      const reason = reasonAgainst(campaign, before, { environment, earlier });
+      return reason === null ? [] : [refusal(plan, reason, [earlier.environment, environment])];
+    });
+}
+
+const CAPS: readonly string[] = SETTINGS.filter(
+  ({ perEnvironment }: SettingDefinition) => perEnvironment,
+).map(({ name }) => name);
+
+/** Environments may differ in names, ids, caps, leads, status and the ids of templates. All else is content. */
+function isContent({ section, path, kind, from, to }: Change): boolean {
+  if (section === 'campaign' || section === 'leads' || section === 'status') return false;
+  if (section === 'settings') return !CAPS.includes(path);
+  if (section === 'sequence') return path !== 'title';
+  // Two names are two templates. Ids of two workspaces cannot be compared.
+  return path !== 'template' || kind !== 'update' || (typeof from === 'string' && typeof to === 'string');
+}
+
+function reasonAgainst(
+  campaign: Campaign,
+  before: Campaign | undefined,
+  { environment, earlier }: { environment: Environment; earlier: EarlierEnvironment },
+): string | null {
+  const { name } = earlier.environment;
+  if (before === undefined) return `its manifest has errors for ${name}`;
+  const { spec } = before;
+  const own = earlier.entries.filter((entry) =>
+    spec.id === undefined ? entry.name === spec.name : entry.id === spec.id,
+  );
+  if (own.length === 0) return `it was never applied to ${name} from here`;
+  const applied = own.some(
+    ({ recorded: { last } }) => last !== null && equal(content(last.spec), content(spec)),
+  );
+  if (!applied) return `${campaign.manifest} is not as it was applied to ${name}`;
+  const places = specChanges({ spec, environment: earlier.environment }, { spec: campaign.spec, environment })
+    .filter(isContent)
+    .map(({ section, path }) => `${section}.${path}`);
+  if (places.length === 0) return null;
+  return `for ${environment.name} the manifest says something else than for ${name}: ${listed(places, 4)}`;
+}
+
+/** Without the status and the predecessor: the earlier environment seldom launches. */
+function content({ status: _status, replaces: _replaces, ...rest }: CampaignSpec): CampaignSpec {
+  return rest;
+}
+
+function refusal(
+  { name, manifest }: CampaignPlan,
+  reason: string,
+  [from, to]: readonly [Environment, Environment],
+): Problem {
+  return {
+    code: 'not-promoted',
+    severity: 'error',
+    message: `"${name}" (${manifest}) has not been applied to ${from.name} with the same content: ${reason}.`,
+    hint: `Apply it there first: campaignctl apply --env ${from.name}. To see what differs: campaignctl compare ${from.name} ${to.name}.`,
+  };
+}
