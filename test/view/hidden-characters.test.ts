@@ -265,7 +265,8 @@ test('nothing reaches the terminal without the last look', () => {
     [...text.matchAll(/std(?:out|err)\.write\((.*)/g)].map(([, what]) => what),
   );
   expect(written.length).toBeGreaterThan(4);
-  const isSafe = /^(?:printable\(|visible\(|'|`(?:[^$`]|\$\{(?:printable\(|version\}|lostOutput\}|[A-Z]+\}))*`)/;
+  const isSafe =
+    /^(?:printable\(|visible\(|'|`(?:[^$`]|\$\{(?:printable\(|version\}|lostOutput\}|[A-Z]+\}))*`)/;
   expect(written.filter((what) => !isSafe.test(what ?? ''))).toEqual([]);
 });
 
