@@ -150,7 +150,8 @@ export function isStillIdle({ campaign, seen }: CheckContext): string | null {
 export function isSectionUnchanged({ step, campaign: { context, work }, seen }: CheckContext): string | null {
   const { section } = step;
   const isWhole = work.plan.changes.some((change) => change.section === section && change.path === '');
-  if (section === 'schedule' && !isWhole) return null;
+  // A service may give a new campaign a default schedule, which the manifest's schedule replaces.
+  if (section === 'schedule' && (!isWhole || work.plan.id === null)) return null;
   if (equal(liveOf(context, section), liveOf(seen, section))) return null;
   return `its ${section} is another now than when this was planned: ${OUTSIDE}`;
 }

@@ -221,3 +221,17 @@ it('a campaign whose status cannot be read gets nothing that mails', async () =>
   expect(only?.failed).toEqual([['settings', expect.stringContaining('field status')]]);
   expect(writesOf(only ?? { requests: [] })).toEqual(['POST ']);
 });
+
+it('a default schedule of a new campaign is replaced by that of the manifest', async () => {
+  const schedule = {
+    ...{ monday: true, tuesday: true, wednesday: true, thursday: true, friday: true },
+    ...{ saturday: false, sunday: false, start_time: '08:00', end_time: '18:00', timezone: 'Europe/London' },
+  };
+  const [only] = await make({
+    spec: SCHEDULE,
+    made: 'draft',
+    before: (service) => service.behave({ schedule }, () => 0),
+  });
+  expect(only).toMatchObject({ result: 'done', failed: [] });
+  expect(writesOf(only ?? { requests: [] })).toEqual(['POST ', 'POST /101/schedule']);
+});

@@ -52,6 +52,8 @@ export interface Recorded {
 export interface Habits {
   /** The status in which it makes a campaign. */
   made: string;
+  /** The schedule that it gives a new campaign. */
+  schedule: StoredCampaign['schedule'];
   /** What it calls a status otherwise; an empty text: nothing. */
   words: Readonly<Record<string, string>>;
   /** What every record says of its campaign's status, whatever the list does; an empty text: the same. */
@@ -112,7 +114,7 @@ export function openService(shape: Shape, store: Store): Service {
   const arrivals = { requests: 0, writes: 0 };
   let struck = 0;
   const acts = new Map<string, () => void>();
-  let habits: Habits = { made: 'draft', words: {}, stale: '', lag: 0, sync: 0 };
+  let habits: Habits = { made: 'draft', schedule: null, words: {}, stale: '', lag: 0, sync: 0 };
   let now = () => 0;
   /** Leads that are not counted yet. */
   let uncounted: { id: number; until: number; leads: number }[] = [];
@@ -193,7 +195,8 @@ export function openService(shape: Shape, store: Store): Service {
 
   function make(body: Record<string, unknown>): Effect {
     const effect = create(body, backend);
-    if (effect.kind === 'done') effect.campaign.status = habits.made;
+    if (effect.kind === 'done')
+      Object.assign(effect.campaign, { status: habits.made, schedule: habits.schedule });
     return effect;
   }
 
