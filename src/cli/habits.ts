@@ -42,6 +42,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   state: 'The project file says where the state is kept, under state: of the environment.',
   overlay:
     'This option was removed: import --update sets values where they stand. Move a value below environments: first.',
+  json: 'This option was removed: this command prints for people. plan, apply, list and validate take --json.',
   overwrite: 'This option was removed: import never overwrites a file. Delete the manifest first.',
   lock: 'apply always takes the lock. --lock-timeout says how long it waits for another apply.',
   verbose: '--debug prints a line for each request.',
