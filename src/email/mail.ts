@@ -4,7 +4,6 @@
  * (a reviewer has to see what is sent) or know how it is shown.
  */
 
-import '../model/html-library.js';
 import { type CopyNode, everyNode, parseCopy } from '../model/copy.js';
 import { attributeOf, decodeText, type HtmlTag, readHtml } from '../model/html.js';
 import type { ContentSequence } from '../model/outputs.js';

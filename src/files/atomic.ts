@@ -83,30 +83,8 @@ export async function makeFolder(path: string): Promise<void> {
   for (let made = path; made.length >= first.length; made = dirname(made)) await flushFolder(dirname(made));
 }
 
-/** The flush of a folder that has not begun yet, and the last one that was asked for. */
-const [next, last] = [new Map<string, Promise<void>>(), new Map<string, Promise<void>>()];
-
-/**
- * A name is on the disk only once its folder is; not every system can do that. Those who ask while one flush is under way share the
- * next: it begins after their names were there.
- */
-export function flushFolder(path: string): Promise<void> {
-  const shared = next.get(path);
-  if (shared !== undefined) return shared;
-  const before = last.get(path);
-  const flush = () => {
-    next.delete(path);
-    return flushOnce(path);
-  };
-  const own = (before === undefined ? flush() : before.catch(() => undefined).then(flush)).finally(() => {
-    if (last.get(path) === own) last.delete(path);
-  });
-  if (before !== undefined) next.set(path, own);
-  last.set(path, own);
-  return own;
-}
-
-async function flushOnce(path: string): Promise<void> {
+/** A name is on the disk only once its folder is; not every system can do that. */
+export async function flushFolder(path: string): Promise<void> {
   const handle = await fs.open(path, 'r').catch(() => null);
   await handle?.sync().catch(() => undefined);
   await handle?.close();

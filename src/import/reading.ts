@@ -1,5 +1,4 @@
 import { LIMITS, manifestParser, type ReadFile, type RuleSwitch } from '../manifest/index.js';
-import '../model/html-library.js';
 import type { Environment } from '../model/environment.js';
 import { checkCampaigns, type Policy } from '../rules/index.js';
 

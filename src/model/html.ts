@@ -2,34 +2,9 @@
  * HTML as a browser reads it: tags, comments, quotes and character references, however broken they are. It promises to
  * read any text in linear time without ever throwing, and to say where each token stands. It must not clean anything up:
  * a mail is judged and shown as it is written.
- *
- * The libraries that it needs take longer to load than a small project takes to check. Who reads HTML imports `html-library.js`
- * besides, at the top or, where there may be none to read, as soon as there is some.
  */
-import type { decodeHTML, decodeHTMLAttribute } from 'entities/decode';
-import type { Tokenizer } from 'htmlparser2';
-
-/** What `html-library.js` brings. */
-interface Library {
-  Tokenizer: typeof Tokenizer;
-  decodeHTML: typeof decodeHTML;
-  decodeHTMLAttribute: typeof decodeHTMLAttribute;
-}
-let library: Library | null = null;
-
-export function bringLibrary(brought: Library): void {
-  library = brought;
-}
-
-/** Whether a text can hold anything but itself; without it, no library is needed. */
-export function mayHoldHtml(text: string): boolean {
-  return /[<&]/.test(text);
-}
-
-function needed(): Library {
-  if (library === null) throw new Error('html-library.js has to be loaded before HTML is read');
-  return library;
-}
+import { decodeHTML, decodeHTMLAttribute } from 'entities/decode';
+import { Tokenizer } from 'htmlparser2';
 
 /** A piece of the source: its exact text and where it starts, in UTF-16 units. */
 interface Written {
@@ -52,7 +27,6 @@ const UNSEEN = new Set(
 
 /** Text and tags in order. Comments are left out, the content of unseen elements, and a tag that never ends, as in a browser. */
 export function readHtml(html: string): (HtmlText | HtmlTag)[] {
-  if (!mayHoldHtml(html)) return html === '' ? [] : [{ kind: 'text', start: 0, source: html }];
   const tokens: (HtmlText | HtmlTag)[] = [];
   let hidden: string | null = null;
   let name = '';
@@ -69,7 +43,7 @@ export function readHtml(html: string): (HtmlText | HtmlTag)[] {
     attributes = [];
   };
   const ignore = (): void => undefined;
-  const tokenizer = new (needed().Tokenizer)(
+  const tokenizer = new Tokenizer(
     { decodeEntities: false },
     {
       ontext(from, to) {
@@ -110,11 +84,11 @@ export function readHtml(html: string): (HtmlText | HtmlTag)[] {
 
 /** Text of HTML with its character references replaced. */
 export function decodeText(source: string): string {
-  return mayHoldHtml(source) ? needed().decodeHTML(source) : source;
+  return decodeHTML(source);
 }
 
 /** What a browser takes for the value of an attribute; null where there is none. */
 export function attributeOf({ attributes }: HtmlTag, name: string): string | null {
   const found = attributes.find((one) => one.name === name);
-  return found === undefined ? null : needed().decodeHTMLAttribute(found.source);
+  return found === undefined ? null : decodeHTMLAttribute(found.source);
 }

@@ -69,13 +69,11 @@ export async function loadCampaigns(
   // Selected files come last: of two campaigns with one name, the later one gets the finding.
   const manifests = [...all.filter((file) => !selected.has(file)), ...selected];
   const read = new Set<string>();
-  let html: Promise<unknown> | null = null;
   const readDisk = readerBelow(project.root);
   const readFile: ReadFile = (file, limit) => {
     const result = readDisk(file, limit);
     if ('text' in result && !read.has(file)) {
       read.add(file);
-      if (MAY_HOLD_HTML.test(result.text)) html ??= import('../model/html-library.js');
       look(file, result.text);
     }
     return result;
@@ -93,7 +91,6 @@ export async function loadCampaigns(
     const manifest = readManifest(file, readFile, parser);
     filesOf.set(file, new Set([file]));
     onDocuments(manifest.documents);
-    await html;
     for (const { environment, checker } of checkers) {
       if (!found.isOf(environment, file)) continue;
       for (const document of manifest.documents) {
@@ -239,9 +236,6 @@ function placeLint(
     next += findings.length;
   }
 }
-
-/** Tags and references, be they written as escapes of YAML, or a file with a body. */
-const MAY_HOLD_HTML = /[<&\\]|email_body_file/;
 
 function readManifest(file: string, readFile: ReadFile, parser: ManifestParser): ParsedManifest {
   const result = readFile(file, LIMITS.manifest);

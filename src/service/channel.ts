@@ -226,10 +226,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
   };
 }
 
-/**
- * Answers come in bunches. Before work begins on one of them, those that came with it are taken (one turn of the event loop) and the
- * requests that waited for their connections leave (another).
- */
+/** Response handling is deferred by two ticks so that queued requests are sent first. */
 async function othersLeft(): Promise<void> {
   await nextTurn();
   await nextTurn();

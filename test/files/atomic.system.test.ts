@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { flushFolder, makeFolder, patiently, writeAtomic } from '../../src/files/atomic.js';
+import { makeFolder, patiently, writeAtomic } from '../../src/files/atomic.js';
 import { withFolder } from '../support/folder.js';
 
 const POSIX = process.platform !== 'win32';
@@ -89,23 +89,6 @@ describe('a folder that is made', () => {
       await makeFolder(path);
       await makeFolder(path);
       expect((await stat(path)).isDirectory()).toBe(true);
-    }));
-});
-
-describe('a folder that goes to the disk', () => {
-  it('does so once for all who ask while it was on its way, after they asked', () =>
-    withFolder(async (folder) => {
-      const [first, second, third] = [flushFolder(folder), flushFolder(folder), flushFolder(folder)];
-      expect(second).not.toBe(first);
-      expect(third).toBe(second);
-      const ended: string[] = [];
-      await Promise.all([
-        first.then(() => ended.push('first')),
-        second.then(() => ended.push('second')),
-        flushFolder(join(folder, 'none')),
-      ]);
-      expect(ended).toEqual(['first', 'second']);
-      expect(flushFolder(folder)).not.toBe(third);
     }));
 });
 

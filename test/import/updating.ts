@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import '../../src/model/html-library.js';
 import { type UpdateInput, updateCampaign } from '../../src/import/index.js';
 import { manifestParser, type ReadFile, type RuleSwitch } from '../../src/manifest/index.js';
 import type { Environment } from '../../src/model/environment.js';

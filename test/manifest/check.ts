@@ -1,4 +1,3 @@
-import '../../src/model/html-library.js';
 import type { FileText, RuleSwitch } from '../../src/manifest/index.js';
 import { locate, manifestParser } from '../../src/manifest/index.js';
 import type { Environment } from '../../src/model/environment.js';

@@ -1,4 +1,3 @@
-import '../../src/model/html-library.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { attributeOf, type HtmlTag, readHtml } from '../../src/model/html.js';

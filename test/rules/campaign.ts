@@ -1,4 +1,3 @@
-import '../../src/model/html-library.js';
 import type { WrittenCampaign } from '../../src/manifest/resolve.js';
 import type { Environment } from '../../src/model/environment.js';
 import type { CampaignSpec, ResolvedStep } from '../../src/model/spec.js';

@@ -1,4 +1,3 @@
-import '../../src/model/html-library.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { linksInHtml, linksInText, readableHtml, readableText } from '../../src/rules/emails.js';

@@ -1,4 +1,3 @@
-import '../../src/model/html-library.js';
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,4 @@
 /** What is much too much stays within what the readers of a view take. */
-import '../../src/model/html-library.js';
 import { expect, test } from 'vitest';
 import { htmlToText } from '../../src/email/mail.js';
 import type { CampaignPlan } from '../../src/model/outputs.js';

@@ -1,5 +1,4 @@
 /** Texts made to wear down what reads them: read to their end, in time in proportion to their size. */
-import '../../../src/model/html-library.js';
 import { describe, expect, it, test } from 'vitest';
 import { htmlToText } from '../../../src/email/mail.js';
 import { everyNode, parseCopy, tokenizeCopy } from '../../../src/model/copy.js';

@@ -1,4 +1,5 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { loadCampaigns, readProject } from '../../src/project/index.js';
 import { folder } from './folder.js';
 
 const config = `version: 1
@@ -19,23 +20,13 @@ sequence:
       wait_in_days: 3
 `;
 
-beforeEach(() => void vi.resetModules());
-
-/** Loads a project in a program that has read no HTML before; codes of what is found, and whether HTML can be read now. */
-async function load(files: Record<string, string>) {
-  const { loadCampaigns, readProject } = await import('../../src/project/index.js');
-  const { readHtml } = await import('../../src/model/html.js');
+/** The codes of what is found in a project. */
+async function codesOf(files: Record<string, string>): Promise<string[]> {
   const root = folder({ 'campaignctl.yaml': config, ...files });
   const project = await readProject({ cwd: root, config: null });
   const environments = Object.values(project.environments);
   const { findings } = await loadCampaigns(project, { environments, files: [], cwd: root });
-  let isLoaded = true;
-  try {
-    readHtml('<p>');
-  } catch {
-    isLoaded = false;
-  }
-  return { codes: findings.map(({ code }) => code).sort(), isLoaded };
+  return findings.map(({ code }) => code).sort();
 }
 
 const LINK = '<a href=https://evil.example>risk&nbsp;free</a>';
@@ -52,10 +43,5 @@ test.each([
   ],
   ['in a file', { 'campaigns/a.yaml': manifest('email_body_file: a.html'), 'campaigns/a.html': LINK }],
 ])('HTML that is written %s is read', async (_name, files) => {
-  expect(await load(files)).toEqual({ codes: ['policy/safe-links', 'policy/wording'], isLoaded: true });
-});
-
-test('what reads HTML is not loaded for a project without any', async () => {
-  const files = { 'campaigns/a.yaml': manifest('email_body: See https://evil.example, risk free.') };
-  expect(await load(files)).toEqual({ codes: ['policy/safe-links', 'policy/wording'], isLoaded: false });
+  expect(await codesOf(files)).toEqual(['policy/safe-links', 'policy/wording']);
 });
