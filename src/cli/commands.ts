@@ -87,11 +87,6 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/probe.js'),
   },
   {
-    name: 'config',
-    describe: 'Show every setting in effect and where it comes from; no network, never a token',
-    load: () => import('./commands/config.js'),
-  },
-  {
     name: 'sandbox',
     describe: 'Serve the sandbox on a loopback port, to try things out',
     load: () => import('./commands/sandbox.js'),

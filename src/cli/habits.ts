@@ -48,6 +48,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
   verbose: '--debug prints a line for each request.',
   v: '-V or --version shows the version; --debug prints a line for each request.',
   silent: '--quiet prints results and errors only.',
+  watch:
+    '--watch was removed: write the page with campaignctl preview --out FILE and reload it in the browser.',
 };
 
 /** Commands, with the word behind them where that matters. */
@@ -87,6 +89,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   graph:
     'Campaigns do not depend on each other, except by replaces: in a manifest. campaignctl plan shows it.',
   providers: `There is one API and no plugins. ${ENVIRONMENT}`,
+  config: 'config was removed: docs/configuration.md lists every setting, its sources and its default.',
   new: 'campaignctl init DIR writes a project.',
   mock: 'campaignctl sandbox serves the API on this machine.',
   'state rm': FORGET,

@@ -14,15 +14,10 @@ export {
   takenBasenames,
 } from './manifests.js';
 export {
-  type ChosenBy,
-  chooseEnvironment,
   configFor,
   configOf,
   type Project,
-  type ProjectFile,
   readProject,
-  readProjectFile,
   selectEnvironment,
-  settingsOf,
 } from './project.js';
 export { branchClaims, findProjects } from './projects.js';

@@ -23,8 +23,7 @@ import {
   PROFILE_NAMES,
 } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
-import { isObject, type Json, ownValue, type Path, valueAt } from '../model/json.js';
-import type { EffectiveSetting } from '../model/outputs.js';
+import { ownValue } from '../model/json.js';
 import { listed } from '../model/words.js';
 import { compilePolicies, type Policy } from '../rules/index.js';
 import { checkProject } from './check.js';
@@ -51,13 +50,6 @@ export interface Project {
 
 export const FILE_NAME = 'campaignctl.yaml';
 
-/** A project and its file as it is written. `file` is relative to the working directory; `document` counts from 0. */
-export interface ProjectFile {
-  project: Project;
-  file: string;
-  document: number;
-}
-
 /** Where a project file is looked for: at `config`, or from `cwd` upward where that is null. */
 interface SearchPlace {
   cwd: string;
@@ -65,12 +57,7 @@ interface SearchPlace {
 }
 
 /** Finds and reads the project file. Throws a Failure, whose findings name the file relative to the working directory. */
-export async function readProject(place: SearchPlace): Promise<Project> {
-  return (await readProjectFile(place)).project;
-}
-
-/** The same, with what is written in the file. */
-export async function readProjectFile({ cwd, config }: SearchPlace): Promise<ProjectFile> {
+export async function readProject({ cwd, config }: SearchPlace): Promise<Project> {
   const path = config === null ? findUpward(cwd) : resolve(cwd, config);
   const file = relative(cwd, path) || FILE_NAME;
   const text = readConfig(path, file);
@@ -85,7 +72,7 @@ export async function readProjectFile({ cwd, config }: SearchPlace): Promise<Pro
         return `${basename(path)}:${lineOf(['environments', name, 'allow', index])}`;
       },
     }));
-  const project = {
+  return {
     root: realpathSync.native(dirname(path)),
     file: basename(path),
     text,
@@ -109,7 +96,6 @@ export async function readProjectFile({ cwd, config }: SearchPlace): Promise<Pro
     lint: value.lint ?? {},
     policies,
   };
-  return { project, file, document };
 }
 
 /** The configuration in the text of a project file, and the document that holds it. Failure with all that is wrong in it. */
@@ -198,32 +184,23 @@ export function configFor({ config }: Project, environment: string): ProjectConf
   return { ...config, environments: Object.fromEntries(own) };
 }
 
-/** Why an environment is chosen: it is asked for, the project file names it, or there is no other. */
-export type ChosenBy = 'request' | 'default' | 'only';
-
-/** The name of the environment to work with, known or not; null where none is chosen. */
-export function chooseEnvironment(
-  { environments, default_environment }: Project,
-  requested: string | null,
-): { name: string; by: ChosenBy } | null {
-  if (requested !== null) return { name: requested, by: 'request' };
-  if (default_environment !== null) return { name: default_environment, by: 'default' };
-  const [name, ...others] = Object.keys(environments);
-  return name !== undefined && others.length === 0 ? { name, by: 'only' } : null;
+/** The name of the environment to work with, which may not exist; null if the choice is ambiguous. */
+function chosenName({ environments, default_environment }: Project, requested: string | null): string | null {
+  const [name = null, ...others] = Object.keys(environments);
+  return requested ?? default_environment ?? (others.length === 0 ? name : null);
 }
 
 /** The environment to work with: the requested one, else the default, else the only one. Throws a Failure. */
 export function selectEnvironment(project: Project, requested: string | null): Environment {
   const names = Object.keys(project.environments);
-  const chosen = chooseEnvironment(project, requested);
-  if (chosen === null) {
+  const name = chosenName(project, requested);
+  if (name === null) {
     throw new Failure({
       code: 'environment-required',
       message: `The project has several environments: ${listed(names)}.`,
       hint: 'Choose one with --env or CAMPAIGNCTL_ENV, or set default_environment in the project file.',
     });
   }
-  const { name } = chosen;
   const environment = ownValue(project.environments, name);
   if (environment === undefined) throw new Failure(unknownEnvironment(name, names));
   return environment;
@@ -235,54 +212,4 @@ function stateOf({
   ...shared
 }: NonNullable<EnvironmentConfig['state']> = {}) {
   return backend === 'git' ? { backend, path, ...BRANCH, ...shared } : { ...DEFAULTS.state, path };
-}
-
-/** Every setting of the project, and of one environment if there is one, with its line in the file or as default. */
-export function settingsOf(
-  { project, file, document }: ProjectFile,
-  environment: Environment | null,
-): EffectiveSetting[] {
-  const { config, manifests, default_environment, lint } = project;
-  const { recommended } = config.policies ?? {};
-  const own = project.policies.filter(
-    ({ code, environments }) =>
-      code.startsWith('policy/') &&
-      (environment === null || environments === null || environments.includes(environment.name)),
-  );
-  const policies = {
-    ...(recommended === undefined ? {} : { recommended }),
-    ...Object.fromEntries(own.map(({ name, severity }) => [name, severity])),
-  };
-  const shared = {
-    ...(environment === null || environment.manifests === null ? { manifests } : {}),
-    ...{ default_environment, lint },
-    ...(Object.keys(policies).length === 0 ? {} : { policies }),
-  };
-  const lineOf = lineFinder(project.text, document);
-  const settingsIn = (value: object, section: Path): EffectiveSetting[] =>
-    leaves(value as Json, []).map(([key, leaf]) => {
-      const own = [...section, ...key];
-      // What an environment does not say, the project may say for all of them.
-      const isInherited =
-        ['on_removal', 'state'].includes(key[0] ?? '') &&
-        valueAt(config as unknown as Json, own) === undefined;
-      const path = isInherited ? key : own;
-      const isWritten = valueAt(config as unknown as Json, path) !== undefined;
-      const origin: EffectiveSetting['origin'] = isWritten
-        ? { kind: 'file', name: file, line: lineOf(path) }
-        : { kind: 'default', name: null, line: null };
-      return { key: key.join('.'), value: leaf, origin };
-    });
-  if (environment === null) return settingsIn(shared, []);
-  const { name, sandbox, base_url, token_env, manifests: part, ...others } = environment;
-  const rest = { ...(part === null ? {} : { manifests: part }), ...others };
-  const service = sandbox === null ? { base_url, token_env } : { sandbox };
-  const values = { ...service, ...rest, allow: rest.allow.map(({ hazard }) => hazard) };
-  return [...settingsIn(shared, []), ...settingsIn(values, ['environments', name])];
-}
-
-/** Values that are no sections, or empty ones, with their paths. */
-function leaves(value: Json, path: readonly string[]): [path: readonly string[], value: Json][] {
-  if (!isObject(value) || Object.keys(value).length === 0) return [[path, value]];
-  return Object.entries(value).flatMap(([key, part]) => leaves(part, [...path, key]));
 }

@@ -16,19 +16,14 @@ interface PageParts {
   header: Html;
   main: Html;
   style?: string;
-  script?: PageScript | null;
-}
-
-/** A script of ours, the only one that runs: the policy names it by its hash. `connects`: it asks the server of the page. */
-export interface PageScript {
-  source: string;
-  connects: boolean;
+  /** The only script that runs: the policy names it by its hash. */
+  script?: string;
 }
 
 /** A page of its own: nothing in it is loaded from elsewhere, and nothing in it runs but a script of ours. */
-export function page({ title, header, main, style = '', script = null }: PageParts): string {
-  const policy = [POLICY, ...(script === null ? [] : allowing(script))].join('; ');
-  const running = script === null ? null : html`<script>${trusted(script.source)}</script>`;
+export function page({ title, header, main, style = '', script }: PageParts): string {
+  const policy = script === undefined ? POLICY : `${POLICY}; script-src 'sha256-${hashOf(script)}'`;
+  const running = script === undefined ? null : html`<script>${trusted(script)}</script>`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -50,9 +45,8 @@ ${running}</body>
 `.markup;
 }
 
-function allowing({ source, connects }: PageScript): string[] {
-  const hash = createHash('sha256').update(source).digest('base64');
-  return [`script-src 'sha256-${hash}'`, ...(connects ? ["connect-src 'self'"] : [])];
+function hashOf(script: string): string {
+  return createHash('sha256').update(script).digest('base64');
 }
 
 /** What a page of ours may load: nothing but what stands in it. */
@@ -260,7 +254,6 @@ figure { margin: 0; min-width: 0; } figcaption { font-size: .82rem; font-weight:
 .card { border: 1px solid var(--line); border-radius: 8px; overflow: hidden; background: var(--card); }
 .mail-subject { margin: 0; padding: .5rem .8rem; font-weight: 600; font-size: .95rem; border-bottom: 1px solid var(--line); }
 iframe.mail { display: block; width: 100%; border: 0; background: #fff; height: clamp(6rem, calc(var(--wide) * 1.41rem + 3.2rem), 30rem); resize: vertical; }
-pre.trouble { white-space: pre-wrap; background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 1rem; font: .88rem/1.5 ui-monospace, Menlo, Consolas, "Liberation Mono", monospace; }
 .choice { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; border: 1px solid var(--line); border-radius: 10px; background: var(--card); padding: .5rem 1rem .7rem; margin: 1.2rem 0; } .choice legend { font-weight: 600; font-size: .88rem; padding: 0 .3rem; } .choice input { accent-color: var(--bar); width: 1.05rem; height: 1.05rem; vertical-align: -.15em; margin: 0 .25rem 0 0; }
 .notice h2 { font-size: 1rem; margin: 0 0 .2rem; } .scroll { overflow-x: auto; } .scroll th, .scroll td { overflow-wrap: break-word; }
 .leads { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: .9rem 1.2rem; margin-top: .4rem; } .as { min-width: 0; } .whom { font-weight: 600; margin: 0; }

@@ -5,7 +5,6 @@
 
 export { renderCalendarMarkdown, renderCalendarText } from './calendar.js';
 export { renderCompareMarkdown, renderCompareText } from './compare.js';
-export { renderConfigText } from './config.js';
 export { renderImportText, renderUpdateText } from './import.js';
 export { renderListMarkdown, renderListText } from './list.js';
 export { renderPlanMarkdown } from './plan-markdown.js';

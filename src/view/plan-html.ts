@@ -67,7 +67,7 @@ export function renderPlanHtml(plan: Plan): string {
           return html`<h3 class="sort">${capital(words)}: ${thousands(membersOf(sorted))}</h3>${shown.map(partOf)}${more}`;
         });
   const main = html`${noticesPart(view)}${byHandHtml(view.byHand)}${index(view)}${large}<section class="campaigns" aria-label="Campaigns in full">${buttons}${campaigns}</section>${view.notes.map(noticePart)}<p class="quiet print">Fingerprint ${fingerprint}</p>`;
-  return page({ title, header, main, script: { source, connects: false } });
+  return page({ title, header, main, script: source });
 }
 
 /** Unfolds and folds everything. Without our script there is nothing to press. */

@@ -21,7 +21,6 @@ import {
   type Html,
   html,
   mailBody,
-  type PageScript,
   page,
   subjectSeen,
   textBody,
@@ -30,21 +29,17 @@ import {
 } from './html-page.js';
 import type { Table } from './terminal.js';
 
-/**
- * Manifests to be looked at. `leads`: null for built-in ones. `calendars`: by `manifest`, where there is one. `script` is for a
- * page that we serve ourselves.
- */
+/** The manifests to render. `leads`: `null` for built-in sample leads. `calendars`: by `manifest`. */
 export interface PreviewInput {
   environment: string;
   campaigns: readonly Campaign[];
   leads: readonly SampleLead[] | null;
   calendars: { readonly [manifest: string]: CampaignCalendar };
-  script: PageScript | null;
 }
 
 /** Every email of some manifests as each of some leads gets it, as one page that needs nothing but a browser. */
 export function renderPreviewHtml(input: PreviewInput): string {
-  const { environment, campaigns, calendars, script } = input;
+  const { environment, campaigns, calendars } = input;
   const variables = usedVariables(campaigns.map(({ spec }) => spec));
   const leads = input.leads ?? sampleLeads(variables);
   const shown = campaigns.map((campaign, at) => shownCampaign(campaign, `campaign-${at + 1}`, leads));
@@ -56,13 +51,7 @@ export function renderPreviewHtml(input: PreviewInput): string {
   });
   const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}</h1><p class="where">Environment ${environment}. Nothing here was read from a service.</p>`;
   const main = html`${leadChoice(leads)}${longSubjects(shown)}${remarks(emails, frames)}${index(shown)}<section class="campaigns" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${parts}</section>${leadValues(leads, variables)}`;
-  return page({ title: `Preview: ${environment}`, header, main, style: leadStyle(leads), script });
-}
-
-/** What is wrong instead of what was to be seen, as a terminal would tell it. */
-export function renderTroubleHtml(text: string, script: PageScript | null): string {
-  const header = html`<p class="eyebrow">campaignctl preview</p><h1>There is nothing to see yet</h1><p>The page comes back as soon as this is corrected.</p>`;
-  return page({ title: 'Preview', header, main: html`<pre class="trouble">${text}</pre>`, script });
+  return page({ title: `Preview: ${environment}`, header, main, style: leadStyle(leads) });
 }
 
 /** A campaign with its emails rendered. `anchor` names it in the page; `wait`: how long before the next step, null behind the last. */

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { command, type PreviewFlags } from '../../src/cli/commands/preview.js';
@@ -36,8 +34,6 @@ const FLAGS: PreviewFlags = {
   out: null,
   lead: null,
   leads: null,
-  watch: false,
-  port: 0,
 };
 
 /** A shell in a folder; `interrupt` is Ctrl-C, `said` and `printed` are what it was told. */
@@ -73,24 +69,6 @@ async function inProject(use: (folder: string) => Promise<void>): Promise<void> 
   });
 }
 
-/** One request to a server on this machine, under any name. */
-function ask(url: string, { host, method = 'GET' }: { host?: string; method?: string } = {}) {
-  return new Promise<{ status: number; body: string }>((resolve, reject) => {
-    const sent = request(
-      url,
-      { agent: false, method, headers: host === undefined ? {} : { host } },
-      (answer) => {
-        let body = '';
-        answer.setEncoding('utf8').on('data', (more) => {
-          body += more;
-        });
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body }));
-      },
-    );
-    sent.on('error', reject).end();
-  });
-}
-
 test('prints a page without a script, or writes it to a file', async () => {
   await inProject(async (folder) => {
     const { shell, heard } = shellIn(folder);
@@ -118,10 +96,6 @@ test('shows the sending calendar alone, for people and for Markdown', async () =
     expect(await shown({ format: 'markdown' })).toMatch(/^#+ .*Spring/m);
     await shown({ format: 'text', out: 'spring.txt' });
     expect(await readFile(join(folder, 'spring.txt'), 'utf8')).toBe(await shown({ format: 'text' }));
-    await expect(shown({ format: 'text', watch: true })).rejects.toMatchObject({
-      code: 'usage',
-      exitCode: 1,
-    });
     await writeFile(join(folder, 'campaigns/spring.yaml'), 'name: Spring\n');
     await expect(shown({ format: 'text' })).rejects.toMatchObject({ code: 'usage' });
   });
@@ -180,95 +154,6 @@ test('writes no page where it cannot, and leaves nothing behind', async () => {
     const { shell } = shellIn(folder);
     await expect(command.run({ ...FLAGS, out: 'none/preview.html' }, shell)).rejects.toMatchObject({
       code: 'usage',
-    });
-    await expect(command.run({ ...FLAGS, out: 'a.html', watch: true }, shell)).rejects.toMatchObject({
-      code: 'usage',
-    });
-  });
-});
-
-/** Serves the project of a folder, and ends as Ctrl-C does. */
-async function served(folder: string, use: (url: string) => Promise<void>): Promise<void> {
-  const { shell, heard } = shellIn(folder);
-  const ended = command.run({ ...FLAGS, watch: true }, shell);
-  await expect.poll(() => heard.said).toMatch(/^Preview at http:\/\/127\.0\.0\.1:\d+\/; /);
-  const url = /http:\S+\//.exec(heard.said)?.[0] ?? '';
-  try {
-    await use(url);
-  } finally {
-    heard.interrupt();
-  }
-  expect(await ended).toBe(0);
-  await expect(ask(url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-}
-
-test('serves the page on this machine, to be read, under its own name only', async () => {
-  await inProject(async (folder) => {
-    await served(folder, async (url) => {
-      const { port } = new URL(url);
-      const [one, other] = [await ask(url), await ask(url, { host: `localhost:${port}` })];
-      expect([one.status, other.status]).toEqual([200, 200]);
-      const script = /<script>([\s\S]*?)<\/script>/.exec(one.body)?.[1] ?? '';
-      const hash = createHash('sha256').update(script).digest('base64');
-      expect(one.body).toContain(`script-src 'sha256-${hash}'; connect-src 'self'`);
-      expect(other.body).toBe(one.body);
-      const refused = await Promise.all([
-        ask(url, { host: `evil.example.com:${port}` }),
-        ask(url, { host: '127.0.0.1' }),
-        ask(url, { method: 'POST' }),
-        ask(`${url}../campaignctl.yaml`),
-        ask(`${url}changes`, { host: 'evil.example.com' }),
-      ]);
-      expect(refused.map(({ status }) => status)).toEqual([403, 403, 405, 404, 403]);
-    });
-  });
-});
-
-test('tells each open page of every save, and what is wrong until it is corrected', async () => {
-  await inProject(async (folder) => {
-    await served(folder, async (url) => {
-      let messages = '';
-      const changes = request(`${url}changes`, { agent: false }, (answer) => {
-        answer.setEncoding('utf8').on('data', (more) => {
-          messages += more;
-        });
-        answer.on('error', () => undefined);
-      });
-      changes.on('error', () => undefined).end();
-      await expect.poll(() => messages).toBe('retry: 1000\n\n');
-      const saved = async (file: string, text: string) => {
-        messages = '';
-        await writeFile(join(folder, file), text);
-        await expect.poll(() => messages).toContain('data: changed');
-        return (await ask(url)).body;
-      };
-      expect(await saved('emails/first.html', '<p>Summer</p>')).toContain('Summer');
-      const broken = await saved('campaigns/spring.yaml', MANIFEST.replace('title', 'titel'));
-      expect(broken).toContain('There is nothing to see yet');
-      expect(broken).toContain('campaigns/spring.yaml');
-      expect(await saved('campaigns/spring.yaml', MANIFEST)).toContain('Summer');
-      expect(await saved('campaigns/new.yaml', 'name: New one\n')).toContain('New one');
-      expect(await saved('campaignctl.yaml', 'version: 2\n')).toContain('There is nothing to see yet');
-      changes.destroy();
-    });
-  });
-});
-
-test('says so where the port is taken or there is no project', async () => {
-  await inProject(async (folder) => {
-    await served(folder, async (url) => {
-      const { shell } = shellIn(folder);
-      const taken = command.run({ ...FLAGS, watch: true, port: Number(new URL(url).port) }, shell);
-      await expect(taken).rejects.toMatchObject({
-        code: 'usage',
-        message: expect.stringContaining('EADDRINUSE'),
-      });
-    });
-  });
-  await withFolder(async (folder) => {
-    const { shell } = shellIn(folder);
-    await expect(command.run({ ...FLAGS, watch: true }, shell)).rejects.toMatchObject({
-      code: 'no-project',
     });
   });
 });

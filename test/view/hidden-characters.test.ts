@@ -6,7 +6,7 @@ import type { ApplyResult, Comparison, EffectiveConfig, Inventory, Run } from '.
 import type { ProbeResult } from '../../src/model/probe.js';
 import * as texts from '../../src/view/index.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
-import { renderPreviewHtml, renderTroubleHtml } from '../../src/view/preview-html.js';
+import { renderPreviewHtml } from '../../src/view/preview-html.js';
 import { renderProbeIntent, renderProbeText } from '../../src/view/probe.js';
 import { renderFailureText, renderFindingsText } from '../../src/view/problems.js';
 import { type ProjectPart, renderProjectsMarkdown, renderProjectsText } from '../../src/view/projects.js';
@@ -40,7 +40,6 @@ const summary = {
   removed: 0,
   requests: 1,
 };
-const source = { kind: 'variable', name: 'CAMPAIGNCTL_ENV', line: null } as const;
 
 const PLAN = mixedPlan();
 const position = { file: 'campaigns/spring.yaml', line: 3 };
@@ -121,14 +120,6 @@ const COMPARISON: Comparison = {
     },
   ],
 };
-const CONFIG: EffectiveConfig = {
-  version: 1,
-  project: { file: 'campaignctl.yaml', origin: source },
-  environment: { name: 'production', origin: source },
-  environments: [{ name: 'production', base_url: 'https://send.example.com' }],
-  settings: [{ key: 'base_url', value: 'https://send.example.com', origin: source }],
-  variables: [],
-};
 const APPLIED: ApplyResult = {
   version: 1,
   environment: 'production',
@@ -193,7 +184,6 @@ const PREVIEW = {
   ],
   leads: null,
   calendars: {},
-  script: null,
 };
 
 type Poison = <Value>(value: Value) => Value;
@@ -235,14 +225,12 @@ const VIEWS: Record<string, (poison: Poison) => string> = {
   renderListMarkdown: (poison) => texts.renderListMarkdown(poison(INVENTORY)),
   renderCompareText: (poison) => texts.renderCompareText(poison(COMPARISON), TEXT),
   renderCompareMarkdown: (poison) => texts.renderCompareMarkdown(poison(COMPARISON), 60_000),
-  renderConfigText: (poison) => texts.renderConfigText(poison(CONFIG), TEXT),
   renderApplyText: (poison) => texts.renderApplyText(poison(APPLIED), TEXT),
   renderRunsText: (poison) => texts.renderRunsText('production', poison([RUN]), TEXT),
   renderRunText: (poison) => texts.renderRunText(poison(RUN), TEXT),
   renderCalendarText: (poison) => texts.renderCalendarText(poison([calendarWith({})]), TEXT),
   renderCalendarMarkdown: (poison) => texts.renderCalendarMarkdown(poison([calendarWith({})])),
   renderPreviewHtml: (poison) => renderPreviewHtml(poison(PREVIEW)),
-  renderTroubleHtml: (poison) => renderTroubleHtml(poison({ text: 'no' }).text, null),
   renderFailureText: (poison) =>
     renderFailureText(new Failure(poison({ code: 'c', message: 'm', hint: 'h' })), TEXT),
   renderFindingsText: (poison) => renderFindingsText(poison([finding()]), TEXT),

@@ -1,8 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { servePage } from '../../src/cli/commands/preview.js';
-import type { PageScript } from '../../src/view/html-page.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPreviewHtml } from '../../src/view/preview-html.js';
 import { CHROMIUM, openBrowser, startTrap, withPage } from '../support/browser.js';
@@ -46,7 +44,7 @@ function hostilePlan(mails: readonly string[]) {
   );
 }
 
-function hostilePreview(mails: readonly string[], script: PageScript | null = null): string {
+function hostilePreview(mails: readonly string[]): string {
   const campaigns = mails.map((text, index) => ({
     manifest: text,
     file: text,
@@ -67,7 +65,6 @@ function hostilePreview(mails: readonly string[], script: PageScript | null = nu
     campaigns,
     leads: leads.slice(0, 1),
     calendars: {},
-    script,
   });
 }
 
@@ -94,31 +91,6 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
       });
       expect(trap.seen).toEqual([]);
     } finally {
-      await trap.close();
-    }
-  });
-
-  it('a served page of hostile mails runs our script alone, which loads it again', async () => {
-    const trap = await startTrap();
-    let made = 0;
-    const mails = Object.values(hostileMails(trap.url));
-    const server = await servePage(0, async (script) => {
-      made += 1;
-      return hostilePreview(mails, script);
-    });
-    const page = await browser.newPage();
-    try {
-      await page.goto(server.url, { waitUntil: 'domcontentloaded' });
-      await unfold(page);
-      expect(await page.evaluate(nameOfWindow)).toBe('');
-      const again = page.waitForEvent('load');
-      server.reload();
-      await again;
-      expect(made).toBe(2);
-      expect(trap.seen).toEqual([]);
-    } finally {
-      await page.close();
-      await server.close();
       await trap.close();
     }
   });

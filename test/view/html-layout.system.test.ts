@@ -61,7 +61,6 @@ const PREVIEW = renderPreviewHtml({
   ],
   leads: null,
   calendars: CALENDAR === null ? {} : { [MANIFEST]: CALENDAR },
-  script: null,
 });
 
 const PAGES: [name: string, html: string][] = [

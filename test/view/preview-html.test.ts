@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { specCalendar } from '../../src/email/calendar.js';
 import { htmlToText } from '../../src/email/mail.js';
 import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
-import { type PreviewInput, renderPreviewHtml, renderTroubleHtml } from '../../src/view/preview-html.js';
+import { type PreviewInput, renderPreviewHtml } from '../../src/view/preview-html.js';
 import { email, REPLY, VARIANT } from './plans.js';
 
 const SPEC: CampaignSpec = {
@@ -29,7 +28,6 @@ function preview(fields: Partial<PreviewInput> = {}): string {
     campaigns: [campaign()],
     leads: null,
     calendars: {},
-    script: null,
     ...fields,
   });
 }
@@ -130,18 +128,4 @@ describe('the page of a preview', () => {
     expect(page.match(/<iframe /g)).toHaveLength(198);
     expect(read(page)).toContain('This page holds many emails: the last ones are shown as text.');
   });
-
-  it('has a script where it is served, which the policy names by its hash', () => {
-    const page = preview({ script: { source: 'location.reload()', connects: true } });
-    const hash = createHash('sha256').update('location.reload()').digest('base64');
-    expect(page).toContain(`script-src 'sha256-${hash}'; connect-src 'self'`);
-    expect(page).toContain('<script>location.reload()</script>');
-    expect(page.split('<script').length).toBe(2);
-  });
-});
-
-it('a page of what is wrong holds it as text', () => {
-  expect(renderTroubleHtml('✗ <b>no</b>', null)).toContain(
-    '<pre class="trouble">✗ &#60;b&#62;no&#60;/b&#62;</pre>',
-  );
 });

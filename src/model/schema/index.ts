@@ -16,7 +16,6 @@ const PUBLISHED = {
   calendars: 'Calendars',
   command: 'CommandReport',
   compare: 'Comparison',
-  config: 'EffectiveConfig',
   error: 'FailureReport',
   event: 'EventLine',
   explanations: 'Explanations',

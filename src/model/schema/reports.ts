@@ -210,37 +210,6 @@ export const reportDefinitions: Definitions = {
     }),
     campaigns: listOf(ref('CampaignComparison'), 'Those that differ first.'),
   }),
-  SettingSource: closed('Where a setting comes from.', {
-    kind: oneOf(
-      'flag goes before variable, variable before file, file before default; search: found by looking; only: there is no other choice.',
-      ['flag', 'variable', 'file', 'default', 'search', 'only', 'terminal'],
-    ),
-    name: textOrNull('The flag, variable or file; null if none.'),
-    line: integerOrNull('Line in the file, from 1; null if none.'),
-  }),
-  EffectiveSetting: closed('One setting as it is in effect.', {
-    key: 'As in the project file, including the environment if it belongs to one.',
-    value: json('The value in effect.'),
-    origin: ref('SettingSource'),
-  }),
-  EnvironmentVariable: closed('An environment variable that campaignctl reads.', {
-    name: 'Its name.',
-    set: boolean('Whether it is set.'),
-    value: textOrNull('null if it is not set, or may hold a secret.'),
-    used_for: 'What it is for.',
-  }),
-  EffectiveConfig: output('What is in effect, and why: the output of config --format json. Never a token.', {
-    project: closed('The project file.', {
-      file: 'Relative to the working directory.',
-      origin: ref('SettingSource'),
-    }),
-    environment: orNull(
-      closed('The environment; null if none is chosen.', { name: 'Its name.', origin: ref('SettingSource') }),
-    ),
-    environments: listOf(closed('One environment.', { name: 'Its name.', base_url }), 'All of the project.'),
-    settings: listOf(ref('EffectiveSetting'), 'Of the project, then of the environment, then of this run.'),
-    variables: listOf(ref('EnvironmentVariable'), 'All of them, set or not.'),
-  }),
   Explanations: output('What codes mean: the output of explain --format json.', {
     codes: listOf(
       closed('A code that messages end with.', {
