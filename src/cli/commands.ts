@@ -1,118 +1,360 @@
-import { COMMON, type Command, type OptionTable } from './options.js';
+import { HAZARD_NAMES, PROFILE_NAMES } from '../model/environment.js';
+import { MOST_RUNS } from '../operations/choices.js';
+import {
+  argument,
+  type CommonFlags,
+  choice,
+  choices,
+  detailedExitcode,
+  events,
+  files,
+  flag,
+  format,
+  full,
+  hold,
+  json,
+  list,
+  lockTimeout,
+  type OptionTable,
+  parallelism,
+  planFile,
+  planOutputs,
+  projects,
+  refresh,
+  SEVERAL,
+  target,
+  text,
+  texts,
+  type Values,
+  whole,
+  yes,
+} from './options.js';
 
-interface CommandRow {
-  name: string;
+export interface Command {
+  /** As yargs takes it: the name, then the positionals. */
+  command: string;
   describe: string;
-  load: () => Promise<{ command: Command }>;
+  positionals: OptionTable;
+  options: OptionTable;
+  examples: readonly (readonly [line: string, text: string])[];
 }
 
-/**
- * Every command in the order of the help: its name, what it does, and its file, which says what it takes and is
- * loaded when it is the one that is meant.
- */
-export const COMMANDS: readonly CommandRow[] = [
-  {
-    name: 'init',
+/** Every command in the order of the help. */
+export const COMMANDS = {
+  init: {
+    command: 'init [dir]',
     describe: 'Write a project that plans and applies as it is',
-    load: () => import('./commands/init.js'),
+    positionals: { dir: argument('Folder of the project', { default: '.' }) },
+    options: {
+      baseUrl: text('Base URL of a service whose campaigns you want to import'),
+      tokenEnv: text('Variable that holds the API token; default: CAMPAIGNS_TOKEN'),
+      ci: choice(
+        ['github', 'gitlab'],
+        null,
+        'Also write the pipeline for this platform, with the environments staging and production',
+      ),
+    },
+    examples: [
+      ['campaignctl init shop', 'a new folder with a project file and a manifest'],
+      ['campaignctl init --base-url https://send.example.com', 'for campaigns that a service has already'],
+      ['campaignctl init shop --ci github', 'with workflows for GitHub Actions'],
+    ],
   },
-  {
-    name: 'list',
+  list: {
+    command: 'list',
     describe: 'Show live campaigns beside manifests: managed, unmanaged, missing, not created',
-    load: () => import('./commands/list.js'),
+    positionals: {},
+    options: {
+      format: format(['text', 'json', 'markdown'], 'text'),
+      json,
+      unmanaged: flag('Only campaigns that no manifest manages'),
+      parallelism,
+      ...projects,
+    },
+    examples: [
+      ['campaignctl list --env production', 'live campaigns, each with its manifest'],
+      ['campaignctl list --unmanaged', 'what is left to import'],
+      ['campaignctl list --recursive', 'those of every project below this folder'],
+    ],
   },
-  {
-    name: 'validate',
+  validate: {
+    command: 'validate [files..]',
     describe: 'Check manifests offline: schema, references, lint; all problems at once',
-    load: () => import('./commands/validate.js'),
+    positionals: { files },
+    options: {
+      ...projects,
+      format: format(
+        ['text', 'json', 'github', 'sarif', 'junit'],
+        'text',
+        'For people, programs, annotations, code scanning or a test report',
+      ),
+      json,
+    },
+    examples: [
+      ['campaignctl validate', 'every manifest, for every environment'],
+      ['campaignctl validate campaigns/spring.yaml --env production', 'one file, one environment'],
+      [
+        'campaignctl validate --format github',
+        'in GitHub Actions: problems at the lines of the pull request',
+      ],
+      ['campaignctl validate --format junit > validate.xml', 'a test report for GitLab or Jenkins'],
+    ],
   },
-  {
-    name: 'compare',
+  compare: {
+    command: 'compare <from> <to> [files..]',
     describe: 'Show how the manifests differ between two environments; no network',
-    load: () => import('./commands/compare.js'),
+    positionals: {
+      from: argument('An environment, such as staging'),
+      to: argument('Another environment, such as production'),
+      files,
+    },
+    options: {
+      format: format(['text', 'markdown'], 'text'),
+      target,
+      detailedExitcode: detailedExitcode('anything differs'),
+    },
+    examples: [
+      ['campaignctl compare staging production', 'every difference between the two'],
+      ['campaignctl compare staging production --format markdown', 'for a comment on the pull request'],
+    ],
   },
-  {
-    name: 'plan',
+  plan: {
+    command: 'plan [files..]',
     describe: 'Show what apply would do, and send nothing',
-    load: () => import('./commands/plan.js'),
+    positionals: { files },
+    options: {
+      ...planOutputs,
+      ...projects,
+      target,
+      hold,
+      refresh,
+      parallelism,
+      events,
+      out: text('Save the plan to this file, with --recursive the plans to this folder, for apply --plan'),
+      drift: flag('Show only drift: what changed outside campaignctl since the last apply', {
+        conflicts: 'out',
+      }),
+      detailedExitcode: detailedExitcode('changes are pending'),
+    },
+    examples: [
+      ['campaignctl plan --env production', 'against the live service'],
+      ['campaignctl plan --target "Spring installers"', 'one campaign'],
+      ['campaignctl plan --output markdown=plan.md', 'for a comment on the pull request as well'],
+      ['campaignctl plan --refresh changed', 'on a pull request: reads only campaigns that may have changed'],
+      ['campaignctl plan --out plan.json', 'review it, then campaignctl apply --plan plan.json'],
+      ['campaignctl plan --drift --detailed-exitcode', 'for a nightly check: exit code 2 means drift'],
+    ],
   },
-  {
-    name: 'apply',
+  apply: {
+    command: 'apply [files..]',
     describe: 'Plan, ask, send each request once, read back',
-    load: () => import('./commands/apply.js'),
+    positionals: { files },
+    options: {
+      format: format(['text', 'json'], 'text'),
+      json,
+      full,
+      ...projects,
+      target,
+      hold,
+      refresh,
+      parallelism,
+      events,
+      plan: text('Apply this saved plan, or those in this folder, if nothing has changed since', {
+        conflicts: ['target', 'hold', 'refresh'],
+      }),
+      lockTimeout,
+      allow: choices(HAZARD_NAMES, `Accept this hazard; ${SEVERAL}`),
+      requireApplied: text('Apply only what this environment has already, with the same content'),
+      dryRun: flag('Print every request in order and send none'),
+      yes,
+    },
+    examples: [
+      ['campaignctl apply', 'plan, ask, send'],
+      ['campaignctl apply --dry-run', 'every request, none sent'],
+      ['campaignctl apply --yes --allow launch', 'in a pipeline, launches included'],
+      ['campaignctl apply --yes --hold launch', 'everything but the launches'],
+      [
+        'campaignctl apply --env production --require-applied staging --yes',
+        'what staging has already, and nothing else',
+      ],
+      ['campaignctl apply --plan plan.json --yes', 'exactly what was reviewed, or nothing'],
+    ],
   },
-  {
-    name: 'import',
+  import: {
+    command: 'import [names..]',
     describe: 'Write manifests from live campaigns; a plan right after shows no changes',
-    load: () => import('./commands/import.js'),
+    positionals: { names: texts('Campaigns by their names in the service, or by their ids') },
+    options: {
+      all: flag('Every campaign that no manifest manages yet; with --update, every one that has a manifest'),
+      dir: text("Folder for the manifests; default: that of the project's first pattern"),
+      update: flag('Set live values in the manifests that manage the campaigns, in place', {
+        conflicts: 'dir',
+      }),
+      dryRun: flag('Show what it would write'),
+      lockTimeout,
+    },
+    examples: [
+      ['campaignctl import --all', 'every live campaign becomes a manifest'],
+      ['campaignctl import "Spring installers" 42', 'by name, by id'],
+      ['campaignctl import --all --dry-run', 'look first'],
+      ['campaignctl import --update "Spring installers"', 'take over changes made in the web app'],
+      ['campaignctl import --update --all --dry-run', 'look first'],
+    ],
   },
-  {
-    name: 'show',
+  show: {
+    command: 'show <file>',
     describe: 'Print a saved plan; no network',
-    load: () => import('./commands/show.js'),
+    positionals: { file: planFile },
+    options: planOutputs,
+    examples: [
+      ['campaignctl show plan.json', 'as plan printed it'],
+      ['campaignctl show plan.json --format markdown', 'for a comment on the pull request'],
+      ['campaignctl show plans/', 'the plans of several projects in one report'],
+    ],
   },
-  {
-    name: 'preview',
+  preview: {
+    command: 'preview [files..]',
     describe: 'Show every email as its recipients get it, in one page; no network',
-    load: () => import('./commands/preview.js'),
+    positionals: { files },
+    options: {
+      format: format(['html', 'text', 'markdown'], 'html', 'The page, or the sending calendar alone'),
+      out: text('Write it to this file; default: stdout'),
+      lead: text('YAML or JSON file of leads to render the emails for; default: invented ones'),
+      leads: whole(0, null, 'Number of leads for the sending calendar'),
+    },
+    examples: [
+      ['campaignctl preview --out preview.html', 'a page to look at or to pass on'],
+      ['campaignctl preview --lead people.yaml --out preview.html', 'as these people would get it'],
+      ['campaignctl preview --format text --leads 1200', 'when each email goes out, and how long it takes'],
+    ],
   },
-  {
-    name: 'comment',
+  comment: {
+    command: 'comment <file>',
     describe: 'Put a saved plan into one comment on a pull or merge request, and keep it up to date',
-    load: () => import('./commands/comment.js'),
+    positionals: { file: planFile },
+    options: {
+      platform: choice(
+        ['github', 'gitlab'],
+        null,
+        'Platform; default: the one that runs the pipeline. Token: $GITHUB_TOKEN, $GH_TOKEN or $GITLAB_TOKEN',
+      ),
+      pr: whole(1, null, 'Number of the pull request on GitHub; default: that of the workflow'),
+      mr: whole(1, null, 'Number of the merge request on GitLab; default: that of the pipeline'),
+      marker: text('Name of this project, where several in one repository each have a comment'),
+      always: flag('Comment even if there are no changes'),
+      next: text('What the comment says to do next; default: Merge to apply to ENVIRONMENT.'),
+      labels: flag('Label the request with what the plan does: changes, launch, needs approval, blocked'),
+    },
+    examples: [
+      ['campaignctl comment plan.json --platform github', 'in a workflow on pull_request'],
+      ['campaignctl comment plan.json --platform gitlab --mr 12', 'from anywhere'],
+      ['campaignctl comment plan.json --labels --next "Merge, then start the job apply."', 'with labels'],
+    ],
   },
-  {
-    name: 'history',
+  history: {
+    command: 'history [run]',
     describe: 'List the runs of an environment, or show one; no network',
-    load: () => import('./commands/history.js'),
+    positionals: { run: text('Name of a run, or how it begins') },
+    options: { limit: whole(1, MOST_RUNS, 'Most runs to list') },
+    examples: [
+      ['campaignctl history --env production', 'when, who, from which commit, with what outcome'],
+      ['campaignctl history 20260314T091500', 'every request of one run'],
+    ],
   },
-  {
-    name: 'forget',
+  forget: {
+    command: 'forget <campaign>',
     describe: 'Remove a campaign from the state, by name or id; sends nothing',
-    load: () => import('./commands/forget.js'),
+    positionals: { campaign: argument('Name or id of a campaign that the state knows') },
+    options: {
+      removedLeads: flag(
+        'Forget only leads that its manifest does not name any more, once you have removed them in the web app',
+      ),
+      lockTimeout,
+      yes,
+    },
+    examples: [
+      ['campaignctl forget "Spring installers"', 'after its manifest was removed'],
+      ['campaignctl forget 42 --removed-leads', 'leads that you removed in the web app'],
+      ['campaignctl forget 42 --env production --yes', 'by its id, without the question'],
+    ],
   },
-  {
-    name: 'state',
-    describe: 'migrate: move the state between a folder and a branch; sends nothing',
-    load: () => import('./commands/state.js'),
+  state: {
+    command: 'state <action>',
+    describe:
+      'migrate: move the state between a folder and a branch; rebase: record the new address of its service',
+    positionals: { action: argument('What to do with the state', { choices: ['migrate', 'rebase'] }) },
+    options: {
+      to: choice(['git', 'file'], null, 'migrate: where the state goes, to a branch or to a folder'),
+      from: text('rebase: the service address that the state records'),
+      lockTimeout,
+      yes,
+    },
+    examples: [
+      [
+        'campaignctl state migrate --env production --to git',
+        'after backend: git was written in the project file',
+      ],
+      [
+        'campaignctl state migrate --env production --to file',
+        'back to the folder, before backend: file is written',
+      ],
+      [
+        'campaignctl state rebase --env production --from https://old.example.com',
+        'after the service has moved to the base_url of the project file',
+      ],
+    ],
   },
-  {
-    name: 'unlock',
+  unlock: {
+    command: 'unlock',
     describe: 'Show who holds the lock of an environment, and remove it',
-    load: () => import('./commands/unlock.js'),
+    positionals: {},
+    options: { yes },
+    examples: [['campaignctl unlock --env production', 'after a machine was lost in the middle of an apply']],
   },
-  {
-    name: 'probe',
+  probe: {
+    command: 'probe',
     describe: 'Find out on a scratch campaign what this service does where the API is silent; asks first',
-    load: () => import('./commands/probe.js'),
+    positionals: {},
+    options: { write: flag('Write the values into the project file, in place'), lockTimeout, yes },
+    examples: [
+      ['campaignctl probe --env staging', 'ask, try things out, say what to write'],
+      ['campaignctl probe --env staging --write', 'write it into campaignctl.yaml as well'],
+    ],
   },
-  {
-    name: 'sandbox',
+  sandbox: {
+    command: 'sandbox',
     describe: 'Serve the sandbox on a loopback port, to try things out',
-    load: () => import('./commands/sandbox.js'),
+    positionals: {},
+    options: {
+      port: whole(0, 0, 'Port; 0: any free port'),
+      profile: choice(PROFILE_NAMES, PROFILE_NAMES[0], 'Behave as the API documents, or as users report'),
+      file: text("File that keeps its campaigns; default: the project's own"),
+      fault: list(
+        `Inject a fault: "METHOD PATH[#N]=KIND" (docs/sandbox.md); ${SEVERAL}`,
+        /, *(?=(?:[A-Z]+|\*) |$)/,
+      ),
+      rateLimit: whole(1, null, 'Requests it accepts a minute; it answers the others with 429'),
+    },
+    examples: [
+      ['campaignctl sandbox --port 4010 --profile reported', 'a service that behaves as reported'],
+      ['campaignctl sandbox --fault "POST /api/campaigns#1=drop-after"', 'the first creation gets no answer'],
+    ],
   },
-  {
-    name: 'explain',
+  explain: {
+    command: 'explain [code]',
     describe: 'Show what a code means, such as a rule or what needs approval, and what to do',
-    load: () => import('./commands/explain.js'),
+    positionals: { code: text('A code, as messages have it in brackets; default: a list of them') },
+    options: {},
+    examples: [
+      ['campaignctl explain undeclared-variable', 'a rule, with an example'],
+      ['campaignctl explain attach-running', 'what needs approval, and how to give it'],
+    ],
   },
-  {
-    name: 'completion',
-    describe: 'Print a completion script for your shell',
-    load: () => import('./commands/completion.js'),
-  },
-  {
-    name: 'version',
-    describe: 'Show version number',
-    load: () => import('./commands/version.js'),
-  },
-];
+} satisfies Record<string, Command>;
 
-/** The options of all commands; one that several commands have, with the shorthands of each. */
-export async function everyOption(): Promise<OptionTable> {
-  const every: OptionTable = { ...COMMON };
-  for (const { load } of COMMANDS)
-    for (const [name, option] of Object.entries((await load()).command.options))
-      every[name] = { ...option, shorthands: { ...every[name]?.shorthands, ...option.shorthands } };
-  return every;
-}
+export type CommandName = keyof typeof COMMANDS;
+
+/** The values of the options and positionals of a command. */
+export type Flags<Name extends CommandName> = CommonFlags &
+  Values<(typeof COMMANDS)[Name]['positionals']> &
+  Values<(typeof COMMANDS)[Name]['options']>;

@@ -11,7 +11,6 @@ import {
   renderJson,
   renderPlanMarkdown,
   renderPlanText,
-  type TextOptions,
 } from '../view/index.js';
 import type { LinkTo } from '../view/plan-markdown.js';
 import { manifestLinks } from './links.js';
@@ -97,22 +96,6 @@ async function render(
     case 'markdown':
       return renderPlanMarkdown(plan, limit, { linkTo });
   }
-}
-
-/** Shows a result in the format that was asked for. */
-export function show<Result extends object>(
-  result: Result,
-  format: 'text' | 'json' | 'markdown',
-  { text, markdown }: Views<Result>,
-  { out, onOut }: Shell,
-): void {
-  if (format === 'json') out(renderJson(result));
-  else out(format === 'markdown' && markdown !== undefined ? markdown(result) : text(result, onOut));
-}
-
-interface Views<Result> {
-  text(result: Result, options: TextOptions): string;
-  markdown?(result: Result): string;
 }
 
 /** What to do where a file of the result cannot be written: everything is written before anything is sent. */

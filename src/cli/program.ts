@@ -1,42 +1,68 @@
-import { nearest } from '../manifest/errors.js';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { EXIT, type ExitCode, Failure, messageOf, usage } from '../model/failure.js';
-import { version } from '../operations/version.js';
-import { checkNames, checkValues, HELP, parseLine, placeWords, readLine } from './arguments.js';
-import { COMMANDS, everyOption } from './commands.js';
-import { commandHint } from './habits.js';
-import { COMMON, type Command } from './options.js';
-import { COLOURS, processShell, type Streams } from './shell.js';
+import type { CommandName, Flags } from './commands.js';
+import { COLOURS, type CommonFlags } from './options.js';
+import { parseLine } from './parser.js';
+import { processShell, type Shell, type Streams } from './shell.js';
 
-/** What a command line asks for: a text that is only to be printed (help), or a command to run. */
+/** A command line asks for a text, such as the help, or for a command to run. */
 export type Invocation =
   | { kind: 'printed'; text: string }
-  | ({ kind: 'command' } & ReturnType<Command['start']>);
+  | { kind: 'command'; flags: CommonFlags; run(shell: Shell): Promise<ExitCode> };
+
+/** The module of each command, loaded when it runs. */
+const MODULES: {
+  [Name in CommandName]: () => Promise<{ run(flags: Flags<Name>, shell: Shell): Promise<ExitCode> }>;
+} = {
+  init: () => import('./commands/init.js'),
+  list: () => import('./commands/list.js'),
+  validate: () => import('./commands/validate.js'),
+  compare: () => import('./commands/compare.js'),
+  plan: () => import('./commands/plan.js'),
+  apply: () => import('./commands/apply.js'),
+  import: () => import('./commands/import.js'),
+  show: () => import('./commands/show.js'),
+  preview: () => import('./commands/preview.js'),
+  comment: () => import('./commands/comment.js'),
+  history: () => import('./commands/history.js'),
+  forget: () => import('./commands/forget.js'),
+  state: () => import('./commands/state.js'),
+  unlock: () => import('./commands/unlock.js'),
+  probe: () => import('./commands/probe.js'),
+  sandbox: () => import('./commands/sandbox.js'),
+  explain: () => import('./commands/explain.js'),
+};
 
 /** Runs one command line. Never throws and never exits: the exit code is the answer. */
 export async function run(argv: readonly string[], streams: Streams = process): Promise<ExitCode> {
+  // Also for a command line that is refused.
+  const [, word] = /^--color[=\n](\w+)$/m.exec(argv.join('\n')) ?? [];
+  const color = argv.includes('--no-color') ? 'never' : (COLOURS.find((known) => known === word) ?? 'auto');
+  const shell = processShell({ color, quiet: false }, streams);
   try {
-    const shell = processShell({ color: 'auto', quiet: false }, streams);
-    const invocation = await parseArguments(argv, shell.onOut.width);
+    const invocation = parseArguments(argv, shell.onOut.width);
     if (invocation.kind === 'command') return await invocation.run(processShell(invocation.flags, streams));
-    shell.out(invocation.text.endsWith('\n') ? invocation.text : `${invocation.text}\n`);
+    if (invocation.text !== '') shell.out(`${invocation.text.trimEnd()}\n`);
     return EXIT.ok;
   } catch (error) {
-    return await tell(error, argv, streams);
+    return await report(error, argv, shell);
   }
 }
 
-/** Says why a command failed: on stderr for people, and on stdout in place of the result for programs that asked for JSON. */
-async function tell(error: unknown, argv: readonly string[], streams: Streams): Promise<ExitCode> {
-  const { options } = parseLine(argv, await everyOption());
-  const color = COLOURS.find((one) => one === options.color) ?? 'auto';
-  const { out, onErr } = processShell({ color, quiet: false }, streams);
-  const { printable, renderJson } = await import('../view/terminal.js');
+/** Reports on stderr why a command failed, and with --format json on stdout in place of the result. */
+async function report(
+  error: unknown,
+  argv: readonly string[],
+  { out, err, onErr }: Shell,
+): Promise<ExitCode> {
+  const { renderJson } = await import('../view/terminal.js');
   const { renderFailureText, toFailureReport } = await import('../view/problems.js');
   const failure = error instanceof Failure ? error : internal(error);
-  const say = (text: string) => streams.stderr.write(printable(text));
-  say(renderFailureText(failure, onErr));
-  if (failure !== error && options.debug === true) say(`${error instanceof Error ? error.stack : error}\n`);
-  if ([options.format].flat().includes('json')) out(renderJson(toFailureReport(failure)));
+  err(renderFailureText(failure, onErr));
+  if (failure !== error && argv.includes('--debug')) err(`${error instanceof Error ? error.stack : error}\n`);
+  const asksJson = /^(?:--json|(?:--format|-f)[\n=]json)$/m.test(argv.join('\n'));
+  if (asksJson) out(renderJson(toFailureReport(failure)));
   return failure.exitCode;
 }
 
@@ -49,51 +75,21 @@ function internal(error: unknown): Failure {
 }
 
 /** Parses a command line. Throws a Failure for bad usage. Nothing is run. */
-export async function parseArguments(argv: readonly string[], width: number): Promise<Invocation> {
-  if (argv[0] === '--get-completions') {
-    const { completionOf } = await import('./completion.js');
-    return { kind: 'command', ...completionOf(argv.slice(1)) };
-  }
-  const chosen = await chooseCommand(argv);
-  const table = { ...COMMON, ...chosen?.options };
-  const line = readLine(argv, table);
-  const { words, options } = line;
-  const asksHelp = options.help || words[0] === HELP_COMMAND || argv.length === 0;
-  if (chosen === null && !asksHelp && !options.version) throw usage('A command is missing.', HELP);
-  checkNames(line, table, chosen);
-  if (options.version) return { kind: 'printed', text: version };
-  if (chosen === null || asksHelp) {
-    const { renderHelp } = await import('./help.js');
-    return { kind: 'printed', text: await renderHelp(chosen, width) };
-  }
-  checkValues(line);
-  // The first word is the command.
-  const placed = placeWords(words.slice(1), chosen);
-  return { kind: 'command', ...chosen.start({ ...options, ...placed }) };
+export function parseArguments(argv: readonly string[], width: number): Invocation {
+  const line = parseLine(argv, width);
+  if ('text' in line) return { kind: 'printed', text: line.text };
+  // The table of each command says which flags its module takes.
+  const { name, values } = line as { name: 'plan'; values: Flags<'plan'> };
+  return {
+    kind: 'command',
+    flags: values,
+    run: async (shell) => (await MODULES[name]()).run(values, inFolder(shell, values)),
+  };
 }
 
-/** Before the name of a command it stands for --help behind it. */
-const HELP_COMMAND = 'help';
-
-/**
- * The command of a line: its first word. Options may stand before that, its own as well (`--yes apply`): only the options of all
- * commands tell which of them take the next word as a value.
- */
-async function chooseCommand(argv: readonly string[]) {
-  let { words, options } = readLine(argv, COMMON);
-  if (argv[0]?.startsWith('-') && Object.keys(options).some((name) => !Object.hasOwn(COMMON, name))) {
-    const every = await everyOption();
-    const line = readLine(argv, every);
-    checkNames(line, every, null);
-    ({ words } = line);
-  }
-  const [name, more] = words[0] === HELP_COMMAND ? words.slice(1) : words;
-  if (name === undefined) return null;
-  const hint = commandHint(`${name} ${more}`);
-  if (hint !== null) throw usage(`There is no command "${name} ${more}".`, hint);
-  const row = COMMANDS.find((one) => one.name === name);
-  if (row !== undefined) return { ...row, ...(await row.load()).command };
-  const near = nearest(name, [HELP_COMMAND, ...COMMANDS.map((one) => one.name)]);
-  const similar = near === null ? HELP : `Did you mean ${near}?`;
-  throw usage(`There is no command "${name}".`, commandHint(name) ?? similar);
+function inFolder(shell: Shell, { chdir }: CommonFlags): Shell {
+  if (chdir === null) return shell;
+  const cwd = resolve(shell.cwd, chdir);
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return { ...shell, cwd };
+  throw usage(`There is no folder ${chdir} (--chdir).`, 'Name one that is there.');
 }

@@ -1,6 +1,7 @@
 import { EXIT, Failure } from '../model/failure.js';
 import { type Interrupt, interruptOf, type World } from '../operations/world.js';
 import { coloured, plain, printable, type TextOptions, visible } from '../view/terminal.js';
+import type { CommonFlags } from './options.js';
 
 /**
  * The machine as a command sees it. `out` is for results, `err` for everything else; neither starts a command of a pipeline's
@@ -30,15 +31,11 @@ export interface Streams {
   stderr: OutStream;
 }
 
-/** What --color takes. */
-export const COLOURS = ['auto', 'always', 'never'] as const;
-export type Colours = (typeof COLOURS)[number];
-
 const NARROWEST = 60;
 
-/** The shell of this process. Colour is decided here, once: flag, NO_COLOR, FORCE_COLOR, then whether it is a terminal. */
+/** The shell of this process. */
 export function processShell(
-  flags: { color: Colours; quiet: boolean },
+  flags: Pick<CommonFlags, 'color' | 'quiet'>,
   { stdout, stderr }: Streams = process,
 ): Shell {
   const { env } = process;
@@ -70,10 +67,13 @@ export function processShell(
   };
 }
 
-function wantsColour(output: OutStream, flag: Colours): boolean {
-  const choice = colourChoice(flag, process.env);
-  if (choice !== null) return choice.wanted;
-  return output.isTTY && process.env.TERM !== 'dumb';
+/** The flag wins, then NO_COLOR, FORCE_COLOR and whether the output is a terminal. */
+function wantsColour({ isTTY }: OutStream, flag: CommonFlags['color']): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+  if (flag !== 'auto') return flag === 'always';
+  if (NO_COLOR) return false;
+  if (FORCE_COLOR) return FORCE_COLOR !== '0';
+  return isTTY && TERM !== 'dumb';
 }
 
 /**
@@ -118,17 +118,6 @@ function onInterrupt(stop: () => void, stderr: OutStream): void {
   };
   process.on('SIGINT', handle);
   process.on('SIGTERM', handle);
-}
-
-/** Whether colour is wanted, and by which flag or variable; null: it is left to the terminal. */
-export function colourChoice(
-  flag: Colours,
-  { NO_COLOR, FORCE_COLOR }: Readonly<Record<string, string | undefined>>,
-): { wanted: boolean; by: 'flag' | 'variable'; name: string } | null {
-  if (flag !== 'auto') return { wanted: flag === 'always', by: 'flag', name: `--color ${flag}` };
-  if (NO_COLOR) return { wanted: false, by: 'variable', name: 'NO_COLOR' };
-  if (FORCE_COLOR) return { wanted: FORCE_COLOR !== '0', by: 'variable', name: 'FORCE_COLOR' };
-  return null;
 }
 
 /** Ctrl-C and SIGTERM for a command that reads the service or writes. */

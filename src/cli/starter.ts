@@ -7,7 +7,6 @@ import { configOf, editorLine, SCHEMA_FILES } from '../project/index.js';
 import { PIPELINES } from './pipelines.generated.js';
 
 export type Ci = keyof typeof PIPELINES;
-export const CIS = ['github', 'gitlab'] as const satisfies readonly Ci[];
 
 /** `baseUrl`: of a service whose campaigns are to be imported, as `env`; null: a project to try out. */
 export interface StartRequest {

@@ -28,13 +28,9 @@ test.each([['attach-running'], ['unbalanced-braces'], ['recommended/few-links']]
   },
 );
 
-test('explain lists the codes, and prints Markdown', async () => {
+test('explain lists the codes', async () => {
   const { out } = await run('.', ['explain']);
   for (const code of Object.keys(EXPLANATIONS)) expect(out).toMatch(new RegExp(`(^| )${code}( |$)`, 'm'));
-  expect((await run('.', ['explain', 'launch', '-f', 'markdown'])).out).toMatch(
-    /^# launch\n\n\*\*needs approval/,
-  );
-  expect((await run('.', ['--get-completions', 'explain', 'unbal'])).out).toBe('unbalanced-braces\n');
 });
 
 test.each([

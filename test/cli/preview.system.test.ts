@@ -1,7 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { command, type PreviewFlags } from '../../src/cli/commands/preview.js';
+import { run } from '../../src/cli/commands/preview.js';
+import type { Flags } from '../../src/cli/commands.js';
 import type { Shell } from '../../src/cli/shell.js';
 import { Failure } from '../../src/model/failure.js';
 import { plain } from '../../src/view/terminal.js';
@@ -22,11 +23,12 @@ const FILES = {
   'campaigns/spring.yaml': MANIFEST,
   'emails/first.html': '<p>Is {COMPANY} ready for spring?</p>\n',
 };
-const FLAGS: PreviewFlags = {
+const FLAGS: Flags<'preview'> = {
   env: null,
   chdir: null,
   config: null,
   color: 'auto',
+  noColor: false,
   quiet: false,
   debug: false,
   files: [],
@@ -72,11 +74,11 @@ async function inProject(use: (folder: string) => Promise<void>): Promise<void> 
 test('prints a page without a script, or writes it to a file', async () => {
   await inProject(async (folder) => {
     const { shell, heard } = shellIn(folder);
-    expect(await command.run(FLAGS, shell)).toBe(0);
+    expect(await run(FLAGS, shell)).toBe(0);
     expect(heard.printed).toContain('Is Northlight Studio ready for spring?');
     expect(heard.printed).not.toContain('<script');
     expect(heard.said).toBe('');
-    expect(await command.run({ ...FLAGS, out: 'preview.html' }, shell)).toBe(0);
+    expect(await run({ ...FLAGS, out: 'preview.html' }, shell)).toBe(0);
     expect(await readFile(join(folder, 'preview.html'), 'utf8')).toBe(heard.printed);
     expect(heard.said).toBe('Wrote preview.html: open it in a browser.\n');
   });
@@ -87,9 +89,9 @@ test('shows the sending calendar alone, for people and for Markdown', async () =
     const hours =
       'schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }\n';
     await writeFile(join(folder, 'campaigns/spring.yaml'), `${MANIFEST}${hours}`);
-    const shown = async (more: Partial<PreviewFlags>) => {
+    const shown = async (more: Partial<Flags<'preview'>>) => {
       const { shell, heard } = shellIn(folder);
-      expect(await command.run({ ...FLAGS, leads: 3, ...more }, shell)).toBe(0);
+      expect(await run({ ...FLAGS, leads: 3, ...more }, shell)).toBe(0);
       return heard.printed;
     };
     expect(await shown({ format: 'text' })).toMatch(/3 leads: \d+ emails? on \d+ days?/);
@@ -110,7 +112,7 @@ test('shows the emails to the people of a file, in YAML or JSON', async () => {
     });
     const page = async (lead: string) => {
       const { shell, heard } = shellIn(folder);
-      await command.run({ ...FLAGS, lead }, shell);
+      await run({ ...FLAGS, lead }, shell);
       return heard.printed;
     };
     expect(await page('one.yaml')).toContain('Is Holm &#38; Co ready for spring?');
@@ -131,7 +133,7 @@ test.each([
   await inProject(async (folder) => {
     await writeFiles(folder, { 'bad.yaml': 'a: [', 'words.yaml': '- Ida\n' });
     const { shell } = shellIn(folder);
-    const refused = await command.run({ ...FLAGS, lead }, shell).catch((error: unknown) => error);
+    const refused = await run({ ...FLAGS, lead }, shell).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(Failure);
     expect(refused).toMatchObject({ code: 'lead-file-unusable', message: expect.stringMatching(message) });
   });
@@ -141,7 +143,7 @@ test('stops at manifests with errors, and shows where they are', async () => {
   await inProject(async (folder) => {
     await rm(join(folder, 'emails/first.html'));
     const { shell, heard } = shellIn(folder);
-    await expect(command.run(FLAGS, shell)).rejects.toMatchObject({
+    await expect(run(FLAGS, shell)).rejects.toMatchObject({
       code: 'invalid-manifests',
       findings: [{ code: 'file-not-found', file: 'campaigns/spring.yaml', line: 6 }],
     });
@@ -152,7 +154,7 @@ test('stops at manifests with errors, and shows where they are', async () => {
 test('writes no page where it cannot, and leaves nothing behind', async () => {
   await inProject(async (folder) => {
     const { shell } = shellIn(folder);
-    await expect(command.run({ ...FLAGS, out: 'none/preview.html' }, shell)).rejects.toMatchObject({
+    await expect(run({ ...FLAGS, out: 'none/preview.html' }, shell)).rejects.toMatchObject({
       code: 'usage',
     });
   });

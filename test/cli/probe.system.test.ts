@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openProject } from '../../src/index.js';
 import { serving } from '../probe/scratch.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
@@ -28,8 +29,9 @@ test('it names all that stays behind, and a second probe makes others', () =>
     const made = service.store.campaigns.slice(-2).map(({ id, name }) => `  ${id}  ${name}`);
     expect(out.split('\n')).toEqual(expect.arrayContaining(made));
     expect(out + err).not.toContain(TOKEN);
-    const [run] = JSON.parse((await command(folder, ['history', '--json'])).out).runs;
-    expect([run.result, run.sent]).toEqual(['done', service.writes().length]);
+    const project = await openProject({ cwd: folder, variables: {} });
+    const runs = await project.history();
+    expect(runs).toMatchObject([{ result: 'done', steps: { length: service.writes().length } }]);
     expect((await command(folder, ['probe', '--yes'])).code).toBe(0);
     expect(service.store.campaigns.slice(-2).map(({ id }) => id)).toEqual([103, 104]);
   }));

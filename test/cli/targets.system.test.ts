@@ -43,7 +43,7 @@ test.each([
   [['Winter*'], 'No manifest has a name like "Winter*" (--target).', '* stands for any text'],
   [['spring*'], 'No manifest has a name like "spring*"', ''],
   [['Spring,'], 'A part of --target "Spring," is empty.', 'Most likely, a variable is not set.'],
-  [[' '], 'A part of --target " " is empty.', ''],
+  [[' '], '--target is given without a value.', ''],
 ])('%j is refused, and means not all of them', (targets, message, hint) =>
   withFolder(async (folder) => {
     await writeFiles(folder, FILES);

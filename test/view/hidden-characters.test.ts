@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it, test } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import type { ImportResult, UpdateResult } from '../../src/model/import.js';
-import type { ApplyResult, Comparison, EffectiveConfig, Inventory, Run } from '../../src/model/outputs.js';
+import type { ApplyResult, Comparison, Inventory, Run } from '../../src/model/outputs.js';
 import type { ProbeResult } from '../../src/model/probe.js';
 import * as texts from '../../src/view/index.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';

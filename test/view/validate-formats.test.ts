@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { command, type ValidateFlags } from '../../src/cli/commands/validate.js';
+import { run } from '../../src/cli/commands/validate.js';
+import type { Flags } from '../../src/cli/commands.js';
 import { Failure } from '../../src/model/failure.js';
 import { plain, printable, visible } from '../../src/view/terminal.js';
 import { writeFiles } from '../support/command.js';
@@ -27,7 +28,7 @@ const FILES = {
 };
 
 /** Runs validate in `shop`, a folder of a repository, with streams that guard the terminal as the real ones do. */
-async function inShop(format: ValidateFlags['format'], files: Record<string, string>) {
+async function inShop(format: Flags<'validate'>['format'], files: Record<string, string>) {
   return withFolder(async (folder) => {
     await mkdir(join(folder, '.git'));
     await writeFiles(folder, files);
@@ -55,6 +56,8 @@ async function inShop(format: ValidateFlags['format'], files: Record<string, str
       chdir: null,
       config: null,
       color: 'auto' as const,
+      noColor: false,
+      json: false,
       quiet: false,
       debug: false,
       recursive: false,
@@ -63,7 +66,7 @@ async function inShop(format: ValidateFlags['format'], files: Record<string, str
       format,
     };
     try {
-      return { code: await command.run(flags, shell), out, failure: null };
+      return { code: await run(flags, shell), out, failure: null };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       return { code: error.exitCode, out, failure: error.code };

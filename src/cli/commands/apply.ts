@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { HAZARD_NAMES } from '../../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import { type ApplyResult, type Plan, type Requests, sendingOf } from '../../model/outputs.js';
 import { count, listed } from '../../model/words.js';
@@ -28,71 +27,15 @@ import {
 } from '../../view/index.js';
 import { renderFailureText } from '../../view/problems.js';
 import { projectName } from '../../view/projects.js';
-import {
-  choices,
-  defineCommand,
-  events,
-  type Flags,
-  files,
-  flag,
-  format,
-  full,
-  hold,
-  isRecursive,
-  lockTimeout,
-  naming,
-  parallelism,
-  projects,
-  refresh,
-  SEVERAL,
-  target,
-  text,
-  yes,
-} from '../options.js';
+import type { Flags } from '../commands.js';
+import { isRecursive } from '../options.js';
 import { type Events, openEvents, openProgress, plannedEvent } from '../progress.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
-const positionals = { files };
-const options = {
-  format,
-  full,
-  ...projects,
-  target,
-  hold,
-  refresh,
-  parallelism,
-  events,
-  plan: text('Apply this saved plan, or those in this folder, if nothing has changed since'),
-  lockTimeout,
-  allow: choices(HAZARD_NAMES, `Accept this hazard; ${SEVERAL}`),
-  requireApplied: naming(
-    'environments',
-    text('Apply only what this environment has already, with the same content'),
-  ),
-  dryRun: flag('Print every request in order and send none'),
-  yes,
-};
-type ApplyFlags = Flags<typeof positionals & typeof options>;
-
-export const command = defineCommand({
-  positionals,
-  options,
-  examples: [
-    ['campaignctl apply', 'plan, ask, send'],
-    ['campaignctl apply --dry-run', 'every request, none sent'],
-    ['campaignctl apply --yes --allow launch', 'in a pipeline, launches included'],
-    ['campaignctl apply --yes --hold launch', 'everything but the launches'],
-    [
-      'campaignctl apply --env production --require-applied staging --yes',
-      'what staging has already, and nothing else',
-    ],
-    ['campaignctl apply --plan plan.json --yes', 'exactly what was reviewed, or nothing'],
-  ],
-  run: apply,
-});
+type ApplyFlags = Flags<'apply'>;
 
 /** Plans or takes a saved plan, shows it, asks, sends. With --dry-run it shows the requests and cannot send any. */
-async function apply(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
+export async function run(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   refuseSelection(flags, shell);
   const several = isRecursive({ ...flags, recursive: flags.recursive || isSet(flags, shell) });
   return several ? applyAll(flags, shell) : (await applyOne(flags, shell)).code;
@@ -167,16 +110,13 @@ async function applyOne(
 }
 
 /** A saved plan holds its selection, and is no manifest. */
-function refuseSelection({ plan, files, target, hold, refresh }: ApplyFlags, shell: Shell): void {
+function refuseSelection({ plan, files }: ApplyFlags, shell: Shell): void {
   const saved = files.find((file) => isSavedPlan(file, shell));
   if (saved !== undefined)
     throw usage(`${saved} is a saved plan, not a manifest.`, `campaignctl apply --plan ${saved} applies it.`);
-  const flags = { target: target.length > 0, hold: hold.length > 0, refresh: refresh !== null };
-  const given = Object.entries(flags).flatMap(([name, isGiven]) => (isGiven ? [`--${name}`] : []));
-  const more = [...files, ...given];
-  if (plan === null || more.length === 0) return;
+  if (plan === null || files.length === 0) return;
   throw usage(
-    `--plan applies the saved plan as it is; it does not go with ${more.join(', ')}.`,
+    `--plan applies the saved plan as it is; it does not go with ${files.join(', ')}.`,
     'Select campaigns and hold launches when you save the plan.',
   );
 }

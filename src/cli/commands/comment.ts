@@ -20,61 +20,37 @@ import {
 import { renderPlanMarkdown, unreadLine, visibleLine } from '../../view/index.js';
 import { isWorthTelling, nextStep, viewPlan } from '../../view/plan-view.js';
 import { renderProjectsMarkdown } from '../../view/projects.js';
+import type { Flags } from '../commands.js';
 import { manifestLinks } from '../links.js';
-import { choice, defineReport, type Flags, flag, planFile, text, whole } from '../options.js';
 import type { Shell } from '../shell.js';
 
-const positionals = { file: planFile };
-const options = {
-  platform: choice(
-    ['github', 'gitlab'],
-    null,
-    'Platform; default: the one that runs the pipeline. Token: $GITHUB_TOKEN, $GH_TOKEN or $GITLAB_TOKEN',
-  ),
-  pr: whole(1, null, 'Number of the pull request on GitHub; default: that of the workflow'),
-  mr: whole(1, null, 'Number of the merge request on GitLab; default: that of the pipeline'),
-  marker: text('Name of this project, where several in one repository each have a comment'),
-  always: flag('Comment even if there are no changes'),
-  next: text('What the comment says to do next; default: Merge to apply to ENVIRONMENT.'),
-  labels: flag('Label the request with what the plan does: changes, launch, needs approval, blocked'),
-};
-type CommentFlags = Flags<typeof positionals & typeof options>;
+type CommentFlags = Flags<'comment'>;
 
 /** Puts a saved plan into the one comment that belongs to its environment, on a pull or merge request. */
-export const command = defineReport({
-  positionals,
-  options,
-  examples: [
-    ['campaignctl comment plan.json --platform github', 'in a workflow on pull_request'],
-    ['campaignctl comment plan.json --platform gitlab --mr 12', 'from anywhere'],
-    ['campaignctl comment plan.json --labels --next "Merge, then start the job apply."', 'with labels'],
-  ],
-  async run(flags, shell, report) {
-    const told = isFolder(flags.file, shell)
-      ? await severalPlans(flags, shell)
-      : onePlan(await readPlanFile(flags.file, shell), flags, shell);
-    const origin = originOf(told.made, shell);
-    const marker = markerOf(told.marker, flags.marker);
-    const conversation = open(flags, shell);
-    try {
-      const { what, url } = await putComment(conversation, {
-        marker,
-        render: (limit) => `${told.render(limit - origin.length)}${origin}`,
-        create: flags.always || told.isWorthTelling,
-      });
-      const labels = flags.labels ? labelsOf(told, flags.marker) : null;
-      if (labels !== null) await putLabels(conversation, labels);
-      const facts = { request: conversation.title, what, url, labels: labels?.wanted ?? null };
-      const not_read = told.plans.reduce((sum, { summary }) => sum + summary.not_read, 0);
-      const left = what === 'none' ? unreadLine({ not_read }) : null;
-      const said = [resultLine({ what, url }, conversation.title), left].filter(Boolean).join(' ');
-      report({ version: 1, command: 'comment', ...facts }, `${said}\n`);
-      return told.code;
-    } finally {
-      await conversation.close();
-    }
-  },
-});
+export async function run(flags: CommentFlags, shell: Shell): Promise<ExitCode> {
+  const told = isFolder(flags.file, shell)
+    ? await severalPlans(flags, shell)
+    : onePlan(await readPlanFile(flags.file, shell), flags, shell);
+  const origin = originOf(told.made, shell);
+  const marker = markerOf(told.marker, flags.marker);
+  const conversation = open(flags, shell);
+  try {
+    const { what, url } = await putComment(conversation, {
+      marker,
+      render: (limit) => `${told.render(limit - origin.length)}${origin}`,
+      create: flags.always || told.isWorthTelling,
+    });
+    const labels = flags.labels ? labelsOf(told, flags.marker) : null;
+    if (labels !== null) await putLabels(conversation, labels);
+    const not_read = told.plans.reduce((sum, { summary }) => sum + summary.not_read, 0);
+    const left = what === 'none' ? unreadLine({ not_read }) : null;
+    const said = [resultLine({ what, url }, conversation.title), left].filter(Boolean).join(' ');
+    shell.out(`${said}\n`);
+    return told.code;
+  } finally {
+    await conversation.close();
+  }
+}
 
 /** What a comment says. `marker`: the environment that it is for. */
 interface Told {

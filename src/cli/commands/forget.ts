@@ -5,68 +5,34 @@ import { count } from '../../model/words.js';
 import { openPlace, type ProjectPlace } from '../../operations/session.js';
 import { type Forgettable, forgetCampaign, forgetLeads } from '../../operations/state.js';
 import { visibleLine } from '../../view/index.js';
-import {
-  argument,
-  defineReport,
-  type Flags,
-  flag,
-  lockTimeout,
-  naming,
-  type Report,
-  yes,
-} from '../options.js';
+import type { Flags } from '../commands.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
-const positionals = {
-  campaign: naming('entries', argument('Name or id of a campaign that the state knows')),
-};
-const options = {
-  removedLeads: flag(
-    'Forget only leads that its manifest does not name any more, once you have removed them in the web app',
-  ),
-  lockTimeout,
-  yes,
-};
-type ForgetFlags = Flags<typeof positionals & typeof options>;
+type ForgetFlags = Flags<'forget'>;
 
 /** Takes a campaign out of the state, and says what was kept of it. Opens no connection: there is nothing to send with. */
-export const command = defineReport({
-  positionals,
-  options,
-  examples: [
-    ['campaignctl forget "Spring installers"', 'after its manifest was removed'],
-    ['campaignctl forget 42 --removed-leads', 'leads that you removed in the web app'],
-    ['campaignctl forget 42 --env production --yes', 'by its id, without the question'],
-  ],
-  async run(flags, shell, report) {
-    const place = await openPlace(flags, shell);
-    const { signal } = watchInterrupts(shell);
-    if (flags.removedLeads) return leadsOnly(flags, place, { ...shell, signal }, report);
-    const known = await forgetCampaign(place, flags.campaign, {
-      ...{ seconds: flags.lockTimeout, signal },
-      async confirm(found) {
-        const what = `${describe(found, place.environment)}\n`;
-        if (flags.yes) return shell.out(what);
-        const question = `${what}Nothing is sent, and the campaign stays as it is in the service. Only "yes" forgets it: `;
-        await confirm(shell, question, { signal, kept: `${which(found)}, was not forgotten` });
-      },
-    });
-    const { name, entry, manifest } = known;
-    const facts = { environment: place.environment.name, id: entry?.id ?? null, name, managed_by: manifest };
-    report(
-      { version: 1, command: 'forget', ...facts },
-      `Forgot ${which(known)}. Nothing was sent.${warning(known)}\n`,
-    );
-    return EXIT.ok;
-  },
-});
+export async function run(flags: ForgetFlags, shell: Shell): Promise<ExitCode> {
+  const place = await openPlace(flags, shell);
+  const { signal } = watchInterrupts(shell);
+  if (flags.removedLeads) return leadsOnly(flags, place, { ...shell, signal });
+  const known = await forgetCampaign(place, flags.campaign, {
+    ...{ seconds: flags.lockTimeout, signal },
+    async confirm(found) {
+      const what = `${describe(found, place.environment)}\n`;
+      if (flags.yes) return shell.out(what);
+      const question = `${what}Nothing is sent, and the campaign stays as it is in the service. Only "yes" forgets it: `;
+      await confirm(shell, question, { signal, kept: `${which(found)}, was not forgotten` });
+    },
+  });
+  shell.out(`Forgot ${which(known)}. Nothing was sent.${warning(known)}\n`);
+  return EXIT.ok;
+}
 
 /** Takes leads that were removed in the web app off the list of what is to be done by hand. */
 async function leadsOnly(
   flags: ForgetFlags,
   place: ProjectPlace,
   shell: Shell & { signal: AbortSignal },
-  report: Report,
 ): Promise<ExitCode> {
   const { signal } = shell;
   const leads = await forgetLeads(place, flags.campaign, {
@@ -78,10 +44,7 @@ async function leadsOnly(
       await confirm(shell, question, { signal, kept: 'nothing was forgotten' });
     },
   });
-  const { lists, ids } = leads ?? NO_LEADS;
-  const facts = { environment: place.environment.name, campaign: flags.campaign, lists, ids };
-  report(
-    { version: 1, command: 'forget --removed-leads', ...facts },
+  shell.out(
     leads === null
       ? `There is nothing to forget: the manifest of "${visibleLine(flags.campaign)}" names all leads that it is known to have, or manages none.\n`
       : 'Forgot them. Nothing was sent. To attach them again needs approval: whether they are still there is not known.\n',

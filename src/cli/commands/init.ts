@@ -1,63 +1,49 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { makeFolder, writeAtomic } from '../../files/atomic.js';
-import { EXIT, Failure, usage } from '../../model/failure.js';
-import { argument, choice, defineReport, text } from '../options.js';
-import { CIS, type Ci, SHARED, starterFiles } from '../starter.js';
+import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
+import type { Flags } from '../commands.js';
+import type { Shell } from '../shell.js';
+import { type Ci, SHARED, starterFiles } from '../starter.js';
 
 /** Writes a project that validates, plans and applies as it is, or one for the campaigns that a service has. Overwrites nothing. */
-export const command = defineReport({
-  positionals: { dir: argument('Folder of the project', '.') },
-  options: {
-    baseUrl: text('Base URL of a service whose campaigns you want to import'),
-    tokenEnv: text('Variable that holds the API token; default: CAMPAIGNS_TOKEN'),
-    ci: choice(
-      CIS,
-      null,
-      'Also write the pipeline for this platform, with the environments staging and production',
+export async function run(
+  { dir, baseUrl, env, tokenEnv, ci }: Flags<'init'>,
+  shell: Shell,
+): Promise<ExitCode> {
+  refuse({ '--env': env, '--token-env': tokenEnv }, { baseUrl, ci });
+  const root = resolve(shell.cwd, dir);
+  const token = tokenEnv ?? 'CAMPAIGNS_TOKEN';
+  const files = await starterFiles({ baseUrl, env: env ?? 'production', tokenEnv: token, ci });
+  const there = Object.keys(files).filter((file) => existsSync(join(root, file)));
+  const taken = there.filter((file) => !(file in SHARED));
+  if (taken.length > 0) {
+    throw new Failure({
+      code: 'file-exists',
+      message: `${taken.join(', ')} ${taken.length === 1 ? 'exists' : 'exist'} already. Nothing was written.`,
+      hint: 'Choose an empty folder: campaignctl init DIR.',
+    });
+  }
+  const written = Object.entries(files).filter(([file]) => !there.includes(file));
+  for (const [file, content] of written) {
+    const path = join(root, file);
+    await makeFolder(dirname(path));
+    await writeAtomic(path, content, { exclusive: true });
+  }
+  const where = relative(shell.cwd, root);
+  const next = baseUrl === null ? TRY : adopt(ci === 'gitlab' ? `${token}_PRODUCTION` : token, ci);
+  const steps = [...(where === '' ? [] : [`cd ${where}`]), ...next];
+  const said = [
+    ...written.map(([file]) => `wrote ${join(where, file)}\n`),
+    ...Object.entries(SHARED).flatMap(([file, lines]) =>
+      there.includes(file) ? [`\nAdd to your ${file}:\n${indented(lines)}`] : [],
     ),
-  },
-  examples: [
-    ['campaignctl init shop', 'a new folder with a project file and a manifest'],
-    ['campaignctl init --base-url https://send.example.com', 'for campaigns that a service has already'],
-    ['campaignctl init shop --ci github', 'with workflows for GitHub Actions'],
-  ],
-  async run({ dir, baseUrl, env, tokenEnv, ci }, shell, report) {
-    refuse({ '--env': env, '--token-env': tokenEnv }, { baseUrl, ci });
-    const root = resolve(shell.cwd, dir);
-    const token = tokenEnv ?? 'CAMPAIGNS_TOKEN';
-    const files = await starterFiles({ baseUrl, env: env ?? 'production', tokenEnv: token, ci });
-    const there = Object.keys(files).filter((file) => existsSync(join(root, file)));
-    const taken = there.filter((file) => !(file in SHARED));
-    if (taken.length > 0) {
-      throw new Failure({
-        code: 'file-exists',
-        message: `${taken.join(', ')} ${taken.length === 1 ? 'exists' : 'exist'} already. Nothing was written.`,
-        hint: 'Choose an empty folder: campaignctl init DIR.',
-      });
-    }
-    const written = Object.entries(files).filter(([file]) => !there.includes(file));
-    for (const [file, content] of written) {
-      const path = join(root, file);
-      await makeFolder(dirname(path));
-      await writeAtomic(path, content, { exclusive: true });
-    }
-    const where = relative(shell.cwd, root);
-    const next = baseUrl === null ? TRY : adopt(ci === 'gitlab' ? `${token}_PRODUCTION` : token, ci);
-    const steps = [...(where === '' ? [] : [`cd ${where}`]), ...next];
-    const said = [
-      ...written.map(([file]) => `wrote ${join(where, file)}\n`),
-      ...Object.entries(SHARED).flatMap(([file, lines]) =>
-        there.includes(file) ? [`\nAdd to your ${file}:\n${indented(lines)}`] : [],
-      ),
-      `\nNext:\n${indented(steps.join('\n'))}`,
-      ci === null ? '' : `\nBefore the first run of the pipeline:\n${indented(BEFORE[ci])}`,
-    ];
-    const facts = { folder: where === '' ? '.' : where, written: written.map(([file]) => file), kept: there };
-    report({ version: 1, command: 'init', ...facts, next: steps }, said.join(''));
-    return EXIT.ok;
-  },
-});
+    `\nNext:\n${indented(steps.join('\n'))}`,
+    ci === null ? '' : `\nBefore the first run of the pipeline:\n${indented(BEFORE[ci])}`,
+  ];
+  shell.out(said.join(''));
+  return EXIT.ok;
+}
 
 function indented(text: string): string {
   return text.trimEnd().replace(/^/gm, '  ').concat('\n');

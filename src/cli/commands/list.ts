@@ -1,43 +1,22 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import type { Inventory } from '../../model/outputs.js';
 import { listProject } from '../../operations/plan.js';
-import { renderListMarkdown, renderListText } from '../../view/index.js';
-import {
-  defineCommand,
-  type Flags,
-  flag,
-  isRecursive,
-  parallelism,
-  projects,
-  viewFormat,
-} from '../options.js';
-import { show } from '../outputs.js';
+import { renderJson, renderListMarkdown, renderListText } from '../../view/index.js';
+import type { Flags } from '../commands.js';
+import { isRecursive } from '../options.js';
 import { type Shell, watchInterrupts } from '../shell.js';
 
-const options = {
-  format: viewFormat,
-  unmanaged: flag('Only campaigns that no manifest manages'),
-  parallelism,
-  ...projects,
-};
-type ListFlags = Flags<typeof options>;
+type ListFlags = Flags<'list'>;
 
 /** Shows live campaigns beside manifests. */
-export const command = defineCommand({
-  positionals: {},
-  options,
-  examples: [
-    ['campaignctl list --env production', 'live campaigns, each with its manifest'],
-    ['campaignctl list --unmanaged', 'what is left to import'],
-    ['campaignctl list --recursive', 'those of every project below this folder'],
-  ],
-  async run(flags, shell) {
-    if (isRecursive(flags)) return listAll(flags, shell);
-    const views = { text: renderListText, markdown: renderListMarkdown };
-    show(await listOne(flags, shell), flags.format, views, shell);
-    return EXIT.ok;
-  },
-});
+export async function run(flags: ListFlags, shell: Shell): Promise<ExitCode> {
+  if (isRecursive(flags)) return listAll(flags, shell);
+  const inventory = await listOne(flags, shell);
+  if (flags.format === 'json') shell.out(renderJson(inventory));
+  else if (flags.format === 'markdown') shell.out(renderListMarkdown(inventory));
+  else shell.out(renderListText(inventory, shell.onOut));
+  return EXIT.ok;
+}
 
 async function listOne(flags: ListFlags, shell: Shell): Promise<Inventory> {
   const inventory = await listProject(flags, shell, watchInterrupts(shell));

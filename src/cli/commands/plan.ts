@@ -6,69 +6,22 @@ import { isPending } from '../../operations/run.js';
 import { openSession } from '../../operations/session.js';
 import { askedEnvironment } from '../../operations/world.js';
 import { driftOf } from '../../plan/index.js';
-import {
-  defineCommand,
-  detailedExitcode,
-  events,
-  type Flags,
-  files,
-  flag,
-  hold,
-  isRecursive,
-  parallelism,
-  planOutputs,
-  projects,
-  refresh,
-  target,
-  text,
-} from '../options.js';
+import type { Flags } from '../commands.js';
+import { isRecursive } from '../options.js';
 import { refusePage, showPlan, showPlans } from '../outputs.js';
 import { openEvents, plannedEvent } from '../progress.js';
 import { type Shell, watchInterrupts } from '../shell.js';
 
-const positionals = { files };
-const options = {
-  ...planOutputs,
-  ...projects,
-  target,
-  hold,
-  refresh,
-  parallelism,
-  events,
-  out: text('Save the plan to this file, with --recursive the plans to this folder, for apply --plan'),
-  drift: flag('Show only drift: what changed outside campaignctl since the last apply'),
-  detailedExitcode: detailedExitcode('changes are pending'),
-};
-type PlanFlags = Flags<typeof positionals & typeof options>;
-
-export const command = defineCommand({
-  positionals,
-  options,
-  examples: [
-    ['campaignctl plan --env production', 'against the live service'],
-    ['campaignctl plan --target "Spring installers"', 'one campaign'],
-    ['campaignctl plan --output markdown=plan.md', 'for a comment on the pull request as well'],
-    ['campaignctl plan --refresh changed', 'on a pull request: reads only campaigns that may have changed'],
-    ['campaignctl plan --out plan.json', 'review it, then campaignctl apply --plan plan.json'],
-    ['campaignctl plan --drift --detailed-exitcode', 'for a nightly check: exit code 2 means drift'],
-  ],
-  run: plan,
-});
+type PlanFlags = Flags<'plan'>;
 
 /** Shows what apply would do. */
-async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
-  const { drift, out, refresh } = flags;
+export async function run(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
+  const { drift, refresh } = flags;
   if (drift && refresh === 'changed')
     throw usage(
       '--drift looks for what changed outside campaignctl, and --refresh changed leaves campaigns unread in which such a change may not show.',
       'Leave one of the two out. Nothing was read.',
     );
-  if (drift && out !== null) {
-    throw usage(
-      '--drift shows drift only, so there is no plan to save with --out.',
-      'Leave one of the two out.',
-    );
-  }
   if (isRecursive(flags)) return planAll(flags, shell);
   const { code, result } = await planOne(flags, shell);
   await showPlan(result, flags, shell);

@@ -5,38 +5,19 @@ import type { SampleLead } from '../../email/mail.js';
 import { writeAtomic } from '../../files/atomic.js';
 import { fileWording, LIMITS, parseYaml } from '../../manifest/index.js';
 import { EXIT, type ExitCode, Failure, messageOf, usage } from '../../model/failure.js';
-import type { Calendars, LocatedFinding } from '../../model/outputs.js';
+import type { LocatedFinding } from '../../model/outputs.js';
 import { openPlace, stopOnErrors, tellWarnings } from '../../operations/session.js';
 import { readText } from '../../project/files.js';
 import { loadCampaigns, selectedOf } from '../../project/index.js';
 import { printable, renderCalendarMarkdown, renderCalendarText } from '../../view/index.js';
 import { renderPreviewHtml } from '../../view/preview-html.js';
-import { renderJson } from '../../view/terminal.js';
-import { defineCommand, type Flags, files, formats, text, whole } from '../options.js';
+import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
 
-const positionals = { files };
-const options = {
-  format: formats(['html', 'text', 'json', 'markdown'], 'html', 'The page, or the sending calendar alone'),
-  out: text('Write it to this file; default: stdout'),
-  lead: text('YAML or JSON file of leads to render the emails for; default: invented ones'),
-  leads: whole(0, null, 'Number of leads for the sending calendar'),
-};
-export type PreviewFlags = Flags<typeof positionals & typeof options>;
-
-export const command = defineCommand({
-  positionals,
-  options,
-  examples: [
-    ['campaignctl preview --out preview.html', 'a page to look at or to pass on'],
-    ['campaignctl preview --lead people.yaml --out preview.html', 'as these people would get it'],
-    ['campaignctl preview --format text --leads 1200', 'when each email goes out, and how long it takes'],
-  ],
-  run: preview,
-});
+type PreviewFlags = Flags<'preview'>;
 
 /** Shows the emails of manifests as recipients get them. Needs neither service nor token. */
-async function preview(flags: PreviewFlags, shell: Shell): Promise<ExitCode> {
+export async function run(flags: PreviewFlags, shell: Shell): Promise<ExitCode> {
   const { shown, warnings } = await render(flags, shell);
   tellWarnings(warnings, shell);
   if (flags.out === null) shell.out(shown);
@@ -68,13 +49,11 @@ async function render(
           ...{ environment: environment.name, campaigns, leads: people },
           calendars: Object.fromEntries(calendars),
         })
-      : format === 'json'
-        ? renderJson(calendarsOf(environment.name, calendars))
-        : calendarAs(
-            format,
-            calendars.map(([, calendar]) => calendar),
-            shell,
-          );
+      : calendarAs(
+          format,
+          calendars.map(([, calendar]) => calendar),
+          shell,
+        );
   return { shown, warnings: loaded.findings };
 }
 
@@ -97,36 +76,6 @@ function unusable(file: string, reason: string): Failure {
     message: `The lead file ${file} cannot be used: ${reason}`,
     hint: 'Write one person or a list of people, each with variables and values: FIRST_NAME: Anna.',
   });
-}
-
-/** The sending calendars for programs; of a campaign whose hours are not known there is none. */
-function calendarsOf(
-  environment: string,
-  calendars: readonly (readonly [manifest: string, CampaignCalendar])[],
-): Calendars {
-  const timeOf = (at: number) => new Date(at).toISOString();
-  const campaigns = calendars.map(([manifest, { name, steps, forecast }]) => ({
-    ...{ manifest, name },
-    emails: steps.map(({ step, wait, subject, window }) => ({
-      step,
-      wait_in_days: wait,
-      subject,
-      date: window.date,
-      ...{ start_at: timeOf(window.start), end_at: timeOf(window.end) },
-    })),
-    forecast:
-      forecast === null
-        ? null
-        : {
-            leads: forecast.leads,
-            emails: forecast.emails,
-            unsent: forecast.unsent,
-            sending_days: forecast.sending_days,
-            first_at: timeOf(forecast.first),
-            last_at: timeOf(forecast.last),
-          },
-  }));
-  return { version: 1, environment, campaigns };
 }
 
 /** The sending calendars alone. */

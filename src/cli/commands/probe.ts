@@ -3,27 +3,11 @@ import { probeEnvironment } from '../../operations/probe.js';
 import { openPlace } from '../../operations/session.js';
 import { visibleLine } from '../../view/index.js';
 import { type ProbeIntent, renderProbeIntent, renderProbeText } from '../../view/probe.js';
-import { defineCommand, type Flags, flag, lockTimeout, yes } from '../options.js';
+import type { Flags } from '../commands.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
-const options = {
-  write: flag('Write the values into the project file, in place'),
-  lockTimeout,
-  yes,
-};
-type ProbeFlags = Flags<typeof options>;
-
-export const command = defineCommand({
-  positionals: {},
-  options,
-  examples: [
-    ['campaignctl probe --env staging', 'ask, try things out, say what to write'],
-    ['campaignctl probe --env staging --write', 'write it into campaignctl.yaml as well'],
-  ],
-  run: probe,
-});
-
-async function probe(flags: ProbeFlags, shell: Shell): Promise<ExitCode> {
+/** Finds out on scratch campaigns what the service does where the API is silent. */
+export async function run(flags: Flags<'probe'>, shell: Shell): Promise<ExitCode> {
   const place = await openPlace(flags, shell);
   const interrupt = watchInterrupts(shell);
   const { signal } = interrupt;

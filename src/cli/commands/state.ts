@@ -2,65 +2,18 @@ import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import { count } from '../../model/words.js';
 import { openPlace } from '../../operations/session.js';
 import { migrateState, rebaseState } from '../../operations/state.js';
-import {
-  argument,
-  choice,
-  defineReport,
-  type Flags,
-  lockTimeout,
-  naming,
-  type Report,
-  text,
-  yes,
-} from '../options.js';
+import type { Flags } from '../commands.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
-
-const positionals = { action: naming(['migrate', 'rebase'], argument('migrate or rebase')) };
-const options = {
-  to: choice(['git', 'file'], null, 'migrate: where the state goes, to a branch or to a folder'),
-  from: text('rebase: the service address that the state records'),
-  lockTimeout,
-  yes,
-};
-type StateFlags = Flags<typeof positionals & typeof options>;
 
 const MIGRATE = 'For example: campaignctl state migrate --env production --to git.';
 const REBASE = 'For example: campaignctl state rebase --env production --from https://old.example.com.';
 
 /** Moves the state, or records the new address of its service. Opens no connection to the service. */
-export const command = defineReport({
-  positionals,
-  options,
-  examples: [
-    [
-      'campaignctl state migrate --env production --to git',
-      'after backend: git was written in the project file',
-    ],
-    [
-      'campaignctl state migrate --env production --to file',
-      'back to the folder, before backend: file is written',
-    ],
-    [
-      'campaignctl state rebase --env production --from https://old.example.com',
-      'after the service has moved to the base_url of the project file',
-    ],
-  ],
-  async run(flags, shell, report) {
-    switch (flags.action) {
-      case 'migrate':
-        return migrate(flags, shell, report);
-      case 'rebase':
-        return rebase(flags, shell, report);
-      default:
-        throw usage(
-          `"state ${flags.action}" is no command: there are state migrate and state rebase.`,
-          MIGRATE,
-        );
-    }
-  },
-});
+export function run(flags: Flags<'state'>, shell: Shell): Promise<ExitCode> {
+  return flags.action === 'rebase' ? rebase(flags, shell) : migrate(flags, shell);
+}
 
-async function migrate(flags: StateFlags, shell: Shell, report: Report): Promise<ExitCode> {
+async function migrate(flags: Flags<'state'>, shell: Shell): Promise<ExitCode> {
   const { to, from } = flags;
   if (from !== null) throw usage('--from belongs to state rebase.', MIGRATE);
   if (to === null) throw usage('state migrate needs --to git or --to file.', MIGRATE);
@@ -70,12 +23,11 @@ async function migrate(flags: StateFlags, shell: Shell, report: Report): Promise
     : `Moved the state of ${environment} to ${place}: ${count(files, 'file')}. Nothing was sent.\n`;
   const then =
     'Now write state: { backend: file } in the project file. The branch keeps what it has, and no machine goes on with it.\n';
-  const facts = { environment, to, files, moved: !already, configured: isWritten };
-  report({ version: 1, command: 'state migrate', ...facts }, isWritten ? said : `${said}${then}`);
+  shell.out(isWritten ? said : `${said}${then}`);
   return EXIT.ok;
 }
 
-async function rebase(flags: StateFlags, shell: Shell, report: Report): Promise<ExitCode> {
+async function rebase(flags: Flags<'state'>, shell: Shell): Promise<ExitCode> {
   if (flags.to !== null) throw usage('--to belongs to state migrate.', REBASE);
   if (flags.from === null) throw usage('state rebase needs --from.', REBASE);
   const { signal } = watchInterrupts(shell);
@@ -95,6 +47,6 @@ async function rebase(flags: StateFlags, shell: Shell, report: Report): Promise<
   const text = changed
     ? `The state of ${environment} now belongs to ${to}, no longer to ${from}. Nothing was sent.\n`
     : `The state of ${environment} belongs to ${to} already. Nothing was changed.\n`;
-  report({ version: 1, command: 'state rebase', ...rebased }, text);
+  shell.out(text);
   return EXIT.ok;
 }

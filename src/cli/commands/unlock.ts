@@ -1,41 +1,30 @@
-import { EXIT, Failure } from '../../model/failure.js';
+import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { openPlace } from '../../operations/session.js';
 import type { Backend, Held } from '../../state/index.js';
 import { visibleLine } from '../../view/index.js';
-import { defineReport, yes } from '../options.js';
-import { confirm, watchInterrupts } from '../shell.js';
+import type { Flags } from '../commands.js';
+import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
 /** Shows who holds the lock, asks, and removes it: for the lock of a machine that is gone. */
-export const command = defineReport({
-  positionals: {},
-  options: { yes },
-  examples: [['campaignctl unlock --env production', 'after a machine was lost in the middle of an apply']],
-  async run(flags, shell, report) {
-    const { environment, backend } = await openPlace(flags, shell);
-    const held = await find(backend);
-    const holder = held === null || held === 'unreadable' ? null : holderOf(held);
-    const facts = { environment: environment.name, removed: held !== null, holder };
-    if (held !== null) {
-      shell.out(`${describe(held, environment.name)}\n`);
-      if (held !== 'unreadable' && held.alive === true) throw atWork(held);
-      if (!flags.yes) {
-        const { signal } = watchInterrupts(shell);
-        const question = 'Are you sure that this apply has ended? Only "yes" removes its lock: ';
-        await confirm(shell, question, { signal, kept: 'the lock is still there' });
-      }
-      await backend.unlock(held === 'unreadable' ? null : held);
+export async function run(flags: Flags<'unlock'>, shell: Shell): Promise<ExitCode> {
+  const { environment, backend } = await openPlace(flags, shell);
+  const held = await find(backend);
+  if (held !== null) {
+    shell.out(`${describe(held, environment.name)}\n`);
+    if (held !== 'unreadable' && held.alive === true) throw atWork(held);
+    if (!flags.yes) {
+      const { signal } = watchInterrupts(shell);
+      const question = 'Are you sure that this apply has ended? Only "yes" removes its lock: ';
+      await confirm(shell, question, { signal, kept: 'the lock is still there' });
     }
-    const said =
-      held === null
-        ? `No apply holds the lock of ${environment.name}.\n`
-        : 'Removed the lock. The next apply first finds out what the interrupted one did.\n';
-    report({ version: 1, command: 'unlock', ...facts }, said);
-    return EXIT.ok;
-  },
-});
-
-function holderOf({ holder: { who, pid, host, at }, alive }: Held) {
-  return { who, pid, host, at, alive };
+    await backend.unlock(held === 'unreadable' ? null : held);
+  }
+  const said =
+    held === null
+      ? `No apply holds the lock of ${environment.name}.\n`
+      : 'Removed the lock. The next apply first finds out what the interrupted one did.\n';
+  shell.out(said);
+  return EXIT.ok;
 }
 
 /** A lock that cannot be read is one that this command is for. */

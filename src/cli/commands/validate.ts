@@ -9,32 +9,12 @@ import { type Policy, policyTexts, RULES } from '../../rules/index.js';
 import { findingsSummary, renderFindingsText } from '../../view/problems.js';
 import type { RuleText } from '../../view/reports.js';
 import { renderJson, type TextOptions } from '../../view/terminal.js';
+import type { Flags } from '../commands.js';
 import { namesInRepository, slashed } from '../links.js';
-import { defineCommand, type Flags, files, formats, isRecursive, projects } from '../options.js';
+import { isRecursive } from '../options.js';
 import type { Shell } from '../shell.js';
 
-const positionals = { files };
-const options = {
-  ...projects,
-  format: formats(
-    ['text', 'json', 'github', 'sarif', 'junit'],
-    'text',
-    'For people, programs, annotations, code scanning or a test report',
-  ),
-};
-export type ValidateFlags = Flags<typeof positionals & typeof options>;
-
-export const command = defineCommand({
-  positionals,
-  options,
-  examples: [
-    ['campaignctl validate', 'every manifest, for every environment'],
-    ['campaignctl validate campaigns/spring.yaml --env production', 'one file, one environment'],
-    ['campaignctl validate --format github', 'in GitHub Actions: problems at the lines of the pull request'],
-    ['campaignctl validate --format junit > validate.xml', 'a test report for GitLab or Jenkins'],
-  ],
-  run: validate,
-});
+type ValidateFlags = Flags<'validate'>;
 
 /** Files that were looked at and what is wrong in them, all named relative to `folder`, and the policies of their project. */
 interface CheckedFiles {
@@ -45,7 +25,7 @@ interface CheckedFiles {
 }
 
 /** Checks manifests without a service: for one environment if it is named, else for all. */
-async function validate(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
+export async function run(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
   if (isRecursive(flags)) return validateAll(flags, shell);
   const project = await projectOf(flags, shell);
   const { findings, manifests, files } = await validateProject(project, flags, shell);

@@ -9,7 +9,6 @@ import {
   type Definitions,
   integer,
   integerOrNull,
-  json,
   listOf,
   oneOf,
   orNull,

@@ -229,18 +229,6 @@ test('a result larger than a pipe is written whole where the pipe does not wait 
     expect(read).toBe(whole.out);
   }));
 
-test('the completion script can be sourced by bash', () =>
-  withFolder(async (folder) => {
-    const script = await run(folder, ['completion', 'bash']);
-    expect(script.code, script.err).toBe(0);
-    await writeFile(join(folder, 'completion.sh'), script.out);
-    const line = 'source ./completion.sh && complete -p campaignctl';
-    const code = await new Promise((resolve) =>
-      spawn('bash', ['--norc', '-c', line], { cwd: folder, env: BARE }).on('close', resolve),
-    );
-    expect(code).toBe(0);
-  }));
-
 test('init makes a project that plans and applies as it is, and overwrites nothing', () =>
   withFolder(async (folder) => {
     expect(await run(folder, ['init', 'mine'])).toMatchObject({ code: 0, err: '' });

@@ -22,7 +22,7 @@ test('the package runs where it is installed, without any other package: init, p
     );
     const ended = [...lines, ...examples].map((line) => run(bin, line.split(' ')));
     expect(ended.filter(({ status, stderr }) => status !== 0 || stderr !== '')).toEqual([]);
-    expect(run('npx', ['--no', 'campaignctl', 'version'])).toMatchObject({ status: 0 });
+    expect(run('npx', ['--no', 'campaignctl', '--version'])).toMatchObject({ status: 0 });
   }));
 
 const README = fileURLToPath(new URL('../../../README.md', import.meta.url));
@@ -54,7 +54,7 @@ test(
       expect(realpathSync(bin)).toBe(
         join(realpathSync(prefix), 'lib/node_modules/campaignctl/dist/campaignctl.cjs'),
       );
-      expect(spawnSync(bin, ['version'], { env, encoding: 'utf8' }).status).toBe(0);
+      expect(spawnSync(bin, ['--version'], { env, encoding: 'utf8' }).status).toBe(0);
     }),
   120_000,
 );

@@ -210,8 +210,7 @@ describe.concurrent('machines', () => {
     const applied = { type: 'applied', result: 'incomplete', summary: told };
     expect(JSON.parse(events.at(-1) ?? '')).toMatchObject(applied);
     await at.hook('pre-receive', 'exit 1');
-    const history = await one.run('history', '--format', 'json');
-    expect(JSON.parse(history.out)).toMatchObject({ runs: [{ result: 'incomplete' }] });
+    expect((await one.run('history')).out).toContain('incomplete');
     await at.hook('pre-receive', '');
     expect((await one.run('apply', '--yes')).code).toBe(0);
     expect(await finish(at, { lost: false })).toBe(false);
