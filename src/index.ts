@@ -1,4 +1,6 @@
 /** campaignctl as a library: a project, what can be done with it, and the values and views of that. */
+
+export type { Comparison } from './model/compare.js';
 export type { Environment, Hazard } from './model/environment.js';
 export { type ExitCode, Failure } from './model/failure.js';
 export type { ImportResult, UpdateResult } from './model/import.js';
@@ -8,17 +10,16 @@ export type {
   CampaignOutcome,
   CampaignPlan,
   Change,
-  Comparison,
   Content,
   Impact,
   LocatedFinding,
   Plan,
   Problem,
-  Run,
   Step,
   StepOutcome,
   Summary,
 } from './model/outputs.js';
+export type { Run } from './model/run.js';
 export type { CampaignSpec } from './model/spec.js';
 export type { PendingOperations, RunStart, StateEntry } from './model/state.js';
 export type {

@@ -1,4 +1,5 @@
-import type { ApplyResult, CampaignOutcome, CampaignPlan, Problem, RunHead } from '../model/outputs.js';
+import type { ApplyResult, CampaignOutcome, CampaignPlan, Problem } from '../model/outputs.js';
+import type { RunHead } from '../model/run.js';
 import { fingerprint } from '../plan/index.js';
 import { concludeCampaign, isLaunchDue, sendSteps, untouched } from './campaign.js';
 import { shareLists, withDuplicates } from './lists.js';

@@ -84,9 +84,6 @@ export function groupProblems<Campaign extends { problems: Problem[] }>(
 /** The note of a change whose live value is neither shown nor remembered: its `from` of null is no value. */
 export const NOT_KNOWN = 'the service does not show it, and what was last applied is not known';
 
-/** What to look at first. */
-export const COMPARISON_STATUSES = ['differs', 'only_from', 'only_to', 'same'] as const;
-
 /** What needs attention first. */
 export const INVENTORY_STATUSES: readonly InventoryStatus[] = [
   'unclear',

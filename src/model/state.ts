@@ -1,6 +1,7 @@
 import type { ListedCampaign } from './answer.js';
 import type { Json, JsonObject } from './json.js';
-import type { Change, Plan, RunHead, SeenLast, Step } from './outputs.js';
+import type { Change, Plan, SeenLast, Step } from './outputs.js';
+import type { RunHead } from './run.js';
 import type { CampaignSpec } from './spec.js';
 
 /**

@@ -1,7 +1,9 @@
+import type { Comparison } from '../model/compare.js';
 import { LOCK_TIMEOUT } from '../model/environment.js';
 import { messageOf, usage } from '../model/failure.js';
 import type { ImportResult, UpdateResult } from '../model/import.js';
-import type { ApplyEvent, ApplyResult, Comparison, LocatedFinding, Plan, Run } from '../model/outputs.js';
+import type { ApplyEvent, ApplyResult, LocatedFinding, Plan } from '../model/outputs.js';
+import type { Run } from '../model/run.js';
 import { readProject } from '../project/index.js';
 import { type Clock, systemClock } from '../service/index.js';
 import { applyProject } from './apply.js';

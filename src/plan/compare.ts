@@ -1,12 +1,7 @@
+import { type CampaignComparison, COMPARISON_STATUSES, type Comparison } from '../model/compare.js';
 import type { Environment } from '../model/environment.js';
 import { countEach, isObject, type Json, type JsonObject } from '../model/json.js';
-import {
-  type CampaignComparison,
-  type Change,
-  COMPARISON_STATUSES,
-  type Comparison,
-  type SectionName,
-} from '../model/outputs.js';
+import type { Change, SectionName } from '../model/outputs.js';
 import { SECTION_NAMES } from '../model/sections.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { UNKNOWN_STATE } from '../model/state.js';
@@ -42,7 +37,6 @@ export function compareEnvironments(from: Side, to: Side): Comparison {
   ].sort((a, b) => COMPARISON_STATUSES.indexOf(a.status) - COMPARISON_STATUSES.indexOf(b.status));
   const statuses = campaigns.map(({ status }) => status);
   return {
-    version: 1,
     from: from.environment.name,
     to: to.environment.name,
     summary: { campaigns: campaigns.length, ...countEach(COMPARISON_STATUSES, statuses) },

@@ -3,7 +3,7 @@ import type { Answer } from '../model/answer.js';
 import { addressOf, type Environment } from '../model/environment.js';
 import { Failure, problemOf, UnreadableAnswer } from '../model/failure.js';
 import { isObject } from '../model/json.js';
-import type { Plan, Problem, RunHead, Step } from '../model/outputs.js';
+import type { Plan, Problem, Step } from '../model/outputs.js';
 import {
   isScratch,
   PROBE,
@@ -12,6 +12,7 @@ import {
   type ProbeFinding,
   type ProbeResult,
 } from '../model/probe.js';
+import type { RunHead } from '../model/run.js';
 import { fingerprint, liveStatus } from '../plan/index.js';
 import { SECTIONS } from '../sections/index.js';
 import { liveSequence } from '../sections/sequence.js';

@@ -6,7 +6,7 @@ import { flushFolder, hasCode, makeFolder, writeAtomic } from '../files/atomic.j
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import { decode } from '../model/json.js';
-import type { Run } from '../model/outputs.js';
+import type { Run } from '../model/run.js';
 import {
   type Moment,
   type PendingOperations,

@@ -1,4 +1,5 @@
-import type { CampaignComparison, Change, Comparison } from '../model/outputs.js';
+import type { CampaignComparison, Comparison } from '../model/compare.js';
+import type { Change } from '../model/outputs.js';
 import { count } from '../model/words.js';
 import { showing } from './changes.js';
 import { code, firstThatFits, fold, htmlCode, prose } from './markdown.js';

@@ -1,4 +1,5 @@
-import type { ApplyResult, CampaignOutcome, Run, RunResult, RunStep, StepResult } from '../model/outputs.js';
+import type { ApplyResult, CampaignOutcome, StepResult } from '../model/outputs.js';
+import type { Run, RunResult, RunStep } from '../model/run.js';
 import { count, LEAD_DELAY } from '../model/words.js';
 import { byHandText, viewByHand } from './by-hand.js';
 import { changeLines } from './plan-text.js';

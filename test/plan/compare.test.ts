@@ -53,7 +53,6 @@ describe('two environments', () => {
     const from = { settings: { max_emails_per_day: 200, plain_text: true } };
     const to = { id: 1042, settings: { max_emails_per_day: 1000, plain_text: false } };
     expect(compared(from, to)).toEqual({
-      version: 1,
       from: 'staging',
       to: 'production',
       summary: { campaigns: 1, differs: 1, only_from: 0, only_to: 0, same: 0 },

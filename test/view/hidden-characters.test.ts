@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it, test } from 'vitest';
+import type { Comparison } from '../../src/model/compare.js';
 import { Failure } from '../../src/model/failure.js';
 import type { ImportResult, UpdateResult } from '../../src/model/import.js';
-import type { ApplyResult, Comparison, Inventory, Run } from '../../src/model/outputs.js';
+import type { ApplyResult, Inventory } from '../../src/model/outputs.js';
 import type { ProbeResult } from '../../src/model/probe.js';
+import type { Run } from '../../src/model/run.js';
 import * as texts from '../../src/view/index.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPreviewHtml } from '../../src/view/preview-html.js';
@@ -105,7 +107,6 @@ const INVENTORY: Inventory = {
   ],
 };
 const COMPARISON: Comparison = {
-  version: 1,
   from: 'staging',
   to: 'production',
   summary: { campaigns: 1, differs: 1, only_from: 0, only_to: 0, same: 0 },

@@ -13,19 +13,13 @@ export const definitions: Definitions = { ...planDefinitions, ...reportDefinitio
 /** File name of each published schema → the type that it describes. */
 const PUBLISHED = {
   apply: 'ApplyResult',
-  calendars: 'Calendars',
-  command: 'CommandReport',
-  compare: 'Comparison',
   error: 'FailureReport',
   event: 'EventLine',
-  explanations: 'Explanations',
   findings: 'Findings',
   list: 'Inventory',
   plan: 'Plan',
   projects: 'ProjectsReport',
   requests: 'Requests',
-  run: 'RunReport',
-  runs: 'RunList',
 };
 
 /** The published schemas, each with just the definitions that it needs. */

@@ -73,24 +73,7 @@ const eventsWith = (more: Properties) => {
   return { apply, run };
 };
 
-const runHead = {
-  run: 'Its name: sorts by time and is unique in its environment.',
-  environment,
-  at: 'When it began, in ISO 8601, UTC.',
-  who: 'Who applied, and on which machine.',
-  commit: textOrNull('Git commit of the project, with "-dirty" if files differed; null if not known.'),
-  tool: 'Version of campaignctl.',
-};
-const run = {
-  ...runHead,
-  fingerprint,
-  summary: ref('Summary'),
-  ended: textOrNull('When it ended; null if it did not.'),
-  result: ref('RunResult'),
-  pending: boolean('Whether the next apply has operations of this run to reconcile.'),
-};
-
-/** The values of `plan`, `apply` and `history`: what a plan is made of, what an apply made of it, and its runs. */
+/** The values of `plan` and `apply`: a plan, and what an apply made of it. */
 export const planDefinitions: Definitions = {
   SectionName: oneOf('A section of a campaign that a manifest can manage.', SECTION_NAMES),
   Change: closed('One difference between the live campaign and its manifest.', difference),
@@ -347,17 +330,6 @@ export const planDefinitions: Definitions = {
     description: 'One event of a run: a line of the file that --events names.',
     oneOf: eventsWith({ at: 'When, in ISO 8601.' }).run,
   },
-  RunList: output('The runs on an environment: the output of history --format json.', {
-    environment,
-    runs: listOf(
-      closed('One run.', { ...run, sent: integer('Requests that it was about to send.', 0) }),
-      'The newest first.',
-    ),
-  }),
-  RunReport: output('One run: the output of history RUN --format json.', {
-    ...run,
-    steps: listOf(ref('RunStep'), 'In the order of the journal.'),
-  }),
   Requests: output('What campaignctl apply would send: the output of apply --dry-run --format json.', {
     environment,
     not_read: integer('Campaigns that --refresh changed did not read; 0 without it.', 0),
@@ -371,16 +343,4 @@ export const planDefinitions: Definitions = {
       'Every request, in the order in which they are sent.',
     ),
   }),
-  RunHead: closed('Who applied what, and when.', runHead),
-  RunResult: oneOf('How a run ended. died: it noted no end.', ['done', 'incomplete', 'interrupted', 'died']),
-  RunStep: closed('One request of a run.', {
-    at: 'When it was about to be sent, in ISO 8601.',
-    manifest,
-    name,
-    id: integerOrNull('Id of the live campaign; null if not known.'),
-    step: ref('Step'),
-    result: orNull(ref('StepResult'), 'null if the run noted none.'),
-    detail: textOrNull('Why it failed, or what is not certain.'),
-  }),
-  Run: closed('One run.', { ...run, steps: listOf(ref('RunStep'), 'In the order of the journal.') }),
 };
