@@ -292,7 +292,10 @@ test('a saved plan is applied reading the same campaigns, and refused when anyth
     expect(stale.err).toContain(`${THREE}: it was not read for the plan, and shows a change now`);
     settings.max_emails_per_day = 100;
     const more = await run('apply', '--plan', 'plan.json', '--yes', ...CHANGED);
-    expect(more).toMatchObject({ code: 1, err: expect.stringContaining('does not go with --refresh') });
+    expect(more).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('--plan and --refresh do not go together'),
+    });
     const asked = await asks('apply', '--plan', 'plan.json', '--yes');
     const whole = asked.filter((path) => path.endsWith('/schedule'));
     expect(new Set(whole)).toEqual(new Set([`GET /api/campaigns/${live(ONE).id}/schedule`]));
