@@ -12,7 +12,7 @@ const ids = { type: 'array', items: id };
 const flag = { type: 'boolean' };
 const section = { type: 'object' };
 
-/** A value whose whole type is in the vocabulary; only what a reader relies on is checked. */
+/** A value whose whole type is in `model`; only what a reader relies on is checked. */
 function typed(tsType: string, properties: Properties = {}, optional: Properties = {}) {
   return { ...open(properties, optional), tsType };
 }

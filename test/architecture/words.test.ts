@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** Words that were given up for those of the vocabulary in ARCHITECTURE.md. */
+/** Words that were given up for standard terms. */
 const GIVEN_UP = new RegExp(
   `\\b(?:${[
     // Code, JSON and options.
