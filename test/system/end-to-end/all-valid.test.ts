@@ -77,7 +77,7 @@ it('an error in a manifest of another environment stops nothing', () =>
 it('validate and preview of one file speak of that file, and compare its name with all others', () =>
   project({ 'campaigns/winter.yaml': 'name: Winter\nstatus: runing\n' }, async (run) => {
     expect(await run('validate', SPRING)).toMatchObject({ code: 0 });
-    expect(await run('preview', SPRING, '--format', 'text')).toMatchObject({ code: 0 });
+    expect(await run('preview', SPRING, '--out', 'page.html')).toMatchObject({ code: 0 });
     expect(await run('validate')).toMatchObject({ code: 1 });
     await project({ 'campaigns/winter.yaml': 'name: Spring\n' }, async (run) => {
       const { code, out } = await run('validate', SPRING);
