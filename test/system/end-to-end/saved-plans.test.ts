@@ -270,7 +270,7 @@ describe('a saved plan', () => {
       'plan-project-changed',
       'production: lead_lists.fr was 77, is 78',
       async ({ folder, service }) =>
-        writeFiles(folder, { 'campaignctl.yaml': project(service.url).replace('77', '78') }),
+        writeFiles(folder, { 'campaignctl.yaml': project(service.url).replace('fr: 77', 'fr: 78') }),
     ],
     [
       'the plan file was altered',
