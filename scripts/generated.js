@@ -48,7 +48,6 @@ export async function generated() {
       `${banner}\nimport type { Policies } from '../rules/policies.generated.js';`,
     ),
     'src/cli/pipelines.generated.ts': pipelines(),
-    'src/cli/explanations.generated.ts': explanations(),
     'src/manifest/validator.generated.js': await validator(manifestSchema),
     'src/manifest/validator.generated.d.ts': declaration('./wording.js'),
     'src/project/validator.generated.js': await validator(projectSchema),
@@ -66,33 +65,6 @@ export async function generated() {
       ]),
     ),
   };
-}
-
-/** What the pages of docs/ say of each code, for `explain`: its section, or its row in the table of hazards. */
-export function explanations() {
-  const page = (file) => readFileSync(join(root, 'docs', file), 'utf8');
-  const sections = (file, heading) =>
-    page(file)
-      .split(new RegExp(`^${heading} `, 'm'))
-      .slice(1)
-      .map((text) => ({ code: text.split('\n')[0], file, text: text.split(/\n## /)[0] }))
-      .filter(({ code }) => /^[a-z][a-z0-9/-]*$/.test(code))
-      .map(({ code, text }) => [code, { page: file, text: text.slice(code.length).trim() }]);
-  const approvals = page('approvals.md');
-  const intro = approvals.split('## What needs approval\n')[1].split('\n\n|')[0].trim();
-  const hazards = [...approvals.matchAll(/^\| `([a-z-]+)` \| (.+) \|$/gm)].map(([, code, said]) => [
-    code,
-    { page: 'approvals.md', text: `**needs approval**: ${said}\n\n${intro}` },
-  ]);
-  const all = [
-    ...sections('errors.md', '###'),
-    ...sections('messages.md', '###'),
-    ...sections('rules.md', '##'),
-    ...hazards,
-    ...sections('policies.md', '###'),
-  ];
-  const type = 'Readonly<Record<string, { page: string; text: string }>>';
-  return `${banner}\nexport const EXPLANATIONS: ${type} = ${JSON.stringify(Object.fromEntries(all), null, 2)};\n`;
 }
 
 /** The pipelines of examples/ci as `init` writes them: without the first line, which says where a copy goes. */

@@ -1,47 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { nearest } from '../../manifest/errors.js';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
-import { ownValue } from '../../model/json.js';
 import type { TextOptions } from '../../view/terminal.js';
 import { wrap } from '../../view/words.js';
 import type { Flags } from '../commands.js';
-import { EXPLANATIONS } from '../explanations.generated.js';
 import type { Shell } from '../shell.js';
 
-/** Prints what the pages in docs/ say of a code: there is no other text. */
+/** The pages of docs/ with a chapter for each code. */
+const PAGES = ['errors.md', 'messages.md', 'rules.md', 'approvals.md', 'policies.md'];
+
+/** What a page says about a code, in Markdown. */
+interface Chapter {
+  code: string;
+  page: string;
+  text: string;
+}
+
+/** Prints the chapter about a code, or all codes. */
 export async function run({ code }: Flags<'explain'>, shell: Shell): Promise<ExitCode> {
-  const shown =
-    code === null ? listed(shell.onOut) : toText(code, explanationOf(code).text, shell.onOut).join('\n');
-  shell.out(`${shown}\n`);
+  const chapters = readChapters();
+  const chapter = chapters.find((one) => one.code === code);
+  if (chapter !== undefined) shell.out(`${toText(chapter, shell.onOut).join('\n')}\n`);
+  else if (code === null) shell.out(`${listed(chapters, shell.onOut)}\n`);
+  else {
+    const near = nearest(
+      code,
+      chapters.map((known) => known.code),
+    );
+    const hint = near === null ? 'campaignctl explain lists the codes.' : `Did you mean ${near}?`;
+    throw usage(`There is no code "${code}".`, hint);
+  }
   return EXIT.ok;
 }
 
-function explanationOf(code: string) {
-  const found = ownValue(EXPLANATIONS, code);
-  if (found === undefined) throw unknown(code);
-  return found;
+/** Every chapter: the text below a heading that is a code, or the row of a hazard in the table of approvals. */
+export function readChapters(): Chapter[] {
+  const docs = docsFolder(__dirname);
+  return PAGES.flatMap((page) => {
+    const text = readFileSync(join(docs, page), 'utf8');
+    const sections = [...text.matchAll(/^(##+) ([a-z][a-z0-9/-]*)\n([\s\S]*?)(?=^##|(?![\s\S]))/gm)];
+    const chapters = sections.map(([, , code = '', body = '']) => ({ code, page, text: body.trim() }));
+    const [, intro = ''] = /^## What needs approval\n\n([\s\S]*?)\n\n\|/m.exec(text) ?? [];
+    const rows = [...text.matchAll(/^\| `([a-z-]+)` \| (.+) \|$/gm)].filter(() => intro !== '');
+    const hazards = rows.map(([, code = '', row = '']) => ({
+      ...{ code, page },
+      text: `**needs approval**: ${row}\n\n${intro}`,
+    }));
+    return [...chapters, ...hazards];
+  });
 }
 
-function unknown(code: string) {
-  const near = nearest(code, Object.keys(EXPLANATIONS));
-  const all = 'campaignctl explain lists the codes.';
-  return usage(`There is no code "${code}".`, near === null ? all : `Did you mean ${near}?`);
+/** The folder docs/ of the package that holds this module. */
+function docsFolder(folder: string): string {
+  const docs = join(folder, 'docs');
+  if (existsSync(join(docs, 'errors.md'))) return docs;
+  if (folder === dirname(folder))
+    throw usage('The pages of docs/ are missing.', 'Install campaignctl again.');
+  return docsFolder(dirname(folder));
 }
 
-/** The codes by the page that they stand on. */
-function listed({ paint, width }: TextOptions): string {
-  const pages = [...new Set(Object.values(EXPLANATIONS).map(({ page }) => page))];
-  return pages
-    .map((page) => {
-      const codes = Object.keys(EXPLANATIONS).filter((code) => EXPLANATIONS[code]?.page === page);
-      const lines = wrap(codes.join(' '), width - 2).map((line) => `  ${line}`);
-      return [paint('bold', `docs/${page}`), ...lines].join('\n');
-    })
-    .join('\n\n');
+function listed(chapters: readonly Chapter[], { paint, width }: TextOptions): string {
+  const pages = PAGES.map((page) => {
+    const codes = chapters.filter((chapter) => chapter.page === page).map(({ code }) => code);
+    const lines = wrap(codes.join(' '), width - 2).map((line) => `  ${line}`);
+    return [paint('bold', `docs/${page}`), ...lines].join('\n');
+  });
+  return pages.join('\n\n');
 }
 
-/** Markdown for a terminal: paragraphs as wide as it is, blocks indented, links as their words. */
-function toText(code: string, markdown: string, { paint, width }: TextOptions): string[] {
-  const blocks = markdown.split(/^(```\w*\n[\s\S]*?^```)$/m);
+/** Markdown for a terminal: paragraphs of its width, code indented, links as their words. */
+function toText({ code, text }: Chapter, { paint, width }: TextOptions): string[] {
+  const blocks = text.split(/^(```\w*\n[\s\S]*?^```)$/m);
   const lines = blocks.flatMap((block, at) => {
     if (at % 2 === 1)
       return block
