@@ -221,7 +221,7 @@ const PLAN_IMPORTS = {
   '../model/spec.js': ['CampaignSpec'],
 };
 
-/** The types of several schemas; one that is a `tsType` itself stands in the vocabulary already, and is handed on. */
+/** The types of several schemas. One that is a `tsType` itself is imported and exported again. */
 async function typesOf(schemas, imports) {
   const lines = Object.entries(imports).map(
     ([from, names]) => `import type { ${names.join(', ')} } from '${from}';`,
