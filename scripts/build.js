@@ -45,8 +45,10 @@ async function program() {
     splitting: true,
     format: 'esm',
     minify: true,
-    // It measures emoji with patterns that take half as long to compile as Node to start; help has none.
-    alias: { 'string-width': join(root, 'scripts/string-width.js') },
+    alias: {
+      // It measures emoji with patterns that take half as long to compile as Node to start; help has none.
+      'string-width': join(root, 'scripts/string-width.js'),
+    },
     // Dependencies create a `require` from it.
     define: { 'import.meta.url': '"file:///"' },
   });

@@ -1,5 +1,5 @@
 // Makes the pictures of the README from the real program: docs/pictures/{plan,comment,page}-{light,dark}. Plays a change to
-// examples/agency in the sandbox; the terminal is an SVG, the comment and the page are what Chromium shows of them. The comment is
+// a client of examples/agency in the sandbox; the terminal is an SVG, the comment and the page are what Chromium shows of them. The comment is
 // the one that `campaignctl comment` writes, to a service that takes one.
 import { execFileSync, spawn } from 'node:child_process';
 import {
@@ -26,17 +26,22 @@ const PROGRAM = join(root, 'dist/campaignctl.cjs');
 const PICTURES = join(root, 'docs/pictures');
 /** Bytes: a README is read on phones, too. */
 const MOST = 100_000;
-const COLUMNS = 92;
+const COLUMNS = 104;
+/** Lines of a terminal. */
+const MOST_LINES = 25;
 
 /** What the campaigns of the example lack at first. */
-const BEFORE = [['clients/pier-street/offices-london.yaml', 'lists: [offices-london]', 'lists: []']];
+const BEFORE = [
+  ['spring-uk.yaml', 'status: paused', 'status: running'],
+  ['spring-fr.yaml', 'lists: [installers-fr]', 'lists: []'],
+];
 
 /** What a pull request changes: a launch with its leads, a cap, and a word of an email that was sent already. */
 const EDITS = [
-  ['clients/pier-street/offices-london.yaml', 'lists: []', 'lists: [offices-london]'],
-  ['clients/pier-street/offices-london.yaml', 'sandbox: { status: paused }', 'sandbox: { status: running }'],
-  ['clients/brightmoor/spring-fr.yaml', /max_emails_per_day: \d+/, 'max_emails_per_day: 90'],
-  ['clients/brightmoor/spring-uk.yaml', 'fits into an envelope', 'fits into a letter box'],
+  ['spring-fr.yaml', 'lists: []', 'lists: [installers-fr]'],
+  ['spring-fr.yaml', 'status: paused', 'status: running'],
+  ['fair.yaml', 'max_emails_per_day: 200', 'max_emails_per_day: 240'],
+  ['spring-uk.yaml', 'fits into an envelope', 'fits into a letter box'],
 ];
 
 /** The campaign whose email changes, on the page. */
@@ -54,7 +59,7 @@ const ENV = { PATH: process.env.PATH, HOME: tmpdir(), SOURCE_DATE_EPOCH: '177243
 
 async function campaignctl(line, env = {}) {
   const run = spawn(process.execPath, [PROGRAM, ...line.split(' ')], {
-    cwd: folder,
+    cwd: join(folder, 'clients/brightmoor'),
     env: { ...ENV, COLUMNS: String(COLUMNS), ...env },
   });
   const [out, err, status] = await Promise.all([
@@ -99,7 +104,7 @@ function commit() {
 }
 
 function edit(file, from, to) {
-  const path = join(folder, file);
+  const path = join(folder, 'clients/brightmoor/campaigns', file);
   const text = readFileSync(path, 'utf8');
   const changed = text.replace(from, to);
   if (changed === text) throw new Error(`${file} does not hold ${from}.`);
@@ -144,8 +149,12 @@ function asComment(markdown) {
     );
     return `<code>${marked}</code>`;
   });
+  const alerted = coloured.replace(
+    /<blockquote>\n<p>\[!(\w+)\]\n/g,
+    (_, kind) => `<blockquote class="${kind}"><p><b>${kind[0]}${kind.slice(1).toLowerCase()}</b></p>\n<p>`,
+  );
   return `<!doctype html><meta charset="utf-8"><style>${COMMENT_STYLE}</style>
-<article><header><b>github-actions</b> <i>bot</i> commented</header><div>${coloured}</div></article>`;
+<article><header><b>github-actions</b> <i>bot</i> commented</header><div>${alerted}</div></article>`;
 }
 
 const COMMENT_STYLE = `
@@ -162,7 +171,8 @@ h1, h2, h3, h4 { margin: 16px 0; line-height: 1.25 } h3 { font-size: 1.25em } h4
 table { border-collapse: collapse; margin-bottom: 16px } th, td { border: 1px solid var(--line); padding: 6px 13px } tr:nth-child(2n) td { background: var(--head) }
 code, pre { font: 85% "Liberation Mono", monospace; background: var(--head); border-radius: 6px } code { padding: .2em .4em }
 pre { padding: 12px; overflow: hidden } pre code { padding: 0; font-size: 100% } .add, .del { display: inline-block; width: 100% } .add { background: var(--add) } .del { background: var(--del) }
-blockquote { margin: 0 0 16px; padding: 0 1em; border-left: .25em solid var(--line); color: var(--muted) } details { margin-bottom: 12px } ul { padding-left: 2em }`;
+blockquote { margin: 0 0 16px; padding: 0 1em; border-left: .25em solid var(--line); color: var(--muted) }
+blockquote.CAUTION { border-color: #cf222e; color: var(--text) } blockquote.WARNING { border-color: #9a6700; color: var(--text) } blockquote.IMPORTANT { border-color: #8250df; color: var(--text) } blockquote.NOTE { border-color: #0969da; color: var(--text) } details { margin-bottom: 12px } ul { padding-left: 2em }`;
 
 const THEMES = {
   light: {
@@ -249,7 +259,13 @@ try {
   commit();
   mkdirSync(PICTURES, { recursive: true });
   const saved = join(outside, 'plan.json');
-  const plan = await campaignctl(`plan --out ${saved}`, { FORCE_COLOR: '1' });
+  await campaignctl(`plan --out ${saved}`);
+  const plan = await campaignctl('plan campaigns/spring-fr.yaml', {
+    FORCE_COLOR: '1',
+  });
+  const lines = plan.trimEnd().split('\n').length;
+  if (lines > MOST_LINES)
+    throw new Error(`The plan of the README takes ${lines} lines, more than ${MOST_LINES}.`);
   const comment = asComment(await commentOn(saved));
   const page = join(outside, 'page.html');
   writeFileSync(page, await campaignctl(`show ${saved} --format html`));

@@ -1,12 +1,18 @@
 import type { ApplyResult, CampaignOutcome, CampaignPlan, Problem } from '../model/outputs.js';
 import type { RunHead } from '../model/run.js';
-import { fingerprint } from '../plan/index.js';
+import { fingerprint, isDeclared, type PlannedWork, type Refresh } from '../plan/index.js';
+import type { Journal } from '../state/index.js';
 import { concludeCampaign, isLaunchDue, sendSteps, untouched } from './campaign.js';
 import { shareLists, withDuplicates } from './lists.js';
-import { recordUnchanged } from './record.js';
-import type { Refresh } from './refresh.js';
-import { inRounds, recordSuccessions } from './succession.js';
-import { type ApplyTools, asFailure, type Progress, sideBySide } from './tools.js';
+import { recordSuccessions, recordUnchanged } from './record.js';
+import {
+  type ApplyRun,
+  type ApplyTools,
+  asFailure,
+  type Progress,
+  sideBySide,
+  whatListShows,
+} from './tools.js';
 
 /**
  * Sends the steps of a plan: campaigns side by side, the steps of one campaign in order, launches once everything else was
@@ -14,74 +20,93 @@ import { type ApplyTools, asFailure, type Progress, sideBySide } from './tools.j
  * what the service does: the result tells every step.
  */
 export async function applyPlan(
-  { plan, work, removal, beforehand, probes, today }: Refresh,
+  refresh: Refresh,
   head: Omit<RunHead, 'environment'>,
   given: ApplyTools,
 ): Promise<ApplyResult> {
-  const list = shareLists(given);
-  const tools = { ...given, list, listShows: { ...beforehand.listShows }, woken: new Set<number>() };
-  const all = [...work, ...removal];
-  await recordPending(all, tools);
+  const { plan, works, listed, ours, names, probes, today } = refresh;
+  const ids = new Set(listed.map(({ id }) => id));
+  const listShows = whatListShows(listed);
+  const beforehand = { ids, ours, names, listShows };
+  const tools = { ...given, list: shareLists(given), listShows: { ...listShows }, woken: new Set<number>() };
+  await recordPending(works, tools);
   if (probes.length > 0) await tools.store.closePending(probes);
-  const outcomes: CampaignOutcome[] = all.map(untouched);
-  const places = new Map(all.map((one, at) => [one, at]));
-  const sending = all.filter(({ plan }) => plan.steps.length > 0);
+  const outcomes = new Map(works.map((work) => [work, untouched(work)]));
+  const sending = works.filter((work) => work.plan.steps.length > 0);
   if (sending.length > 0) {
-    const specs = Object.fromEntries(
-      work.map(({ plan: { manifest }, context }) => [manifest, fingerprint(context.spec)]),
-    );
-    // The changes say what the run is about: the whole content would double the journal.
-    const told = {
-      ...plan,
-      by_hand: [],
-      campaigns: plan.campaigns.map((campaign) => ({ ...campaign, content: null, impact: null, last: null })),
-    };
-    const start = { ...head, environment: plan.environment, plan: told, specs };
-    const journal = await tools.store.begin(start, () => new Date(tools.now()).toISOString());
-    const run = { journal, beforehand, tools };
-    const conclude = async (progress: Progress) => {
-      outcomes[places.get(progress.work) ?? 0] = await concludeCampaign(progress, run);
-    };
-    const due: Progress[] = [];
-    for (const round of inRounds(sending))
-      await sideBySide(round, 2 * tools.parallelism, async (work) => {
-        const progress = await sendSteps(work, run);
-        if (isLaunchDue(progress)) due.push(progress);
-        else await conclude(progress);
+    const journal = await begin(refresh, head, tools);
+    await send(sending, outcomes, { journal, beforehand, tools });
+    const seen = await withDuplicates([...outcomes.values()], tools);
+    for (const [index, work] of works.entries()) if (seen[index]) outcomes.set(work, seen[index]);
+    const isComplete = seen.every(({ result }) => result === 'done');
+    await journal
+      .end(tools.stopping() ? 'interrupted' : isComplete ? 'done' : 'incomplete')
+      .catch((error) => {
+        tools.emit({ type: 'trouble', message: asFailure(error).message });
       });
-    await sideBySide(due, 2 * tools.parallelism, conclude);
-    const seen = await withDuplicates(outcomes, tools);
-    outcomes.splice(0, outcomes.length, ...seen);
-    const complete = outcomes.every(({ result }) => result === 'done');
-    await journal.end(tools.stopping() ? 'interrupted' : complete ? 'done' : 'incomplete').catch((error) => {
-      tools.emit({ type: 'trouble', message: asFailure(error).message });
-    });
   }
-  await recordUnchanged(work, tools, { tool: head.tool, at: today });
-  await recordSuccessions(
-    all.flatMap((one, at) => (outcomes[at] === undefined ? [] : [{ work: one, outcome: outcomes[at] }])),
-    tools,
-  );
+  await recordUnchanged(works.filter(isDeclared), tools, { tool: head.tool, at: today });
+  await recordSuccessions(outcomes, tools);
   // One that was launched since is no longer left over.
   const by_hand = plan.by_hand.filter(({ does, id }) => does !== 'delete' || !tools.woken.has(id));
+  const told = works.filter((work) => isDeclared(work) || work.plan.steps.length > 0);
   return resultOf(
     { ...plan, by_hand },
-    outcomes.filter((_, at) => at < work.length || (all[at]?.plan.steps.length ?? 0) > 0),
+    told.flatMap((work) => outcomes.get(work) ?? []),
   );
 }
 
+function begin(
+  { plan, works }: Refresh,
+  head: Omit<RunHead, 'environment'>,
+  tools: ApplyTools,
+): Promise<Journal> {
+  const specs = works
+    .filter(isDeclared)
+    .map(({ plan: { manifest }, context }) => [manifest, fingerprint(context.spec)] as const);
+  // The changes say what the run is about: the whole content would double the journal.
+  const campaigns = plan.campaigns.map((campaign) => ({
+    ...campaign,
+    content: null,
+    impact: null,
+    last: null,
+  }));
+  const told = { ...plan, by_hand: [], campaigns };
+  const start = { ...head, environment: plan.environment, plan: told, specs: Object.fromEntries(specs) };
+  return tools.store.begin(start, () => new Date(tools.now()).toISOString());
+}
+
+/** Two waves: campaigns that wait for none, then those that wait for one of the first. Launches come last. */
+async function send(
+  sending: readonly PlannedWork[],
+  outcomes: Map<PlannedWork, CampaignOutcome>,
+  run: ApplyRun,
+): Promise<void> {
+  const limit = 2 * run.tools.parallelism;
+  const byId = new Map(sending.map((work) => [work.id, work]));
+  const waitsFor = ({ waitsFor }: PlannedWork) => (waitsFor === null ? undefined : byId.get(waitsFor.id));
+  const launches: Progress[] = [];
+  const conclude = async (progress: Progress) => {
+    outcomes.set(progress.work, await concludeCampaign(progress, run));
+  };
+  const first = sending.filter((work) => waitsFor(work) === undefined);
+  const second = sending.filter((work) => waitsFor(work) !== undefined);
+  for (const wave of [first, second])
+    await sideBySide(wave, limit, async (work) => {
+      const predecessor = waitsFor(work);
+      const isHeld = predecessor !== undefined && outcomes.get(predecessor)?.result === 'incomplete';
+      const progress = await sendSteps(work, run, isHeld);
+      if (isLaunchDue(progress)) launches.push(progress);
+      else await conclude(progress);
+    });
+  await sideBySide(launches, limit, conclude);
+}
+
 /** Writes the entries of what earlier runs sent, and closes their journals. */
-async function recordPending(work: Refresh['work'], { store }: ApplyTools): Promise<void> {
-  const own = new Set(work.flatMap((one) => one.pending));
-  // Of a campaign that another one replaces, unless it has a manifest of its own.
-  const replaced = work.flatMap(({ succession }) =>
-    succession?.pending.some((one) => !own.has(one)) ? [succession] : [],
-  );
-  const pending = [...new Set([...own, ...replaced.flatMap((one) => one.pending)])];
+async function recordPending(works: readonly PlannedWork[], { store }: ApplyTools): Promise<void> {
+  const pending = works.flatMap((work) => work.pending);
   if (pending.length === 0) return;
-  for (const { entry, context } of replaced)
-    if (entry !== null) await store.save({ ...entry, recorded: context.recorded });
-  for (const { plan, context, pending } of work) {
+  for (const { plan, context, pending } of works) {
     const { id, spec, recorded } = context;
     if (pending.length > 0 && id !== null)
       await store.save({ id, manifest: plan.manifest, name: spec.name, recorded });

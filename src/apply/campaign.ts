@@ -1,34 +1,26 @@
 /** One campaign of an apply: its steps in order, the read-back, its launch, and what the state keeps of it. */
 import { Failure } from '../model/failure.js';
 import { isObject, type JsonObject } from '../model/json.js';
-import {
-  type CampaignOutcome,
-  isPauseOfReplaced,
-  type SectionName,
-  type Step,
-  type StepOutcome,
-  type StepResult,
-} from '../model/outputs.js';
+import type { CampaignOutcome, SectionName, Step, StepOutcome, StepResult } from '../model/outputs.js';
 import {
   type CampaignContext,
   crossedOfMade,
+  type PlannedWork,
   recordSent,
   recordShown,
   replan,
   sendingStatus,
   settingsOfMade,
   showsSettings,
-  type Work,
 } from '../plan/index.js';
 import { leadsBefore } from './checks.js';
 import { type Proof, readAgain, readBack, readings } from './readback.js';
 import { saveProgress, withTotal } from './record.js';
-import { pauseReplaced, whyNotBegun } from './succession.js';
 import { type ApplyRun, asFailure, type Progress, type RunTools, type WriteResult } from './tools.js';
 import { write } from './write.js';
 
 /** The outcome of a campaign with nothing to send. */
-export function untouched({ plan }: Work): CampaignOutcome {
+export function untouched({ plan }: PlannedWork): CampaignOutcome {
   const blocked = plan.problems.some(({ severity }) => severity === 'blocked');
   const { manifest, name, id } = plan;
   return {
@@ -41,12 +33,12 @@ export function untouched({ plan }: Work): CampaignOutcome {
   };
 }
 
-function launchOf({ plan }: Pick<Work, 'plan'>): Step | undefined {
+function launchOf({ plan }: Pick<PlannedWork, 'plan'>): Step | undefined {
   return plan.steps.find(({ id }) => id === 'launch');
 }
 
-/** Sends the steps of one campaign in order, all but its launch. */
-export async function sendSteps(work: Work, run: ApplyRun): Promise<Progress> {
+/** Sends the steps of one campaign in order, all but its launch. `isHeld`: the campaign that it waits for has failed, so none is sent. */
+export async function sendSteps(work: PlannedWork, run: ApplyRun, isHeld: boolean): Promise<Progress> {
   const launch = launchOf(work);
   const never = Number.NEGATIVE_INFINITY;
   const context = { ...work.context, recorded: recordShown(work.context) };
@@ -54,9 +46,10 @@ export async function sendSteps(work: Work, run: ApplyRun): Promise<Progress> {
     work,
     context,
     outcomes: [],
-    failed: false,
+    failed: isHeld,
     sentAt: never,
     movedAt: never,
+    prepared: null,
   };
   for (const step of work.plan.steps) if (step !== launch) progress = await next(step, progress, run);
   return progress;
@@ -111,20 +104,6 @@ async function next(step: Step, progress: Progress, run: ApplyRun): Promise<Prog
 
 /** Prepares the step, sends it, and adds what came of it. Throws a Failure if it cannot be prepared. */
 async function take(step: Step, progress: Progress, run: ApplyRun): Promise<Progress> {
-  const { work, outcomes } = progress;
-  if (isPauseOfReplaced(step)) {
-    const { result, detail } = await pauseReplaced(step, progress, run);
-    return {
-      ...progress,
-      outcomes: [...outcomes, outcomeOf(step, result, detail)],
-      failed: result !== 'done',
-    };
-  }
-  const early = outcomes.length === 0 ? await whyNotBegun(work, run.tools) : null;
-  if (early !== null) {
-    const detail = `it was not sent: ${early}`;
-    return { ...progress, outcomes: [outcomeOf(step, 'failed', detail)], failed: true };
-  }
   const bound = await bind(step, await withCreated(progress, run.tools), run.tools);
   return withWritten(bound, await write(bound.step, bound.progress, run));
 }
@@ -146,6 +125,7 @@ function withWritten({ step, progress }: Bound, written: WriteResult): Progress 
     context: { ...context, id, answers, recorded },
     outcomes: [...outcomes, outcomeOf(step, result, detail)],
     failed: result !== 'done',
+    prepared: null,
     sentAt,
     movedAt: step.id === 'create' || step.id === 'pause' ? sentAt : progress.movedAt,
   };
@@ -156,7 +136,9 @@ async function withCreated(progress: Progress, tools: RunTools): Promise<Progres
   const { work, context, sentAt } = progress;
   if (work.plan.id !== null || context.id === null || context.answers !== null) return progress;
   let created: CampaignContext | null = null;
+  let at = sentAt;
   for await (const _ of readings(sentAt, tools)) {
+    at = tools.elapsed();
     const seen = await readAgain(context, ['campaign'], tools);
     if (seen.answers?.campaign?.none !== false) continue;
     created = seen;
@@ -164,7 +146,10 @@ async function withCreated(progress: Progress, tools: RunTools): Promise<Progres
     const isSettled = status === null || status.word === null;
     if (isSettled && (context.spec.settings === undefined || showsSettings(seen))) break;
   }
-  if (created !== null) return { ...progress, context: created };
+  if (created !== null) {
+    const campaign = created.answers?.campaign ?? null;
+    return { ...progress, context: created, prepared: { at, answers: { campaign } } };
+  }
   throw new Failure({
     code: 'made-not-shown',
     message: `The service does not show campaign ${context.id}, which it has just made.`,
@@ -190,6 +175,7 @@ async function bind(step: Step, progress: Progress, tools: RunTools): Promise<Bo
   }
   if (!hasPlaceholder(step.body)) return { step: addressed, progress };
   for await (const _ of readings(sentAt, tools)) {
+    const at = tools.elapsed();
     const seen = await readAgain(context, [step.section], tools);
     const [same, ...others] = replan(seen, [step.section]).steps;
     if (same?.id !== step.id || others.length > 0) continue;
@@ -199,7 +185,8 @@ async function bind(step: Step, progress: Progress, tools: RunTools): Promise<Bo
       ...context.answers,
       sequence: seen.answers?.sequence ?? null,
     };
-    return { step: same, progress: { ...progress, context: { ...context, answers } } };
+    const prepared = { at, answers: { sequence: answers.sequence } };
+    return { step: same, progress: { ...progress, context: { ...context, answers }, prepared } };
   }
   throw new Failure({
     code: 'base-steps-differ',

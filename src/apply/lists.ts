@@ -2,6 +2,7 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { Failure } from '../model/failure.js';
 import type { CampaignOutcome, StepOutcome } from '../model/outputs.js';
+import { refusal } from './messages.js';
 import { readings } from './readback.js';
 import { type ApplyTools, asFailure, type RecentList, type RunTools } from './tools.js';
 
@@ -34,14 +35,6 @@ export function shareLists({
   };
 }
 
-export const MADE_AT_ONCE = 'Another run may have created it at the same time';
-
-/** Says which campaigns share a name. */
-export function sharing(name: string, id: number | null, others: readonly ListedCampaign[]): string {
-  const ids = others.map((row) => `${row.id}${row.status === null ? '' : ` (${row.status})`}`).join(', ');
-  return `the service has ${others.length + 1} campaigns called "${name}": this one (${id}) and ${ids}`;
-}
-
 /**
  * Reads the list after everything was sent: a new campaign whose name another one has is not done. Two runs that create the same
  * campaign at once see each other here. Launches have checked it already.
@@ -63,7 +56,7 @@ export async function withDuplicates(
     const detail =
       rows instanceof Failure
         ? `it is unknown whether another campaign has its name: ${rows.message}`
-        : `${sharing(name, id, others)}. ${MADE_AT_ONCE}`;
+        : refusal('created-twice', { id, name, others });
     const noted = steps.map((step) =>
       step.id === 'read-back'
         ? { ...step, result: 'failed' as const, detail: [step.detail, detail].filter(Boolean).join('; ') }

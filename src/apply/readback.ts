@@ -1,7 +1,8 @@
 /** Reads a campaign again: until an effect shows, and in the end to prove what was sent. */
-import type { ListedCampaign } from '../model/answer.js';
+import type { Answers, ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Change, SectionName, Step, StepResult } from '../model/outputs.js';
+import { VISIBLE } from '../model/state.js';
 import { count, LEAD_DELAY } from '../model/words.js';
 import {
   answersFor,
@@ -9,6 +10,7 @@ import {
   contradiction,
   isUnmoved,
   liveStatus,
+  type PlannedWork,
   readableSections,
   replan,
   sendingStatus,
@@ -16,15 +18,12 @@ import {
   showsNoStatus,
   totalLeads,
   union,
-  type Work,
   withoutPause,
   withPausedWord,
 } from '../plan/index.js';
 import { readCampaign } from '../service/index.js';
 import { asFailure, type LookTools, type Progress, type RunTools, whatListShows } from './tools.js';
 
-/** Milliseconds after which a request shows its effect, or has none. */
-export const VISIBLE = 60_000;
 /** Milliseconds after a request at which its effect is looked for. */
 const READINGS = [500, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, VISIBLE];
 
@@ -44,17 +43,18 @@ export async function* readings(
   }
 }
 
-/** The context as the service shows it now, as far as these sections need it. `rows`: a complete list, of which the campaign's row counts beside its record. */
+/** The context as the service shows it now, as far as these sections need it. `rows`: a complete list, of which the campaign's row counts beside its record. `known`: answers that need not be read. */
 export async function readAgain(
   context: CampaignContext,
   sections: readonly SectionName[],
   tools: SeeTools,
-  rows: readonly ListedCampaign[] | null = null,
+  { rows = null, known = {} }: { rows?: readonly ListedCampaign[] | null; known?: Partial<Answers> } = {},
 ): Promise<CampaignContext> {
   const { id } = context;
   if (id === null) return context;
   const since = tools.elapsed();
-  const answers = await readCampaign(tools.service, id, answersFor(context, sections));
+  const names = answersFor(context, sections).filter((name) => known[name] === undefined);
+  const answers = { ...(await readCampaign(tools.service, id, names)), ...known };
   const seen = { ...context, answers, listed: null };
   if (rows !== null && answers.campaign?.none === false)
     return { ...seen, listed: rows.find((row) => row.id === id) ?? null };
@@ -164,7 +164,7 @@ function sectionsToProve({ work: { plan }, context }: Progress): SectionName[] {
 }
 
 /** Says that a pause may have had no effect, since an unknown status is still the one from before; null if it is not so. */
-function pauseWithoutEffect({ steps, changes }: Work['plan'], seen: CampaignContext): string | null {
+function pauseWithoutEffect({ steps, changes }: PlannedWork['plan'], seen: CampaignContext): string | null {
   const isPaused = steps.some(({ id }) => id === 'pause');
   if (!isPaused || !isUnmoved(changes, seen)) return null;
   const { word } = liveStatus(seen);
@@ -174,7 +174,7 @@ function pauseWithoutEffect({ steps, changes }: Work['plan'], seen: CampaignCont
 }
 
 /** A pause is not seen where the service shows no status, or an unknown word. */
-function pauseNow({ steps }: Work['plan'], seen: CampaignContext): string | null {
+function pauseNow({ steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
   const { word, meaning, believed } = liveStatus(seen);
   if (steps.every(({ id }) => id !== 'pause') || (!believed && meaning !== 'unknown')) return null;
   const shown = believed || word === null ? 'no status' : `"${word}", which is not a known status`;
@@ -182,7 +182,7 @@ function pauseNow({ steps }: Work['plan'], seen: CampaignContext): string | null
 }
 
 /** The service never shows which leads are attached. It may show how many, which helps if you know the lists. */
-function leadsNow({ id, steps }: Work['plan'], seen: CampaignContext): string | null {
+function leadsNow({ id, steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
   if (steps.every(({ section }: Step) => section !== 'leads')) return null;
   const total = totalLeads(seen);
   const { lists, ids } = steps.map(sentLeads).reduce(union);

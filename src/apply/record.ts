@@ -1,12 +1,15 @@
 /** What the state keeps of campaigns: written after each campaign, also where its steps failed. */
 import equal from 'fast-deep-equal';
-import type { SectionName, Step } from '../model/outputs.js';
+import type { CampaignOutcome, SectionName, Step } from '../model/outputs.js';
 import { NO_LEADS } from '../model/state.js';
 import {
   type CampaignContext,
   hasRun,
+  isDeclared,
+  isReplacedBy,
   isSeenAtRest,
   lastAfter,
+  type PlannedWork,
   recordShown,
   seenNow,
   sentLeads,
@@ -16,7 +19,6 @@ import {
   totalNow,
   unchangedSections,
   union,
-  type Work,
   withPausedWord,
 } from '../plan/index.js';
 import { moment } from '../state/index.js';
@@ -62,7 +64,13 @@ function withLast(
   const unchanged = unchangedSections(work.plan).filter((name) => !differs(name));
   const seen: SectionName[] = isLaunched ? [...proven, 'status'] : proven;
   const at = new Date(now()).toISOString();
-  const last = lastAfter(recorded.last, spec, { proven: [...unchanged, ...seen], sent: seen.length > 0, at });
+  // A campaign without a manifest keeps what was applied of it: the manifest may come back.
+  const applied = isDeclared(work) ? spec : { ...recorded.last?.spec, ...spec };
+  const last = lastAfter(recorded.last, applied, {
+    proven: [...unchanged, ...seen],
+    sent: seen.length > 0,
+    at,
+  });
   return { ...context, recorded: { ...recorded, last } };
 }
 
@@ -105,18 +113,18 @@ export async function saveProgress(
  * someone else's or has a hazard: it may not be the one that is meant.
  */
 export async function recordUnchanged(
-  works: readonly Work[],
+  works: readonly PlannedWork[],
   tools: RunTools,
   read: Parameters<typeof seenNow>[1],
 ): Promise<void> {
   const { store, parallelism, emit } = tools;
   const at = new Date(tools.now()).toISOString();
-  const isUnchanged = ({ context, isKnown, plan: { action, steps, problems } }: Work) =>
+  const isUnchanged = ({ context, isKnown, plan: { action, steps, problems } }: PlannedWork) =>
     action !== 'not_read' &&
     strangerStatus(context, isKnown) === null &&
     steps.length === 0 &&
     problems.every(({ severity }) => severity !== 'hazard');
-  const record = async (work: Work) => {
+  const record = async (work: PlannedWork) => {
     const { plan, context } = work;
     const { id, spec, recorded } = context;
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
@@ -129,6 +137,43 @@ export async function recordUnchanged(
     await store.save({ id, manifest: plan.manifest, name: spec.name, recorded: now });
   };
   await sideBySide(works.filter(isUnchanged), parallelism, record).catch((error) => {
+    emit({ type: 'trouble', message: asFailure(error).message });
+  });
+}
+
+/**
+ * Writes which campaign has replaced which, once the successor is as its manifest says. A successor that was itself replaced has its
+ * place back.
+ */
+export async function recordSuccessions(
+  outcomes: ReadonlyMap<PlannedWork, CampaignOutcome>,
+  { store, emit }: RunTools,
+): Promise<void> {
+  const due = [...outcomes].flatMap(([{ waitsFor }, { id, result }]) => {
+    if (waitsFor === null || waitsFor.id === null || id === null || result !== 'done') return [];
+    return isReplacedBy(waitsFor.entry, id) ? [] : [{ old: waitsFor, id }];
+  });
+  if (due.length === 0) return;
+  const record = async () => {
+    const entries = new Map((await store.readAll()).map((entry) => [entry.id, entry]));
+    for (const { old, id } of due) {
+      const { plan, context } = old;
+      const { manifest, name } = plan;
+      const entry = entries.get(plan.id ?? 0) ?? {
+        id: plan.id ?? 0,
+        manifest,
+        name,
+        recorded: context.recorded,
+      };
+      const has_run = hasRun({ ...context, recorded: entry.recorded });
+      await store.save({ ...entry, recorded: { ...entry.recorded, has_run, superseded_by: id } });
+      const successor = entries.get(id);
+      if (successor?.recorded.superseded_by === undefined) continue;
+      const { superseded_by: _, ...recorded } = successor.recorded;
+      await store.save({ ...successor, recorded });
+    }
+  };
+  await record().catch((error) => {
     emit({ type: 'trouble', message: asFailure(error).message });
   });
 }

@@ -1,7 +1,7 @@
-import type { ListedCampaign } from '../model/answer.js';
+import type { Answers, ListedCampaign } from '../model/answer.js';
 import { Failure } from '../model/failure.js';
 import type { ApplyEvent, Step, StepOutcome, StepResult } from '../model/outputs.js';
-import type { CampaignContext, Work } from '../plan/index.js';
+import type { CampaignContext, PlannedWork } from '../plan/index.js';
 import type { Reader, Writer } from '../service/index.js';
 import type { Journal, Store } from '../state/index.js';
 
@@ -66,12 +66,14 @@ export interface ApplyRun {
  * not run. `sentAt`: when its last request was answered or given up, by `elapsed`. `movedAt`: the same of its creation or pause.
  */
 export interface Progress {
-  work: Work;
+  work: PlannedWork;
   context: CampaignContext;
   outcomes: StepOutcome[];
   failed: boolean;
   sentAt: number;
   movedAt: number;
+  /** Answers read while the next step was prepared, and when: a moment later they serve as its check. */
+  prepared: { at: number; answers: Partial<Answers> } | null;
 }
 
 /** What became of a step, and the campaign's id as far as it is known now. */

@@ -18,7 +18,9 @@
  * The check runs in the turn of the request, so no wait (429, rate limit, connection) separates the two. Every outcome is
  * recorded in the journal at once; an unknown one also before the reading begins, in which the run may be killed.
  */
+import type { Answers } from '../model/answer.js';
 import type { SectionName, Step, StepResult } from '../model/outputs.js';
+import { VISIBLE } from '../model/state.js';
 import { liveStatus, NO_EFFECT, readableSections, showsEffect, totalLeads } from '../plan/index.js';
 import type { Sent } from '../service/index.js';
 import {
@@ -43,7 +45,7 @@ import {
   setsNothingBack,
 } from './checks.js';
 import { created, findCreated } from './created.js';
-import { readAgain, readings, VISIBLE } from './readback.js';
+import { readAgain, readings } from './readback.js';
 import { type ApplyRun, asFailure, ended, type Progress, type Write, type WriteResult } from './tools.js';
 
 /** `reads`: sections that the check reads. `list`: it reads the complete list, too. `awaits`: what has to show first. */
@@ -74,7 +76,7 @@ const KINDS: Readonly<Record<string, StepKind>> = {
     reads: () => [],
     list: true,
     awaits: [],
-    requires: [isSameWorkspace, isNameFree],
+    requires: [isSameWorkspace, isNameFree, predecessorIsIdle],
     reconcile: findCreated,
   },
   settings: {
@@ -207,7 +209,9 @@ async function check(
   const tools = { ...run.tools, service };
   const sections = kind.reads(campaign);
   const rows = kind.list ? await tools.list(movedAt, service) : null;
-  const seen = sections.length === 0 ? context : await readAgain(context, sections, tools, rows);
+  // Kinds that read the list make or mail something: their checks always read.
+  const known = kind.list ? {} : preparedNow(campaign, run.tools.elapsed());
+  const seen = sections.length === 0 ? context : await readAgain(context, sections, tools, { rows, known });
   const look: CheckContext = {
     step,
     campaign,
@@ -226,6 +230,13 @@ async function check(
     if (why !== null) return { why, isEarly: false };
   }
   return null;
+}
+
+/** Milliseconds for which the reading that prepared a step is as good as its check. */
+const A_MOMENT = 1_000;
+
+function preparedNow({ prepared }: Progress, now: number): Partial<Answers> {
+  return prepared !== null && now - prepared.at < A_MOMENT ? prepared.answers : {};
 }
 
 /** Finds out by reading what an answer leaves open. */

@@ -1,10 +1,11 @@
-import { HAZARD_NAMES, PROFILE_NAMES } from '../model/environment.js';
+import { PRESETS, PROFILE_NAMES } from '../model/environment.js';
+import { IMPORT_STATUSES } from '../model/import.js';
 import { MOST_RUNS } from '../operations/choices.js';
 import {
+  allow,
   argument,
   type CommonFlags,
   choice,
-  choices,
   detailedExitcode,
   events,
   files,
@@ -48,32 +49,46 @@ export const COMMANDS = {
     options: {
       baseUrl: text('Base URL of a service whose campaigns you want to import'),
       tokenEnv: text('Variable that holds the API token; default: CAMPAIGNS_TOKEN'),
+      service: choice(
+        Object.keys(PRESETS) as (keyof typeof PRESETS)[],
+        null,
+        'Set what public clients report of this service',
+      ),
       ci: choice(
         ['github', 'gitlab'],
         null,
-        'Also write the pipeline for this platform, with the environments staging and production',
+        'Also write the pipeline for this platform; in a project that exists, only that',
+      ),
+      agent: flag(
+        'Also write AGENTS.md and SKILL.md, which tell a coding assistant how to work with the project; in a project that exists, only those',
       ),
     },
     examples: [
       ['campaignctl init shop', 'a new folder with a project file and a manifest'],
       ['campaignctl init --base-url https://send.example.com', 'for campaigns that a service has already'],
       ['campaignctl init shop --ci github', 'with workflows for GitHub Actions'],
+      [
+        'campaignctl init --ci github --agent',
+        'in a project that exists: workflows, and instructions for assistants',
+      ],
     ],
   },
   list: {
     command: 'list',
-    describe: 'Show live campaigns beside manifests: managed, unmanaged, missing, not created',
+    describe: 'Show live campaigns beside manifests, with their results',
     positionals: {},
     options: {
       format: format(['text', 'json', 'markdown'], 'text'),
       json,
       unmanaged: flag('Only campaigns that no manifest manages'),
+      check: detailedExitcode('a campaign has a problem, breaks a policy on results, or all exceed capacity'),
       parallelism,
       ...projects,
     },
     examples: [
       ['campaignctl list --env production', 'live campaigns, each with its manifest'],
       ['campaignctl list --unmanaged', 'what is left to import'],
+      ['campaignctl list --check', 'for a nightly check: exit code 2 means that something needs attention'],
       ['campaignctl list --recursive', 'those of every project below this folder'],
     ],
   },
@@ -163,7 +178,7 @@ export const COMMANDS = {
         conflicts: ['target', 'hold', 'refresh'],
       }),
       lockTimeout,
-      allow: choices(HAZARD_NAMES, `Accept this hazard; ${SEVERAL}`),
+      allow,
       requireApplied: text('Apply only what this environment has already, with the same content'),
       dryRun: flag('Print every request in order and send none'),
       yes,
@@ -171,7 +186,8 @@ export const COMMANDS = {
     examples: [
       ['campaignctl apply', 'plan, ask, send'],
       ['campaignctl apply --dry-run', 'every request, none sent'],
-      ['campaignctl apply --yes --allow launch', 'in a pipeline, launches included'],
+      ['campaignctl apply --allow launch="Spring installers"', 'with the launch of this campaign'],
+      ['campaignctl apply --yes --allow launch', 'in a pipeline, all launches included'],
       ['campaignctl apply --yes --hold launch', 'everything but the launches'],
       [
         'campaignctl apply --env production --require-applied staging --yes',
@@ -180,12 +196,30 @@ export const COMMANDS = {
       ['campaignctl apply --plan plan.json --yes', 'exactly what was reviewed, or nothing'],
     ],
   },
+  pause: {
+    command: 'pause [names..]',
+    describe: 'Stop campaigns that send, now; needs no valid manifest, lock or approval',
+    positionals: { names: texts('Campaigns by name, pattern such as "Acme *", or id') },
+    options: {
+      all: flag('Every campaign that a manifest or the state knows'),
+      unmanaged: flag('Every campaign that no manifest or state knows'),
+      ...projects,
+      yes,
+    },
+    examples: [
+      ['campaignctl pause "Spring installers"', 'one campaign'],
+      ['campaignctl pause --all --recursive', 'every client below this folder'],
+      ['campaignctl pause --all --unmanaged --yes', 'everything in the workspace, without the question'],
+    ],
+  },
   import: {
     command: 'import [names..]',
     describe: 'Write manifests from live campaigns; a plan right after shows no changes',
-    positionals: { names: texts('Campaigns by their names in the service, or by their ids') },
+    positionals: { names: texts('Campaigns by name or id, or by a pattern such as "Spring*"') },
     options: {
       all: flag('Every campaign that no manifest manages yet; with --update, every one that has a manifest'),
+      status: choice(IMPORT_STATUSES, null, 'Only live campaigns with this status'),
+      ...projects,
       dir: text("Folder for the manifests; default: that of the project's first pattern"),
       update: flag('Set live values in the manifests that manage the campaigns, in place', {
         conflicts: 'dir',
@@ -195,7 +229,8 @@ export const COMMANDS = {
     },
     examples: [
       ['campaignctl import --all', 'every live campaign becomes a manifest'],
-      ['campaignctl import "Spring installers" 42', 'by name, by id'],
+      ['campaignctl import "Spring installers" 42 "Autumn*"', 'by name, by id, by pattern'],
+      ['campaignctl import --status running --recursive', 'what runs, for every client below this folder'],
       ['campaignctl import --all --dry-run', 'look first'],
       ['campaignctl import --update "Spring installers"', 'take over changes made in the web app'],
       ['campaignctl import --update --all --dry-run', 'look first'],
@@ -219,12 +254,15 @@ export const COMMANDS = {
     options: {
       format: format(['html', 'text', 'markdown'], 'html', 'The page, or the sending calendar alone'),
       out: text('Write it to this file; default: stdout'),
-      lead: text('YAML or JSON file of leads to render the emails for; default: invented ones'),
+      lead: text('CSV, YAML or JSON file of leads to render the emails for; default: invented ones'),
       leads: whole(0, null, 'Number of leads for the sending calendar'),
     },
     examples: [
       ['campaignctl preview --out preview.html', 'a page to look at or to pass on'],
-      ['campaignctl preview --lead people.yaml --out preview.html', 'as these people would get it'],
+      [
+        'campaignctl preview --lead people.csv --out preview.html',
+        'as these people would get it; nothing is stored or sent',
+      ],
       ['campaignctl preview --format text --leads 1200', 'when each email goes out, and how long it takes'],
     ],
   },

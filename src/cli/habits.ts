@@ -3,7 +3,7 @@
 import { ownValue } from '../model/json.js';
 
 const NO_DELETE =
-  'campaignctl deletes no campaigns. Write status: paused and apply it, or archive the campaign in the web app; campaignctl forget NAME takes one out of the state.';
+  'campaignctl deletes no campaigns. campaignctl pause NAME stops one; it in the web app; campaignctl forget NAME takes it out of the state.';
 const YES = 'Pass --yes to send without a question. What needs approval still needs --allow HAZARD.';
 const SAVED = 'campaignctl plan --out FILE saves a plan, and campaignctl apply --plan FILE applies it.';
 const DRY = 'plan sends nothing. campaignctl apply --dry-run prints every request and sends none.';
@@ -16,6 +16,12 @@ const IMPORT = 'campaignctl import --all writes manifests from live campaigns.';
 const VALIDATE = 'campaignctl validate checks manifests offline.';
 const LIST = 'campaignctl list shows live campaigns beside manifests.';
 const FORGET = 'campaignctl forget NAME takes a campaign out of the state.';
+
+const PAUSE = 'campaignctl pause NAME stops a campaign at once, and campaignctl pause --all all of them.';
+const LAUNCH =
+  'Write status: running in the manifest. campaignctl plan then shows the launch, and campaignctl apply --allow launch sends it.';
+const RENAME =
+  'The API cannot rename a campaign. Rename it in the web app, then run campaignctl import --update: it writes the new name into the manifest.';
 
 const JSON_COMMANDS = 'This option was removed here: validate, plan, apply, show and list print JSON.';
 const SHELL = 'The script is for the shell that $SHELL names: campaignctl completion.';
@@ -47,6 +53,16 @@ const OPTIONS: Readonly<Record<string, string>> = {
 
 /** Commands, with the word behind them where that matters. */
 const COMMANDS: Readonly<Record<string, string>> = {
+  stop: PAUSE,
+  kill: PAUSE,
+  halt: PAUSE,
+  emergency: PAUSE,
+  resume: LAUNCH,
+  start: LAUNCH,
+  launch: LAUNCH,
+  run: LAUNCH,
+  rename: RENAME,
+  mv: RENAME,
   destroy: NO_DELETE,
   delete: NO_DELETE,
   remove: NO_DELETE,

@@ -16,7 +16,7 @@ export function namesInRepository(folder: string): (file: string) => string {
   return (file) => posix.join(slashed(way), slashed(file));
 }
 
-/** Where the platform of a pipeline shows the manifests of a project in this folder, at a commit; nowhere else. */
+/** The page on which the platform of a pipeline shows the manifests in this folder at a commit. */
 export function manifestLinks(folder: string, commit: string | null, env: Shell['env']): LinkTo {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, CI_PROJECT_URL: gitlab } = env;
   const base = server && repository ? `${server}/${repository}/blob` : gitlab ? `${gitlab}/-/blob` : '';
@@ -30,6 +30,20 @@ export function manifestLinks(folder: string, commit: string | null, env: Shell[
     if (!existsSync(join(folder, file))) return null;
     return `${base}/${at}/${named(file).split('/').map(encodeURIComponent).join('/')}`;
   };
+}
+
+/** Commit, author and pull request as far as a pipeline knows them, and the time. */
+export function aboutRun({ env, now }: Pick<Shell, 'env' | 'now'>): string[] {
+  const commit = env.GITHUB_SHA || env.CI_COMMIT_SHA || '';
+  const author = env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || '';
+  const [, pull = ''] = /^refs\/pull\/(\d+)\//.exec(env.GITHUB_REF ?? '') ?? [];
+  return [
+    ...(commit === '' ? [] : [`commit ${commit.slice(0, 8)}`]),
+    ...(author === '' ? [] : [`by ${author}`]),
+    ...(pull === '' ? [] : [`pull request ${pull}`]),
+    ...(env.CI_MERGE_REQUEST_IID ? [`merge request ${env.CI_MERGE_REQUEST_IID}`] : []),
+    `shown ${new Date(now()).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+  ];
 }
 
 export function slashed(path: string): string {

@@ -1,5 +1,6 @@
 /** argv → command → exit code. `--version` loads no command. */
 
+import module from 'node:module';
 import { join } from 'node:path';
 import { EXIT } from '../model/failure.js';
 import { version } from '../operations/version.js';
@@ -24,6 +25,8 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) process.
 else void start();
 
 async function start(): Promise<void> {
+  // Since Node 22.1.
+  (module as { enableCompileCache?(): void }).enableCompileCache?.();
   const { run } = require(join(__dirname, 'chunks', 'program.js')) as typeof import('./program.js');
   process.exitCode = await run(argv);
 }

@@ -1,14 +1,23 @@
 import type { Options } from 'yargs';
-import { DEFAULTS, LOCK_TIMEOUT } from '../model/environment.js';
+import { nearest } from '../manifest/errors.js';
+import {
+  type Allowed,
+  DEFAULTS,
+  HAZARD_NAMES,
+  isAllowed,
+  LOCK_TIMEOUT,
+  RENAMED_HAZARDS,
+} from '../model/environment.js';
 import { type Failure, usage } from '../model/failure.js';
 import { REFRESH_MODES } from '../model/outputs.js';
+import { patternOf } from '../model/pattern.js';
 
 /** An option or a positional of yargs. `read` turns what yargs parsed into the value that a command gets. */
 export interface Option<T> extends YargsOptions {
   read(parsed: unknown, title: string): T;
 }
 
-/** What yargs takes of options and positionals alike. */
+/** Fields that yargs takes of options and positionals. */
 type YargsOptions = Omit<Options, 'type'> & { type?: 'boolean' | 'string' };
 
 /** Options by their name in code: `lockTimeout` is `--lock-timeout`. */
@@ -105,7 +114,9 @@ export const COMMON = {
     alias: 'C',
   }),
   config: text('Project file; default: the nearest campaignctl.yaml, here or above', { alias: 'c' }),
-  env: text('Environment of the project file; default: $CAMPAIGNCTL_ENV', { alias: 'e' }),
+  env: text('Environment of the project file, or several, such as "*-staging"; default: $CAMPAIGNCTL_ENV', {
+    alias: 'e',
+  }),
   color: choice(COLOURS, 'auto', 'Use colour; auto: on a terminal, unless NO_COLOR is set'),
   noColor: flag('The same as --color never', { conflicts: 'color' }),
   quiet: flag('Print results and errors only', { alias: 'q' }),
@@ -121,7 +132,12 @@ export const format = <const Word extends string, Standard extends Word>(
   describe = 'Output format',
 ) => choice(words, standard, describe, { alias: 'f' });
 export const json = flag('The same as --format json', { conflicts: 'format' });
-export const target = texts(`Only campaigns with this name, such as "Spring*"; ${SEVERAL}`, { alias: 't' });
+export const target = texts(
+  `Only campaigns with this name, such as "Spring*"; "!Spring*" excludes; ${SEVERAL}`,
+  {
+    alias: 't',
+  },
+);
 export const refresh = choice(
   REFRESH_MODES,
   null,
@@ -143,6 +159,23 @@ export const projects = {
 export const detailedExitcode = (two: string) => flag(`Exit with code 2 if ${two}`);
 export const yes = flag('Do not ask for confirmation', { alias: 'y' });
 export const full = flag('Show bodies and new campaigns in full on the terminal');
+
+const allowed = list(
+  `Accept a hazard of the plan (${HAZARD_NAMES.join(', ')}); launch="Acme *" only for these names; ${SEVERAL}`,
+  new RegExp(`\\s*,\\s*(?=(?:${HAZARD_NAMES.join('|')})(?:[=,]|$))`),
+);
+export const allow: Option<Allowed[]> = {
+  ...allowed,
+  read: (parsed, title) =>
+    allowed.read(parsed, title).map((text) => {
+      if (isAllowed(text)) return text;
+      const near = RENAMED_HAZARDS[text] ?? nearest(text, HAZARD_NAMES);
+      throw usage(
+        `--allow does not take "${text}".`,
+        near === null ? `It takes: ${HAZARD_NAMES.join(', ')}.` : `Did you mean ${near}?`,
+      );
+    }),
+};
 
 const PLAN_FORMATS = ['text', 'json', 'markdown', 'html'] as const;
 export type PlanFormat = (typeof PLAN_FORMATS)[number];
@@ -184,25 +217,29 @@ function parseOutput(written: string): Output {
   );
 }
 
-/** What a command is asked for, of one project or of several. */
+/** Flags of commands that work on one project or several. */
 export interface ManyFlags extends CommonFlags, Values<typeof projects> {
   files?: string[];
   target?: string[];
   events?: string | null;
 }
 
-/** Whether a command takes several projects. Options that mean one of them are refused. */
-export function isRecursive({ recursive, shard, ...flags }: ManyFlags): boolean {
+/** True for several projects or environments. Refuses options that mean a single one. */
+export function isRecursive(
+  { recursive, shard, ...flags }: ManyFlags,
+  { env }: { env: NodeJS.ProcessEnv },
+): boolean {
+  const isMany = recursive || patternOf(flags.env ?? env.CAMPAIGNCTL_ENV ?? '') !== null;
   const meant = (['config', 'target', 'events'] as const).filter(
     (name) => [flags[name] ?? []].flat().length > 0,
   );
   const one = [...(flags.files ?? []), ...meant.map((name) => `--${name}`)];
-  if (!recursive && shard !== null)
+  if (!isMany && shard !== null)
     throw usage('--shard takes a part of several projects.', 'Give --recursive as well.');
-  if (recursive && one.length > 0)
+  if (isMany && one.length > 0)
     throw usage(
-      `--recursive takes whole projects; it does not go with ${one.join(', ')}.`,
+      `${recursive ? '--recursive takes whole projects; it' : 'A pattern of environments takes all their campaigns; it'} does not go with ${one.join(', ')}.`,
       'Leave it out, or run the command in the folder of one project.',
     );
-  return recursive;
+  return isMany;
 }

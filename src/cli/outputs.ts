@@ -13,7 +13,7 @@ import {
   renderPlanText,
 } from '../view/index.js';
 import type { LinkTo } from '../view/plan-markdown.js';
-import { manifestLinks } from './links.js';
+import { aboutRun, manifestLinks } from './links.js';
 import type { OutputFlags, PlanFormat } from './options.js';
 import type { Shell } from './shell.js';
 
@@ -25,7 +25,8 @@ const WIDTH = 100;
 /** Every view that was asked for, of one plan: files first, so that an error comes before the result. */
 export function showPlan(plan: Plan, flags: OutputFlags, shell: Shell): Promise<void> {
   const linkTo = manifestLinks(shell.cwd, null, shell.env);
-  return showViews((format, options) => render(plan, format, { ...options, linkTo }), flags, shell);
+  const about = aboutRun(shell);
+  return showViews((format, options) => render(plan, format, { ...options, linkTo, about }), flags, shell);
 }
 
 /** The same of the plans of several projects. Gives the worst exit code. */
@@ -84,7 +85,7 @@ async function showViews(
 async function render(
   plan: Plan,
   format: PlanFormat,
-  { limit, text, linkTo }: RenderOptions & { linkTo: LinkTo },
+  { limit, text, linkTo, about }: RenderOptions & { linkTo: LinkTo; about: readonly string[] },
 ): Promise<string> {
   switch (format) {
     case 'text':
@@ -92,13 +93,13 @@ async function render(
     case 'json':
       return renderJson(plan);
     case 'html':
-      return (await import('../view/plan-html.js')).renderPlanHtml(plan);
+      return (await import('../view/plan-html.js')).renderPlanHtml(plan, { about });
     case 'markdown':
       return renderPlanMarkdown(plan, limit, { linkTo });
   }
 }
 
-/** What to do where a file of the result cannot be written: everything is written before anything is sent. */
+/** The hint if a file of the result cannot be written: files are written before anything is sent. */
 export function refuseOutput(file: string): (error: unknown) => never {
   return (error) => {
     const problem = {

@@ -63,7 +63,7 @@ function openParser(width: number, record: (name: CommandName, parsed: Parsed) =
     .example('campaignctl plan --env production', 'what would change, and nothing else')
     .example('campaignctl apply --env production --allow launch', 'send it, launches included')
     .epilogue(
-      'Messages end with a code in brackets: campaignctl explain CODE.\n\nExit codes: 0 done or nothing to do · 1 error, nothing sent · 2 changes pending · 3 refused, nothing sent · 4 incomplete · 130 interrupted',
+      'To stop campaigns at once: campaignctl pause NAME, or --all.\nMessages end with a code in brackets: campaignctl explain CODE.\n\nExit codes: 0 done or nothing to do · 1 error, nothing sent · 2 changes pending · 3 refused, nothing sent · 4 incomplete · 130 interrupted',
     );
   for (const [name, { command, describe, ...row }] of commandRows()) {
     const builder = (args: Argv) => {

@@ -21,6 +21,7 @@ const MODULES: {
   compare: () => import('./commands/compare.js'),
   plan: () => import('./commands/plan.js'),
   apply: () => import('./commands/apply.js'),
+  pause: () => import('./commands/pause.js'),
   import: () => import('./commands/import.js'),
   show: () => import('./commands/show.js'),
   preview: () => import('./commands/preview.js'),

@@ -22,7 +22,7 @@ export function openEvents(file: string | null, shell: Shell): Events {
       try {
         writeSync(log, `${escapedJson(JSON.stringify({ at: new Date().toISOString(), ...event }))}\n`);
       } catch (error) {
-        // What is sent does not depend on it.
+        // Requests do not depend on it.
         shell.err(`! Writing to ${file} failed: ${messageOf(error)}. The run goes on without it.\n`);
         closeSync(log);
         log = null;
@@ -61,7 +61,7 @@ export function openProgress(
   const say = (what: string) => {
     const line = `${done}/${summary.requests} requests · ${what}`;
     if (shell.rewrite !== null) shell.rewrite(line.slice(0, shell.onErr.width - 1));
-    // What has been told is no news: a launch is waited for for a minute.
+    // A launch may be awaited for a minute: its line is printed once.
     else if (line !== last && performance.now() - told >= QUIET) {
       told = performance.now();
       last = line;

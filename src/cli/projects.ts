@@ -26,7 +26,7 @@ export async function chooseProjects(
   { whole = false } = {},
 ): Promise<ChosenProjects> {
   const shard = parseShard(flags.shard);
-  const all = await listProjects({ env: flags.env, whole }, shell);
+  const all = await listProjects({ env: flags.env, recursive: flags.recursive, whole }, shell);
   const units = partOf(all, shard);
   const idle = units.length === 0 ? ' No project is left for it.' : '';
   if (shard !== null)

@@ -1,12 +1,20 @@
-/** The files of a new project. Its texts stand in the README, whose first steps begin here; pipelines are those of examples/ci. */
+/** The files of a new project. The README shows its manifest; the pipelines are those of examples/ci. */
 
 import { stringify } from 'yaml';
 import campaignSchema from '../../schemas/campaign.schema.json' with { type: 'json' };
 import projectSchema from '../../schemas/project.schema.json' with { type: 'json' };
+import type { PRESETS } from '../model/environment.js';
 import { configOf, editorLine, SCHEMA_FILES } from '../project/index.js';
-import { PIPELINES } from './pipelines.generated.js';
+import type { PIPELINES } from './pipelines.generated.js';
 
 export type Ci = keyof typeof PIPELINES;
+
+/** `branch`: of a project that shares the repository with others; `null` for the only one. `id`: of the project. */
+export interface Remote {
+  name: string;
+  branch: string | null;
+  id: string;
+}
 
 /** `baseUrl`: of a service whose campaigns are to be imported, as `env`; null: a project to try out. */
 export interface StartRequest {
@@ -14,19 +22,23 @@ export interface StartRequest {
   env: string;
   tokenEnv: string;
   ci: Ci | null;
+  service: keyof typeof PRESETS | null;
+  /** A git remote that machines share; `null` if there is none. */
+  remote: Remote | null;
 }
 
 /** Path → text. */
-export async function starterFiles({ baseUrl, env, tokenEnv, ci }: StartRequest) {
+export async function starterFiles({ baseUrl, env, tokenEnv, ci, service, remote }: StartRequest) {
   const names = baseUrl === null;
   const token = (stage: string) => (ci === 'gitlab' ? `${tokenEnv}_${stage}` : tokenEnv);
   const production = { base_url: baseUrl ?? 'https://send.example.com', token_env: token('PRODUCTION') };
   const staging = { base_url: 'https://staging.example.com', token_env: token('STAGING') };
   const services = { ...(ci === null ? {} : { staging }), [env]: production };
-  const real = Object.entries(services).map(([name, service]) => environment(name, service, names));
+  const limits = service === null ? {} : { limits: REPORTED_LIMITS[service], service: { preset: service } };
+  const real = Object.entries(services).map(([name, own]) => environment(name, { ...own, ...limits }, names));
   const project = [
     `${editorLine('', 'project')}${HEAD}`,
-    ...(ci === null ? [] : [STATE]),
+    ...(remote === null ? [] : [stateOn(remote)]),
     ...(names ? ['default_environment: sandbox', '', 'environments:', SANDBOX, ''] : ['environments:']),
     ...(names && ci === null ? [commented(real.join('\n'))] : real),
     '',
@@ -39,11 +51,15 @@ export async function starterFiles({ baseUrl, env, tokenEnv, ci }: StartRequest)
     ...SHARED,
     [SCHEMA_FILES.campaign]: asFile(campaignSchema),
     [SCHEMA_FILES.project]: asFile(projectSchema),
-    ...(ci === null ? {} : PIPELINES[ci]),
   };
 }
 
-function environment(name: string, service: Record<string, string>, names: boolean): string {
+/** Requests a minute that integrators report; docs/service.md. */
+const REPORTED_LIMITS = {
+  emailbison: { requests_per_minute: 600 },
+} satisfies Record<keyof typeof PRESETS, object>;
+
+function environment(name: string, service: object, names: boolean): string {
   const text = stringify({ [name]: service }, { lineWidth: 0 })
     .trimEnd()
     .replace(/^/gm, '  ');
@@ -65,8 +81,11 @@ const HEAD = `# Where the manifests are, and which services they are for.
 version: 1
 manifests: [campaigns/**/*.yaml]`;
 
-const STATE =
-  '# What campaignctl has to remember is on a branch that all machines share.\nstate: { backend: git }';
+function stateOn({ name, branch, id }: Remote): string {
+  const words = [name === 'origin' ? null : `remote: ${name}`, branch && `branch: ${branch}`, `id: ${id}`];
+  const named = words.flatMap((word) => (word === null ? [] : `, ${word}`)).join('');
+  return `# What campaignctl has to remember is on a branch that all machines share.\nstate: { backend: git${named} }`;
+}
 
 const SANDBOX = `  # The built-in service: try everything here, it sends no email.
   sandbox:
@@ -74,9 +93,8 @@ const SANDBOX = `  # The built-in service: try everything here, it sends no emai
     custom_variables: [FIRST_NAME, COMPANY]
     lead_lists: { installers: 12 }`;
 
-const MANIFEST = `# One document is one campaign. What you leave out is not managed.
+const MANIFEST = `# One document is one campaign. Fields that are left out are not managed.
 name: Spring installers
-
 settings:
   max_emails_per_day: 200
   max_new_leads_per_day: 80
@@ -84,13 +102,11 @@ settings:
   reputation_building: true
   can_unsubscribe: true
   unsubscribe_text: No more emails, please
-
 schedule:
   days: [monday, tuesday, wednesday, thursday, friday]
   start_time: "09:00"
   end_time: "17:00"
   timezone: Europe/London
-
 sequence:
   title: Spring installers
   steps:
@@ -105,23 +121,22 @@ sequence:
         Just an address is enough, {FIRST_NAME}.
       wait_in_days: 4
       thread_reply: true
-
 leads:
   lists: [installers]
-
-# paused until you mean it: running launches the campaign, and that needs --allow launch.
+# status: running launches the campaign, which needs --allow launch.
 status: paused
 `;
 
 /** Files that a folder may have already, with what to add to them. */
 export const SHARED = {
-  '.gitignore': `# The sandbox and what was applied to it. Commit the state of real environments.
-.campaignctl/sandbox/
-.campaignctl/state/sandbox/
-.campaignctl/state/*/lock*
+  '.gitignore': `# The sandbox, and state in folders: a checkout must not roll it back. Saved plans hold the text of emails.
+.campaignctl/*
+!.campaignctl/schemas/
+plan.json
+plan-*.json
+plans/
 `,
-  '.gitattributes': `# Emails have the same line ends on every machine; reviews fold what campaignctl writes.
+  '.gitattributes': `# Emails have the same line ends on every machine.
 * text=auto eol=lf
-.campaignctl/** linguist-generated=true
 `,
 };

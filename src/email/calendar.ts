@@ -76,7 +76,7 @@ export interface Period {
 /** How a forecast is cut for its readers. */
 export type PeriodLength = 'day' | 'week' | 'month' | 'year';
 
-/** What a reader takes in at a glance. */
+/** The most periods that are shown one by one. */
 const FEW = 14;
 const YEAR: [PeriodLength, (date: string) => string] = ['year', (date) => date.slice(0, 4)];
 const CUTS: (typeof YEAR)[] = [

@@ -33,7 +33,7 @@ export interface StepSend {
   window: SendingWindow;
 }
 
-/** What goes out in one window; `by_step` counts emails, in the order of the steps. */
+/** The emails of one sending window; `by_step` counts them in the order of the steps. */
 export interface ForecastDay extends SendingWindow {
   new_leads: number;
   emails: number;
@@ -92,7 +92,7 @@ interface Batch {
   day: number;
   leads: number;
 }
-/** Who is left: leads without an email yet, and those waiting for each step, by the day on which it is due. */
+/** The remaining leads: those without an email yet, and those waiting for each step, by the day on which it is due. */
 interface WaitingLeads {
   unmailed: number;
   due: Batch[][];
@@ -150,11 +150,14 @@ export interface KnownRules extends Omit<SendingRules, 'schedule'> {
   schedule: SendingHours | null;
 }
 
+/** The part of the facts of a launch that follows from rules and a number of leads. */
+type Outlook = Omit<Impact, 'resumed' | 'lists' | 'ids' | 'not_contacted'>;
+
 /**
  * What a launch sets going at `from` (milliseconds since 1970), with as much as can be said: a schedule that is not known, or in
  * a time zone that this Node does not know, leaves the dates null.
  */
-export function impactOf(known: KnownRules, from: number, leads: number | null): Impact {
+export function impactOf(known: KnownRules, from: number, leads: number | null): Outlook {
   const { schedule, waits, max_emails_per_day: emails_per_day } = known;
   const emails = leads === null || waits.length === 0 ? null : leads * waits.length;
   const undated = {

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { CampaignSpec } from '../model/spec.js';
 import { type SampleLead, variablesOf } from './mail.js';
 
-/** What a variable of this name usually holds: an ordinary value, and one as long as lists of leads have them. */
+/** Typical values of a variable of this name: an ordinary one, and a long one. */
 const USUAL: readonly [name: RegExp, ordinary: string, longest: string][] = [
   [/^(?:FIRST|GIVEN).?NAME$/, 'Anna', 'Maximiliane-Theodora'],
   [/^(?:LAST|FAMILY|SUR).?NAME$/, 'Berg', 'Featherstonehaugh-Cholmondeley'],

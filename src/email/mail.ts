@@ -157,10 +157,10 @@ function escaped(value: string): string {
 const LINES = new Set('address article body center dd div dt footer header li main section tr'.split(' '));
 const PARAGRAPHS = new Set('p h1 h2 h3 h4 h5 h6 blockquote ul ol table pre hr'.split(' '));
 
-/** What the text is made of: words with their white space as in HTML, text that stays as it is, ends of lines. */
+/** The parts of the text: words with white space as in HTML, preformatted text, line ends. */
 type TextPiece = { words: string } | { exact: string } | { lines: 1 | 2 } | 'line break';
 
-/** What is open at some point: lists (the next number, null for bullets), a link, elements that keep white space. */
+/** The open elements: lists (the next number, `null` for bullets), a link, elements that keep white space. */
 interface Open {
   lists: (number | null)[];
   link: { href: string; from: number } | null;
@@ -211,7 +211,7 @@ function closed(name: string, open: Open, pieces: readonly TextPiece[]): TextPie
   return addressOf(href, joined(pieces.slice(from)));
 }
 
-/** Where a link leads, unless its text says so already. */
+/** The target of a link, unless its text already shows it. */
 function addressOf(href: string, text: string): TextPiece[] {
   const plain = (address: string) => address.trim().replace(/^(?:mailto:|tel:|https?:\/\/)|\/$/gi, '');
   if (href === '' || href.startsWith('#') || plain(href) === plain(text)) return [];

@@ -8,7 +8,7 @@ export const DAY = 24 * HOUR;
 /** No zone is further from UTC than this, so a local time lies within it on either side of the same figure in UTC. */
 const FURTHEST = 15 * HOUR;
 
-/** What is known of a zone: making a formatter costs a hundred times as much as using it, and using it still adds up. */
+/** Cached data of a zone: creating a formatter costs a hundred times as much as using it. */
 interface Zone {
   formatter: Intl.DateTimeFormat;
   /** The offset at midnight UTC, by day number; a campaign of ten years has 3,653 of them. */
@@ -16,7 +16,7 @@ interface Zone {
 }
 const zones = new Map<string, Zone>();
 
-/** Whether this Node knows the time zone. All other functions here throw a RangeError for one that it does not. */
+/** True if this Node knows the time zone. All other functions here throw a RangeError for an unknown one. */
 export function isZone(zone: string): boolean {
   try {
     zoneOf(zone);
@@ -36,7 +36,7 @@ export function offsetAt(zone: string, instant: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, seconds) - second;
 }
 
-/** What the clock of a zone shows. */
+/** The local time of a zone. */
 export function localAt(zone: string, instant: number): number {
   return instant + offsetAt(zone, instant);
 }

@@ -3,18 +3,20 @@ import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { Failure } from '../model/failure.js';
 import type { SkippedCampaign } from '../model/import.js';
+import { patternOf } from '../model/pattern.js';
 import { isScratch } from '../model/probe.js';
 
 /**
- * The live campaigns with these names or ids, or all without a manifest, by id; and those that are skipped. `managed`: manifests by
- * campaign id. Throws a `Failure` for a word that means no campaign or several, and for a managed campaign.
+ * The live campaigns with these names, ids or patterns, or all without a manifest, by id; and those that are skipped. `managed`: manifests by
+ * campaign id. `isWanted`: of which campaigns. Throws a `Failure` for a word that means no campaign or several, and for a managed campaign.
  */
 export function selectLive(
   words: readonly string[],
   listed: readonly ListedCampaign[],
   managed: ReadonlyMap<number, string>,
+  isWanted: (campaign: ListedCampaign) => boolean = () => true,
 ): { chosen: ListedCampaign[]; skipped: SkippedCampaign[] } {
-  const byId = [...listed].sort((a, b) => a.id - b.id);
+  const byId = listed.filter(isWanted).sort((a, b) => a.id - b.id);
   if (words.length === 0) {
     const reasonFor = ({ id, name }: ListedCampaign) => {
       const manifest = managed.get(id);
@@ -27,8 +29,22 @@ export function selectLive(
     });
     return { chosen: byId.filter((campaign) => reasonFor(campaign) === null), skipped };
   }
-  const meant = new Set(words.map((word) => findCampaign(word, byId) ?? unknown(word, byId)));
-  const chosen = byId.filter((campaign) => meant.has(campaign));
+  const meant = words.flatMap((word) => {
+    const one = findCampaign(word, byId);
+    if (one !== null) return [{ campaign: one, isNamed: true }];
+    const pattern = patternOf(word);
+    const matching = byId.filter(({ name }) => pattern?.test(name));
+    return matching.length === 0
+      ? unknown(word, byId)
+      : matching.map((campaign) => ({ campaign, isNamed: false }));
+  });
+  const named = new Set(meant.flatMap(({ campaign, isNamed }) => (isNamed ? [campaign] : [])));
+  const all = byId.filter((row) => meant.some(({ campaign }) => campaign === row));
+  // A pattern may match campaigns that have a manifest.
+  const chosen = all.filter((row) => named.has(row) || !managed.has(row.id));
+  const skipped = all
+    .filter((row) => !chosen.includes(row))
+    .map(({ id, name }) => ({ id, name, reason: `managed by ${managed.get(id)}` }));
   for (const { id, name } of chosen) {
     const manifest = managed.get(id);
     if (manifest === undefined) continue;
@@ -38,7 +54,7 @@ export function selectLive(
       hint: 'campaignctl import NAME --update brings changes of the service into that manifest.',
     });
   }
-  return { chosen, skipped: [] };
+  return { chosen, skipped };
 }
 
 /** The campaign with this id, else the only one with this name; `null` if there is none. Throws a `Failure` if several have the name. */

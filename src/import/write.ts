@@ -1,5 +1,5 @@
-import { Document, isScalar, Scalar, type ScalarTag, type Tags, visit } from 'yaml';
-import { badText, escapeExpressions } from '../manifest/index.js';
+import { Document, isScalar, type ScalarTag, type Tags, visit } from 'yaml';
+import { badText } from '../manifest/index.js';
 import {
   codePoint,
   type Readership,
@@ -10,11 +10,11 @@ import {
 } from '../model/characters.js';
 import { isObject, type Json, type JsonObject, mapValues } from '../model/json.js';
 
-/** The value as a manifest writes it: nothing in it is an expression of `for_each`. */
-export function withoutExpressions(value: Json): Json {
-  if (typeof value === 'string') return escapeExpressions(value);
-  if (Array.isArray(value)) return value.map(withoutExpressions);
-  return isObject(value) ? mapValues(value, withoutExpressions) : value;
+/** A copy with every text replaced. */
+export function mapTexts(value: Json, replace: (text: string) => string): Json {
+  if (typeof value === 'string') return replace(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, replace));
+  return isObject(value) ? mapValues(value, (inner) => mapTexts(inner, replace)) : value;
 }
 
 /** Lines of YAML, with the last line end. Lists of scalars stand on one line, bodies in block scalars if these can hold them. */
@@ -41,27 +41,6 @@ export function blockYaml(value: JsonObject): string {
 
 /** YAML 1.1 readers must see the same values: `no` and `09:00` are quoted. */
 const SCHEMA = { schema: 'core', compat: 'yaml-1.1' } as const;
-
-/** The position of a scalar: the column of its key, the column of a block's lines, and the line ends of the file. */
-export interface ScalarLayout {
-  column: number;
-  indent: number;
-  eol: string;
-}
-
-/** A scalar as it stands behind its key, in the style of `type` if that can hold it. */
-export function scalarYaml(
-  value: Exclude<Json, object>,
-  type: Scalar.Type,
-  { column, indent, eol }: ScalarLayout,
-): string {
-  const scalar = new Scalar(value);
-  scalar.type = type;
-  const lineWidth = type === 'BLOCK_FOLDED' ? 80 : 0;
-  const text = new Document({ key: scalar }, SCHEMA).toString({ lineWidth, indent: indent - column });
-  const [first = '', ...lines] = text.slice('key: '.length, -1).split('\n');
-  return [first, ...lines.map((line) => line && ' '.repeat(column) + line)].join(eol);
-}
 
 /** Every character of this one-line text can be seen. */
 export function isVisible(text: string): boolean {

@@ -10,6 +10,7 @@ import {
   hasExpressions,
   instancesOf,
   namesUsed,
+  type ValuesAt,
   writtenPath,
 } from './for-each.js';
 import { anchored } from './locate.js';
@@ -21,6 +22,7 @@ import {
   type ReadPiece,
   type SharedPiece,
   strayPiece,
+  valuesWith,
 } from './pieces.js';
 import { validateManifest } from './validate.js';
 import { findingOf, type Violation } from './wording.js';
@@ -42,6 +44,7 @@ export interface ManifestDocument {
   written: Json;
   pieces: readonly SharedPiece[];
   values: ForEachValues;
+  valuesAt: ValuesAt;
   provenance: Provenance;
   unused: readonly GivenValue[];
   broken: string[];
@@ -129,7 +132,8 @@ function make(
   { name, environments, readPiece, room, given, instance, values }: InstanceContext,
 ): { document: ManifestDocument; findings: SourceFinding[]; size: number } | null {
   const assembled = assemble(root, text, { values, readPiece });
-  const { value, broken, excess } = expand(assembled.value, values, room);
+  const valuesAt = valuesWith(assembled.pieces, values);
+  const { value, broken, excess } = expand(assembled.value, valuesAt, room);
   const size = value === text && instance === null ? 0 : unfoldedSize(value, room);
   if (size === null || excess) return null;
   const { pieces } = assembled;
@@ -145,6 +149,7 @@ function make(
     written: text,
     pieces,
     values,
+    valuesAt,
     provenance,
     unused: given.filter((one) => used?.has(one.name) === false),
     broken: [...new Set([...wrong, ...assembled.broken])],
@@ -169,7 +174,7 @@ function tooMuch(place: Place): SourceFinding {
   });
 }
 
-/** What is wrong with a document as it is written, before any overlay. A piece in an overlay is checked as a whole section. */
+/** The errors of a document as it is written, before any overlay. A piece in an overlay is checked as a whole section. */
 function violationsOf(value: Json, pieces: readonly SharedPiece[]): Violation[] {
   const own = pieces.filter(({ path }) => path.length > 1).map(({ path }) => path);
   const inPieces = own.flatMap((path) => {
@@ -199,7 +204,7 @@ export function sectionOf(path: Path): string {
   return String((path[0] === 'environments' ? path[2] : path[0]) ?? '');
 }
 
-/** Where the values of a document were written: in the manifest itself, or in a shared piece. */
+/** The places of the values of a document: in the manifest or in a shared piece. */
 export interface Provenance {
   at(path: Path): Place;
   /** A violation of the document as a finding; where the value was given by `for_each`, the hint says so. */

@@ -63,7 +63,7 @@ export interface SourceFinding extends Problem {
   secret?: boolean;
 }
 
-/** What is wrong, before it is known where. */
+/** An error without its place. */
 export interface Wording {
   code: Code;
   message: string;
@@ -131,7 +131,7 @@ export function typeWords(type: unknown): string {
   return words.join(' or ').replace('true or false or', 'true, false or');
 }
 
-/** What was found, in words: `text "abc"`, `the number 3.5`, `a list`. */
+/** A value in words: `text "abc"`, `the number 3.5`, `a list`. */
 export function valueWords(value: Json): string {
   if (value === null) return 'nothing (null)';
   if (typeof value === 'string') return `text ${quoted(value)}`;

@@ -10,7 +10,7 @@ import {
   type SourceFinding,
   type Wording,
 } from './errors.js';
-import { type ForEachValues, namesUsed, substituteIn } from './for-each.js';
+import { namesUsed, substituteIn, type ValuesAt } from './for-each.js';
 import { anchored } from './locate.js';
 
 /** Why a file that is named somewhere could not be taken. */
@@ -19,7 +19,10 @@ export type FileProblem = Extract<Code, `file-${string}`>;
 /** The text of a file, without a byte order mark, or why there is none. */
 export type FileText = { text: string } | { problem: FileProblem };
 
-/** Reads a file by its path relative to the project (forward slashes); `limit` in bytes. The only way to the disk. */
+/**
+ * Reads a file by its path relative to the project (forward slashes); `limit` in bytes. The only way to the disk: it refuses files outside
+ * the project and its shared folders.
+ */
 export type ReadFile = (file: string, limit: number) => FileText;
 
 const MEBIBYTE = 1024 * 1024;
@@ -33,9 +36,8 @@ export function readNamed(
   place: Place,
   read: { file: ReadFile; limit: number },
 ): { file: string; text: string } | { finding: SourceFinding } {
-  const file = posix.join(posix.dirname(place.file), name);
-  const isOutside = posix.isAbsolute(name) || file.startsWith('../');
-  const result: FileText = isOutside ? { problem: 'file-outside-project' } : read.file(file, read.limit);
+  const file = posix.isAbsolute(name) ? name : posix.join(posix.dirname(place.file), name);
+  const result = read.file(file, read.limit);
   if ('problem' in result) return { finding: errorAt(place, fileWording(result.problem, name, read.limit)) };
   const control = controlCharacter(file, result.text);
   return control === null ? { file, text: result.text } : { finding: control };
@@ -48,7 +50,7 @@ const FILE_WORDS: Record<FileProblem, readonly [message: string, hint: string]> 
   ],
   'file-outside-project': [
     'lies outside the project',
-    'Move the file into the folder of campaignctl.yaml or below it.',
+    'Move the file into the folder of campaignctl.yaml or below it, or name its folder under shared: in that file.',
   ],
   'file-hidden': [
     'is a dot-file or lies in a dot-folder: secrets are kept there',
@@ -81,7 +83,7 @@ export interface FilledSection {
 export function fillBodies(
   sequence: Json | undefined,
   at: (path: Path) => Place,
-  { readFile, values }: { readFile: ReadFile; values: ForEachValues },
+  { readFile, valuesAt }: { readFile: ReadFile; valuesAt: ValuesAt },
 ): FilledSection & { names: ReadonlySet<string> } {
   const names = new Set<string>();
   const files = new Map<string, string>();
@@ -94,7 +96,7 @@ export function fillBodies(
       return null;
     }
     const place = placeOf(named.file, 0, []);
-    const body = substituteIn(named.text, values);
+    const body = substituteIn(named.text, valuesAt(path));
     if ('broken' in body) {
       for (const broken of body.broken)
         findings.push(errorAt(anchored(place, named.text, broken), broken.wording));

@@ -13,8 +13,11 @@ import {
 import { validateManifest } from './validate.js';
 import { findingOf } from './wording.js';
 
-/** What `${{ name }}` stands for, by name; null in a document without `for_each`. */
+/** Values by the names in `${{ name }}`; `null` in a document without `for_each`. */
 export type ForEachValues = Readonly<Record<string, Json>> | null;
+
+/** The values of the expressions at a path of a document: a shared piece may have values of its own. */
+export type ValuesAt = (path: Path) => ForEachValues;
 
 /** An expression without a value: where in the text, `start` in UTF-16 units, and what is wrong. */
 interface BrokenExpression {
@@ -30,7 +33,11 @@ const MOST_TEXT = 1024 * 1024;
 const PART = /(?<!\$)(?:\$(\$+\{\{)|\$\{\{(?:([^{}]*)\}\})?)/g;
 const NAME = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*$/;
 
-/** Whether a text holds anything but itself: expressions, or what is written so as not to be one. */
+export function isValueName(name: string): boolean {
+  return NAME.test(name) && name === name.trim();
+}
+
+/** True if the text contains an expression or an escaped one. */
 export function hasExpressions(text: string): boolean {
   return text.includes('${{');
 }
@@ -119,11 +126,14 @@ function problemOf({ text, name, isClosed }: Expression, values: ForEachValues):
   const names = Object.keys(values ?? {});
   if (values === null || !names.includes(name)) {
     const near = didYouMean(nearest(name, names));
-    const given = `${near === null ? '' : `${near} `}for_each gives: ${listed(names)}.`;
+    const given = `${near === null ? '' : `${near} `}Given are: ${listed(names)}.`;
     return {
       code: 'unknown-value',
       message: `There is no value named ${quoted(name)}.`,
-      hint: values === null ? `Give it with for_each: [{ ${name}: … }]. ${AS_TEXT}` : given,
+      hint:
+        values === null
+          ? `Give it with for_each: [{ ${name}: … }], or to a shared piece with use: { file: …, with: { ${name}: … } }. ${AS_TEXT}`
+          : given,
     };
   }
   const { [name]: value = null } = values;
@@ -145,14 +155,14 @@ interface BrokenText extends BrokenExpression {
  * A value with all expressions in its texts replaced, keys left alone; a text with a broken one stays as it is. What has none is
  * the same value, not a copy. `excess`: it came to more than `room` characters, and not all of it was replaced.
  */
-export function expand(root: Json, values: ForEachValues, room: number) {
+export function expand(root: Json, valuesAt: ValuesAt, room: number) {
   const broken: BrokenText[] = [];
   if (!holdsExpressions(root)) return { value: root, broken, excess: false };
   let left = room;
 
   const inText = (text: string, path: Path): Json => {
     if (!hasExpressions(text) || left < 0) return text;
-    const result = substitute(text, values);
+    const result = substitute(text, valuesAt(path));
     if ('broken' in result) {
       broken.push(...result.broken.map((problem) => ({ ...problem, path, whole: text })));
       return text;
@@ -251,7 +261,7 @@ export function instancesOf(root: Place, document: Json): ForEachEntries {
   if (violations.length > 0 || !Array.isArray(forEach)) {
     return { instances: [], findings: violations.map((one) => findingOf(at(one.path), one)) };
   }
-  const { value, broken } = expand(forEach, {}, MOST_VALUES);
+  const { value, broken } = expand(forEach, () => ({}), MOST_VALUES);
   if (broken.length > 0) {
     const findings = broken.map(({ path, text }) =>
       errorAt(

@@ -79,7 +79,7 @@ function locateIn(findings: readonly SourceFinding[], source: SourceFile): Spott
 /** Part of a text; in UTF-16 units. */
 type TextRange = Pick<Offset, 'offset' | 'length'>;
 
-/** What a place means: the first occurrence of its text, or all of the value where it is not written like that. */
+/** The range of a place: the first occurrence of its text, or the whole value if the text is spelt differently there. */
 function narrowed(
   { text, kind }: SourceFile,
   place: Place,
@@ -254,7 +254,7 @@ function perInstance(findings: readonly SourceFinding[]): SourceFinding[] {
   });
 }
 
-/** Whether all campaigns of one of the documents are among these. */
+/** True if these include all campaigns of one of the documents. */
 function isEvery(instances: readonly Instance[]): boolean {
   const byManifest = groupBy(instances, ({ manifest }) => manifest);
   return [...byManifest.values()].some((own) => new Set(own.map(({ label }) => label)).size === own[0]?.of);

@@ -98,7 +98,7 @@ function syntaxFindings(file: string, text: string, document: Document): SourceF
     });
 }
 
-/** Where an author would look: a text that does not end where it begins, a key that is there twice as a whole. */
+/** The position an author would look at: the start of an unclosed text, the whole of a duplicate key. */
 function spotOf(error: YAMLError, text: string, document: Document): [start: number, end: number] {
   const [start, end] = error.pos;
   if (error.code === 'DUPLICATE_KEY') {
@@ -182,7 +182,7 @@ const MOST = { words: 600_000, documents: 1_000, levels: 100, keys: 5_000, alias
 /** Values and characters that the documents of a file may come to once their aliases are followed. */
 const MOST_UNFOLDED = 4 * 1024 * 1024;
 
-/** What a file has too much of, in words; null where it may be composed. Takes the file as tokens. */
+/** The limit that the tokens of a file exceed, in words; `null` if the file may be composed. */
 function excessOf(tokens: readonly CST.Token[]): string | null {
   const documents = tokens.filter(({ type }) => type === 'document');
   if (documents.length > MOST.documents) return `holds more than ${MOST.documents} documents`;

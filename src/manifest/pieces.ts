@@ -12,7 +12,7 @@ import {
   type Wording,
 } from './errors.js';
 import { type FileText, LIMITS, type ReadFile, readNamed } from './files.js';
-import { type ForEachValues, substituteIn } from './for-each.js';
+import { expand, type ForEachValues, isValueName, substituteIn, type ValuesAt } from './for-each.js';
 import { anchored } from './locate.js';
 import { type ParsedFile, parseYaml } from './parse.js';
 import { manifestSchema } from './schema.js';
@@ -20,10 +20,19 @@ import { manifestSchema } from './schema.js';
 /** Sections that can be kept in a file of their own, with their keys. */
 const SECTIONS = { sequence: keysOf(sequenceSchema), schedule: keysOf(scheduleSchema) };
 
-/** A section that was read from a file: where it stands in the document, and the root of what was read. */
+/** A section that was read from a file: its path in the document, the root of the file, and the values of its expressions. */
 export interface SharedPiece {
   path: Path;
   root: Place;
+  values: ForEachValues;
+}
+
+/** The values at a path of a document with these pieces. */
+export function valuesWith(pieces: readonly SharedPiece[], values: ForEachValues): ValuesAt {
+  return (path) => {
+    const piece = pieces.find((one) => one.path.every((key, index) => path[index] === key));
+    return piece === undefined ? values : piece.values;
+  };
 }
 
 /** A document with its shared pieces put in; `broken` names the sections whose piece is missing or wrong. */
@@ -108,13 +117,17 @@ export function assemble(root: Place, document: Json, context: PieceContext): As
       if ('findings' in read) {
         assembled.findings.push(...read.findings);
         assembled.broken.push(key);
-      } else assembled.pieces.push({ path, root: read.root });
+      } else assembled.pieces.push({ path, root: read.root, values: read.values });
       assembled.value = replaceAt(assembled.value, path, 'value' in read ? read.value : undefined);
     }
   return assembled;
 }
 
-function pieceOf(section: JsonObject, place: Place, { values, readPiece }: PieceContext): FileSection {
+function pieceOf(
+  section: JsonObject,
+  place: Place,
+  { values, readPiece }: PieceContext,
+): (FileSection & { values: ForEachValues }) | { findings: SourceFinding[] } {
   const { use = null, ...others } = section;
   const at: Place = { ...place, path: [...place.path, 'use'] };
   const [other] = Object.keys(others);
@@ -127,17 +140,38 @@ function pieceOf(section: JsonObject, place: Place, { values, readPiece }: Piece
         hint: 'Write either use or the section itself: the file holds the whole section.',
       },
     );
-  if (typeof use !== 'string' || use.trim() === '')
+  const { file = null, with: given = {}, ...unknown } = isObject(use) ? use : { file: use };
+  const atFile: Place = isObject(use) ? { ...at, path: [...at.path, 'file'] } : at;
+  const [unknownKey] = Object.keys(unknown);
+  if (unknownKey !== undefined || !isObject(given) || !Object.keys(given).every(isValueName))
     return wrong(at, {
+      code: 'wrong-value',
+      message: 'use takes file, and with: values by name.',
+      hint: 'For example: use: { file: ../sequences/installers.yaml, with: { offer: a sample kit } }. Names have letters, digits and _.',
+    });
+  if (typeof file !== 'string' || file.trim() === '')
+    return wrong(atFile, {
       code: 'wrong-type',
-      message: `use: expected the name of a file, found ${valueWords(use)}.`,
+      message: `use: expected the name of a file, found ${valueWords(file)}.`,
       hint: 'Write the path of a file, relative to this one: use: ../sequences/installers.yaml.',
     });
-  const name = substituteIn(use, values);
-  return 'text' in name
-    ? readPiece(name.text, at)
-    : { findings: name.broken.map((broken) => errorAt(anchored(at, use, broken), broken.wording)) };
+  const name = substituteIn(file, values);
+  if ('broken' in name)
+    return { findings: name.broken.map((broken) => errorAt(anchored(atFile, file, broken), broken.wording)) };
+  const own = expand(given, () => values, MOST_GIVEN);
+  if (own.broken.length > 0) {
+    const findings = own.broken.map(({ path, whole, wording, ...piece }) =>
+      errorAt(anchored({ ...at, path: [...at.path, 'with', ...path] }, whole, piece), wording),
+    );
+    return { findings };
+  }
+  const piece = readPiece(name.text, atFile);
+  if ('findings' in piece) return piece;
+  return { ...piece, values: Object.keys(given).length === 0 ? values : { ...values, ...Object(own.value) } };
 }
+
+/** Characters that the values for one piece may come to. */
+const MOST_GIVEN = 1024 * 1024;
 
 const MANIFEST = keysOf(manifestSchema);
 

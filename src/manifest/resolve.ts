@@ -1,5 +1,5 @@
 import type { Environment } from '../model/environment.js';
-import { isObject, type Json, type JsonObject, valueAt, without } from '../model/json.js';
+import { isObject, type Json, type JsonObject, mergeObjects, valueAt, without } from '../model/json.js';
 import type { Path, Place } from '../model/outputs.js';
 import { type Campaign, type CampaignSpec, IDENTITY, type WrittenIdentity } from '../model/spec.js';
 import { listed } from '../model/words.js';
@@ -23,7 +23,7 @@ export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
   unused?: readonly GivenValue[];
   waive: Readonly<Record<string, string>>;
   lint: Readonly<Record<string, RuleSwitch>>;
-  /** Whether every section that policies check is valid. */
+  /** True if every section that policies check is valid. */
   isWhole: boolean;
   at(path: Path, options?: { text?: string; target?: 'key' | 'value' }): Place;
 }
@@ -47,7 +47,7 @@ export function resolve(
   environment: Environment,
   readFile: ReadFile,
 ): ResolvedManifest {
-  const { value, broken, provenance, values } = source;
+  const { value, broken, provenance } = source;
   if (!isObject(value)) return { campaign: null, sound: false, findings: [] };
   const found = valueAt(value, ['environments', environment.name]) ?? null;
   const overlay = isObject(found) ? found : null;
@@ -58,7 +58,10 @@ export function resolve(
   const merged = applyOverlay(base, overlay ?? {});
   const written = pathsIn(environment.name, overlay, whole);
   const at = writtenAt(provenance.at, written);
-  const sequence = fillBodies(merged.sequence, at, { readFile, values });
+  const sequence = fillBodies(merged.sequence, at, {
+    readFile,
+    valuesAt: (path) => source.valuesAt(written(path)),
+  });
   const leads = fillIds(merged.leads, at, readFile);
   const violations = broken.length === 0 && overlay !== null ? validateManifest(merged) : [];
   const names = unknownNames(merged, environment);
@@ -147,7 +150,7 @@ function unusedIn(
   return isOpen ? [] : unused.filter(({ name }) => !names.has(name));
 }
 
-/** What the validator has seen as names with reasons. */
+/** The validator has checked that these are names with reasons. */
 function waiversOf(waive: Json | undefined): Record<string, string> {
   const entries = isObject(waive) ? Object.entries(waive) : [];
   return Object.fromEntries(
@@ -173,19 +176,10 @@ function specOf(filled: { [key: string]: Json | undefined }, left: ReadonlySet<s
  */
 export function applyOverlay(base: JsonObject, overlay: JsonObject): JsonObject {
   const kept = isOtherSchedule(base.schedule, overlay.schedule) ? without(base, 'schedule') : base;
-  return merge(kept, overlay);
+  return mergeObjects(kept, overlay);
 }
 
-function merge(base: JsonObject, overlay: JsonObject): JsonObject {
-  const entries = Object.entries(overlay).map(([key, value]): [string, Json] => {
-    const below = Object.hasOwn(base, key) ? base[key] : undefined;
-    return [key, isObject(below) && isObject(value) ? merge(below, value) : value];
-  });
-  return { ...base, ...Object.fromEntries(entries) };
-}
-
-/** Where a value of the merged document was written: below the overlay (true) or in the base. */
-/** Whether a value of the merged document comes from the overlay, where the path may end above it. */
+/** True if a value of the merged document, or one below its path, comes from the overlay. */
 function isFromOverlay(overlay: JsonObject, path: Path): boolean {
   const end = path.findIndex((_, at) => !isObject(valueAt(overlay, path.slice(0, at + 1))));
   return end < 0 || valueAt(overlay, path.slice(0, end + 1)) !== undefined;

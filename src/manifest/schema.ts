@@ -4,6 +4,7 @@ import {
   type JsonObject,
   mapValues,
   objectAt,
+  objectOf,
   property,
   replaceAt,
   valueAt,
@@ -116,9 +117,28 @@ const EXPRESSION = '\\$\\{\\{';
 const SAMPLE = `\${{ value }}`;
 
 const use = property(
-  { type: 'string', minLength: 1 },
-  'File that holds the section, relative to this one and inside the project. Nothing else may stand beside it.',
+  {
+    anyOf: [
+      { type: 'string', minLength: 1 },
+      objectOf(
+        'SharedFileWithValues',
+        {
+          file: property(
+            { type: 'string', minLength: 1 },
+            'The file, relative to this one.',
+            '../sequences/installers.yaml',
+          ),
+          with: property({ type: 'object' }, 'Values for the expressions of the file, by name.', {
+            offer: 'a sample kit',
+          }),
+        },
+        ['file'],
+      ),
+    ],
+  },
+  'File that holds the section, relative to this one, in the project or in a shared folder. with gives values to its expressions. Nothing else may stand beside use.',
   '../sequences/installers.yaml',
+  { file: '../sequences/installers.yaml', with: { offer: 'a sample kit' } },
 );
 
 /** The keywords that say what a value is about, not what it may be. */
@@ -159,7 +179,7 @@ function lenient(schema: JsonObject): JsonObject {
   );
 }
 
-/** What is no schema, such as `false`, stays. */
+/** Leaves anything but a schema, such as `false`, as it is. */
 function leniently(part: Json): Json {
   return isObject(part) ? lenient(part) : part;
 }
@@ -175,7 +195,7 @@ function orExpression(schema: JsonObject): JsonObject {
   };
 }
 
-/** Whether a value that is no section is more than any text. */
+/** True if the schema refuses some texts and takes no object. */
 function isRefused({ type, enum: words, pattern, items }: JsonObject): boolean {
   const types = Array.isArray(type) ? type : type === undefined ? [] : [type];
   if (types.length === 0 || types.includes('object')) return false;

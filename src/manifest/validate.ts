@@ -32,7 +32,7 @@ const MANIFEST: ValidatedSchema = {
 /** Errors of a document that are looked at: they are compared with each other. */
 const MOST_ERRORS = 1_000;
 
-/** What is wrong with a manifest document whose shared pieces are put in and whose expressions are replaced. */
+/** The errors of a manifest document whose shared pieces are put in and whose expressions are replaced. */
 export function validateManifest(value: Json): Violation[] {
   return validate(value, MANIFEST);
 }
@@ -88,7 +88,7 @@ function chooseForms(errors: readonly SchemaError[], root: { value: Json; schema
   return { forms, kept };
 }
 
-/** Whether an error comes from inside a form of this `oneOf`, for this very value. */
+/** True if the error comes from a form of this `oneOf`, for the same value. */
 function isBelow(error: SchemaError, oneOf: SchemaError): boolean {
   return (
     error.schemaPath.startsWith(`${oneOf.schemaPath}/`) &&
@@ -112,7 +112,7 @@ function onePerValue(errors: readonly SchemaError[]): SchemaError[] {
   });
 }
 
-/** What no schema can say: control characters written as escapes, and numbers that JSON cannot hold. */
+/** Errors that no schema can express: control characters written as escapes, and numbers that JSON cannot hold. */
 function valueViolations(root: Json, copy: readonly string[]): Violation[] {
   const found: Violation[] = [];
   const path: (string | number)[] = [];

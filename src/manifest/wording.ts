@@ -1,3 +1,4 @@
+import { RENAMED_HAZARDS } from '../model/environment.js';
 import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
 import type { Path, Place } from '../model/outputs.js';
 import { listed } from '../model/words.js';
@@ -14,7 +15,7 @@ import {
   type Wording,
 } from './errors.js';
 
-/** What a compiled validator says of one error: the part of ajv's `ErrorObject` that is used here. */
+/** The fields of ajv's `ErrorObject` that are used here. */
 export interface SchemaError {
   instancePath: string;
   schemaPath: string;
@@ -202,14 +203,17 @@ function wrongValue(found: Case): [message: string, hint: string] {
   return [`${has} is not valid.`, `See the documentation of ${key}.`];
 }
 
-/** What could have been meant instead of an unknown word. Time zones are compared within their region. */
+/** The hint for an unknown word. Time zones are compared within their region. */
 function wordHint({ schema, value }: Case): string {
   const words = wordsOf(schema);
   if (typeof value !== 'string') return `Known here: ${listed(words)}.`;
   const region = words.filter((known) => known.startsWith(`${value.split('/')[0]}/`));
+  const renamed = words.find((known) => known === RENAMED_HAZARDS[value]);
   const isCity = (known: string) => known.toLowerCase().endsWith(`/${value.toLowerCase()}`);
   const meant =
-    region.length > 0 ? nearestBelow(value, region) : (nearest(value, words) ?? words.find(isCity));
+    region.length > 0
+      ? nearestBelow(value, region)
+      : (renamed ?? nearest(value, words) ?? words.find(isCity));
   return didYouMean(meant ?? null) ?? `Known here: ${listed(region.length > 0 ? region : words)}.`;
 }
 
@@ -231,7 +235,7 @@ function inside({ path }: Case): string {
   return path.length === 0 ? '' : ` in ${pathText(path)}`;
 }
 
-/** What a failed `oneOf` comes down to: violations of its own, or the complaints of the form that was meant. */
+/** The errors of a failed `oneOf`: its own, or those of the form that was meant. */
 export interface ChosenForm {
   violations: Violation[];
   keeps(error: SchemaError): boolean;
@@ -311,7 +315,7 @@ function all(keys: readonly string[]): string {
   return keys.length < 2 ? keys.join('') : `${keys.slice(0, -1).join(', ')} and ${keys.at(-1)}`;
 }
 
-/** Where in the whole schema a key of this name is at home: `schedule`, `sequence.steps[]`; null if nowhere. */
+/** The path in the schema under which a key is known: `schedule`, `sequence.steps[]`; `null` if nowhere. */
 function homeOf(key: string, schema: Json, path = ''): string | null {
   if (!isObject(schema)) return null;
   const properties = objectAt(schema, 'properties');

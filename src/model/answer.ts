@@ -1,4 +1,5 @@
 import type { Json } from './json.js';
+import type { ListedNumbers } from './volume.js';
 
 /** The bodies that can be read of one campaign, by name. */
 export type AnswerName = 'campaign' | 'schedule' | 'sequence';
@@ -18,11 +19,14 @@ export interface Answer {
 /** What was read of one campaign; null: not read, since nothing of it is managed. */
 export type Answers = { [name in AnswerName]: Answer | null };
 
-/** A campaign as the list shows it. `status`, `total_leads`, its number of leads, and `updated_at`, in the service's own form, are null where the list does not show them. */
+/** A campaign as the list shows it. Values that the list does not show are `null`, or absent (`numbers`); `updated_at` is in the service's own form. */
 export interface ListedCampaign {
   id: number;
   name: string;
   status: string | null;
   total_leads: number | null;
   updated_at: string | null;
+  numbers?: ListedNumbers;
+  /** A kind of campaign that the API cannot create; absent for the one that it creates. */
+  type?: string;
 }

@@ -3,10 +3,12 @@ import { Failure } from './failure.js';
 /** What needs approval by name before anything is sent, and what would happen. */
 export const HAZARDS = {
   launch: 'The campaign starts to mail real people.',
+  'no-leads':
+    'A campaign is launched, or replaces another one, and neither its manifest, nor the state, nor the service shows any lead of it.',
   'attach-running':
     'Leads are added to a campaign that is sending, or may be: they are mailed without another approval.',
-  'leads-elsewhere':
-    'The same list or leads are attached to another campaign, which has run or may have, or which the same plan launches: they would be mailed twice.',
+  'shared-leads':
+    'A list or a lead is attached to, or launched in, two campaigns that have sent, are sending or start in this plan: they would be mailed twice.',
   'reset-unreadable':
     'The service does not show a setting, and the manifest does not write it: any update would reset it.',
   adopt:
@@ -21,16 +23,41 @@ export const HAZARDS = {
   rename: 'The name in the manifest changed. The API cannot rename: apply would create a second campaign.',
   missing:
     'A campaign that was applied before is missing, or the token shows another workspace: apply would create a new one, or change another campaign with the same name.',
+  'over-capacity':
+    'The plan raises the daily caps of all running campaigns above the capacity in the project file.',
+  'unkept-state':
+    'The state is in a folder that a checkout rolls back or throws away: later runs would not know what this one attaches.',
   'mass-change': 'More than 25 campaigns and more than 30 % of all would change at once.',
 };
 export type Hazard = keyof typeof HAZARDS;
 
+/** Hazards that were called otherwise before. */
+export const RENAMED_HAZARDS: Readonly<Record<string, Hazard>> = { 'leads-elsewhere': 'shared-leads' };
+
 export const HAZARD_NAMES = Object.keys(HAZARDS) as Hazard[];
+
+/** A hazard that is accepted. `launch=Acme *` accepts launches of matching names only. */
+export type Allowed = Hazard | `launch=${string}`;
 
 /** A hazard that is accepted, and by what: `campaignctl.yaml:12` or `--allow launch`. */
 export interface Approval {
   hazard: Hazard;
   by: string;
+  /** The name or pattern of the campaigns that it is accepted for; left out: all. */
+  name?: string;
+}
+
+export function isAllowed(text: unknown): text is Allowed {
+  return (
+    HAZARD_NAMES.some((hazard) => hazard === text) || (typeof text === 'string' && /^launch=./s.test(text))
+  );
+}
+
+/** The approval by a flag of `apply`. */
+export function approvalOf(allowed: Allowed): Approval {
+  const name = allowed.startsWith('launch=') ? allowed.slice('launch='.length) : null;
+  if (name === null) return { hazard: allowed as Hazard, by: `--allow ${allowed}` };
+  return { hazard: 'launch', by: `--allow launch="${name}"`, name };
 }
 
 /** The service address of a sandbox. */
@@ -66,6 +93,11 @@ export type ServiceBehaviour = {
   [Key in keyof typeof BEHAVIOURS]: (typeof BEHAVIOURS)[Key][number];
 } & { statuses: StatusWords };
 
+/** What public clients report of services with a name; docs/service.md says what each value rests on. */
+export const PRESETS = {
+  emailbison: { schedule_repost: 'refuse', sequence_repost: 'append' },
+} as const satisfies Record<string, Partial<ServiceBehaviour>>;
+
 /** How the sandbox behaves: as documented, or as reported. The first is the default. */
 export const PROFILE_NAMES = ['documented', 'reported'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
@@ -99,10 +131,12 @@ export interface Environment {
   /** The environment to which a campaign has to have been applied before; null: none. */
   require_applied: string | null;
   on_removal: (typeof REMOVALS)[number];
+  /** Emails a day that the workspace's senders can send; `null` if it is not declared. */
+  capacity: number | null;
   limits: { parallelism: number; requests_per_minute: number | null };
   /**
-   * Where the state is kept: in a folder, or on a branch of a git remote (a name or a URL) of which the folder is a mirror. `lease` in
-   * seconds; `project`: its folder in the repository, where git does not tell; `repositories`: names of one and the same.
+   * Where the state is kept: in a folder, or on a branch of a git remote (a name or a URL). `lease` in seconds; `id`: of
+   * the project.
    */
   state:
     | { backend: 'file'; path: string }
@@ -112,8 +146,7 @@ export interface Environment {
         remote: string;
         branch: string;
         lease: number;
-        project?: string;
-        repositories?: string[];
+        id?: string;
       };
   service: ServiceBehaviour;
 }
@@ -137,6 +170,7 @@ export const DEFAULTS = {
   allow: [],
   require_applied: null,
   on_removal: REMOVALS[0],
+  capacity: null,
   limits: { parallelism: 8, requests_per_minute: null },
   state: { backend: 'file', path: '.campaignctl/state' },
   service: {

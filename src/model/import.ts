@@ -1,6 +1,10 @@
 import type { Json } from './json.js';
 import type { SectionName } from './outputs.js';
 
+/** Statuses by which live campaigns can be chosen. */
+export const IMPORT_STATUSES = ['running', 'stopped', 'finished'] as const;
+export type ImportStatus = (typeof IMPORT_STATUSES)[number];
+
 /** A comment of an imported manifest. `leads`: the number of leads that the service shows, if the comment is about them. */
 export interface ImportRemark {
   /** The key of the manifest that it is about. */

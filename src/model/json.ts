@@ -46,6 +46,15 @@ export function without(value: JsonObject, key: string): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
 
+/** The base with another object over it: objects merge, everything else, lists too, replaces. */
+export function mergeObjects(base: JsonObject, over: JsonObject): JsonObject {
+  const entries = Object.entries(over).map(([key, value]): [string, Json] => {
+    const below = Object.hasOwn(base, key) ? base[key] : undefined;
+    return [key, isObject(below) && isObject(value) ? mergeObjects(below, value) : value];
+  });
+  return { ...base, ...Object.fromEntries(entries) };
+}
+
 /** A copy with the value at a path of keys; without the last of them where the value is undefined. */
 export function replaceAt(root: JsonObject, path: Path, value: Json | undefined): JsonObject;
 export function replaceAt(root: Json, path: Path, value: Json | undefined): Json;
@@ -140,8 +149,13 @@ export function wholeNumber(value: Json | undefined): number | null {
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : null;
 }
 
-/** `total_leads` of a record or of a row of the list: how many leads the campaign has; null where it is not shown or cannot be read. */
-export function leadsIn(record: JsonObject): number | null {
-  const total = wholeNumber(record.total_leads);
+/** A whole number of 0 or more under a key of a record; `null` if it is missing or cannot be read. */
+export function countIn(record: JsonObject, key: string): number | null {
+  const total = wholeNumber(record[key]);
   return total !== null && total >= 0 ? total : null;
+}
+
+/** The number of leads in a record or in a row of the list. */
+export function leadsIn(record: JsonObject): number | null {
+  return countIn(record, 'total_leads');
 }

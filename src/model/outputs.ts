@@ -1,15 +1,11 @@
 import type { Path } from './json.js';
-import type {
-  CampaignPlan,
-  InventoryStatus,
-  Plan,
-  PlannedChange,
-  Problem,
-  Severity,
-} from './outputs.generated.js';
+import type { CampaignPlan, Plan, PlannedChange, Problem, Severity } from './plan.js';
 
-/** Every value that is printed for machines; defined in `schema/`. */
-export type * from './outputs.generated.js';
+export type * from './plan.js';
+export type * from './reports.js';
+export { INVENTORY_STATUSES } from './reports.js';
+export type * from './results.js';
+export type { SectionName } from './sections.js';
 
 /** How much of the service a plan reads: everything that the manifests manage, or only campaigns that may have changed. */
 export const REFRESH_MODES = ['all', 'changed'] as const;
@@ -25,15 +21,10 @@ export function differs({ action }: Pick<CampaignPlan, 'action'>): boolean {
   return action !== 'none' && action !== 'not_read';
 }
 
-/** Whether a step of a campaign pauses the one that it replaces. */
-export function isPauseOfReplaced({ id }: { id: string }): boolean {
-  return id.startsWith('pause/');
-}
-
-/** Every campaign to which a plan sends something, in order, those without a manifest last. */
+/** Every campaign to which a plan sends something. Pauses of campaigns without a manifest come first. */
 export function sendingOf({ campaigns, removed }: Plan): Pick<CampaignPlan, 'name' | 'steps'>[] {
   const pauses = removed.map(({ name, step }) => ({ name, steps: step === null ? [] : [step] }));
-  return [...campaigns, ...pauses].filter(({ steps }) => steps.length > 0);
+  return [...pauses, ...campaigns].filter(({ steps }) => steps.length > 0);
 }
 
 /**
@@ -45,7 +36,12 @@ export interface ProblemGroup<Campaign = CampaignPlan> {
   severity: Severity;
   /** What accepts a hazard; null: it needs approval, or is no hazard. */
   accepted_by: string | null;
-  sayings: (Pick<Problem, 'message' | 'hint' | 'lines'> & { places: string[]; campaigns: Campaign[] })[];
+  sayings: (Pick<Problem, 'message' | 'hint'> & {
+    places: string[];
+    campaigns: Campaign[];
+    /** Lines to write into manifests, and where they go. */
+    blocks: { where: string; lines: string[] }[];
+  })[];
 }
 
 /**
@@ -60,15 +56,16 @@ export function groupProblems<Campaign extends { problems: Problem[] }>(
   const sayings = new Map<string, ProblemGroup<Campaign>['sayings'][number]>();
   const places = new Set<string>();
   const note = (
-    { code, severity, message, hint, accepted_by = null, at, ...more }: Problem,
+    { code, severity, message, hint, accepted_by = null, at, where = '', lines }: Problem,
     campaign: Campaign | null,
   ) => {
     const ofGroup = JSON.stringify([severity, code, accepted_by]);
-    const ofSaying = JSON.stringify([ofGroup, message, hint, more, at === undefined, campaign === null]);
+    const ofSaying = JSON.stringify([ofGroup, message, hint, at === undefined, campaign === null]);
     const group: ProblemGroup<Campaign> = groups.get(ofGroup) ?? { code, severity, accepted_by, sayings: [] };
-    const saying = sayings.get(ofSaying) ?? { message, hint, ...more, places: [], campaigns: [] };
+    const saying = sayings.get(ofSaying) ?? { message, hint, places: [], campaigns: [], blocks: [] };
     if (!sayings.has(ofSaying)) group.sayings.push(saying);
     if (campaign !== null && saying.campaigns.at(-1) !== campaign) saying.campaigns.push(campaign);
+    if (lines !== undefined) saying.blocks.push({ where, lines });
     const ofPlace = JSON.stringify([ofSaying, at]);
     if (at !== undefined && !places.has(ofPlace)) saying.places.push(at);
     places.add(ofPlace);
@@ -83,20 +80,6 @@ export function groupProblems<Campaign extends { problems: Problem[] }>(
 
 /** The note of a change whose live value is neither shown nor remembered: its `from` of null is no value. */
 export const NOT_KNOWN = 'the service does not show it, and what was last applied is not known';
-
-/** What needs attention first. */
-export const INVENTORY_STATUSES: readonly InventoryStatus[] = [
-  'unclear',
-  'missing',
-  'gone',
-  'removed',
-  'outside',
-  'superseded',
-  'new',
-  'unmanaged',
-  'scratch',
-  'managed',
-];
 
 export type { Path } from './json.js';
 

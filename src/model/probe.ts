@@ -5,33 +5,25 @@ import type { PendingOperations } from './state.js';
 /** The keys of `service:` that a probe determines, in the order in which they are tried. */
 export const PROBE_KEYS = ['status', 'schedule_repost', 'sequence_repost', 'variant_reference'] as const;
 
-/** A value for one key of `service:`, with the exchanges that prove it. `value`: `null` if they leave it open. */
+/** The value for one key of `service:`, `null` if not known, and the requests and answers that prove it. */
 export interface ProbeFinding {
   key: (typeof PROBE_KEYS)[number] & keyof typeof BEHAVIOURS;
   value: string | null;
-  conclusion: string;
-  evidence: ProbeExchange[];
+  evidence: string[];
 }
 
-/** A request of a probe and its answer, shortened for people. */
-export interface ProbeExchange {
-  request: string;
-  answer: string;
-}
-
+/** `requests`: those that change something. `written`: the file into which the values were written. */
 export interface ProbeResult {
   environment: string;
   base_url: string;
   run: string;
   /** `false` if something stopped the probe. */
   complete: boolean;
-  /** Requests sent that change something. */
   requests: number;
-  /** `perhaps`: the creation was not answered and the list does not show the campaign. */
-  campaigns: { id: number | null; name: string; made: 'yes' | 'perhaps' }[];
+  /** `id`: `null` if the creation was not answered and the list does not show the campaign. */
+  campaigns: { id: number | null; name: string }[];
   findings: ProbeFinding[];
-  /** `null` if nothing was to be written, or the file cannot take it. */
-  written: { file: string; changes: { key: string; from: string | null; to: string }[] } | null;
+  written: string | null;
   problems: Problem[];
 }
 

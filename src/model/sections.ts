@@ -1,5 +1,4 @@
 import type { Json } from './json.js';
-import type { SectionName } from './outputs.js';
 
 /**
  * The sections of a campaign, in the order in which they are listed and sent. `label` is for readers who do not know manifests;
@@ -13,6 +12,9 @@ const TABLE = [
   { name: 'leads', label: 'Leads', content: 'Lead lists or ids.', stages: ['leads'] },
   { name: 'status', label: 'Status', content: 'Whether the campaign runs.', stages: ['launch'] },
 ] as const;
+
+/** A section of a campaign that a manifest can manage. */
+export type SectionName = (typeof TABLE)[number]['name'];
 
 export const SECTION_NAMES: readonly SectionName[] = TABLE.map(({ name }) => name);
 

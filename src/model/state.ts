@@ -38,6 +38,8 @@ export interface RecordedState {
   status: string | null;
   has_run: boolean | null;
   superseded_by?: number;
+  /** When `campaignctl pause` stopped it, in ISO 8601, UTC; left out: it did not, or apply has set its status since. */
+  paused?: string;
   last: LastApplied | null;
   seen: Seen | null;
 }
@@ -120,8 +122,11 @@ export interface StateEntry {
   recorded: RecordedState;
 }
 
-/** A state entry as its file holds it. A `last` that cannot be read counts as unknown: nothing is decided by it. */
-export type StateFile = { version: 1; last?: Json } & Omit<StateEntry, 'recorded'> &
+/**
+ * A state entry as its file holds it. A `last` that cannot be read counts as unknown: nothing is decided by it. `runs`: the runs whose
+ * writes it includes, as far as their journals were there when it was saved.
+ */
+export type StateFile = { version: 1; last?: Json; runs?: string[] } & Omit<StateEntry, 'recorded'> &
   Omit<RecordedState, AddedLater | 'last'> &
   Partial<Pick<RecordedState, AddedLater>>;
 type AddedLater =
@@ -176,3 +181,6 @@ export interface RunStart extends RunHead {
   specs: Record<string, string>;
   announced?: boolean;
 }
+
+/** Milliseconds after which a request shows its effect, or has none. */
+export const VISIBLE = 60_000;

@@ -1,28 +1,35 @@
-import { applyPlan, type Refresh } from '../apply/index.js';
-import type { Hazard } from '../model/environment.js';
+import { applyPlan } from '../apply/index.js';
+import type { Allowed } from '../model/environment.js';
 import { EXIT, Failure, problemOf } from '../model/failure.js';
 import type { ApplyEvent, ApplyResult, Plan, Problem } from '../model/outputs.js';
-import { listed } from '../model/words.js';
-import { launchesWithMoreLeads, refusals, refuseOtherLive, type SavedPlan } from '../plan/index.js';
+import { count, listed } from '../model/words.js';
+import {
+  launchesWithMoreLeads,
+  type Refresh,
+  refusals,
+  refuseOtherLive,
+  type SavedPlan,
+} from '../plan/index.js';
 import { type Reader, systemClock, type Writer } from '../service/index.js';
 import type { Lease, Store } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
 import { withReader, withWriter } from './connect.js';
-import { describeRun, refreshProject, withLock } from './run.js';
+import { describeRun, withLock } from './lock.js';
+import { refreshProject } from './run.js';
 import { type Session, unappliedBefore } from './session.js';
 import type { Interrupt } from './world.js';
 
-/** What an apply is asked for. `saved`: apply this plan or nothing; `lockTimeout` in seconds. */
+/** `saved`: apply this plan or nothing. `lockTimeout`: in seconds. */
 export interface ApplyRequest {
   session: Session;
   saved: SavedPlan | null;
-  allow: readonly Hazard[];
+  allow: readonly Allowed[];
   /** The environment to which everything has to have been applied before; null: that of the project file, if any. */
   requireApplied: string | null;
   lockTimeout: number;
 }
 
-/** What an apply tells on its way, and where it can still be stopped. */
+/** Callbacks of an apply; `confirm` can still stop it. */
 export interface ApplyListener {
   /** A plan was made. It is made again after `confirm`. */
   planned(plan: Plan): void;
@@ -35,7 +42,7 @@ export interface ApplyListener {
   emit(event: ApplyEvent): void;
 }
 
-/** What would refuse an apply, in the order in which it does: first the promotion, then hazards. */
+/** The refusals of an apply, in order: first the promotion, then hazards. */
 async function gate(made: Refresh, request: ApplyRequest): Promise<Problem[][]> {
   const { session, requireApplied } = request;
   const { environment } = session;
@@ -72,7 +79,7 @@ export async function applyProject(
       const around = { reader: service, interrupt };
       const first = await planOf(request, listener, around);
       listener.review(first.plan);
-      for (const problems of await gate(first, request)) refuse(problems);
+      for (const problems of await gate(first, request)) refuse(withPauses(problems, first.plan));
       const asks = listener.confirm !== null && first.plan.summary.requests > 0;
       const made = asks ? await confirmed(first, request, listener, around) : first;
       return {
@@ -85,7 +92,7 @@ export async function applyProject(
   });
 }
 
-/** What is not kept is not done, however well it was sent. */
+/** An apply whose state cannot be kept is incomplete. */
 function unkept(result: ApplyResult, problem: Problem): ApplyResult {
   const { done, incomplete, ...rest } = result.summary;
   return {
@@ -118,6 +125,28 @@ async function planOf(
 
 function refuse([first, ...others]: readonly Problem[]): void {
   if (first !== undefined) throw new Failure(first, { exitCode: EXIT.refused, others });
+}
+
+/** Campaigns of a command that are named; of more, the ids. */
+const MOST_QUOTED = 6;
+
+/** A refused apply pauses nothing: the first hint names the command that does. */
+function withPauses([first, ...others]: readonly Problem[], plan: Plan): Problem[] {
+  const { campaigns, removed, environment } = plan;
+  const paused = [
+    ...campaigns.filter(
+      ({ steps, problems }) =>
+        steps.some(({ id }) => id === 'pause') &&
+        problems.every(({ severity, accepted_by }) => severity !== 'hazard' || accepted_by),
+    ),
+    ...removed.filter(({ step }) => step !== null),
+  ];
+  if (first === undefined || paused.length === 0) return first === undefined ? [] : [first, ...others];
+  const isFew = paused.length <= MOST_QUOTED;
+  const words = paused.map(({ name, id }) => (isFew && /^[\w .-]+$/.test(name) ? `"${name}"` : id)).join(' ');
+  const these = count(paused.length, 'campaign');
+  const hint = `${first.hint} Nothing was paused either: to pause ${these} of this plan now, run campaignctl pause ${words} --env ${environment}.`;
+  return [{ ...first, hint }, ...others];
 }
 
 /** So many campaigns of which the same is said are named, the rest counted. */

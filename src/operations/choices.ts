@@ -1,4 +1,4 @@
-import { HAZARD_NAMES, type Hazard } from '../model/environment.js';
+import { type Allowed, HAZARD_NAMES, isAllowed } from '../model/environment.js';
 import { usage } from '../model/failure.js';
 import { ownValue } from '../model/json.js';
 import { type ApplyEvent, REFRESH_MODES, type RefreshMode } from '../model/outputs.js';
@@ -15,10 +15,10 @@ export interface ProjectOptions {
   variables?: Readonly<Record<string, string | undefined>>;
   /** Takes warnings and waits, one line each; default: none of it is kept. What it throws is ignored. */
   log?: (line: string) => void;
-  /** What forecasts, waits, retries and journals go by, for tests; default: the clock of the machine. */
+  /** The clock of forecasts, waits, retries and journals, for tests; default: that of the machine. */
   clock?: Clock;
   /**
-   * Where entries and journals of an environment are kept; default: `files`, the store in the project's state folder. What it
+   * The store of an environment; default: `files`, the one in the project's state folder. Whatever it
    * forgets may be sent again. The lock stays in the state folder.
    */
   store?: (files: Store, environment: string) => Store;
@@ -41,7 +41,7 @@ export interface FileChoice extends EnvironmentChoice {
 export interface Choice extends FileChoice {
   /** Names of campaigns, or patterns with * and ?; default: all. */
   targets?: string[];
-  /** What to leave out; default: nothing, so that launches are planned too. */
+  /** Steps to leave out; default: none, so that launches are planned too. */
   hold?: 'launch'[];
   /** Which campaigns are read: all, or only those that may have changed since they were last read back; default: `all`. */
   refresh?: RefreshMode;
@@ -58,7 +58,7 @@ export interface ApplyChoice extends Choice {
   /** Applies this plan file or nothing; it holds which campaigns it is of, so that `files`, `targets`, `hold` and `refresh` do not go with it. */
   plan?: string;
   /** Hazards that are accepted, besides those of the project file. */
-  allow?: Hazard[];
+  allow?: Allowed[];
   /** The environment to which everything has to have been applied before; default: that of the project file, if any. */
   requireApplied?: string;
   /** Seconds to wait for another apply; default: 30. */
@@ -100,11 +100,11 @@ export interface ImportChoice extends LiveChoice {
 
 export type UpdateChoice = LiveChoice;
 
-/** What a value may be. An empty text is none: it is what a variable that is not set comes to; so is an empty selection. */
+/** The kinds of values. An empty text or list is refused: most likely, a variable is not set. */
 const KINDS = {
   text: ['a text that is not empty', isText],
   texts: ['a list of texts, neither of them empty', (value) => isListOf(value, isText) && value.length > 0],
-  hazards: [`a list of ${HAZARD_NAMES.join(', ')}`, (value) => isListOf(value, isHazard)],
+  hazards: [`a list of ${HAZARD_NAMES.join(', ')}`, (value) => isListOf(value, isAllowed)],
   hold: ['a list of launch', (value) => isListOf(value, (one) => one === 'launch')],
   refresh: ['all or changed', (value) => REFRESH_MODES.some((mode) => mode === value)],
   flag: ['true or false', (value) => typeof value === 'boolean'],
@@ -128,10 +128,6 @@ function isText(value: unknown): boolean {
 function isListOf(value: unknown, is: (one: unknown) => boolean): value is unknown[] {
   // `every` passes over holes.
   return Array.isArray(value) && Array.from(value).every(is);
-}
-
-function isHazard(value: unknown): boolean {
-  return HAZARD_NAMES.some((name) => name === value);
 }
 
 /** The keys of a choice, all of them, each with what it takes. */

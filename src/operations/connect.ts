@@ -3,10 +3,11 @@ import { parseAddress } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Reader, ServiceOptions, Writer } from '../service/index.js';
 import type { Lease } from '../state/index.js';
-import { type Session, sandboxFile } from './session.js';
+import { sandboxFile } from './place.js';
+import type { Session } from './session.js';
 import type { World } from './world.js';
 
-/** What is needed to reach the service of an environment. */
+/** The fields of a session that are needed to reach the service. */
 type Connectable = Pick<Session, 'project' | 'environment' | 'campaigns' | 'world' | 'debug'>;
 
 /** Does work with a reader of the service: there is no way to write from there. */

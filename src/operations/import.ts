@@ -1,27 +1,35 @@
-import { checkWorkspace } from '../apply/index.js';
+import { posix } from 'node:path';
 import {
   chooseBasenames,
-  goneReason,
   type ImportedManifest,
   importCampaign,
   type LiveCampaign,
-  nameCampaigns,
-  replacedBy,
-  selectLive,
-} from '../import/index.js';
+} from '../import/import-campaign.js';
+import { selectLive } from '../import/select.js';
+import type { ListedCampaign } from '../model/answer.js';
 import { UnreadableAnswer, usage } from '../model/failure.js';
-import type { ImportResult } from '../model/import.js';
+import type { ImportResult, ImportStatus } from '../model/import.js';
+import { groupBy } from '../model/json.js';
 import { UNKNOWN_STATE } from '../model/state.js';
 import { listed as listOf } from '../model/words.js';
-import { matchCampaigns, recordShown } from '../plan/index.js';
+import {
+  checkWorkspace,
+  hasRun,
+  matchCampaigns,
+  meaningOf,
+  recordShown,
+  seenAtImport,
+} from '../plan/index.js';
 import { findManifests, manifestPlace, takenBasenames, writeFiles } from '../project/index.js';
 import { type Reader, readAnswers } from '../service/index.js';
 import { withReader } from './connect.js';
-import { withLock } from './run.js';
-import { openSession, type PlaceFlags, type Session } from './session.js';
+import { withLock } from './lock.js';
+import type { PlaceFlags } from './place.js';
+import { openSession, type Session } from './session.js';
+import { version } from './version.js';
 import type { Interrupt, World } from './world.js';
 
-/** `names`: names or ids; `all`: every campaign instead. `lockTimeout` in seconds. */
+/** `names`: names, ids or patterns; `all`: every campaign instead. `lockTimeout` in seconds. */
 export interface ImportRequest {
   names: readonly string[];
   all: boolean;
@@ -29,9 +37,13 @@ export interface ImportRequest {
   lockTimeout: number;
 }
 
-/** `dir`: the folder for the manifests, relative to the working directory; `null`: that of the first pattern. */
+/**
+ * `dir`: the folder for the manifests, relative to the working directory; `null`: that of the first pattern. `status`: only campaigns with
+ * this status; `null`: all.
+ */
 export interface NewImport extends ImportRequest {
   dir: string | null;
+  status: ImportStatus | null;
 }
 
 /** A campaign that is to be imported, with its manifest. */
@@ -46,19 +58,20 @@ export async function importNew(
   world: World,
   interrupt: Interrupt,
 ): Promise<ImportResult> {
-  const { names, all, dryRun: dry_run, config, env, debug } = request;
-  if (all === names.length > 0) {
+  const { names, all, status, dryRun: dry_run, config, env, debug } = request;
+  if ((all && names.length > 0) || (!all && names.length === 0 && status === null)) {
     throw usage(
       all ? '--all does not go with names.' : 'import needs to know which campaigns.',
-      'Give names or ids: campaignctl import "Spring installers" 42. Or pass --all for every campaign without a manifest.',
+      'Give names, ids or patterns: campaignctl import "Spring*" 42. Or pass --all for every campaign without a manifest, or --status running for those that run.',
     );
   }
   const session = await interrupt.guard(openSession({ config, env, debug, mayBeEmpty: true }, world));
   return unlessDry(request, session, interrupt, async () => {
+    const began = world.now();
     const { imports, skipped } = await interrupt.guard(
       withReader(session, (reader) => readImports(session, request, reader)),
     );
-    if (!dry_run) await save(session, imports);
+    if (!dry_run) await save(session, imports, began);
     return {
       environment: session.environment.name,
       dry_run,
@@ -66,7 +79,14 @@ export async function importNew(
         ...{ id: listed.id, name: listed.name, manifest, text, remarks },
       })),
       skipped: skipped.sort((a, b) => a.id - b.id),
-      notes: dry_run ? [] : await unmatched(session, imports),
+      notes: dry_run
+        ? []
+        : [
+            ...(await unmatched(session, imports)),
+            ...undeclared(session, imports),
+            ...otherTypes(imports),
+            ...brokenRules(imports),
+          ],
     };
   });
 }
@@ -81,70 +101,95 @@ export function unlessDry<T>(
   return dryRun ? work() : withLock(session, { seconds: lockTimeout, signal }, work);
 }
 
-async function readImports(session: Session, { names, dir }: NewImport, reader: Reader) {
+async function readImports(session: Session, { names: words, dir, status }: NewImport, reader: Reader) {
   const { campaigns, environment, project, store, world } = session;
   const entries = await store.readAll();
   await checkWorkspace(environment, reader);
-  const listed = await reader.campaigns();
-  const managed = matchCampaigns(campaigns, listed, entries).flatMap(({ id, campaign }) =>
+  const rows = await reader.campaigns();
+  const managed = matchCampaigns(campaigns, rows, entries).flatMap(({ id, campaign }) =>
     id === null ? [] : [[id, campaign.manifest] as const],
   );
-  const { chosen, skipped } = selectLive(names, listed, new Map(managed));
+  const isWanted = (row: ListedCampaign) =>
+    status === null || meaningOf(row.status, environment.service.statuses) === status;
+  const { chosen, skipped } = selectLive(words, rows, new Map(managed), isWanted);
   const sections = ['campaign', 'schedule', 'sequence'] as const;
   const answers = await readAnswers(
     reader,
     chosen.map(({ id }) => ({ id, names: sections })),
   );
-  const known = new Map(entries.map(({ id, recorded }) => [id, recorded]));
-  const alive = chosen.flatMap((row, at): LiveCampaign[] => {
-    const answer = answers[at];
-    if (answer === undefined) return [];
-    const replaces = replacedBy(row.id, listed, entries, environment);
-    const live = { listed: row, answers: answer, recorded: known.get(row.id) ?? UNKNOWN_STATE, replaces };
-    const reason = goneReason(live, environment);
-    if (reason !== null) skipped.push({ id: row.id, name: row.name, reason });
-    return reason === null ? [live] : [];
-  });
-  const rows = alive.map((live) => live.listed);
+  const names = groupBy([...rows, ...campaigns.map(({ spec }) => spec)], ({ name }) => name.trim());
   const { folder, extension, head } = manifestPlace(project, environment, { dir, cwd: world.cwd });
-  const basenames = chooseBasenames(rows, takenBasenames(project.root, folder));
-  const manifestNames = nameCampaigns(rows, { campaigns, listed, entries });
+  const basenames = chooseBasenames(chosen, takenBasenames(project.root, folder));
   const { lint: rules, policies } = project;
   const reading = { environment, environments: Object.values(project.environments), rules, policies };
-  const imports = alive.flatMap((live, at): Import[] => {
-    const named = manifestNames[at];
-    if (named === undefined) return [];
-    const manifest = `${folder === '' ? '' : `${folder}/`}${basenames[at]}${extension}`;
-    const imported = orReason(() => importCampaign({ live, named, manifest, head, ...reading }));
+  const imports = chosen.flatMap((listed, at): Import[] => {
+    const own = answers[at];
+    if (own === undefined) return [];
+    const recorded = entries.find(({ id }) => id === listed.id)?.recorded ?? UNKNOWN_STATE;
+    const live = { listed, answers: own, recorded };
+    const manifest = posix.join(folder, `${basenames[at]}${extension}`);
+    const isUnique = names.get(listed.name.trim())?.length === 1;
+    const imported = isUnique
+      ? orReason(() => importCampaign({ live, manifest, head, ...reading }))
+      : 'another campaign has the same name: rename one of them';
     if (typeof imported !== 'string') return [{ live, imported }];
-    skipped.push({ id: live.listed.id, name: live.listed.name, reason: imported });
+    skipped.push({ id: listed.id, name: listed.name, reason: imported });
     return [];
   });
   return { imports, skipped };
 }
 
 /** An unreadable answer is the reason to skip this campaign, and does not stop the others. */
-function orReason(work: () => ImportedManifest | null): ImportedManifest | string {
+function orReason(work: () => ImportedManifest | string): ImportedManifest | string {
   try {
-    return work() ?? 'no manifest can hold its name';
+    return work();
   } catch (error) {
     if (error instanceof UnreadableAnswer) return error.message;
     throw error;
   }
 }
 
-/** Writes the files, then the state. */
-async function save({ project, environment, store }: Session, imports: readonly Import[]): Promise<void> {
+/** Writes the files, then the state as the next apply would write it. `began`: before the list was read. */
+async function save(
+  { project, environment, store }: Session,
+  imports: readonly Import[],
+  began: number,
+): Promise<void> {
   const files = imports.map(({ imported: { manifest, text } }) => [manifest, text] as const);
   await writeFiles(project.root, files);
   const at = new Date().toISOString();
   for (const { live, imported } of imports) {
     const { manifest, spec } = imported;
     const { id } = live.listed;
-    const shown = recordShown({ ...live, environment, templates: null, spec, id });
-    const recorded = { ...shown, last: { at, how: 'import' as const, spec } };
+    const context = { ...live, environment, templates: null, spec, id };
+    const shown = { ...recordShown(context), has_run: hasRun(context) };
+    const seen = seenAtImport(spec, live.listed, {
+      ...{ environment, recorded: shown, tool: version, at: began },
+    });
+    const recorded = { ...shown, last: { at, how: 'import' as const, spec }, seen };
     await store.save({ id, manifest, name: spec.name, recorded });
   }
+}
+
+/** Without declared variables, validate cannot find misspelt ones. */
+function undeclared({ environment }: Session, imports: readonly Import[]): string[] {
+  const texts = imports.map(({ imported }) => imported.text).join('\n');
+  const names = [...new Set([...texts.matchAll(/\{([A-Z][A-Z0-9_ ]*)\}/g)].map(([, name = '']) => name))];
+  if (environment.custom_variables !== null || names.length === 0) return [];
+  return [
+    `So that validate finds misspelt variables, write custom_variables: [${names.sort().join(', ')}] under environments.${environment.name} in the project file, without those that the workspace does not have.`,
+  ];
+}
+
+/** Campaigns of a kind that the API cannot create: in another workspace, their manifests would make ordinary ones. */
+function otherTypes(imports: readonly Import[]): string[] {
+  return imports.flatMap(({ live: { listed } }) =>
+    listed.type === undefined
+      ? []
+      : [
+          `"${listed.name}" is of type ${listed.type}, which the API cannot create: its manifest manages this campaign, and elsewhere would create an ordinary one.`,
+        ],
+  );
 }
 
 /** Manifests that the project does not read. */
@@ -154,4 +199,13 @@ async function unmatched({ project, environment }: Session, imports: readonly Im
   const files = imports.map(({ imported }) => imported.manifest).filter((file) => !read.includes(file));
   if (files.length === 0) return [];
   return [`No pattern under manifests in the project file matches ${listOf(files, 1)}: add one.`];
+}
+
+/** Every plan stops at these errors of live campaigns. */
+function brokenRules(imports: readonly Import[]): string[] {
+  const broken = [...new Set(imports.flatMap(({ imported }) => imported.broken))];
+  if (broken.length === 0) return [];
+  return [
+    `Live campaigns break ${listOf(broken, 4)}: campaignctl validate shows where. Correct the manifests, or switch these off under lint: or waive:, before you plan.`,
+  ];
 }

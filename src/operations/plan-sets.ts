@@ -15,9 +15,10 @@ import type { World } from './world.js';
  * all projects of all shards. Without the list, a report that lacks a shard would look complete.
  */
 
-/** The asked environment, and the saved plan or the failure of each project. */
+/** The asked environment, whether several projects were planned, and the saved plan or the failure of each. */
 export interface PlanSet {
   env: string | null;
+  recursive: boolean;
   runs: ProjectRun<SavedPlan>[];
 }
 
@@ -37,7 +38,15 @@ export function planFileOf({ project, environment }: ProjectName): string {
 /** Writes the list and removes earlier plans of these units. Failure if the folder cannot be used: before anything is planned. */
 export async function beginPlans(
   folder: string,
-  { env, all, units }: { env: string | null; all: readonly ProjectName[]; units: readonly ProjectName[] },
+  {
+    env,
+    recursive,
+    all,
+    units,
+  }: Pick<PlanSet, 'env' | 'recursive'> & {
+    all: readonly ProjectName[];
+    units: readonly ProjectName[];
+  },
   { cwd }: Pick<World, 'cwd'>,
 ): Promise<void> {
   const projects = all.map(({ project, environment }) => ({ project, environment }));
@@ -48,7 +57,7 @@ export async function beginPlans(
       await makeFolder(dirname(file));
       await rm(file, { force: true });
     }
-    await write(resolve(cwd, folder, LIST), { kind: LIST_KIND, env, projects });
+    await write(resolve(cwd, folder, LIST), { kind: LIST_KIND, env, recursive, projects });
   } catch (error) {
     const message = `The folder ${folder} for plans cannot be written: ${messageOf(error)}.`;
     throw new Failure({ code: 'plan-file-unusable', message, hint: 'Check the path.' }, { cause: error });
@@ -90,7 +99,7 @@ export async function readPlans(folder: string, world: Pick<World, 'cwd'>): Prom
       runs.push({ ...name, exit_code: failure.exitCode, result: null, failure });
     }
   }
-  return { env: textOrNull(list.env), runs };
+  return { env: textOrNull(list.env), recursive: list.recursive === true, runs };
 }
 
 /** The plans themselves, as reports show them. */

@@ -1,25 +1,28 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { listInventory, type Refresh } from '../apply/index.js';
 import { hasCode, writeAtomic } from '../files/atomic.js';
 import type { Comparison } from '../model/compare.js';
 import { Failure, messageOf, usage } from '../model/failure.js';
 import type { Inventory } from '../model/outputs.js';
 import { isOfProbe } from '../model/probe.js';
 import type { Campaign } from '../model/spec.js';
-import { compareEnvironments, openPlan, type SavedPlan, savePlan } from '../plan/index.js';
+import {
+  compareEnvironments,
+  isSending,
+  listInventory,
+  openPlan,
+  type Refresh,
+  type SavedPlan,
+  savePlan,
+} from '../plan/index.js';
 import { loadCampaigns, type Project, selectEnvironment, selectedOf } from '../project/index.js';
+import { checkResults } from '../rules/index.js';
 import { visibleLine } from '../view/index.js';
 import { withReader } from './connect.js';
-import { describeRun, refreshProject } from './run.js';
-import {
-  describedOutside,
-  openPlace,
-  type PlaceFlags,
-  type Session,
-  stopOnErrors,
-  targetsOf,
-} from './session.js';
+import { describeRun } from './lock.js';
+import { openPlace, type PlaceFlags } from './place.js';
+import { refreshProject } from './run.js';
+import { describedOutside, type Session, stopOnErrors, targetsOf } from './session.js';
 import type { Interrupt, World } from './world.js';
 
 /** Reads the service and plans; `out`: saves the plan in this file. Holds a reader only: there is no way to write from here. */
@@ -84,7 +87,18 @@ export async function listProject(flags: PlaceFlags, world: World, { guard }: In
     const [entries, left] = await Promise.all([store.readAll(), store.pending()]);
     const pending = left.filter((one) => !isOfProbe(one));
     const outside = describedOutside({ project, ...loaded }, [...entries, ...pending]);
-    return guard(listInventory({ environment, campaigns, entries, pending, outside, reader }));
+    const inventory = await guard(
+      listInventory({ environment, campaigns, entries, pending, outside, reader }),
+    );
+    return {
+      ...inventory,
+      campaigns: inventory.campaigns.map((entry) => {
+        const broken = isSending(entry, environment)
+          ? checkResults(project.policies, environment, entry)
+          : [];
+        return { ...entry, problems: [...entry.problems, ...broken] };
+      }),
+    };
   });
 }
 

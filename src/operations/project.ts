@@ -23,8 +23,9 @@ import {
   type UpdateChoice,
 } from './choices.js';
 import { importNew } from './import.js';
+import { openPlace } from './place.js';
 import { compareProject, planProject, readPlanFile } from './plan.js';
-import { openPlace, openSession, type SessionFlags } from './session.js';
+import { openSession, type SessionFlags } from './session.js';
 import { updateManifests } from './update.js';
 import { validateProject } from './validate.js';
 import { interruptOf, type World } from './world.js';
@@ -96,7 +97,7 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
     import: async (choice) => {
       checkChoice('import', choice);
       const { dir = null } = choice;
-      return importNew({ ...importOf(choice), dir }, world, interrupt);
+      return importNew({ ...importOf(choice), dir, status: null }, world, interrupt);
     },
     async updateManifests(choice) {
       checkChoice('updateManifests', choice);
@@ -148,7 +149,7 @@ function worldOf({ cwd, variables, log, clock: given = systemClock, store }: Pro
       try {
         for (const line of text.split('\n')) if (line.trim() !== '') log?.(line);
       } catch {
-        // What is sent does not depend on it.
+        // Requests do not depend on it.
       }
     },
   };

@@ -1,7 +1,9 @@
-import { join } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import type { Environment } from '../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../model/failure.js';
 import { groupBy } from '../model/json.js';
+import { patternOf } from '../model/pattern.js';
 import { listed } from '../model/words.js';
 import {
   findProjects,
@@ -77,16 +79,17 @@ export function partOf(units: readonly ProjectUnit[], shard: Shard | null): Proj
 }
 
 /**
- * The projects below the working directory with their environments, sorted. The environment is the one that is asked for, else the default
- * or only one, else all if each has `manifests`. `whole`: without an asked environment, one unit holds all environments of a project.
+ * The projects below the working directory, or the nearest one without `recursive`, with their environments, sorted. The environment is the one that is asked for, else the default
+ * or only one, else all if each has `manifests`; a pattern means every matching one but sandboxes. `whole`: without an asked environment, one unit holds all environments of a project.
  */
 export async function listProjects(
-  { env, whole }: { env: string | null; whole: boolean },
+  { env, whole, recursive }: { env: string | null; whole: boolean; recursive: boolean },
   world: World,
 ): Promise<ProjectUnit[]> {
   const asked = askedEnvironment({ env }, world);
   const units: ProjectUnit[] = [];
-  for (const folder of await findProjects(world.cwd)) {
+  const folders = recursive ? await findProjects(world.cwd) : [await projectFolder(world.cwd)];
+  for (const folder of folders) {
     const root = join(world.cwd, folder);
     try {
       const project = await readProject({ cwd: root, config: null });
@@ -102,11 +105,24 @@ export async function listProjects(
       units.push({ project: folder, root, environment: asked, environments: [], tokens: [], failure: error });
     }
   }
-  return units;
+  if (units.length > 0) return units;
+  throw new Failure({
+    code: 'unknown-environment',
+    message: `No environment matches "${asked}".`,
+    hint: 'A pattern matches names of environments, but no sandbox. * stands for any text, ? for one character.',
+  });
+}
+
+/** The folder of the nearest project, relative to the working directory. */
+async function projectFolder(cwd: string): Promise<string> {
+  const { root } = await readProject({ cwd, config: null });
+  return relative(realpathSync.native(cwd), root) || '.';
 }
 
 function environmentsOf(project: Project, asked: string | null): Environment[] {
   const all = Object.values(project.environments).sort((one, other) => (one.name < other.name ? -1 : 1));
+  const pattern = asked === null ? null : patternOf(asked);
+  if (pattern !== null) return all.filter(({ name, sandbox }) => sandbox === null && pattern.test(name));
   const isOpen = asked === null && project.default_environment === null && all.length > 1;
   if (isOpen && all.every(({ manifests }) => manifests !== null)) return all;
   return [selectEnvironment(project, asked)];
@@ -200,12 +216,12 @@ function workspaceOf(environment: Environment, env: World['env']): string {
   return JSON.stringify([originOf(environment), env[name]?.trim() || { name }]);
 }
 
-/** Projects that write the same `state.project`. Without a git repository, nothing else tells their branches apart. */
+/** Projects that name the same branch: their states would be one. */
 function branchConflicts(units: readonly ProjectUnit[]) {
   const claims = units.flatMap((unit) =>
     unit.environments.flatMap(({ name, state, sandbox }): Claim[] => {
-      if (sandbox !== null || state.backend !== 'git' || state.project === undefined) return [];
-      const key = JSON.stringify([state.remote, state.branch, state.project, name]);
+      if (sandbox !== null || state.backend !== 'git' || state.id === undefined) return [];
+      const key = JSON.stringify([state.remote, state.branch, state.id, name]);
       return [{ unit, key, where: `${unit.project}/campaignctl.yaml` }];
     }),
   );
@@ -215,7 +231,7 @@ function branchConflicts(units: readonly ProjectUnit[]) {
       new Failure({
         code: 'state-of-other',
         message: `${places} name one branch for their states: each would take the campaigns of the other for its own. Nothing was sent.`,
-        hint: 'Give each project a state.project of its own, or none: its folder in the repository is one already.',
+        hint: 'Give each project a state.branch of its own, and remove state.id from the copies.',
       }),
   );
 }

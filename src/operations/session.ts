@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
-import type { Refresh } from '../apply/index.js';
+import { relative, resolve } from 'node:path';
 import { nearest } from '../manifest/index.js';
-import { addressOf, type Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
 import { differs, type LocatedFinding, type Problem, type RefreshMode } from '../model/outputs.js';
+import { patternOf } from '../model/pattern.js';
 import type { Campaign } from '../model/spec.js';
-import { count } from '../model/words.js';
+import { count, listed } from '../model/words.js';
 import {
   fileOf,
   fingerprint,
+  isDeclared,
   type OutsideFiles,
+  type Refresh,
   refuseOtherEnvironment,
   refuseOtherSources,
   type SavedPlan,
@@ -19,31 +20,17 @@ import {
   unapplied,
 } from '../plan/index.js';
 import {
-  branchClaims,
   configFor,
   describedIn,
-  isBelow,
   loadCampaigns,
   type Project,
   readProject,
-  realPlace,
   selectEnvironment,
   selectedOf,
 } from '../project/index.js';
-import { type Backend, folderBackend, openBranch, type Store, sharedBackend } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
+import { type PlaceFlags, type ProjectPlace, placeOf, stateOf } from './place.js';
 import { askedEnvironment, type World } from './world.js';
-
-/** A project and one of its environments. `store`: what `backend` keeps, or what the world has instead. */
-export interface ProjectPlace {
-  project: Project;
-  environment: Environment;
-  folder: string;
-  backend: Backend;
-  store: Store;
-  world: World;
-  debug: boolean;
-}
 
 /** An environment with its campaigns, all of them valid. `selected`: those of the files that were asked for; `outside`: files that belong to other environments. `sources`: the files that the selected campaigns are made from, with the SHA-256 of their text in hex; of the project file, that of what it says of this environment. */
 export interface Session extends ProjectPlace {
@@ -57,97 +44,13 @@ export interface Session extends ProjectPlace {
   again: ReadonlySet<string>;
 }
 
-export interface PlaceFlags {
-  /** The project file; null: found from the working directory upward. */
-  config: string | null;
-  /** The environment; null: $CAMPAIGNCTL_ENV, else the default, else the only one. */
-  env: string | null;
-  /** Whether to tell every request, one line each. */
-  debug: boolean;
-  parallelism?: number | null;
-}
-
-/** What a session depends on. `mayBeEmpty`: patterns that match no manifest are no error. */
+/** The choices of a session. `mayBeEmpty`: patterns that match no manifest are no error. */
 export interface SessionFlags extends PlaceFlags {
   files?: string[];
   target?: string[];
   hold?: 'launch'[];
   refresh?: RefreshMode | null;
   mayBeEmpty?: boolean;
-}
-
-export async function openPlace(flags: PlaceFlags, world: World): Promise<ProjectPlace> {
-  const project = await readProject({ cwd: world.cwd, config: flags.config });
-  return placeOf(project, askedEnvironment(flags, world), flags, world);
-}
-
-function placeOf(
-  project: Project,
-  name: string | null,
-  { parallelism = null, debug }: PlaceFlags,
-  world: World,
-): ProjectPlace {
-  const chosen = selectEnvironment(project, name);
-  const limits = { ...chosen.limits, parallelism: parallelism ?? chosen.limits.parallelism };
-  const environment = { ...chosen, limits };
-  return { project, environment, ...stateOf(project, chosen, world), world, debug };
-}
-
-/** The state of a sandbox stays with it, on this machine. */
-function stateOf({ root, file, environments }: Project, environment: Environment, world: World) {
-  const { state, name, sandbox } = environment;
-  const folder = join(root, state.path, name);
-  refuseLinks(root, [folder, sandboxFile(root, name)]);
-  const address = addressOf(environment);
-  const own = Object.values(environments).flatMap(({ token_env }) => token_env ?? []);
-  const secrets = [...own, ...(world.tokens ?? [])];
-  const backend =
-    state.backend === 'git' && sandbox === null
-      ? shared({ root, projectFile: file }, { name, address, secrets }, state)
-      : folderBackend(folder, { address, environment: name });
-  return { folder, backend, store: world.store?.(backend.store, name) ?? backend.store };
-}
-
-function shared(
-  at: { root: string; projectFile: string },
-  { name, address, secrets }: { name: string; address: string; secrets: readonly string[] },
-  {
-    path,
-    remote,
-    branch,
-    lease,
-    project,
-    repositories = [],
-  }: Extract<Environment['state'], { backend: 'git' }>,
-): Backend {
-  const folder = join(at.root, path, name);
-  const named = { project: project ?? null, repositories };
-  const branchOptions = { remote, branch, ...named, environment: name, secrets };
-  const claims = async (top: string) =>
-    (await branchClaims(top, at.projectFile)).filter(
-      (claim) => claim.remote === remote && claim.branch === branch && (claim.environment ?? name) === name,
-    );
-  const kept = openBranch({ ...at, ...branchOptions, claims, folder: join(folder, 'branch.git') });
-  return sharedBackend({ folder, address, branch: kept, environment: name, seconds: lease });
-}
-
-/** Where the sandbox of an environment keeps its campaigns. */
-export function sandboxFile(root: string, environment: string): string {
-  return join(root, '.campaignctl', 'sandbox', `${environment}.json`);
-}
-
-/** Links may lead what is kept beside the manifests out of the project, or into .git. */
-function refuseLinks(root: string, paths: readonly string[]): void {
-  for (const path of paths) {
-    const real = realPlace(path);
-    const parts = relative(root, real).toLowerCase().split(sep);
-    if (isBelow(root, real) && !parts.includes('.git')) continue;
-    throw new Failure({
-      code: 'file-outside-project',
-      message: `${path} would lie outside the project or in .git: a link leads there.`,
-      hint: 'Replace the link by a folder, or change state: path: in the project file.',
-    });
-  }
 }
 
 /**
@@ -201,7 +104,7 @@ export async function openSession(
     refuseOtherSources(saved, sources, { environment: chosen, specs }, project.file);
   }
   const empty = loaded.findings.filter(({ code }) => code === 'no-match');
-  // Where the last manifest was deleted, the plan has to say which campaigns go on without one.
+  // If the last manifest was deleted, the plan still has to name the campaigns without one.
   const knows = async () => [...(await store.readAll()), ...(await store.pending())].length > 0;
   const isEmptied = empty.length > 0 && selection.files.length === 0 && (await knows());
   if (isEmptied) for (const { message } of empty) world.err(`! ${visibleLine(message)}\n`);
@@ -247,7 +150,7 @@ function refuseOtherProject(saved: SavedPlan, project: Project): void {
   refuseOtherSources(saved, sources, environment && { environment, specs }, project.file);
 }
 
-/** What the files outside of which some are entries describe now. Others need not be read. */
+/** The campaigns in files outside the selection that have state entries. Others need not be read. */
 export function describedOutside(
   { project, outside }: { project: Project; outside: ReadonlySet<string> },
   applied: readonly { manifest: string }[],
@@ -282,14 +185,27 @@ export function tellWarnings({ length }: readonly LocatedFinding[], world: World
 }
 
 /**
- * The names of the campaigns that targets mean: each is a name, or a pattern with `*` and `?`, or several of these with commas. Failure
- * if one of them means no campaign: what is left out would stand for all.
+ * The names of the campaigns that targets mean: each is a name, or a pattern with `*` and `?`, or several of these with commas. `!` in front
+ * excludes; with exclusions only, all other campaigns are meant. Failure if a target matches no campaign, or none is left: no targets would
+ * stand for all.
  */
 export function targetsOf(campaigns: readonly Campaign[], targets: readonly string[]): string[] {
   const names = campaigns.map(({ spec }) => spec.name);
   // A name may hold any of these characters.
-  const parts = targets.flatMap((target) => (names.includes(target) ? [target] : partsOf(target)));
-  return [...new Set(parts.flatMap((part) => (names.includes(part) ? [part] : matching(part, names))))];
+  const isName = (target: string) => names.includes(target.replace(/^!/, '')) || names.includes(target);
+  const parts = targets.flatMap((target) => (isName(target) ? [target] : partsOf(target)));
+  const isExclusion = (part: string) => part.startsWith('!') && !names.includes(part);
+  const namesOf = (part: string) => (names.includes(part) ? [part] : matching(part, names));
+  const included = parts.filter((part) => !isExclusion(part));
+  const excluded = new Set(parts.filter(isExclusion).flatMap((part) => namesOf(part.slice(1))));
+  const meant = targets.length > 0 && included.length === 0 ? names : included.flatMap(namesOf);
+  const left = [...new Set(meant)].filter((name) => !excluded.has(name));
+  if (targets.length === 0 || left.length > 0) return left;
+  throw new Failure({
+    code: 'unknown-target',
+    message: `No campaign is left (--target ${listed(targets)}).`,
+    hint: 'Exclude fewer campaigns.',
+  });
 }
 
 function partsOf(target: string): string[] {
@@ -302,12 +218,8 @@ function partsOf(target: string): string[] {
 }
 
 function matching(part: string, names: readonly string[]): string[] {
-  const isPattern = /[*?]/.test(part);
-  const source = part
-    .replace(/[\\^$.|+()[\]{}/]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
-  const pattern = new RegExp(`^${source}$`, 'su');
+  const pattern = patternOf(part);
+  const isPattern = pattern !== null;
   const found = isPattern ? names.filter((name) => pattern.test(name)) : [];
   if (found.length > 0) return found;
   const near = isPattern ? null : nearest(part, names);
@@ -324,7 +236,7 @@ function matching(part: string, names: readonly string[]): string[] {
  * Reads files only: what was applied there is known from its state.
  */
 export async function unappliedBefore(
-  { work }: Pick<Refresh, 'work'>,
+  { works }: Pick<Refresh, 'works'>,
   { project, environment, selection, world }: Session,
   earlier: string | null,
 ): Promise<Problem[]> {
@@ -336,14 +248,15 @@ export async function unappliedBefore(
     );
   }
   const before = selectEnvironment(project, earlier);
-  if (!work.some(({ plan }) => differs(plan))) return [];
+  const declared = works.filter(isDeclared);
+  if (!declared.some(({ plan }) => differs(plan))) return [];
   const { campaigns } = await loadCampaigns(project, {
     environments: [before],
     files: selection.files,
     cwd: project.root,
   });
   const entries = await stateOf(project, before, world).store.readAll();
-  return unapplied(work, environment, {
+  return unapplied(declared, environment, {
     environment: before,
     campaigns: campaigns[before.name] ?? [],
     entries,

@@ -4,11 +4,10 @@ import { addressOf, parseAddress, SANDBOX } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Campaign } from '../model/spec.js';
 import { type LeadRefs, type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
-import { withoutLeadsLeft } from '../plan/index.js';
 import { loadCampaigns } from '../project/index.js';
 import type { Moved, StateKind } from '../state/index.js';
-import { describeRun, withLock } from './run.js';
-import { openPlace, type PlaceFlags, type ProjectPlace } from './session.js';
+import { describeRun, withLock } from './lock.js';
+import { openPlace, type PlaceFlags, type ProjectPlace } from './place.js';
 import type { World } from './world.js';
 
 /**
@@ -67,6 +66,7 @@ export async function forgetLeads(
     const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
     const found = find(wanted, { entries, pending }, place);
     const campaign = await campaignOf(found, place);
+    const { withoutLeadsLeft } = await import('../plan/index.js');
     const known = { ...found, manifest: campaign === 'unsound' ? null : (campaign?.manifest ?? null) };
     if (found.pending.length > 0) throw open(known, known.manifest ?? found.pending[0]?.manifest ?? '');
     const left =
@@ -110,7 +110,7 @@ function find(
   });
 }
 
-/** What runs left open of a campaign; what they asked for by its name alone, too, unless another one has that name. */
+/** Open operations of a campaign, also those known by its name alone, unless another campaign has that name. */
 function openOf(
   { id, name }: StateEntry,
   all: readonly StateEntry[],

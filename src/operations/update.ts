@@ -1,14 +1,18 @@
-import { findCampaign, type Texts, type UpdatedCampaign, updateCampaign } from '../import/index.js';
+import type { Texts } from '../import/reading.js';
+import { findCampaign } from '../import/select.js';
+import { type UpdatedCampaign, updateCampaign } from '../import/update.js';
 import { type FileText, LIMITS, type ReadFile } from '../manifest/index.js';
 import { Failure, usage } from '../model/failure.js';
 import type { UpdateResult } from '../model/import.js';
+import { patternOf } from '../model/pattern.js';
 import { UNKNOWN_STATE } from '../model/state.js';
-import type { Work } from '../plan/index.js';
+import { isDeclared, type PlannedWork } from '../plan/index.js';
 import { readerBelow, rewriteFiles } from '../project/index.js';
 import { withReader } from './connect.js';
 import { type ImportRequest, unlessDry } from './import.js';
+import type { PlaceFlags } from './place.js';
 import { refreshProject } from './run.js';
-import { openSession, type PlaceFlags, type Session } from './session.js';
+import { openSession, type Session } from './session.js';
 import type { Interrupt, World } from './world.js';
 
 /** Writes live values into existing manifests and records what is in sync then. Holds a reader only: nothing is sent. */
@@ -17,9 +21,14 @@ export async function updateManifests(
   world: World,
   interrupt: Interrupt,
 ): Promise<UpdateResult> {
-  const { config, env, debug, names, all } = request;
+  const { config, env, debug, all } = request;
   const session = await interrupt.guard(openSession({ config, env, debug }, world));
   const known = session.campaigns.map(({ spec }) => spec.name);
+  const names = request.names.flatMap((word) => {
+    const pattern = known.includes(word) ? null : patternOf(word);
+    const matching = known.filter((name) => pattern?.test(name));
+    return matching.length === 0 ? [word] : matching;
+  });
   const stranger = names.find((name) => !known.includes(name) && !isId(name));
   if (stranger !== undefined) throw unmanaged(stranger);
   if (names.length === 0 && !all)
@@ -27,14 +36,14 @@ export async function updateManifests(
   const target = all || names.some(isId) ? [] : [...names];
   // The lock: changes of an apply in progress would be taken for drift.
   return unlessDry(request, session, interrupt, () =>
-    update(request, { ...session, selection: { ...session.selection, target } }, interrupt),
+    update({ ...request, names }, { ...session, selection: { ...session.selection, target } }, interrupt),
   );
 }
 
 async function update(request: ImportRequest, session: Session, interrupt: Interrupt): Promise<UpdateResult> {
   const { project, environment } = session;
   const { work, newNames } = await withReader(session, (reader) => readWork(session, reader, interrupt));
-  const readFile = once(readerBelow(project.root));
+  const readFile = once(readerBelow(project.root, project.shared));
   const environments = Object.values(project.environments);
   const input = { readFile, environments, environment, rules: project.lint, policies: project.policies };
   let texts: Texts = new Map();
@@ -70,8 +79,9 @@ async function readWork(
   session: Session,
   reader: Parameters<typeof refreshProject>[1],
   { guard, signal }: Interrupt,
-): Promise<{ work: Work[]; newNames: NewNames }> {
-  const { plan, work, renamed } = await guard(refreshProject(session, reader, signal));
+): Promise<{ work: PlannedWork[]; newNames: NewNames }> {
+  const { plan, works, renamed } = await guard(refreshProject(session, reader, signal));
+  const work = works.filter(isDeclared);
   for (const { code, message } of plan.problems)
     if (code === 'apply-at-work') session.world.err(`! ${message}\n`);
   const newNames = new Map(
@@ -96,11 +106,15 @@ async function readWork(
   const again = await guard(
     refreshProject({ ...session, campaigns, selected: campaigns, selection }, reader, signal),
   );
-  return { work: again.work, newNames };
+  return { work: again.works.filter(isDeclared), newNames };
 }
 
 /** The work of the campaigns that the command names. */
-function chosen({ names, all }: ImportRequest, work: readonly Work[], newNames: NewNames): readonly Work[] {
+function chosen(
+  { names, all }: ImportRequest,
+  work: readonly PlannedWork[],
+  newNames: NewNames,
+): readonly PlannedWork[] {
   if (all) return work.filter(({ context, plan }) => context.id !== null || isLost(plan));
   const campaigns = work.map((own) => {
     const { campaign, context } = own;
@@ -119,7 +133,7 @@ function chosen({ names, all }: ImportRequest, work: readonly Work[], newNames: 
 }
 
 /** It was applied, and the service does not have it under its name. */
-function isLost({ problems }: Work['plan']): boolean {
+function isLost({ problems }: PlannedWork['plan']): boolean {
   return problems.some(({ code }) => code === 'rename' || code === 'missing');
 }
 

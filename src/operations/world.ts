@@ -13,11 +13,11 @@ export interface World {
   now(): number;
   /** Variables that hold tokens of other projects. Git does not get them. */
   tokens?: readonly string[];
-  /** What waits, retries and journals go by; left out: the clock of the machine. */
+  /** The clock of waits, retries and journals; default: that of the machine. */
   clock?: Clock;
-  /** Where entries and journals are kept, given the files that they are kept in otherwise; left out: those. */
+  /** The store, made from the one in files; default: that one. */
   store?(files: Store, environment: string): Store;
-  /** What carries requests to the service; left out: HTTP. */
+  /** The transport of requests; default: HTTP. */
   wire?: Wire;
   /** The commit of a folder; left out: git is asked. */
   commit?(folder: string): Promise<string | null>;

@@ -1,162 +1,161 @@
-import { addressOf } from '../model/environment.js';
+import type { Answer, ListedCampaign } from '../model/answer.js';
+import { type Approval, addressOf, type Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
-import {
-  type Action,
-  type CampaignPlan,
-  isPauseOfReplaced,
-  type Plan,
-  type Problem,
-  type RemovedCampaign,
-  type Summary,
+import type {
+  Action,
+  CampaignPlan,
+  Plan,
+  Problem,
+  RefreshMode,
+  RemovedCampaign,
+  Summary,
 } from '../model/outputs.js';
-import { isScratch } from '../model/probe.js';
-import type { PendingOperations, RecordedState } from '../model/state.js';
-import { deleteByHand, leftOver, renameByHand, scratchOf } from './by-hand.js';
-import {
-  ALL,
-  isAllowed,
-  isFull,
-  nameOf,
-  type PlannerInput,
-  planCampaign,
-  type RefreshedCampaign,
-  reconcileCampaign,
-} from './campaign.js';
-import { fingerprint, planFingerprint } from './fingerprint.js';
-import { applyAtWork, lostWorkspace, massChange, unfinishedProbes, withApprovals } from './hazards.js';
-import { holdersOf } from './holders.js';
-import { createImpact } from './impact.js';
-import { mailedTwice } from './lead-hazards.js';
-import type { Work } from './reconcile.js';
-import { planRemoval, type RefreshedRemoval } from './removed.js';
-import { leftBehind } from './succession.js';
+import type { PendingOperations, StateEntry } from '../model/state.js';
+import { isStoppedByHand, liveStatus } from '../sections/status.js';
+import { withApprovals } from './approvals.js';
+import { deleteByHand, renameByHand, scratchOf } from './by-hand.js';
+import { isAllowed, planCampaign, reconcileWork, type Shared } from './campaign.js';
+import { fingerprint, planFingerprint, type Selection } from './fingerprint.js';
+import { planHazards, type UnkeptState } from './hazards.js';
+import type { EntryLeads } from './holders.js';
+import { createImpact, launchedEmailsPerDay } from './impact.js';
+import { idleOwners, leadHazards, leadOwners, lintedLeads, runsWithLeads } from './leads.js';
+import { ALL, isFull } from './match-works.js';
+import { applyAtWork, type OtherApply, orphaned, unfinishedProbes } from './other-runs.js';
+import { describeOther, leftOver, problemsOfOther } from './others.js';
+import { planVolume } from './volume.js';
+import { type CampaignWork, isDeclared, type PlannedWork, type ReconciledWork } from './work.js';
 
-/** `removals`: entries whose manifests were removed; none where not every manifest is planned. */
-export interface PlanInput extends Omit<PlannerInput, 'campaigns'> {
-  refreshed: readonly RefreshedCampaign[];
-  removals?: readonly RefreshedRemoval[];
+/** Everything that a plan is made from. */
+export interface PlanInput {
+  environment: Environment;
+  /** Every campaign of the plan, as it was read. */
+  works: readonly CampaignWork[];
+  entries: readonly StateEntry[];
+  /** What earlier runs left unreconciled, oldest first. */
+  pending: readonly PendingOperations[];
+  /** What probes left that died: they concern no manifest. */
+  probes?: readonly PendingOperations[];
+  other?: OtherApply | null;
+  /** Why a later run may not see what this one records; `null` if it will. */
+  unkept?: UnkeptState | null;
+  templates: Answer | null;
+  /** The complete list of campaigns. */
+  listed: readonly ListedCampaign[];
+  /** Leads of the campaigns of the state, whatever is planned. */
+  entryLeads?: readonly EntryLeads[];
+  selection?: Selection;
+  /** `changed`: campaigns that nothing speaks for having changed are left unread. */
+  refresh?: RefreshMode;
+  /** Hazards that are accepted besides those of the environment. */
+  approvals?: readonly Approval[];
+  /** Milliseconds since 1970, for the impact of launches. */
+  now: number;
 }
 
-/** A plan, and the work behind each of its campaigns in the same order. `removal`: the work that concerns campaigns without a manifest. */
-interface BuiltPlan {
+/** A plan and its works: those of `plan.campaigns` first and in their order, then the campaigns without a manifest. */
+export interface BuiltPlan {
   plan: Plan;
-  work: Work[];
-  removal: Work[];
+  works: PlannedWork[];
 }
 
 /** The plan of campaigns that were all read. Failure for any error among them. */
 export function buildPlan(input: PlanInput): BuiltPlan {
-  const { environment, entries, entryLeads = [], listed, pending, refreshed, removals = [] } = input;
+  const { environment, entries, listed, entryLeads = [], approvals = [] } = input;
   const { selection = ALL, refresh: mode = 'all' } = input;
-  const known = new Map(entries.map(({ id, recorded }) => [id, recorded]));
-  const each = withoutTwoPauses(planEach(input, known));
-  const left = without(pending, each);
-  const planned = removals.flatMap((one) => planRemoval(one, { environment, pending: left }, known) ?? []);
-  const removal = planned.flatMap((one) => one.work ?? []);
-  const removed = planned.filter(({ isTold }) => isTold).map(({ campaign }) => campaign);
-  const approvals = [...environment.allow, ...(input.approvals ?? [])];
-  const twice = mailedTwice(each, entryLeads, environment);
-  const launched = new Set(
-    each.filter(({ plan }) => plan.steps.some(({ id }) => id === 'launch')).map(({ context }) => context.id),
-  );
-  const work = each.map((one): Work => {
-    const problems = withApprovals([...one.plan.problems, ...(twice.get(one) ?? [])], approvals);
-    const resting = one.resting.filter((id) => !launched.has(id));
-    return { ...one, resting, plan: { ...one.plan, problems } };
+  const planned = planEach(input);
+  const declared = planned.filter(isDeclared);
+  const accepted = [...environment.allow, ...approvals];
+  // A standing approval does not cover the launch of a campaign that a person has stopped.
+  const acceptedOf = ({ context }: PlannedWork, { code }: Problem) =>
+    code === 'launch' && isStoppedByHand(liveStatus(context), context) ? approvals : accepted;
+  const owners = leadOwners(planned, entryLeads, environment);
+  const linted = lintedLeads(declared, owners);
+  const works = planned.map((work): PlannedWork => {
+    const shared = isDeclared(work) ? leadHazards(work, owners, planned) : [];
+    // A hazard says more than a finding of the linter, or a guess, about the same leads.
+    const isCovered = ({ code }: Problem) =>
+      linted.get(work)?.has(code) === true || (shared.length > 0 && code === 'perhaps-moved');
+    const problems = [...work.plan.problems.filter((problem) => !isCovered(problem)), ...shared].flatMap(
+      (problem) => withApprovals([problem], acceptedOf(work, problem), work.plan.name),
+    );
+    return { ...work, resting: idleOwners(work, owners), plan: { ...work.plan, problems } };
   });
-  const campaigns = work.map(({ plan }) => plan);
-  const renamed = isAllowed('rename', input) ? [] : refreshed.flatMap(renameByHand);
-  const head = {
-    version: 1,
-    environment: environment.name,
-    base_url: addressOf(environment),
-  } as const;
+  const [own, others] = [works.filter(isDeclared), planned.filter((work) => !isDeclared(work))];
+  const campaigns = own.map(({ plan }) => plan);
+  const shown = others.flatMap((work) => describeOther(work) ?? []);
+  const shownIds = new Set(shown.map(({ id }) => id));
+  const renamed = isAllowed('rename', { environment, approvals }) ? [] : declared.flatMap(renameByHand);
+  const renamedIds = new Set(renamed.map(({ id }) => id));
+  const { problems: capacity, ...volume } = planVolume({
+    ...{ environment, listed, removed: shown },
+    campaigns: own.map(({ plan, context }) => ({ plan, cap: context.spec.settings?.max_emails_per_day })),
+  });
+  const head = { version: 1, environment: environment.name, base_url: addressOf(environment) } as const;
   const body = {
-    summary: summarize(campaigns, removed),
+    summary: summarize(campaigns, shown),
     problems: withApprovals(
       [
         ...applyAtWork(input.other ?? null),
-        ...lostWorkspace(campaigns, listed, entries),
-        ...massChange(campaigns, listed.filter(({ name }) => !isScratch(name)).length, removed),
-        ...orphaned({ ...input, pending: without(left, removal) }),
+        ...planHazards({ campaigns, listed, entries, unkept: input.unkept ?? null }),
+        ...orphaned(input.pending, input.works, listed),
         ...unfinishedProbes(input.probes ?? [], listed),
-        ...planned.flatMap(({ problems }) => problems),
+        ...others.filter(({ id }) => shownIds.has(id ?? 0)).flatMap(problemsOfOther),
+        ...capacity,
       ],
-      approvals,
+      accepted,
     ),
     campaigns,
-    removed,
+    removed: shown,
+    ...volume,
     by_hand: [
-      ...work.flatMap(({ byHand }) => byHand),
+      ...own.flatMap(({ byHand }) => byHand),
       ...renamed,
       ...deleteByHand([
-        ...leftBehind(work, entryLeads),
-        ...leftOver(planned.map(({ campaign }) => campaign)).filter(({ id }) =>
-          renamed.every((one) => one.id !== id),
+        ...leftOver(planned).filter(
+          ({ id, superseded_by: by }) =>
+            !renamedIds.has(id) &&
+            (by === undefined || runsWithLeads(by, { works: planned, listed, entries, environment })),
         ),
         ...(isFull(selection) ? scratchOf(listed, environment) : []),
       ]),
     ],
   };
-  const live = work.map((one) => fingerprint(one.live));
+  const live = own.map((work) => fingerprint(work.live));
   const print = planFingerprint({ ...head, mode, ...body }, live, selection);
-  return { plan: { ...head, fingerprint: print, mode, ...body }, work, removal };
+  return { plan: { ...head, fingerprint: print, mode, ...body }, works };
 }
 
-/** The work of each campaign by itself, in the order of `refreshed`. */
-function planEach({ refreshed, ...input }: PlanInput, known: ReadonlyMap<number, RecordedState>): Work[] {
-  const campaigns = refreshed.map(({ campaign }) => campaign);
-  const plannerInput = { ...input, campaigns };
-  const reconciled = refreshed.map((one) => reconcileCampaign(one, plannerInput, known));
-  stopOnErrors(reconciled.flatMap(({ problems }) => problems));
-  const tools = { impactOf: createImpact(input.now), holders: holdersOf(input.entryLeads ?? []) };
-  return reconciled.map((one) => planCampaign(one, plannerInput, tools));
+/** Plans each campaign by itself. A successor is planned after the campaign that it replaces. */
+function planEach(input: PlanInput): PlannedWork[] {
+  const { environment, templates, listed, entries, entryLeads = [], approvals = [], selection = ALL } = input;
+  const shared: Shared = {
+    ...{ environment, templates, listed, approvals, selection, entryLeads },
+    campaigns: input.works.filter(isDeclared).map(({ campaign }) => campaign),
+    known: new Map(entries.map(({ id, recorded }) => [id, recorded])),
+    impactOf: createImpact(input.now),
+  };
+  const works = input.works.map((work) => reconcileWork(work, shared));
+  stopOnErrors(works.flatMap(({ problems }) => problems));
+  const byId = new Map(works.map((work) => [work.id ?? 0, work]));
+  const successors = new Map(works.map((work) => [work.predecessor?.id ?? 0, work]));
+  const planned = new Map<ReconciledWork, PlannedWork>();
+  const plan = (work: ReconciledWork): PlannedWork => {
+    const predecessor = work.predecessor && byId.get(work.predecessor.id);
+    const successor = (work.id !== null && successors.get(work.id)) || null;
+    const waitsFor = predecessor ? (planned.get(predecessor) ?? plan(predecessor)) : null;
+    const own = planCampaign(work, { waitsFor, successor }, shared);
+    planned.set(work, own);
+    return own;
+  };
+  return works.map((work) => planned.get(work) ?? plan(work));
 }
 
-/** A replaced campaign that has a manifest still is paused by that: a service may refuse to pause it twice. */
-function withoutTwoPauses(work: readonly Work[]): Work[] {
-  const pausing = work.filter(({ plan }) => plan.steps.some(({ id }) => id === 'pause'));
-  const paused = new Set(pausing.map(({ plan }) => plan.id));
-  return work.map((one) => {
-    if (one.succession === null || !paused.has(one.succession.context.id)) return one;
-    const steps = one.plan.steps.filter((step) => !isPauseOfReplaced(step));
-    return { ...one, plan: { ...one.plan, steps } };
-  });
-}
-
-function without(pending: readonly PendingOperations[], work: readonly Work[]): PendingOperations[] {
-  const taken = new Set(work.flatMap((one) => [...one.pending, ...(one.succession?.pending ?? [])]));
-  return pending.filter((one) => !taken.has(one));
-}
-
-/** What an earlier run left of a campaign that no manifest means any more: no run will reconcile it. */
-function orphaned({ pending, refreshed, listed }: PlanInput): Problem[] {
-  const names = new Set(refreshed.map(nameOf));
-  const files = new Set(refreshed.map(({ campaign }) => campaign.manifest));
-  return pending
-    .filter(({ name, manifest, sent }) => {
-      const isOpen = sent.some(({ result }) => result === 'unknown' || result === 'in_doubt');
-      // With --target or files named, the manifest may only not have been read.
-      return isOpen && !names.has(name) && files.has(manifest);
-    })
-    .map(({ name, manifest, at, who }) => {
-      const there = listed.filter((one) => one.name === name).map(({ id }) => id);
-      const now = there.length === 0 ? 'is not listed' : `is campaign ${there.join(', ')}`;
-      return {
-        code: 'unfinished-run',
-        severity: 'warning',
-        message: `An earlier run (${who}, ${at}) ended before it knew the outcome of what it sent for "${name}", which ${now}; ${manifest} now describes another campaign.`,
-        hint: "Look at it in the service's web app. campaignctl history shows that run.",
-      };
-    });
-}
-
-function summarize(campaigns: readonly CampaignPlan[], removed: readonly RemovedCampaign[]): Summary {
-  const pauses = removed.filter(({ step }) => step !== null).length;
+function summarize(campaigns: readonly CampaignPlan[], others: readonly RemovedCampaign[]): Summary {
+  const pauses = others.filter(({ step }) => step !== null).length;
   const count = (isMeant: (campaign: CampaignPlan) => boolean) => campaigns.filter(isMeant).length;
   const having = (action: Action) => count((campaign) => campaign.action === action);
   const withStep = (id: string) => count(({ steps }) => steps.some((step) => step.id === id));
-  const ofReplaced = count(({ steps }) => steps.some(isPauseOfReplaced));
   return {
     create: having('create'),
     change: having('change'),
@@ -164,8 +163,10 @@ function summarize(campaigns: readonly CampaignPlan[], removed: readonly Removed
     not_read: having('not_read'),
     blocked: having('blocked'),
     launch: withStep('launch'),
-    pause: withStep('pause') + ofReplaced + pauses,
-    removed: removed.filter(({ superseded_by }) => superseded_by === undefined).length,
+    launch_emails_per_day: launchedEmailsPerDay(campaigns),
+    pause: withStep('pause') + pauses,
+    removed: others.filter(({ role, superseded_by }) => role === 'removed' && superseded_by === undefined)
+      .length,
     requests: campaigns.reduce((sum, { steps }) => sum + steps.length, pauses),
   };
 }

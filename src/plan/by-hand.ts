@@ -92,11 +92,6 @@ export function renameByHand({
 /** A campaign that is to be deleted or archived. */
 export type LeftOver = Pick<RemovedCampaign, 'id' | 'name' | 'manifest' | 'status' | 'superseded_by'>;
 
-/** Campaigns without a manifest that are seen to send nothing are left over: the API deletes none. */
-export function leftOver(removed: readonly RemovedCampaign[]): LeftOver[] {
-  return removed.filter(({ outside, running, basis }) => !outside && !running && basis === 'shown');
-}
-
 /** The scratch campaigns of probes, whichever checkout these ran in, unless one was put to use. */
 export function scratchOf(listed: readonly ListedCampaign[], { service }: Environment): LeftOver[] {
   return listed

@@ -1,226 +1,173 @@
-import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answer.js';
+import type { Answer, ListedCampaign } from '../model/answer.js';
+import { isSameName } from '../model/characters.js';
 import type { Approval, Environment, Hazard } from '../model/environment.js';
-import type { Action, BeforeAfter, CampaignPlan, Content, Problem, RefreshMode } from '../model/outputs.js';
+import type { Action, BeforeAfter, CampaignPlan, Content, Problem, Step } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
-import {
-  type PendingOperations,
-  type RecordedState,
-  type StateEntry,
-  seenLast,
-  UNKNOWN_STATE,
-} from '../model/state.js';
-import { type CampaignContext, type Managed, SECTIONS } from '../sections/index.js';
-import { contradiction } from '../sections/status.js';
+import { type RecordedState, seenLast, UNKNOWN_STATE } from '../model/state.js';
+import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import { contradiction, liveStatus, status } from '../sections/status.js';
 import { byHandOf } from './by-hand.js';
 import { withOrigins } from './drift.js';
 import type { Selection } from './fingerprint.js';
-import { adoptHazard, type OtherApply, replaceHazard, strangerStatus } from './hazards.js';
-import type { EntryLeads, Holders } from './holders.js';
+import { campaignHazards } from './hazards.js';
+import type { EntryLeads } from './holders.js';
 import type { createImpact } from './impact.js';
-import { leadHazards, restingHolders } from './lead-hazards.js';
-import type { Match } from './match.js';
+import { isReplacedBy } from './match.js';
+import { problem } from './messages.js';
+import { perhapsMoved } from './moved.js';
 import { inOrder, withoutLaunch } from './order.js';
-import { isMadeBy, type Reconciled, reconcile, type Work } from './reconcile.js';
-import { perhapsMoved } from './removed.js';
+import { isGone, isLeftAsItIs } from './others.js';
+import { isMadeBy, reconcile } from './reconcile.js';
 import { linesToReplace } from './replace-lines.js';
-import { sequenceMissing } from './sequence-missing.js';
-import { planSuccession, type ReadPredecessor, successionOf } from './succession.js';
+import { describeSuccession } from './succession.js';
+import { type CampaignWork, isDeclared, type PlannedWork, type ReconciledWork } from './work.js';
 
-/**
- * What was read for one manifest; `answers` is null if the campaign does not exist, or was not read. `row`: of a list that was read
- * before the campaign was; null: there was none.
- */
-export interface RefreshedCampaign
-  extends Pick<Match, 'campaign' | 'id' | 'listed' | 'problems'>,
-    Partial<Pick<Match, 'entry' | 'rivals'>> {
-  answers: Answers | null;
-  row?: ListedCampaign | null;
-  /** The campaign that it replaces. */
-  predecessor?: ReadPredecessor | null;
-}
-
-/** What campaigns are planned by, known before the service is read. `campaigns`: all that are planned. */
-export interface PlannedBy {
+/** What campaigns share while they are planned. `known`: what the state records, by id. */
+export interface Shared {
   environment: Environment;
-  campaigns: readonly Campaign[];
-  entries: readonly StateEntry[];
-  /** What earlier runs left unreconciled, oldest first. */
-  pending: readonly PendingOperations[];
-  /** What probes left that died: they concern no manifest. */
-  probes?: readonly PendingOperations[];
-  other?: OtherApply | null;
-  /** What was asked for; left out, everything. Campaigns that are no target only tell whose entries are whose. */
-  selection?: Selection;
-  /** `changed`: campaigns are not read of which nothing speaks for a change since the state has seen them as their manifests say. */
-  refresh?: RefreshMode;
-  /** Hazards that are accepted besides those of the environment. */
-  approvals?: readonly Approval[];
-}
-
-/**
- * With what is read besides each campaign. `listed`: the whole workspace, or nothing if every manifest of the project and every entry
- * is pinned.
- */
-export interface PlannerInput extends PlannedBy {
+  approvals: readonly Approval[];
   templates: Answer | null;
   listed: readonly ListedCampaign[];
-  /** Leads of the campaigns of the state, whatever is planned. */
-  entryLeads?: readonly EntryLeads[];
-  /** Milliseconds since 1970, for the impact of launches. */
-  now: number;
+  campaigns: readonly Campaign[];
+  selection: Selection;
+  entryLeads: readonly EntryLeads[];
+  known: ReadonlyMap<number, RecordedState>;
+  impactOf: ReturnType<typeof createImpact>;
 }
 
-export const ALL: Selection = { files: [], target: [], hold: [] };
-
-/** A campaign with what earlier runs left of it. */
-export function reconcileCampaign(
-  refreshed: RefreshedCampaign,
-  { environment, templates, pending: all }: PlannerInput,
-  known: ReadonlyMap<number, RecordedState>,
-): Reconciled & Pick<Work, 'row'> {
-  const { campaign, id, listed, answers, problems, entry = null, row = null, predecessor = null } = refreshed;
-  const { spec, remarks } = campaign;
+/** Applies what earlier runs left to a campaign. */
+export function reconcileWork(work: CampaignWork, { environment, templates, known }: Shared): ReconciledWork {
+  const { campaign, id, entry, listed, answers: read, pending } = work;
+  const { manifest, spec, remarks } = campaign;
+  // The row is all that is known of a campaign that only the list still has.
+  const isOnlyListed = !isDeclared(work) && read?.campaign?.none === true;
+  const answers = isOnlyListed ? { ...read, campaign: null } : read;
   const recorded = known.get(id ?? 0) ?? UNKNOWN_STATE;
-  const pending = pendingOf(refreshed, all);
   const before = { environment, templates, spec, id, listed, answers, recorded };
-  const { context, problems: told } = reconcile(pending, before);
-  const found = predecessor && successionOf(predecessor, context, { pending, all });
-  const [succession, wrong] = found !== null && 'code' in found ? [null, [found]] : [found, []];
+  const { context, problems } = reconcile(pending, before);
+  const isNamed =
+    isDeclared(work) || entry === null || listed === null || isSameName(listed.name, entry.name);
   return {
-    campaign,
+    ...work,
     context,
-    succession,
-    pending,
+    isKnown: id === null || (isNamed && (known.has(id) || isMadeBy(pending, id))),
+    isMoved: entry?.id === id && entry?.manifest !== manifest,
     problems: [
+      ...work.problems,
       ...problems,
-      ...wrong,
-      ...told,
       ...remarks,
-      ...pinnedButGone(context),
+      ...(isDeclared(work) ? pinnedButGone(context) : []),
       ...contradiction(context),
     ],
-    isKnown: id === null || known.has(id) || isMadeBy(pending, id),
-    isMoved: entry?.id === id && entry?.manifest !== campaign.manifest,
-    row,
   };
 }
 
-/** What earlier runs left of this campaign; of another campaign than the one that is there, it says nothing. */
-function pendingOf(refreshed: RefreshedCampaign, pending: readonly PendingOperations[]): PendingOperations[] {
-  const { manifest } = refreshed.campaign;
-  const name = nameOf(refreshed);
-  const own = pending.filter((one) => (one.id === null ? one.name === name : one.id === refreshed.id));
-  const same = own.filter((operations) => operations.manifest === manifest);
-  return same.length > 0 ? same : own;
-}
-
-/** The name of the campaign that a manifest means: one with a pin may have another. */
-export function nameOf({ campaign, listed }: RefreshedCampaign): string {
-  return listed?.name ?? campaign.spec.name;
-}
-
-/** The answers that planning this spec needs; a pinned campaign is always read, to know that it is there. */
-export function answersOf(spec: Managed): AnswerName[] {
-  const managed = SECTIONS.flatMap((section) => section.reads(spec));
-  return [...new Set<AnswerName>(spec.id === undefined ? managed : ['campaign', ...managed])];
-}
-
-/** Its part of the plan, and what that is made from. */
+/** Plans a campaign. `waitsFor`: the campaign that it replaces. `successor`: the one that replaces it. */
 export function planCampaign(
-  reconciled: Reconciled & Pick<Work, 'row'>,
-  {
-    environment,
-    listed,
-    campaigns,
-    selection = ALL,
-    approvals = [],
-    entryLeads = [],
-    refresh: mode,
-  }: PlannerInput,
-  { impactOf, holders }: { impactOf: ReturnType<typeof createImpact>; holders: Holders },
-): Work {
-  const { campaign, context, succession, pending, problems: found, isKnown, isMoved, row } = reconciled;
-  const { manifest, spec, found: lint = [] } = campaign;
-  const { id, recorded } = context;
-  if (mode === 'changed' && id !== null && context.answers === null) return unread(reconciled);
-  const parts = SECTIONS.map((section) => ({ name: section.name, ...section.plan(context) }));
-  const asked = inOrder(parts.flatMap((part) => part.steps));
-  const stranger = strangerStatus(context, isKnown);
-  const isAdopted = isAllowed('adopt', { environment, approvals });
+  reconciled: ReconciledWork,
+  { waitsFor, successor }: { waitsFor: PlannedWork | null; successor: ReconciledWork | null },
+  shared: Shared,
+): PlannedWork {
+  const { campaign, context: known, pending, isKnown } = reconciled;
+  const { environment, selection } = shared;
+  const { found: lint = [] } = campaign;
+  const { id } = known;
+  if (isDeclared(reconciled) && id !== null && known.answers === null) return unread(reconciled);
+  const context = successor === null ? known : withoutBelief(reconciled, successor);
+  const managed = isDeclared(reconciled) ? SECTIONS : isGone(reconciled) ? [] : [status];
+  const parts = managed.map((section) => ({ name: section.name, ...section.plan(context) }));
+  const isLeft = isLeftAsItIs(reconciled);
+  const asked = isLeft ? [] : inOrder(parts.flatMap((part) => part.steps));
   const ofParts = parts.flatMap((part) => part.problems);
-  const differing = parts.flatMap((part) => part.changes);
+  const differing = isLeft ? [] : parts.flatMap((part) => part.changes);
   const isBegun = differing.every(({ section, path }) => section !== 'sequence' || path !== '');
-  const old = succession && planSuccession(succession, context, { asked, isBegun });
-  const replaced = succession?.context.id ?? null;
-  const said = [
-    ...found,
-    ...adoptHazard(asked, stranger),
-    ...replaceHazard(context, asked),
-    ...sequenceMissing(context, differing, (name) => asked.some(({ section }) => section === name)),
+  const old = waitsFor && describeSuccession(waitsFor, context, { asked, isBegun });
+  const found = [
+    ...reconciled.problems,
     ...(old?.problems ?? []),
-    ...ofParts,
-    ...leadHazards(context, asked, { holders, lint, replaced }),
-  ].map((problem) =>
-    withLines(problem, campaign, { id, environment: environment.name, all: listed, campaigns }),
-  );
-  const isTold = said.some(({ code }) => /^(?:rename|missing|leads-elsewhere)$/.test(code));
-  if (!isFull(selection) && !isTold)
-    said.push(...perhapsMoved(context, asked, { entries: entryLeads, replaced }));
-  const gone = said.some(({ code }) => code === 'campaign-gone');
-  // Nothing is sent to a campaign that is gone, so nothing of it needs approval, and a service refuses nothing of it.
-  const isOfRequests = ({ severity, code }: Problem) =>
-    severity === 'hazard' || code === 'new-leads-above-emails';
-  const problems = gone ? said.filter((problem) => !isOfRequests(problem)) : said;
-  const steps = gone ? [] : [...(old?.steps ?? []), ...asked];
-  const gated = withoutLaunch({ steps, problems }, selection.hold.includes('launch'));
-  const unreconciled = pending.flatMap(({ sent }) => sent.map(({ step }) => step.section));
-  const changes = [...withOrigins(context, differing, unreconciled), ...(old?.changes ?? [])];
-  const action = actionOf({ id, changes, ...gated });
-  const content = action === 'none' ? null : beforeAfter(context);
-  const launches = gated.steps.some((step) => step.id === 'launch');
-  const impact = content !== null && launches ? impactOf(context, content, changes) : null;
-  return {
-    campaign,
-    context,
-    succession,
-    pending,
-    isKnown: isKnown || isAdopted,
-    isMoved,
-    byHand: ofParts.length === 0 ? [] : byHandOf(context, campaign.manifest),
-    live: {
-      ...Object.fromEntries(parts.map(({ name, live }) => [name, live])),
-      ...(old === null ? {} : { replaced: old.live }),
-    },
-    ...{ resting: restingHolders(context, gated.steps, { holders, lint }), row },
-    plan: {
-      manifest,
-      name: spec.name,
+    ...(isDeclared(reconciled) ? ofParts : ofParts.filter((told) => isOfOther(told, asked))),
+  ].map((told) =>
+    withLines(told, campaign, {
       id,
+      environment: environment.name,
+      all: shared.listed,
+      campaigns: shared.campaigns,
+    }),
+  );
+  const gated = gate({ steps: asked, problems: found }, selection);
+  const { steps } = gated;
+  const facts = { work: reconciled, context, changes: differing, steps, predecessor: waitsFor };
+  const problems = [...gated.problems, ...campaignHazards(facts)];
+  const isTold = problems.some(({ code }) => code === 'rename' || code === 'missing');
+  if (!isTold)
+    problems.push(
+      ...perhapsMoved(context, asked, { entries: shared.entryLeads, replaced: waitsFor?.id ?? null }),
+    );
+  const unreconciled = pending.flatMap(({ sent }) => sent.map(({ step }) => step.section));
+  const changes = isDeclared(reconciled)
+    ? withOrigins(context, differing, unreconciled)
+    : differing.map((change) => ({ ...change, origin: null }));
+  const action = actionOf({ id, changes, steps, problems });
+  const content = action === 'none' ? null : beforeAfter(context);
+  const launches = steps.some((step) => step.id === 'launch');
+  return {
+    ...reconciled,
+    context,
+    waitsFor,
+    isKnown: isKnown || isAllowed('adopt', shared),
+    byHand: isDeclared(reconciled) && ofParts.length > 0 ? byHandOf(context, campaign.manifest) : [],
+    live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
+    resting: [],
+    plan: {
+      ...headOf(reconciled),
       action,
       changes,
-      ...gated,
-      problems: [...gated.problems, ...lint],
+      steps,
+      problems: [...problems, ...lint],
       content,
-      impact,
-      last: seenLast(recorded),
+      impact: content !== null && launches ? shared.impactOf(context, content, changes) : null,
       ...(old === null ? {} : { replaces: old.replaces }),
     },
   };
 }
 
-/** A campaign that was left unread: what its manifest alone tells is said of it, and nothing is sent to it. */
-function unread({ problems, ...rest }: Reconciled & Pick<Work, 'row'>): Work {
-  const { campaign, context } = rest;
-  const { manifest, spec, found: lint = [] } = campaign;
-  const { id, recorded } = context;
+function headOf({ campaign: { manifest, spec }, context: { id, recorded } }: ReconciledWork) {
+  return { manifest, name: spec.name, id, last: seenLast(recorded) };
+}
+
+/** A status that is only believed does not prove that a predecessor rests: a person may have launched it. A second pause does no harm. */
+function withoutBelief({ entry, context }: ReconciledWork, successor: ReconciledWork): CampaignContext {
+  if (!liveStatus(context).believed) return context;
+  const launches = status.plan(successor.context).steps.some(({ id }) => id === 'launch');
+  if (isReplacedBy(entry, successor.id) && !launches) return context;
+  return { ...context, recorded: { ...context.recorded, status: null } };
+}
+
+/** Of the status of a campaign without a manifest, only an unknown word is worth a warning, and a pause that rests on no status. */
+function isOfOther({ code }: Problem, asked: readonly Step[]): boolean {
+  return code === 'unknown-status' || (code === 'status-believed' && asked.length > 0);
+}
+
+/** Nothing is sent to a campaign that is gone, so nothing of it needs approval, and a service refuses nothing of it. */
+function gate(planned: Pick<CampaignPlan, 'steps' | 'problems'>, { hold }: Selection) {
+  const isOfRequests = ({ severity, code }: Problem) =>
+    severity === 'hazard' || code === 'new-leads-above-emails';
+  const isGone = planned.problems.some(({ code }) => code === 'campaign-gone');
+  const problems = planned.problems.filter((problem) => !isOfRequests(problem));
+  return withoutLaunch(isGone ? { steps: [], problems } : planned, hold.includes('launch'));
+}
+
+/** A campaign that was left unread: only its manifest is checked, and nothing is sent to it. */
+function unread(work: ReconciledWork): PlannedWork {
   return {
-    ...rest,
-    live: { seen: recorded.seen },
-    ...{ resting: [], byHand: [] },
+    ...work,
+    live: { seen: work.context.recorded.seen },
+    ...{ resting: [], byHand: [], waitsFor: null },
     plan: {
-      ...{ manifest, name: spec.name, id, action: 'not_read', changes: [], steps: [] },
-      problems: [...problems, ...lint],
-      ...{ content: null, impact: null, last: seenLast(recorded) },
+      ...headOf(work),
+      ...{ action: 'not_read', changes: [], steps: [] },
+      problems: [...work.problems, ...(work.campaign.found ?? [])],
+      ...{ content: null, impact: null },
     },
   };
 }
@@ -233,19 +180,12 @@ function withLines(
 ): Problem {
   if (problem.code !== 'sequence-exists') return problem;
   const { where, lines } = linesToReplace(campaign, context);
-  return { ...problem, hint: `${problem.hint} ${where}`, lines };
+  return { ...problem, where, lines };
 }
 
 function pinnedButGone({ spec, id, answers, environment }: CampaignContext): Problem[] {
   if (spec.id === undefined || answers?.campaign?.none !== true) return [];
-  return [
-    {
-      code: 'pinned-not-found',
-      severity: 'error',
-      message: `"${spec.name}" is pinned to campaign ${id}, which the service does not have.`,
-      hint: `Check the id, and whether the token for environment ${environment.name} belongs to the right workspace.`,
-    },
-  ];
+  return [problem('pinned-not-found', { name: spec.name, id, environment: environment.name })];
 }
 
 /** A campaign with anything blocked is blocked, even if the rest of it is sent: it will not be as its manifest says. */
@@ -268,12 +208,7 @@ function beforeAfter(context: CampaignContext): BeforeAfter {
 /** Whether the project file or a flag accepts a hazard. */
 export function isAllowed(
   code: Hazard,
-  { environment, approvals = [] }: Pick<PlannerInput, 'environment' | 'approvals'>,
+  { environment, approvals }: Pick<Shared, 'environment' | 'approvals'>,
 ): boolean {
   return [...environment.allow, ...approvals].some(({ hazard }) => hazard === code);
-}
-
-/** Where only some manifests are planned, nothing is said of campaigns that are not meant. */
-export function isFull({ target, files }: Selection): boolean {
-  return target.length === 0 && files.length === 0;
 }

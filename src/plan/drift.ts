@@ -137,8 +137,19 @@ export function driftOf(plan: Plan, renamed: ReadonlySet<string>): Plan {
   });
   const { length } = campaigns;
   const unchanged = plan.campaigns.length - length;
-  const removed = plan.removed.map((campaign) => ({ ...campaign, step: null }));
-  const none = { create: 0, blocked: 0, not_read: 0, launch: 0, pause: 0, requests: 0 };
+  // The pause of a predecessor that was never replaced is the doing of its successor's manifest.
+  const removed = plan.removed
+    .filter(({ role, superseded_by }) => role === 'removed' || superseded_by !== undefined)
+    .map((campaign) => ({ ...campaign, step: null }));
+  const none = {
+    create: 0,
+    blocked: 0,
+    not_read: 0,
+    launch: 0,
+    launch_emails_per_day: null,
+    pause: 0,
+    requests: 0,
+  };
   const left = removed.filter(({ superseded_by }) => superseded_by === undefined);
   const summary = { ...none, change: length, unchanged, removed: left.length };
   const problems = [...plan.problems.filter(isOfRemoved), ...unknown(plan.campaigns, renamed)];

@@ -48,7 +48,7 @@ export interface SavedPlan {
   sources: {[file: string]: string};
   environment: Environment;
   /**
-   * What campaignctl apply would do: the output of plan --format json.
+   * The output of `plan --format json`: everything that `apply` would do.
    */
   plan: Plan;
   /**

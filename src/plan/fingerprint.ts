@@ -16,11 +16,14 @@ export function planFingerprint(
   live: readonly string[],
   selection: Selection,
 ): string {
-  const { problems, campaigns } = plan;
+  const { volume: _volume, ...lastingPlan } = plan;
+  // The machine that applies a saved plan may keep its state elsewhere.
+  const problems = plan.problems.filter(({ code }) => code !== 'unkept-state');
+  const { campaigns } = plan;
   // One by one: thousands of campaigns are too long for one text.
   const prints = campaigns.map((campaign) => fingerprint(decided(campaign)));
   return fingerprint({
-    plan: { ...plan, problems: lasting(problems), campaigns: prints },
+    plan: { ...lastingPlan, problems: lasting(problems), campaigns: prints },
     live,
     selection,
   });

@@ -1,22 +1,52 @@
 import { impactOf, type KnownRules } from '../email/forecast.js';
-import type { BeforeAfter, Change, Content, Impact } from '../model/outputs.js';
+import { isObject, wholeNumber } from '../model/json.js';
+import type { BeforeAfter, CampaignPlan, Change, Content, Impact } from '../model/outputs.js';
+import type { LeadRefs } from '../model/state.js';
 import type { CampaignContext } from '../sections/index.js';
-import { totalLeads } from '../sections/leads.js';
+import { desiredLeads, totalLeads, union } from '../sections/leads.js';
+import { hasRun } from '../sections/status.js';
 
-/** Tells what a launch at `now` (milliseconds since 1970) sets going. Campaigns that send alike are reckoned once. */
+/** The facts of launches at `now`, in milliseconds since 1970. The forecast of equal campaigns is computed once. */
 export function createImpact(now: number) {
-  const known = new Map<string, Impact>();
+  const forecasts = new Map<string, ReturnType<typeof impactOf>>();
   return (context: CampaignContext, sides: BeforeAfter, changes: readonly Change[]): Impact => {
     const rules = rulesOf(sides);
     const { count, more } = leadsOf(context, changes);
-    const key = JSON.stringify([rules, count, more]);
-    const impact = known.get(key) ?? impactOf(rules, now, more ? null : count);
-    known.set(key, impact);
-    return more ? { ...impact, leads: count, and_more: count !== null } : impact;
+    const contacted = contactedLeads(context);
+    const resumed = hasRun(context) === true || (contacted ?? 0) > 0;
+    // Leads that were contacted already get the rest of their emails: how many of them are left is not shown.
+    const isForecast = !more && !resumed;
+    const key = JSON.stringify([rules, count, isForecast]);
+    const forecast = forecasts.get(key) ?? impactOf(rules, now, isForecast ? count : null);
+    forecasts.set(key, forecast);
+    const not_contacted = contacted === null || count === null ? null : Math.max(0, count - contacted);
+    const facts = { resumed, ...knownLeads(context), not_contacted };
+    return { ...forecast, ...facts, leads: count, and_more: more && count !== null };
   };
 }
 
-/** What the manifest does not manage stays as it is live, where that is known. */
+/** Leads that the campaign has, or gets by its manifest. */
+export function knownLeads(context: CampaignContext): LeadRefs {
+  const { attached, doubtful } = context.recorded;
+  return [attached, doubtful].reduce(union, desiredLeads(context));
+}
+
+/** The number of leads that got an email; `null` if the service does not show it. */
+function contactedLeads({ id, answers, listed }: CampaignContext): number | null {
+  if (id === null) return 0;
+  const body = answers?.campaign?.body;
+  const shown = isObject(body) ? wholeNumber(body.total_leads_contacted) : null;
+  return shown ?? listed?.numbers?.results.leads_contacted ?? null;
+}
+
+/** Emails a day of all launches of a plan; `null` if there is none, or the cap of one is not known. */
+export function launchedEmailsPerDay(campaigns: readonly CampaignPlan[]): number | null {
+  const caps = campaigns.flatMap(({ impact }) => (impact === null ? [] : [impact.emails_per_day]));
+  const known = caps.filter((cap) => cap !== null);
+  return caps.length === 0 || known.length < caps.length ? null : known.reduce((sum, cap) => sum + cap, 0);
+}
+
+/** Rules of sections that the manifest does not manage are taken from the live campaign. */
 function rulesOf({ before, after }: BeforeAfter): KnownRules {
   const part = <Name extends keyof Content>(name: Name) => after[name] ?? before?.[name] ?? null;
   const cap = (name: string) => {
@@ -32,13 +62,13 @@ function rulesOf({ before, after }: BeforeAfter): KnownRules {
 }
 
 /**
- * How many leads a list has is shown nowhere: where one is attached, those that are there already are the least. `more`: there are
- * others, of whose number nothing is known.
+ * The number of leads after the changes; `null` if nothing of it is known. The service does not show the size of a list, so if one is
+ * attached there are `more`.
  */
 function leadsOf(context: CampaignContext, changes: readonly Change[]) {
-  const there = context.id === null ? 0 : totalLeads(context);
+  const shown = context.id === null ? 0 : totalLeads(context);
   const added = changes.filter(({ section }) => section === 'leads');
   const ids = added.flatMap(({ path, to }) => (path === 'ids' && Array.isArray(to) ? to : [])).length;
-  const more = there === null || added.some(({ path }) => path === 'lists');
-  return { count: (there ?? 0) + ids || null, more };
+  const more = shown === null || added.some(({ path }) => path === 'lists');
+  return { count: (shown ?? 0) + ids || null, more };
 }

@@ -16,47 +16,31 @@ export {
   liveStatus,
   maySend,
   meaningOf,
+  sendingStatus,
   showsNoStatus,
+  strangerStatus,
   withoutPause,
   withPausedWord,
 } from '../sections/status.js';
-export { buildPlan, type PlanInput } from './build.js';
+export { refusals } from './approvals.js';
+export { type BuiltPlan, buildPlan, type PlanInput } from './build.js';
 export { withoutLeadsLeft } from './by-hand.js';
-export { ALL, answersOf, type PlannedBy, type RefreshedCampaign } from './campaign.js';
 export { compareEnvironments } from './compare.js';
 export { driftOf, lastAfter, unchangedSections } from './drift.js';
 export type { SavedPlan } from './files.generated.js';
 export { fingerprint, type Selection } from './fingerprint.js';
-export {
-  campaignThat,
-  howToDeclare,
-  type OtherApply,
-  refusals,
-  sendingStatus,
-  strangerStatus,
-  unfinishedProbes,
-} from './hazards.js';
-export { leadsOfEntries, sharedEntries, wordOf } from './holders.js';
-export { type InventoryInput, takeInventory } from './inventory.js';
-export { againstHolders } from './lead-hazards.js';
-export {
-  fileOf,
-  isOutside,
-  isRenamed,
-  type Match,
-  matchCampaigns,
-  type OutsideFiles,
-} from './match.js';
+export type { UnkeptState } from './hazards.js';
+export { wordOf } from './holders.js';
+export { isSending } from './inventory.js';
+export { checkIdleOwners } from './leads.js';
+export { fileOf, isReplacedBy, type Match, matchCampaigns, type OutsideFiles } from './match.js';
+export { ALL } from './match-works.js';
+export { campaignThat, howToDeclare } from './messages.js';
 export { answersFor, liveOf, readableSections, record, recordShown, replan, setBack } from './order.js';
+export { type OtherApply, unfinishedProbes } from './other-runs.js';
 export { unapplied } from './promotion.js';
-export {
-  NO_EFFECT,
-  recordSent,
-  type Succession,
-  showsEffect,
-  type Work,
-} from './reconcile.js';
-export { type RefreshedRemoval, removedEntries } from './removed.js';
+export { NO_EFFECT, recordSent, showsEffect } from './reconcile.js';
+export { checkWorkspace, listInventory, type Refresh, type RefreshInput, refresh } from './refresh.js';
 export {
   launchesWithMoreLeads,
   openPlan,
@@ -65,11 +49,6 @@ export {
   refuseOtherSources,
   savePlan,
 } from './saved-plan.js';
-export { restsInList, seenNow, unreadMatches } from './seen.js';
-export {
-  asOwnPause,
-  isAtRest,
-  type ReadPredecessor,
-  withPause,
-  withPredecessors,
-} from './succession.js';
+export { seenAtImport, seenNow } from './seen.js';
+export { isAtRest, withPause } from './succession.js';
+export { type CampaignWork, hasStep, isDeclared, type PlannedWork } from './work.js';

@@ -1,9 +1,17 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { addressOf, type Environment } from '../model/environment.js';
 import { countEach } from '../model/json.js';
-import { INVENTORY_STATUSES, type Inventory, type InventoryEntry, type Problem } from '../model/outputs.js';
+import {
+  INVENTORY_STATUSES,
+  type Inventory,
+  type InventoryEntry,
+  type Problem,
+  type Volume,
+} from '../model/outputs.js';
 import { isScratch } from '../model/probe.js';
 import { type StateEntry, seenLast } from '../model/state.js';
+import { capWords, isOverCapacity, NO_RESULTS, sumResults, volumeOf } from '../model/volume.js';
+import { thousands } from '../model/words.js';
 import { meaningOf } from '../sections/status.js';
 import { isOutside, type Match, type OutsideFiles } from './match.js';
 
@@ -43,7 +51,16 @@ export function takeInventory(input: InventoryInput): Inventory {
         byId.get(id),
       );
     });
-  const campaigns = [...own, ...rest].sort(inOrder);
+  const rows = new Map(listed.map((row) => [row.id, row]));
+  const campaigns = [...own, ...rest].sort(inOrder).map((entry): InventoryEntry => {
+    const { results = NO_RESULTS, cap = null } = rows.get(entry.id ?? 0)?.numbers ?? {};
+    return { ...entry, results, cap };
+  });
+  const live = campaigns.filter(({ id, status }) => rows.has(id ?? 0) && status !== 'gone');
+  const volume = volumeOf(
+    live.filter((entry) => isSending(entry, environment)).map(({ cap }) => cap),
+    environment.capacity,
+  );
   const counts = countEach(
     INVENTORY_STATUSES,
     campaigns.map(({ status }) => status),
@@ -53,7 +70,29 @@ export function takeInventory(input: InventoryInput): Inventory {
     environment: environment.name,
     base_url: addressOf(environment),
     summary: { live: listed.length, ...counts },
+    totals: sumResults(live.map(({ results }) => results)),
+    volume,
+    problems: isOverCapacity(volume) ? [overCapacity(volume)] : [],
     campaigns,
+  };
+}
+
+/** The word of the list means that the campaign sends; an unknown word may mean it. */
+export function isSending(
+  { live_status }: Pick<InventoryEntry, 'live_status'>,
+  { service }: Pick<Environment, 'service'>,
+): boolean {
+  return live_status !== null && SENDING.includes(meaningOf(live_status, service.statuses));
+}
+
+const SENDING: readonly string[] = ['running', 'starting', 'unknown'];
+
+function overCapacity(volume: Volume): Problem {
+  return {
+    code: 'over-capacity',
+    severity: 'warning',
+    message: `The running campaigns may send ${capWords(volume)} a day, more than the capacity of ${thousands(volume.capacity ?? 0)}.`,
+    hint: 'Lower max_emails_per_day of some campaigns, pause one, or correct capacity in the project file.',
   };
 }
 
@@ -66,7 +105,7 @@ function ofManifest(
   { campaign, id, listed, entry, problems }: Match,
   isGone: (one: ListedCampaign) => boolean,
   byId: ReadonlyMap<number, StateEntry>,
-): InventoryEntry {
+): ReturnType<typeof inventoryEntry> {
   const { manifest, spec } = campaign;
   const known = { name: spec.name, id, live_status: null, manifest, problems };
   const own = id === null ? entry : byId.get(id);
@@ -102,16 +141,19 @@ function notListed(id: number): Problem {
   };
 }
 
+/** An entry before the numbers of the list are added. */
+type Entry = Omit<InventoryEntry, 'last' | 'results' | 'cap'>;
+
 function inventoryEntry(
-  { status, name, id, live_status, manifest, problems }: Omit<InventoryEntry, 'last'>,
+  { status, name, id, live_status, manifest, problems }: Entry,
   own: StateEntry | null | undefined,
-): InventoryEntry {
+): Omit<InventoryEntry, 'results' | 'cap'> {
   return { status, name, id, live_status, manifest, last: own ? seenLast(own.recorded) : null, problems };
 }
 
 /** A campaign that is gone needs attention only where a manifest names it. */
-function inOrder(one: InventoryEntry, other: InventoryEntry): number {
-  const rank = ({ status, manifest }: InventoryEntry) =>
+function inOrder(one: Entry, other: Entry): number {
+  const rank = ({ status, manifest }: Entry) =>
     status === 'gone' && manifest === null ? INVENTORY_STATUSES.length : INVENTORY_STATUSES.indexOf(status);
   if (rank(one) !== rank(other)) return rank(one) - rank(other);
   if (one.name !== other.name) return one.name < other.name ? -1 : 1;

@@ -4,6 +4,7 @@ import { groupBy } from '../model/json.js';
 import type { Problem } from '../model/outputs.js';
 import type { Campaign, Described } from '../model/spec.js';
 import type { StateEntry } from '../model/state.js';
+import { problem } from './messages.js';
 
 /**
  * Which live campaign a manifest means. `id` null: none, it has to be created. `entry`: the state entry of the manifest, by
@@ -160,7 +161,7 @@ function matchOne(campaign: Campaign, live: LiveIndex, state: StateIndex, about:
   const candidates = live.byName.get(name) ?? [];
   if (twins.length > 1) {
     const rivals = twins.flatMap((twin) => live.byId.get(twin.id) ?? []);
-    return { ...none, rivals, problems: [knownTwice(campaign, twins, about)] };
+    return { ...none, rivals, problems: [recordTwice(campaign, twins, about)] };
   }
   const called = entry === null ? undefined : live.byId.get(entry.id);
   const [only] = candidates;
@@ -170,102 +171,51 @@ function matchOne(campaign: Campaign, live: LiveIndex, state: StateIndex, about:
       return { ...none, rivals: called ? [called] : [], problems: [lost(campaign, entry, live)] };
     if (!alike && perhaps.length > 0) {
       const rivals = perhaps.flatMap(({ id }) => live.byId.get(id) ?? []);
-      return { ...none, rivals, problems: [perhapsRenamed(campaign, perhaps, null)] };
+      return {
+        ...none,
+        rivals,
+        problems: [problem('rename/perhaps', { campaign, left: perhaps, other: null })],
+      };
     }
-    return alike ? { ...none, rivals: [alike], problems: [spelt(name, alike)] } : none;
+    return alike
+      ? { ...none, rivals: [alike], problems: [problem('rename/spelling', { name, other: alike })] }
+      : none;
   }
   const bound = candidates.find((candidate) => candidate.id === entry?.id);
   const found = candidates.length === 1 ? only : bound;
-  if (found === undefined) return { ...none, rivals: candidates, problems: [ambiguous(name, candidates)] };
+  if (found === undefined)
+    return { ...none, rivals: candidates, problems: [problem('ambiguous-name', { name, candidates })] };
   const others = candidates.filter((candidate) => candidate !== found);
-  const problems = others.length > 0 ? [sameName(found, others)] : [];
+  const problems =
+    others.length > 0 ? [problem('same-name', { id: found.id, name: found.name, others })] : [];
   const taken = { ...none, id: found.id, listed: found, problems };
   if (bound !== undefined || state.ids.has(found.id)) return taken;
   if (perhaps.length > 0)
-    return { ...taken, problems: [...problems, perhapsRenamed(campaign, perhaps, found)] };
+    return {
+      ...taken,
+      problems: [...problems, problem('rename/perhaps', { campaign, left: perhaps, other: found })],
+    };
   if (entry === null) return taken;
   return { ...taken, rivals: called ? [called] : [], problems: [lost(campaign, entry, live)] };
 }
 
-/** Some services do not keep a name as it is sent: what was made once would be made again with each apply. */
-function spelt(name: string, other: ListedCampaign): Problem {
-  return {
-    code: 'rename',
-    severity: 'hazard',
-    message: `No campaign is called "${name}", but ${other.id} is called "${other.name}": the same in another spelling. Apply would create a second campaign beside it.`,
-    hint: `If ${other.id} is meant, pin it with id: ${other.id}, or write its name as the service does. To create a second campaign, accept with --allow rename.`,
-  };
-}
-
-/** Ids with what the list says of their status. */
-function withStatus(listed: readonly ListedCampaign[]): string {
-  return listed.map(({ id, status }) => (status === null ? `${id}` : `${id} (${status})`)).join(', ');
-}
-
-/** The state tells them apart. It does not tell which one was made by mistake, and both may mail the same leads. */
-function sameName({ id, name }: ListedCampaign, others: readonly ListedCampaign[]): Problem {
-  return {
-    code: 'same-name',
-    severity: 'warning',
-    message: `The service has ${others.length + 1} campaigns called "${name}": ${id}, to which this manifest was applied, and ${withStatus(others)}. Apply does not launch ${id} while it shares its name.`,
-    hint: `Another run may have created one at the same time. Rename or delete the others in the service's web app, or pin each of them with its id: in a manifest of its own.`,
-  };
-}
-
-function ambiguous(name: string, candidates: readonly ListedCampaign[]): Problem {
-  const ids = withStatus(candidates);
-  return {
-    code: 'ambiguous-name',
-    severity: 'error',
-    message: `The service has ${candidates.length} campaigns called "${name}": ${ids}.`,
-    hint: 'Pin the one you mean with id: in the manifest.',
-  };
-}
-
 /** Two machines have each made one, or their states were merged: all of these campaigns are there. */
-function knownTwice(
-  { spec, manifest }: Campaign,
+function recordTwice(
+  { spec: { name }, manifest }: Campaign,
   twins: readonly StateEntry[],
   { environment }: MatchContext,
 ): Problem {
-  const where = environment === undefined ? '' : ` --env ${environment}`;
   const ids = twins.map(({ id }) => id).sort((a, b) => a - b);
-  const each = ids.map((id) => `campaignctl forget ${id}${where}`).join(' or ');
-  return {
-    code: 'record-twice',
-    severity: 'error',
-    message: `The state knows ${ids.length} campaigns for "${spec.name}" (${manifest}): ${ids.join(' and ')}. All of them exist, and any may be sending.`,
-    hint: `Look at them in the service's web app and pause those that you do not want. Then remove them from the state (${each}), or pin the one you mean with id: in the manifest.`,
-  };
+  return problem('record-twice', { name, manifest, ids, environment });
 }
 
 /** State knows a campaign for this manifest, yet it is not the one that has its name, or none has. */
-function lost({ spec }: Campaign, entry: StateEntry, live: LiveIndex): Problem {
+function lost({ spec: { name } }: Campaign, entry: StateEntry, live: LiveIndex): Problem {
   const now = live.byId.get(entry.id);
-  const [other] = live.byName.get(spec.name) ?? [];
-  const applied = `This manifest was applied to campaign ${entry.id}`;
-  if (now === undefined) {
-    const effect =
-      other === undefined
-        ? 'Apply would create a new campaign.'
-        : `Apply would change campaign ${other.id} instead, which has the same name.`;
-    return {
-      code: 'missing',
-      severity: 'hazard',
-      message: `${applied} ("${entry.name}"), which is not in the workspace that the token shows. ${effect}`,
-      hint: 'Check that the token belongs to the right workspace. If the campaign was deleted on purpose, accept with --allow missing.',
-    };
-  }
-  const effect =
-    other === undefined
-      ? `The API cannot change names: apply would create a second campaign "${spec.name}" beside it.`
-      : `Campaign ${other.id} has the name "${spec.name}" instead, and apply would take it for this one and change it.`;
-  return {
-    code: 'rename',
-    severity: 'hazard',
-    message: `${applied}, which is called "${now.name}" now. ${effect}`,
-    hint: `Rename campaign ${entry.id} in the service's web app, write the old name, or pin it with id: ${entry.id}. If ${other === undefined ? 'a second campaign' : `campaign ${other.id}`} is meant, accept with --allow rename.`,
-  };
+  const [other = null] = live.byName.get(name) ?? [];
+  return now === undefined
+    ? problem('missing', { entry, other })
+    : problem('rename', { name, entry, now, other });
 }
 
 /** The file of an entry, without the document and the instance in it; null if it is none of these. */
@@ -292,27 +242,9 @@ export function isOutside(entry: StateEntry, outside: OutsideFiles): boolean {
   return described === null || described.some(isOf);
 }
 
-/** A file that lost manifests and has a new one: it does not tell which one was renamed, if any. `other`: a campaign of the new name. */
-function perhapsRenamed(
-  { spec: { name }, file }: Campaign,
-  left: readonly StateEntry[],
-  other: ListedCampaign | null,
-): Problem {
-  const which = left.map((entry) => `${entry.id} ("${entry.name}")`).join(' and ');
-  const [were, their, them, one] =
-    left.length === 1
-      ? [`Campaign ${which} was`, 'its name', 'it', 'that one']
-      : [`Campaigns ${which} were`, 'their names', 'them', 'one of them'];
-  const effect =
-    other === null
-      ? `The API cannot change names: apply would create "${name}" beside ${them}, even if it is meant to be ${one}.`
-      : `Apply would take campaign ${other.id} for "${name}" and change it, even if ${one} is meant.`;
-  return {
-    code: 'rename',
-    severity: 'hazard',
-    message: `${were} applied from ${file}, where no manifest has ${their} any more. ${effect}`,
-    hint: `Write the old name, or pin the campaign that is meant by its id. If "${name}" is another campaign, accept with --allow rename.`,
-  };
+/** True once the successor was applied as its manifest says. */
+export function isReplacedBy(entry: StateEntry | null, successor: number | null): boolean {
+  return successor !== null && entry?.recorded.superseded_by === successor;
 }
 
 /** Whether the campaign that was applied has another name in the service now, not only in another spelling. */
@@ -327,14 +259,9 @@ function claimedTwice(matches: readonly Match[]): Match[] {
   return matches.map((match) => {
     const same = claims.get(key(match)) ?? [];
     if (same.length < 2) return match;
-    const what =
-      match.id === null ? `the new campaign "${match.campaign.spec.name}"` : `campaign ${match.id}`;
-    const problem: Problem = {
-      code: 'claimed-twice',
-      severity: 'error',
-      message: `Several manifests claim ${what}: ${same.map(({ campaign }) => campaign.manifest).join(', ')}.`,
-      hint: 'Keep one of them, or give them different names.',
-    };
-    return { ...match, problems: [...match.problems, problem] };
+    const { id, campaign } = match;
+    const manifests = same.map((other) => other.campaign.manifest);
+    const claimed = problem('claimed-twice', { id, name: campaign.spec.name, manifests });
+    return { ...match, problems: [...match.problems, claimed] };
   });
 }

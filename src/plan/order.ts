@@ -3,6 +3,7 @@ import type { CampaignPlan, Change, Problem, SectionName, Step } from '../model/
 import { SECTION_STAGES } from '../model/sections.js';
 import type { RecordedState } from '../model/state.js';
 import { type CampaignContext, SECTIONS, type Section, type StepEffect } from '../sections/index.js';
+import { problem } from './messages.js';
 
 /**
  * The order of the requests of one campaign:
@@ -34,19 +35,7 @@ export function withoutLaunch({ steps, problems: told }: Gated, hold: boolean): 
   const problems = launches && !hold ? told.map(blockedByName) : told;
   const blocked = problems.some(({ severity }) => severity === 'blocked');
   if (!launches || (!blocked && !hold)) return { steps, problems };
-  const withheld: Problem = blocked
-    ? {
-        code: 'launch-withheld',
-        severity: 'warning',
-        message: 'Apply does not launch the campaign while part of it is blocked.',
-        hint: 'Resolve what is blocked, then apply again.',
-      }
-    : {
-        code: 'launch-held',
-        severity: 'warning',
-        message: '--hold launch leaves the launch out.',
-        hint: 'Apply again without --hold launch when it may start.',
-      };
+  const withheld = blocked ? problem('launch-withheld', {}) : problem('launch-held', {});
   return {
     steps: steps.filter(({ id }) => id !== 'launch'),
     problems: [...problems.filter(({ code }) => code !== 'launch'), withheld],
@@ -54,8 +43,8 @@ export function withoutLaunch({ steps, problems: told }: Gated, hold: boolean): 
 }
 
 /** Of two campaigns of one name, the other may be the one that another copy of the project launches. */
-function blockedByName(problem: Problem): Problem {
-  return problem.code === 'same-name' ? { ...problem, severity: 'blocked' } : problem;
+function blockedByName(told: Problem): Problem {
+  return told.code === 'same-name' ? { ...told, severity: 'blocked' } : told;
 }
 
 /** What still differs, and what would still be sent, once the service was read again: the same planner, a newer look. */

@@ -1,14 +1,5 @@
-import type { ListedCampaign } from '../model/answer.js';
-import {
-  type ByHandTask,
-  type CampaignPlan,
-  type Change,
-  isPauseOfReplaced,
-  type Problem,
-  type Step,
-} from '../model/outputs.js';
-import type { Campaign } from '../model/spec.js';
-import type { PendingOperations, RecordedState, SentStep, StateEntry } from '../model/state.js';
+import type { Change, Problem, Step } from '../model/outputs.js';
+import type { PendingOperations, RecordedState, SentStep } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { sentLeads, totalLeads, without } from '../sections/leads.js';
 import {
@@ -20,44 +11,8 @@ import {
   withoutPause,
 } from '../sections/status.js';
 import { fingerprint } from './fingerprint.js';
+import { problem } from './messages.js';
 import { record, replan } from './order.js';
-
-/**
- * A campaign with everything that its plan is made from; `problems` are those known before planning. `isKnown`: the state has its
- * entry, or the answer to our own request to create it named it. `isMoved`: its entry names another file.
- */
-export interface Reconciled {
-  campaign: Campaign;
-  context: CampaignContext;
-  /** The campaign that this one replaces; null: none. */
-  succession: Succession | null;
-  pending: PendingOperations[];
-  problems: Problem[];
-  isKnown: boolean;
-  isMoved: boolean;
-}
-
-/** The campaign that another one replaces, as it goes into planning. `pending`: what earlier runs left of it. `isDone`: the state knows that it was. */
-export interface Succession {
-  context: CampaignContext;
-  entry: StateEntry | null;
-  pending: readonly PendingOperations[];
-  isKnown: boolean;
-  isDone: boolean;
-}
-
-/**
- * A campaign's part of the plan, and what it was made from: apply needs both. `live` is what its sections saw. `isKnown` also where
- * it was accepted that it may send for someone else. `row`: of a list that was read before the campaign was; null: there was none.
- */
-export interface Work extends Omit<Reconciled, 'problems'> {
-  live: unknown;
-  /** Ids of campaigns with leads that its steps would have mailed, which have never run, and are not launched by the same plan. */
-  resting: readonly number[];
-  byHand: ByHandTask[];
-  row: ListedCampaign | null;
-  plan: CampaignPlan;
-}
 
 /**
  * Whether the service shows what the step was to do: it is no longer asked for, or, where part of it is never shown,
@@ -103,8 +58,6 @@ export function reconcile(
     const told: string[] = [];
     let isBehind = false;
     for (const sent of operations.sent) {
-      // What was asked of the campaign that this one replaces shows there.
-      if (isPauseOfReplaced(sent.step)) continue;
       const known = sent.result === 'done' || sent.result === 'failed';
       const result = known
         ? sent.result
@@ -126,7 +79,7 @@ export function reconcile(
       // old state does not know.
       if (result === 'done') recorded = { ...recorded, late_ids: recorded.late_ids + late };
     }
-    if (told.length > 0) problems.push(unfinished(operations, told));
+    if (told.length > 0) problems.push(problem('unfinished-run', { ...operations, findings: told }));
   }
   return { context: { ...context, recorded }, problems };
 }
@@ -222,13 +175,4 @@ function found(
   return isComparable(step, operations, context)
     ? NO_EFFECT
     : 'whether it took effect is not known, since the manifest was changed or removed after it';
-}
-
-function unfinished({ at, who }: PendingOperations, told: readonly string[]): Problem {
-  return {
-    code: 'unfinished-run',
-    severity: 'warning',
-    message: `An earlier run (${who}, ${at}) ended before it knew the outcome of what it sent. ${told.join('; ')}.`,
-    hint: 'This plan was made from what the service shows now. campaignctl history shows that run.',
-  };
 }

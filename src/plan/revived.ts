@@ -1,15 +1,15 @@
 import type { Problem, Step } from '../model/outputs.js';
 import { desiredSequence } from '../model/spec.js';
-import { listed } from '../model/words.js';
 import type { CampaignContext } from '../sections/index.js';
 import { liveSequence } from '../sections/sequence.js';
 import { copyKey } from '../sections/sequence-diff.js';
+import { problem } from './messages.js';
 
-/** Emails that were switched off in a replaced campaign and that its successor would mail again. `which` names the old campaign. */
+/** Emails that were switched off in a replaced campaign and that its successor would mail again. */
 export function revivedEmails(
   old: CampaignContext,
   { sequence }: CampaignContext['spec'],
-  { asked, which }: { asked: readonly Step[]; which: string },
+  asked: readonly Step[],
 ): Problem[] {
   const isMailed = asked.some(({ id, section }) => section === 'sequence' || id === 'launch');
   if (sequence === undefined || !isMailed) return [];
@@ -20,13 +20,7 @@ export function revivedEmails(
     .steps.flatMap((step) => [step, ...step.variants])
     .filter((email) => inactive.has(copyKey(email)));
   if (revived.length === 0) return [];
-  const subjects = [...new Set(revived.map(({ email_subject }) => JSON.stringify(email_subject)))];
-  return [
-    {
-      code: 'revives-inactive-step',
-      severity: 'hazard',
-      message: `In ${which}, which this one replaces, these emails are switched off, and this one would mail them: ${listed(subjects)}.`,
-      hint: 'Remove them from the manifest if they are not to be sent. If they are, accept with --allow revives-inactive-step.',
-    },
-  ];
+  const subjects = [...new Set(revived.map(({ email_subject }) => email_subject))];
+  const predecessor = `campaign ${old.id} "${old.listed?.name ?? old.spec.name}"`;
+  return [problem('revives-inactive-step', { predecessor, subjects })];
 }

@@ -1,15 +1,17 @@
 import { isObject, type JsonObject } from '../model/json.js';
-import { publishedSchemas } from '../model/schema/index.js';
 import { listOf, open, text, textOrNull } from '../model/schema/parts.js';
-
-const published = publishedSchemas.find(({ title }) => title === 'Plan') ?? {};
-const { $schema: _schema, $id: _id, title: _title, definitions = {}, ...plan } = published;
 
 /**
  * The form of a saved plan: a file that was edited and sealed again has to be a plan all the same. `npm run generate` writes
  * type and validator from here; the program never loads this.
  */
-export const savedPlanSchema: JsonObject = {
+export const savedPlanSchemaOf = ({
+  $schema: _schema,
+  $id: _id,
+  title: _title,
+  definitions = {},
+  ...plan
+}: JsonObject): JsonObject => ({
   $id: 'savedPlan',
   title: 'SavedPlan',
   ...open({
@@ -51,4 +53,4 @@ export const savedPlanSchema: JsonObject = {
     checksum: 'Of everything else in the file.',
   }),
   definitions: isObject(definitions) ? definitions : {},
-};
+});

@@ -13,12 +13,12 @@ import {
   planFingerprint,
 } from './fingerprint.js';
 import { createImpact } from './impact.js';
-import type { Work } from './reconcile.js';
+import { isDeclared, type PlannedWork } from './work.js';
 
-/** A plan and the work behind each of its campaigns. `today`: the moment from which its launches are reckoned. */
+/** A plan and its works. `today`: the moment from which its launches are reckoned. */
 interface MadePlan {
   plan: Plan;
-  work: readonly Work[];
+  works: readonly PlannedWork[];
   today: number;
 }
 
@@ -27,12 +27,13 @@ interface MadePlan {
  * knows only the name of its variable.
  */
 export function savePlan(
-  { plan, work, today }: MadePlan,
+  { plan, works, today }: MadePlan,
   origins: Pick<SavedPlan, 'selection' | 'sources' | 'environment'>,
   by: Omit<SavedPlan['made'], 'at'>,
 ): SavedPlan {
-  const specs = work.map(({ context }) => context.spec);
-  const live = work.map((one) => one.live);
+  const declared = works.filter(isDeclared);
+  const specs = declared.map(({ context }) => context.spec);
+  const live = declared.map((work) => work.live);
   const made = { at: new Date(today).toISOString(), ...by };
   const head = { kind: 'campaignctl plan', version: 1, made } as const;
   const unsealed = { ...head, ...origins, plan, shown: fingerprint({ made, plan }), specs, live };
@@ -126,7 +127,8 @@ export function refuseOtherSources(
 }
 
 /** Failure if the service, or what is remembered of it, would give another plan now. */
-export function refuseOtherLive(saved: SavedPlan, { plan, work }: Pick<MadePlan, 'plan' | 'work'>): void {
+export function refuseOtherLive(saved: SavedPlan, { plan, works }: Pick<MadePlan, 'plan' | 'works'>): void {
+  const work = works.filter(isDeclared);
   const forecasts = plan.fingerprint === saved.plan.fingerprint ? changedImpacts(saved, work) : null;
   if (forecasts?.length === 0) return;
   const lines = forecasts ?? changedCampaigns(saved, work);
@@ -139,7 +141,7 @@ export function refuseOtherLive(saved: SavedPlan, { plan, work }: Pick<MadePlan,
 }
 
 /** What each launch sets going, reckoned from when the plan was made: these numbers were approved with it. */
-function changedImpacts({ plan, made }: SavedPlan, work: readonly Work[]): string[] {
+function changedImpacts({ plan, made }: SavedPlan, work: readonly PlannedWork[]): string[] {
   const impactOf = createImpact(Date.parse(made.at));
   return work.flatMap(({ context, plan: { name, content, changes, impact } }, index) => {
     const now = impact && content && impactOf(context, content, changes);
@@ -155,7 +157,7 @@ export function launchesWithMoreLeads({ campaigns }: Plan, now: Plan): string[] 
   });
 }
 
-function changedCampaigns(saved: SavedPlan, work: readonly Work[]): string[] {
+function changedCampaigns(saved: SavedPlan, work: readonly PlannedWork[]): string[] {
   return work.flatMap(({ plan: now, live }, index) => {
     const before = saved.plan.campaigns[index];
     if (before?.action === 'not_read' && now.action !== 'not_read')

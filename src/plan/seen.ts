@@ -7,17 +7,22 @@ import { isEmpty } from '../sections/leads.js';
 import { meaningOf } from '../sections/status.js';
 import { fingerprint } from './fingerprint.js';
 import type { Match, Predecessor } from './match.js';
-import type { Work } from './reconcile.js';
+import type { PlannedWork } from './work.js';
 
 /**
  * Which campaigns `--refresh changed` leaves unread: those that the state has seen equal to their manifests, where neither these nor the
  * list show a change since then, and on which nothing else depends. In doubt, a campaign is read.
  */
 
+/** A row without its numbers, which change with every email that is sent. */
+function stableRow({ numbers: _, ...row }: ListedCampaign): ListedCampaign {
+  return row;
+}
+
 /** What both sides are compared by: what the manifest says, all that decoding and planning go by, and the row of the list. */
 function seenOf(
   spec: CampaignSpec,
-  { id: _, ...listed }: ListedCampaign,
+  row: ListedCampaign,
   {
     environment,
     tool,
@@ -25,11 +30,13 @@ function seenOf(
     replaced,
   }: Comparer & { recorded: RecordedState; replaced: Pick<Predecessor, 'id' | 'listed'> | null },
 ): Seen {
+  const { id: _, ...listed } = stableRow(row);
   const { sandbox, token_env, workspace, service, lead_lists, schedule_templates } = environment;
   const lists = (spec.leads?.lists ?? []).map((list) => lead_lists[list]);
   const template = spec.schedule && 'template' in spec.schedule && schedule_templates[spec.schedule.template];
   const address = addressOf(environment);
-  const own = { known, attached, ...(replaced === null ? {} : { replaced }) };
+  const other = replaced && { ...replaced, listed: replaced.listed && stableRow(replaced.listed) };
+  const own = { known, attached, ...(other === null ? {} : { replaced: other }) };
   const compared = { tool, sandbox, address, token_env, workspace, service, lists, template, own };
   return { manifest: fingerprint(spec), environment: fingerprint(compared), listed };
 }
@@ -61,7 +68,7 @@ const LASTING = ['not-readable', 'status-believed'];
  * in milliseconds since 1970.
  */
 export function seenNow(
-  { plan, context, campaign, succession, row, byHand }: Work,
+  { plan, context, campaign, predecessor, listed, byHand }: PlannedWork,
   { tool, at }: { tool: string; at: number },
 ): Seen | null {
   const { spec, environment, recorded } = context;
@@ -70,13 +77,19 @@ export function seenNow(
     (problem) => remarks.includes(problem) || found.includes(problem) || LASTING.includes(problem.code),
   );
   if (plan.action !== 'none' || !isQuiet || byHand.length > 0) return null;
-  // Without a row that was read before the campaign was, the last one is as good as it was, if it stands for the same.
-  const listed = row ?? (recorded.seen && { id: 0, ...recorded.seen.listed });
-  const old = succession?.context ?? null;
-  const replaced = old && { id: old.id ?? 0, listed: old.listed };
-  const seen = listed && seenOf(spec, listed, { environment, tool, recorded, replaced });
-  if (equal(seen, recorded.seen)) return seen;
-  return row !== null && isDistinct(row, at) ? seen : null;
+  if (listed === null) return null;
+  const replaced = predecessor && { id: predecessor.id, listed: predecessor.listed };
+  const seen = seenOf(spec, listed, { environment, tool, recorded, replaced });
+  return equal(seen, recorded.seen) || isDistinct(listed, at) ? seen : null;
+}
+
+/** The same of a campaign that was just imported, which is as its new manifest says. */
+export function seenAtImport(
+  spec: CampaignSpec,
+  listed: ListedCampaign,
+  { at, ...comparer }: Comparer & { recorded: RecordedState; at: number },
+): Seen | null {
+  return isDistinct(listed, at) ? seenOf(spec, listed, { ...comparer, replaced: null }) : null;
 }
 
 /** Whether the list says that a campaign sends nothing. */

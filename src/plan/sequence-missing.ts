@@ -7,10 +7,11 @@ import { count } from '../model/words.js';
 import type { CampaignContext } from '../sections/index.js';
 import { countEmails, liveSequence } from '../sections/sequence.js';
 import { HAS_RUN, hasRun, liveStatus, mayBePaused } from '../sections/status.js';
+import { problem } from './messages.js';
 
 /** `known` and `shown` complete "has …" and "shows …". */
 interface Contradiction {
-  section: SectionName;
+  section: 'sequence' | 'schedule';
   known: string;
   answer: Answer;
   shown: string;
@@ -33,19 +34,8 @@ export function sequenceMissing(
   return contradictions.flatMap((contradiction) => {
     if (contradiction === null) return [];
     const { section, known, answer, shown } = contradiction;
-    const message = `${known}, but ${answer.endpoint} shows ${shown}. The API cannot remove that, so the answer is more likely wrong than true.`;
-    const harm = section === 'sequence' ? ' Posting the emails again could mail every lead twice.' : '';
-    const allow = isSent(section)
-      ? ` If the ${section} really was removed there, accept with --allow sequence-missing: apply then posts it again.`
-      : '';
-    return [
-      {
-        code: 'sequence-missing',
-        severity: isSent(section) ? 'hazard' : 'warning',
-        message: `${message}${harm}`,
-        hint: `Look at the campaign in the service's web app. If the ${section} is there, plan again later.${allow}`,
-      },
-    ];
+    const facts = { section, known, endpoint: answer.endpoint, shown, isSent: isSent(section) };
+    return [problem('sequence-missing', facts)];
   });
 }
 

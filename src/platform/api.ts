@@ -7,7 +7,7 @@ import { openDispatcher } from '../service/wire.js';
 
 export type Platform = 'GitHub' | 'GitLab';
 
-/** What a request came to. `reason` is set, and `status` 0, where there was no complete answer. */
+/** The answer to a request. Without a complete one, `reason` is set and `status` is 0. */
 interface ApiAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -28,7 +28,7 @@ export interface ApiOptions {
   sleep?: (ms: number) => Promise<unknown>;
 }
 
-/** What came of a write. `in-doubt`: it may have arrived, and only a look can tell. */
+/** The outcome of a write. `in-doubt`: it may have arrived; only reading tells. */
 export type ApiWrite<Answer> =
   | { kind: 'done'; answer: Answer }
   | { kind: 'in-doubt' }
@@ -47,7 +47,7 @@ export interface Api {
   close(): Promise<void>;
 }
 
-/** Where the base URL comes from. */
+/** The source of the base URL. */
 const VARIABLES = { GitHub: 'GITHUB_API_URL', GitLab: 'CI_API_V4_URL' };
 const TIMEOUT = 20_000;
 const MOST_TRIES = 3;

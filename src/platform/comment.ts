@@ -27,17 +27,17 @@ export interface Conversation {
   close(): Promise<void>;
 }
 
-/** What is to stand in the one comment of this marker. */
+/** The wanted content of the comment with this marker. */
 interface WantedComment {
   /** A hidden line; the comment begins with it. */
   marker: string;
   /** The text for at most so many characters. */
   render(limit: number): string;
-  /** Whether to make the comment where there is none; one that is there is brought up to date either way. */
+  /** True to create the comment if there is none; an existing one is updated in any case. */
   create: boolean;
 }
 
-/** What became of it. `none`: there was no comment, and none was to be made. */
+/** The outcome. `none`: there was no comment, and none was to be created. */
 export interface CommentResult {
   what: 'created' | 'updated' | 'unchanged' | 'none' | 'too-large';
   url: string | null;
@@ -47,7 +47,7 @@ type Sleep = (ms: number) => Promise<unknown>;
 
 /** The room is divided by these, one after the other, while the platform finds a comment too large. */
 const SHARES = [1, 2, 4, 16, 64];
-/** What was written a moment ago may not be in the list yet. */
+/** The list may not show a comment that was written a moment ago. */
 const LOOK_AFTER = 2_000;
 const MOST_TRIES = 2;
 
@@ -281,7 +281,7 @@ export function gitlabPlace(env: Variables, number: number | null): CommentPlace
   );
 }
 
-/** Of events on a pull request, and of comments on one. */
+/** The number in an event of a pull request, or of a comment on one. */
 function pullRequestOf(event: string | null): number | null {
   let value: Json = null;
   try {

@@ -1,84 +1,91 @@
-/** Finds the values of `service:` that the API leaves open. A conclusion needs proof: what may show up later stays unknown. */
-import type { Answer } from '../model/answer.js';
+/**
+ * Finds the values of `service:` that the API leaves open, on scratch campaigns. Each write is journalled, guarded and sent once.
+ * A conclusion needs proof: what may still show up stays unknown.
+ */
+import { readings } from '../apply/readback.js';
+import type { Answer, AnswerName } from '../model/answer.js';
+import { isSameName, nameIn } from '../model/characters.js';
 import { addressOf, type Environment } from '../model/environment.js';
 import { Failure, problemOf, UnreadableAnswer } from '../model/failure.js';
-import { isObject } from '../model/json.js';
+import { isObject, leadsIn } from '../model/json.js';
 import type { Plan, Problem, Step } from '../model/outputs.js';
-import {
-  isScratch,
-  PROBE,
-  PROBE_KEYS,
-  type ProbeExchange,
-  type ProbeFinding,
-  type ProbeResult,
-} from '../model/probe.js';
+import { isScratch, PROBE, PROBE_KEYS, type ProbeFinding, type ProbeResult } from '../model/probe.js';
 import type { RunHead } from '../model/run.js';
-import { fingerprint, liveStatus } from '../plan/index.js';
+import { UNKNOWN_STATE } from '../model/state.js';
+import { type CampaignContext, fingerprint, maySend, meaningOf } from '../plan/index.js';
+import { fieldsOf, shownText } from '../sections/decode.js';
 import { SECTIONS } from '../sections/index.js';
 import { liveSequence } from '../sections/sequence.js';
-import type { LiveSequence } from '../sections/sequence-diff.js';
-import { readCampaign, type Sent } from '../service/index.js';
+import type { LiveStep } from '../sections/sequence-diff.js';
 import {
-  create,
-  EMAILS,
-  firstEmails,
-  laterEmail,
-  MOST_REQUESTS,
-  STARTS,
-  schedule,
-  variantById,
-  variantByOrder,
-} from './requests.js';
-import {
-  answerOf,
-  createScratch,
-  type ProbeRun,
-  type ProbeTools,
-  pathOf,
-  readScratch,
-  readUntil,
-  type Scratch,
-  send,
-  stoppedBy,
-} from './scratch.js';
+  type Clock,
+  type Reader,
+  readCampaign,
+  type Sent,
+  type WriteGuard,
+  type Writer,
+} from '../service/index.js';
+import type { Journal, Store } from '../state/index.js';
+import { create, email, MOST_REQUESTS, SUBJECT, schedule, sequence, variantOf } from './requests.js';
 
-/**
- * Runs a probe on one scratch campaign, or two. A Failure that stops it becomes a problem of the result; it is thrown only if the
- * journal could not be opened, when nothing was sent.
- */
+export interface ProbeTools {
+  service: Reader & Writer;
+  store: Store;
+  clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>;
+  /** Receives one line for each request that changes something. */
+  tell(line: string): void;
+  /** After an abort, the request in flight is finished and nothing more is sent. */
+  stop: AbortSignal;
+}
+
+/** The last three are filled in as the probe proceeds, so that a stopped probe reports what it has. */
+interface ProbeRun {
+  environment: Environment;
+  journal: Journal;
+  tools: ProbeTools;
+  requests: number;
+  campaigns: ProbeResult['campaigns'];
+  findings: Map<string, ProbeFinding>;
+}
+
+interface Scratch {
+  name: string;
+  id: number;
+}
+
+/** The result of one post. `shown`: the schedule or sequence in one line, or why it cannot be read. */
+interface Observation {
+  sent: Sent;
+  shown: string;
+  steps: LiveStep[];
+  evidence: string[];
+}
+
+/** A Failure that stops the probe becomes a problem of the result; it is thrown only if the journal cannot be opened. */
 export async function probeService(
   environment: Environment,
   names: readonly [string, string],
   head: Omit<RunHead, 'environment'>,
   tools: ProbeTools,
 ): Promise<Omit<ProbeResult, 'environment' | 'base_url' | 'written'>> {
-  const { service, store, now, stop } = tools;
-  const before = await service.campaigns();
-  const plan = planOf(environment, names);
-  const journal = await store.begin({ ...head, environment: environment.name, plan, specs: {} }, () =>
-    new Date(now()).toISOString(),
-  );
-  const run: ProbeRun = {
-    ...{ environment, before, journal, tools },
-    sheet: { campaigns: [], findings: [], requests: 0 },
+  const start = { ...head, environment: environment.name, plan: planOf(environment, names), specs: {} };
+  const journal = await tools.store.begin(start, () => new Date(tools.clock.now()).toISOString());
+  const run: ProbeRun = { environment, journal, tools, requests: 0, campaigns: [], findings: new Map() };
+  const problems: Problem[] = [];
+  const keepProblem = (error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+    problems.push(problemOf(error));
   };
-  const stopped = await tryAll(names, run).then(() => null, asProblem);
-  const { campaigns, findings, requests } = run.sheet;
+  await findAll(names, run).catch(keepProblem);
+  const { requests, campaigns, findings } = run;
   // A campaign that may exist stays open: the next run looks for it.
-  const isOpen = (name: string) => campaigns.some((one) => one.name === name && one.made === 'perhaps');
-  for (const name of names) if (!isOpen(name)) journal.reconciled({ manifest: PROBE, name });
-  const end = stop.aborted ? 'interrupted' : stopped === null ? 'done' : 'incomplete';
-  const unkept = await journal.end(end).then(() => null, asProblem);
-  const problems = [stopped, unkept].filter((problem) => problem !== null);
-  const reason = stopped === null ? 'The answers do not tell.' : 'The probe stopped before it could tell.';
-  const all = PROBE_KEYS.map(
-    (key): ProbeFinding =>
-      findings.find((finding) => finding.key === key) ?? {
-        ...{ key, value: null, conclusion: reason, evidence: [] },
-      },
-  );
+  for (const name of names)
+    if (campaigns.every((campaign) => campaign.name !== name || campaign.id !== null))
+      journal.reconciled({ manifest: PROBE, name });
+  const result = tools.stop.aborted ? 'interrupted' : problems.length === 0 ? 'done' : 'incomplete';
+  await journal.end(result).catch(keepProblem);
   const complete = problems.length === 0;
-  return { run: head.run, complete, requests, campaigns, findings: all, problems };
+  return { run: head.run, complete, requests, campaigns, findings: [...findings.values()], problems };
 }
 
 /** The plan that the journal keeps. With the creations, a later run recognises the campaigns of a crashed probe. */
@@ -87,7 +94,16 @@ function planOf(environment: Environment, names: readonly [string, string]): Pla
     ...{ manifest: PROBE, name, id: null, action: 'create' as const, steps: [create(name)] },
     ...{ changes: [], problems: [], content: null, impact: null, last: null },
   }));
-  const counts = { change: 0, unchanged: 0, not_read: 0, blocked: 0, launch: 0, pause: 0, removed: 0 };
+  const counts = {
+    change: 0,
+    unchanged: 0,
+    not_read: 0,
+    blocked: 0,
+    launch: 0,
+    launch_emails_per_day: null,
+    pause: 0,
+    removed: 0,
+  };
   return {
     ...{ version: 1, environment: environment.name, base_url: addressOf(environment), mode: 'all' },
     ...{ fingerprint: fingerprint(names), campaigns, problems: [], removed: [], by_hand: [] },
@@ -95,241 +111,252 @@ function planOf(environment: Environment, names: readonly [string, string]): Pla
   };
 }
 
-function asProblem(error: unknown): Problem {
-  if (!(error instanceof Failure)) throw error;
-  return problemOf(error);
-}
-
-async function tryAll([first, second]: readonly [string, string], run: ProbeRun): Promise<void> {
-  const { findings } = run.sheet;
-  const conclude = (key: ProbeFinding['key'], [value, conclusion]: Conclusion, evidence: ProbeExchange[]) =>
-    findings.push({ key, value, conclusion, evidence });
+async function findAll([first, second]: readonly [string, string], run: ProbeRun): Promise<void> {
+  for (const key of PROBE_KEYS) conclude(key, null, [], run);
   const scratch = await createScratch(first, run);
-  await tryStatus(scratch, run).then((found) => conclude('status', ...found));
-  await readable(async () => conclude('schedule_repost', ...(await trySchedule(scratch, run))));
-  const sequence = await readable(() => trySequence(scratch, run));
-  if (sequence === null) return;
-  conclude('sequence_repost', ...sequence.found);
-  // Without knowing the sequence, nothing more is sent to it.
-  if (sequence.found[0][0] === null) return;
-  const [byId, evidence] = (await readable(() => tryVariantById(scratch, sequence.live, run))) ?? [null, []];
-  if (byId !== null) {
-    conclude('variant_reference', byId, evidence);
-    return;
-  }
-  const other = await createScratch(second, run);
-  await readable(async () => {
-    const [byOrder, more] = await tryVariantByOrder(other, run);
-    conclude('variant_reference', byOrder, [...evidence, ...more]);
-  });
+  await findStatus(scratch, run);
+  await findRepost(SCHEDULES, scratch, run);
+  const steps = await findRepost(SEQUENCES, scratch, run);
+  if (steps === null) return;
+  const evidence = await findVariantById(scratch, steps, run);
+  if (evidence === null) return;
+  const title = 'create a sequence of 1 email with a variant of position 1';
+  const step = sequence('sequence', title, [email('first', 1), variantOf(1)]);
+  const byOrder = await observe(step, '', await createScratch(second, run), run);
+  const value = byOrder.shown === 'first + variant' ? 'order' : null;
+  conclude('variant_reference', value, [...evidence, ...byOrder.evidence], run);
 }
 
-type Conclusion = readonly [value: string | null, words: string];
-type Tried = readonly [Conclusion, ProbeExchange[]];
-
-/** An unreadable answer leaves one value open and does not stop the probe. */
-async function readable<T>(part: () => Promise<T>): Promise<T | null> {
-  return part().catch((error: unknown) => {
-    if (error instanceof UnreadableAnswer) return null;
-    throw error;
-  });
+function conclude(
+  key: ProbeFinding['key'],
+  value: string | null,
+  evidence: string[],
+  { findings }: ProbeRun,
+): void {
+  findings.set(key, { key, value, evidence });
 }
 
-/** Services may show a status only once a campaign was launched, so records of other campaigns are read as well. */
-async function tryStatus(scratch: Scratch, run: ProbeRun): Promise<Tried> {
-  const { tools } = run;
-  const read = () => readScratch(scratch, ['campaign'], run);
-  const context = await readUntil(
-    read,
-    ({ answers }) => answers?.campaign?.none === false,
-    scratch.created,
-    run,
-  );
-  const record = context.answers?.campaign;
-  if (!record || record.none)
-    throw stoppedBy(
-      `The service does not show the record of campaign ${scratch.id}, which it has just made.`,
-    );
-  const rows = await tools.service.campaigns();
-  const records = [record, ...(await readOthers(rows, run))];
-  const { service } = context.environment;
-  const environment = { ...context.environment, service: { ...service, status: 'shown' as const } };
-  const wordIn = (campaign: Answer) =>
-    liveStatus({ ...context, environment, answers: { campaign, schedule: null, sequence: null } }).word;
-  const inRecord = records.map(wordIn).find((word) => word !== null) ?? null;
-  const row = rows.find(({ id }) => id === scratch.id)?.status;
-  const inList = row ?? rows.find(({ status }) => status !== null)?.status ?? null;
+/** A service may show a status only of campaigns that were launched: most likely the oldest ones. */
+async function findStatus({ id }: Scratch, run: ProbeRun): Promise<void> {
+  const { service } = run.tools;
+  const rows = await service.campaigns();
+  const others = rows.filter(({ name }) => !isScratch(name)).sort((a, b) => a.id - b.id);
+  const ids = [id, ...others.slice(0, 3).map((row) => row.id)];
+  const answers = await Promise.all(ids.map((each) => readCampaign(service, each, ['campaign'])));
+  const records = answers.flatMap(({ campaign }) => (campaign?.none === false ? [campaign] : []));
+  const listed = rows.find((row) => row.id === id)?.status ?? rows.find((row) => row.status)?.status ?? null;
+  const isShown = listed !== null || records.some((record) => statusIn(record) !== null);
+  const hasField = records.some(({ body }) => isObject(body) && Object.hasOwn(body, 'status'));
   const shown = (word: string | null) => (word === null ? 'no status' : `status ${JSON.stringify(word)}`);
-  const evidence = [
-    ...records.map((answer) => ({ request: answer.endpoint, answer: shown(wordIn(answer)) })),
-    { request: 'GET /api/campaigns', answer: shown(inList) },
-  ];
-  if (inRecord !== null || inList !== null) {
-    const where = inRecord === null ? 'the list' : inList === null ? 'the record' : 'record and list';
-    return [['shown', `The status of campaigns is in ${where}.`], evidence];
-  }
-  const isKeyShown = records.some(({ body }) => isObject(body) && Object.hasOwn(body, 'status'));
-  if (records.length > 1 && !isKeyShown)
-    return [['hidden', 'Neither record nor list shows a status, of this or any other campaign.'], evidence];
-  const why = isKeyShown
-    ? 'The status in the record is empty'
-    : 'A new campaign shows no status, and there is no other one to look at';
-  const words = `${why}: a service may show one only of campaigns that were launched. If it shows none of campaigns that send either, write status: hidden under service.`;
-  return [[null, words], evidence];
+  const evidence = records.map((record) => `${record.endpoint} → ${shown(statusIn(record))}`);
+  const value = isShown ? 'shown' : records.length > 1 && !hasField ? 'hidden' : null;
+  conclude('status', value, [...evidence, `GET /api/campaigns → ${shown(listed)}`], run);
 }
 
-/** At most so many other campaigns are read: the oldest have most likely been launched. */
-const MOST_OTHERS = 3;
-
-async function readOthers(
-  rows: readonly { id: number; name: string | null }[],
-  { tools }: ProbeRun,
-): Promise<Answer[]> {
-  const others = rows.filter(({ name }) => !isScratch(name ?? '')).sort((a, b) => a.id - b.id);
-  const read = others
-    .slice(0, MOST_OTHERS)
-    .map(({ id }) => readable(() => readCampaign(tools.service, id, ['campaign'])));
-  return (await Promise.all(read)).flatMap((answers) => {
-    const campaign = answers?.campaign ?? null;
-    return campaign === null || campaign.none ? [] : [campaign];
-  });
+function statusIn(campaign: Answer): string | null {
+  return shownText(fieldsOf(campaign), 'status');
 }
 
-async function trySchedule(scratch: Scratch, run: ProbeRun): Promise<Tried> {
-  const section = SECTIONS.find(({ name }) => name === 'schedule');
-  const read = async () => {
-    const live = section?.toManifest(await readScratch(scratch, ['schedule'], run)).section ?? null;
-    return isObject(live) && typeof live.start_time === 'string' ? live.start_time : null;
-  };
-  const evidence: ProbeExchange[] = [];
-  const post = async (which: keyof typeof STARTS) => {
-    const step = schedule(which);
-    const sent = await send(step, scratch, run);
-    const isEnough = (start: string | null) => start === STARTS[which] || sent.kind === 'refused';
-    const start = await readUntil(read, isEnough, sent, run);
-    const path = pathOf(step, scratch.id);
-    evidence.push(
-      { request: `POST ${path}, start_time ${STARTS[which]}`, answer: answerOf(sent) },
-      { request: `GET ${path}`, answer: start === null ? 'no schedule' : `start_time ${start}` },
-    );
-    return { sent, start };
-  };
-  if ((await post('first')).start !== STARTS.first)
-    return [[null, 'The first schedule was not taken, or is not shown.'], evidence];
-  const { sent, start } = await post('second');
-  if (start === STARTS.second)
-    return [['replace', 'A second schedule takes the place of the first.'], evidence];
-  if (start !== STARTS.first) return [[null, 'The schedule is not shown any more.'], evidence];
-  if (isRefusal(sent)) return [['refuse', 'A second schedule is refused.'], evidence];
-  return [[null, 'The second schedule was not refused, and shows no effect yet.'], evidence];
+/** Two posts: the campaign has to show `base` after the first. `values`: by what it shows after the second. */
+interface Repost {
+  key: ProbeFinding['key'];
+  steps: readonly [Step, Step];
+  base: string;
+  values: Readonly<Record<string, string>>;
 }
+
+const SCHEDULES: Repost = {
+  key: 'schedule_repost',
+  steps: [schedule('schedule', '09:00'), schedule('schedule-again', '10:00')],
+  base: 'start_time 09:00',
+  values: { 'start_time 10:00': 'replace' },
+};
+
+const SEQUENCES: Repost = {
+  key: 'sequence_repost',
+  steps: [
+    sequence('sequence', 'create a sequence of 2 emails', [email('first', 1), email('second', 2)]),
+    sequence('sequence-again', 'post another email', [email('third', 3)]),
+  ],
+  base: 'first, second',
+  values: { 'first, second, third': 'append', third: 'replace' },
+};
 
 /** Statuses with which services refuse what conflicts with existing content; others refuse the sender or the pace. */
 const REFUSALS = [200, 201, 400, 409, 422];
 
-function isRefusal(sent: Sent): boolean {
-  return sent.kind === 'refused' && REFUSALS.includes(sent.status);
-}
-
-/** The emails of a sequence, in order, by their names in `EMAILS`. */
-function emailsOf({ steps }: LiveSequence): string[] {
-  return steps.map(({ email_subject }) => {
-    const subject = email_subject.trim().replace(/^re: /i, '');
-    return Object.entries(EMAILS).find(([, email]) => email.email_subject === subject)?.[0] ?? 'other';
-  });
-}
-
-async function postEmails(
-  step: Step,
-  summary: string,
+/** Returns the steps of the sequence, or `null` if they are not known: then nothing more may be sent to it. */
+async function findRepost(
+  { key, steps: [first, second], base, values }: Repost,
   scratch: Scratch,
-  isEnough: (live: LiveSequence) => boolean,
   run: ProbeRun,
-): Promise<{ sent: Sent; live: LiveSequence; evidence: ProbeExchange[] }> {
-  const sent = await send(step, scratch, run);
-  const read = async () => liveSequence(await readScratch(scratch, ['sequence'], run));
-  const live = await readUntil(read, (now) => isEnough(now) || sent.kind === 'refused', sent, run);
-  const path = pathOf(step, scratch.id);
-  const names = emailsOf(live);
-  const emails = live.steps.map(
-    ({ id, variants }, index) =>
-      `${names[index]} (id ${id})${variants.length === 0 ? '' : ` with variants: ${variants.length}`}`,
-  );
-  const evidence = [
-    { request: `POST ${path}, ${summary}`, answer: answerOf(sent) },
-    { request: `GET ${path}`, answer: emails.join(', ') || 'no emails' },
-  ];
-  return { sent, live, evidence };
-}
-
-async function trySequence(scratch: Scratch, run: ProbeRun): Promise<{ found: Tried; live: LiveSequence }> {
-  const isBase = (live: LiveSequence) => emailsOf(live).join() === 'first,reply';
-  const base = await postEmails(firstEmails(), '2 emails', scratch, isBase, run);
-  if (!isBase(base.live)) {
-    const words = 'The service did not take the first emails, or does not show them as they were sent.';
-    return { found: [[null, words], base.evidence], live: base.live };
+): Promise<LiveStep[] | null> {
+  const before = await observe(first, '', scratch, run);
+  if (before.shown !== base) {
+    conclude(key, null, before.evidence, run);
+    return null;
   }
-  const again = await postEmails(laterEmail(), '1 more email', scratch, (live) => !isBase(live), run);
-  // While a sequence grows, one reading may look like another outcome: two must agree.
-  await run.tools.sleep(500);
-  const live = liveSequence(await readScratch(scratch, ['sequence'], run));
-  const emails = emailsOf(live).join();
-  const isStable = emails === emailsOf(again.live).join();
-  const conclusion = ofEmails(isStable ? emails : '', again.sent);
-  return { found: [conclusion, [...base.evidence, ...again.evidence]], live };
+  const { shown, sent, steps, evidence } = await observe(second, base, scratch, run);
+  const isRefused = shown === base && sent.kind === 'refused' && REFUSALS.includes(sent.status);
+  const value = values[shown] ?? (isRefused ? 'refuse' : null);
+  conclude(key, value, [...before.evidence, ...evidence], run);
+  return value === null ? null : steps;
 }
 
-function ofEmails(emails: string, sent: Sent): Conclusion {
-  if (emails === 'first,reply,later')
-    return ['append', 'Emails that are posted to a sequence are added at its end.'];
-  if (emails === 'later') return ['replace', 'Emails that are posted to a sequence take its place.'];
-  if (emails === 'first,reply')
-    return isRefusal(sent)
-      ? ['refuse', 'Emails that are posted to a sequence are refused.']
-      : [null, 'Emails that are posted to a sequence show no effect.'];
-  return [null, 'After another email was posted, the sequence is neither longer by it nor replaced.'];
-}
-
-/** `isTaken`: the email has the variant, and nothing else was added. `emails`: the number of emails without it. */
-async function tryVariant(
-  step: Step,
-  { summary, parent, emails }: { summary: string; parent: number | null; emails: number },
+/** Returns the evidence if the variant was not taken: another campaign has to tell. `null`: this one told, or cannot. */
+async function findVariantById(
   scratch: Scratch,
+  steps: readonly LiveStep[],
   run: ProbeRun,
-) {
-  const isTaken = ({ steps }: LiveSequence) =>
-    steps.length === emails &&
-    steps.every(({ id, variants }, index) => {
-      const isParent = parent === null ? index === 0 : id === parent;
-      const subjects = variants.map(({ email_subject }) => email_subject.trim());
-      return subjects.join('\n') === (isParent ? EMAILS.variant.email_subject : '');
-    });
-  const { sent, live, evidence } = await postEmails(step, summary, scratch, isTaken, run);
-  return { isTaken: isTaken(live), sent, evidence };
-}
-
-/** The conclusion is `null` if the service did not take the variant: another campaign has to tell. */
-async function tryVariantById(
-  scratch: Scratch,
-  { steps }: LiveSequence,
-  run: ProbeRun,
-): Promise<readonly [Conclusion | null, ProbeExchange[]]> {
+): Promise<string[] | null> {
   // A small id could also be taken for a position.
-  const parent = steps.find(({ id }) => id > steps.length + 1)?.id;
-  if (parent === undefined)
-    return [[null, 'The ids of the emails could be positions as well: probe again to get others.'], []];
-  const about = { summary: `a variant of id ${parent}`, parent, emails: steps.length };
-  const { isTaken, sent, evidence } = await tryVariant(variantById(parent), about, scratch, run);
-  if (isTaken) return [['step_id', 'A variant names its email by its id.'], evidence];
-  const isUnanswered = sent.kind === 'in_doubt';
-  return [isUnanswered ? [null, 'The variant was not answered, and is not shown.'] : null, evidence];
+  const parent = steps.find(({ id }) => id > steps.length + 1);
+  if (parent === undefined) return [];
+  const wanted = steps.map((step) => (step === parent ? `${nameOf(step)} + variant` : nameOf(step)));
+  const step = sequence('variant', `add a variant to the email of id ${parent.id}`, [variantOf(parent.id)]);
+  const { sent, shown, evidence } = await observe(step, steps.map(nameOf).join(', '), scratch, run);
+  const isTaken = shown === wanted.join(', ');
+  if (!isTaken && sent.kind !== 'in_doubt') return evidence;
+  conclude('variant_reference', isTaken ? 'step_id' : null, evidence, run);
+  return null;
 }
 
-async function tryVariantByOrder(scratch: Scratch, run: ProbeRun): Promise<Tried> {
-  const about = { summary: '1 email and a variant of position 1', parent: null, emails: 1 };
-  const { isTaken, evidence } = await tryVariant(variantByOrder(), about, scratch, run);
-  const conclusion: Conclusion = isTaken
-    ? ['order', 'A variant names its email by its position in the same request.']
-    : [null, 'A variant was taken neither by the id nor by the position of its email.'];
-  return [conclusion, evidence];
+function nameOf({ email_subject }: { email_subject: string }): string {
+  return email_subject.trim().replace(SUBJECT, '');
+}
+
+/** Posts once, then reads until two readings agree on something other than `before`, it was refused, or a minute is over. */
+async function observe(step: Step, before: string, scratch: Scratch, run: ProbeRun): Promise<Observation> {
+  const { environment, tools } = run;
+  const name = step.section === 'schedule' ? 'schedule' : 'sequence';
+  const sent = await send(step, scratch, run);
+  let reading: Pick<Observation, 'shown' | 'steps'> = { shown: before, steps: [] };
+  for await (const _ of readings(tools.clock.elapsed(), {
+    ...tools.clock,
+    stopping: () => tools.stop.aborted,
+  })) {
+    const last = reading.shown;
+    reading = await read(name, scratch, environment, tools).catch((error: unknown) => {
+      if (error instanceof UnreadableAnswer) return { shown: error.message, steps: [] };
+      throw error;
+    });
+    if (sent.kind === 'refused' || (reading.shown === last && last !== before)) break;
+  }
+  const path = pathOf(step, scratch.id);
+  const evidence = [
+    `POST ${path}, ${step.title} → ${answerOf(sent)}`,
+    `GET ${path} → ${reading.shown || 'nothing'}`,
+  ];
+  return { sent, ...reading, evidence };
+}
+
+async function read(
+  section: Exclude<AnswerName, 'campaign'>,
+  { id, name }: Scratch,
+  environment: Environment,
+  { service }: ProbeTools,
+): Promise<Pick<Observation, 'shown' | 'steps'>> {
+  const answers = await readCampaign(service, id, [section]);
+  const spec = { name, id };
+  const context: CampaignContext = {
+    environment,
+    recorded: UNKNOWN_STATE,
+    templates: null,
+    spec,
+    id,
+    listed: null,
+    answers,
+  };
+  if (section === 'sequence') {
+    const { steps } = liveSequence(context);
+    return { steps, shown: steps.map((step) => [step, ...step.variants].map(nameOf).join(' + ')).join(', ') };
+  }
+  const shown = SECTIONS.find((each) => each.name === section)?.toManifest(context).section;
+  return { steps: [], shown: isObject(shown) ? `start_time ${shown.start_time}` : '' };
+}
+
+/** The campaign exists once list and record show it. */
+async function createScratch(name: string, run: ProbeRun): Promise<Scratch> {
+  const { service, clock, stop } = run.tools;
+  const sent = await send(create(name), { id: null, name }, run);
+  if (sent.kind === 'refused')
+    throw stoppedBy(`The service refused to create a scratch campaign: ${answerOf(sent)}.`);
+  for await (const _ of readings(clock.elapsed(), { ...clock, stopping: () => stop.aborted })) {
+    const row = (await service.campaigns()).find((campaign) => campaign.name === name);
+    if (row === undefined) continue;
+    run.campaigns = run.campaigns.map((campaign) =>
+      campaign.name === name ? { id: row.id, name } : campaign,
+    );
+    if ((await readCampaign(service, row.id, ['campaign'])).campaign?.none === false)
+      return { id: row.id, name };
+  }
+  throw stoppedBy(`The service does not show "${name}" (${answerOf(sent)}). It was not sent again.`);
+}
+
+/** Journals a request, sends it once, journals the outcome. Throws if it was not sent. */
+async function send(
+  step: Step,
+  { id, name }: { id: number | null; name: string },
+  run: ProbeRun,
+): Promise<Sent> {
+  const { journal, tools } = run;
+  const hint = 'Nothing more was sent.';
+  if (tools.stop.aborted)
+    throw new Failure({ code: 'interrupted', message: 'The probe was interrupted.', hint });
+  const campaign = { manifest: PROBE, name, id };
+  const path = pathOf(step, id);
+  tools.tell(step.title);
+  await journal.intend({ ...campaign, step: { ...step, path }, total_leads: null });
+  const guard = id === null ? {} : { guard: guardOf({ id, name }, run) };
+  const sent = await tools.service.send(
+    { method: 'POST', path, body: step.body },
+    { stop: tools.stop, ...guard },
+  );
+  if (sent.kind !== 'unsent') run.requests += 1;
+  if (id === null && (sent.kind === 'accepted' || sent.kind === 'in_doubt')) run.campaigns.push({ id, name });
+  const results = { accepted: 'done', refused: 'failed', unsent: 'not_run', in_doubt: 'in_doubt' } as const;
+  const detail = sent.kind === 'accepted' ? null : answerOf(sent);
+  await journal.conclude({
+    ...campaign,
+    step: step.id,
+    result: results[sent.kind],
+    detail,
+    visible_in: null,
+  });
+  if (sent.kind === 'unsent') throw stoppedBy(`The probe stopped: ${sent.message}.`);
+  return sent;
+}
+
+/** Refuses a write if the campaign was renamed, has leads or may send. */
+function guardOf({ id, name }: Scratch, { environment }: ProbeRun): WriteGuard {
+  return async (reader) => {
+    const { campaign } = await readCampaign(reader, id, ['campaign']);
+    const body = campaign?.body ?? null;
+    const shownName = nameIn(body);
+    const isOurs =
+      shownName === null
+        ? (await reader.campaigns()).some((row) => row.id === id && isSameName(row.name, name))
+        : isSameName(shownName, name);
+    if (campaign?.none !== false || !isOurs)
+      return `campaign ${id} is not the scratch campaign "${name}" any more`;
+    if (isObject(body) && (leadsIn(body) ?? 0) > 0) return `campaign ${id} has leads now`;
+    const word = statusIn(campaign);
+    const meaning = meaningOf(word, environment.service.statuses);
+    const isSending = word !== null && meaning !== 'unknown' && maySend({ meaning });
+    return isSending ? `campaign ${id} is "${word}", and may send` : null;
+  };
+}
+
+function stoppedBy(message: string): Failure {
+  const hint = "Delete what it made in the service's web app. Nothing more is sent to it.";
+  return new Failure({ code: 'probe-stopped', message, hint });
+}
+
+function answerOf(sent: Sent): string {
+  if (sent.kind === 'accepted') return `HTTP ${sent.status} ${JSON.stringify(sent.body)}`;
+  return sent.kind === 'refused' ? `HTTP ${sent.status}, refused: ${sent.message}` : sent.message;
+}
+
+function pathOf({ path }: Step, id: number | null): string {
+  return path.replace('{campaign_id}', String(id));
 }

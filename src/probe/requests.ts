@@ -7,69 +7,44 @@ import { WEEKDAYS } from '../model/sections.js';
 /** The largest number of requests that change something: six on the first campaign, two on the second. */
 export const MOST_REQUESTS = 8;
 
-const email = (subject: string, thread_reply = false) => ({
-  email_subject: `${PROBE}, ${subject}`,
-  email_body: 'Made to find out how the service behaves.',
-  wait_in_days: 1,
-  thread_reply,
-});
+const TITLE = `${PROBE}: a sequence`;
 
-export const EMAILS = {
-  first: email('first email'),
-  reply: email('second email', true),
-  later: email('posted later'),
-  variant: email('a variant'),
-};
-
-/** Start of the first schedule and of the one that is posted after it. */
-export const STARTS = { first: '09:00', second: '10:00' } as const;
+/** The subject of every email, before its name. */
+export const SUBJECT = `${PROBE}: `;
 
 export function create(name: string): Step {
-  return step('create', 'campaign', `create the scratch campaign "${name}"`, '/api/campaigns', { name });
+  return step('create', 'campaign', `create the scratch campaign "${name}"`, '', { name });
 }
 
-export function schedule(which: keyof typeof STARTS): Step {
+export function schedule(id: string, start_time: string): Step {
   const days = Object.fromEntries(WEEKDAYS.map((day) => [day, day === 'monday']));
-  const hours = { start_time: STARTS[which], end_time: '17:00', timezone: 'Europe/London' };
-  const id = which === 'first' ? 'schedule' : 'schedule-again';
-  const path = '/api/campaigns/{campaign_id}/schedule';
-  const body = { ...days, ...hours, save_as_template: false };
-  return step(id, 'schedule', `post a schedule from ${STARTS[which]}`, path, body);
+  const body = { ...days, start_time, end_time: '17:00', timezone: 'Europe/London', save_as_template: false };
+  return step(id, 'schedule', `post a schedule from ${start_time}`, '/{campaign_id}/schedule', body);
 }
 
-export function firstEmails(): Step {
-  const emails = [base(EMAILS.first, 1), base(EMAILS.reply, 2)];
-  return sequence('sequence', 'create a sequence of 2 emails', emails);
+export function sequence(id: string, title: string, sequence_steps: JsonObject[]): Step {
+  return step(id, 'sequence', title, '/{campaign_id}/sequence-steps', { title: TITLE, sequence_steps });
 }
 
-export function laterEmail(): Step {
-  return sequence('sequence-again', 'post another email', [base(EMAILS.later, 3)]);
+export function email(name: string, order: number): JsonObject {
+  return { ...content(name), order };
 }
 
-export function variantById(parent: number): Step {
-  return sequence('variant', `add a variant by the id of its email, ${parent}`, [variantOf(parent)]);
+export function variantOf(parent: number): JsonObject {
+  return { ...content('variant'), variant: true, variant_from_step: parent };
 }
 
-export function variantByOrder(): Step {
-  const emails = [base(EMAILS.first, 1), variantOf(1)];
-  return sequence('sequence', 'create a sequence with a variant by position', emails);
-}
-
-const TITLE = `${PROBE}, a sequence`;
-
-function base(content: typeof EMAILS.first, order: number) {
-  return { title: TITLE, ...content, order };
-}
-
-function variantOf(parent: number) {
-  return { title: TITLE, ...EMAILS.variant, variant: true, variant_from_step: parent };
-}
-
-function sequence(id: string, title: string, sequence_steps: JsonObject[]): Step {
-  const path = '/api/campaigns/{campaign_id}/sequence-steps';
-  return step(id, 'sequence', title, path, { title: TITLE, sequence_steps });
+function content(name: string): JsonObject {
+  const email_body = 'Made to find out how the service behaves.';
+  return {
+    title: TITLE,
+    email_subject: `${SUBJECT}${name}`,
+    email_body,
+    wait_in_days: 1,
+    thread_reply: false,
+  };
 }
 
 function step(id: string, section: Step['section'], title: string, path: string, body: JsonObject): Step {
-  return { id, section, title, method: 'POST', path, body, irreversible: true };
+  return { id, section, title, method: 'POST', path: `/api/campaigns${path}`, body, irreversible: true };
 }

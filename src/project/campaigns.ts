@@ -69,7 +69,7 @@ export async function loadCampaigns(
   // Selected files come last: of two campaigns with one name, the later one gets the finding.
   const manifests = [...all.filter((file) => !selected.has(file)), ...selected];
   const read = new Set<string>();
-  const readDisk = readerBelow(project.root);
+  const readDisk = readerBelow(project.root, project.shared);
   const readFile: ReadFile = (file, limit) => {
     const result = readDisk(file, limit);
     if ('text' in result && !read.has(file)) {
@@ -170,7 +170,7 @@ export function describedIn(
   project: Project,
   files: Iterable<string>,
 ): Map<string, readonly Described[] | null> {
-  const readFile = readerBelow(project.root);
+  const readFile = readerBelow(project.root, project.shared);
   const parser = manifestParser(Object.keys(project.environments), readFile);
   const described = (file: string) => {
     const { documents, findings } = readManifest(file, readFile, parser);

@@ -10,6 +10,7 @@ export function checkProject(value: Json): Violation[] {
   const names = Object.keys(environments);
   return [
     ...patternViolations(value.manifests, ['manifests']),
+    ...sharedViolations(value.shared),
     ...storeViolations(value.state, []),
     ...remoteViolations(value.state, []),
     ...nameViolations(value.default_environment, names, ['default_environment']),
@@ -40,6 +41,17 @@ function patternViolations(patterns: Json | undefined, path: Path): Violation[] 
     const message = `The pattern ${quoted(pattern)} leads out of the project.`;
     const hint = 'Write a path relative to the project file, without "..".';
     return [{ code: 'file-outside-project', message, hint, path: [...path, index], target: 'value' }];
+  });
+}
+
+/** A shared folder is relative to the project file: an absolute path holds on one machine only. */
+function sharedViolations(folders: Json | undefined): Violation[] {
+  if (!Array.isArray(folders)) return [];
+  return folders.flatMap((folder, index): Violation[] => {
+    if (typeof folder !== 'string' || !/^(?:[\\/]|[A-Za-z]:)/.test(folder)) return [];
+    const message = `The shared folder ${quoted(folder)} is not relative to the project file.`;
+    const hint = 'Write it as a relative path, such as ../../shared.';
+    return [{ code: 'wrong-value', message, hint, path: ['shared', index], target: 'value' }];
   });
 }
 

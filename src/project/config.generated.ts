@@ -16,6 +16,11 @@ export interface ProjectConfig {
    */
   manifests: string[];
   /**
+   * Folders, also outside the project, whose files manifests may use: sequences and schedules that several projects share.
+   */
+  shared?: string[];
+  defaults?: EnvironmentDefaults;
+  /**
    * Environment that is used without --env.
    */
   default_environment?: string;
@@ -25,10 +30,6 @@ export interface ProjectConfig {
   environments: {
     [k: string]: EnvironmentConfig;
   };
-  /**
-   * What becomes of a running campaign whose manifest was removed. warn: every plan shows it; pause: apply pauses it as well.
-   */
-  on_removal?: 'warn' | 'pause';
   state?: StateConfig1;
   /**
    * Rules of the linter by code: switched off, or with another severity. All are on by default.
@@ -40,6 +41,123 @@ export interface ProjectConfig {
    * What campaigns must and must not be: the built-in set and policies of your own, by name.
    */
   policies?: Policies;
+}
+/**
+ * What every environment has unless it says otherwise. Objects are merged, everything else replaces.
+ */
+export interface EnvironmentDefaults {
+  /**
+   * Custom variables of the workspace. If you list them, an email may use no other variable.
+   */
+  custom_variables?: string[];
+  /**
+   * Names for lead lists of this workspace, with their ids.
+   */
+  lead_lists?: {
+    [k: string]: number;
+  };
+  /**
+   * Names for schedule templates of this workspace, with their ids.
+   */
+  schedule_templates?: {
+    [k: string]: number;
+  };
+  /**
+   * Hazards that are accepted here without --allow. launch: The campaign starts to mail real people. no-leads: A campaign is launched, or replaces another one, and neither its manifest, nor the state, nor the service shows any lead of it. attach-running: Leads are added to a campaign that is sending, or may be: they are mailed without another approval. shared-leads: A list or a lead is attached to, or launched in, two campaigns that have sent, are sending or start in this plan: they would be mailed twice. reset-unreadable: The service does not show a setting, and the manifest does not write it: any update would reset it. adopt: A campaign that is sending, or may be, and that the state does not know would be changed or paused: it may be someone else's. replace-sequence: The emails of a campaign that has run, or may have, are replaced: leads in the middle of them may get emails again, or miss some. sequence-missing: The service no longer shows the sequence or the schedule of a campaign that has one, or not all of it: apply would post it again. revives-inactive-step: A campaign that replaces another one has an email that was switched off there in the web app: it would be mailed after all. repeat-attach: These leads may be attached already, and attaching them again might enter them twice. rename: The name in the manifest changed. The API cannot rename: apply would create a second campaign. missing: A campaign that was applied before is missing, or the token shows another workspace: apply would create a new one, or change another campaign with the same name. over-capacity: The plan raises the daily caps of all running campaigns above the capacity in the project file. unkept-state: The state is in a folder that a checkout rolls back or throws away: later runs would not know what this one attaches. mass-change: More than 25 campaigns and more than 30 % of all would change at once.
+   */
+  allow?: (
+    | 'launch'
+    | 'no-leads'
+    | 'attach-running'
+    | 'shared-leads'
+    | 'reset-unreadable'
+    | 'adopt'
+    | 'replace-sequence'
+    | 'sequence-missing'
+    | 'revives-inactive-step'
+    | 'repeat-attach'
+    | 'rename'
+    | 'missing'
+    | 'over-capacity'
+    | 'unkept-state'
+    | 'mass-change'
+  )[];
+  /**
+   * What becomes of a running campaign whose manifest was removed. warn: every plan shows it; pause: apply pauses it as well.
+   */
+  on_removal?: 'warn' | 'pause';
+  /**
+   * Emails a day that this workspace's senders can send together. list and plan compare the daily caps of running campaigns with it.
+   */
+  capacity?: number;
+  /**
+   * How much load the service may get.
+   */
+  limits?: {
+    /**
+     * How many requests may be under way at the same time.
+     */
+    parallelism?: number;
+    /**
+     * The most requests that are sent in a minute; null: no limit.
+     */
+    requests_per_minute?: number | null;
+  };
+  service?: ServiceConfig;
+}
+/**
+ * What this service does where the API is silent. Write only what you have seen it do.
+ */
+export interface ServiceConfig {
+  /**
+   * A service whose behaviour public clients report. Each value can be overridden beside it.
+   */
+  preset?: 'emailbison';
+  /**
+   * What variant_from_step holds: the id of the parent's step (as documented), or its order.
+   */
+  variant_reference?: 'step_id' | 'order';
+  /**
+   * What posting a schedule does to a campaign that has one.
+   */
+  schedule_repost?: 'unknown' | 'replace' | 'refuse';
+  /**
+   * What posting sequence steps does to a campaign that has some.
+   */
+  sequence_repost?: 'unknown' | 'append' | 'replace' | 'refuse';
+  /**
+   * Whether leads that are attached already can be attached again without harm.
+   */
+  attach_repeat?: 'unknown' | 'safe';
+  /**
+   * Whether the service shows the status of a campaign. Hidden: campaignctl believes what it did last, and says so.
+   */
+  status?: 'shown' | 'hidden';
+  /**
+   * Words of this service for the status of a campaign, added to the built-in ones; case does not matter.
+   */
+  statuses?: {
+    /**
+     * The campaign sends.
+     */
+    running?: string[];
+    /**
+     * The campaign is about to send.
+     */
+    starting?: string[];
+    /**
+     * The campaign does not send.
+     */
+    stopped?: string[];
+    /**
+     * Nothing is left to send.
+     */
+    finished?: string[];
+    /**
+     * The campaign is archived or deleted.
+     */
+    gone?: string[];
+  };
 }
 /**
  * One workspace of a service: either the built-in service (sandbox) or base_url and token_env.
@@ -63,6 +181,18 @@ export interface EnvironmentConfig {
    */
   token_env?: string;
   /**
+   * Those of the project's manifests that belong to this environment; default: all of them.
+   *
+   * @minItems 1
+   */
+  manifests?: string[];
+  workspace?: WorkspaceConfig;
+  /**
+   * Environment in which a campaign must be applied with the same content before apply changes it here, like --require-applied.
+   */
+  require_applied?: string;
+  state?: StateConfig;
+  /**
    * Custom variables of the workspace. If you list them, an email may use no other variable.
    */
   custom_variables?: string[];
@@ -79,19 +209,13 @@ export interface EnvironmentConfig {
     [k: string]: number;
   };
   /**
-   * Those of the project's manifests that belong to this environment; default: all of them.
-   *
-   * @minItems 1
-   */
-  manifests?: string[];
-  workspace?: WorkspaceConfig;
-  /**
-   * Hazards that are accepted here without --allow. launch: The campaign starts to mail real people. attach-running: Leads are added to a campaign that is sending, or may be: they are mailed without another approval. leads-elsewhere: The same list or leads are attached to another campaign, which has run or may have, or which the same plan launches: they would be mailed twice. reset-unreadable: The service does not show a setting, and the manifest does not write it: any update would reset it. adopt: A campaign that is sending, or may be, and that the state does not know would be changed or paused: it may be someone else's. replace-sequence: The emails of a campaign that has run, or may have, are replaced: leads in the middle of them may get emails again, or miss some. sequence-missing: The service no longer shows the sequence or the schedule of a campaign that has one, or not all of it: apply would post it again. revives-inactive-step: A campaign that replaces another one has an email that was switched off there in the web app: it would be mailed after all. repeat-attach: These leads may be attached already, and attaching them again might enter them twice. rename: The name in the manifest changed. The API cannot rename: apply would create a second campaign. missing: A campaign that was applied before is missing, or the token shows another workspace: apply would create a new one, or change another campaign with the same name. mass-change: More than 25 campaigns and more than 30 % of all would change at once.
+   * Hazards that are accepted here without --allow. launch: The campaign starts to mail real people. no-leads: A campaign is launched, or replaces another one, and neither its manifest, nor the state, nor the service shows any lead of it. attach-running: Leads are added to a campaign that is sending, or may be: they are mailed without another approval. shared-leads: A list or a lead is attached to, or launched in, two campaigns that have sent, are sending or start in this plan: they would be mailed twice. reset-unreadable: The service does not show a setting, and the manifest does not write it: any update would reset it. adopt: A campaign that is sending, or may be, and that the state does not know would be changed or paused: it may be someone else's. replace-sequence: The emails of a campaign that has run, or may have, are replaced: leads in the middle of them may get emails again, or miss some. sequence-missing: The service no longer shows the sequence or the schedule of a campaign that has one, or not all of it: apply would post it again. revives-inactive-step: A campaign that replaces another one has an email that was switched off there in the web app: it would be mailed after all. repeat-attach: These leads may be attached already, and attaching them again might enter them twice. rename: The name in the manifest changed. The API cannot rename: apply would create a second campaign. missing: A campaign that was applied before is missing, or the token shows another workspace: apply would create a new one, or change another campaign with the same name. over-capacity: The plan raises the daily caps of all running campaigns above the capacity in the project file. unkept-state: The state is in a folder that a checkout rolls back or throws away: later runs would not know what this one attaches. mass-change: More than 25 campaigns and more than 30 % of all would change at once.
    */
   allow?: (
     | 'launch'
+    | 'no-leads'
     | 'attach-running'
-    | 'leads-elsewhere'
+    | 'shared-leads'
     | 'reset-unreadable'
     | 'adopt'
     | 'replace-sequence'
@@ -100,16 +224,18 @@ export interface EnvironmentConfig {
     | 'repeat-attach'
     | 'rename'
     | 'missing'
+    | 'over-capacity'
+    | 'unkept-state'
     | 'mass-change'
   )[];
   /**
-   * Environment in which a campaign must be applied with the same content before apply changes it here, like --require-applied.
-   */
-  require_applied?: string;
-  /**
-   * What becomes of a running campaign whose manifest was removed, in this environment. warn: every plan shows it; pause: apply pauses it as well.
+   * What becomes of a running campaign whose manifest was removed. warn: every plan shows it; pause: apply pauses it as well.
    */
   on_removal?: 'warn' | 'pause';
+  /**
+   * Emails a day that this workspace's senders can send together. list and plan compare the daily caps of running campaigns with it.
+   */
+  capacity?: number;
   /**
    * How much load the service may get.
    */
@@ -123,8 +249,7 @@ export interface EnvironmentConfig {
      */
     requests_per_minute?: number | null;
   };
-  state?: StateConfig;
-  service?: ServiceConfig;
+  service?: ServiceConfig1;
 }
 /**
  * A campaign that the right workspace holds under this name. campaignctl checks it before it plans, since a token can come to show another workspace.
@@ -156,17 +281,13 @@ export interface StateConfig {
    */
   remote?: string;
   /**
-   * Beginning of the name of the branch; environment and folder of the project follow.
+   * Beginning of the name of the branch; the environment follows.
    */
   branch?: string;
   /**
-   * Folder of the project in its repository, "." for its root. Needed only where git cannot tell it, such as in an image without .git.
+   * Id of the project, which tells it from others that use the same remote. The first apply writes it.
    */
-  project?: string;
-  /**
-   * Repositories that are one, such as a fork and what it is of: a project of each may use the same branch.
-   */
-  repositories?: string[];
+  id?: string;
   /**
    * Seconds after which another machine may take over from an apply that has stopped renewing its lease.
    */
@@ -175,7 +296,11 @@ export interface StateConfig {
 /**
  * What this service does where the API is silent. Write only what you have seen it do.
  */
-export interface ServiceConfig {
+export interface ServiceConfig1 {
+  /**
+   * A service whose behaviour public clients report. Each value can be overridden beside it.
+   */
+  preset?: 'emailbison';
   /**
    * What variant_from_step holds: the id of the parent's step (as documented), or its order.
    */
@@ -239,17 +364,13 @@ export interface StateConfig1 {
    */
   remote?: string;
   /**
-   * Beginning of the name of the branch; environment and folder of the project follow.
+   * Beginning of the name of the branch; the environment follows.
    */
   branch?: string;
   /**
-   * Folder of the project in its repository, "." for its root. Needed only where git cannot tell it, such as in an image without .git.
+   * Id of the project, which tells it from others that use the same remote. The first apply writes it.
    */
-  project?: string;
-  /**
-   * Repositories that are one, such as a fork and what it is of: a project of each may use the same branch.
-   */
-  repositories?: string[];
+  id?: string;
   /**
    * Seconds after which another machine may take over from an apply that has stopped renewing its lease.
    */

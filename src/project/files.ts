@@ -1,21 +1,28 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import { makeFolder, writeAtomic } from '../files/atomic.js';
 import type { FileProblem, FileText, ReadFile } from '../manifest/index.js';
 import { Failure, messageOf } from '../model/failure.js';
 
 /**
- * Reads text files below a folder, links followed, and nothing outside of it or hidden in it. `root` has to be a real path.
+ * Reads text files below a folder and below shared ones, links followed, and nothing outside of them or hidden in them. `root` has to be a
+ * real path; shared folders are relative to it.
  * Synchronous: for thousands of small files that is several times quicker than promises.
  */
-export function readerBelow(root: string): ReadFile {
+export function readerBelow(root: string, shared: readonly string[] = []): ReadFile {
   const follow = linkFollower();
+  const written = [root, ...shared.map((folder) => join(root, folder).replace(/[\\/]$/, ''))];
+  const folders = written.map(realPlace);
   return (file, limit) => {
     try {
-      const { real, stat } = follow(join(root, file));
-      if (!isBelow(root, real)) return { problem: 'file-outside-project' };
-      if (isHidden(file) || isHidden(projectPath(root, real))) return { problem: 'file-hidden' };
+      const path = isAbsolute(file) ? file : join(root, file);
+      // Before anything tells whether a file outside exists.
+      if (!written.some((folder) => isBelow(folder, path))) return { problem: 'file-outside-project' };
+      const { real, stat } = follow(path);
+      const folder = folders.find((one) => isBelow(one, real));
+      if (folder === undefined) return { problem: 'file-outside-project' };
+      if (isHidden(file) || isHidden(projectPath(folder, real))) return { problem: 'file-hidden' };
       return textOf(real, stat, limit);
     } catch (error) {
       return { problem: problemOf(error) };

@@ -16,8 +16,10 @@ export {
 export {
   configFor,
   configOf,
+  FILE_NAME,
   type Project,
   readProject,
   selectEnvironment,
 } from './project.js';
-export { branchClaims, findProjects } from './projects.js';
+export { findProjects } from './projects.js';
+export { writeStateId } from './state-id.js';

@@ -20,14 +20,15 @@ import {
   DEFAULTS,
   type Environment,
   type Hazard,
+  PRESETS,
   PROFILE_NAMES,
 } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
-import { ownValue } from '../model/json.js';
+import { type JsonObject, mergeObjects, ownValue, type Path } from '../model/json.js';
 import { listed } from '../model/words.js';
 import { compilePolicies, type Policy } from '../rules/index.js';
 import { checkProject } from './check.js';
-import type { EnvironmentConfig, ProjectConfig } from './config.generated.js';
+import type { EnvironmentConfig, EnvironmentDefaults, ProjectConfig } from './config.generated.js';
 import { readText } from './files.js';
 import { projectSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
@@ -42,6 +43,8 @@ export interface Project {
   text: string;
   config: ProjectConfig;
   manifests: string[];
+  /** Folders that `use` may read besides the project, relative to `root`. */
+  shared: string[];
   default_environment: string | null;
   environments: Record<string, Environment>;
   lint: Record<string, RuleSwitch>;
@@ -64,32 +67,32 @@ export async function readProject({ cwd, config }: SearchPlace): Promise<Project
   const { value, document, policies } = await configOf(file, text);
   let lineOf: ReturnType<typeof lineFinder> | null = null;
   // Finding a line takes the library: it is looked for where a plan names it.
-  const approvalsOf = (name: string, hazards: readonly Hazard[] = []) =>
+  const approvalsOf = (hazards: readonly Hazard[], at: Path) =>
     hazards.map((hazard, index) => ({
       hazard,
       get by() {
         lineOf ??= lineFinder(text, document);
-        return `${basename(path)}:${lineOf(['environments', name, 'allow', index])}`;
+        return `${basename(path)}:${lineOf([...at, index])}`;
       },
     }));
+  const { defaults = {} } = value;
   return {
     root: realpathSync.native(dirname(path)),
     file: basename(path),
     text,
     config: value,
     manifests: value.manifests,
+    shared: value.shared ?? [],
     default_environment: value.default_environment ?? null,
     environments: Object.fromEntries(
       Object.entries(value.environments).map(([name, own]) => [
         name,
         environmentOf(
           name,
-          {
-            on_removal: value.on_removal ?? DEFAULTS.on_removal,
-            ...own,
-            state: { ...value.state, ...own.state },
-          },
-          approvalsOf(name, own.allow),
+          { ...withDefaults(defaults, own), state: { ...value.state, ...own.state } },
+          own.allow === undefined
+            ? approvalsOf(defaults.allow ?? [], ['defaults', 'allow'])
+            : approvalsOf(own.allow, ['environments', name, 'allow']),
         ),
       ]),
     ),
@@ -161,10 +164,17 @@ function readConfig(path: string, file: string): string {
   });
 }
 
+/** Objects are merged, everything else replaces. */
+function withDefaults(defaults: EnvironmentDefaults, own: EnvironmentConfig): EnvironmentConfig {
+  // Both are JSON and as the schema says.
+  return mergeObjects(defaults as JsonObject, own as JsonObject) as EnvironmentConfig;
+}
+
 /** An environment with every default filled in. */
 function environmentOf(name: string, config: EnvironmentConfig, allow: Approval[]): Environment {
-  const { sandbox, base_url = '', limits, state, service, ...rest } = config;
-  const statuses = { ...DEFAULTS.service.statuses, ...service?.statuses };
+  const { sandbox, base_url = '', limits, state, service = {}, ...rest } = config;
+  const { preset, ...behaviour } = service;
+  const statuses = { ...DEFAULTS.service.statuses, ...service.statuses };
   return {
     name,
     ...DEFAULTS,
@@ -174,7 +184,7 @@ function environmentOf(name: string, config: EnvironmentConfig, allow: Approval[
     allow,
     limits: { ...DEFAULTS.limits, ...limits },
     state: stateOf(state),
-    service: { ...DEFAULTS.service, ...service, statuses },
+    service: { ...DEFAULTS.service, ...(preset && PRESETS[preset]), ...behaviour, statuses },
   };
 }
 

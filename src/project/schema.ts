@@ -4,6 +4,7 @@ import {
   DEFAULTS,
   HAZARD_NAMES,
   HAZARDS,
+  PRESETS,
   PROFILE_NAMES,
   REMOVALS,
 } from '../model/environment.js';
@@ -46,6 +47,11 @@ const statuses = property(
 const service = property(
   section(
     {
+      preset: property(
+        { type: 'string', enum: Object.keys(PRESETS) },
+        'A service whose behaviour public clients report. Each value can be overridden beside it.',
+        'emailbison',
+      ),
       variant_reference: choice(
         BEHAVIOURS.variant_reference,
         "What variant_from_step holds: the id of the parent's step (as documented), or its order.",
@@ -79,13 +85,6 @@ const service = property(
   { variant_reference: 'step_id', sequence_repost: 'append' },
 );
 
-const onRemoval = (where: string) =>
-  choice(
-    REMOVALS,
-    `What becomes of a running campaign whose manifest was removed${where}. warn: every plan shows it; pause: apply pauses it as well.`,
-    'pause',
-  );
-
 const stateConfig = (where: string) =>
   property(
     section(
@@ -101,23 +100,14 @@ const stateConfig = (where: string) =>
         remote: text('Git remote that has the branch: a name, a URL or a path.', BRANCH.remote, {
           default: BRANCH.remote,
         }),
-        branch: text(
-          'Beginning of the name of the branch; environment and folder of the project follow.',
-          BRANCH.branch,
-          {
-            default: BRANCH.branch,
-            pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*$',
-          },
-        ),
-        project: text(
-          'Folder of the project in its repository, "." for its root. Needed only where git cannot tell it, such as in an image without .git.',
-          'clients/acme',
-          { pattern: '^(\\.|[^./\\s\\\\][^/\\\\]*(/[^./\\s\\\\][^/\\\\]*)*)$' },
-        ),
-        repositories: property(
-          words,
-          'Repositories that are one, such as a fork and what it is of: a project of each may use the same branch.',
-          ['git.example.com/team/campaigns', 'git.example.com/ada/campaigns'],
+        branch: text('Beginning of the name of the branch; the environment follows.', BRANCH.branch, {
+          default: BRANCH.branch,
+          pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*$',
+        }),
+        id: text(
+          'Id of the project, which tells it from others that use the same remote. The first apply writes it.',
+          '5f1c20a9be37',
+          { pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$' },
         ),
         lease: property(
           { type: 'integer', minimum: 10, maximum: 3600, default: BRANCH.lease },
@@ -130,6 +120,56 @@ const stateConfig = (where: string) =>
     `Where campaignctl keeps what the service does not show again${where}.`,
     DEFAULTS.state,
   );
+
+/** What `defaults` can set for every environment. */
+const shareable = {
+  custom_variables: property(
+    { type: 'array', items: { type: 'string', minLength: 1, pattern: '^[^{}|]+$' } },
+    'Custom variables of the workspace. If you list them, an email may use no other variable.',
+    ['FIRST_NAME', 'COMPANY'],
+  ),
+  lead_lists: property(idsByName, 'Names for lead lists of this workspace, with their ids.', {
+    'installers-fr': 77,
+  }),
+  schedule_templates: property(idsByName, 'Names for schedule templates of this workspace, with their ids.', {
+    'office-hours': 3,
+  }),
+  allow: property(
+    { type: 'array', items: { type: 'string', enum: [...HAZARD_NAMES] } },
+    `Hazards that are accepted here without --allow. ${Object.entries(HAZARDS)
+      .map((hazard) => hazard.join(': '))
+      .join(' ')}`,
+    ['launch'],
+    [],
+  ),
+  on_removal: choice(
+    REMOVALS,
+    'What becomes of a running campaign whose manifest was removed. warn: every plan shows it; pause: apply pauses it as well.',
+    'pause',
+  ),
+  capacity: property(
+    { type: 'integer', minimum: 1 },
+    "Emails a day that this workspace's senders can send together. list and plan compare the daily caps of running campaigns with it.",
+    1000,
+  ),
+  limits: property(
+    section({
+      parallelism: property(
+        { type: 'integer', minimum: 1, maximum: 64, default: DEFAULTS.limits.parallelism },
+        'How many requests may be under way at the same time.',
+        8,
+      ),
+      requests_per_minute: property(
+        { type: ['integer', 'null'], minimum: 1, default: DEFAULTS.limits.requests_per_minute },
+        'The most requests that are sent in a minute; null: no limit.',
+        600,
+      ),
+    }),
+    'How much load the service may get.',
+    { parallelism: 8, requests_per_minute: 600 },
+  ),
+  service,
+};
 
 const environment = section(
   {
@@ -149,21 +189,6 @@ const environment = section(
       'Name of the environment variable that holds the API token. Never the token itself.',
       'CAMPAIGNS_TOKEN',
     ),
-    custom_variables: property(
-      { type: 'array', items: { type: 'string', minLength: 1, pattern: '^[^{}|]+$' } },
-      'Custom variables of the workspace. If you list them, an email may use no other variable.',
-      ['FIRST_NAME', 'COMPANY'],
-    ),
-    lead_lists: property(idsByName, 'Names for lead lists of this workspace, with their ids.', {
-      'installers-fr': 77,
-    }),
-    schedule_templates: property(
-      idsByName,
-      'Names for schedule templates of this workspace, with their ids.',
-      {
-        'office-hours': 3,
-      },
-    ),
     manifests: property(
       { ...words, minItems: 1 },
       "Those of the project's manifests that belong to this environment; default: all of them.",
@@ -180,37 +205,12 @@ const environment = section(
       'A campaign that the right workspace holds under this name. campaignctl checks it before it plans, since a token can come to show another workspace.',
       { campaign_id: 42, name: 'Spring installers' },
     ),
-    allow: property(
-      { type: 'array', items: { type: 'string', enum: [...HAZARD_NAMES] } },
-      `Hazards that are accepted here without --allow. ${Object.entries(HAZARDS)
-        .map((hazard) => hazard.join(': '))
-        .join(' ')}`,
-      ['launch'],
-      [],
-    ),
     require_applied: text(
       'Environment in which a campaign must be applied with the same content before apply changes it here, like --require-applied.',
       'staging',
     ),
-    on_removal: onRemoval(', in this environment'),
-    limits: property(
-      section({
-        parallelism: property(
-          { type: 'integer', minimum: 1, maximum: 64, default: DEFAULTS.limits.parallelism },
-          'How many requests may be under way at the same time.',
-          8,
-        ),
-        requests_per_minute: property(
-          { type: ['integer', 'null'], minimum: 1, default: DEFAULTS.limits.requests_per_minute },
-          'The most requests that are sent in a minute; null: no limit.',
-          600,
-        ),
-      }),
-      'How much load the service may get.',
-      { parallelism: 8, requests_per_minute: 600 },
-    ),
     state: stateConfig(', in this environment; a key that is missing here is that of the top level'),
-    service,
+    ...shareable,
   },
   {
     title: 'EnvironmentConfig',
@@ -234,6 +234,16 @@ export const projectSchema: JsonObject = {
         'Where the manifests are: paths or patterns relative to this file; "!" in front excludes.',
         ['campaigns/**/*.yaml'],
       ),
+      shared: property(
+        words,
+        'Folders, also outside the project, whose files manifests may use: sequences and schedules that several projects share.',
+        ['../../shared'],
+      ),
+      defaults: property(
+        section(shareable, { title: 'EnvironmentDefaults' }),
+        'What every environment has unless it says otherwise. Objects are merged, everything else replaces.',
+        { on_removal: 'warn', custom_variables: ['FIRST_NAME', 'COMPANY'] },
+      ),
       default_environment: text('Environment that is used without --env.', 'sandbox'),
       environments: property(
         {
@@ -245,7 +255,6 @@ export const projectSchema: JsonObject = {
         'The environments by name.',
         { sandbox: { sandbox: {} } },
       ),
-      on_removal: onRemoval(''),
       state: stateConfig(''),
       lint: property(
         { type: 'object', additionalProperties: { type: 'string', enum: ['off', 'warning', 'error'] } },

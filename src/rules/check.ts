@@ -38,11 +38,11 @@ export interface Waiver {
   used: boolean;
 }
 
-/** What rules and policies say of campaigns. `remarks`: what the plan of each has to show, in the order of the campaigns. */
+/** Results of rules and policies. `remarks`: for the plan of each campaign, in the order of the campaigns. */
 interface Verdicts {
   findings: Finding[];
   remarks: Problem[][];
-  /** What of the findings of the linter the plan of each campaign shows. */
+  /** The lint findings that the plan of each campaign shows. */
   lint: Finding[][];
   waivers: Waiver[];
 }
@@ -53,7 +53,7 @@ interface RuleContext {
   policies?: readonly Policy[];
 }
 
-/** What rules and policies say of one campaign. */
+/** Results of rules and policies for one campaign. */
 interface CheckedAlone extends ReturnType<typeof enforce> {
   found: Weighed[];
 }
@@ -77,7 +77,7 @@ export function checkOne(
   return { found: [...strange, ...found], ...enforce(read, environment, inForce) };
 }
 
-/** What follows from all campaigns of an environment: the rules that compare them, after `told`, which was said of each. */
+/** Adds the rules that compare all campaigns of an environment to `told`, the results for each. */
 export function compareAll(
   campaigns: readonly WrittenCampaign[],
   told: readonly CheckedAlone[],
@@ -105,7 +105,7 @@ export function compareAll(
   };
 }
 
-/** What a rule found, before it is weighed. */
+/** A finding before its severity is known. */
 type Placed = Omit<Finding, 'code' | 'severity'> & Pick<Flaw, 'inPlan'>;
 type Weighed = Finding & Pick<Flaw, 'inPlan'>;
 
@@ -125,7 +125,7 @@ function asFinding({ inPlan: _, ...finding }: Weighed): Finding {
 /** So many findings of one rule stand in the plan of a campaign, the rest are counted. */
 const MOST_IN_PLAN = 5;
 
-/** What the plan of a campaign says of its findings: errors stop it anyway. */
+/** The warnings that the plan of a campaign shows. Errors stop the plan. */
 function forPlan(found: readonly Weighed[]): Finding[] {
   const shown = found.filter(({ severity, inPlan }) => severity === 'warning' && inPlan !== false);
   return [...groupBy(shown, ({ code }) => code).values()].flatMap((own) => {
@@ -194,7 +194,7 @@ function broken({ name, reason, environments, waivable }: Policy, { message, hin
   return { message: `Policy ${name}${where}: ${message}`, hint: parts.join(' '), place };
 }
 
-/** What a plan says of a policy that was waived. */
+/** The remark of a plan about a waived policy. */
 function waived(name: string, breaches: readonly Placed[], reason: string): Problem {
   const [first, ...others] = breaches;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;

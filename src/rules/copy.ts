@@ -4,7 +4,7 @@ import type { Environment } from '../model/environment.js';
 import { excerpt, spot, type Text } from './emails.js';
 import type { CampaignRule, Flaw, ReadCampaign } from './rule.js';
 
-/** What is wrong with a piece of copy, behind the piece or its label, and what to do. */
+/** The message behind the piece of copy or its label, and the hint. */
 type CopyFlaw = Pick<Flaw, 'hint'> & { fact: string };
 
 /** One flaw for each text and spelling of a node of these kinds, at the first of them. */
@@ -29,6 +29,9 @@ function* perNode<Kind extends CopyNode['kind']>(
   }
 }
 
+/** Variables that most workspaces have. */
+const USUAL = ['FIRST_NAME', 'LAST_NAME', 'COMPANY'];
+
 /** In the order of `docs/rules.md`. */
 export const COPY_RULES: readonly CampaignRule[] = [
   {
@@ -50,6 +53,22 @@ export const COPY_RULES: readonly CampaignRule[] = [
         };
       });
     },
+  },
+  {
+    code: 'misspelt-variable',
+    severity: 'warning',
+    summary: 'A variable that reads like a usual one, where the environment declares no variables.',
+    check: (campaign, { name, custom_variables }) =>
+      custom_variables !== null
+        ? []
+        : perNode(campaign, ['variable'], (node) => {
+            const meant = USUAL.includes(node.name) ? null : nearest(node.name, USUAL);
+            if (meant === null) return null;
+            return {
+              fact: `${node.text} reads like {${meant}}, and environment "${name}" declares no custom variables`,
+              hint: `Correct it, or declare the variables of the workspace under environments.${name}.custom_variables: validate then checks each of them.`,
+            };
+          }),
   },
   {
     code: 'variable-case',

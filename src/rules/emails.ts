@@ -26,9 +26,9 @@ export interface Email {
   body: Text;
   /** The links and images of the body. */
   links(): readonly Link[];
-  /** What is written on it; a variant leaves out what it shares with its step. */
+  /** Its written fields; a variant leaves out those that it shares with its step. */
   written: { wait_in_days?: number; thread_reply?: boolean };
-  /** Whether it goes out as a reply, by itself or by its step. */
+  /** True if it is sent as a reply, by its own field or its step's. */
   reply: boolean;
 }
 
@@ -82,7 +82,7 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** Where one piece of a text stands, such as a node of its copy. */
+/** The range of one piece of a text, such as a node of its copy. */
 export function spot(
   { path, value }: Pick<Text, 'path' | 'value'>,
   { start, text }: { start: number; text: string },

@@ -16,3 +16,4 @@ export {
   type Waiver,
 } from './check.js';
 export { compilePolicies, type Policy, policyTexts } from './policies.js';
+export { checkResults } from './results.js';

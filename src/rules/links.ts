@@ -65,7 +65,7 @@ export const linksPolicy: PolicyKind<'links'> = {
   },
 };
 
-/** What belongs to other parts of an address than its host. */
+/** Characters that cannot be part of a host. */
 const NO_HOST = /[\s/:@?#*\\{}]/;
 
 function flawOf(
@@ -100,12 +100,12 @@ function hostName(text: string): string | null {
   return URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, '') : null;
 }
 
-/** Where an address leads. `unknown`: its host is a variable, a choice, or not given. `other`: not to a web page. */
+/** The target of an address. `unknown`: its host is a variable, a choice, or not given. `other`: not a web page. */
 type LinkTarget = { kind: 'web'; host: string } | { kind: 'unknown' } | { kind: 'other' };
 
 const HARMLESS = /^(?:mailto|tel|sms|cid):/i;
 
-/** Where a link leads, read as browsers do; null for mail addresses, phone numbers and what is in the mail itself. */
+/** The target of a link, read as browsers do; `null` for mail addresses, phone numbers and parts of the mail itself. */
 export function targetOf({ address, kind }: Link): LinkTarget | null {
   const text = cleaned(address);
   if (text === '' || text.startsWith('#') || HARMLESS.test(text)) return null;

@@ -170,6 +170,7 @@ export interface PolicyConfig {
   subject?: SubjectPolicy;
   steps?: StepsPolicy;
   name?: NamePolicy;
+  results?: ResultsPolicy;
 }
 /**
  * Maximum number of emails sent per day.
@@ -312,4 +313,44 @@ export interface NamePolicy {
    * A regular expression (JavaScript) that must match a part of the name; ^ and $ stand for its ends.
    */
   pattern: string;
+}
+/**
+ * Limits of results. list warns of a running campaign that breaks one, and list --check exits with 2.
+ */
+export interface ResultsPolicy {
+  /**
+   * Bounces as a share of the emails that were sent.
+   */
+  bounced?: {
+    /**
+     * The largest share.
+     */
+    max: string;
+    /**
+     * Only once this many emails were sent.
+     */
+    after?: number;
+  };
+  /**
+   * Replies as a share of the leads that were contacted.
+   */
+  replies?: {
+    /**
+     * The smallest share.
+     */
+    min: string;
+    /**
+     * Only once this many leads were contacted.
+     */
+    after?: number;
+  };
+  /**
+   * Leads that were not contacted yet.
+   */
+  leads_left?: {
+    /**
+     * The smallest number.
+     */
+    min: number;
+  };
 }

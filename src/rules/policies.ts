@@ -5,6 +5,7 @@ import { listed } from '../model/words.js';
 import { linksPolicy } from './links.js';
 import { namePolicy } from './name.js';
 import type { Policies, PolicyConfig } from './policies.generated.js';
+import { type ResultLimits, resultsPolicy } from './results.js';
 import { type CampaignRule, type Flaw, LIST, type PolicyKind, type ReadCampaign } from './rule.js';
 import { sendingPolicy } from './schedule.js';
 import { stepsPolicy, subjectPolicy } from './sequence.js';
@@ -21,17 +22,19 @@ export const POLICY_KINDS: readonly PolicyKind[] = [
   subjectPolicy,
   stepsPolicy,
   namePolicy,
+  resultsPolicy,
 ];
 
 /**
  * A rule that a project declares. `name` is what a waiver calls it; `environments`: where it holds, null for everywhere;
- * `reason`: why there is it, null where that is not written down.
+ * `reason`: `null` if it is not written down. `results`: limits for `list`.
  */
 export interface Policy extends CampaignRule {
   name: string;
   reason: string | null;
   environments: readonly string[] | null;
   waivable: boolean;
+  results: ResultLimits | null;
 }
 
 /** The built-in set by name, with what each asks for; explained in `docs/policies.md`. */
@@ -86,7 +89,7 @@ type RecommendedName = keyof typeof RECOMMENDED;
 
 const RECOMMENDED_NAMES = Object.keys(RECOMMENDED) as RecommendedName[];
 
-/** What waivers and findings call the policies of the built-in set. */
+/** The names of built-in policies in waivers and findings. */
 export const RECOMMENDED_CODES = RECOMMENDED_NAMES.map((name) => `recommended/${name}`);
 
 export const UNUSED_WAIVER = {
@@ -132,6 +135,7 @@ function policyOf(config: PolicyConfig, { name, code }: Pick<Policy, 'name' | 'c
     reason,
     environments: config.environments ?? null,
     waivable: config.waivable ?? true,
+    results: config.results ?? null,
     *check(campaign) {
       const missing = (path: readonly string[], hint: string): Flaw[] =>
         optional ? [] : [notWritten(campaign, path, hint)];
@@ -155,7 +159,7 @@ function notWritten({ spec }: ReadCampaign, path: readonly string[], hint: strin
   };
 }
 
-/** What policies can find, by code: one line each, and where it is explained. */
+/** The findings of policies by code: one line each, and the page that explains it. */
 export function policyTexts(policies: readonly Policy[]) {
   const page = (code: string) => `Explained under ${code} in docs/policies.md of campaignctl.`;
   return [
@@ -204,7 +208,7 @@ function violationsOf(name: string, policy: PolicyConfig, environments: readonly
   ];
 }
 
-/** What the schemas of all kinds share. */
+/** Keywords that the schemas of all kinds share. */
 function asked({ required }: JsonObject): JsonObject {
   const isObject = { type: 'object', additionalProperties: false };
   return required === undefined ? { ...isObject, minProperties: 1 } : isObject;

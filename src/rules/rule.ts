@@ -11,7 +11,7 @@ export interface ReadCampaign extends WrittenCampaign {
   texts: readonly Text[];
 }
 
-/** What a rule finds in a spec, or is wrong in a policy. `path` leads into it; `text` narrows it to a piece of the value. */
+/** An error in a spec or a policy. `path` leads into it; `text` narrows it to a piece of the value. */
 export interface Flaw {
   path: Path;
   target?: Place['target'];
@@ -74,7 +74,7 @@ export interface NumberRange {
   max?: number | undefined;
 }
 
-/** What a number has to be: `500 or less`. */
+/** The range of a number in words: `500 or less`. */
 export function inWords({ min, max }: NumberRange): string {
   if (min === undefined) return `${max} or less`;
   return max === undefined ? `${min} or more` : `a number from ${min} to ${max}`;

@@ -8,10 +8,12 @@ import {
   type SettingName,
   type SettingType,
 } from '../model/sections.js';
-import { breach, type CampaignRule, inWords, type PolicyKind, reversed } from './rule.js';
+import { capOf, capWords, isOverCapacity, volumeOf } from '../model/volume.js';
+import { thousands } from '../model/words.js';
+import { breach, inWords, type PolicyKind, type Rule, reversed } from './rule.js';
 
 /** Only what is written is compared: a setting that is left out keeps its live value. In the order of `docs/rules.md`. */
-export const SETTINGS_RULES: readonly CampaignRule[] = [
+export const SETTINGS_RULES: readonly Rule[] = [
   {
     code: 'unsubscribe-without-text',
     severity: 'warning',
@@ -50,7 +52,7 @@ export const SETTINGS_RULES: readonly CampaignRule[] = [
       const written = spec.settings ?? {};
       const isWritten = (name: SettingName) => written[name] !== undefined;
       const pair = ['max_new_leads_per_day', 'max_emails_per_day'] as const;
-      // What is not written is that of the live campaign where there is one, which only the plan knows.
+      // A missing setting keeps the value of the live campaign, which only the plan knows.
       if (!pair.some(isWritten) || (spec.id !== undefined && !pair.every(isWritten))) return;
       const { max_emails_per_day: emails, max_new_leads_per_day: leads } = {
         ...DEFAULT_SETTINGS,
@@ -64,6 +66,33 @@ export const SETTINGS_RULES: readonly CampaignRule[] = [
         ...newLeadsAboveEmails({ leads, emails }, [from(pair[0]), from(pair[1])]),
         ...(missing === null ? {} : { inPlan: false }),
       };
+    },
+  },
+  {
+    code: 'caps-above-capacity',
+    severity: 'warning',
+    summary: 'Running campaigns with daily caps above the capacity of their workspace.',
+    *compare(campaigns, { name, capacity }) {
+      const capped = campaigns.filter(
+        ({ spec }) => spec.status === 'running' && spec.settings?.max_emails_per_day !== undefined,
+      );
+      const caps = capped.map(({ spec }) => capOf(spec.settings?.max_emails_per_day));
+      const volume = volumeOf(caps, capacity);
+      const [first] = capped;
+      if (first === undefined || !isOverCapacity(volume)) return;
+      const amount = (at: number) => (caps[at] === 'unlimited' ? Number.POSITIVE_INFINITY : Number(caps[at]));
+      const largest = capped.reduce(
+        (best, campaign, at) => (amount(at) > amount(capped.indexOf(best)) ? campaign : best),
+        first,
+      );
+      const flaw = {
+        path: ['settings', 'max_emails_per_day'],
+        message: `The campaigns with status: running may send ${capWords(volume)} a day in ${name}, more than its capacity of ${thousands(capacity ?? 0)}. This one has the largest cap.`,
+        hint: 'Lower max_emails_per_day of some campaigns, or correct capacity in the project file.',
+        // The plan compares the live campaigns as well.
+        inPlan: false as const,
+      };
+      yield [largest, flaw];
     },
   },
 ];

@@ -10,7 +10,7 @@ const LINE_BREAKS =
   'article|blockquote|br|center|div|footer|h1|h2|h3|h4|h5|h6|header|hr|li|main|ol|p|pre|section|table|td|tr|ul';
 const IS_LINE_BREAK = new RegExp(`^(?:${LINE_BREAKS})$`);
 
-/** What else emails are made of. To a reader, `<https://example.com>` and `<name@example.com>` are not tags. */
+/** Other HTML elements of emails. `<https://example.com>` and `<name@example.com>` are not tags. */
 const IS_OTHER =
   /^(?:a|abbr|b|body|code|em|font|head|html|i|img|s|small|span|strike|strong|style|sub|sup|tbody|tfoot|th|thead|title|u)$/;
 
@@ -106,7 +106,7 @@ export const TEXT_RULES: readonly CampaignRule[] = [
   },
 ];
 
-/** What people tell campaigns apart by. */
+/** The texts by which people tell campaigns apart. */
 function namesIn({ name, sequence }: CampaignSpec) {
   return [
     { label: 'name', path: ['name'], value: name },

@@ -97,7 +97,7 @@ export function phraseOf(text: string): Phrase {
   return { spelling, length: letters.length, next: matcher(letters) };
 }
 
-/** Whether a phrase is in a text, as whole words. Takes time in proportion to the text, however many readings it has. */
+/** In how many readings of the text the phrase occurs as whole words. Linear in the length of the text. */
 export function occurrence({ length, next }: Phrase, nodes: readonly CopyNode[]): Occurrence {
   const states = [...follow(next, nodes, new Set([OUTSIDE]))];
   const found = states.filter((state) => state >= length).length;
@@ -114,7 +114,7 @@ const OUTSIDE = 0;
 const INSIDE = -1;
 const FOUND = Number.POSITIVE_INFINITY;
 
-/** Where one more letter leads. */
+/** The states after one more letter. */
 type Next = (from: MatchState, letter: string) => MatchState;
 
 /** All states that readings of the nodes can lead to. */

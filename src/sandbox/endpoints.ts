@@ -15,14 +15,14 @@ import {
   SEEDS,
 } from './state.js';
 
-/** What comes of a request. `after`: the workspace, null where it stays as it is. `effect`: the request wrote something. */
+/** The result of a request. `after`: the new workspace; `null` if unchanged. `effect`: the request wrote something. */
 export interface Ruling {
   reply: Reply;
   after: SandboxState | null;
   effect: boolean;
 }
 
-/** What stays the same for every request of one sandbox. `token` null: any bearer token will do. */
+/** The settings of one sandbox. `token`: `null` accepts any bearer token. */
 export interface Terms {
   profile: ServiceProfile;
   token: string | null;
@@ -37,11 +37,11 @@ interface Call {
   body: JsonObject;
   page: number;
   origin: string;
-  /** Whether a launch is to fail a moment after it was accepted. */
+  /** True if a launch fails a moment after it was accepted. */
   launchFails: boolean;
 }
 
-/** What an endpoint does with a call, or what is wrong with its body. */
+/** The result of a call, or the errors of its body. */
 type Handler = (call: Call) => Ruling | BodyFault[];
 type CampaignHandler = (call: Call, campaign: SandboxCampaign) => Ruling | BodyFault[];
 
@@ -163,7 +163,7 @@ function readCampaign(call: Call, of: SandboxCampaign): Ruling {
   return { ...changed(call, of, change, record), effect: false };
 }
 
-/** What an update does not send: booleans become false, as documented, and texts stay. */
+/** Fields that the request leaves out: booleans become false, as documented, and texts stay. */
 function updateSettings(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const { boundsNewLeads, keepsNumbers, record } = call.terms.profile;
   const notSent = SETTINGS.map(({ name, type, default: standard }) => {

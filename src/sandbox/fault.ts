@@ -31,7 +31,7 @@ interface FaultRule {
 type Effect = Omit<FaultEffect, 'fault'>;
 const NONE: Effect = { effect: true, reply: null, wire: 'whole', delay: 0, launchFails: false };
 
-/** What a kind of fault does, given what follows the kind after a colon; null where the two do not go together. */
+/** The effect of a kind of fault with its argument behind the colon; `null` if the two do not go together. */
 type FaultKind = (argument: string | undefined) => Partial<FaultEffect> | null;
 
 const KINDS: Record<string, FaultKind> = {
@@ -63,7 +63,7 @@ function serverError(kind: string): FaultKind | undefined {
   return plain({ effect: when === 'after', reply: reply(Number(status), { message: 'Server Error' }) });
 }
 
-/** What a service does that is asked too often. */
+/** The answer of a service that limits the rate. */
 function tooMany(retryAfter: string | undefined): Partial<FaultEffect> {
   const headers: Reply['headers'] = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
   return { effect: false, reply: reply(429, { message: 'Too Many Attempts.' }, headers) };
@@ -98,7 +98,7 @@ function segmentPattern(segment: string): RegExp {
   return segment === '*' ? /^.+$/ : new RegExp(`^${segment.split('*').map(literal).join('.*')}$`);
 }
 
-/** Whether a path fits, segment by segment; `{id}` in the path of a route fits all. */
+/** True if the path matches the route, segment by segment; `{id}` matches any. */
 function fits(segments: readonly RegExp[], path: string): boolean {
   const parts = path.split('/');
   const isFit = (part: string, index: number) => part === '{id}' || segments[index]?.test(part) === true;

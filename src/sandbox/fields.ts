@@ -1,13 +1,13 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import { TIMEZONES } from '../model/sections.js';
 
-/** What is wrong with one field of a body. `path` is written as in `sequence_steps.0.wait_in_days`. */
+/** An error in one field of a body. `path` is written as in `sequence_steps.0.wait_in_days`. */
 export interface BodyFault {
   path: string;
   message: string;
 }
 
-/** What passes for a type, and what is said of a value that does not. */
+/** The test of a type, and the message for a value that fails it. */
 const TYPES = {
   text: [isText, 'must be a string'],
   boolean: [(value: Json) => typeof value === 'boolean', 'must be true or false'],

@@ -23,7 +23,7 @@ export type { SandboxState } from './state.js';
 
 export interface SandboxOptions {
   profile: ProfileName;
-  /** Where it persists; null: in memory only. One sandbox at a time may use a file. */
+  /** The file that keeps the workspace; `null`: memory only. One sandbox at a time may use a file. */
   file: string | null;
   /** 0 or absent: any free one. */
   port?: number;
@@ -33,7 +33,7 @@ export interface SandboxOptions {
   pageSize?: number;
   /** How many reads of a campaign say `queued` after its launch before `active` (`reported`). Default 1. */
   launchDelayReads?: number;
-  /** What goes wrong, as for `--fault`: `POST /api/campaigns#1=drop-after`. Failure for a bad one. */
+  /** Faults as for `--fault`: `POST /api/campaigns#1=drop-after`. Throws a Failure for an invalid one. */
   faults?: readonly string[];
   /** Requests a minute; beyond, 429 without effect. */
   rateLimit?: Partial<RateLimit> & Pick<RateLimit, 'perMinute'>;

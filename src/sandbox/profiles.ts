@@ -25,19 +25,19 @@ interface PageRequest {
   url: string;
 }
 
-/** What a service does where the API is silent, and what it answers. */
+/** The behaviour of a service where the API is silent, and its answers. */
 export interface ServiceProfile {
-  /** Whether texts are trimmed before anything looks at them, and empty ones are null. */
+  /** True if texts are trimmed when they arrive, and empty ones become null. */
   trims: boolean;
-  /** Whether the subject of a thread reply is stored with `Re: ` in front. */
+  /** True if the subject of a thread reply is stored with `Re: ` in front. */
   marksReplies: boolean;
-  /** Whether numbers that an update does not send stay as they are; otherwise they become their defaults. */
+  /** True if an update keeps the numbers that it leaves out; otherwise they become their defaults. */
   keepsNumbers: boolean;
-  /** Whether `max_emails_per_day` must be at least `max_new_leads_per_day`. */
+  /** True if `max_emails_per_day` must be at least `max_new_leads_per_day`. */
   boundsNewLeads: boolean;
   /** The least `wait_in_days`; null: any. */
   leastWait: number | null;
-  /** Whether a launch is queued first. */
+  /** True if a launch is queued first. */
   queuesLaunches: boolean;
 
   created(campaign: SandboxCampaign): Reply;

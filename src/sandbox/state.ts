@@ -71,7 +71,7 @@ export const NEW_STATE: SandboxState = {
   lastStepId: 1000,
 };
 
-/** What a campaign holds right after its creation, besides its id and name. */
+/** The fields of a new campaign, besides its id and name. */
 export const NEW_CAMPAIGN: Omit<SandboxCampaign, 'id' | 'name'> = {
   status: 'draft',
   queuedReads: 0,

@@ -12,7 +12,7 @@ import { NEW_STATE, type SandboxState } from './state.js';
 
 /** The one owner of the state: decides, keeps, carries out, in this order. */
 interface Workspace {
-  /** What a fault keeps from its effect changes nothing. */
+  /** A request that a fault prevents changes nothing. */
   carryOut(request: SandboxRequest, struck: FaultEffect | null): Promise<Ruling>;
   state(): SandboxState;
   /** Resolves when nothing is being written any more. */
@@ -37,7 +37,7 @@ export async function openWorkspace(file: string | null, terms: Terms): Promise<
       try {
         if (state !== before) await snapshot?.write(state);
       } catch (error) {
-        // What was decided on a state that is not kept is forgotten with it.
+        // If the state cannot be kept, the result of the request is dropped with it.
         failed = serverError(error);
         state = before;
       }
@@ -73,7 +73,7 @@ function serverError(error: unknown): Ruling {
   return answered(reply(500, { message: said }));
 }
 
-/** Where the state is kept. `write` replaces the whole of it, or fails and keeps what was there. */
+/** The storage of the state. `write` replaces all of it, or fails and keeps the old one. */
 interface Snapshot {
   state: SandboxState;
   write(state: SandboxState): Promise<void>;

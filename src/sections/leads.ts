@@ -165,6 +165,11 @@ function normalize({ leads: spec }: CampaignSpec, context: SectionContext): Lead
   return { lists: sorted(lists.map((list) => namedId(list, context, LEAD_LIST))), ids: sorted(ids) };
 }
 
+/** The leads that the manifest names. */
+export function desiredLeads(context: CampaignContext): LeadRefs {
+  return normalize(context.spec, context) ?? NO_LEADS;
+}
+
 const LEAD_LIST = { code: 'unknown-lead-list', table: 'lead_lists', noun: 'lead list' } as const;
 
 export function isEmpty({ lists, ids }: LeadRefs): boolean {

@@ -120,12 +120,20 @@ function templateHours(id: number, { templates, environment }: SectionContext): 
   const listed = templatesIn(templates);
   const found = listed.find((fields) => integer(fields, 'id') === id);
   if (found !== undefined) return WEEKDAYS.some((day) => day in found.record) ? hoursIn(found) : null;
-  const ids = listed.map((fields) => integer(fields, 'id')).join(', ');
+  const known = listed.map((fields) => {
+    const hours = WEEKDAYS.some((day) => day in fields.record) ? hoursIn(fields) : null;
+    return `${integer(fields, 'id')}${hours === null ? '' : ` (${hoursText(hours)})`}`;
+  });
   throw new Failure({
     code: 'template-not-found',
-    message: `The workspace has no schedule template ${id}; it has ${ids || 'none'}.`,
-    hint: `Template ids differ between workspaces: check the id for environment ${environment.name}.`,
+    message: `The workspace has no schedule template ${id}; it has ${known.join(', ') || 'none'}.`,
+    hint: `Template ids differ between workspaces: write the id with the hours you mean under schedule_templates of ${environment.name}, or into the manifest.`,
   });
+}
+
+/** "mon tue fri 09:00–17:00 Europe/Paris" */
+function hoursText({ days, start_time, end_time, timezone }: SendingHours): string {
+  return `${days.map((day) => day.slice(0, 3)).join(' ') || 'no day'} ${start_time}–${end_time} ${timezone}`;
 }
 
 function templatesIn({ endpoint, none, body }: Answer): Fields[] {

@@ -59,7 +59,8 @@ export const status = defineSection<LiveStatus, StatusSpec>({
     if (step.section !== 'status') return recorded;
     const launched = step.id === 'launch';
     const { status: _word, ...applied } = recorded.applied;
-    const known = { ...recorded, applied, has_run: launched || recorded.has_run };
+    const { paused: _paused, ...before } = recorded;
+    const known = { ...before, applied, has_run: launched || recorded.has_run };
     if (effect === 'in_doubt') return { ...known, status: null };
     if (launched) return { ...known, status: 'running' };
     return { ...known, status: 'paused', applied: { ...applied, status: null } };
@@ -212,12 +213,13 @@ function diff(live: LiveStatus, desired: StatusSpec, context: SectionContext): S
 }
 
 /** What was last done here takes the place of a status that the service never shows. */
-function believed(live: LiveStatus, desired: StatusSpec, { recorded }: SectionContext): SectionDifference {
+function believed(live: LiveStatus, desired: StatusSpec, context: SectionContext): SectionDifference {
+  const { recorded } = context;
   const told = belief(live);
   if (live.word === desired) return { changes: [], problems: [told] };
   const isDoubtful = live.word === null && recorded.has_run === true;
   if (isDoubtful && desired === 'running') return changed(live, desired, [LAUNCH_IN_DOUBT]);
-  return changed(live, desired, desired === 'running' ? [told, LAUNCH] : [told]);
+  return changed(live, desired, desired === 'running' ? [told, launchOf(live, context)] : [told]);
 }
 
 /** With the word that the service shows once it has accepted a pause, if that was not looked at before: only that one is believed from now on. */
@@ -259,8 +261,8 @@ export function belief({ word }: LiveStatus): Problem {
 const LAUNCH: Problem = {
   code: 'launch',
   severity: 'hazard',
-  message: 'Apply launches the campaign: it starts to send emails to real people, and that is irreversible.',
-  hint: 'Accept it with --allow launch, or leave launches out with --hold launch.',
+  message: 'Apply launches the campaign: real people get its emails. That is irreversible.',
+  hint: 'Accept it with --allow launch="NAME". --hold launch leaves launches out.',
 };
 
 const LAUNCH_IN_DOUBT: Problem = {
@@ -271,13 +273,29 @@ const LAUNCH_IN_DOUBT: Problem = {
   hint: "Look in the service's web app. Then write status: paused and apply, which is safe whether it runs or not; after that, write status: running again.",
 };
 
-/** The launch of a campaign that was seen running: it was stopped since, and the plan would undo that. */
-function launchOf({ word, failed }: LiveStatus, { recorded: { last } }: SectionContext): Problem {
-  if (last?.spec.status !== 'running' || failed) return LAUNCH;
-  const message = `This campaign was running when it was last applied (${last.at}) and is "${word}" now: it was stopped outside campaignctl after that. Apply launches it again: it goes on to send emails to real people, and that is irreversible.`;
-  const hint =
-    'If it is to stay stopped, write status: paused in the manifest. Accept the launch with --allow launch, or leave launches out with --hold launch.';
-  return { ...LAUNCH, message, hint };
+/**
+ * A person has stopped the campaign since it was last in sync, with `campaignctl pause` or in the web app. An `allow: [launch]` in the
+ * project file, written before, does not accept its launch.
+ */
+export function isStoppedByHand(live: LiveStatus, { recorded }: SectionContext): boolean {
+  const { paused, last } = recorded;
+  if (last?.spec.status === 'paused' || live.failed || maySend(live)) return false;
+  return paused !== undefined || (last?.spec.status === 'running' && !live.believed);
+}
+
+const RESTART =
+  'If it is to stay stopped, write status: paused in the manifest; campaignctl import --update does it. To launch it, run apply with --allow launch="NAME": allow in the project file does not cover it. --hold launch leaves launches out.';
+
+/** A launch that undoes the stop of a person says so. */
+function launchOf(live: LiveStatus, context: SectionContext): Problem {
+  if (!isStoppedByHand(live, context)) return LAUNCH;
+  const { paused, last } = context.recorded;
+  const stop =
+    paused === undefined
+      ? `was running when it was last applied (${last?.at}) and is "${live.word}" now: it was stopped outside campaignctl after that`
+      : `was paused by campaignctl pause on ${paused}`;
+  const message = `This campaign ${stop}. Apply launches it again: it goes on to send emails to real people, and that is irreversible.`;
+  return { ...LAUNCH, message, hint: RESTART };
 }
 
 /**
@@ -318,4 +336,16 @@ function isPausedWord(word: string | null, { applied: { status } }: RecordedStat
 function changed({ word, meaning }: LiveStatus, to: StatusSpec, problems: Problem[]): SectionDifference {
   const isNew = word === null && meaning === 'stopped';
   return { changes: [isNew ? added('', to) : updated('', word, to)], problems };
+}
+
+/** The status of a campaign that sends, or may; `null` if it does not, or does not exist. */
+export function sendingStatus(context: CampaignContext): LiveStatus | null {
+  if (context.id === null) return null;
+  const status = liveStatus(context);
+  return maySend(status) ? status : null;
+}
+
+/** The same of a campaign that the state does not know: it may be someone else's. */
+export function strangerStatus(context: CampaignContext, isKnown: boolean): LiveStatus | null {
+  return isKnown ? null : sendingStatus(context);
 }

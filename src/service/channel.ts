@@ -16,44 +16,44 @@ import {
   type Wire,
 } from './wire.js';
 
-/** How a service is reached. */
+/** Access to a service. */
 export interface ServiceOptions {
-  /** https, or http to a loopback address; a path may follow. Anything else is a Failure. */
+  /** https, or http to a loopback address, with an optional path. Anything else is a Failure. */
   baseUrl: string;
-  /** Shown nowhere: neither in messages nor in traces. */
+  /** Never shown in messages or traces. */
   token: string;
-  /** Bound on connections and on requests in flight. */
+  /** Limit of connections and of requests in flight. */
   parallelism: number;
-  /** Starts a minute, retries included; null: unbounded. */
+  /** Including retries; `null` for no limit. */
   requestsPerMinute: number | null;
-  /** Takes one line for each request: method, path, what came back. Never a header, never a body. */
+  /** Receives one line for each request: method, path, outcome. Never a header or a body. */
   trace: ((line: string) => void) | null;
   clock?: Clock | undefined;
-  /** Left out: HTTP. */
+  /** Default: HTTP. */
   wire?: Wire | undefined;
-  /** Called last, right before the first byte of each attempt of a write leaves; a Failure keeps it back. */
+  /** Called right before the first byte of each attempt of a write. If it throws a Failure, nothing is sent. */
   fence?: () => void;
-  /** Milliseconds until an answer must be complete; `attach` is for attaching leads. */
+  /** Milliseconds for a complete response; `attach` is for attaching leads. */
   timeouts?: { request: number; attach: number };
 }
 
-/** A complete answer that was read. */
+/** A complete, decoded response. */
 export interface Answered extends Omit<RawAnswer, 'bytes'> {
-  /** Without the token; undefined where it is not JSON. */
+  /** Without the token; `undefined` if it is not JSON. */
   body: Json | undefined;
   /** Bytes of the body. */
   bytes: number;
-  /** The body as text, quoted: for messages about what cannot be read. */
+  /** The body as quoted text, for messages. */
   excerpt(length?: number): string;
 }
 
-/** What came of sending a request once. `asksToWait`: milliseconds, null where the service does not say. */
+/** Outcome of sending a request once. `asksToWait`: milliseconds; `null` if the service does not say. */
 interface Attempt {
   came: Answered | LostAnswer;
   asksToWait: number | null;
 }
 
-/** What came of one turn: of a request, or of what its guard read instead. `limited`: the service said 429. */
+/** Outcome of one turn: of the request, or of its guard. `limited`: the service answered 429. */
 interface Turned<Result> {
   startedAt: number;
   judged: Judgement<Result>;
@@ -61,25 +61,24 @@ interface Turned<Result> {
   asksToWait: number | null;
 }
 
-/** What an attempt came to: a result, or why it came to nothing and may go better the next time. */
+/** A result, or a fault that may be retried. */
 export type Judgement<Result> = { result: Result } | { fault: string };
 
-/** `fault`: of the last attempt, null where none began. `tried`: how often, to end a sentence: `tried 5 times`. */
+/** `fault`: of the last attempt; `null` if none started. `tried` ends a sentence: `tried 5 times`. */
 type RequestResult<Result> = { result: Result } | { fault: string | null; tried: string };
 
-/** The paced, traced way to one service. */
+/** Paced, traced requests to one service. */
 export interface Channel {
   origin: string;
-  /** In front of `/api`. */
+  /** Path before `/api`. */
   prefix: string;
   clock: Clock;
   quote: Quote;
   /** Aborted by `close`. */
   closed: AbortSignal;
   /**
-   * Sends a request, and sends it again, up to a bound, for as long as `judge` finds a fault in what came of it. `stop`
-   * ends every wait; a request that is on its way is not touched by it. `guard` is asked each time that the request may
-   * leave: null lets it go, anything else takes the place of what would have come of it.
+   * Sends a request, and retries it, up to a limit, while `judge` finds a fault. `stop` ends every wait but not a request in
+   * flight. `guard` runs before every attempt; a non-null result is returned instead of sending.
    */
   send<Result>(
     request: ServiceRequest,
@@ -90,22 +89,19 @@ export interface Channel {
   close(): Promise<void>;
 }
 
-/** A channel, and the way past its queue for what a guard reads in the turn of a write: tried once, at the pace of all. */
+/** A channel, and one that skips the queue: for the reads of a guard, in the turn of its write. These are tried once. */
 export interface GuardedChannel extends Channel {
   past: Channel;
 }
 
 const TIMEOUTS = { request: 30_000, attach: 120_000 };
 const MOST_FAULTS = 5;
-/**
- * A 429 is no fault. Without `Retry-After`, the shared pauses between eight of them add up to between one and two
- * minutes, so that a limit by the minute is outlived.
- */
+/** The pauses between eight 429s without `Retry-After` add up to one or two minutes: longer than the usual window of a limit. */
 const MOST_LIMITS = 8;
 const FIRST_WAIT = 500;
 const TIME_IS_UP = `, a request may take ${duration(MOST_TIME)} at most`;
 
-/** Failure where base URL, token or proxy cannot be used. */
+/** Throws a Failure if base URL, token or proxy cannot be used. */
 export function openChannel(options: ServiceOptions): GuardedChannel {
   const { baseUrl, token, parallelism, trace, clock = systemClock, timeouts = TIMEOUTS, fence } = options;
   checkToken(token);
@@ -114,7 +110,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
   const quote = createQuote(mask);
   const wire = options.wire ?? openWire(address, token, parallelism);
   const closing = new AbortController();
-  // Every request that waits listens to it; Node would warn of a leak from the eleventh on.
+  // Every waiting request listens to it; Node warns from the eleventh listener on.
   setMaxListeners(0, closing.signal);
   const pacer = createPacer({ ...options, clock, closed: closing.signal });
 
@@ -136,7 +132,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
     const { bytes } = answer;
     const text = bytes.toString('utf8');
     const body = isUtf8(bytes) ? parseBody(text, token, mask) : undefined;
-    // JSON is written anew: in its own spelling an echoed token could hide behind escapes.
+    // JSON is serialised again: in its original spelling, escapes could hide an echoed token.
     const shown = () => (body === undefined ? (binaryBody(answer) ?? text) : JSON.stringify(body));
     return { ...answer, body, bytes: bytes.length, excerpt: (length) => quote(shown(), length) };
   }
@@ -159,7 +155,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
       let until: number | null = null;
       let why = '';
 
-      /** False, and why, where a wait that ends at `end` would be too long; `asked`: the service named that wait. */
+      /** Sets `why` and returns `false` if a wait until `end` is too long; `asked`: the service named that wait. */
       function isInTime(end: number, asked: boolean): boolean {
         const now = clock.elapsed();
         if (end <= (until ?? now + MOST_TIME)) return true;
@@ -168,7 +164,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
         return false;
       }
 
-      /** Null where the run was stopped while the guard looked. */
+      /** `null` if the run was stopped while the guard read. */
       async function turn(): Promise<Turned<Result> | null> {
         const startedAt = clock.elapsed();
         const instead = guard === undefined ? null : await guard();
@@ -195,11 +191,10 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
         if (limited) limits += 1;
         else faults += 1;
         if (faults >= MOST_FAULTS || limits >= MOST_LIMITS) break;
-        // The pause after a 429 is shared and kept by the pacer.
+        // The pacer keeps the shared pause after a 429.
         const backOff = FIRST_WAIT * 2 ** (faults - 1) * (0.5 + clock.random() / 2);
         const wait = limited ? 0 : (asksToWait ?? backOff);
         if (!isInTime(Math.max(clock.elapsed() + wait, pacer.pausedUntil()), asksToWait !== null)) break;
-        // After an abort it ends at once, and the pacer refuses the next attempt.
         if (!limited) await clock.sleep(wait, stop);
       }
       const count = faults + limits;
@@ -232,21 +227,20 @@ async function othersLeft(): Promise<void> {
   await nextTurn();
 }
 
-/** What can be said of a body that is no text: its kind and length. Null for text, in whatever encoding. */
+/** Describes a binary body by kind and length; `null` for text. */
 function binaryBody({ headers, bytes }: RawAnswer): string | null {
   const [encoding = '', type = ''] = ['content-encoding', 'content-type'].map((name) =>
     String(headers[name] ?? '').toLowerCase(),
   );
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const packed = isGzip ? 'gzip' : encoding === 'identity' ? '' : encoding;
-  // A page in an old encoding is text too.
+  // Text in an old encoding counts as text.
   const isText = (isUtf8(bytes) || type.startsWith('text/')) && !bytes.includes(0);
   if (packed === '' && isText) return null;
   const kind = packed || type.split(';')[0] || 'of unknown type';
   return `a binary body (${kind}, ${bytes.length} ${bytes.length === 1 ? 'byte' : 'bytes'})`;
 }
 
-/** In the unit that reads best; beyond a day the number tells nothing. */
 function duration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 120) return `${seconds} seconds`;
@@ -255,12 +249,12 @@ function duration(ms: number): string {
   return 'more than a day';
 }
 
-/** The code of what could not be read, and may be the next time. */
+/** Code of a read that failed and may be retried. */
 export const UNREADABLE = 'service-unreadable';
 
 /**
- * Reads one path, as often as it takes. `accepted`: statuses from 400 on that mean something to the caller.
- * Failure where the service refuses, redirects, or does not answer in a readable way in the end.
+ * Reads one path, with retries. `accepted`: statuses from 400 on that the caller understands. Throws a Failure if the service refuses,
+ * redirects, or sends no readable response.
  */
 export async function readPath(
   channel: Channel,
@@ -296,7 +290,7 @@ export async function readPath(
     });
     if (status === 408 || status === 429 || status >= 500) return faulty();
     if (status >= 300 && !accepted.includes(status)) throw refusal(answered, said);
-    // An empty 200 may be an answer that was cut; 204 and the accepted refusals need no body.
+    // An empty 200 may be a truncated response; 204 and accepted refusals need no body.
     const isEmpty = bytes === 0 && (status >= 400 || status === 204);
     if (body === undefined && !isEmpty) return faulty();
     const refused = status < 400 ? findRefusal(body) : null;

@@ -1,22 +1,20 @@
-/**
- * Answers without what is around them: the content in any envelope, what a refusal says, records with an id. What cannot
- * be read is an UnreadableAnswer, never taken for nothing.
- */
+/** Decodes responses: content in any envelope, refusals, records with an id. An unreadable response is an UnreadableAnswer, never empty. */
 import type { ListedCampaign } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
-import { isObject, type Json, type JsonObject, leadsIn } from '../model/json.js';
+import { countIn, isObject, type Json, type JsonObject, leadsIn, objectAt } from '../model/json.js';
+import { capOf, type ListedNumbers } from '../model/volume.js';
 import type { Quote } from './mask.js';
 import type { AnswerHeaders } from './wire.js';
 
-/** A body that was read. `status` is 2xx or one of those asked for; `body` is null where it is empty or says so. */
+/** A response. `status` is 2xx or an accepted one; `body` is `null` if it is empty or JSON null. */
 export interface Reading {
-  /** For messages, with its method. */
+  /** Method and path, for messages. */
   endpoint: string;
   quote: Quote;
   status: number;
   headers: AnswerHeaders;
   body: Json;
-  /** Bytes of the body as it came. */
+  /** Size of the body. */
   bytes: number;
 }
 
@@ -25,15 +23,12 @@ export function unreadable(reading: Reading, field: string, seen: Json | undefin
   return new UnreadableAnswer(reading.endpoint, field, shown);
 }
 
-/** What an answer can be about; `campaigns` and `templates` are lists. */
+/** Kinds of content; `campaigns` and `templates` are lists. */
 type ContentName = 'campaign' | 'schedule' | 'sequence' | 'campaigns' | 'templates';
 
 const ENVELOPES = ['data', 'result', 'results', 'items'];
 
-/**
- * `names` under which the content may sit, in the order in which they are believed. `is`: whether this is the content
- * itself, whatever fields it has.
- */
+/** `names`: keys of envelopes, in order of preference. `is` recognises the content itself. */
 const CONTENTS: Record<ContentName, { names: readonly string[]; is(value: Json): boolean }> = {
   campaign: {
     names: ['campaign', 'campaigns', ...ENVELOPES],
@@ -54,14 +49,11 @@ const CONTENTS: Record<ContentName, { names: readonly string[]; is(value: Json):
   },
 };
 
-/**
- * Takes off every envelope around the content; what is no known envelope is left as it is. `layers`: the objects that were
- * taken off, outermost first.
- */
+/** Removes every known envelope. `layers`: the removed objects, outermost first. */
 export function unwrap(body: Json, content: ContentName): { inner: Json; layers: JsonObject[] } {
   const { names, is } = CONTENTS[content];
   const layers: JsonObject[] = [];
-  /** The first name that holds an object or a list, else the first that holds null; scalars are fields, not content. */
+  /** The first name with an object or a list, otherwise the first with null. */
   const wrapper = (value: JsonObject) => {
     const present = names.filter((name) => Object.hasOwn(value, name) && typeof value[name] === 'object');
     return present.find((name) => value[name] !== null) ?? present[0];
@@ -81,7 +73,7 @@ export function unwrap(body: Json, content: ContentName): { inner: Json; layers:
   return { inner, layers };
 }
 
-/** A campaign, with settings that stood beside it, or a schedule; null where the answer says that there is none. */
+/** A campaign (with settings from its envelope) or a schedule; `null` if the response says that there is none. */
 export function decodeRecord(reading: Reading, content: 'campaign' | 'schedule'): JsonObject | null {
   const { inner, layers } = unwrap(reading.body, content);
   const record = isNothing(inner) ? null : inner;
@@ -93,7 +85,7 @@ export function decodeRecord(reading: Reading, content: 'campaign' | 'schedule')
   return isBeside ? { ...record, settings } : record;
 }
 
-/** Steps, and the title beside them or in `sequence` beside them, null where it is not shown; null: there are none. */
+/** The steps, and the title from their envelope (`null` if not shown); `null` if there are no steps. */
 export function decodeSequence(reading: Reading): { title: string | null; steps: JsonObject[] } | null {
   const { inner, layers } = unwrap(reading.body, 'sequence');
   const steps = CONTENTS.sequence.is(inner) ? [inner] : inner;
@@ -110,7 +102,7 @@ export function decodeSequence(reading: Reading): { title: string | null; steps:
   };
 }
 
-/** A refusal that got here says that there is nothing; beside content it would be a contradiction. */
+/** The response is a refusal that says that there is nothing. Content beside it is a contradiction. */
 function isAbsent(reading: Reading, isFound: boolean): boolean {
   const isRefused = findRefusal(reading.body) !== null;
   if (isRefused && isFound)
@@ -118,7 +110,7 @@ function isAbsent(reading: Reading, isFound: boolean): boolean {
   return isRefused;
 }
 
-/** A row of the list of campaigns. UnreadableAnswer without id and name: one missed is one made twice. */
+/** A row of the list of campaigns. Throws an UnreadableAnswer without id or name. */
 export function decodeListed(reading: Reading, row: Json): ListedCampaign {
   const { inner } = unwrap(row, 'campaign');
   if (!isObject(inner)) throw unreadable(reading, 'a campaign in the list is not an object', row);
@@ -128,19 +120,40 @@ export function decodeListed(reading: Reading, row: Json): ListedCampaign {
   const name = typeof inner.name === 'number' ? String(inner.name) : inner.name;
   if (typeof name !== 'string')
     throw unreadable(reading, `campaign ${id} in the list has no name`, inner.name);
-  // An empty word is none.
   const status = typeof inner.status === 'string' && inner.status.trim() !== '' ? inner.status : null;
   const { updated_at } = inner;
   const stamp = typeof updated_at === 'string' || typeof updated_at === 'number' ? String(updated_at) : null;
-  return { id, name, status, total_leads: leadsIn(inner), updated_at: stamp };
+  return {
+    id,
+    name,
+    status,
+    total_leads: leadsIn(inner),
+    updated_at: stamp,
+    ...numbersIn({ ...objectAt(inner, 'settings'), ...inner }),
+    ...(typeof inner.type === 'string' && inner.type.toLowerCase() !== 'outbound'
+      ? { type: inner.type }
+      : {}),
+  };
 }
 
-/**
- * The new campaign in the answer to a creation: the innermost record, in any envelope, or a bare id; null if there is
- * none. `name` is null where the answer does not show it.
- */
+/** Results and daily cap of a row; nothing if it shows none of them. */
+function numbersIn(row: JsonObject): { numbers?: ListedNumbers } {
+  const results = {
+    sent: countIn(row, 'emails_sent'),
+    replies: countIn(row, 'unique_replies'),
+    bounced: countIn(row, 'bounced'),
+    leads: leadsIn(row),
+    leads_contacted: countIn(row, 'total_leads_contacted'),
+  };
+  const limit = row.max_emails_per_day;
+  const cap = capOf(limit === null ? null : (countIn(row, 'max_emails_per_day') ?? undefined));
+  const isShown = cap !== null || Object.values(results).some((value) => value !== null);
+  return isShown ? { numbers: { results, cap } } : {};
+}
+
+/** The new campaign in the response to a creation: the innermost record or a bare id; `null` if there is none. */
 export function createdCampaign(body: Json): { id: number; name: string | null } | null {
-  // An envelope may have an id of its own, which is not the campaign's.
+  // The id of an envelope is not that of the campaign.
   const inside = isObject(body) ? [body.data, body.result, body.campaign].find(isObject) : undefined;
   const found = inside === undefined ? null : createdCampaign(inside);
   if (found !== null) return found;
@@ -153,18 +166,18 @@ export function createdCampaign(body: Json): { id: number; name: string | null }
   return id === null ? null : { id, name: typeof record.name === 'string' ? record.name.trim() : null };
 }
 
-/** The id of a campaign record, under the name that tells most. */
+/** The id of a campaign record. */
 export function campaignId(record: JsonObject): number | null {
   return readId(record.campaign_id) ?? readId(record.id);
 }
 
-/** A positive id as number or text of digits; null for everything else, and for what a number cannot hold exactly. */
+/** A positive safe integer, as number or digits; `null` for everything else. */
 export function readId(value: Json | undefined): number | null {
   const id = typeof value === 'string' && /^\d{1,16}$/.test(value.trim()) ? Number(value) : value;
   return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : null;
 }
 
-/** Whether there is nothing in it: null, {} or []. */
+/** null, {} or []. */
 export function isNothing(value: Json): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
@@ -172,8 +185,8 @@ export function isNothing(value: Json): boolean {
 const NO = [false, 0, '0', 'false'];
 
 /**
- * Finds `success: false` at the root, under `data` or under `result`, whatever the status is: what it says, empty where
- * it says nothing; null where there is no refusal.
+ * Finds `success: false` at the root, under `data` or under `result`, for any status. Returns its message (may be empty), or `null`
+ * if there is no refusal.
  */
 export function findRefusal(body: Json | undefined): string | null {
   const layers = layersOf(body);
@@ -182,12 +195,12 @@ export function findRefusal(body: Json | undefined): string | null {
 }
 
 /**
- * Whether a refusal says that there is nothing, and not that something went wrong: "Schedule does not exist for
- * Error hunters" does, "Too many requests for No Limits" does not. Saying nothing at all counts as well.
+ * The refusal means "there is none", not an error: "Schedule does not exist for Error hunters" does, "Too many requests for No Limits"
+ * does not. An empty message counts as "none".
  */
 export function saysNothing(refusal: string): boolean {
   if (refusal === '') return true;
-  // What is quoted or follows "for" is a campaign's name, so its words tell nothing.
+  // Quoted words and words after "for" are the name of a campaign.
   const said = refusal.replace(QUOTED, '').split(/\bfor\s|:/i)[0] ?? '';
   return NEGATION.test(said) && !TROUBLE.test(said);
 }
@@ -198,8 +211,8 @@ const TROUBLE =
   /\brates?\b|limit|too many|throttl|permi|author|authent|forbid|denied|allow|access|token|credential|expired|session|error|fail|exception|\bagain|\blater|temporar|unavailable|not available|time[d -]*out|maintenance|server|service|busy|connect|database|internal|subscription|payment|suspend|invalid|unable|could not|cannot/i;
 
 /**
- * What a refusing answer says: its message and the messages of its fields, `fallback` where it says nothing.
- * Shapes: `message`, `error`, `detail`, `errors: {field: [text]}`, each at the root or under `data`.
+ * The message of a refusal and those of its fields, or `fallback`. Shapes: `message`, `error`, `detail`, `errors: {field: [text]}`, each at
+ * the root or under `data`.
  */
 export function refusalMessage(body: Json | undefined, fallback: string): string {
   const layers = layersOf(body);
@@ -214,7 +227,7 @@ function layersOf(body: Json | undefined): JsonObject[] {
   return isObject(body) ? [body, ...layersOf(body.data), ...layersOf(body.result)] : [];
 }
 
-/** The first text that one of the layers says; empty where none does. */
+/** The first message in the layers; empty if there is none. */
 function messageIn(layers: readonly JsonObject[]): string {
   const said = layers.flatMap(({ message, error, detail }) => [
     message,

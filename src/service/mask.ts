@@ -1,15 +1,12 @@
-/**
- * What of an answer gets in, and what of it gets into a message: JSON of a reasonable depth, without the token, and text
- * that deceives neither the terminal nor the reader. Services do echo tokens in what they answer.
- */
+/** Makes responses safe: JSON of limited depth without the token, and quoted text without control characters. Some services echo tokens. */
 import { visibleLine } from '../model/characters.js';
 import { isDeeper, isObject, type Json } from '../model/json.js';
 
-/** Replaces the token in a text, also where it is written in the escapes of JSON, URLs or HTML, in base64 or in hex. */
+/** Replaces the token in a text, including its JSON, URL and HTML escapes, base64 and hex. */
 export type Mask = (text: string) => string;
 
 const MASKED = '[token]';
-/** A shorter token would be found in ordinary words, and content would be damaged. */
+/** A shorter token could match ordinary words and damage content. */
 const SHORTEST_IN_CONTENT = 8;
 
 export function createMask(token: string): Mask {
@@ -24,7 +21,7 @@ export function createMask(token: string): Mask {
   };
 }
 
-/** The token in hex and in base64, wherever it begins in what was coded: the characters that its neighbours do not change. */
+/** The token in hex, and in base64 at each of the three offsets, without the characters that depend on its neighbours. */
 function codedForms(token: string): string[] {
   const bytes = Buffer.from(token);
   const hex = bytes.toString('hex');
@@ -61,15 +58,15 @@ function anySpelling(character: string): string {
   return `(?:\\\\u00${hex}|%${hex}|${numeric}${entity}${short}|${itself})`;
 }
 
-/** Deeper than any answer of this API, shallow enough for every walk over it. */
+/** Deeper than any response of this API, shallow enough for recursion. */
 const MAX_DEPTH = 64;
 
-/** Decodes the text of an answer, without the token; undefined where it is not JSON, or nested beyond reason. */
+/** Parses a response and removes the token; `undefined` if it is not JSON or too deep. */
 export function parseBody(text: string, token: string, mask: Mask): Json | undefined {
   try {
     const value = JSON.parse(text.replace(/^\ufeff/, '')) as Json;
     if (isDeeper(value, MAX_DEPTH)) return undefined;
-    // In the text the token is only looked for: to cut it out there could break an escape in half.
+    // The token is replaced in the values: replacing it in the text could cut an escape in half.
     return token.length < SHORTEST_IN_CONTENT || mask(text) === text ? value : maskValue(value, mask);
   } catch {
     return undefined;
@@ -83,10 +80,10 @@ function maskValue(value: Json, mask: Mask): Json {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [mask(name), maskValue(part, mask)]));
 }
 
-/** Makes foreign text fit for a message: without the token, one line, nothing invisible, cut to `length` characters. */
+/** Quotes foreign text for a message: no token, one line, nothing invisible, at most `length` characters. */
 export type Quote = (text: string, length?: number) => string;
 
-/** The only way for a text of the service into a message. */
+/** Every text of the service in a message is quoted by this. */
 export function createQuote(mask: Mask): Quote {
   return (text, length = 80) => {
     const clean = mask(text);

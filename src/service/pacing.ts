@@ -3,13 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { isObject, type Json } from '../model/json.js';
 import type { AnswerHeaders } from './wire.js';
 
-/** Time and chance, as far as pacing and retries need them; tests give their own. */
+/** Time and randomness for pacing and retries; tests pass their own. */
 export interface Clock {
-  /** Milliseconds since 1970, for dates: of `Retry-After`, in journals. People and time servers set it forward and back. */
+  /** Milliseconds since 1970, for dates in `Retry-After` and journals. May be set forward and back. */
   now(): number;
-  /** Milliseconds that only grow: what waits and deadlines go by. */
+  /** Monotonic milliseconds, for waits and deadlines. */
   elapsed(): number;
-  /** Waits; returns early, without an error, when the signal is aborted. */
+  /** Resolves early, without an error, when the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** At least 0, below 1. */
   random(): number;
@@ -22,28 +22,28 @@ export const systemClock: Clock = {
   sleep: (ms, signal) => wait(ms, undefined, { signal }).catch(() => undefined),
 };
 
-/** How long one request waits for its turn. */
+/** Limits on the wait of one request. */
 export interface Turn {
-  /** Ends the waiting at once. */
+  /** Ends the wait at once. */
   stop: AbortSignal;
-  /** The time after which it is not begun any more; null where it was never tried: then no queue is too long. */
+  /** The time after which it is not started any more; `null` if it was never tried, and may wait as long as the queue takes. */
   until: number | null;
 }
 
 /**
- * Decides when a request may start. Promises: never more than `parallelism` at once, never more a minute than
- * allowed, and one pause for all when the service says 429.
+ * Decides when a request may start: at most `parallelism` at once, at most `requestsPerMinute`, and one shared pause after
+ * a 429.
  */
 export interface Pacer {
-  /** Runs the task as soon as it may, in the order in which they came, repeats first. Null: its turn never comes. */
+  /** Runs the task when a slot is free (FIFO, retries first). Resolves to `null` if its turn never comes. */
   run<T>(task: () => Promise<T>, turn: Turn): Promise<T | null>;
-  /** Counts a request in the turn of another one: what comes next waits for it. Milliseconds after which it may start. */
+  /** Counts a request that is sent in the turn of another one. Returns the milliseconds until it may start. */
   charge(): number;
-  /** The time until which nothing starts since the service said 429; 0 where there is no pause. */
+  /** End of the shared pause; 0 if there is none. */
   pausedUntil(): number;
-  /** A request that started at `startedAt` was answered 429. `wait`: milliseconds the service asks for, or null. */
+  /** Reports a 429 for a request that started at `startedAt`. `wait`: milliseconds that the service asks for, or `null`. */
   limited(startedAt: number, wait: number | null): void;
-  /** A request was answered with something else than 429. */
+  /** Reports any other response. */
   answered(): void;
 }
 
@@ -51,17 +51,17 @@ interface PacerOptions {
   parallelism: number;
   requestsPerMinute: number | null;
   clock: Clock;
-  /** Ends what the pacer waits for itself; requests in its queue are ended by their own signals. */
+  /** Ends the pacer's own timers; queued requests have their own signals. */
   closed: AbortSignal;
 }
 
-/** Milliseconds after the start of its first attempt within which the last attempt of a request must begin. */
+/** Milliseconds from the first attempt of a request within which its last attempt must start. */
 export const MOST_TIME = 5 * 60_000;
 /** Successes after which one more request may be in flight again. */
 const GROWTH = 20;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 60_000;
-/** How late a start may be and still have the next ones catch up: timers are never quite on time. */
+/** Milliseconds of a late timer that later starts may catch up. */
 const TOLERANCE = 50;
 
 /** A request that waits for its turn, until `leave`. */
@@ -72,9 +72,9 @@ interface QueuedRequest {
 }
 
 export function createPacer({ parallelism, requestsPerMinute, clock, closed }: PacerOptions): Pacer {
-  // The tolerance counts as part of the minute: else catching up could bring one request too many into it.
+  // The tolerance is part of the minute, so that catching up never exceeds the limit.
   const interval = requestsPerMinute === null ? 0 : (60_000 + TOLERANCE) / requestsPerMinute;
-  /** First come, first served, but repeats before what was never tried. */
+  /** FIFO, with retries before first attempts. */
   let queue: QueuedRequest[] = [];
   let allowed = parallelism;
   let inFlight = 0;
@@ -84,10 +84,10 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
   let limitedAt = -1;
   let pauses = 0;
   let asleep = false;
-  /** One listener for each signal, not for each request: a signal goes through all it has when one is added. */
+  /** One listener for each signal, not for each request: adding a listener costs time in the number of listeners. */
   const heard = new WeakSet<AbortSignal>();
 
-  /** Starts what may start, in its turn; it is too late for some. */
+  /** Starts queued requests; drops those that are too late. */
   function pump(): void {
     while (inFlight < allowed && queue.length > 0) {
       const now = clock.elapsed();
@@ -115,13 +115,13 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
     });
   }
 
-  /** True when the turn has come, false when it never will. */
+  /** Resolves to `true` when the request may start, `false` if it never will. */
   function acquire({ stop, until }: Turn): Promise<boolean> {
     return new Promise((resolve) => {
       if (stop.aborted) return resolve(false);
       listen(stop);
       const request: QueuedRequest = { until, stop, leave: resolve };
-      const firstTried = until === null ? -1 : queue.findIndex((one) => one.until === null);
+      const firstTried = until === null ? -1 : queue.findIndex((waiting) => waiting.until === null);
       queue.splice(firstTried === -1 ? queue.length : firstTried, 0, request);
       dismissHopeless();
       pump();
@@ -131,7 +131,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
   function listen(stop: AbortSignal): void {
     if (heard.has(stop)) return;
     heard.add(stop);
-    stop.addEventListener('abort', () => dismiss((one) => one.stop === stop), { once: true });
+    stop.addEventListener('abort', () => dismiss((waiting) => waiting.stop === stop), { once: true });
   }
 
   function dismiss(which: (request: QueuedRequest) => boolean): void {
@@ -140,7 +140,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
     for (const request of dismissed) request.leave(false);
   }
 
-  /** A pause that ends too late for a request ends it now: it would be waited for in vain. */
+  /** Ends requests whose deadline lies before the end of the pause. */
   function dismissHopeless(): void {
     if (pausedUntil === 0) return;
     const latest = clock.elapsed() + MOST_TIME;
@@ -165,7 +165,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
     pausedUntil: () => pausedUntil,
     limited(startedAt, wait) {
       const now = clock.elapsed();
-      // Requests that were already under way when the first of them was refused belong to the same episode.
+      // Requests that were in flight at the first 429 belong to the same pause.
       const another = startedAt > limitedAt;
       if (another) {
         limitedAt = now;
@@ -173,7 +173,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
         successes = 0;
         allowed = Math.max(1, Math.floor(allowed / 2));
       }
-      // Half of a pause is fixed: the pauses must add up to more than a minute, the usual window of a limit.
+      // Half of a pause is fixed, so that the pauses add up to more than a minute, the usual window of a limit.
       const most = Math.min(FIRST_PAUSE * 2 ** (pauses - 1), LONGEST_PAUSE);
       const pause = wait ?? most / 2 + (most / 2) * clock.random();
       if (another || wait !== null) pausedUntil = Math.max(pausedUntil, now + pause);
@@ -191,8 +191,8 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
 }
 
 /**
- * Milliseconds that an answer asks to wait: header `Retry-After` in seconds or as a date (by the clock of the service where it
- * tells its own), else `retry_after` of the body in seconds. Null where it asks nothing or what has passed.
+ * Milliseconds that a response asks to wait: the header `Retry-After` in seconds or as a date (relative to the `Date` header if there is
+ * one), otherwise `retry_after` of the body in seconds. `null` if it asks for nothing, or for a time that has passed.
  */
 export function readRetryAfter(
   { headers, body }: { headers: AnswerHeaders; body: Json | undefined },

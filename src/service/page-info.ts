@@ -1,44 +1,44 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { AnswerHeaders } from './wire.js';
 
-/** What a page says about the list it belongs to; null where it says nothing. */
+/** Page information of a response; `null` if it has none. */
 export interface PageInfo {
   link: string | null;
   cursor: string | null;
-  /** A next page by number, or more by a flag. */
+  /** A number or a flag announces a next page. */
   more: boolean;
-  /** Something says in so many words that this is the last page. */
+  /** A field says that this is the last page. */
   ends: boolean;
   lastPage: number | null;
   total: number | null;
-  /** Rows that there are at least: a count, which may be that of the page. */
+  /** Minimum number of rows: a count, which may be that of the page. */
   least: number;
-  /** How many rows a page holds at most; null where nothing says so. */
+  /** Maximum number of rows on a page. */
   pageSize: number | null;
-  /** The name of something that looks like the way to the next page but is not understood; null as a rule. */
+  /** Name of a field that looks like an unknown way to a next page. */
   hidden: string | null;
 }
 
-/** The names of each fact, in snake case; services write them in camel case as well. */
+/** Field names in snake case; camel case is accepted as well. */
 const NAMES = {
   next: ['next_page_url', 'next_url', 'next', 'next_page'],
   cursor: ['next_cursor', 'next_page_token'],
   flag: ['has_more', 'has_more_pages', 'has_next_page'],
   lastPage: ['last_page', 'total_pages', 'page_count'],
   total: ['total', 'total_count', 'total_results', 'total_items', 'total_records'],
-  /** Not the total: it may be that of the page. */
+  /** May be the count of the page. */
   count: ['count'],
   pageSize: ['per_page', 'page_size', 'limit'],
 };
 
 /**
- * Names of tokens that lead to a next page. Written closely: `message`, `path`, `per_page`, `request_id`, `next_send_at`
- * or `prev_cursor` tell nothing, and a false alarm would make a whole service unreadable.
+ * Names of tokens that lead to a next page. Strict, because a false match makes a service unreadable: `message`, `path`, `per_page`,
+ * `request_id`, `next_send_at` and `prev_cursor` must not match.
  */
 const TOKEN =
   /^(?:next|next_?(?:page|url|uri|link|href|cursor|token|offset|key|marker|start|after|batch)\w*|continuation\w*|continue|after|starting_?after|cursor|page_?token|scroll_?id|marker|bookmark|(?:is_?)?truncated)$/i;
 
-/** Reads what surrounds the rows: the objects around them, their `meta`, `links` and `pagination`, and headers. */
+/** Reads the envelopes of the rows, their `meta`, `links` and `pagination`, and headers. */
 export function readPageInfo(layers: readonly JsonObject[], headers: AnswerHeaders): PageInfo {
   const fields = layers.flatMap(placesIn).flatMap(Object.entries<Json>);
   const named = fields.map(([name, value]) => ({ name: inSnakeCase(name), value }));
@@ -47,7 +47,7 @@ export function readPageInfo(layers: readonly JsonObject[], headers: AnswerHeade
   const [next, cursors, flags] = [valuesOf('next'), valuesOf('cursor'), valuesOf('flag')];
   const texts = next.map(textOf).filter((text) => text !== null);
   const opaque = texts.find((text) => !isLink(text) && !/^\d+$/.test(text));
-  // Some services give the cursor of the last row even where nothing follows it.
+  // Some services return the cursor of the last row even if nothing follows.
   const cursor = flags.includes(false) ? undefined : cursors.map(textOf).find((text) => text !== null);
   return {
     link: texts.find(isLink) ?? linkHeader(headers),
@@ -62,13 +62,13 @@ export function readPageInfo(layers: readonly JsonObject[], headers: AnswerHeade
   };
 }
 
-/** How the list goes on: by a link, a cursor or the next number; or it ends; or nothing says. */
+/** The next page: a link, a cursor, the next number, none, or unknown. */
 export type NextPage =
   | { kind: 'link'; link: string }
   | { kind: 'cursor'; cursor: string }
   | { kind: 'number' | 'end' | 'unsaid' };
 
-/** Chooses among what a page says. `page` counts from 1, `collected` is the number of rows so far. */
+/** `page` counts from 1, `collected` is the number of rows so far. */
 export function nextPage(info: PageInfo, page: number, collected: number): NextPage {
   const { link, cursor, more, ends, lastPage, total, pageSize } = info;
   if (link !== null) return { kind: 'link', link };
@@ -76,7 +76,7 @@ export function nextPage(info: PageInfo, page: number, collected: number): NextP
   if (more || (lastPage !== null && page < lastPage)) return { kind: 'number' };
   if (ends || lastPage !== null) return { kind: 'end' };
   if (total !== null && total > collected) return { kind: 'number' };
-  // What a page calls the total may be the number of its own rows.
+  // The "total" of a page may be the number of its own rows.
   const isOfPage =
     total !== null && page === 1 && collected > 0 && (pageSize === null || collected >= pageSize);
   return { kind: total === collected && !isOfPage ? 'end' : 'unsaid' };
@@ -108,7 +108,7 @@ function isLink(text: string): boolean {
   return /^(?:https?:)?\/|\?/i.test(text);
 }
 
-/** The whole numbers among the values, also those written as text. */
+/** The whole numbers among the values, including numeric strings. */
 function counts(values: readonly Json[]): number[] {
   return values
     .map((value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value))

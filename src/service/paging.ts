@@ -1,7 +1,7 @@
 /**
- * Lists page by page, each one whole or a Failure: a campaign missed is a campaign made twice. A list that contradicts
- * itself is read again. If a page does not say whether another one follows, the next one is requested anyway: an empty or
- * repeated page 2 ends the list. Several pages without a total are read until two readings agree.
+ * Paged lists, complete or a Failure: a campaign that the list misses would be created twice. A list that contradicts itself is read
+ * again. Without page information, page 2 is requested: if it is empty or repeats page 1, the list is complete. Several
+ * pages without a total are read until two readings agree. See docs/decisions/0003.
  */
 import { Failure } from '../model/failure.js';
 import type { JsonObject } from '../model/json.js';
@@ -16,17 +16,17 @@ export interface PagedList<Row> {
   label: string;
   /** From the origin, without query. */
   path: string;
-  /** Whether to ask for `?page=1` first, and for pages that nothing announces; not every list knows pages. */
+  /** Request `?page=1` first, and pages that are not announced. */
   numbered: boolean;
-  /** Refusals of the list itself, not of a query, that `decode` understands. */
+  /** Error statuses of the list itself that `decode` understands. */
   accepted: readonly number[];
-  /** The rows of a page by id, and the objects around them; UnreadableAnswer for what is no page. */
+  /** The rows of a page by id, and their envelopes. Throws an UnreadableAnswer. */
   decode(reading: Reading): { rows: { key: string; row: Row }[]; layers: JsonObject[] };
-  /** Whether two rows of one id cannot both be true; left out where records hold fields that change with each reading. */
+  /** Two rows of one id contradict each other. Omitted if rows have fields that change with each reading. */
   contradicts?(first: Row, again: Row): boolean;
 }
 
-/** A page as it was read. `partial`: the answer says of itself that it is a part only. */
+/** One page. `partial`: status 206. */
 interface ListPage<Row> {
   rows: { key: string; row: Row }[];
   info: PageInfo;
@@ -34,7 +34,7 @@ interface ListPage<Row> {
   bytes: number;
 }
 
-/** A page that was read: its rows by id, how many of them were new, and whether a cursor led to it. */
+/** A visited page: its ids, the number of new rows, and whether a cursor led to it. */
 interface VisitedPage extends PagePlace {
   info: PageInfo;
   keys: ReadonlySet<string>;
@@ -44,8 +44,7 @@ interface VisitedPage extends PagePlace {
 }
 
 /**
- * What one walk from the first page to the last has read. `doubt`: why this cannot be the whole list; null if nothing says so.
- * `isProven`: it needs no second reading.
+ * One reading from the first page to the last. `doubt`: why it cannot be complete, or `null`. `isProven`: no second reading is needed.
  */
 interface Walk<Row> {
   rows: ReadonlyMap<string, Row>;
@@ -53,22 +52,22 @@ interface Walk<Row> {
   isProven: boolean;
 }
 
-/** A page to be read. `sought`: nothing announced it. */
+/** Address of a page. `sought`: the page was not announced. */
 interface PagePlace {
   path: string;
   sought: boolean;
 }
 
 const MOST_PAGES = 100_000;
-/** Bytes and milliseconds that one reading of a list may take: what goes on beyond has no end. */
+/** Limits of one reading, in bytes and milliseconds. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_TIME = 10 * 60_000;
 const MOST_READINGS = 4;
 const WAIT = 300;
 
 /**
- * Reads the whole list, each row once. A list that contradicts itself (it moved while it was read, a page is
- * missing or comes again) is read again from the start; Failure if it still does. An incomplete list is never given.
+ * Reads the complete list, each row once. A list that contradicts itself is read again from the start, at most four times, then it is a
+ * Failure.
  */
 export async function readWhole<Row>(channel: Channel, list: PagedList<Row>): Promise<Row[]> {
   const { clock, closed } = channel;
@@ -90,7 +89,7 @@ export async function readWhole<Row>(channel: Channel, list: PagedList<Row>): Pr
   }
 }
 
-/** The first page of a list, as `readWhole` asks for it, and how it says that the list goes on. */
+/** Reads the first page as `readWhole` does. */
 export async function readFirst<Row>(channel: Channel, list: PagedList<Row>): Promise<FirstPage> {
   const numbered = `${list.path}?page=1`;
   const asked = await readPage(channel, list, numbered);
@@ -106,14 +105,14 @@ export async function readFirst<Row>(channel: Channel, list: PagedList<Row>): Pr
   };
 }
 
-/** What the first page of a list tells. `way`: how the list goes on after it. */
+/** Facts of the first page. `way`: how it announces the next one. */
 export interface FirstPage extends Pick<PageInfo, 'total' | 'lastPage'> {
   endpoint: string;
   rows: number;
   way: NextPage['kind'];
 }
 
-/** Whether two readings show the same rows, in whatever order. */
+/** Two readings show the same rows, in any order. */
 function isSame<Row>(one: Walk<Row>, other: Walk<Row>, { contradicts }: PagedList<Row>): boolean {
   if (one.rows.size !== other.rows.size) return false;
   return [...one.rows].every(([key, row]) => {
@@ -133,7 +132,7 @@ async function walk<Row>(channel: Channel, list: PagedList<Row>): Promise<Walk<R
   const counts = () => `${rows.size}${total > 0 ? ` of ${total}` : ''} were read`;
   const doubtful = (doubt: string) => ({ rows, doubt, isProven: false });
 
-  // `?page=1` restores numbered pages where cursors have become the default; services that refuse it are asked plainly.
+  // `?page=1` restores numbered pages on services that default to cursors. Services that refuse the query are asked without it.
   const plain = { path: list.path, sought: false };
   let place: PagePlace = list.numbered ? { path: `${list.path}?page=1`, sought: true } : plain;
   let page = await read(place.path, null);
@@ -174,7 +173,7 @@ async function walk<Row>(channel: Channel, list: PagedList<Row>): Promise<Walk<R
       total = Math.max(total, page.info.total ?? 0);
     }
     if (number > 1 && rows.size === before) {
-      // Nothing promised a page that was only sought, and a total that is reached proves the list complete.
+      // A page that was not announced may be empty, and a total that is reached proves the list complete.
       if (place.sought || (total > 0 && rows.size >= total)) break;
       return doubtful(`page ${number} was announced and brings nothing new; ${counts()}`);
     }
@@ -195,9 +194,8 @@ async function walk<Row>(channel: Channel, list: PagedList<Row>): Promise<Walk<R
 }
 
 /**
- * How a page shows that rows changed places while the list was read, so that one of them may have gone from a page not yet
- * read to one already read; null if it does not. A page that repeats the first or the one before as a whole (`isRepeated`) may be how
- * the service answers beyond its last page.
+ * Returns the sign that rows moved between pages during the reading, so that one may have been missed, or `null`. A page that repeats
+ * the first or the previous one completely (`isRepeated`) may be the response for pages beyond the last.
  */
 function traceOfMove(visit: VisitedPage, pages: readonly VisitedPage[], isRepeated: boolean): string | null {
   const { info, keys, added } = visit;
@@ -209,7 +207,7 @@ function traceOfMove(visit: VisitedPage, pages: readonly VisitedPage[], isRepeat
   return `it moved while it was read: id ${again} is on two pages`;
 }
 
-/** Whether the "total" may be the number of rows of each page, and then proves nothing of the list. */
+/** The "total" of each page equals its number of rows, so it may not be the total of the list. */
 function isTotalOfPage(pages: readonly VisitedPage[]): boolean {
   return pages.every((page) => page.info.total === page.length);
 }
@@ -218,39 +216,39 @@ function hasSameKeys(one: ReadonlySet<string>, other: ReadonlySet<string>): bool
   return one.size === other.size && [...other].every((key) => one.has(key));
 }
 
-/** Nothing follows the first page: page 2 was not announced and is refused, empty or the first page again. */
+/** Page 2 was not announced, and is refused, empty or equal to page 1. */
 function isOnePage(pages: readonly VisitedPage[], asked: number): boolean {
   return asked <= 2 && pages.slice(1).every(({ added, sought }) => added === 0 && sought);
 }
 
-/** What speaks against a list of `size` rows of which no page told the total. */
+/** Returns the reason to doubt a list of `size` rows without a total, or `null`. */
 function doubtWithoutTotal(pages: readonly VisitedPage[], size: number): string | null {
   const least = pages.reduce((most, { info }) => Math.max(most, info.least), 0);
   if (size < least) return `${size} were read, and it says that there are at least ${least}`;
-  // A short page in the middle is the only sign that the list shrank.
+  // A short page in the middle is the only sign of a list that shrank.
   const length = pages[0]?.length ?? 0;
   const isShort = (page: VisitedPage | undefined) =>
     page !== undefined && !page.byCursor && page.length < length;
   if (pages.some(({ added }, index) => added > 0 && isShort(pages[index - 1])))
     return `a page in the middle is shorter than the first, ${size} were read`;
-  // A page that is as full as a page can be, and comes again instead of the next one.
+  // A full page that is returned again instead of the next one.
   const isRepeated = pages.some(({ length: rows, added }) => rows > 0 && added === 0);
   const pageSize = pages.map(({ info }) => info.pageSize).find((most) => most !== null);
   if (!isRepeated || pageSize !== size) return null;
   return `its only page is full with ${pageSize} and comes again instead of the next`;
 }
 
-/** A page with rows where the list should have ended, beside a token that is not understood: this may be its first page. */
+/** The last page has rows and an unknown page token: further pages may exist. */
 function hiddenWay(last: ListPage<unknown> | null): string | null {
   if (last === null || last.rows.length === 0 || nextPage(last.info, 1, 0).kind !== 'unsaid') return null;
   const { hidden } = last.info;
   return hidden === null ? null : `it may go on in a way that campaignctl does not know, by "${hidden}"`;
 }
 
-/** Statuses with which services refuse a query that they do not know. */
+/** Statuses for an unknown query parameter. */
 const REFUSED_QUERY = [400, 404, 405, 422];
 
-/** Null: the service refuses this query. Failure for everything else that is not a page. */
+/** `null` if the service refuses the query. Throws a Failure for everything else that is not a page. */
 async function readPage<Row>(
   channel: Channel,
   { accepted, decode }: PagedList<Row>,
@@ -264,7 +262,7 @@ async function readPage<Row>(
   return { rows, info: readPageInfo(layers, headers), partial: status === 206, bytes };
 }
 
-/** Where the list goes on after this page; null at its end. */
+/** Address of the next page; `null` at the end. */
 function placeAfter<Row>(
   channel: Channel,
   list: PagedList<Row>,
@@ -282,20 +280,17 @@ function placeAfter<Row>(
     case 'end':
       return null;
     case 'unsaid':
-      // Pages that are announced nowhere must be found out; once announced, saying nothing means the end.
+      // Only a list that announces no pages at all is probed for more.
       if (!place.sought || page.rows.length === 0) return null;
       return { path: `${list.path}?page=${number + 1}`, sought: true };
   }
 }
 
-/**
- * Turns a link in the page at `path` into a path of the same origin. The token goes nowhere else: a link to another
- * origin is a Failure.
- */
+/** Resolves a link on the page at `path` to a path of the same origin. Throws a Failure for another origin, because of the token. */
 export function resolveLink({ origin, quote }: Channel, link: string, path: string): string {
   const page = `${origin}${path}`;
   const url = URL.canParse(link, page) ? new URL(link, page) : null;
-  // Behind a proxy that ends TLS, services write http into links to themselves; the request goes to https all the same.
+  // Services behind a TLS proxy write http into their own links; the request still goes to https.
   const own = url !== null && (url.origin === origin || url.origin.replace(/^http:/, 'https:') === origin);
   if (own && url.username === '') return `${url.pathname}${url.search}`;
   throw new Failure({
@@ -305,14 +300,11 @@ export function resolveLink({ origin, quote }: Channel, link: string, path: stri
   });
 }
 
-/** Enough to keep every connection busy, few enough to be held in memory and to waste little on a wrong number. */
+/** Pages that are read ahead. */
 const WINDOW = 32;
 const NUMBER = /([?&]page=)(\d+)(?=&|$)/;
 
-/**
- * Gives the page at a path, and starts numbered pages before their turn once the number `last` is known. Each path is read
- * once.
- */
+/** Reads each path once, and reads numbered pages ahead once the number of the last page is known. */
 function readAhead<Answer>(
   readOne: (path: string) => Promise<Answer>,
 ): (path: string, last: number | null) => Promise<Answer> {
@@ -321,7 +313,7 @@ function readAhead<Answer>(
   function start(path: string): Promise<Answer> {
     const answer = started.get(path) ?? readOne(path);
     started.set(path, answer);
-    // A page whose turn never comes may fail unheard.
+    // A page that is never needed may fail.
     answer.catch(() => undefined);
     return answer;
   }

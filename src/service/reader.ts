@@ -17,23 +17,20 @@ import {
 import { nextPage, readPageInfo } from './page-info.js';
 import { type FirstPage, type PagedList, readFirst, readWhole } from './paging.js';
 
-/** Reads the service. There is no way to write through it. */
+/** Reads the service. Cannot write. */
 export interface Reader {
-  /** Every campaign of the workspace, provably; Failure otherwise. */
+  /** Every campaign of the workspace; a Failure if the list is not provably complete. */
   campaigns(): Promise<ListedCampaign[]>;
-  /** The first page of that list, and how it says that the list goes on. */
+  /** The first page of that list, and how it announces the next one. */
   firstPage(): Promise<FirstPage>;
   /**
-   * One answer about a campaign, without its envelope: campaign and schedule as object, the sequence as
-   * `{title, steps}` with `title` null where it is not shown.
+   * One response about a campaign, without its envelope: campaign and schedule as objects, the sequence as `{title, steps}` with
+   * `title` `null` if it is not shown.
    */
   read(name: AnswerName, id: number): Promise<Answer>;
-  /** `body`: every schedule template of the workspace as list of records; none if there are none. */
+  /** Every schedule template of the workspace as a list of records. */
   templates(): Promise<Answer>;
-  /**
-   * Ends at once what waits or is on its way: reads fail with code `interrupted`, writes are unsent, or in doubt if they
-   * were on their way.
-   */
+  /** Ends all requests at once: reads fail with code `interrupted`, queued writes are unsent, writes in flight are in doubt. */
   close(): Promise<void>;
 }
 
@@ -77,7 +74,7 @@ function emptyForm({ status, body }: Reading, name: AnswerName): string {
   return findRefusal(body) === null ? JSON.stringify(unwrap(body, name).inner) : 'success: false';
 }
 
-/** Another campaign must not be taken for the one that was asked for. */
+/** Throws an UnreadableAnswer if the response shows another campaign. */
 function ownCampaign(reading: Reading, id: number): JsonObject | null {
   const record = decodeRecord(reading, 'campaign');
   const seen = record === null ? null : campaignId(record);
@@ -85,7 +82,7 @@ function ownCampaign(reading: Reading, id: number): JsonObject | null {
   return record;
 }
 
-/** Steps come on one page as a rule; where the answer announces more, part of them is not taken for all. */
+/** Steps are usually on one page; announced further pages are read as well. */
 async function wholeSequence(channel: Channel, reading: Reading, path: string): Promise<Json> {
   const sequence = decodeSequence(reading);
   if (sequence === null) return null;
@@ -95,7 +92,7 @@ async function wholeSequence(channel: Channel, reading: Reading, path: string): 
   return { ...sequence, steps: await readWhole(channel, stepList(path)) };
 }
 
-/** GET /api/campaigns. A list that is not there is not an empty list, unless words say that there is nothing. */
+/** GET /api/campaigns. A missing list is an error, unless a message says that there are no campaigns. */
 function campaignList(path: string): PagedList<ListedCampaign> {
   return {
     label: 'The list of campaigns',
@@ -134,7 +131,7 @@ function templateList(path: string): PagedList<JsonObject> {
   };
 }
 
-/** GET /api/campaigns/{id}/sequence-steps, where it turns out to be paged: only what a page announces is followed. */
+/** GET /api/campaigns/{id}/sequence-steps if it is paged. Only announced pages are read. */
 function stepList(path: string): PagedList<JsonObject> {
   return {
     label: 'The list of sequence steps',
@@ -149,16 +146,16 @@ function stepList(path: string): PagedList<JsonObject> {
   };
 }
 
-/** Campaigns under way at once: more than any sensible parallelism, few enough not to fill memory with waiting ones. */
+/** Campaigns that are read at once: more than any sensible parallelism, few enough to be held in memory. */
 const UNDER_WAY = 64;
 
-/** What is wanted of a campaign. */
+/** The endpoints to read for one campaign. */
 export interface WantedAnswers {
   id: number;
   names: readonly AnswerName[];
 }
 
-/** Reads what is wanted of each campaign, side by side; answers in the order of `wanted`. Nothing is read twice. */
+/** Reads campaigns concurrently. The result is in the order of `wanted`. */
 export async function readAnswers(reader: Reader, wanted: readonly WantedAnswers[]): Promise<Answers[]> {
   const answers: Answers[] = new Array(wanted.length);
   const queue = inTurn(wanted);
@@ -169,7 +166,7 @@ export async function readAnswers(reader: Reader, wanted: readonly WantedAnswers
   return answers;
 }
 
-/** Reads of one campaign what is wanted, at once. */
+/** Reads endpoints of one campaign concurrently. */
 export async function readCampaign(
   reader: Pick<Reader, 'read'>,
   id: number,
@@ -184,7 +181,7 @@ export async function readCampaign(
   return { campaign, schedule, sequence };
 }
 
-/** One iterator for all workers. A generator, since it ends for all of them when one of them fails. */
+/** One iterator shared by all workers; a generator ends for all of them when one fails. */
 function* inTurn<Item>(items: readonly Item[]): Generator<[number, Item]> {
   yield* items.entries();
 }

@@ -3,7 +3,7 @@ import type { Address } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 
-/** Failure where the token cannot stand in a header. The message never shows it. */
+/** Throws a Failure if the token cannot be sent in a header. The message never shows it. */
 export function checkToken(token: string): void {
   if (/^[\t\x20-\x7e\x80-\xff]+$/.test(token) && token.trim() === token) return;
   throw new Failure({
@@ -14,7 +14,7 @@ export function checkToken(token: string): void {
   });
 }
 
-/** One request. `path` starts at the origin; `body` is null where there is none. */
+/** One request. `path` starts at the origin; `body` is `null` if there is none. */
 export interface ServiceRequest {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
@@ -24,8 +24,8 @@ export interface ServiceRequest {
 export type AnswerHeaders = Record<string, string | string[] | undefined>;
 
 /**
- * No complete answer. `sent` is false only if not one byte of the request can have left: then nothing can have happened.
- * `status` is known if the answer was cut after its head.
+ * No complete response. `sent` is `false` only if no byte of the request can have been sent, so that it has no effect. `status` is known
+ * if the response was cut after its head.
  */
 export interface LostAnswer {
   kind: 'lost';
@@ -34,7 +34,7 @@ export interface LostAnswer {
   reason: string;
 }
 
-/** A complete answer, as it came. */
+/** A complete response, not decoded. */
 export interface RawAnswer {
   kind: 'answered';
   status: number;
@@ -42,25 +42,25 @@ export interface RawAnswer {
   bytes: Buffer;
 }
 
-/** What came of sending one request once. */
+/** Outcome of sending one request once. */
 export type Exchange = LostAnswer | RawAnswer;
 
 export interface Wire {
   /**
-   * `timeout`: milliseconds until the answer must be complete. `fence` is called once a connection stands, before the first byte: where
-   * it throws, nothing leaves, and the promise rejects with what it threw.
+   * `timeout`: milliseconds for a complete response. `fence` is called on an open connection, before the first byte; if it throws,
+   * nothing is sent and the promise rejects with its error.
    */
   exchange(request: ServiceRequest, timeout: number, fence?: () => void): Promise<Exchange>;
   close(): Promise<void>;
 }
 
-/** An answer beyond this is a fault of the service, not something to hold in memory. */
+/** A larger response is a fault of the service. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const CONNECT_TIMEOUT = 10_000;
 
-/** Opens a bounded pool of connections to one origin. Never follows a redirect, never sends a request again. */
+/** Opens a bounded pool of connections to one origin. Follows no redirects, retries nothing. */
 export function openWire({ origin, isLoopback }: Address, token: string, connections: number): Wire {
-  // The timeouts of undici are coarse and start anew with each chunk: one timer per request replaces them.
+  // undici's timeouts are coarse and restart with each chunk; one timer for each request replaces them.
   const dispatcher = openDispatcher(isLoopback, { connections, headersTimeout: 0, bodyTimeout: 0 });
   const headers = {
     accept: 'application/json',
@@ -78,15 +78,15 @@ export function openWire({ origin, isLoopback }: Address, token: string, connect
   };
 }
 
-/** Connects straight to a loopback address, otherwise by the proxy of the environment variables; Failure if that cannot be used. */
+/** Connects directly to a loopback address, otherwise through the proxy of the environment variables. */
 export function openDispatcher(isLoopback: boolean, limits: Agent.Options): Dispatcher {
-  // The bundle leaves out what speaks HTTP/2.
+  // The bundle contains no HTTP/2 client.
   const options = { ...limits, allowH2: false, connect: { timeout: CONNECT_TIMEOUT } };
   if (isLoopback) return new Agent(options);
   try {
     return new EnvHttpProxyAgent({ ...options, clientFactory: openProxy });
   } catch {
-    // The cause is left out: a proxy URL may hold a password.
+    // The cause is omitted: a proxy URL may contain a password.
     throw new Failure({
       code: 'invalid-proxy',
       message: 'The proxy of the environment variables cannot be used.',
@@ -95,10 +95,7 @@ export function openDispatcher(isLoopback: boolean, limits: Agent.Options): Disp
   }
 }
 
-/**
- * A proxy that hangs up instead of answering looks to undici like a connection to be opened once more, without a wait
- * and without end: its error is replaced by one that ends the request.
- */
+/** If a proxy closes the connection without a response, undici reconnects for ever; this replaces the error by one that ends the request. */
 function openProxy(proxy: URL, options: object): Dispatcher {
   const pool = new Pool(proxy, options);
   const connect = async (params: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
@@ -112,7 +109,7 @@ function openProxy(proxy: URL, options: object): Dispatcher {
   return Object.assign(pool, { connect });
 }
 
-/** Sends once. A request that fails is a value, since what may be repeated is decided elsewhere; rejects only with what `fence` throws. */
+/** Sends once. A failed request is a value; the promise rejects only with an error of `fence`. */
 function exchangeOnce(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
@@ -150,8 +147,8 @@ function exchangeOnce(
     const timer = setTimeout(() => lose(`no complete answer within ${timeout / 1000} s`), timeout);
 
     dispatcher.dispatch(options, {
-      // Called when a connection stands and the first byte is about to be written. A second call would be undici
-      // sending the same request again, a call after settling would send what was already given up: neither may be.
+      // Called right before the first byte is written. A second call would be undici retrying the request, a call after the
+      // timeout would send a request that was reported as lost: both are aborted.
       onRequestStart(controller) {
         const again = running !== null;
         running = controller;
@@ -183,15 +180,14 @@ const REASONS: Record<string, string> = {
   UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short',
   UND_ERR_CONNECT_TIMEOUT: `no connection within ${CONNECT_TIMEOUT / 1000} s`,
-  // Only `openProxy` gives this code: requests are given up here by an error of our own.
+  // Only `openProxy` produces this code.
   UND_ERR_ABORTED: 'the proxy refused the connection',
   UND_ERR_DESTROYED: 'campaignctl closed the connection',
 };
 
-// The message of an error is not used: it may repeat what was sent or come from the other side.
+// The message of an error is not used: it may contain parts of the request or of the response.
 function reasonOf(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-  // Node reads the variable by itself, when it starts.
   if (/SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/.test(code))
     return `this machine does not trust the authority that signed the certificate (${code}), see NODE_EXTRA_CA_CERTS`;
   if (/CERT/.test(code)) return `the certificate was not accepted (${code})`;

@@ -7,30 +7,29 @@ import { findRefusal, refusalMessage } from './decode.js';
 import { createReader, type Reader } from './reader.js';
 import type { LostAnswer, ServiceRequest } from './wire.js';
 
-/** What came of one write. */
+/** Outcome of one write. */
 export type Sent =
-  /** 2xx. `body` in its envelope, null when empty. It proves nothing: read back. */
+  /** 2xx; `body` with its envelope, `null` if empty. Proves nothing: read back. */
   | { kind: 'accepted'; status: number; body: Json }
-  /** The service said no: nothing happened. */
+  /** The service refused: it had no effect. */
   | { kind: 'refused'; status: number; message: string }
-  /** Nothing can have happened: no connection, 429 to the end, or interrupted before it was sent. */
+  /** It cannot have had an effect: no connection, 429, or interrupted before it was sent. */
   | { kind: 'unsent'; message: string }
-  /** Only reading tells what happened. */
+  /** Its effect is unknown until the service is read. */
   | { kind: 'in_doubt'; message: string };
 
 export interface Writer {
-  /** Sends one write; again only where nothing can have happened. `path` is below the base URL. Throws only what `guard` throws and is no Failure. */
+  /** Sends one write; retries it only if it cannot have had an effect. `path` is below the base URL. */
   send(request: WriteRequest, terms?: SendTerms): Promise<Sent>;
 }
 
-/** On what a write is sent. */
+/** Conditions of a write. */
 export interface SendTerms {
-  /** Once it is aborted nothing is begun any more; what is on its way is finished. */
+  /** After an abort nothing is started; a request in flight is completed. */
   stop?: AbortSignal;
   /**
-   * What speaks against sending it now; null if nothing does. Asked each time that it may leave, after every wait, and reads
-   * ahead of all that waits through `reader`, always the same one. Where it throws a Failure, nothing is sent; what could
-   * not be read is asked again like a request that did not arrive.
+   * Runs before every attempt and reads ahead of the queue. Returns the reason not to send, or `null`. If it throws a Failure, nothing is
+   * sent; a failed read is retried like a request that was not received.
    */
   guard?: WriteGuard;
 }
@@ -57,12 +56,10 @@ export function createWriter(channel: GuardedChannel): Writer {
     }
   }
 
-  /** One for each signal, not for each write. */
   function closedOr(stop: AbortSignal): AbortSignal {
     const known = either.get(stop);
     if (known !== undefined) return known;
     const signal = AbortSignal.any([closed, stop]);
-    // All writes that wait listen to it.
     setMaxListeners(0, signal);
     either.set(stop, signal);
     return signal;
@@ -89,13 +86,13 @@ export function createWriter(channel: GuardedChannel): Writer {
   };
 }
 
-/** For `catch`: a fence kept it from leaving. */
+/** For `catch`: the fence kept the request back. */
 function fenced(error: unknown): { result: Sent } {
   if (error instanceof Failure) return { result: { kind: 'unsent', message: error.message } };
   throw error;
 }
 
-/** A fault, which is tried again, only where nothing can have happened. */
+/** Only a request that cannot have had an effect is a fault, which is retried. */
 function judgeLost({ sent, status, reason }: LostAnswer, endpoint: string): Judgement<Sent> {
   if (!sent) return { fault: `no connection for ${endpoint}: ${reason}` };
   if (status === 429) return limited(endpoint);
@@ -126,7 +123,7 @@ function limited(endpoint: string): Judgement<Sent> {
   return { fault: `the service answered ${endpoint} with status 429` };
 }
 
-/** A 408 is not among them: it may have been said by a proxy behind which the request went on. */
+/** 408 is not included: it may come from a proxy that has forwarded the request. */
 function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 429;
 }

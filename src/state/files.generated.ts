@@ -100,6 +100,10 @@ export type JournalLine =
        */
       manifest: string;
       /**
+       * Name of the campaign.
+       */
+      name: string;
+      /**
        * Id of the step.
        */
       step: string;
@@ -115,10 +119,6 @@ export type JournalLine =
        * Why it failed, or what is not certain.
        */
       detail: string | null;
-      /**
-       * Name of the campaign.
-       */
-      name?: string;
       /**
        * Milliseconds until the service shows its effect, if any; null: do not wait.
        */
@@ -141,7 +141,7 @@ export type JournalLine =
       /**
        * Name of the campaign.
        */
-      name?: string;
+      name: string;
     }
   | {
       type: 'end';
@@ -158,21 +158,13 @@ export type JournalLine =
 export interface BranchHead {
   version: 1;
   /**
-   * Folder of the project in its repository; empty for its root.
+   * Id of the project.
    */
   project: string;
   /**
    * Name of the environment.
    */
   environment: string;
-  /**
-   * Counts the commits.
-   */
-  serial: number;
-  /**
-   * Counts the leases.
-   */
-  epoch: number;
   /**
    * The commit before this one; null: there is none.
    */
@@ -191,45 +183,9 @@ export interface BranchHead {
    */
   moved: string | null;
   /**
-   * Id of that move, which its folder knows too, and after a dot what binds it to its clone; null: it is here.
+   * Id of that move, which its folder knows too; null: it is here.
    */
-  heir: string | null;
-  /**
-   * Project file that had the state last, from the top of its repository; left out: not known.
-   */
-  owner?: string;
-  /**
-   * Name of the repository of the project that wrote first; left out: not known.
-   */
-  repository?: string;
-}
-
-export interface BranchRecord {
-  /**
-   * The commit that the mirror holds, or is ahead of.
-   */
-  commit: string;
-  /**
-   * Of that commit.
-   */
-  serial: number;
-  /**
-   * Id of the lease that this machine held last; null if none.
-   */
-  holder: string | null;
-  /**
-   * Id of the last move to this folder that was begun; null: none.
-   */
-  heir: string | null;
-  /**
-   * Files that are to leave the branch.
-   */
-  removed: string[];
-  written: {[path: string]: string};
-  /**
-   * Runs whose journals have grown here under that lease.
-   */
-  runs: string[];
+  move: string | null;
 }
 
 export interface LockHolder {

@@ -42,63 +42,6 @@ export function noGit(cause: Error): Failure {
   );
 }
 
-export function unknownProject(err: string): Failure {
-  return new Failure({
-    code: 'state-project',
-    message: `campaignctl cannot tell which folder of its repository this project lies in, and so which branch keeps its state: ${saidBy(err)}. Nothing was sent.`,
-    hint: 'Let git read the repository here, or name that folder in the project file: state: { project: clients/acme }, or "." for the root of the repository.',
-  });
-}
-
-/** `renamed`: those of `former` that HEAD does not hold either. */
-export function formerFolder(at: {
-  former: readonly string[];
-  renamed: readonly string[];
-  found: string;
-}): Failure {
-  const folders = at.former.map((folder) => `"${folder || '.'}"`).join(', ');
-  const [name] = at.renamed;
-  const wasRenamed =
-    name === undefined ? 'commit that, and run again' : `write state: { project: ${name || '.'} }`;
-  return new Failure({
-    code: 'state-project',
-    message: `The remote keeps no state for the project in "${at.found || '.'}", but for ${folders}, where no project is any more. A project that was renamed would begin with an empty state. Nothing was sent.`,
-    hint: `If it was renamed, ${wasRenamed}. If it is a new one: state: { project: ${at.found || '.'} }.`,
-  });
-}
-
-export function otherOwner(owner: string, own: string): Failure {
-  return new Failure({
-    code: 'state-of-other',
-    message: `The branch that keeps the state belongs to the project of ${owner}, and ${own} is another one. Nothing was sent.`,
-    hint: `Give ${own} a state.project of its own, or none. If it is the same project, in a folder that was renamed, remove ${owner} and commit that.`,
-  });
-}
-
-export function otherOwnerOf(owner: string, path: string): Failure {
-  return new Failure({
-    code: 'state-of-other',
-    message: `The branch that keeps the state belongs to the project of ${owner}, and there is no git repository here that tells whether ${path} is that project. Nothing was sent.`,
-    hint: `Put the project where its path ends with ${owner}, as in its repository; or give it a state.project of its own, if it is another one.`,
-  });
-}
-
-export function otherRepository(owner: string, own: string): Failure {
-  return new Failure({
-    code: 'state-of-other',
-    message: `The branch that keeps the state belongs to a project of the repository ${owner}, and this one is of ${own}. Nothing was sent.`,
-    hint: `If this is another project, give it a state.branch of its own. If the two are one repository (a fork, a mirror, one that was moved), name both in the project file: state: { repositories: [${owner}, ${own}] }.`,
-  });
-}
-
-export function otherProject(named: string, found: string): Failure {
-  return new Failure({
-    code: 'state-project',
-    message: `The project file keeps the state as that of the project in "${named || '.'}" of its repository, which is another one: this project lies in "${found || '.'}". Nothing was sent.`,
-    hint: `Write state: { project: ${found || '.'} }, or leave project out.`,
-  });
-}
-
 export function unreachable(remote: string, err: string): Failure {
   return new Failure({
     code: 'state-unreachable',
@@ -128,12 +71,12 @@ export function refusedPush(remote: string, branch: string, told: string, err: s
   });
 }
 
-export function broken(folder: string, err: string): Failure {
+export function broken(err: string): Failure {
   return new Failure({
     code: 'state-unusable',
-    message: `git failed in ${folder}: ${saidBy(err)}.`,
+    message: `git failed on this machine: ${saidBy(err)}.`,
     hint: FULL.test(err)
       ? 'Make room on the disk of this machine, and run again.'
-      : 'Delete this folder and run again: campaignctl creates it again.',
+      : 'Check that git 2.30 or newer is installed and may write to the folder for temporary files.',
   });
 }

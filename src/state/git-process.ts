@@ -1,17 +1,11 @@
 import { spawn } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { makeFolder, writeAtomic } from '../files/atomic.js';
-import { refused } from './failure.js';
 import { broken, noGit } from './git-failures.js';
 
 /** How long a git command may take, in milliseconds. */
 const TIMEOUT = 60_000;
-/** How git says that another git is at work in the same folder. What the remote says of itself begins otherwise. */
-export const BUSY = /^(?!remote:).*(\.lock': File exists|shallow file has changed|cannot lock ref)/m;
-/** How long that is waited for, in milliseconds. */
-const BUSY_FOR = 10_000;
 /** Configuration that reaches a remote: credentials, proxies, rewritten URLs. */
 const REACH = /^(http|https|credential|url|ssh|core\.(sshcommand|askpass|gitproxy)|protocol)\b/;
 
@@ -24,8 +18,6 @@ export interface Ran {
 export interface GitOptions {
   /** A folder inside the repository of the project; also where a relative path of a remote starts. */
   root: string;
-  /** Where the repository of its own is made. It is safe to delete. */
-  folder: string;
   /** The name of a remote of the project's repository, or a URL or path. */
   remote: string;
   /** Variables that git does not get: the tokens of services. */
@@ -34,8 +26,8 @@ export interface GitOptions {
 
 export type Git = ReturnType<typeof openGit>;
 
-/** The installed git, in a repository of its own that takes from the project's what reaches a remote. */
-export function openGit({ root, folder, remote, secrets }: GitOptions) {
+/** The installed git, in a temporary repository that takes from the project's what reaches a remote. */
+export function openGit({ root, remote, secrets }: GitOptions) {
   // Credentials are those of git itself, and may come from there.
   const { env } = process;
   const clean = Object.fromEntries(
@@ -46,65 +38,48 @@ export function openGit({ root, folder, remote, secrets }: GitOptions) {
     ),
   );
   const base = { ...clean, LC_ALL: 'C', GIT_TERMINAL_PROMPT: env.GIT_TERMINAL_PROMPT ?? '0' };
-  let ready: Promise<string> | null = null;
-
-  /** Asks the repository of the project, which stays as it is. */
-  function around(args: readonly string[]): Promise<Ran> {
-    return execute(args, { cwd: root, env: base }, '');
-  }
+  let ready: ReturnType<typeof prepare> | null = null;
 
   async function run(args: readonly string[], input: Buffer | string = ''): Promise<Ran> {
     ready ??= prepare();
-    const parameters = await ready;
-    const deadline = performance.now() + BUSY_FOR;
-    for (;;) {
-      const ran = await runWith(parameters, args, input);
-      if (ran.code === 0 || !BUSY.test(ran.err) || performance.now() > deadline) return ran;
-      await wait(50 + 200 * Math.random());
-    }
+    const { folder, parameters, hidden } = await ready;
+    const ran = await runIn(folder, parameters, args, input);
+    return { ...ran, err: hidden.reduce((text, secret) => text.replaceAll(secret, '***'), ran.err) };
   }
 
-  function runWith(parameters: string, args: readonly string[], input: Buffer | string = ''): Promise<Ran> {
+  function runIn(folder: string, parameters: string, args: readonly string[], input: Buffer | string = '') {
     const environment = { ...base, GIT_CONFIG_PARAMETERS: parameters };
     return execute(['--git-dir', folder, ...SAFE, ...args], { cwd: root, env: environment }, input);
   }
 
   /** Makes the repository, and takes from the project's what reaches the remote. */
   async function prepare() {
-    const [listed, format] = await Promise.all([
+    const around = (args: readonly string[]) => execute(args, { cwd: root, env: base }, '');
+    const [listed, format, folder] = await Promise.all([
       around(['config', '--includes', '--local', '--null', '--list']),
       around(['rev-parse', '--show-object-format']),
+      mkdtemp(join(tmpdir(), 'campaignctl-')),
     ]);
     // Outside of a repository there is nothing to take.
     const lines = listed.code === 0 ? listed.out.toString('utf8').split('\0') : [];
     const taken = lines.flatMap((line) => {
       const [key = '', ...value] = line.split('\n');
-      const isRemote = key.startsWith(`remote.${remote}.`) && !key.endsWith('.fetch');
-      return isRemote || REACH.test(key) ? [quoted(`${key}=${value.join('\n')}`)] : [];
+      // A partial clone would fetch each file by itself.
+      const isRemote = key.startsWith(`remote.${remote}.`) && !NOT_TAKEN.test(key);
+      return isRemote || REACH.test(key) ? [{ key, value: value.join('\n') }] : [];
     });
-    const parameters = [env.GIT_CONFIG_PARAMETERS ?? '', ...taken].filter((part) => part !== '').join(' ');
-    await makeFolder(folder);
+    const own = taken.map(({ key, value }) => quoted(`${key}=${value}`));
+    const parameters = [env.GIT_CONFIG_PARAMETERS ?? '', ...own].filter((part) => part !== '').join(' ');
     // Its ids are as long as those of the project's, and so of its remote.
     const ids = format.code === 0 ? [`--object-format=${format.out.toString('utf8').trim()}`] : [];
-    const init = () => runWith(parameters, ['init', '--quiet', '--bare', '--template=', ...ids]);
-    let made = await init();
-    // Another process may be making it.
-    if (made.code !== 0) made = await wait(300).then(init);
-    if (made.code !== 0) {
-      // What is left of one that was cut short.
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-      await makeFolder(folder);
-      made = await init();
-    }
-    if (made.code !== 0) throw broken(folder, made.err);
-    // A state that is kept in git of its own accord is kept without it.
-    await writeAtomic(join(folder, '.gitignore'), '*\n').catch(refused(folder));
-    return parameters;
+    const made = await runIn(folder, parameters, ['init', '--quiet', '--bare', '--template=', ...ids]);
+    if (made.code !== 0) throw broken(made.err);
+    return { folder, parameters, hidden: credentialsIn(env, taken) };
   }
 
   async function ok(args: readonly string[], input?: Buffer | string): Promise<Ran> {
     const ran = await run(args, input);
-    if (ran.code !== 0) throw broken(folder, ran.err);
+    if (ran.code !== 0) throw broken(ran.err);
     return ran;
   }
 
@@ -112,12 +87,28 @@ export function openGit({ root, folder, remote, secrets }: GitOptions) {
     run,
     ok,
     text: async (args: readonly string[]) => (await ok(args)).out.toString('utf8'),
-    around,
-    async remove() {
+    /** Removes the repository. The next command makes another one. */
+    async close() {
+      const made = ready;
       ready = null;
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(refused(folder));
+      const folder = (await made?.catch(() => null))?.folder;
+      if (folder !== undefined)
+        await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
     },
   };
+}
+
+const NOT_TAKEN = /\.(fetch|promisor|partialclonefilter)$/;
+
+/** Words that a host may echo and no message may hold. */
+function credentialsIn(env: NodeJS.ProcessEnv, config: readonly { key: string; value: string }[]): string[] {
+  const values = [
+    ...Object.entries(env).flatMap(([name, value = '']) =>
+      /TOKEN|SECRET|PASSWORD|^GIT_CONFIG_VALUE_/i.test(name) ? [value] : [],
+    ),
+    ...config.flatMap(({ key, value }) => (/extraheader$/.test(key) ? [value] : [])),
+  ];
+  return values.flatMap((value) => value.split(/\s+/)).filter((word) => word.length >= 12);
 }
 
 /** No hook and no monitor runs, and nothing is packed in the middle of a run. */

@@ -4,11 +4,10 @@
  * anything twice; what is attached is then unknown. A file that cannot be read is an error, never a fresh start.
  */
 
-export { type Backend, folderBackend, type Lease, type StateKind } from './backend.js';
+export { type Backend, folderBackend, type Lease, type Moved, type StateKind } from './backend.js';
+export { branchBackend } from './branch.js';
 export type { LockHolder } from './files.generated.js';
 export { openBranch } from './git.js';
 export { type Journal, moment } from './journal.js';
 export type { Held } from './lock.js';
-export type { Moved } from './move.js';
-export { sharedBackend } from './shared.js';
 export type { Store } from './store.js';

@@ -1,16 +1,12 @@
-import { appendFile, close, fdatasync, openSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { flushFolder, makeFolder, renameDurably } from '../files/atomic.js';
 import { Failure, messageOf } from '../model/failure.js';
 import { decode } from '../model/json.js';
 import type { StepResult } from '../model/outputs.js';
 import type { Run, RunResult } from '../model/run.js';
 import type { Moment, PendingOperations, RunStart } from '../model/state.js';
-import { hasConflict, missing, refused } from './failure.js';
+import { hasConflict } from './failure.js';
 import type { JournalLine } from './files.generated.js';
 import { ownSpace } from './lock.js';
+import type { Storage } from './storage.js';
 import { isJournalLine } from './validators.generated.js';
 
 /** Journals are in this folder of the state, a file a run: open while something of the run is to be reconciled. */
@@ -28,9 +24,8 @@ function keyOf({ manifest, name }: Named): string {
   return JSON.stringify([manifest, name]);
 }
 
-/** Whether a line is of this campaign. Lines of older versions hold no name. */
-function isOf(line: { manifest: string; name?: string }, { manifest, name }: Named): boolean {
-  return line.manifest === manifest && (line.name ?? name) === name;
+function isOf(line: Named, { manifest, name }: Named): boolean {
+  return line.manifest === manifest && line.name === name;
 }
 
 type LineOf<Type extends JournalLine['type']> = Omit<Extract<JournalLine, { type: Type }>, 'type' | 'at'>;
@@ -50,41 +45,41 @@ export interface Journal {
   end(result: Exclude<RunResult, 'died'>): Promise<void>;
 }
 
-/** Begins the journal of a run in the state folder of its environment, with the plan on the disk. Failure if it cannot be written. */
-export async function openJournal(folder: string, start: RunStart, now: () => string): Promise<Journal> {
-  const file = join(folder, FOLDER, `${start.run}${OPEN}`);
+/** Begins the journal of a run, with the plan on the disk. Failure if it cannot be written. */
+export async function openJournal(storage: Storage, start: RunStart, now: () => string): Promise<Journal> {
+  const path = `${FOLDER}/${start.run}${OPEN}`;
+  const file = storage.nameOf(path);
   const unreconciled = new Set<string>();
   const { plan, specs, ...head } = start;
   const boot = ownSpace();
   try {
-    await makeFolder(join(folder, FOLDER));
-    const log = openLines(openSync(file, 'ax', 0o600));
-    log.append({ type: 'run', version: 1, ...head, fingerprint: plan.fingerprint, summary: plan.summary });
-    log.append({ type: 'plan', plan, specs });
+    const log = await storage.append(path, { isNew: true });
+    const append = (line: JournalLine) => log.append(line);
+    append({ type: 'run', version: 1, ...head, fingerprint: plan.fingerprint, summary: plan.summary });
+    append({ type: 'plan', plan, specs });
     await log.flush();
-    await flushFolder(join(folder, FOLDER));
     return {
       async intend(intent) {
         unreconciled.add(keyOf(intent));
-        log.append({ type: 'intent', at: now(), ...intent, boot, uptime: uptime() });
+        append({ type: 'intent', at: now(), ...intent, boot, uptime: uptime() });
         await log.flush().catch((error: unknown) => {
           throw unusable(file, error);
         });
       },
       async conclude(outcome) {
-        log.append({ type: 'outcome', at: now(), ...outcome, boot, uptime: uptime() });
+        append({ type: 'outcome', at: now(), ...outcome, boot, uptime: uptime() });
         await (outcome.step.startsWith('leads') ? log.flush() : log.write()).catch(() => undefined);
       },
       reconciled({ manifest, name }) {
         unreconciled.delete(keyOf({ manifest, name }));
-        log.append({ type: 'reconciled', manifest, name });
+        append({ type: 'reconciled', manifest, name });
       },
       async end(result) {
         try {
-          log.append({ type: 'end', at: now(), result });
+          append({ type: 'end', at: now(), result });
           await log.flush();
           await log.close();
-          if (unreconciled.size === 0) await renameDurably(file, file.replace(OPEN, CLOSED));
+          if (unreconciled.size === 0) await storage.move(path, path.replace(OPEN, CLOSED));
         } catch (error) {
           throw unusable(file, error);
         }
@@ -96,96 +91,27 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
 }
 
 /** Notes in the journals of earlier runs what is reconciled now, and closes those with nothing left open. */
-export async function closePending(folder: string, reconciled: readonly PendingOperations[]): Promise<void> {
-  const pending = await readPending(folder);
+export async function closePending(
+  storage: Storage,
+  reconciled: readonly PendingOperations[],
+): Promise<void> {
+  const pending = await readPending(storage);
   for (const run of new Set(reconciled.map((operations) => operations.run))) {
-    const file = join(folder, FOLDER, `${run}${OPEN}`);
+    const path = `${FOLDER}/${run}${OPEN}`;
     const known = reconciled
       .filter((one) => one.run === run)
       .map(({ manifest, name }) => ({ manifest, name }));
     const left = pending.filter((one) => one.run === run && !known.some((line) => isOf(line, one)));
     try {
-      const log = openLines(openSync(file, 'a'));
+      const log = await storage.append(path, { isNew: false });
       for (const { manifest, name } of known) log.append({ type: 'reconciled', manifest, name });
       await log.flush();
       await log.close();
-      if (left.length === 0) await renameDurably(file, file.replace(OPEN, CLOSED));
+      if (left.length === 0) await storage.move(path, path.replace(OPEN, CLOSED));
     } catch (error) {
-      throw unusable(file, error);
+      throw unusable(storage.nameOf(path), error);
     }
   }
-}
-
-/** Notes of runs that are done here that no other machine will see it: what they did is not where it has to be kept. */
-export async function noteUnkept(folder: string, runs: readonly string[]): Promise<void> {
-  for (const name of await journals(folder)) {
-    if (!runs.some((run) => name.startsWith(run))) continue;
-    try {
-      const log = openLines(openSync(join(folder, FOLDER, name), 'a'));
-      log.append({ type: 'end', at: new Date().toISOString(), result: 'incomplete' });
-      await log.flush();
-      await log.close();
-    } catch {
-      // What is told of the branch is worse.
-    }
-  }
-}
-
-const [appendTo, toTheDisk, closeFile] = [promisify(appendFile), promisify(fdatasync), promisify(close)];
-
-/** A file that grows by lines. */
-interface LineFile {
-  append(line: JournalLine): void;
-  /** Gives what was appended to the system: a process that is killed loses none of it. */
-  write(): Promise<void>;
-  /** The same, and on to the disk: a machine that stops loses none of it. */
-  flush(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Lines go out together: those that come while others are under way wait for the next turn. */
-function openLines(fd: number): LineFile {
-  let buffer = '';
-  let sync = false;
-  let broken: unknown = null;
-  let current: Promise<void> = Promise.resolve();
-  let next: Promise<void> | null = null;
-
-  async function turn(): Promise<void> {
-    next = null;
-    // What follows half a line could not be read: after a failure, nothing more is written.
-    if (broken !== null) throw broken;
-    const [text, toDisk] = [buffer, sync];
-    buffer = '';
-    sync = false;
-    try {
-      await appendTo(fd, text);
-      if (toDisk) await toTheDisk(fd);
-    } catch (error) {
-      broken = error;
-      throw error;
-    }
-  }
-
-  function write(): Promise<void> {
-    if (next === null) {
-      next = current.then(turn);
-      current = next.catch(() => undefined);
-    }
-    return next;
-  }
-
-  return {
-    append(line) {
-      buffer += `${JSON.stringify(line)}\n`;
-    },
-    write,
-    flush() {
-      sync = true;
-      return write();
-    },
-    close: () => closeFile(fd),
-  };
 }
 
 function unusable(file: string, error: unknown): Failure {
@@ -201,28 +127,57 @@ function unusable(file: string, error: unknown): Failure {
 }
 
 /** What earlier runs left unreconciled, oldest first; one entry for each run and campaign. Failure for a damaged journal. */
-export async function readPending(folder: string): Promise<PendingOperations[]> {
+export async function readPending(storage: Storage): Promise<PendingOperations[]> {
   const pending: PendingOperations[] = [];
-  for (const name of await journals(folder)) {
-    if (name.endsWith(OPEN)) pending.push(...pendingOf(await readLines(folder, name)));
+  for (const name of await journals(storage)) {
+    if (name.endsWith(OPEN)) pending.push(...pendingOf(await readLines(storage, name)));
   }
   return pending;
 }
 
+/** The reconciled writes of one run, by the id of their campaign. */
+export interface ReconciledRun {
+  run: string;
+  writes: ReadonlyMap<number, readonly JournaledWrite[]>;
+}
+
+/** What runs have sent and reconciled, oldest run first: their entries hold it, unless older copies were restored. */
+export async function readReconciled(storage: Storage): Promise<ReconciledRun[]> {
+  const names = await journals(storage);
+  // Of an open journal and a closed one of the same run, the closed one is newer.
+  const newest = names.filter((name) => !names.includes(name.replace(OPEN, CLOSED)) || !name.endsWith(OPEN));
+  return Promise.all(
+    newest.map(async (name) => {
+      const { all, open } = writesOf(await readLines(storage, name, { withPlan: false }));
+      const writes = new Map<number, JournaledWrite[]>();
+      for (const write of all) {
+        const id = campaignOf(write);
+        if (id !== null && !open.has(write)) writes.set(id, [...(writes.get(id) ?? []), write]);
+      }
+      return { run: name.slice(0, -(name.endsWith(OPEN) ? OPEN : CLOSED).length), writes };
+    }),
+  );
+}
+
+/** The pause of a replaced campaign is noted under its successor: its path holds the id. */
+export function campaignOf({ id, step }: { id: number | null; step: { path: string } }): number | null {
+  const [, inPath] = /^\/api\/campaigns\/(\d+)\//.exec(step.path) ?? [];
+  return inPath === undefined ? id : Number(inPath);
+}
+
 /** The last runs of an environment whose name begins with `prefix`, newest first. */
 export async function readRuns(
-  folder: string,
+  storage: Storage,
   { limit, prefix }: { limit: number; prefix: string },
 ): Promise<Run[]> {
-  const names = (await journals(folder)).filter((name) => name.startsWith(prefix));
+  const names = (await journals(storage)).filter((name) => name.startsWith(prefix));
   const last = names.reverse().slice(0, limit);
-  const runs = await Promise.all(last.map(async (name) => runOf(await readLines(folder, name))));
+  const runs = await Promise.all(last.map(async (name) => runOf(await readLines(storage, name))));
   return runs.filter((run) => run !== null);
 }
 
-export async function journals(folder: string): Promise<string[]> {
-  const path = join(folder, FOLDER);
-  const names = (await readdir(path).catch(missing(path))) ?? [];
+export async function journals(storage: Storage): Promise<string[]> {
+  const names = await storage.names(FOLDER);
   return names.filter((name) => name.endsWith(CLOSED)).sort();
 }
 
@@ -231,9 +186,16 @@ export async function journals(folder: string): Promise<string[]> {
  * Any other line that cannot be read is a Failure, never a shorter journal. Runs only ever add lines, so that those of both sides of a
  * merge hold; what one side reconciled before the other sent more is not all of it.
  */
-async function readLines(folder: string, name: string): Promise<JournalLine[]> {
-  const file = join(folder, FOLDER, name);
-  const text = await readFile(file, 'utf8').catch(refused(file));
+async function readLines(
+  storage: Storage,
+  name: string,
+  { withPlan = true }: { withPlan?: boolean } = {},
+): Promise<JournalLine[]> {
+  const file = storage.nameOf(`${FOLDER}/${name}`);
+  // Another process may have closed it meanwhile.
+  const whole =
+    storage.read(`${FOLDER}/${name}`) ?? storage.read(`${FOLDER}/${name.replace(OPEN, CLOSED)}`) ?? EMPTY;
+  const text = withPlan ? whole.toString('utf8') : textWithoutPlan(whole);
   if (hasConflict(text))
     throw new Failure({
       code: 'journal-conflict',
@@ -243,18 +205,32 @@ async function readLines(folder: string, name: string): Promise<JournalLine[]> {
   const lines = text.split('\n').slice(0, -1);
   return lines.map((line, index) => {
     const { value, wrong } = decode(line, isJournalLine);
+    const at = index > 0 && !withPlan ? index + 1 : index;
     const place = ['run', 'plan'].indexOf(value?.type ?? '');
-    if (value !== null && place === (index < 2 ? index : -1)) return value;
+    if (value !== null && place === (at < 2 ? at : -1)) return value;
     throw new Failure({
       code: 'journal-corrupt',
-      message: `The journal ${file} is damaged at line ${index + 1}: ${wrong ?? 'it is in the wrong place'}.`,
+      message: `The journal ${file} is damaged at line ${at + 1}: ${wrong ?? 'it is in the wrong place'}.`,
       hint: 'Restore it from version control or a backup. If it is lost, look in the service for what its run sent, then move the file away; campaignctl may then not know what is attached to those campaigns.',
     });
   });
 }
 
+const EMPTY = Buffer.alloc(0);
+const PLAN = Buffer.from('{"type":"plan"');
+
+/** The second line, which may be many megabytes long, is left out. */
+function textWithoutPlan(whole: Buffer): string {
+  const first = whole.indexOf(10) + 1;
+  const isPlan = first > 0 && whole.subarray(first, first + PLAN.length).equals(PLAN);
+  const second = isPlan ? whole.indexOf(10, first) + 1 : first;
+  // The plan was being written when the run died.
+  if (isPlan && second === 0) return whole.toString('utf8', 0, first);
+  return whole.toString('utf8', 0, first) + whole.toString('utf8', second);
+}
+
 /** A write and what became of it, as far as the journal says. */
-interface JournaledWrite extends LineOf<'intent'> {
+export interface JournaledWrite extends LineOf<'intent'> {
   at: string;
   result: StepResult | null;
   detail: string | null;
@@ -262,24 +238,27 @@ interface JournaledWrite extends LineOf<'intent'> {
 }
 
 /** All writes of a run in order, and those of campaigns that are not reconciled. */
-function writesOf(lines: readonly JournalLine[]): { all: JournaledWrite[]; open: JournaledWrite[] } {
+function writesOf(lines: readonly JournalLine[]): { all: JournaledWrite[]; open: Set<JournaledWrite> } {
   const all: JournaledWrite[] = [];
-  let open: JournaledWrite[] = [];
+  const last = new Map<string, JournaledWrite>();
+  const openByCampaign = new Map<string, JournaledWrite[]>();
   for (const line of lines) {
     if (line.type === 'intent') {
       const { type: _, ...intent } = line;
       const write = { ...intent, result: null, detail: null, visible_in: null };
       all.push(write);
-      open.push(write);
+      last.set(keyOf(line) + line.step.id, write);
+      openByCampaign.set(keyOf(line), [...(openByCampaign.get(keyOf(line)) ?? []), write]);
     } else if (line.type === 'outcome') {
       const { step, id, result, detail, visible_in = null, boot = null, uptime = 0 } = line;
-      const write = all.findLast((one) => isOf(line, one) && one.step.id === step);
+      const write = last.get(keyOf(line) + step);
       if (write !== undefined)
         Object.assign(write, { id: id ?? write.id, result, detail, visible_in, boot, uptime });
     } else if (line.type === 'reconciled') {
-      open = open.filter((one) => !isOf(line, one));
+      openByCampaign.delete(keyOf(line));
     }
   }
+  const open = new Set([...openByCampaign.values()].flat());
   return { all, open };
 }
 
@@ -388,7 +367,7 @@ function runOf(lines: readonly JournalLine[]): Run | null {
     ended: end?.at ?? null,
     result: end?.result ?? 'died',
     // Of what failed or was not sent, nothing is left to find out.
-    pending: open.some(({ result }) => result !== 'failed' && result !== 'not_run'),
+    pending: [...open].some(({ result }) => result !== 'failed' && result !== 'not_run'),
     steps: all.map(({ total_leads: _leads, visible_in: _in, boot: _boot, uptime: _uptime, ...step }) => step),
   };
 }

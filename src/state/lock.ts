@@ -1,17 +1,39 @@
-import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  utimesSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { hasCode, makeFolder, writeAtomic } from '../files/atomic.js';
+import { hasCode, makeFolder } from '../files/atomic.js';
+import { placeFolder, removeEmpty, takeFile } from '../files/exclusive.js';
 import { EXIT, Failure } from '../model/failure.js';
 import { decode } from '../model/json.js';
-import { missing, refused, stateUnusable } from './failure.js';
+import { refused, stateUnusable } from './failure.js';
 import type { LockHolder } from './files.generated.js';
 import { isLockHolder } from './validators.generated.js';
 
 /**
- * A lock that is held. `alive` is null if that cannot be known: see `isRunning`. `own`: by this process. `lease`: how it is held where
- * machines share it, `renewed` in ISO 8601 by the clock of its machine; null for a lock of this machine alone.
+ * The lock of a state folder is the folder `lock` with one file, which is named by the id of its holder. It is taken by renaming a
+ * prepared folder, which fails if there is one, and taken over by renaming that file, which only one process can do. The holder
+ * touches the file at a sixth of the lease. A lock is stale if its process is known to be dead, or if it was not touched for the
+ * whole lease by the clock of the process that waits. A holder that could not touch it for two thirds of the lease sends nothing more.
+ */
+const LOCK = 'lock';
+/** Milliseconds. */
+const LEASE = 120_000;
+const POLL = 100;
+const HOLDER = /^([0-9a-f-]{36})\.json$/;
+
+/**
+ * A lock that is held. `alive` is `null` if that cannot be known: see `isRunning`. `own`: by this process. `lease`: how long it holds
+ * without being renewed, and when it was renewed, ISO 8601; `null` if `alive` tells.
  */
 export interface Held {
   holder: LockHolder;
@@ -24,8 +46,6 @@ export interface LockOptions {
   /** The state folder of the environment, created if it is missing. */
   folder: string;
   who: string;
-  /** This process as the holder, if it holds more under the same id. */
-  holder?: LockHolder;
   /** Milliseconds to wait for a lock that is held; 0: do not wait. */
   timeout: number;
   /** Called once, when the waiting begins. */
@@ -34,43 +54,39 @@ export interface LockOptions {
 }
 
 export interface Lock {
+  /** Throws a Failure `lease-lost` if another process may have taken over. */
+  check(): void;
   /** Removes the lock if it is still this one. */
   release(): void;
 }
 
-const FILE = 'lock';
-/** Who may remove the lock of a dead process holds this file, which has the id of that lock: no other lock is meant by it. */
-const guardOf = ({ id }: LockHolder) => `${FILE}.${id}.takeover`;
-const GUARD = /^lock\..+\.takeover$/;
-const POLL = 100;
-/** A take-over, and the writing of a lock where there are no hard links, last milliseconds. What lasts longer has died in it. */
-const MOST_POLLS = 20;
-
 /** Ids of the locks that this process has placed. */
 const own = new Set<string>();
 
-/**
- * Takes the lock of an environment: waits while another process holds it, and takes over only that of a process that is
- * known to be dead. Failure `locked` once the time is up, `interrupted` when the signal is aborted.
- */
+/** Takes the lock, or waits for it. Failure `locked` once the time is up, `interrupted` when the signal is aborted. */
 export async function acquireLock(options: LockOptions): Promise<Lock> {
-  const { folder, who, timeout, waiting, signal, holder = ownHolder(who) } = options;
+  const { folder, timeout, waiting, signal, who } = options;
+  const holder = ownHolder(who);
   const deadline = performance.now() + timeout;
-  let told = false;
-  for (let broken = 0; ; ) {
-    const held = await place(folder, holder, broken >= MOST_POLLS);
-    if (held === 'mine') return { release: () => removeLock(folder, holder) };
-    if (held === 'incomplete') broken += 1;
-    else if (held.alive === false) {
-      if (takeOver(folder, held.holder)) continue;
-      broken += 1;
-      if (broken > MOST_POLLS) throw lockedFailure(held, timeout);
-    } else {
-      if (performance.now() >= deadline) throw lockedFailure(held, timeout);
-      if (!told) waiting(held.holder);
-      told = true;
+  let last = { touched: '', since: 0 };
+  let isWaiting = false;
+  await makeFolder(folder).catch(refused(folder));
+  const file = { name: nameOf(holder), text: `${JSON.stringify(holder)}\n` };
+  for (;;) {
+    if (inLock(folder, (path) => placeFolder(path, file))) return hold(folder, holder);
+    const held = readLock(folder);
+    if (held !== null) {
+      const now = performance.now();
+      const touched = `${held.holder.id} ${touchedAt(folder, held.holder)}`;
+      if (touched !== last.touched) last = { touched, since: now };
+      const isStale = held.alive === false || now - last.since >= LEASE;
+      const isMine = isStale && inLock(folder, (path) => takeFile(path, nameOf(held.holder), file));
+      if (isMine) return hold(folder, holder);
+      if (!isStale && now >= deadline) throw lockedFailure(held, timeout);
+      if (!isStale && !isWaiting) waiting(held.holder);
+      isWaiting ||= !isStale;
     }
-    await wait(POLL * (1 + Math.random()), undefined, { signal }).catch(interrupted);
+    await wait(POLL * (held === null ? 0.1 : 1 + Math.random()), undefined, { signal }).catch(interrupted);
   }
 }
 
@@ -88,123 +104,123 @@ export function interrupted(): never {
   throw new Failure({ code: 'interrupted', message, hint: '' }, { exitCode: EXIT.interrupted });
 }
 
-/** The lock of an environment; null if there is none. Failure `lock-corrupt` for one that cannot be read. */
+const nameOf = ({ id }: Pick<LockHolder, 'id'>) => `${id}.json`;
+const fileOf = (folder: string, holder: Pick<LockHolder, 'id'>) => join(folder, LOCK, nameOf(holder));
+
+/** The lock of an environment; `null` if there is none. One whose content cannot be read has an unknown holder. */
 export function readLock(folder: string): Held | null {
-  const file = join(folder, FILE);
-  const text = readText(file);
-  if (text === null) return null;
-  const holder = decode(text, isLockHolder).value;
-  if (holder === null)
-    throw new Failure({
-      code: 'lock-corrupt',
-      message: `campaignctl cannot read the lock ${file}, so it does not know who holds it.`,
-      hint: 'Make sure that no apply is running on this environment, then remove the lock with campaignctl unlock.',
-    });
-  return heldBy(holder);
+  const path = join(folder, LOCK);
+  const names = readdirOrNull(path) ?? [];
+  const id = names.flatMap((name) => HOLDER.exec(name)?.[1] ?? [])[0];
+  if (id === undefined) return null;
+  const file = fileOf(folder, { id });
+  const known = decode(readOrNull(file) ?? '', isLockHolder).value;
+  // Between the renaming of a file and its writing, it tells of the holder before.
+  const holder = known?.id === id ? known : { ...UNKNOWN, id };
+  const touched = touchedAt(folder, holder);
+  if (touched === null) return null;
+  const held = heldBy(holder, { seconds: LEASE / 1000, renewed: new Date(touched).toISOString() });
+  return held.alive === null ? held : { ...held, lease: null };
 }
 
-export function heldBy(holder: LockHolder, lease: Held['lease'] = null): Held {
+const UNKNOWN = { who: 'unknown', host: 'unknown', pid: 1, space: null, started: null, at: 'unknown' };
+
+export function heldBy(holder: LockHolder, lease: Held['lease']): Held {
   return { holder, alive: isRunning(holder), own: own.has(holder.id), lease };
 }
 
-/** Removes the lock if it is still this holder's; `null` removes one that cannot be read. */
-function removeLock(folder: string, holder: LockHolder | null): void {
-  const file = join(folder, FILE);
-  const text = readText(file);
-  if (text === null) return;
-  if (decode(text, isLockHolder).value?.id !== holder?.id) return;
+/** When the lock was touched last, in milliseconds since 1970; `null` if it is gone. Opening the file asks a network disk anew. */
+function touchedAt(folder: string, holder: LockHolder): number | null {
   try {
-    rmSync(file, { force: true });
+    const fd = openSync(fileOf(folder, holder), 'r');
+    try {
+      return fstatSync(fd).mtimeMs;
+    } finally {
+      closeSync(fd);
+    }
   } catch (error) {
-    throw stateUnusable(file, error);
+    if (hasCode(error, 'ENOENT')) return null;
+    throw stateUnusable(join(folder, LOCK), error);
   }
 }
 
-/** The same on the word of a person, with what a take-over that died has left. */
-export function forceUnlock(folder: string, holder: LockHolder | null): void {
-  removeLock(folder, holder);
-  for (const file of readdirSync(folder).filter((name) => GUARD.test(name)))
-    rmSync(join(folder, file), { force: true });
-}
-
-/**
- * Creates the lock together with its content, or tells who holds it already. Where there are no hard links, its content comes a
- * moment later than the file: `incomplete`, or a Failure if `impatient`.
- */
-async function place(
-  folder: string,
-  holder: LockHolder,
-  impatient: boolean,
-): Promise<Held | 'mine' | 'incomplete'> {
-  const file = join(folder, FILE);
+/** What the system refuses is an error of the state. */
+function inLock<T>(folder: string, work: (path: string) => T): T {
+  const path = join(folder, LOCK);
   try {
-    const held = readLock(folder);
-    if (held !== null) return held;
-    await makeFolder(folder).catch(refused(folder));
-    await writeAtomic(file, `${JSON.stringify(holder)}\n`, { mode: 0o600, exclusive: true }).catch(
-      (error: unknown) => {
-        if (!hasCode(error, 'EEXIST')) throw stateUnusable(file, error);
-      },
-    );
-    const now = readLock(folder);
-    if (now?.holder.id === holder.id) return 'mine';
-    // Gone in between: the next round gets it.
-    return now ?? 'incomplete';
+    return work(path);
   } catch (error) {
-    const isCorrupt = error instanceof Failure && error.code === 'lock-corrupt';
-    if (isCorrupt && !impatient) return 'incomplete';
-    throw error;
+    throw stateUnusable(path, error);
   }
 }
 
-/**
- * Removes the lock of a dead process, and no other: of the processes that see the same dead lock one gets the guard, and it
- * checks again under it whose lock it is. False: another process holds the guard, or has died with it.
- */
-function takeOver(folder: string, dead: LockHolder): boolean {
-  const guard = join(folder, guardOf(dead));
-  try {
-    closeSync(openSync(guard, 'wx', 0o600));
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw stateUnusable(guard, error);
-    return false;
-  }
-  try {
-    removeLock(folder, dead);
-    return true;
-  } finally {
-    rmSync(guard, { force: true });
-  }
+function hold(folder: string, holder: LockHolder): Lock {
+  const file = fileOf(folder, holder);
+  let touched = performance.now();
+  let isLost = false;
+  let timer: NodeJS.Timeout | null = null;
+  const touch = () => {
+    const now = performance.now();
+    const at = new Date();
+    try {
+      isLost ||= now - touched > (2 / 3) * LEASE;
+      if (isLost) return;
+      utimesSync(file, at, at);
+      touched = now;
+    } catch (error) {
+      isLost = hasCode(error, 'ENOENT');
+    }
+    next();
+  };
+  const next = () => {
+    timer = setTimeout(touch, LEASE / 6).unref();
+  };
+  next();
+  return {
+    check() {
+      isLost ||= performance.now() - touched > (2 / 3) * LEASE || touchedAt(folder, holder) === null;
+      if (isLost) throw leaseLost();
+    },
+    release() {
+      if (timer !== null) clearTimeout(timer);
+      forceUnlock(folder, holder);
+    },
+  };
 }
 
-function readText(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    return missing(file)(error);
-  }
+/** Removes the lock if it is this holder's. */
+export function forceUnlock(folder: string, holder: LockHolder): void {
+  inLock(folder, (path) => {
+    rmSync(fileOf(folder, holder), { force: true });
+    removeEmpty(path);
+  });
+}
+
+/** Thrown before a write leaves: what it would have sent is not sent. `advice`: what the user can change. */
+export function leaseLost(advice = ''): Failure {
+  return new Failure(
+    {
+      code: 'lease-lost',
+      message: `This run could not renew its lease on the state in time, so another run may have taken over. It sends nothing more.${advice}`,
+      hint: 'Run apply again: it reads what was sent before it sends anything.',
+    },
+    { exitCode: EXIT.incomplete },
+  );
 }
 
 export function lockedFailure({ holder, alive, lease }: Held, timeout: number): Failure {
   const { who, host, pid, at } = holder;
   const waited = timeout === 0 ? '' : ` campaignctl waited ${timeout / 1000} s for it.`;
   const hint =
-    lease !== null && alive !== true
+    lease !== null && alive === null
       ? `It renewed its lease at ${lease.renewed}. If it has ended, run again with --lock-timeout ${lease.seconds + 30}: campaignctl takes over once it has seen no renewal for ${lease.seconds} s. If you know that it has ended, campaignctl unlock takes the lease away at once.`
-      : HINTS[String(alive)];
+      : 'Wait for it to end, or wait longer with --lock-timeout.';
   return new Failure({
     code: 'locked',
     message: `The state is locked by another apply: ${who}, process ${pid} on ${host}, since ${at}.${waited} Nothing was sent.`,
-    hint: hint ?? '',
+    hint,
   });
 }
-
-const HINTS: { readonly [alive: string]: string } = {
-  true: 'Wait for it to end, or wait longer with --lock-timeout.',
-  null: 'This process cannot see whether that one still runs. Wait for it, or wait longer with --lock-timeout. If you know that it has ended, remove its lock with campaignctl unlock.',
-  false:
-    'It has ended, and so has the process that was about to take over its lock. Remove the lock with campaignctl unlock.',
-};
 
 /** What tells a process from every other one: null where the system does not show it. */
 type ProcessPlace = Pick<LockHolder, 'space' | 'started'>;
@@ -243,6 +259,16 @@ function isRunning({ host, pid, space, started }: LockHolder): boolean | null {
 function fieldsOf(pid: number | 'self'): string[] | null {
   const stat = readOrNull(`/proc/${pid}/stat`);
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** `null` if there is no such folder. */
+function readdirOrNull(path: string): string[] | null {
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw stateUnusable(path, error);
+  }
 }
 
 function readOrNull(file: string): string | null {

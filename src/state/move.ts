@@ -1,127 +1,122 @@
-import { createHash, randomUUID } from 'node:crypto';
-import {
-  differing,
-  movedElsewhere,
-  movedMeanwhile,
-  movedToOriginal,
-  pendingRuns,
-} from './branch-failures.js';
+import { randomUUID } from 'node:crypto';
+import type { Lease, Moved } from './backend.js';
+import { differing, movedAway, pendingRuns, unmigrated } from './branch-failures.js';
 import type { BranchHead } from './files.generated.js';
 import { readPending } from './journal.js';
-import { acquireLock, lockedFailure } from './lock.js';
-import {
-  beginHeir,
-  HERE,
-  heirOf,
-  leaveBranch,
-  type Mirror,
-  type MirrorOptions,
-  mirrored,
-  readRecord,
-} from './mirror.js';
+import { acquireLock, type LockOptions } from './lock.js';
+import { folderStorage, type MemoryStorage, type Storage } from './storage.js';
+import { isState, statePaths } from './store.js';
 
 /**
- * Moves a state between a folder and a branch, in one commit: either all of it is there, or nothing has happened. Nothing moves while
- * an apply is at work, or while it is not known what became of a request. Only the folder to which a state was moved gives it back.
+ * Moves a state between a folder and a branch. Nothing moves while an apply is at work, or while it is not known what became of a request.
+ * One that is cut short can be run again.
  */
 
-/** What was moved, in files; or how many there are where nothing had to be. */
-export interface Moved {
-  files: number;
-  already: boolean;
+export interface BranchLease extends Lease {
+  storage: MemoryStorage;
+  head: BranchHead;
+  /** Gives the lease back together with a change of the head. */
+  endWith(change: Partial<BranchHead>): Promise<void>;
+  /** Gives the lease back without what was written. */
+  discard(): Promise<void>;
 }
 
-/** What the folder and the branch hold, each alone or both alike, is then on the branch, and the folder is its mirror. */
-export async function moveIn(
-  { read, local, adopt, commit, heldAt }: Mirror,
-  options: MirrorOptions,
-): Promise<Moved> {
-  const { folder } = options;
-  return locked(folder, async () => {
-    const found = await read({ evenMoved: true });
-    const { moved } = found.head;
-    const own = await local();
-    const isMirror = (await readRecord(folder)) !== null;
-    const isThere = isMirror || own.size === 0;
-    if (moved === null && found.commit !== null && isThere) return { files: found.files.size, already: true };
-    if (moved !== null) await refuseOther(options, { ...found.head, moved });
-    const held = await heldAt(found);
-    if (held !== null) throw lockedFailure(held, 0);
-    await refusePending(folder);
-    // The folder to which the state was moved may have gone on since; any other has to agree with what is kept.
-    const other = [...own].find(([path, id]) => (found.files.get(path) ?? id) !== id);
-    if (moved === null && other !== undefined) throw differing(folder, other[0]);
-    if (!isMirror) await adopt();
-    const done = await commit(found, HERE, 'State of a folder');
-    if (done === null || !done.whole) throw movedMeanwhile();
-    return { files: done.tip.files.size, already: false };
+interface MoveOptions {
+  /** Takes the lease also if the state was moved to a folder. */
+  take(request: Omit<LockOptions, 'folder'>): Promise<BranchLease>;
+  environment: string;
+}
+
+/** Names the move by which the state came to a folder: only that folder gives it back. */
+const MOVE = 'moved-from-branch';
+
+/** The branch then holds what branch and folder hold, each alone or both alike, and the folder holds nothing. */
+export async function moveIn(folder: string, { take, environment }: MoveOptions): Promise<Moved> {
+  return locked(folder, async (quick) => {
+    const own = folderStorage(folder);
+    const paths = await statePaths(own);
+    await refusePending(own);
+    const lease = await take(quick);
+    const { storage, head } = lease;
+    return orDiscard(lease, async () => {
+      const isBack = head.moved !== null;
+      if (head.moved !== null && own.read(MOVE)?.toString() !== head.move)
+        throw movedAway(head.moved, environment);
+      if (!isBack && paths.length === 0) {
+        await lease.discard();
+        return { files: storage.files.size, already: true };
+      }
+      const textOf = (path: string) => own.read(path)?.toString('utf8') ?? '';
+      for (const path of isBack ? [...storage.files.keys()] : []) await storage.remove(path);
+      const other = paths.find(
+        (path) => (storage.read(path)?.toString('utf8') ?? textOf(path)) !== textOf(path),
+      );
+      if (other !== undefined) throw differing(folder, other);
+      for (const path of paths) await storage.write(path, textOf(path));
+      await lease.endWith({ moved: null, move: null });
+      await remove(own, [...paths, MOVE]);
+      return { files: storage.files.size, already: false };
+    });
   });
 }
 
-/** The branch then says that the state has moved, so that no other machine goes on with it. Cut short anywhere, it goes on when it is run again. */
+/** The branch then says that the state has moved, so that no other machine goes on with it. */
 export async function moveOut(
-  { read, mirror, restore, commit, heldAt }: Mirror,
-  options: MirrorOptions,
-  by: string,
+  folder: string,
+  { take, environment, by }: MoveOptions & { by: string },
 ): Promise<Moved> {
-  const { folder, branch } = options;
-  return locked(folder, async () => {
-    const found = await read({ evenMoved: true });
-    const { head, files } = found;
-    if (head.moved !== null) {
-      await refuseOther(options, { ...head, moved: head.moved });
-      const already = (await readRecord(folder)) === null;
-      await restore(found);
-      if (!already) await leaveBranch(folder);
-      await branch.remove();
-      return { files: already ? (await mirrored(folder)).length : files.size, already };
-    }
-    const held = await heldAt(found);
-    if (held !== null) throw lockedFailure(held, 0);
-    if (!(await mirror(found))) throw movedMeanwhile();
-    await refusePending(folder);
-    const heir = randomUUID();
-    await beginHeir(folder, heir);
-    const moved = { moved: by, heir: `${heir}.${await bound(heir, branch)}` };
-    const done = await commit(found, moved, 'State moved to a folder');
-    if (done === null || !done.whole) throw movedMeanwhile();
-    await leaveBranch(folder);
-    await branch.remove();
-    return { files: done.tip.files.size, already: false };
+  return locked(folder, async (quick) => {
+    const own = folderStorage(folder);
+    const marker = own.read(MOVE)?.toString() ?? null;
+    if (marker === null && (await isState(folder))) throw unmigrated(folder);
+    const lease = await take(quick);
+    const { storage, head } = lease;
+    return orDiscard(lease, async () => {
+      if (head.moved !== null) {
+        if (marker !== head.move) throw movedAway(head.moved, environment);
+        await lease.discard();
+        return { files: (await statePaths(own)).length, already: true };
+      }
+      await refusePending(storage);
+      // A move that was cut short may have left older files.
+      await remove(own, await statePaths(own));
+      const move = randomUUID();
+      await own.write(MOVE, move);
+      for (const [path, content] of storage.files) await own.write(path, content.toString());
+      await lease.endWith({ moved: by, move });
+      return { files: storage.files.size, already: false };
+    });
   });
 }
 
-/** The id of a move with the clone to which it was, of which a copy of the folder knows nothing. */
-async function bound(heir: string, branch: MirrorOptions['branch']): Promise<string> {
-  return createHash('sha256')
-    .update(`${heir}\n${await branch.clone()}`)
-    .digest('hex');
-}
-
-/** Failure where the folder is not the one to which the state was moved, or is a copy of it. */
-async function refuseOther(
-  { folder, branch }: MirrorOptions,
-  { moved, heir }: { moved: string; heir: BranchHead['heir'] },
-): Promise<void> {
-  const own = await heirOf(folder);
-  // A move of an earlier version is not bound.
-  if (own !== null && (heir === own || heir === `${own}.${await bound(own, branch)}`)) return;
-  throw own !== null && heir?.startsWith(`${own}.`) === true
-    ? movedToOriginal(moved, folder)
-    : movedElsewhere(moved);
-}
-
-async function locked<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  const { signal } = new AbortController();
-  const lock = await acquireLock({ folder, who: 'state migrate', timeout: 0, waiting: () => {}, signal });
+async function orDiscard<T>(lease: BranchLease, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
+  } catch (error) {
+    await lease.discard().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function remove(storage: Storage, paths: readonly string[]): Promise<void> {
+  for (const path of paths) await storage.remove(path);
+}
+
+async function locked<T>(
+  folder: string,
+  work: (request: Omit<LockOptions, 'folder'>) => Promise<T>,
+): Promise<T> {
+  const { signal } = new AbortController();
+  const quick = { who: 'state migrate', timeout: 0, waiting: () => {}, signal };
+  const lock = await acquireLock({ ...quick, folder });
+  try {
+    return await work(quick);
   } finally {
     lock.release();
   }
 }
 
-async function refusePending(folder: string): Promise<void> {
-  const pending = await readPending(folder);
+async function refusePending(storage: Storage): Promise<void> {
+  const pending = await readPending(storage);
   if (pending.length > 0) throw pendingRuns([...new Set(pending.map(({ run }) => run))]);
 }

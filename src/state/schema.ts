@@ -52,7 +52,10 @@ const lately = {
   has_run: { type: ['boolean', 'null'] },
   last: {},
   seen: { type: ['object', 'null'] },
-} satisfies Record<Exclude<keyof RecordedState, keyof typeof remembered | 'superseded_by'>, unknown>;
+} satisfies Record<
+  Exclude<keyof RecordedState, keyof typeof remembered | 'superseded_by' | 'paused'>,
+  unknown
+>;
 const lockHolder = open({
   id: {
     type: 'string',
@@ -76,7 +79,16 @@ export const stateSchemas = {
   },
   StateFile: {
     $id: 'stateFile',
-    ...typed('StateFile', { version, id, ...named, ...remembered }, { ...lately, superseded_by: id }),
+    ...typed(
+      'StateFile',
+      { version, id, ...named, ...remembered },
+      {
+        ...lately,
+        superseded_by: id,
+        paused: { type: 'string' },
+        runs: { type: 'array', items: { type: 'string' } },
+      },
+    ),
   },
   LastApplied: {
     $id: 'lastApplied',
@@ -135,14 +147,13 @@ export const stateSchemas = {
         'outcome',
         {
           at,
-          manifest: named.manifest,
+          ...named,
           step: 'Id of the step.',
           id: liveId,
           result: oneOf('What became of it.', ['done', 'failed', 'in_doubt', 'not_run']),
           detail: textOrNull('Why it failed, or what is not certain.'),
         },
         {
-          name: named.name,
           visible_in: {
             type: ['number', 'null'],
             description: 'Milliseconds until the service shows its effect, if any; null: do not wait.',
@@ -150,55 +161,23 @@ export const stateSchemas = {
           ...uptime,
         },
       ),
-      line('reconciled', { manifest: named.manifest }, { name: named.name }),
+      line('reconciled', named),
       line('end', { at, result: oneOf('How it ended.', ['done', 'incomplete', 'interrupted']) }),
     ],
   },
   BranchHead: {
     $id: 'branchHead',
     title: 'BranchHead',
-    ...open(
-      {
-        version,
-        project: 'Folder of the project in its repository; empty for its root.',
-        environment: 'Name of the environment.',
-        serial: integer('Counts the commits.', 0),
-        epoch: integer('Counts the leases.', 0),
-        parent: textOrNull('The commit before this one; null: there is none.'),
-        digest: 'SHA-256 over this file without it, and over the paths and ids of all others, in hex.',
-        holder: { ...lockHolder, type: ['object', 'null'], tsType: 'LockHolder | null' },
-        lease: integer('Seconds that the lease holds without being renewed; 0 if there is none.', 0),
-        moved: textOrNull('Who moved the state to a folder, and when; null: it is here.'),
-        heir: textOrNull(
-          'Id of that move, which its folder knows too, and after a dot what binds it to its clone; null: it is here.',
-        ),
-      },
-      {
-        owner: 'Project file that had the state last, from the top of its repository; left out: not known.',
-        repository: 'Name of the repository of the project that wrote first; left out: not known.',
-      },
-    ),
-  },
-  BranchRecord: {
-    $id: 'branchRecord',
-    title: 'BranchRecord',
     ...open({
-      commit: 'The commit that the mirror holds, or is ahead of.',
-      serial: integer('Of that commit.', 0),
-      holder: textOrNull('Id of the lease that this machine held last; null if none.'),
-      heir: textOrNull('Id of the last move to this folder that was begun; null: none.'),
-      removed: {
-        type: 'array',
-        items: { type: 'string' },
-        description: 'Files that are to leave the branch.',
-      },
-      /** Ids of what was written here under that lease and is not on the branch, by path. */
-      written: typed('{ [path: string]: string }'),
-      runs: {
-        type: 'array',
-        items: { type: 'string' },
-        description: 'Runs whose journals have grown here under that lease.',
-      },
+      version,
+      project: 'Id of the project.',
+      environment: 'Name of the environment.',
+      parent: textOrNull('The commit before this one; null: there is none.'),
+      digest: 'SHA-256 over this file without it, and over the paths and ids of all others, in hex.',
+      holder: { ...lockHolder, type: ['object', 'null'], tsType: 'LockHolder | null' },
+      lease: integer('Seconds that the lease holds without being renewed; 0 if there is none.', 0),
+      moved: textOrNull('Who moved the state to a folder, and when; null: it is here.'),
+      move: textOrNull('Id of that move, which its folder knows too; null: it is here.'),
     }),
   },
   LockHolder: { $id: 'lockHolder', title: 'LockHolder', ...lockHolder },

@@ -1,8 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { flushFolder, hasCode, makeFolder, writeAtomic } from '../files/atomic.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import { decode } from '../model/json.js';
@@ -15,16 +11,20 @@ import {
   type StateFile,
   UNKNOWN_STATE,
 } from '../model/state.js';
-import { hasConflict, missing, otherService, refused } from './failure.js';
+import { hasConflict, otherService } from './failure.js';
 import {
   ageIn,
+  campaignOf,
   closePending,
   type Journal,
   journals,
   openJournal,
+  type ReconciledRun,
   readPending,
+  readReconciled,
   readRuns,
 } from './journal.js';
+import { folderStorage, type Storage } from './storage.js';
 import { isLastApplied, isStateFile, isStateService } from './validators.generated.js';
 
 /**
@@ -36,6 +36,7 @@ export interface Store {
   address(): Promise<string | null>;
   /** Records the address of the environment in place of another one. Entries and journals stay as they are. */
   rebase(): Promise<void>;
+  /** All entries. One that is older than a finished run is brought up to date from the journal of that run. */
   readAll(): Promise<StateEntry[]>;
   /** A saved entry is on the disk when this resolves. Failure if it cannot be. */
   save(entry: StateEntry): Promise<void>;
@@ -51,29 +52,27 @@ export interface Store {
   runs(wanted: { limit: number; prefix: string }): Promise<Run[]>;
 }
 
-interface StoreOptions {
-  /** The name of the environment, for messages. */
-  environment?: string | null;
-  /** Called before a file is written, with its text, or removed: null. */
-  changing?: (file: string, text: string | null) => Promise<void>;
-}
-
-/** Opens the store in `folder`, which need not exist. Reading never creates it. `address`: of the service, as `addressOf` gives it. */
+/** Opens the store in `folder`, which need not exist. */
 export function openStore(
   folder: string,
   address: string,
-  { environment = null, changing = async () => {} }: StoreOptions = {},
+  { environment = null }: { environment?: string | null } = {},
 ): Store {
-  const write = async (file: string, text: string) => {
-    await changing(file, text);
-    await save(join(folder, file), text);
-  };
+  return storeIn(folderStorage(folder), { address, environment });
+}
+
+/** `address`: of the service, as `addressOf` gives it; `environment`: its name, for messages. */
+export function storeIn(
+  storage: Storage,
+  { address, environment }: { address: string; environment: string | null },
+): Store {
   const check = async () => {
-    const recorded = await readAddress(folder);
+    const recorded = await readAddress(storage);
     if (recorded !== null && recorded !== address) throw otherService(recorded, { address, environment });
     return recorded;
   };
-  const record = () => write(STATE, `${JSON.stringify({ version: 1, base_url: address }, null, 2)}\n`);
+  const record = () =>
+    storage.write(STATE, `${JSON.stringify({ version: 1, base_url: address }, null, 2)}\n`);
   let recording: Promise<void> | null = null;
   /** The address is on the disk before the first entry or journal. */
   const recordOnce = () => {
@@ -85,35 +84,56 @@ export function openStore(
       });
     return recording;
   };
+  /** By campaign: the runs whose writes an entry saved now includes. */
+  const included = new Map<number, Set<string>>();
+  const include = (id: number | null, run: string) => {
+    if (id !== null) included.set(id, (included.get(id) ?? new Set()).add(run));
+  };
   return {
-    address: () => readAddress(folder),
+    address: () => readAddress(storage),
     rebase: record,
     async readAll() {
       await check();
-      return readEntries(folder);
+      const saved = await readEntries(storage);
+      const runs = await readReconciled(storage);
+      for (const { run, writes } of runs) for (const id of writes.keys()) include(id, run);
+      return catchUp(saved, runs);
     },
     async save(entry) {
       await recordOnce();
-      await write(`${entry.id}.json`, textOf(entry));
+      await storage.write(`${entry.id}.json`, textOf(entry, [...(included.get(entry.id) ?? [])].sort()));
     },
     async remove(id) {
       await check();
-      await changing(`${id}.json`, null);
-      await remove(join(folder, `${id}.json`));
+      await storage.remove(`${id}.json`);
     },
     async pending() {
       await check();
-      return readPending(folder);
+      const pending = await readPending(storage);
+      // The planner reconciles them before an entry is saved.
+      for (const { id, run } of pending) include(id, run);
+      return pending;
     },
     async closePending(reconciled) {
       await check();
-      await closePending(folder, reconciled);
+      await closePending(storage, reconciled);
     },
     async begin(start, now) {
       await recordOnce();
-      return openJournal(folder, start, now);
+      const journal = await openJournal(storage, start, now);
+      return {
+        ...journal,
+        intend(intent) {
+          include(campaignOf(intent), start.run);
+          return journal.intend(intent);
+        },
+        conclude(outcome) {
+          include(outcome.id, start.run);
+          return journal.conclude(outcome);
+        },
+      };
     },
-    runs: (wanted) => readRuns(folder, wanted),
+    runs: (wanted) => readRuns(storage, wanted),
   };
 }
 
@@ -121,54 +141,88 @@ export function openStore(
 const STATE = 'state.json';
 const ENTRY = /^\d+\.json$/;
 
-async function entryFiles(folder: string): Promise<string[]> {
-  const names = (await readdir(folder).catch(missing(folder))) ?? [];
-  return names.filter((name) => ENTRY.test(name));
+/** The files of a state, by path. */
+export const STATE_FILE = /^(state\.json|\d+\.json|journal\/[\w.-]+\.jsonl)$/;
+
+export async function statePaths(storage: Storage): Promise<string[]> {
+  const runs = (await storage.names('journal')).map((name) => `journal/${name}`);
+  return [...(await storage.names('')), ...runs].filter((path) => STATE_FILE.test(path));
 }
 
-/** Null if the state is empty. Failure if the address cannot be read. */
-async function readAddress(folder: string): Promise<string | null> {
-  const file = join(folder, STATE);
-  const text = await readFile(file, 'utf8').catch(missing(file));
+export async function isState(folder: string): Promise<boolean> {
+  return (await statePaths(folderStorage(folder))).length > 0;
+}
+
+async function entryFiles(storage: Storage): Promise<string[]> {
+  return (await storage.names('')).filter((name) => ENTRY.test(name));
+}
+
+/** `null` if the state is empty. Failure if the address cannot be read. */
+async function readAddress(storage: Storage): Promise<string | null> {
+  const [file, folder] = [storage.nameOf(STATE), storage.nameOf('')];
+  const text = storage.read(STATE)?.toString('utf8') ?? null;
   if (text !== null) {
     const { value, wrong } = decode(text, isStateService);
     if (value !== null) return value.base_url;
-    throw withoutAddress(folder, `The state file ${file} does not name the service of the state: ${wrong}.`);
+    throw withoutAddress(file, `The state file ${file} does not name the service of the state: ${wrong}.`);
   }
-  const [entries, runs] = await Promise.all([entryFiles(folder), journals(folder)]);
+  const [entries, runs] = await Promise.all([entryFiles(storage), journals(storage)]);
   if (entries.length + runs.length === 0) return null;
   throw withoutAddress(
-    folder,
+    file,
     `The state in ${folder} has entries or journals, and no ${STATE}, which names their service.`,
   );
 }
 
-function withoutAddress(folder: string, message: string): Failure {
+function withoutAddress(file: string, message: string): Failure {
   return new Failure({
     code: 'state-corrupt',
     message,
-    hint: `Restore ${STATE} from version control or a backup. If you know the base_url at which these campaigns were applied, write it: echo '{"version":1,"base_url":"https://send.example.com"}' > ${join(folder, STATE)}`,
+    hint: `Restore ${STATE} from version control or a backup. If you know the base_url at which these campaigns were applied, write it: echo '{"version":1,"base_url":"https://send.example.com"}' > ${file}`,
   });
 }
 
-async function readEntries(folder: string): Promise<StateEntry[]> {
-  const entries: StateEntry[] = [];
-  for (const [index, file] of (await entryFiles(folder)).entries()) {
-    entries.push(readEntry(join(folder, file)));
+interface SavedEntry {
+  entry: StateEntry;
+  /** The runs that had written to the campaign when the entry was saved. */
+  runs: readonly string[];
+}
+
+/** An older copy of an entry may have been restored, by `git stash` or from a backup: journals win. */
+async function catchUp(saved: readonly SavedEntry[], runs: readonly ReconciledRun[]): Promise<StateEntry[]> {
+  const missed = saved.map(({ entry, runs: known }) =>
+    runs.flatMap(({ run, writes }) => (known.includes(run) ? [] : (writes.get(entry.id) ?? []))),
+  );
+  const entries = saved.map(({ entry }) => entry);
+  if (missed.every(({ length }) => length === 0)) return entries;
+  const { caughtUp } = await import('./catch-up.js');
+  return entries.map((entry, at) => {
+    const writes = missed[at] ?? [];
+    return writes.length === 0 ? entry : caughtUp(entry, writes);
+  });
+}
+
+async function readEntries(storage: Storage): Promise<SavedEntry[]> {
+  const entries: SavedEntry[] = [];
+  for (const [index, file] of (await entryFiles(storage)).entries()) {
+    const entry = readEntry(storage, file);
+    if (entry !== null) entries.push(entry);
     // Lets answers arrive, and an interrupt.
     if (index % 64 === 63) await nextTurn();
   }
-  return entries.sort((a, b) => a.id - b.id);
+  return entries.sort((a, b) => a.entry.id - b.entry.id);
 }
 
 const MERGE =
   'so that nothing is forgotten: keep under attached and under doubtful every list and id of either side, the smaller total_leads, and the rest of the side that was applied last. Then plan again.';
 
-/** Synchronous: for thousands of small files that is several times quicker than promises. */
-function readEntry(file: string): StateEntry {
-  const text = readText(file);
+/** `null` if another process has removed it meanwhile. */
+function readEntry(storage: Storage, name: string): SavedEntry | null {
+  const text = storage.read(name)?.toString('utf8');
+  if (text === undefined) return null;
+  const file = storage.nameOf(name);
   const { value, wrong } = decode(text, isStateFile);
-  const id = basename(file, '.json');
+  const id = name.replace('.json', '');
   if (value !== null && String(value.id) === id) return entryOf(value);
   if (hasConflict(text))
     throw new Failure({
@@ -183,18 +237,10 @@ function readEntry(file: string): StateEntry {
   });
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    return refused(file)(error);
-  }
-}
-
 /** What the interface gives the service to take leads up, in milliseconds. */
 const LATEST = 5 * 60_000;
 
-function entryOf({ id, manifest, name, version: _, last, ...known }: StateFile): StateEntry {
+function entryOf({ id, manifest, name, version: _, last, runs = [], ...known }: StateFile): SavedEntry {
   const lately = (then: Moment | null = null) =>
     then !== null && (ageIn(then) ?? LATEST) < LATEST ? then : null;
   const recorded = {
@@ -203,30 +249,12 @@ function entryOf({ id, manifest, name, version: _, last, ...known }: StateFile):
     ...{ late_ids_at: lately(known.late_ids_at), late: lately(known.late) },
     last: isLastApplied(last) ? last : null,
   };
-  return { id, manifest, name, recorded };
+  return { entry: { id, manifest, name, recorded }, runs };
 }
 
 /** Keys in a fixed order and a line each, so that merges stay readable. */
-function textOf({ id, manifest, name, recorded }: StateEntry): string {
-  const file: StateFile = { version: 1, id, manifest, name, ...recorded, last: recorded.last as Json };
+function textOf({ id, manifest, name, recorded }: StateEntry, runs: string[]): string {
+  const known: StateFile = { version: 1, id, manifest, name, ...recorded, last: recorded.last as Json };
+  const file = runs.length === 0 ? known : { ...known, runs };
   return `${JSON.stringify(file, null, 2)}\n`;
-}
-
-async function save(file: string, text: string): Promise<void> {
-  const write = () => writeAtomic(file, text, { mode: 0o600 });
-  // The folder is there but for the first entry.
-  const withFolder = async (error: unknown) => {
-    if (!hasCode(error, 'ENOENT')) throw error;
-    await makeFolder(dirname(file));
-    await write();
-  };
-  await write().catch(withFolder).catch(refused(file));
-}
-
-async function remove(file: string): Promise<void> {
-  const drop = async () => {
-    await rm(file, { force: true });
-    await flushFolder(dirname(file));
-  };
-  await drop().catch(refused(file));
 }

@@ -176,24 +176,24 @@ function whose(campaigns: ByHandView['campaigns'], room: number): string {
   return `${thousands(campaigns.length)} × the same: ${namesWithin(names, room)}`;
 }
 
-/** As a check list. `most`: so many items at most; texts of several lines from twenty on. */
+/** As a check list, one box a task. `most`: so many tasks at most; texts of several lines from twenty on. */
 export function byHandMarkdown(groups: readonly ByHandView[], most: number): string[] {
   if (groups.length === 0) return [];
   const items = groups.flatMap(({ campaigns, tasks }) =>
-    tasks.map((task) => ({ who: whoseMarkdown(campaigns, most), task })),
+    tasks.map((task) => ({ who: whoseMarkdown(campaigns, most), task, number: campaigns.length })),
   );
   const isWhole = most >= 20;
-  const rest = items.length - most;
-  return [
+  const rest = items.slice(most).reduce((sum, { number }) => sum + number, 0);
+  const lines = [
     `**${prose(byHandTitle(groups))}**`,
     '',
     ...items.slice(0, most).flatMap(({ who, task }) => itemLines(who, task, isWhole)),
     ...(rest > 0
-      ? [most === 0 ? `- ${rest} of them: \`campaignctl show\` lists them` : `- and ${rest} more`]
+      ? [`- ${most === 0 ? '' : 'and '}${thousands(rest)} more: \`campaignctl show\` lists them`]
       : []),
     ...(endOf(groups) === PROVEN ? [] : ['', prose(UNSEEN)]),
-    '',
   ];
+  return [lines.join('\n').trimEnd()];
 }
 
 function whoseMarkdown(campaigns: ByHandView['campaigns'], most: number): string {

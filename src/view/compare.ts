@@ -2,12 +2,11 @@ import type { CampaignComparison, Comparison } from '../model/compare.js';
 import type { Change } from '../model/outputs.js';
 import { count } from '../model/words.js';
 import { showing } from './changes.js';
-import { code, firstThatFits, fold, htmlCode, prose } from './markdown.js';
-import { changeItems } from './markdown-changes.js';
+import { code, fence, firstThatFits } from './markdown.js';
 import { nameOf } from './plan-markdown.js';
 import { changeLines } from './plan-text.js';
-import { type TextOptions, visibleLine } from './terminal.js';
-import { counts, cut, short, wrap } from './words.js';
+import { plain, type TextOptions, visibleLine } from './terminal.js';
+import { counts, short, wrap } from './words.js';
 
 const SIGNS = {
   differs: ['yellow', '~'],
@@ -20,57 +19,42 @@ const SIGNS = {
 export function renderCompareText(comparison: Comparison, options: TextOptions): string {
   const { paint, width } = options;
   const { from, to } = comparison;
-  const lines = [
-    paint('bold', `${from} → ${to}`),
-    '',
-    ...wrap(summaryLine(comparison), width - 2).map((line) => `  ${line}`),
-    ...(hasSides(comparison) ? [paint('dim', `  - only in ${from}, + only in ${to}`)] : []),
-    ...differing(comparison).flatMap(({ manifest, name, status, changes }) => {
-      const [colour, sign] = SIGNS[status];
-      const others = changes.filter(isBrief).flatMap((change) => wrap(briefly(change), width - 4));
-      return [
-        '',
-        `${paint(colour, `${sign} ${visibleLine(name)}`)}  ${paint('dim', visibleLine(manifest))}`,
-        ...changeLines(
-          changes.filter((change) => !isBrief(change)),
-          options,
-        ),
-        ...others.map((line) => `    ${line}`),
-      ];
-    }),
-  ];
-  return `${lines.join('\n')}\n`;
+  const summary = wrap(summaryLine(comparison), width - 2).map((line) => `  ${line}`);
+  const body = bodyLines(comparison, options).map((line) => `${line}\n`);
+  return `${paint('bold', `${from} → ${to}`)}\n\n${summary.join('\n')}\n${body.join('')}`;
 }
 
-/** The same of at most `limit` characters: everything, no bodies, a line for each campaign, or counts. */
+/** The same of at most `limit` characters: everything, names, or counts. */
 export function renderCompareMarkdown(comparison: Comparison, limit: number): string {
   const { from, to } = comparison;
-  const sides = `\n<sub>new or +: only in ${code(to)}; otherwise: only in ${code(from)}</sub>\n`;
-  const head = `### ${code(from)} → ${code(to)}: ${summaryLine(comparison)}\n${hasSides(comparison) ? sides : ''}`;
-  const at = (detail: 'full' | 'brief' | 'line') => () =>
-    [head, ...differing(comparison).map((campaign) => campaignMarkdown(campaign, comparison, detail))].join(
-      '\n',
-    );
-  return firstThatFits([at('full'), at('brief'), at('line'), () => head], limit);
+  const head = `### ${code(from)} → ${code(to)}: ${summaryLine(comparison)}\n`;
+  const text = () => fence(bodyLines(comparison, { paint: plain, width: 100 }).join('\n').trim());
+  const names = () =>
+    differing(comparison).map(({ name, manifest }) => `- ${nameOf({ name })} (${code(manifest)})`);
+  const isSame = differing(comparison).length === 0;
+  if (isSame) return head;
+  return firstThatFits(
+    [() => `${head}\n${text()}\n`, () => `${head}\n${names().join('\n')}\n`, () => head],
+    limit,
+  );
 }
 
-function campaignMarkdown(
-  { manifest, name, status, changes }: CampaignComparison,
-  { from, to }: Comparison,
-  detail: 'full' | 'brief' | 'line',
-): string {
-  if (status !== 'differs')
-    return `- ${nameOf({ name })} (${code(manifest)}): only in ${code(status === 'only_from' ? from : to)}\n`;
-  if (detail === 'line') return `- ${nameOf({ name })} (${code(manifest)}): differs\n`;
-  const whole = changes.filter((change) => !isBrief(change));
-  const others = changes.filter(isBrief).map((change) => `- ${prose(briefly(change))}`);
-  return fold(`<b>${htmlCode(cut(name, 120))}</b>`, true, [
-    ...changeItems(whole, detail),
-    '',
-    ...others,
-    '',
-    `<sub>${code(manifest)}</sub>`,
-  ]);
+function bodyLines(comparison: Comparison, options: TextOptions): string[] {
+  const { paint, width } = options;
+  const { from, to } = comparison;
+  const signs = paint('dim', `  - only in ${from}, + only in ${to}`);
+  const campaigns = differing(comparison).flatMap(({ manifest, name, status, changes }) => {
+    const [colour, sign] = SIGNS[status];
+    const others = changes.filter(isBrief).flatMap((change) => wrap(briefly(change), width - 4));
+    const whole = changes.filter((change) => !isBrief(change));
+    return [
+      '',
+      `${paint(colour, `${sign} ${visibleLine(name)}`)}  ${paint('dim', visibleLine(manifest))}`,
+      ...changeLines(whole, options),
+      ...others.map((line) => `    ${line}`),
+    ];
+  });
+  return [...(hasSides(comparison) ? [signs] : []), ...campaigns];
 }
 
 function differing({ campaigns }: Comparison): CampaignComparison[] {

@@ -109,6 +109,11 @@ function markupOf(fragment: Fragment): string {
   return 'markup' in fragment ? fragment.markup : fragment.map(markupOf).join('');
 }
 
+/** What stays folded behind its summary. */
+export function fold(summary: string, inside: Fragment, kind = 'fold'): Html {
+  return html`<details class="${kind}"><summary>${summary}</summary>${inside}</details>`;
+}
+
 /** Text of an email in our own words and elements, hidden characters marked. */
 export function copied(text: string): Html {
   return { markup: escaped(visibleCopy(text.replace(/\r\n?/g, '\n'))) };
@@ -202,21 +207,29 @@ const PARTS = `
 .notice h3 { font-size: 1rem; margin-bottom: .2rem; } .group + .group { border-top: 1px solid var(--line); margin-top: .6rem; padding-top: .4rem; }
 .hint { color: var(--quiet); } .hint::before { content: "→ "; }
 .links { list-style: none; padding: 0; } .links li { margin: .15rem 0; }
-.index { list-style: none; padding: 0; columns: 24rem; column-gap: 2rem; } .index li { break-inside: avoid; padding: .2rem 0; }
+.who { font-size: .93rem; } .group pre { background: var(--sunk); border-radius: 8px; padding: .4rem .7rem; overflow: auto; }
+.chip.real { color: var(--drop); background: var(--drop-ground); border-color: transparent; font-size: .8rem; letter-spacing: 0; }
+.next { border: 1px solid var(--line); border-radius: 10px; background: var(--card); padding: .6rem 1rem; margin-top: 1rem; } .next h2 { font-size: 1rem; margin: 0; } .next ol { margin: .3rem 0; }
+.search { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: .4rem .6rem; align-items: center; padding: .6rem 0; background: var(--ground); } .search[hidden] { display: none; }
+.search input, .search select, .search button { font: inherit; font-size: .92rem; color: var(--text); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .35rem .7rem; min-height: 2.4rem; max-width: 100%; }
+.search button[aria-pressed=true] { color: var(--launch); background: var(--launch-ground); border-color: var(--launch); font-weight: 600; }
+.folder { margin: .6rem 0; } .folder > summary { padding: .5rem .2rem; display: flex; flex-wrap: wrap; gap: .2rem .8rem; align-items: baseline; border-bottom: 1px solid var(--line); } .folder > summary::before { content: "▸"; color: var(--quiet); } .folder[open] > summary::before { content: "▾"; }
+.facts-line { flex-basis: 100%; color: var(--text); font-size: .93rem; } .own { display: block; font-size: .93rem; }
+[hidden] { display: none !important; }
 .chips { display: inline-flex; flex-wrap: wrap; gap: .25rem; }
 .campaigns { margin-top: 1.5rem; }
-.campaign { background: var(--card); border: 1px solid var(--line); border-radius: 12px; margin: .75rem 0; }
-.campaign > summary { padding: .85rem 1.1rem; display: flex; flex-wrap: wrap; gap: .3rem .75rem; align-items: baseline; cursor: pointer; list-style: none; border-radius: 12px; }
+.campaign { background: var(--card); border: 1px solid var(--line); border-radius: 12px; margin: .5rem 0; }
+.campaign > summary { padding: .6rem 1rem; display: flex; flex-wrap: wrap; gap: .1rem .75rem; align-items: baseline; cursor: pointer; list-style: none; border-radius: 12px; }
 .campaign > summary::-webkit-details-marker { display: none; }
 .campaign > summary::before { content: "▸"; color: var(--quiet); width: .8em; } .campaign[open] > summary::before { content: "▾"; }
 .campaign[open] > summary { border-bottom: 1px solid var(--line); border-radius: 12px 12px 0 0; background: var(--sunk); }
-.campaign .where { margin-left: auto; } .inside { padding: .4rem 1.1rem 1.1rem; }
+.campaign .where { flex-basis: 100%; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; } .inside { padding: .4rem 1.1rem 1.1rem; }
 .section { margin-top: 1.4rem; } .section > h4 { margin-bottom: .5rem; }
 summary { cursor: pointer; } .fold > summary, .requests > summary { color: var(--link); font-size: .88rem; padding: .2rem 0; }
-.requests, .unchanged { margin-top: 1.4rem; } .more > summary { padding: .6rem 0; font-weight: 600; }
+.requests, .unchanged { margin-top: 1.4rem; }
 .names { list-style: none; padding: 0; columns: 20rem; column-gap: 2rem; } .names li { break-inside: avoid; padding: .15rem 0; } .names li:target { background: var(--change-ground); }
 .by-hand h2 { font-size: 1rem; margin: 0 0 .2rem; } .by-hand h3 { font-size: .95rem; } .tasks { list-style: none; padding: 0; } .tasks li { margin: .4rem 0; } .tasks figure { margin: .3rem 0 .3rem 1.6rem; } .tasks pre { max-height: 16rem; overflow: auto; white-space: pre-wrap; margin: .3rem 0 .7rem; padding: .5rem .7rem; background: var(--sunk); border-radius: 8px; }
-.sort { font-size: 1rem; margin: 1.4rem 0 .4rem; } .folding button, button.copy { font: inherit; font-size: .88rem; color: var(--link); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .3rem .8rem; cursor: pointer; }
+button.copy { font: inherit; font-size: .88rem; color: var(--link); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .3rem .8rem; cursor: pointer; }
 .problems { list-style: none; padding: 0; } .problems li { border-left: 4px solid var(--line); padding: .1rem 0 .1rem .75rem; margin: .6rem 0; }
 .problems span { display: block; } .problems .blocked { border-color: var(--drop); } .problems .hazard { border-color: var(--change); }
 table { border-collapse: collapse; width: 100%; max-width: 52rem; font-size: .93rem; }
@@ -265,9 +278,7 @@ pre.plain { margin: 0; padding: .8rem; white-space: pre-wrap; font: .9rem/1.5 ui
 
 const MEDIA = `
 @media (max-width: 40rem) {
-  body { padding: 0 .8rem 2rem; } h1 { font-size: 1.55rem; } .inside { padding: .3rem .75rem .9rem; } .campaign > summary { padding: .75rem; } .campaign > summary h3 { flex: 1; min-width: calc(100% - 2rem); } .campaign .where { margin-left: 0; width: 100%; }
-  .sort ~ .campaign:not([open]) > summary .where, .more .campaign:not([open]) > summary .where, .sort ~ .campaign:not([open]) .chip.quiet, .more .campaign:not([open]) .chip.quiet, .index .chip.quiet { display: none; }
-  .sort ~ .campaign, .more .campaign { margin: .4rem 0; } .sort ~ .campaign:not([open]) > summary, .more .campaign:not([open]) > summary { padding: .45rem .75rem; }
+  body { padding: 0 .8rem 2rem; } h1 { font-size: 1.55rem; } .inside { padding: .3rem .75rem .9rem; } .campaign > summary { padding: .75rem; } .campaign > summary h3 { flex: 1; min-width: calc(100% - 2rem); }
   .timeline { padding-left: .8rem; margin-left: .2rem; } p.day::before { left: -.8rem; } .email { padding: .6rem .65rem; }
   iframe.mail { height: clamp(6rem, calc(var(--narrow) * 1.41rem + 3.2rem), 30rem); }
   th, td { padding: .4rem .35rem; } tbody th { width: 42%; } .facts { grid-template-columns: minmax(0, 1fr); } .facts dd { grid-column: 1; margin-bottom: .3rem; } .tiles li { padding: .4rem .7rem; } .tiles strong { font-size: 1.2rem; }
@@ -279,7 +290,7 @@ const MEDIA = `
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   details::details-content { content-visibility: visible; height: auto; display: block; } .fold:not([open])::details-content { display: none; }
   h2, h3, h4, h5, h6, p.day, figcaption, summary { break-after: avoid; } .card, tr, .week, .notice, .diff .line { break-inside: avoid; } .campaign + .campaign { break-before: page; }
-  .campaign, .email { border-color: #bbb; } .looks, .forms { grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); } .choice, .folding { display: none; }
+  .campaign, .email { border-color: #bbb; } .looks, .forms { grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); } .choice, .search { display: none; }
 }
 `;
 

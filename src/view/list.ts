@@ -6,10 +6,12 @@ import {
   type InventoryStatus,
   type InventorySummary,
 } from '../model/outputs.js';
-import { count, thousands } from '../model/words.js';
+import { bounceRate, leadsLeft, percent, replyRate, sumResults, volumeLine } from '../model/volume.js';
+import { count, listed, thousands } from '../model/words.js';
 import { cellCode, code, markdownTable, prose } from './markdown.js';
 import { problemLines } from './problems.js';
-import { type Colour, type TextOptions, tableLines, visibleLine } from './terminal.js';
+import { type ProjectPart, projectName } from './projects.js';
+import { type Colour, type Table, type TextOptions, tableLines, visibleLine } from './terminal.js';
 import { counts, hanging, summed } from './words.js';
 
 const STATUSES: Record<InventoryStatus, [Colour, string]> = {
@@ -25,22 +27,109 @@ const STATUSES: Record<InventoryStatus, [Colour, string]> = {
   managed: ['dim', 'managed'],
 };
 
-const COLUMNS = {
-  heads: ['', 'name', 'id', 'status', 'manifest', 'last apply'],
-  right: [2],
-  path: 4,
-  shrink: [
-    [4, 18],
-    [1, 24],
-    [3, 9],
-    [4, 10],
-    [1, 12],
-    [5, 10],
-  ],
-} as const;
-
 const NONE = '—';
 const HIDDEN = '?';
+
+/** A column of the list. `least`: the width to which it may shrink on a narrow terminal, those with the lowest `order` first. */
+interface Column {
+  head: string;
+  cell(entry: InventoryEntry): string;
+  isRight?: boolean;
+  least?: number;
+  order?: number;
+}
+
+const STATUS: Column = { head: '', cell: ({ status }) => STATUSES[status][1], least: 10, order: 4 };
+const NAME: Column = { head: 'name', cell: ({ name }) => name, least: 24, order: 2 };
+const WORD: Column = { head: 'status', cell: statusWord, least: 9, order: 3 };
+const MANIFEST: Column = {
+  head: 'manifest',
+  cell: ({ manifest }) => manifest ?? NONE,
+  least: 18,
+  order: 1,
+};
+const ID: Column = {
+  head: 'id',
+  cell: ({ id }) => (id === null ? NONE : String(id)),
+  isRight: true,
+};
+/** The day on which the campaign was last seen as its manifest said. */
+const LAST: Column = {
+  head: 'last apply',
+  cell: ({ last }) =>
+    last === null ? NONE : `${last.at.slice(0, 10)}${last.how === 'import' ? ' (import)' : ''}`,
+  least: 10,
+  order: 6,
+};
+const RESULTS: readonly Column[] = [
+  { head: 'sent', cell: ({ results }) => numberCell(results.sent), isRight: true },
+  {
+    head: 'replies',
+    cell: ({ results }) => rateCell(results.replies, replyRate(results)),
+    isRight: true,
+  },
+  {
+    head: 'bounces',
+    cell: ({ results }) => rateCell(results.bounced, bounceRate(results)),
+    isRight: true,
+  },
+  { head: 'left', cell: ({ results }) => numberCell(leadsLeft(results)), isRight: true },
+];
+const CAP: Column = {
+  head: 'cap',
+  cell: ({ cap }) => (cap === 'unlimited' ? 'none' : numberCell(cap)),
+  isRight: true,
+};
+
+/** Columns with numbers appear if the service shows any of them. A narrow terminal shows no manifests. */
+function columnsOf({ campaigns }: Inventory, width: number): Column[] {
+  const hasResults = campaigns.some(({ results }) => Object.values(results).some((value) => value !== null));
+  const numbers = [
+    ...(hasResults ? RESULTS : []),
+    ...(campaigns.some(({ cap }) => cap !== null) ? [CAP] : []),
+  ];
+  const left = [STATUS, NAME, ID, WORD, ...numbers];
+  return width < (hasResults ? 120 : 72) ? left : [...left, MANIFEST, LAST];
+}
+
+function tableOf(columns: readonly Column[], rows: readonly string[][]): Table {
+  const shrink = columns
+    .flatMap(({ order, least }, at) => (order && least ? [{ order, at, least }] : []))
+    .sort((one, other) => one.order - other.order);
+  return {
+    heads: columns.map(({ head }) => head),
+    right: columns.flatMap(({ isRight }, at) => (isRight ? [at] : [])),
+    ...(columns.includes(MANIFEST) ? { path: columns.indexOf(MANIFEST) } : {}),
+    shrink: shrink.map(({ at, least }) => [at, least] as const),
+    rows,
+  };
+}
+
+/** A number that is not shown is a dash, never 0. */
+function numberCell(value: number | null): string {
+  return value === null ? '–' : thousands(value);
+}
+
+function rateCell(value: number | null, rate: number | null): string {
+  return `${numberCell(value)}${rate === null ? '' : ` (${percent(rate)})`}`;
+}
+
+/** "1,200 sent · 12 replies (1.2 %) · 3 bounces (0.3 %) · 400 leads left"; empty if the service shows none of them. */
+function totalsLine({ totals }: Pick<Inventory, 'totals'>): string {
+  const left = leadsLeft(totals);
+  const parts = [
+    [totals.sent, 'sent', null],
+    [totals.replies, 'replies', replyRate(totals)],
+    [totals.bounced, 'bounces', bounceRate(totals)],
+    [left, 'leads left', null],
+  ] as const;
+  return parts
+    .flatMap(([value, words, rate]) =>
+      value === null ? [] : [`${thousands(value)} ${words}${rate === null ? '' : ` (${percent(rate)})`}`],
+    )
+    .join(' · ');
+}
+
 const HIDDEN_NOTE = 'the list of the service does not show the status';
 
 /** Live campaigns beside manifests for a terminal: counts, a table with what needs attention first, why, and what next. */
@@ -49,13 +138,17 @@ export function renderListText(inventory: Inventory, options: TextOptions): stri
   const { environment, base_url, summary, campaigns } = inventory;
   const look = (cell: string, at: number, column: number) =>
     column === 0 ? paint(STATUSES[campaigns[at]?.status ?? 'managed'][0], cell) : cell;
-  const table = tableLines({ ...COLUMNS, rows: campaigns.map(cellsOf) }, options, look);
+  const columns = columnsOf(inventory, width);
+  const rows = campaigns.map((entry) => columns.map(({ cell }) => cell(entry)));
+  const table = tableLines(tableOf(columns, rows), options, look);
+  const sums = [totalsLine(inventory), volumeLine(inventory.volume)].filter(Boolean);
   const next = nextSteps(inventory).flatMap(([command, does]) => hanging(`→ ${command} ${does}`, width - 4));
   const all = [
     paint('bold', `Campaigns of ${environment} (${visibleLine(base_url)})`),
     '',
     `  ${countsLine(summary)}`,
     ...(campaigns.length === 0 ? [] : ['', ...table]),
+    ...(sums.length === 0 ? [] : ['', ...sums.map((line) => `  ${line}`)]),
     ...(hidesStatus(inventory) ? ['', paint('dim', `  ${HIDDEN}  ${HIDDEN_NOTE}`)] : []),
     ...problemsOf(inventory).flatMap((problem) => ['', ...problemLines(problem, options, '  ')]),
     ...(next.length === 0 ? [] : ['', ...next.map((line) => `  ${line}`)]),
@@ -66,12 +159,14 @@ export function renderListText(inventory: Inventory, options: TextOptions): stri
 /** The same as a table of Markdown. */
 export function renderListMarkdown(inventory: Inventory): string {
   const { environment, summary, campaigns } = inventory;
+  const columns = columnsOf(inventory, Number.POSITIVE_INFINITY);
+  const rows = campaigns.map((entry) => columns.map((column) => markdownCell(entry, column)));
+  const sums = [totalsLine(inventory), volumeLine(inventory.volume)].filter(Boolean);
   const lines = [
     `### Campaigns of ${code(environment)}: ${countsLine(summary)}`,
     '',
-    ...(campaigns.length === 0
-      ? []
-      : [markdownTable({ ...COLUMNS, rows: campaigns.map(markdownCells) }), '']),
+    ...(campaigns.length === 0 ? [] : [markdownTable(tableOf(columns, rows)), '']),
+    ...sums.flatMap((line) => [line, '']),
     ...(hidesStatus(inventory) ? [`${HIDDEN}: ${HIDDEN_NOTE}.`, ''] : []),
     ...problemsOf(inventory).flatMap((one) => [`> ⚠ ${prose(`${one.message} ${one.hint}`.trim())}`, '']),
     ...nextSteps(inventory).map(([command, does]) => `- ${code(command)} ${does}`),
@@ -80,24 +175,13 @@ export function renderListMarkdown(inventory: Inventory): string {
 }
 
 /** Names, words of the service and files are code; our own words are not. */
-function markdownCells(entry: InventoryEntry): string[] {
-  const [status = '', name = '', id = '', word = '', manifest = '', last = ''] = cellsOf(entry);
-  const shown = entry.live_status === null ? word : cellCode(word);
-  const file = entry.manifest === null ? manifest : cellCode(manifest);
-  return [status, cellCode(name), id, shown, file, prose(last)];
-}
-
-/** In the order of `COLUMNS`. `last apply` is the day on which the campaign was last seen as its manifest said. */
-function cellsOf(entry: InventoryEntry): string[] {
-  const { status, name, id, manifest, last } = entry;
-  return [
-    STATUSES[status][1],
-    name,
-    id === null ? NONE : String(id),
-    statusWord(entry),
-    manifest ?? NONE,
-    last === null ? NONE : `${last.at.slice(0, 10)}${last.how === 'import' ? ' (import)' : ''}`,
-  ];
+function markdownCell(entry: InventoryEntry, column: Column): string {
+  const cell = column.cell(entry);
+  const isForeign =
+    column === NAME ||
+    (column === WORD && entry.live_status !== null) ||
+    (column === MANIFEST && entry.manifest !== null);
+  return isForeign ? cellCode(cell) : prose(cell);
 }
 
 /** The service's word; a dash where there is no campaign, a question mark where the list does not show it. */
@@ -109,9 +193,23 @@ function hidesStatus({ campaigns }: Inventory): boolean {
   return campaigns.some((entry) => statusWord(entry) === HIDDEN);
 }
 
-/** The same over several inventories. */
+/** The same over several inventories, with the sums of their results. */
 export function listTotals(inventories: readonly Inventory[]): string {
-  return inventories.length === 0 ? '' : countsLine(summed(inventories.map(({ summary }) => summary)));
+  if (inventories.length === 0) return '';
+  const counted = countsLine(summed(inventories.map(({ summary }) => summary)));
+  const results = totalsLine({ totals: sumResults(inventories.map(({ totals }) => totals)) });
+  return [counted, results].filter(Boolean).join(' · ');
+}
+
+/** Lists of several projects, each under the name of its folder, with totals first. */
+export function renderListsMarkdown(parts: readonly ProjectPart<Inventory>[]): string {
+  const inventories = parts.flatMap(({ result }) => result ?? []);
+  const blocks = parts.map((part) => {
+    const { result, failure } = part;
+    const body = result === null ? `> ✗ ${prose(failure?.message ?? '')}\n` : renderListMarkdown(result);
+    return `## ${code(projectName(part))}\n\n${body}`;
+  });
+  return [`${listTotals(inventories)}\n`, ...blocks].join('\n');
 }
 
 /** "30 campaigns: 12 managed, 18 unmanaged · 1 not created". */
@@ -152,6 +250,14 @@ function nextSteps({ environment, summary, campaigns }: Inventory): [command: st
 /** Each problem once, whichever entries it concerns. */
 function problemsOf(inventory: Inventory): Problem[] {
   return groupProblems(inventory).flatMap(({ code, severity, sayings }) =>
-    sayings.map(({ message, hint }) => ({ code, severity, message, hint })),
+    sayings.map(({ message, hint, campaigns }) => {
+      const names = isPolicy(code) ? `${listed(campaigns.map(({ name }) => name))}: ` : '';
+      return { code, severity, message: `${names}${message}`, hint };
+    }),
   );
+}
+
+/** What a policy says of a campaign does not name it. */
+function isPolicy(code: string): boolean {
+  return code.startsWith('policy/');
 }

@@ -1,7 +1,6 @@
-import type { Change } from '../model/outputs.js';
 import type { DesiredStep } from '../model/spec.js';
 import { count } from '../model/words.js';
-import { type ChangeView, groupSections, howSent, showing, shownPair, viewChanges } from './changes.js';
+import { type ChangeView, howSent, showing, shownPair, viewChanges } from './changes.js';
 import { diffBody, linesOf, type Row, type Stretch, said, sidesOf } from './diffs.js';
 import { code, fence, prose } from './markdown.js';
 import type { SectionView } from './plan-view.js';
@@ -13,13 +12,6 @@ import { short } from './words.js';
 /** How much of a campaign is shown: its line, without bodies and all names, or everything. */
 export const DETAILS = ['line', 'brief', 'full'] as const;
 export type Detail = (typeof DETAILS)[number];
-
-/** Changes as items of lists, a section a block. */
-export function changeItems(changes: readonly Change[], detail: Detail): string[] {
-  return groupSections(changes).flatMap((section) =>
-    sectionItems({ ...section, sent: true, compared: null }, detail),
-  );
-}
 
 export function sectionItems(
   { section, changes, sent, compared }: Omit<SectionView, 'drift'>,

@@ -69,6 +69,11 @@ export function markdownTable({ heads, right = [], rows }: Table): string {
   return [heads, rule, ...rows].map(line).join('\n');
 }
 
+/** An alert of GitHub and GitLab. */
+export function alert(kind: string, lines: readonly string[]): string {
+  return [`[!${kind}]`, ...lines].map((line) => (line === '' ? '>' : `> ${line}`)).join('\n');
+}
+
 /** Blocks that unfold; never two empty lines in a row. */
 export function fold(summary: string, open: boolean, blocks: readonly string[]): string {
   const all = [

@@ -2,12 +2,25 @@ import { groupBy } from '../model/json.js';
 import type { Plan, Problem } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { byHandMarkdown } from './by-hand.js';
-import { shownBefore } from './changes.js';
-import { cellCode, code, firstThatFits, fold, htmlCode, link, markdownTable, prose } from './markdown.js';
+import { howSent, shownBefore } from './changes.js';
+import { linesOf } from './diffs.js';
+import {
+  alert,
+  cellCode,
+  code,
+  fence,
+  firstThatFits,
+  fold,
+  htmlCode,
+  link,
+  markdownTable,
+  prose,
+} from './markdown.js';
 import { type Detail, sectionItems } from './markdown-changes.js';
-import { type CampaignLink, type Notice, type NoticeGroup, type Saying, sayingKey } from './plan-notices.js';
+import type { CampaignLink, Notice, NoticeKind, Saying } from './plan-notices.js';
 import {
   approvalWords,
+  blocksOf,
   type CampaignBlock,
   type CampaignView,
   type Count,
@@ -16,24 +29,21 @@ import {
   viewPlan,
 } from './plan-view.js';
 import { MOST_PLACES, moreFound, SEVERITIES } from './problems.js';
+import { visibleCopy, visibleCopyLine } from './terminal.js';
 import { capital, cut, short } from './words.js';
 
 /**
- * A plan as a comment on a pull request or the summary of a job, in the Markdown of GitHub and GitLab: verdict, table, what needs a look,
- * changes in folds. Foreign text stays text: see `markdown.ts`.
+ * A plan as a comment on a pull request or the summary of a job, in the Markdown of GitHub and GitLab: verdict, launches with their emails,
+ * what needs a look, a table, changes in folds, warnings. Foreign text stays text: see `markdown.ts`.
  */
 
-/** Warnings stand above everything: only so many of a kind. */
-const MOST_WARNINGS = 5;
-/** Blocks up to which the folds are open, and lines up to which the table is; folds of no more campaigns. */
+/** Blocks up to which the folds are open, and rows up to which the table is. */
 const MOST_OPEN = 3;
-const MOST_LINES = 15;
-/** So many leads of campaigns whose leads differ. */
-const MOST_LEADS = 3;
-/** Names in a list at the top: the table and the folds have all. */
+const MOST_ROWS = 15;
+/** Names in a list. */
 const MOST_NAMED = 12;
-/** Names of one fold that are links. */
-const MOST_LINKS = 20;
+/** Lines to copy are shown for so many campaigns. */
+const MOST_BLOCKS = 3;
 
 /** Where the file of a manifest is to be seen, if it is known. */
 export type LinkTo = (manifest: string) => string | null;
@@ -44,7 +54,7 @@ export interface PlanMarkdownOptions {
   next?: string | null;
 }
 
-/** How much of a plan is shown. `most`: items of a list at the top. `changes`: `null` without the table, too. */
+/** How much of a plan is shown. `most`: messages of an alert. `changes`: `null` without campaigns, too. */
 export interface Level {
   most: number;
   changes: Detail | null;
@@ -74,6 +84,20 @@ export function shortened({ leavesOut }: Level): string {
   return `**Too long to show here:** ${leavesOut}. \`campaignctl show\` prints the whole plan from its file.`;
 }
 
+/** The alerts of GitHub: https://docs.github.com/get-started/writing-on-github (GitLab knows the same). */
+const ALERTS: Record<NoticeKind, 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE' | null> = {
+  launch: 'CAUTION',
+  hazard: 'WARNING',
+  accepted: 'NOTE',
+  blocked: 'WARNING',
+  removed: 'IMPORTANT',
+  drift: 'IMPORTANT',
+  warning: 'NOTE',
+  irreversible: null,
+  calm: null,
+  unreadable: null,
+};
+
 /** A plan at one level. `note`: stands behind the changes. */
 export function planAt(
   view: PlanView,
@@ -85,43 +109,26 @@ export function planAt(
     note = '',
   }: PlanMarkdownOptions & { title: string; note?: string },
 ): string {
-  const mostOf = (notice: Notice) => (isWarning(notice) ? Math.min(most, MOST_WARNINGS) : most);
-  const noticesThat = (isWanted: (notice: Notice) => boolean) =>
-    view.notices.filter(isWanted).flatMap((notice) => noticeLines(notice, mostOf(notice)));
-  const below = [view.unread, view.legend].filter((line) => line !== null);
-  const todo = next === null ? [] : [`**Next:** ${prose(next)}`, ''];
-  const head = [[title, ...below].join('\n\n'), '', ...todo, ...noticesThat(isWarning), ''].join('\n');
-  const rest = [...noticesThat((notice) => !isWarning(notice)), ...byHandMarkdown(view.byHand, most)];
-  const foot = [
-    '',
+  const launched = view.campaigns.filter(({ launch }) => launch !== null);
+  const launches = blocksOf(launched);
+  const others = view.blocks.filter(({ campaigns: [{ launch }] }) => launch === null);
+  const noticesOf = (isWanted: (kind: NoticeKind) => boolean) =>
+    view.notices.filter(({ kind }) => isWanted(kind)).flatMap((notice) => noticeLines(notice, most));
+  const parts = [
+    title,
+    ...[view.unread, view.legend].filter((line) => line !== null),
+    ...(next === null ? [] : [`**Next:** ${prose(next)}`]),
+    ...noticesOf((kind) => kind === 'launch'),
+    ...(changes === null ? [] : launchFolds(launches, changes, linkTo)),
+    ...noticesOf((kind) => kind !== 'launch' && kind !== 'warning'),
+    ...(changes === null ? [] : [campaignTable(others, linkTo), campaignFolds(others, changes, linkTo)]),
+    ...byHandMarkdown(view.byHand, most),
+    ...noticesOf((kind) => kind === 'warning'),
+    note.trim(),
     ...view.notes.flatMap((notice) => noticeLines(notice, most)),
     `<sub>${code(view.base_url)} · plan ${code(view.fingerprint.slice(7, 19))}</sub>`,
-    '',
   ];
-  return [
-    head,
-    changes === null ? '' : campaignTable(view, linkTo),
-    ...rest.map((line) => `${line}\n`),
-    changes === null ? '' : campaignFolds(view, changes, { linkTo, untold: withoutTold(view, mostOf) }),
-    note,
-    foot.join('\n'),
-  ].join('');
-}
-
-function isWarning({ kind }: Notice): boolean {
-  return kind === 'warning';
-}
-
-/** The problems of a campaign that the lists at the top cut: they are said with it after all. */
-function withoutTold(
-  { notices }: PlanView,
-  mostOf: (notice: Notice) => number,
-): (view: CampaignView) => CampaignView['problems'] {
-  const sayings = notices.flatMap((notice) =>
-    notice.groups.flatMap((group) => group.sayings.slice(0, mostOf(notice))),
-  );
-  const told = new Set(sayings.map(({ key }) => key));
-  return ({ problems }) => problems.filter((problem) => !told.has(sayingKey(problem)));
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
 /** "Plan for `production`: 2 to create, 5 unchanged · 1 launch · 9 requests" */
@@ -135,64 +142,46 @@ export function headline(view: PlanView): string {
   return `${heading} ${code(environment)}: ${sentence ?? numbers}`;
 }
 
-function noticeLines({ kind, title, groups }: Notice, most: number): string[] {
-  const campaigns = groups.flatMap(({ sayings }) => sayings.flatMap((saying) => saying.campaigns));
-  // The table has the rest of each.
-  if (kind === 'launch' && most > 0 && campaigns.length > MOST_NAMED && groups[0]?.sayings.length !== 1) {
-    const names = listed(campaigns.map(nameOf), most);
-    return [`**${prose(title)}**`, '', fold('By name', false, [names])];
-  }
-  return [
+/** A notice as an alert. The launches follow theirs; without room for campaigns, it names them. */
+function noticeLines({ kind, title, sayings, hint }: Notice, most: number): string[] {
+  const shown = kind === 'launch' ? [] : sayings.slice(0, Math.max(most, 1));
+  const rest = kind === 'launch' ? 0 : sayings.length - shown.length;
+  const lines = [
     `**${prose(title)}**`,
-    '',
-    ...groups.flatMap((group) => groupLines(group, most)),
-    ...(groups.length === 0 ? [] : ['']),
+    ...(shown.length === 0 ? [] : ['', ...shown.flatMap((saying) => sayingLines(saying, most))]),
+    ...(rest > 0 ? [`- and ${thousands(rest)} more`] : []),
+    ...(hint === '' ? [] : ['', prose(cut(hint, most === 0 ? 200 : 500))]),
   ];
+  const name = ALERTS[kind];
+  return [name === null ? lines.join('\n') : alert(name, lines)];
 }
 
-/** A kind of problem with its messages and what to do; where there is no room, with the number of its campaigns. */
-function groupLines(group: NoticeGroup, most: number): string[] {
-  const { code: kind, campaigns, sayings, accepted_by } = group;
-  const [only] = sayings;
-  const hint = group.hint && prose(cut(group.hint, most === 0 ? 200 : 500));
-  const rest = sayings.length - most;
-  if (kind === null) {
-    const more = most === 0 ? `- ${rest} of them` : `- and ${rest} more`;
-    const shown = sayings.slice(0, most).map((saying) => `- ${said(saying, most)}`);
-    return [...shown, ...(rest > 0 ? [more] : []), ...(hint === '' ? [] : ['', hint])];
-  }
-  // Some may be said of the plan as a whole.
-  const isOfAll = sayings.some((saying) => saying.campaigns.length === 0);
-  const number = isOfAll ? '' : ` for ${count(campaigns.length, 'campaign')}`;
+/** A message with its campaigns and what to do; without room, cut. Launches are named once, above. */
+function sayingLines(
+  { code: kind, campaigns, blocks, accepted_by, places, more, ...said }: Saying,
+  most: number,
+): string[] {
+  const text = prose(cut(`${said.message} ${said.hint}`.trim(), most === 0 ? 200 : 900));
+  const names = kind === 'launch' ? count(campaigns.length, 'campaign') : few(campaigns, most);
+  if (kind === null) return [`- ${[names, text].filter(Boolean).join(': ')}`];
   const accepted = accepted_by === null ? '' : `, accepted by ${code(accepted_by)}`;
-  const whom = `${campaigns.length > 0 ? ` for ${few(campaigns, most)}` : ''}${accepted}`;
-  // Where there is no room for both, what happens matters more than what to do about it.
-  const alone =
-    sayings.length === 1 && prose(cut(`${only?.message} ${only?.hint} ${group.hint}`.trim(), 200));
-  if (most === 0) return [`- ${code(kind)}${whom}${(alone || hint) && `: ${alone || hint}`}`];
-  if (only !== undefined && sayings.length === 1)
-    return [`- ${code(kind)}${whom}: ${said({ ...only, campaigns: [] }, most)}${hint && ` ${hint}`}`];
+  const where =
+    places.length === 0
+      ? ''
+      : `${listed(
+          places.map((at) => code(cut(at, 200))),
+          MOST_PLACES,
+        )}: `;
+  const shown = most < 20 ? [] : blocks.slice(0, MOST_BLOCKS);
+  const lines = shown.flatMap((block) => [
+    prose(block.where),
+    ...block.lines.map((line) => code(cut(line, 200))),
+  ]);
+  const left = blocks.length - shown.length;
   return [
-    `- ${code(kind)}${number}${accepted}:${hint && ` ${hint}`}`,
-    ...sayings.slice(0, most).map((saying) => `  - ${said(saying, most)}`),
-    ...(rest > 0 ? [`  - and ${thousands(rest + group.more)} more`] : []),
-    ...(rest <= 0 && group.more > 0 ? [`  - ${moreFound(group.more)}`] : []),
+    `- ${code(kind)}${names && ` for ${names}`}${accepted}: ${where}${text}${lines.map((line) => `<br>${line}`).join('')}${left > 0 && blocks.length > 0 ? `<br>\`campaignctl show\` has the lines for ${thousands(left)} more.` : ''}`,
+    ...(more > 0 ? [`- ${moreFound(more)}`] : []),
   ];
-}
-
-function said({ message, hint, lines, campaigns, places }: Saying, most: number): string {
-  const text = `${placesOf(places)}${prose(cut(`${message} ${hint}`.trim(), 700))}${linesOfHint(lines)}`;
-  return [few(campaigns, most), text].filter(Boolean).join(': ');
-}
-
-/** Lines to be copied as they are. */
-function linesOfHint(lines: readonly string[] = []): string {
-  return lines.map((line) => `<br>${code(cut(line, 200))}`).join('');
-}
-
-function placesOf(places: readonly string[]): string {
-  const named = places.map((at) => code(cut(at, 200)));
-  return named.length === 0 ? '' : `${listed(named, MOST_PLACES)}: `;
 }
 
 /** The name of a campaign, or as much of it as a line takes. */
@@ -205,140 +194,126 @@ function few(campaigns: readonly CampaignLink[], most: number): string {
   return listed(campaigns.map(nameOf), Math.max(Math.min(most, MOST_NAMED), 1));
 }
 
-/** What campaigns are written with: what is said with each after all, and where their files are. */
-interface Surroundings {
-  untold: (view: CampaignView) => CampaignView['problems'];
-  linkTo: LinkTo;
+/** Each launch once: its facts, and behind them its emails and whatever else it changes. */
+function launchFolds(blocks: readonly CampaignBlock[], detail: Detail, linkTo: LinkTo): string[] {
+  if (detail === 'line')
+    return [
+      blocks
+        .flatMap(({ campaigns }) => campaigns)
+        .map((one) => `- ${linked(one, linkTo)}: ${prose(one.own ?? '')}`)
+        .join('\n'),
+    ];
+  const open = blocks.length <= MOST_OPEN;
+  return blocks.map((block) => blockFold(block, detail, { linkTo, open }));
 }
 
-/** A line for each campaign, folded if they are many. */
-function campaignTable({ blocks }: PlanView, linkTo: LinkTo): string {
+function linked({ name, campaign }: CampaignView, linkTo: LinkTo): string {
+  return link(nameOf({ name }), linkTo(campaign.manifest));
+}
+
+/** A line for each campaign that is not launched, folded if there are many. */
+function campaignTable(blocks: readonly CampaignBlock[], linkTo: LinkTo): string {
   if (blocks.length === 0) return '';
-  const table = tableOfRows(blocks.map((block) => rowOf(block, linkTo)));
-  if (blocks.length <= MOST_LINES) return `${table}\n\n`;
-  return `${fold(`${count(membersOf(blocks), 'campaign')}, a line for each`, false, [table])}\n`;
-}
-
-/** A fold for each campaign with its changes; within one, if they are many. */
-function campaignFolds({ blocks }: PlanView, detail: Detail, surroundings: Surroundings): string {
-  if (detail === 'line' || blocks.length === 0) return '';
-  const open = blocks.length <= MOST_OPEN && membersOf(blocks) <= MOST_LINES;
-  const folds = blocks.map((block) => blockMarkdown(block, detail, { ...surroundings, open }));
-  const text = folds.map((block) => `${block}\n`).join('');
-  return blocks.length > MOST_LINES ? fold('<b>All changes</b>', false, [text.trimEnd()]) : text;
-}
-
-const HEADS = ['Campaign', 'What changes', 'Launches', 'Leads', 'Flags'];
-
-/** Columns of which no line has anything are left out. */
-function tableOfRows(rows: readonly (readonly string[])[]): string {
-  const used = HEADS.map((_, at) => rows.length === 0 || rows.some((row) => row[at] !== ''));
+  const rows = blocks.map((block) => rowOf(block, linkTo));
+  const heads = ['Campaign', 'Changes', 'Leads', 'Flags'];
+  const used = heads.map((_, at) => rows.some((row) => row[at] !== ''));
   const kept = (cells: readonly string[]) => cells.filter((_, at) => used[at]);
-  return markdownTable({ heads: kept(HEADS), rows: rows.map(kept) });
+  const table = markdownTable({ heads: kept(heads), rows: rows.map(kept) });
+  if (blocks.length <= MOST_ROWS) return table;
+  return fold(`${count(membersOf(blocks), 'campaign')}, a line for each change`, false, [table]).trimEnd();
 }
 
-/** A campaign, or those that are the same, as cells of Markdown. */
-function rowOf({ campaigns, ownLeads }: CampaignBlock, linkTo: LinkTo): string[] {
-  const [{ name, campaign, facts, themes, launch, problems }, ...others] = campaigns;
+/** A campaign, or those with the same change, as cells of Markdown. */
+function rowOf({ campaigns, title, differs }: CampaignBlock, linkTo: LinkTo): string[] {
+  const [view] = campaigns;
+  const { name, campaign, facts, problems, leads } = view;
   const [action, ...more] = facts;
   const named = link(cellCode(cut(name, 120)), linkTo(campaign.manifest));
-  const kinds = groupBy(problems, flagOf);
-  const flags = [
-    ...[...kinds].map(
-      ([words, own]) => `${words}: ${[...new Set(own.map((one) => cellCode(one.code)))].join(', ')}`,
-    ),
-    ...more.filter(({ look }) => look !== 'launch').map(({ words }) => words),
-  ];
-  const number = campaigns.length;
+  const flags = [...groupBy(problems, flagOf)].map(
+    ([words, own]) => `${words}: ${[...new Set(own.map((one) => cellCode(one.code)))].join(', ')}`,
+  );
   return [
-    others.length === 0
-      ? named
-      : `${thousands(number)} × the same: ${named} and ${thousands(number - 1)} more`,
-    [
-      action?.words ?? '',
-      ...[...themes, ...otherThemes(campaigns[0])].map((theme) => prose(cut(theme, 120))),
-    ].join(' · '),
-    launch === null ? '' : others.length === 0 ? launch : count(number, 'launch', 'launches'),
-    prose(cut(leadsOfAll(campaigns, ownLeads), 120)),
-    flags.join(' · '),
+    title === null ? named : `${title}: ${named} and ${thousands(campaigns.length - 1)} more`,
+    [action?.words ?? '', ...changesOf(view).map((theme) => prose(cut(theme, 120)))].join(' · '),
+    differs ? 'each its own' : prose(cut(leads ?? '', 120)),
+    [...flags, ...more.map(({ words }) => words)].join(' · '),
   ];
 }
 
-/** What changes in columns of its own, or in none: a row says it where it would say nothing. */
-function otherThemes({ themes, launch, leads, sections }: CampaignView): string[] {
+/** What changes, in a few words: also a status. */
+function changesOf({ themes, sections }: CampaignView): string[] {
   const status = sections
     .find(({ section }) => section === 'status')
     ?.changes.find(({ kind }) => kind === 'update');
-  const told =
-    status && (launch === null || themes.length === 0)
-      ? [`status ${short(shownBefore(status))} → ${short(status.to)}`]
-      : [];
-  return [...told, ...(leads !== null && themes.length === 0 ? ['leads'] : [])];
-}
-
-/** The leads that come to one or more of these; where they are not the same, how many get some. Empty: none come. */
-function leadsOfAll(campaigns: readonly CampaignView[], ownLeads: boolean): string {
-  const some = campaigns.flatMap(({ leads }) => leads ?? []);
-  const kinds = [...new Set(some)];
-  const more = kinds.length > MOST_LEADS ? ` and ${thousands(kinds.length - MOST_LEADS)} more` : '';
-  const told = `${kinds.slice(0, MOST_LEADS).join('; ')}${more}`;
-  if (!ownLeads || some.length === 0) return told;
-  const who = some.length === campaigns.length ? 'each its own' : `${thousands(some.length)} of them`;
-  return `${who}: ${told}`;
+  return [...themes, ...(status ? [`status ${short(shownBefore(status))} → ${short(status.to)}`] : [])];
 }
 
 function flagOf({ severity, accepted_by = null }: Problem): string {
   return accepted_by === null ? SEVERITIES[severity].words : 'accepted';
 }
 
-/** A campaign, or those that are the same: a line, or a fold with everything that changes. */
-function blockMarkdown(
-  { campaigns, sections, ownLeads }: CampaignBlock,
-  detail: Detail,
-  { untold, linkTo, open }: Surroundings & { open: boolean },
-): string {
-  const [view, ...others] = campaigns;
-  const facts = view.facts.map(({ look, words }) => (look === 'launch' ? `<b>${words}</b>` : words));
-  const leads = leadsOfAll(campaigns, ownLeads);
-  const themes = [...view.themes, ...(leads === '' ? [] : [cut(leads, 120)])];
-  const about = [...facts, ...themes.map((theme) => prose(theme))].join(' · ');
-  const said = new Map(
-    campaigns
-      .flatMap(untold)
-      // Of many, the list at the top says how to see what the linter finds.
-      .filter(({ at }) => others.length === 0 || at === undefined)
-      .map((problem) => [sayingKey(problem), problem]),
-  );
-  const codes = [
-    ...new Set(view.problems.filter((one) => !said.has(sayingKey(one))).map((one) => code(one.code))),
-  ];
-  const where = others.length === 0 ? [link(code(view.where), linkTo(view.campaign.manifest))] : [];
-  const foot = [...where, ...(codes.length === 0 ? [] : [`see above: ${codes.join(', ')}`])];
-  const title =
-    others.length === 0 ? htmlCode(cut(view.name, 120)) : `${thousands(campaigns.length)} × the same`;
-  return fold(`<b>${title}</b> · ${about}`, open, [
-    ...(view.origin === null ? [] : [`> ⚠ ${prose(capital(view.origin))}.`, '']),
-    ...sections.flatMap((section) => sectionItems(section, detail)),
-    '',
-    ...[...said.values()].flatMap(({ severity, code: kind, message, hint, lines, at }) => [
-      `> ⚠ ${capital(SEVERITIES[severity].words)}: ${placesOf(at === undefined ? [] : [at])}${prose(`${message} ${hint}`.trim())} ${code(kind)}${linesOfHint(lines)}`,
-      '',
-    ]),
-    ...(others.length === 0
-      ? []
-      : ['**campaigns**', '', namesOf(campaigns, { detail, ownLeads, linkTo }), '']),
-    ...(foot.length === 0 ? [] : [`<sub>${foot.join(' · ')}</sub>`]),
-  ]);
+/** A fold for each change; within one, if they are many. */
+function campaignFolds(blocks: readonly CampaignBlock[], detail: Detail, linkTo: LinkTo): string {
+  if (detail === 'line' || blocks.length === 0) return '';
+  const open = blocks.length <= MOST_OPEN && membersOf(blocks) <= MOST_ROWS;
+  const text = blocks.map((block) => blockFold(block, detail, { linkTo, open })).join('\n\n');
+  return blocks.length > MOST_ROWS ? fold('<b>All changes</b>', false, [text]).trimEnd() : text;
 }
 
-/** The names of campaigns that are the same, in brief the first of them. */
-function namesOf(
-  campaigns: readonly CampaignView[],
-  { detail, ownLeads, linkTo }: { detail: Detail; ownLeads: boolean; linkTo: LinkTo },
+/** A campaign, or those with the same change, with everything that changes. */
+function blockFold(
+  { campaigns, sections, title, differs }: CampaignBlock,
+  detail: Detail,
+  { linkTo, open }: { linkTo: LinkTo; open: boolean },
 ): string {
-  const names = campaigns.map((one, at) => {
-    const named = link(nameOf(one), at < MOST_LINKS ? linkTo(one.campaign.manifest) : null);
-    return ownLeads && one.leads !== null ? `${named} (${prose(one.leads)})` : named;
-  });
-  return listed(names, detail === 'full' ? names.length : MOST_NAMED);
+  const [view] = campaigns;
+  const { launch, own, origin, problems, name, where, campaign } = view;
+  const words = view.facts.map((fact) => fact.words).filter((word) => launch === null || word !== 'launch');
+  const facts =
+    launch === null ? [...words, ...changesOf(view)] : [...words, ...(differs ? [] : [own ?? launch])];
+  const told = problems.filter((one) => one.code !== 'launch');
+  const codes = [...new Set(told.map((one) => code(one.code)))];
+  const foot = [
+    ...(title === null ? [link(code(where), linkTo(campaign.manifest))] : []),
+    ...(codes.length === 0 ? [] : [`see ${launch === null ? 'above' : 'below'}: ${codes.join(', ')}`]),
+  ];
+  const summary = [
+    `<b>${title ?? htmlCode(cut(name, 120))}</b>`,
+    ...facts.map((fact) => prose(cut(fact, 300))),
+  ];
+  return fold(summary.join(' · '), open, [
+    ...(origin === null ? [] : [`> ⚠ ${prose(capital(origin))}.`, '']),
+    ...sections.flatMap((section) => sectionItems(section, detail)),
+    '',
+    ...emailLines(view, detail),
+    ...(title === null
+      ? []
+      : ['**campaigns**', '', ...memberLines(campaigns, { differs, detail, linkTo }), '']),
+    ...(foot.length === 0 ? [] : [`<sub>${foot.join(' · ')}</sub>`]),
+  ]).trimEnd();
+}
+
+/** The emails that a launch sends and does not change. */
+function emailLines({ emails }: CampaignView, detail: Detail): string[] {
+  if (emails === null) return [];
+  return [
+    '**sends**',
+    '',
+    ...emails.flatMap((email, at) => [
+      `${at + 1}\\. ${code(email.email_subject, visibleCopyLine)} (${howSent(email)})`,
+      '',
+      ...(detail === 'full' ? [fence(linesOf(email.email_body).map(visibleCopy).join('\n')), ''] : []),
+    ]),
+  ];
+}
+
+/** The names of campaigns with the same change; each with its own leads and dates, if these differ. */
+function memberLines(
+  campaigns: readonly CampaignView[],
+  { differs, detail, linkTo }: { differs: boolean; detail: Detail; linkTo: LinkTo },
+): string[] {
+  if (differs)
+    return campaigns.map((one) => `- ${linked(one, linkTo)}${one.own === null ? '' : `: ${prose(one.own)}`}`);
+  const names = campaigns.map((one, at) => (at < MOST_NAMED ? linked(one, linkTo) : nameOf(one)));
+  return [listed(names, detail === 'full' ? names.length : MOST_NAMED)];
 }

@@ -12,7 +12,7 @@ import {
 import { SECTION_NAMES } from '../model/sections.js';
 import { count, thousands } from '../model/words.js';
 import { isUndone, originLine } from './changes.js';
-import { alike, impactLine, short } from './words.js';
+import { alike, impactLine, launchCount, short } from './words.js';
 
 /** What a plan says before its campaigns, most dangerous first, and after them. Each kind is one notice. */
 
@@ -22,29 +22,21 @@ export interface CampaignLink {
   anchor: string | null;
 }
 
-/** What is said of some campaigns, or of the plan as a whole. The hint is empty where the group has it. */
+/** A message about some campaigns, or about the plan as a whole. */
 export interface Saying {
-  /** Of the problem: see `sayingKey`; empty for what is no problem. */
-  key: string;
-  /** The files and lines of a finding of the linter. */
-  places: readonly string[];
-  message: string;
-  hint: string;
-  /** To be copied as they are, behind the hint. */
-  lines?: string[];
-  campaigns: CampaignLink[];
-}
-
-/** What is said under one code; `code` is null for a plain list of campaigns. */
-export interface NoticeGroup {
+  /** `null` if it is no problem. */
   code: string | null;
   /** What accepts a hazard: a line of the project file, or a flag. */
   accepted_by: string | null;
-  /** What to do about all of it; every view shows it, even where it cuts the sayings. Empty if each saying has its own. */
+  /** The files and lines of a lint finding. */
+  places: readonly string[];
+  message: string;
+  /** Empty if the first saying of the same code has it. */
   hint: string;
   campaigns: CampaignLink[];
-  sayings: Saying[];
-  /** Findings besides, which validate shows. */
+  /** Lines to write into manifests, and where they go. */
+  blocks: { where: string; lines: string[] }[];
+  /** Findings of the same code that are not listed. */
   more: number;
 }
 
@@ -53,11 +45,13 @@ export type NoticeKind =
   | ('launch' | 'hazard' | 'accepted' | 'blocked' | 'removed')
   | ('drift' | 'warning' | 'irreversible' | 'calm' | 'unreadable');
 
-/** Something to know before you approve; without groups, the title says it all. */
+/** Something to know before you approve; without sayings, the title says it all. */
 export interface Notice {
   kind: NoticeKind;
   title: string;
-  groups: NoticeGroup[];
+  sayings: Saying[];
+  /** What to do about all of it. */
+  hint: string;
 }
 
 type LinkOf = (campaign: CampaignPlan) => CampaignLink;
@@ -72,30 +66,33 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
       title,
       problems
         .filter((group) => kindOf(group) === kind)
-        .map((group) => fewFindings(problemGroup(group, linkOf))),
+        .flatMap((group) => fewFindings(problemSayings(group, linkOf))),
     );
   const launched = campaigns.filter(isLaunched);
   // Of drift, the campaigns follow at once.
   const drifted = mode === 'drift' ? [] : campaigns.filter((campaign) => originLine(campaign) !== null);
-  const pronoun = launched.length === 1 ? 'it starts' : 'they start';
+  const verb = launched.every(({ impact }) => impact?.resumed) ? 'resume' : 'start';
+  const sends = launched.length === 1 ? `it ${verb}s` : `they ${verb}`;
   const found = [
     ...notice(
       'launch',
-      `${count(launched.length, 'launch', 'launches')}: ${pronoun} sending emails to real people`,
-      [listGroup(sayingsOf(launched, linkOf, ({ impact }) => (impact ? impactLine(impact) : '')))],
+      `${launchCount(summary)}: ${sends} sending emails to real people`,
+      sayingsOf(launched, linkOf, ({ impact }) => (impact ? impactLine(impact) : '')),
     ),
-    ...groups('hazard', 'Needs approval: apply refuses without --allow'),
+    ...groups('hazard', 'Needs approval before anything is sent'),
     ...groups('accepted', 'Accepted: apply goes ahead with these'),
     ...groups('blocked', 'Blocked: apply does not send these changes'),
     ...removedNotice(plan),
-    ...notice('drift', `Drift: ${count(drifted.length, 'campaign')} changed outside campaignctl`, [
-      listGroup(sayingsOf(drifted, linkOf, (one) => (isUndone(one) ? 'apply overwrites it' : ''))),
-    ]),
+    ...notice(
+      'drift',
+      `Drift: ${count(drifted.length, 'campaign')} changed outside campaignctl`,
+      sayingsOf(drifted, linkOf, (one) => (isUndone(one) ? 'apply overwrites it' : '')),
+    ),
     ...groups('warning', 'Warnings'),
     ...irreversibleNotice(campaigns),
   ];
   const isCalm = found.length === 0 && mode !== 'drift' && summary.requests > 0;
-  return isCalm ? [{ kind: 'calm', title: CALM, groups: [] }] : found;
+  return isCalm ? [{ kind: 'calm', title: CALM, sayings: [], hint: '' }] : found;
 }
 
 const CALM = 'No launches, nothing blocked, nothing irreversible, no approval needed.';
@@ -108,21 +105,18 @@ export function notesOf(plan: Plan): Notice[] {
   const found = groupProblems(
     plan,
     (problem, campaign) => isCalm(problem, campaign) && !told.has(placeKey(problem)),
-  ).map((group) => {
-    const { sayings, ...shown } = problemGroup(group, ({ name }) => ({ name, anchor: null }));
-    // Their places say whose they are.
-    return fewFindings({
-      ...shown,
-      campaigns: [],
-      sayings: sayings.map((one) => ({ ...one, campaigns: [] })),
-    });
-  });
+  ).flatMap((group) =>
+    // The places say whose they are.
+    fewFindings(
+      problemSayings(group, ({ name }) => ({ name, anchor: null })).map((one) => ({ ...one, campaigns: [] })),
+    ),
+  );
   const sayings = groupProblems(plan, ({ code }) => code === UNREADABLE)
     .flatMap((group) => group.sayings)
     .map(({ message, campaigns }) => sayingOf(`${message} (${count(campaigns.length, 'campaign')})`));
   return [
     ...notice('warning', 'Warnings about campaigns that do not change', found),
-    ...notice('unreadable', 'Not shown by the service', [listGroup(sayings)]),
+    ...notice('unreadable', 'Not shown by the service', sayings),
     ...unwrittenNotice(plan),
   ];
 }
@@ -130,20 +124,13 @@ export function notesOf(plan: Plan): Notice[] {
 /** So many findings of one kind are listed. */
 const MOST_FOUND = 10;
 
-/** Of what the linter finds, as many as are read; equal ones are one. */
-function fewFindings(group: NoticeGroup): NoticeGroup {
-  const { sayings } = group;
-  if (sayings.length <= MOST_FOUND || sayings.some(({ places }) => places.length === 0)) return group;
+/** Of the findings of one code, as many as are read. */
+function fewFindings(sayings: Saying[]): Saying[] {
+  if (sayings.length <= MOST_FOUND || sayings.some(({ places }) => places.length === 0)) return sayings;
   const rest = sayings.slice(MOST_FOUND - 1).reduce((sum, { places }) => sum + places.length, 0);
-  return { ...group, sayings: sayings.slice(0, MOST_FOUND - 1), more: rest };
-}
-
-/** A hint that all of them have is said once, for the group; `otherwise`: what is said where they have several. */
-function withCommonHint(sayings: Saying[], otherwise = ''): Pick<NoticeGroup, 'hint' | 'sayings'> {
-  const [common = '', ...others] = new Set(sayings.map(({ hint }) => hint));
-  if (others.length > 0 || sayings.some(({ lines }) => lines !== undefined))
-    return { hint: otherwise, sayings };
-  return { hint: common, sayings: sayings.map((one) => ({ ...one, hint: '' })) };
+  return sayings
+    .slice(0, MOST_FOUND - 1)
+    .map((one, at) => (at === MOST_FOUND - 2 ? { ...one, more: rest } : one));
 }
 
 /** What is said before the campaigns or with one of them, and not after all of them. */
@@ -174,7 +161,7 @@ function unwrittenNotice({ campaigns }: Plan): Notice[] {
   const values = [...new Map(unwritten)].map(([name, value]) => `${name} ${short(value)}`).join(', ');
   if (values === '') return [];
   const title = `A new campaign keeps the service's own values for settings that its manifest leaves out; where the service does not show them, apply sends the documented defaults: ${values}`;
-  return [{ kind: 'unreadable', title, groups: [] }];
+  return [{ kind: 'unreadable', title, sayings: [], hint: '' }];
 }
 
 /** Said of every campaign of some services. */
@@ -184,19 +171,17 @@ export function isLaunched({ steps }: CampaignPlan): boolean {
   return steps.some(({ id }) => id === 'launch');
 }
 
-/** What makes two problems the same saying. */
-export function sayingKey({ code, message, hint }: Pick<Problem, 'code' | 'message' | 'hint'>): string {
+function sayingKey({ code, message, hint }: Pick<Problem, 'code' | 'message' | 'hint'>): string {
   return JSON.stringify([code, message, hint]);
 }
 
-function notice(kind: NoticeKind, title: string, groups: NoticeGroup[]): Notice[] {
-  const some = groups.filter(({ sayings }) => sayings.length > 0);
-  return some.length === 0 ? [] : [{ kind, title, groups: some }];
+function notice(kind: NoticeKind, title: string, sayings: Saying[], hint = ''): Notice[] {
+  return sayings.length === 0 ? [] : [{ kind, title, sayings, hint }];
 }
 
-/** What is said and is no problem. */
+/** A message that is no problem. */
 function sayingOf(message: string, campaigns: CampaignLink[] = []): Saying {
-  return { key: '', places: [], message, hint: '', campaigns };
+  return { code: null, accepted_by: null, places: [], message, hint: '', campaigns, blocks: [], more: 0 };
 }
 
 /** What is said of each campaign; of many the same once. */
@@ -208,26 +193,20 @@ function sayingsOf(
   return alike(campaigns, say).map((own) => sayingOf(say(own[0]), own.map(linkOf)));
 }
 
-function listGroup(sayings: Saying[], hint = ''): NoticeGroup {
-  return { code: null, accepted_by: null, hint, campaigns: [], sayings, more: 0 };
-}
-
 function kindOf({ severity, accepted_by }: ProblemGroup): NoticeKind | 'error' {
   return accepted_by === null ? severity : 'accepted';
 }
 
-function problemGroup(group: ProblemGroup, linkOf: LinkOf): NoticeGroup {
-  const { code, accepted_by } = group;
-  const sayings = group.sayings.map((saying) => ({
+/** The messages of one code. A hint that all share stands with the first one. */
+function problemSayings({ code, accepted_by, sayings }: ProblemGroup, linkOf: LinkOf): Saying[] {
+  const isShared = new Set(sayings.map(({ hint }) => hint)).size === 1;
+  return sayings.map(({ hint, campaigns, ...saying }, at) => ({
     ...saying,
-    key: sayingKey({ code, ...saying }),
-    // The way to accept what is accepted.
-    hint: accepted_by === null ? saying.hint : '',
-    campaigns: saying.campaigns.map(linkOf),
+    ...{ code, accepted_by, more: 0 },
+    // An accepted hazard needs no way out.
+    hint: accepted_by !== null || (isShared && at > 0) ? '' : hint,
+    campaigns: campaigns.map(linkOf),
   }));
-  const campaigns = [...new Set(sayings.flatMap((saying) => saying.campaigns))];
-  const otherwise = kindOf(group) === 'hazard' ? `Accept all of them with --allow ${code}.` : '';
-  return { code, accepted_by, campaigns, ...withCommonHint(sayings, otherwise), more: 0 };
 }
 
 /** What the requests of a section do, and to how many things or in how many requests. */
@@ -250,18 +229,23 @@ function irreversibleNotice(campaigns: readonly CampaignPlan[]): Notice[] {
   });
   return all.length === 0
     ? []
-    : [{ kind: 'irreversible', title: `Irreversible: ${numbers.join(', ')}`, groups: [] }];
+    : [{ kind: 'irreversible', title: `Irreversible: ${numbers.join(', ')}`, sayings: [], hint: '' }];
 }
 
 /** Campaigns that no manifest of the environment describes any more: "id 12 · spring.yaml · active · up to 200 emails a day". */
 function removedNotice(plan: Plan): Notice[] {
   const { removed } = plan;
-  const [left, replaced] = [removed.filter((one) => !isReplaced(one)), removed.filter(isReplaced)];
+  const [left, replaced] = [removed.filter(isRemoved), removed.filter(isReplaced)];
   const own = { ...plan, removed: left };
   return [...replacedNotice(replaced), ...[false, true].flatMap((outside) => leftNotice(own, outside))];
 }
 
-export function isReplaced({ superseded_by }: RemovedCampaign): boolean {
+/** A campaign without a manifest that no other campaign replaces, or has replaced. */
+export function isRemoved({ role, superseded_by }: RemovedCampaign): boolean {
+  return role === 'removed' && superseded_by === undefined;
+}
+
+function isReplaced({ superseded_by }: RemovedCampaign): boolean {
   return superseded_by !== undefined;
 }
 
@@ -278,7 +262,7 @@ function replacedNotice(replaced: readonly RemovedCampaign[]): Notice[] {
   );
   const hint = 'To let one of them run beside the campaign that has replaced it, run campaignctl forget ID.';
   const title = `Replaced, and running again: ${count(replaced.length, 'campaign')}`;
-  return notice('removed', title, [listGroup(sayings, hint)]);
+  return notice('removed', title, sayings, hint);
 }
 
 /** `outside`: those whose manifests are still in the project. */
@@ -317,7 +301,8 @@ function leftNotice({ removed: all, mode, environment }: Plan, outside: boolean)
   return notice(
     'removed',
     `${outside ? `Not among the manifests of ${environment}` : 'Without a manifest'}: ${count(removed.length, 'campaign')} in the state${sends.length === 0 ? '' : ` (${sends.join(', ')})`}`,
-    [listGroup(sayings, `${where}${mode === 'drift' ? '' : effect}${ways}`)],
+    sayings,
+    `${where}${mode === 'drift' ? '' : effect}${ways}`,
   );
 }
 
@@ -333,7 +318,7 @@ export function withoutManifest(removed: Plan['removed']): string {
   const again = `${count(replaced, 'campaign that was replaced runs', 'campaigns that were replaced run')} again.`;
   const left = [false, true].map((outside) =>
     leftSentence(
-      removed.filter((campaign) => campaign.outside === outside && !isReplaced(campaign)),
+      removed.filter((campaign) => campaign.outside === outside && isRemoved(campaign)),
       outside,
     ),
   );

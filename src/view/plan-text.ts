@@ -4,10 +4,9 @@ import { count, thousands } from '../model/words.js';
 import { byHandText } from './by-hand.js';
 import { type ChangeView, groupSections, howSent, showing, shownPair, viewChanges } from './changes.js';
 import { diffBody, linesOf, type Stretch, said, sidesOf } from './diffs.js';
-import type { Notice, NoticeGroup, NoticeKind } from './plan-notices.js';
+import type { Notice, NoticeKind, Saying } from './plan-notices.js';
 import {
-  allowing,
-  approvalWords,
+  approvalSteps,
   type CampaignBlock,
   type CampaignView,
   type Look,
@@ -79,12 +78,13 @@ const COLOURS: Record<Look, Colour | null> = {
 };
 
 function headLines(view: PlanView, { paint, width }: TextOptions): string[] {
-  const { heading, environment, base_url, legend, unread } = view;
+  const { heading, environment, base_url, legend, unread, volume } = view;
   const said = unread === null ? [] : wrap(unread, width - 2);
   return [
     ...wrap(`${heading} ${environment} (${base_url})`, width).map((line) => paint('bold', line)),
     '',
     ...summaryLines(view, { paint, width: width - 2 }).map((line) => `  ${line}`),
+    ...(volume === null ? [] : wrap(volume, width - 2).map((line) => `  ${line}`)),
     ...said.map((line) => `  ${paint('yellow', line)}`),
     ...(legend === null ? [] : [`  ${paint('dim', legend)}`]),
   ];
@@ -116,7 +116,7 @@ function summaryLines({ verdict, counts }: PlanView, { paint, width }: TextOptio
 function closingLines(view: PlanView, { paint, width }: TextOptions): string[] {
   const { heading, environment, approvals } = view;
   const title = `${heading} ${environment}: `;
-  const needed = `Needs approval: ${approvalWords(view)}. To accept: apply ${allowing(view)}`;
+  const needed = approvalSteps(view).map(visibleLine).join(' ');
   return [
     ...summaryLines(view, { paint, width }, title).map((line) => line.replace(title, paint('bold', title))),
     ...(approvals.length === 0 ? [] : hanging(needed, width).map((line) => paint('magenta', line))),
@@ -141,83 +141,110 @@ const NOTICES: Record<NoticeKind, { colour: Colour; sign: string }> = {
   unreadable: { colour: 'dim', sign: '!' },
 };
 
-function noticeLines({ kind, title, groups }: Notice, options: PlanTextOptions): string[] {
+function noticeLines({ kind, title, sayings, hint }: Notice, options: PlanTextOptions): string[] {
   const { paint, width } = options;
   const { colour, sign } = NOTICES[kind];
-  const head = (code: string) => paint(colour, `${sign} ${code}`);
   const titles = wrap(title, width).map((line) => paint(colour, line));
-  return ['', ...titles, ...groups.flatMap((group) => groupLines(group, head, options))];
+  const problems = sayings.filter(({ code }) => code !== null);
+  const plainOnes = sayings.filter(({ code }) => code === null);
+  // Of campaigns that follow, a few lines.
+  const follow = plainOnes.every((saying) => saying.campaigns.some(({ anchor }) => anchor !== null));
+  const most = options.full || !follow ? plainOnes.length : MOST_LISTED;
+  const rest = plainOnes.slice(most).reduce((sum, saying) => sum + saying.campaigns.length, 0);
+  return [
+    ...(sayings.length === 0 && kind === 'irreversible' ? [] : ['']),
+    ...titles,
+    ...plainOnes.slice(0, most).flatMap((saying) => {
+      const text = [namesOf(saying, width), visibleLine(saying.message)].filter(Boolean).join(': ');
+      return hanging(text, width - 4).map((line) => `  ${line}`);
+    }),
+    ...(rest === 0 ? [] : [`  and ${thousands(rest)} more: --full lists them`]),
+    ...problems.flatMap((saying) =>
+      problemSaying(saying, (code) => paint(colour, `${sign} ${code}`), options),
+    ),
+    ...hintLines(hint, '    ', options),
+  ];
 }
 
-/** A kind of problem: its code, then what is said of whom. A plain list has a line for each campaign. */
-function groupLines(
-  { code, accepted_by, hint, campaigns, sayings, more }: NoticeGroup,
-  head: (code: string) => string,
-  options: PlanTextOptions,
-): string[] {
-  const { paint, width } = options;
-  const names = (own: typeof campaigns, room: number) =>
-    namesWithin(
-      own.map(({ name }) => visibleLine(name)),
-      room,
-    );
-  if (code === null) {
-    // Of campaigns that follow, a few lines.
-    const follow = sayings.every((saying) => saying.campaigns.some(({ anchor }) => anchor !== null));
-    const most = options.full || !follow ? sayings.length : MOST_LISTED;
-    const rest = sayings.slice(most).reduce((sum, saying) => sum + saying.campaigns.length, 0);
-    return [
-      ...sayings.slice(0, most).flatMap((saying) => {
-        const text = [names(saying.campaigns, width), visibleLine(saying.message)].filter(Boolean);
-        return hanging(text.join(': '), width - 4).map((line) => `  ${line}`);
-      }),
-      ...(rest === 0 ? [] : [`  and ${thousands(rest)} more: --full lists them`]),
-      ...hintLines(hint, '    ', options),
-    ];
-  }
-  const isOne = sayings.length === 1;
+function namesOf({ campaigns }: Saying, room: number): string {
+  return namesWithin(
+    campaigns.map(({ name }) => visibleLine(name)),
+    room,
+  );
+}
+
+/** Lines to copy are shown for so many campaigns. */
+const MOST_BLOCKS = 2;
+
+/** A message under its code, with its campaigns and what to do. */
+function problemSaying(saying: Saying, head: (code: string) => string, options: PlanTextOptions): string[] {
+  const { paint, width, full = false } = options;
+  const { code, campaigns, hint, blocks, more, accepted_by } = saying;
   const times = campaigns.length > 1 ? ` ${campaigns.length} ×` : '';
-  const whom = isOne ? names(campaigns, Math.max(40, width - code.length - 22)) : '';
+  const whom = namesOf(saying, Math.max(40, width - (code ?? '').length - 22));
+  const shown = full ? blocks : blocks.slice(0, MOST_BLOCKS);
+  const left = blocks.length - shown.length;
   return [
-    `  ${head(code)}${times}${whom && `  ${whom}`}`,
-    ...sayings.flatMap((saying) => {
-      const who = isOne || saying.campaigns.length === 0 ? '' : `${names(saying.campaigns, 40)}: `;
-      const lines = wrap(`${who}${visibleLine(placed(saying))}`, width - 6);
-      return [
-        ...lines.map((line) => `      ${paint('dim', line)}`),
-        ...hintLines(saying.hint, '      ', options),
-        ...(saying.lines ?? []).map((line) => `          ${visibleLine(line)}`),
-      ];
-    }),
+    `  ${head(code ?? '')}${times}${whom && `  ${whom}`}`,
+    ...wrap(visibleLine(placed(saying)), width - 6).map((line) => `      ${paint('dim', line)}`),
     ...(more === 0 ? [] : [`      ${paint('dim', moreFound(more))}`]),
     ...hintLines(hint, '      ', options),
+    ...shown.flatMap(({ where, lines }) => [
+      ...wrap(visibleLine(where), width - 8).map((line) => `        ${paint('dim', line)}`),
+      ...lines.map((line) => `          ${visibleLine(line)}`),
+    ]),
+    ...(left === 0 ? [] : [`        ${paint('dim', `--full shows the lines for ${thousands(left)} more.`)}`]),
     ...(accepted_by === null ? [] : [`      accepted by ${visibleLine(accepted_by)}`]),
   ];
 }
 
-/** A campaign, or those that have the same to show and their names. */
-function blockLines({ campaigns, sections, ownLeads }: CampaignBlock, options: PlanTextOptions): string[] {
+/** A campaign, or those with the same change and their names. */
+function blockLines(
+  { campaigns, sections, title, differs }: CampaignBlock,
+  options: PlanTextOptions,
+): string[] {
   const { paint, width, full = false } = options;
   const [view] = campaigns;
   const most = full ? campaigns.length : MOST_NAMES;
   const rest = campaigns.length - most;
   const origin = view.origin === null ? [] : wrap(view.origin, width - 4);
-  const names = ({ name, leads }: CampaignView) =>
-    `${visibleLine(name)}${ownLeads && leads ? ` (${leads})` : ''}`;
+  const shown = campaigns.slice(0, most);
+  const names = differs
+    ? shown.flatMap(({ name, own }) =>
+        hanging(visibleLine(own === null ? name : `${name}: ${own}`), width - 6).map(
+          (line) => `      ${line}`,
+        ),
+      )
+    : listLines(
+        shown.map(({ name }) => visibleLine(name)),
+        width - 6,
+      );
   return [
-    ...(campaigns.length === 1
-      ? whereLines(view, options)
-      : [nameLine({ ...view, name: `${thousands(campaigns.length)} × the same` }, options)]),
+    ...(title === null ? whereLines(view, options) : [nameLine({ ...view, name: title }, options)]),
     ...origin.map((line) => `    ${paint('yellow', line)}`),
     ...sections.flatMap((section) => sectionLines(section, options)),
+    ...launchedEmails(view, options),
     ...codesOf(view, options),
-    ...(campaigns.length === 1
+    ...(title === null
       ? []
       : [
           `    ${paint('bold', 'campaigns')}`,
-          ...listLines(campaigns.slice(0, most).map(names), width - 6),
+          ...names,
           ...(rest > 0 ? [`      and ${thousands(rest)} more: --full lists them`] : []),
         ]),
+  ];
+}
+
+/** The emails that a launch sends and that it does not change. */
+function launchedEmails({ emails }: CampaignView, options: PlanTextOptions): string[] {
+  if (emails === null || emails.length === 0) return [];
+  const { paint, width } = options;
+  return [
+    `    ${paint('bold', 'sends')}`,
+    ...emails.flatMap((email, at) => [
+      `      ${at + 1}. ${emailLine(email, { ...options, width: width - 10 })}`,
+      ...wholeBody(email, options).map((line) => `      ${line}`),
+    ]),
   ];
 }
 
@@ -256,7 +283,7 @@ function nameLine({ sign, name, facts }: CampaignView, { paint }: TextOptions): 
 }
 
 function codesOf({ problems }: CampaignView, { paint }: TextOptions): string[] {
-  const codes = [...new Set(problems.map(({ code }) => code))];
+  const codes = [...new Set(problems.map(({ code }) => code))].filter((code) => code !== 'launch');
   return codes.length === 0 ? [] : [`    ${paint('dim', `see above: ${codes.join(', ')}`)}`];
 }
 

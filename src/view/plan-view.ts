@@ -3,14 +3,15 @@ import {
   type Action,
   type CampaignPlan,
   type Change,
+  type ContentEmail,
   differs,
   groupProblems,
-  isPauseOfReplaced,
   type Plan,
   type Problem,
   type SectionName,
   type Summary,
 } from '../model/outputs.js';
+import { volumeLine } from '../model/volume.js';
 import { count, thousands } from '../model/words.js';
 import { type ByHandView, viewByHand } from './by-hand.js';
 import {
@@ -29,13 +30,13 @@ import {
   isAttended,
   isAwaited,
   isLaunched,
-  isReplaced,
+  isRemoved,
   type Notice,
   notesOf,
   noticesOf,
   withoutManifest,
 } from './plan-notices.js';
-import { alike, launchWords } from './words.js';
+import { alike, impactLine, launchWords } from './words.js';
 
 /**
  * What every view of a plan shows, in which order and how it is grouped: what needs a look first, then the campaigns by weight.
@@ -47,11 +48,13 @@ export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'finge
   /** Campaigns, each counted once, and what happens to them; of drift there are none. */
   counts: { campaigns: Count[]; rest: Count[] };
   /** The hazards that apply refuses without approval, each with its campaigns; 0 for one of the plan as a whole. */
-  approvals: { code: string; campaigns: number }[];
+  approvals: { code: string; campaigns: number; names: string[] }[];
   /** In a sentence, where counts would not do: nothing differs, or it is drift. */
   verdict: string | null;
   /** What was not read, and so does not show. */
   unread: string | null;
+  /** The running campaigns beside the capacity. */
+  volume: string | null;
   /** How the lines of drift are to be read. */
   legend: string | null;
   /** Before the campaigns, and after them. */
@@ -64,13 +67,15 @@ export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'finge
   blocks: CampaignBlock[];
 }
 
-/** One campaign, or several that differ in their names and perhaps in their leads alone. */
+/** One campaign, or several with the same change. */
 export interface CampaignBlock {
   campaigns: readonly [CampaignView, ...CampaignView[]];
-  /** What all of them share. */
+  /** The sections of one campaign; of several, those that are equal. */
   sections: SectionView[];
-  /** Whether each has leads of its own: they stand with its name. */
-  ownLeads: boolean;
+  /** "3 × the same" if nothing but the names differs, else "3 × the same change": each campaign then stands with `own`. */
+  title: string | null;
+  /** Leads and dates of the campaigns differ. */
+  differs: boolean;
 }
 
 /** What a thing is like, for its colour. */
@@ -78,7 +83,7 @@ export type Look = 'new' | 'changed' | 'blocked' | 'launch' | 'quiet';
 
 /** "2 to create": `words` without the number. */
 export interface Count {
-  kind: Exclude<keyof Summary, 'version'> | 'outside' | 'drift' | 'warnings' | 'by_hand';
+  kind: Exclude<keyof Summary, 'launch_emails_per_day'> | 'outside' | 'drift' | 'warnings' | 'by_hand';
   look: Look;
   number: number;
   words: string;
@@ -98,6 +103,10 @@ export interface CampaignView extends CampaignLink {
   launch: string | null;
   /** The leads that come, in a few words. */
   leads: string | null;
+  /** Its leads and, of a launch, cap and dates; `null` if it has none. */
+  own: string | null;
+  /** The emails of a launch that does not change them: `null` if they are among the changes, or nothing is launched. */
+  emails: readonly ContentEmail[] | null;
   /** Which live campaign is meant, and its manifest: "id 12 · campaigns/spring.yaml". */
   where: string;
   origin: string | null;
@@ -134,6 +143,7 @@ export function viewPlan(plan: Plan): PlanView {
     approvals: drift ? [] : approvalsOf(plan),
     verdict: drift ? driftLine(plan) : noChanges(plan),
     unread: unreadLine(plan.summary),
+    volume: drift || plan.volume === undefined ? null : `After this plan: ${volumeLine(plan.volume)}.`,
     legend: drift && told.length > 0 ? 'Each line: live value → value in the manifest.' : null,
     notices: noticesOf(plan, linkOf),
     notes: notesOf(plan),
@@ -154,33 +164,53 @@ export function approvalWords({ approvals }: Pick<PlanView, 'approvals'>): strin
 export function nextStep(plan: Plan, then: string): string | null {
   const { approvals, mode } = viewPlan(plan);
   if (plan.summary.requests === 0 || mode === 'drift') return null;
-  if (approvals.length === 0) return then;
-  return `Approve ${approvalWords({ approvals })}: in the project file under allow, or with apply ${allowing({ approvals })}. ${then}`;
+  const words = [...approvalSteps({ approvals }), then];
+  return words.join(' ');
 }
 
-/** "--allow launch --allow mass-change" */
-export function allowing({ approvals }: Pick<PlanView, 'approvals'>): string {
-  return approvals.map(({ code }) => `--allow ${code}`).join(' ');
+/** Hazards that are in the plan because somebody wants them. Behind the others, another fix is more likely. */
+const WANTED: readonly string[] = ['launch', 'attach-running', 'adopt', 'replace-sequence', 'mass-change'];
+const MOST_ALLOWED = 4;
+
+/** The sentences about hazards that need approval: first what to resolve, then what to accept. */
+export function approvalSteps({ approvals }: Pick<PlanView, 'approvals'>): string[] {
+  const unwanted = approvals.filter(({ code }) => !WANTED.includes(code));
+  const wanted = approvals.filter(({ code }) => WANTED.includes(code));
+  const flags = wanted.flatMap(({ code, names }) => {
+    if (code !== 'launch') return [`--allow ${code}`];
+    const isQuotable = names.length <= MOST_ALLOWED && names.every((name) => /^[^"$`\\]+$/.test(name));
+    return (isQuotable ? names : ['NAME']).map((name) => `--allow launch="${name}"`);
+  });
+  return [
+    ...(unwanted.length === 0
+      ? []
+      : [`Resolve ${approvalWords({ approvals: unwanted })}: the plan says how.`]),
+    ...(wanted.length === 0
+      ? []
+      : [`Approve ${approvalWords({ approvals: wanted })}: apply ${flags.join(' ')}.`]),
+  ];
 }
 
-/** Equal campaigns together, each block where the first of them stands. */
-function blocksOf(campaigns: readonly CampaignView[]): CampaignBlock[] {
-  const keyOf = ({ sign, facts, themes, origin, sections, problems }: CampaignView) =>
-    JSON.stringify([sign, facts, themes, origin, shared(sections), problems.map(({ code }) => code)]);
-  return alike(campaigns, keyOf).map((all): CampaignBlock => {
+/** Campaigns with the same change together, each block where the first of them stands. */
+export function blocksOf(campaigns: readonly CampaignView[]): CampaignBlock[] {
+  return alike(campaigns, changeKey).map((all): CampaignBlock => {
     const [first] = all;
-    if (all.length === 1) return { campaigns: all, sections: first.sections, ownLeads: false };
-    const ownLeads = new Set(all.map(({ sections }) => JSON.stringify(sections.filter(isOfLeads)))).size > 1;
-    const sections = ownLeads
-      ? shared(first.sections)
-      : first.sections.filter(({ section }) => section !== 'campaign');
-    return { campaigns: all, sections, ownLeads };
+    const own = new Set(all.map((one) => JSON.stringify([one.own, one.sections.filter(isOfLeads)])));
+    const differs = own.size > 1;
+    if (all.length === 1) return { campaigns: all, sections: first.sections, title: null, differs };
+    const sections = first.sections.filter(
+      (one) => one.section !== 'campaign' && !(differs && isOfLeads(one)),
+    );
+    const title = `${thousands(all.length)} × the same${differs ? ' change' : ''}`;
+    return { campaigns: all, sections, title, differs };
   });
 }
 
-/** What campaigns of a block have in common: neither their names nor, perhaps, their leads. */
-function shared(sections: readonly SectionView[]): SectionView[] {
-  return sections.filter((one) => one.section !== 'campaign' && !isOfLeads(one));
+/** All that a view shows of a campaign but for its name, leads and dates. */
+function changeKey({ sign, facts, origin, sections, problems, launch, campaign }: CampaignView): string {
+  const shared = sections.filter((one) => one.section !== 'campaign' && !isOfLeads(one));
+  const launched = launch === null ? null : { ...campaign.content?.after, leads: null };
+  return JSON.stringify([sign, facts, origin, shared, problems.map(({ code }) => code), launched]);
 }
 
 /** How many campaigns stand in some blocks. */
@@ -193,10 +223,10 @@ function isOfLeads({ section }: SectionView): boolean {
 }
 
 function approvalsOf(plan: Plan): PlanView['approvals'] {
-  return groupProblems(plan, isAwaited).map(({ code, sayings }) => ({
-    code,
-    campaigns: new Set(sayings.flatMap(({ campaigns }) => campaigns)).size,
-  }));
+  return groupProblems(plan, isAwaited).map(({ code, sayings }) => {
+    const campaigns = new Set(sayings.flatMap((saying) => saying.campaigns));
+    return { code, campaigns: campaigns.size, names: [...campaigns].map(({ name }) => name) };
+  });
 }
 
 /** Whether a reader of a pull request or a report has to know of a plan: it shows more than that nothing differs. */
@@ -238,10 +268,11 @@ export function countsOf(
   );
   // Of the linter each finding counts, however many say the same.
   const warnings = warned.reduce((sum, { places }) => sum + Math.max(1, places.length), 0);
-  const outside = removed.filter((campaign) => campaign.outside && !isReplaced(campaign)).length;
+  const outside = removed.filter((campaign) => campaign.outside && isRemoved(campaign)).length;
   const drift = campaigns.filter(hasDrift).length;
+  const { launch_emails_per_day: _, ...counts } = summary;
   const numbers = {
-    ...{ ...summary, removed: summary.removed - outside, outside, drift },
+    ...{ ...counts, removed: summary.removed - outside, outside, drift },
     warnings,
     by_hand: plan.by_hand.length,
   };
@@ -339,23 +370,35 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
       { look, words },
       ...fact(isLaunched(campaign), 'launch', 'launch'),
       ...fact(pauses, 'quiet', 'pause'),
-      ...fact(steps.some(isPauseOfReplaced), 'changed', 'pauses the campaign that it replaces'),
-      ...fact(
-        old !== undefined && steps.length > 0 && !steps.some(isPauseOfReplaced),
-        'quiet',
-        'replaces a campaign',
-      ),
+      ...fact(replaces?.running === true, 'changed', 'waits for the pause of the campaign that it replaces'),
+      ...fact(replaces?.running === false && steps.length > 0, 'quiet', 'replaces a campaign'),
       ...fact(action !== 'drift' && hasDrift(campaign), 'changed', 'drift'),
       ...fact(action === 'blocked' && steps.length > 0, 'quiet', rest),
     ],
     themes: themesOf(campaign),
     launch: isLaunched(campaign) ? launchWords(campaign.impact) : null,
     leads: leadWords(campaign),
+    own: ownOf(campaign),
+    emails: emailsOf(campaign),
     where: [...which, manifest, ...(old === undefined ? [] : [old])].join(' · '),
     origin: originLine(campaign),
     sections: sectionsOf(campaign),
     problems: problems.filter((problem) => isAttended(problem, campaign)),
   };
+}
+
+/** The facts of a launch name its leads. */
+function ownOf(campaign: CampaignPlan): string | null {
+  const { impact } = campaign;
+  return isLaunched(campaign) && impact !== null ? impactLine(impact) : leadWords(campaign);
+}
+
+function emailsOf(campaign: CampaignPlan): readonly ContentEmail[] | null {
+  const { changes, content } = campaign;
+  if (!isLaunched(campaign) || changes.some(({ section, path }) => section === 'sequence' && path === ''))
+    return null;
+  const sequence = content?.after.sequence ?? content?.before?.sequence ?? null;
+  return sequence?.steps.flatMap(({ variants, ...email }) => [email, ...variants]) ?? null;
 }
 
 function sectionsOf(campaign: CampaignPlan): SectionView[] {

@@ -5,6 +5,31 @@ import { problemLines } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
 import { cut, wrap } from './words.js';
 
+const CONCLUSIONS: Record<ProbeFinding['key'], Readonly<Record<string, string>>> = {
+  status: {
+    shown: 'The service shows the status of campaigns.',
+    hidden: 'Neither a record nor the list has a status.',
+    unknown:
+      'No status is shown, but a service may show one only of campaigns that were launched. If yours shows none of campaigns that send either, write status: hidden under service.',
+  },
+  schedule_repost: {
+    replace: 'A second schedule takes the place of the first.',
+    refuse: 'A second schedule is refused.',
+    unknown: 'A schedule was neither refused nor shown as it was posted.',
+  },
+  sequence_repost: {
+    append: 'Emails that are posted to a sequence are added at its end.',
+    replace: 'Emails that are posted to a sequence take its place.',
+    refuse: 'Emails that are posted to a sequence are refused.',
+    unknown: 'Emails were neither refused nor shown as they were posted.',
+  },
+  variant_reference: {
+    step_id: 'A variant names its email by its id.',
+    order: 'A variant names its email by its position in the same request.',
+    unknown: 'The service shows no variant that names its email by id or position.',
+  },
+};
+
 /** `left`: what unfinished probes left behind. */
 export interface ProbeIntent {
   environment: string;
@@ -23,66 +48,32 @@ export function renderProbeIntent(
   return `${[...wrap(text, options.width), ...problems].join('\n')}\n`;
 }
 
-/** Each conclusion with its evidence, the campaigns left behind, and the lines for the project file. */
+/** Each conclusion with its evidence, the lines for the project file, and the campaigns left behind. */
 export function renderProbeText(result: ProbeResult, options: TextOptions): string {
-  const { environment, base_url, findings, requests, problems, complete } = result;
-  const { paint } = options;
+  const { environment, base_url, findings, written, requests, campaigns, problems, complete } = result;
+  const { paint, width } = options;
+  const lines = [paint('bold', `Probe of ${visibleLine(environment)} (${visibleLine(base_url)})`)];
+  for (const { key, value, evidence } of findings) {
+    const words =
+      evidence.length === 0 ? 'The probe did not get this far.' : CONCLUSIONS[key][value ?? 'unknown'];
+    lines.push(
+      '',
+      `  ${paint('bold', key)}  ${value === null ? paint('yellow', 'unknown') : paint('green', value)}`,
+      ...wrap(words ?? '', width - 6).map((line) => `      ${line}`),
+      ...evidence.map((line) => paint('dim', `      ${cut(visibleLine(line), width - 6)}`)),
+    );
+  }
   const sent = `${count(requests, 'request')} that ${requests === 1 ? 'changes' : 'change'} something`;
-  const lines = [
-    paint('bold', `Probe of ${visibleLine(environment)} (${visibleLine(base_url)})`),
-    ...findings.flatMap((finding) => ['', ...findingLines(finding, options)]),
-    '',
-    `${sent}; ${complete ? 'done' : paint('red', 'incomplete')}.`,
-    ...campaignLines(result, options),
-    '',
-    ...serviceLines(result, options),
-    ...problems.flatMap((problem) => ['', ...problemLines(problem, options, '')]),
-  ];
+  lines.push('', `${sent}; ${complete ? 'done' : paint('red', 'incomplete')}.`);
+  if (campaigns.length > 0) lines.push("Left behind; only the service's web app can delete it:");
+  for (const { id, name } of campaigns)
+    lines.push(`  ${id ?? paint('magenta', 'perhaps')}  ${visibleLine(name)}`);
+  const values = findings.filter(({ value }) => value !== null).map(({ key, value }) => `${key}: ${value}`);
+  if (values.length > 0) {
+    const verb = written === null ? 'For' : 'Written into';
+    const place = `${visibleLine(written ?? 'the project file')}, under ${visibleLine(environment)}: service:`;
+    lines.push('', `${verb} ${place}`, ...values.map((value) => `  ${value}`));
+  }
+  lines.push(...problems.flatMap((problem) => ['', ...problemLines(problem, options, '')]));
   return `${lines.join('\n')}\n`;
-}
-
-function findingLines(
-  { key, value, conclusion, evidence }: ProbeFinding,
-  { paint, width }: TextOptions,
-): string[] {
-  const shown = value === null ? paint('yellow', 'unknown') : paint('green', value);
-  return [
-    `  ${paint('bold', key)}  ${shown}`,
-    ...wrap(visibleLine(conclusion), width - 6).map((line) => `      ${line}`),
-    ...evidence.map(({ request, answer }) =>
-      paint('dim', `      ${cut(visibleLine(`${request} → ${answer}`), width - 6)}`),
-    ),
-  ];
-}
-
-function campaignLines({ campaigns }: ProbeResult, { paint, width }: TextOptions): string[] {
-  if (campaigns.length === 0) return ['No campaign was made.'];
-  const [it, them] = campaigns.length === 1 ? ['campaign', 'it'] : ['campaigns', 'them'];
-  const head = `Scratch ${it} left behind. No request of the API deletes ${them}: do so in the service's web app.`;
-  const rows = campaigns.map(({ id, name, made }) => {
-    const doubt = made === 'perhaps' ? paint('magenta', '  perhaps made: look for it') : '';
-    return `  ${id === null ? '' : `${id}  `}${visibleLine(name)}${doubt}`;
-  });
-  return ['', ...wrap(head, width), ...rows];
-}
-
-function serviceLines({ environment, findings, written }: ProbeResult, { width }: TextOptions): string[] {
-  const known = findings.filter(({ value }) => value !== null);
-  if (known.length === 0) return ['There is nothing to write into the project file.'];
-  if (written === null)
-    return [
-      ...wrap('Lines for the project file; probe --write writes them in place:', width),
-      'environments:',
-      `  ${visibleLine(environment)}:`,
-      '    service:',
-      ...known.map(({ key, value }) => `      ${key}: ${value}`),
-    ];
-  const { file, changes } = written;
-  if (changes.length === 0) return [`${visibleLine(file)} already has these values.`];
-  return [
-    `Written into ${visibleLine(file)}, under ${visibleLine(environment)}: service:`,
-    ...changes.map(
-      ({ key, from, to }) => `  ${key}: ${to}${from === null ? '' : `  (was ${visibleLine(from)})`}`,
-    ),
-  ];
 }

@@ -1,13 +1,20 @@
 import { EXIT, type ExitCode, type Failure } from '../model/failure.js';
 import type { Plan } from '../model/outputs.js';
-import { count, thousands } from '../model/words.js';
+import { count, listed, thousands } from '../model/words.js';
 import { OUTSIDE } from './changes.js';
 import { code, firstThatFits, prose } from './markdown.js';
-import { headline, LEVELS, type PlanMarkdownOptions, planAt, shortened } from './plan-markdown.js';
-import { countsOf, driftLine, isWorthTelling, unreadLine, viewPlan } from './plan-view.js';
+import {
+  headline,
+  LEVELS,
+  type Level,
+  type PlanMarkdownOptions,
+  planAt,
+  shortened,
+} from './plan-markdown.js';
+import { countsOf, driftLine, isWorthTelling, type PlanView, unreadLine, viewPlan } from './plan-view.js';
 import { renderFailureText, toError } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
-import { counts, cut, summed } from './words.js';
+import { alike, counts, cut, summed } from './words.js';
 
 /** One project of several, and what it came to. */
 export interface ProjectPart<Result> {
@@ -64,8 +71,15 @@ export function renderProjectsText<Result>(
     const name = projectName(part);
     return `\n${paint('bold', cut(`━━ ${name} ${'━'.repeat(Math.max(2, width - name.length - 4))}`, width))}\n\n${own}`;
   });
-  return `${[paint('bold', headOf(parts, done)), ...said].join('\n')}\n${blocks.join('')}${failureLines(parts, options)}`;
+  const head = `${[paint('bold', headOf(parts, done)), ...said].join('\n')}\n`;
+  const body = blocks.join('');
+  // A reader of a long report sees its end.
+  const isLong = body.split('\n').length > SCREEN;
+  return `${head}${body}${isLong ? `\n${head}` : ''}${failureLines(parts, options)}`;
 }
+
+/** Lines of a terminal: a longer report repeats its totals at the end. */
+const SCREEN = 40;
 
 /** One line for each project that failed: those of a long run are not easily found. */
 function failureLines(parts: readonly ProjectPart<unknown>[], { paint }: TextOptions): string {
@@ -118,26 +132,80 @@ export function renderProjectsMarkdown(
   const changed = planned.filter(({ plan }) => isWorthTelling(plan));
   const unchanged = planned.filter((one) => !changed.includes(one)).map(({ name }) => name);
   const same = areOfDrift(plans) ? `Not ${OUTSIDE}` : 'No changes';
-  const levels = LEVELS.map((level) => () => {
-    const blocks = changed.map(({ name, project, plan, view }) =>
-      level.changes === null
-        ? `- ${name}: ${headline(view)}`
-        : planAt(view, level, { ...optionsOf(project, plan), title: `#### ${name}: ${headline(view)}` }),
-    );
+  const reports = alike(changed, ({ view }) => reportKey(view)).map((group) =>
+    LEVELS.map((level) => reportOf(group, level, optionsOf)),
+  );
+  const around = (chosen: readonly number[]) => {
+    const worst = LEVELS[Math.max(0, ...chosen)] ?? LEVELS[0];
+    const isSome = new Set(chosen).size > 1;
     return [
       `### ${headOf(parts, 'planned')}`,
       '',
       ...totals,
       ...failures,
       ...(failures.length === 0 ? [] : ['']),
-      ...(level.leavesOut === null ? [] : [shortened(level), '']),
-      ...blocks,
+      ...(worst === undefined || worst.leavesOut === null
+        ? []
+        : [`${isSome ? 'Of some projects: ' : ''}${shortened(worst)}`, '']),
+      ...reports.map((levels, at) => levels[chosen[at] ?? 0] ?? ''),
       ...(unchanged.length === 0 ? [] : ['', `${same}: ${unchanged.join(', ')}`]),
       '',
     ].join('\n');
-  });
-  return firstThatFits(levels, limit);
+  };
+  const level = LEVELS.findIndex((_, at) => around(reports.map(() => at)).length <= limit - ROOM);
+  if (level === -1) return firstThatFits([() => around(reports.map(() => LEVELS.length - 1))], limit);
+  return around(filled(reports, level, limit - ROOM - around(reports.map(() => level)).length));
 }
+
+/** Characters kept for the words about what is left out. */
+const ROOM = 100;
+
+/** The level of each report: `level` for all, and more for those for which the room suffices, from the first on. */
+function filled(reports: readonly string[][], level: number, spare: number): number[] {
+  let room = spare;
+  return reports.map((levels) => {
+    const now = levels[level]?.length ?? 0;
+    const better = levels.findIndex((text, at) => at < level && text.length - now <= room);
+    if (better === -1) return level;
+    room -= (levels[better]?.length ?? 0) - now;
+    return better;
+  });
+}
+
+interface PlannedProject {
+  name: string;
+  project: string;
+  plan: Plan;
+  view: PlanView;
+}
+
+/** All that a report shows of a plan but for ids, service and fingerprint. */
+function reportKey(view: PlanView): string {
+  const level = LEVELS[0];
+  if (level === undefined) return '';
+  return planAt(view, level, { title: headline(view) })
+    .replace(/<sub>.*<\/sub>\n$/, '')
+    .replace(/\bid \d+ · /g, '');
+}
+
+/** A project, or several with the same plan, at one level. */
+function reportOf(
+  group: readonly [PlannedProject, ...PlannedProject[]],
+  level: Level,
+  optionsOf: (project: string, plan: Plan) => PlanMarkdownOptions,
+): string {
+  const [{ project, plan, view }] = group;
+  const names = listed(
+    group.map(({ name }) => name),
+    MOST_NAMED,
+  );
+  const title = `${group.length === 1 ? '' : `${group.length} projects with the same plan: `}${names}: ${headline(view)}`;
+  if (level.changes === null) return `- ${title}`;
+  return planAt(view, level, { ...optionsOf(project, plan), title: `#### ${title}` });
+}
+
+/** Projects with the same plan that are named. */
+const MOST_NAMED = 24;
 
 function nameOf(part: Pick<ProjectPart<unknown>, 'project' | 'environment'>): string {
   return code(cut(projectName(part), 100));

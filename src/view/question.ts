@@ -3,7 +3,7 @@ import { count, thousands } from '../model/words.js';
 import { isLaunched } from './plan-notices.js';
 import { type Count, viewPlan } from './plan-view.js';
 import { visibleLine } from './terminal.js';
-import { broken, hanging, namesWithin, unbroken } from './words.js';
+import { broken, hanging, launchCount, namesWithin, unbroken } from './words.js';
 
 /** What stands before a request is sent: the question. */
 
@@ -15,7 +15,7 @@ export function renderQuestion(plan: Plan, width = 100): string {
   const { counts } = viewPlan(plan);
   const steps = campaigns.flatMap((campaign) => campaign.steps);
   const launched = campaigns.filter(isLaunched).map(({ name }) => visibleLine(name));
-  const mailing = `${count(launched.length, 'launch', 'launches')}, mailing ${audience(campaigns)}`;
+  const mailing = `${launchCount(summary)}, mailing ${audience(campaigns)}`;
   const irreversible = steps.filter((step) => step.irreversible).length;
   const accepted = groupProblems(plan, ({ accepted_by = null }) => accepted_by !== null);
   const said = [...counts.campaigns, ...counts.rest].filter(({ kind }) => !UNSAID.has(kind));

@@ -5,7 +5,7 @@ import { byHandText, viewByHand } from './by-hand.js';
 import { changeLines } from './plan-text.js';
 import { problemLines } from './problems.js';
 import { type Colour, type TextOptions, tableLines, visibleLine } from './terminal.js';
-import { wrap } from './words.js';
+import { namesWithin, wrap } from './words.js';
 
 /** What one apply did, and what earlier ones did: every step is done, failed, in doubt or not run. */
 
@@ -38,8 +38,10 @@ export function renderApplyText(result: ApplyResult, options: TextOptions): stri
     const each = number > 1 && /\d leads?$/.test(note) ? ' each' : '';
     return wrap(`${count(number, 'campaign')}: ${visibleLine(note)}${each}.`, options.width).join('\n');
   });
+  const idle = campaigns.filter(isNotRun);
+  const isOne = idle.length > 0 && idle.length < LEAST_IDLE;
   const blocks = campaigns
-    .filter((campaign) => !isBrief(campaign))
+    .filter((campaign) => !isBrief(campaign) && (isOne || !isNotRun(campaign)))
     .flatMap((campaign) => ['', ...campaignLines(campaign, options)]);
   const head = options.paint('bold', `Apply to ${environment}`);
   const [first = '', ...rest] = closing(result, options);
@@ -47,6 +49,7 @@ export function renderApplyText(result: ApplyResult, options: TextOptions): stri
   const lines = [
     ...(brief.length === 0 ? [] : ['', ...brief]),
     ...blocks,
+    ...(isOne ? [] : idleLines(idle, options)),
     '',
     first,
     ...shared,
@@ -54,6 +57,27 @@ export function renderApplyText(result: ApplyResult, options: TextOptions): stri
     ...byHand,
   ];
   return `${[head, ...lines].join('\n')}\n`;
+}
+
+/** Campaigns from which on those to which nothing was sent take a line together. */
+const LEAST_IDLE = 3;
+
+function isNotRun({ steps }: CampaignOutcome): boolean {
+  return (
+    steps.length > 0 &&
+    steps.every(
+      ({ result, detail }) => result === 'not_run' && (detail === null || detail.endsWith('interrupted')),
+    )
+  );
+}
+
+function idleLines(idle: readonly CampaignOutcome[], { paint, width }: TextOptions): string[] {
+  if (idle.length === 0) return [];
+  const names = namesWithin(
+    idle.map(({ name }) => visibleLine(name)),
+    width - 40,
+  );
+  return ['', paint('dim', `· ${count(idle.length, 'campaign')} not run, nothing was sent: ${names}`)];
 }
 
 /** What became known besides that its steps are done: a number of leads, what is only believed. */

@@ -1,7 +1,7 @@
 import { groupBy, isObject, type Json } from '../model/json.js';
-import type { Impact } from '../model/outputs.js';
+import type { Impact, Summary } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/sections.js';
-import { count, listed, thousands } from '../model/words.js';
+import { count, leadsNamed, listed, thousands } from '../model/words.js';
 import { visibleLine } from './terminal.js';
 
 /** The text broken at spaces into lines of at most `width` characters; a longer word keeps a line of its own. */
@@ -55,12 +55,14 @@ export function summed<Numbers extends object>(all: readonly Numbers[]): Numbers
   return Object.fromEntries(keys.map((key) => [key, sum(key)])) as Numbers;
 }
 
-/** At most `width` characters, the cut shown. */
+/** At most `width` characters, the cut shown: between words if one ends near, never within a character. */
 export function cut(text: string, width: number): string {
   if (text.length <= width) return text;
-  // Not in the middle of a character.
   const start = text.slice(0, Math.max(0, width - 1)).replace(/[\ud800-\udbff]$/, '');
-  return `${start.trimEnd()}…`;
+  const whole = /\s/.test(text[start.length] ?? '')
+    ? start
+    : (/^([\s\S]*)\s\S{0,20}$/.exec(start)?.[1] ?? start);
+  return `${(width > 60 ? whole : start).trimEnd()}…`;
 }
 
 /** "Spring, Autumn and 12 more": names as far as there is room, each whole but for the first. */
@@ -147,12 +149,19 @@ export function scheduleLine(value: { [key: string]: Json }): string {
   return [...from, ...window, ...saved].join(' · ');
 }
 
+/** "11 launches, together up to 1,216 emails a day" */
+export function launchCount({ launch, launch_emails_per_day: sum }: Summary): string {
+  const launches = count(launch, 'launch', 'launches');
+  if (sum === null) return launches;
+  return `${launches}, ${launch === 1 ? '' : 'together '}up to ${count(sum, 'email')} a day`;
+}
+
 /**
- * What a launch sets going: "starts sending to about 1,200 leads, up to 200 a day; first email Mon 2 March 2026 09:00, last
- * about 3 April 2026 (Europe/Paris)". What is not known is left out.
+ * The facts of a launch: "starts sending to about 1,200 leads (lead list 12), up to 200 a day; first email Mon 2 March 2026 09:00,
+ * last about 3 April 2026 (Europe/Paris)". Unknown facts are left out.
  */
 export function impactLine(impact: Impact): string {
-  const { timezone, first, emails_per_day } = impact;
+  const { timezone, first, emails_per_day, resumed } = impact;
   const zone = timezone === null ? '' : ` (${timezone})`;
   if (timezone !== null && first === null) {
     const cause = emails_per_day === 0 ? 'max_emails_per_day is 0' : 'its schedule and limits allow no email';
@@ -160,7 +169,8 @@ export function impactLine(impact: Impact): string {
   }
   const rate = emails_per_day === null ? '' : `, up to ${thousands(emails_per_day)} a day`;
   const start = when(impact);
-  return `starts sending${whom(impact)}${rate}${start === '' ? '' : `; ${start}${zone}`}`;
+  const verb = resumed ? 'resumes sending' : 'starts sending';
+  return `${verb}${whom(impact)}${sources(impact)}${rate}${start === '' ? '' : `; ${start}${zone}`}`;
 }
 
 /** The same in a few words: "about 1,200 leads, first email Mon 2 March 2026 09:00". */
@@ -173,11 +183,20 @@ export function launchWords(impact: Impact | null): string {
   return [whom(impact).replace(/^ (?:to )?/, ''), start].filter(Boolean).join(', ') || 'yes';
 }
 
-/** How many leads a list holds is not shown by the service. */
-function whom({ leads, and_more }: Impact): string {
+/** The service does not show how many leads a list holds. */
+function whom({ leads, and_more, not_contacted, resumed }: Impact): string {
   if (leads === null) return '';
-  if (and_more) return ` to more than ${count(leads, 'lead')}`;
-  return leads === 0 ? ' as soon as there are leads' : ` to about ${count(leads, 'lead')}`;
+  const total = `${and_more ? 'more than' : 'about'} ${count(leads, 'lead')}`;
+  if (leads === 0) return and_more ? '' : ' as soon as there are leads';
+  if (!resumed || not_contacted === null) return ` to ${total}`;
+  return ` to ${total}, ${thousands(not_contacted)} of them not contacted yet`;
+}
+
+/** " (lead lists 12, 77 and 4 individual leads (5, 6, 7, 8))" */
+function sources(impact: Impact): string {
+  const kinds = (['lists', 'ids'] as const).filter((kind) => impact[kind].length > 0);
+  const named = kinds.map((kind) => leadsNamed(kind, impact[kind])).join(' and ');
+  return named === '' ? '' : ` (${named})`;
 }
 
 function when({ first, last, leads, emails, emails_per_day }: Impact): string {

@@ -41,8 +41,8 @@ const OWN = {
 const SPECS: CampaignSpec[] = [
   { name: 'Adopted', ...OWN },
   { name: 'Draft', ...OWN },
-  { name: 'Running', ...OWN, status: 'running' },
-  { name: 'Paused', ...OWN, schedule: { template: 3 } },
+  { name: 'Running', ...OWN, leads: { ids: [7] }, status: 'running' },
+  { name: 'Paused', ...OWN, schedule: { template: 3 }, leads: { ids: [8] } },
 ];
 const TEMPLATE = {
   ...{ id: 3, monday: true, tuesday: true, wednesday: true, thursday: true, friday: true },

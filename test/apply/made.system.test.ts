@@ -170,12 +170,12 @@ it.each<[string, string | null, Partial<ServiceBehaviour>]>([
   ],
   ['that the project file says is never shown', null, { status: 'hidden' }],
 ])(
-  'a campaign with a status %s gets its leads, after one reading and its check',
+  'a campaign with a status %s gets its leads, and its first write only one reading',
   async (_, made, service) => {
     for (const [spec, sent] of [
       [LEADS, []],
-      [{ ...LEADS, ...SETTINGS }, ['GET /101', 'PATCH /101/update']],
-      [{ ...LEADS, ...SEQUENCE }, ['GET /101', 'GET /101/sequence-steps', 'POST /101/sequence-steps']],
+      [{ ...LEADS, ...SETTINGS }, ['PATCH /101/update']],
+      [{ ...LEADS, ...SEQUENCE }, ['GET /101/sequence-steps', 'POST /101/sequence-steps']],
     ] as const) {
       const [only] = await make({ spec, made, service });
       expect(only?.result).toBe('done');

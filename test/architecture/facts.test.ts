@@ -60,7 +60,9 @@ test('each folder of fixtures stands beside a test that names it, or that reads 
   const isCode = (name: string) => /\.(ts|js)$/.test(name);
   const fixtures = new Set(files.filter(({ name }) => !isCode(name)).map(({ parentPath }) => parentPath));
   const alone = [...fixtures].filter((folder) => {
-    const beside = files.filter(({ name, parentPath }) => isCode(name) && parentPath === dirname(folder));
+    const beside = files.filter(
+      ({ name, parentPath }) => isCode(name) && [folder, dirname(folder)].includes(parentPath),
+    );
     const texts = beside.map(({ name, parentPath }) => readFileSync(`${parentPath}/${name}`, 'utf8'));
     return !texts.some((text) => text.includes(`${basename(folder)}/`) || text.includes('readdirSync(HERE'));
   });

@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { parseArguments } from '../../src/cli/program.js';
+import { readProject } from '../../src/project/index.js';
 import { command } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 
@@ -27,7 +30,9 @@ test.each([
       }
       expect(await command(root, ['validate'])).toMatchObject({ code: 0, out: '1 manifest valid.\n' });
       const project = await readFile(join(root, 'campaignctl.yaml'), 'utf8');
-      expect(project).toMatch(/state: \{ backend: git \}[\s\S]*\n {2}staging:[\s\S]*\n {2}production:/);
+      expect(project).toMatch(
+        /state: \{ backend: git, id: [0-9a-f]{12} \}[\s\S]*\n {2}staging:[\s\S]*\n {2}production:/,
+      );
     }),
 );
 
@@ -48,7 +53,7 @@ test('what a folder has already stays, and init says what to add', () =>
     await writeFile(join(root, '.gitattributes'), '*.png binary\n');
     const made = await command(root, ['init', '--base-url', 'https://send.example.com', '--env', 'live']);
     expect(made).toMatchObject({ code: 0, err: '' });
-    expect(made.out).toContain('Add to your .gitignore:\n  # The sandbox');
+    expect(made.out).toContain('Add to your .gitignore:\n  # The sandbox, and state');
     expect(made.out).toContain('Add to your .gitattributes:\n  # Emails');
     expect(await readFile(join(root, '.gitignore'), 'utf8')).toBe('dist\n');
     expect(
@@ -63,6 +68,32 @@ environments:
     token_env: CAMPAIGNS_TOKEN
 `);
   }));
+
+test.each([
+  ['origin', /^state: \{ backend: git, branch: campaignctl\/shop, id: [0-9a-f]{12} \}$/m],
+  ['upstream', /^state: \{ backend: git, remote: upstream, branch: campaignctl\/shop, id: \w+ \}$/m],
+])('in a repository with the remote %s, init keeps the state on a branch', (remote, state) =>
+  withFolder(async (root) => {
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
+    git('init', '-q');
+    git('remote', 'add', remote, 'https://git.example.com/team/campaigns.git');
+    const made = await command(root, ['init', 'shop']);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(await readFile(join(root, 'shop/campaignctl.yaml'), 'utf8')).toMatch(state);
+    const shop = join(root, 'shop');
+    expect(await command(shop, ['plan', '--out', 'plan.json'])).toMatchObject({ code: 0 });
+    expect(await command(shop, ['apply', '--yes'])).toMatchObject({ code: 0 });
+    const untracked = git('status', '--porcelain', '--untracked-files=all').trim().split('\n');
+    expect(untracked.map((line) => line.slice(3)).sort()).toEqual([
+      'shop/.campaignctl/schemas/campaign.schema.json',
+      'shop/.campaignctl/schemas/project.schema.json',
+      'shop/.gitattributes',
+      'shop/.gitignore',
+      'shop/campaignctl.yaml',
+      'shop/campaigns/spring.yaml',
+    ]);
+  }),
+);
 
 test('a file that is there already is an error before anything is written', () =>
   withFolder(async (root) => {
@@ -92,3 +123,61 @@ test.each([
     expect(existsSync(join(root, 'campaignctl.yaml'))).toBe(false);
   }),
 );
+
+const PROJECT = `version: 1
+manifests: [campaigns/*.yaml]
+environments: { staging: { sandbox: {} } }
+`;
+
+test.each([
+  [
+    ['--ci', 'github'],
+    ['.github/workflows/drift.yml', '.github/workflows/merge.yml', '.github/workflows/pull-request.yml'],
+  ],
+  [['--ci', 'gitlab'], ['.gitlab-ci.yml']],
+  [['--agent'], ['AGENTS.md', 'skills/campaignctl/SKILL.md']],
+])('init %j in a project writes only its own files', (flags, files) =>
+  withFolder(async (root) => {
+    await writeFile(join(root, 'campaignctl.yaml'), PROJECT);
+    const made = await command(root, ['init', ...flags]);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    const there = await readdir(root, { recursive: true, withFileTypes: true });
+    const written = there
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => relative(root, join(parentPath, name)));
+    expect(written.sort()).toEqual([...files, 'campaignctl.yaml'].sort());
+    expect(await readFile(join(root, 'campaignctl.yaml'), 'utf8')).toBe(PROJECT);
+    const again = await command(root, ['init', ...flags]);
+    expect([again.code, again.out]).toEqual([1, '']);
+    expect(again.err).toContain('Nothing was written');
+    expect(await command(root, ['init', ...flags, '--service', 'emailbison'])).toMatchObject({ code: 1 });
+  }),
+);
+
+test('what --agent writes names commands that there are, and forbids to send and to approve', () =>
+  withFolder(async (root) => {
+    await writeFile(join(root, 'AGENTS.md'), '# Ours\n');
+    const made = await command(root, ['init', '.', '--agent']);
+    expect(made.out).toContain('Add to your AGENTS.md:\n  # Working with this project');
+    expect(await readFile(join(root, 'AGENTS.md'), 'utf8')).toBe('# Ours\n');
+    const skill = await readFile(join(root, 'skills/campaignctl/SKILL.md'), 'utf8');
+    expect(skill).toMatch(/^---\nname: campaignctl\ndescription: .+\n---\n/);
+    const lines = [...skill.matchAll(/`campaignctl ((?:validate|plan|preview|explain)[^`]*)`/g)].map(
+      ([, line = '']) => line.split(' '),
+    );
+    expect(lines.length).toBeGreaterThan(4);
+    for (const words of lines) expect(parseArguments(words, 80).kind).toBe('command');
+    expect(skill).toContain('Never run `campaignctl apply`');
+    expect(skill).toContain('Never add an approval');
+  }));
+
+test('init --service writes the preset with the reported limit of requests', () =>
+  withFolder(async (root) => {
+    const base = ['--base-url', 'https://send.example.com'];
+    expect(await command(root, ['init', '.', '--service', 'emailbison', ...base])).toMatchObject({ code: 0 });
+    const { environments } = await readProject({ cwd: root, config: null });
+    expect(environments.production).toMatchObject({
+      limits: { requests_per_minute: 600 },
+      service: { schedule_repost: 'refuse', sequence_repost: 'append', variant_reference: 'step_id' },
+    });
+  }));

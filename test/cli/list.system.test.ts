@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Inventory } from '../../src/model/outputs.js';
 import { UNKNOWN_STATE } from '../../src/model/state.js';
+import { NO_RESULTS } from '../../src/model/volume.js';
 import { openStore } from '../../src/state/store.js';
 import { entryOf } from '../support/campaigns.js';
 import { command, writeFiles } from '../support/command.js';
@@ -187,5 +188,80 @@ describe('live campaigns beside manifests', () => {
       const after = await command(folder, ['list', '--format', 'json']);
       expect(faultsOf('list', after.out)).toEqual([]);
       expect((JSON.parse(after.out) as Inventory).summary).toMatchObject({ live: 1, managed: 1, new: 0 });
+    }));
+});
+
+const RUNNING = { status: 'active', settings: { ...draft(1, '').settings, max_emails_per_day: 200 } };
+const counted = (): StoredCampaign[] => [
+  {
+    ...{ ...draft(3, 'Spring installers'), ...RUNNING },
+    counters: {
+      ...{ emails_sent: 1200, unique_replies: '9', bounced: 60 },
+      ...{ total_leads: 900, total_leads_contacted: 850 },
+    },
+  },
+  {
+    ...{ ...draft(4, 'Autumn'), ...RUNNING },
+    counters: { emails_sent: 99, unique_replies: 1, bounced: 1, total_leads: 10, total_leads_contacted: 9 },
+  },
+  { ...draft(5, 'Fair'), counters: { emails_sent: 7, max_emails_per_day: null } },
+];
+const LIMITS = `policies:
+  results:
+    reason: Our domains must stay clean.
+    results: { bounced: { max: 3 %, after: 200 }, replies: { min: 1 %, after: 500 }, leads_left: { min: 100 } }
+`;
+
+describe('results of campaigns', () => {
+  test('appear in every format, a missing number as a dash, with the problems of a policy', () =>
+    beside({ campaigns: counted(), files: FEW }, async (folder, service) => {
+      const limited = project(service.url).replace('_TOKEN }', '_TOKEN, capacity: 300 }') + LIMITS;
+      await writeFiles(folder, { 'campaignctl.yaml': limited });
+      const text = await command(folder, ['list', '--check']);
+      expect(text.code).toBe(2);
+      await expect(text.out.replace(service.url, 'URL')).toMatchFileSnapshot(
+        '../view/golden/list-results.txt',
+      );
+      const markdown = await command(folder, ['list', '--check', '--format', 'markdown']);
+      expect(markdown.code).toBe(2);
+      await expect(markdown.out).toMatchFileSnapshot('../view/golden/list-results.md');
+      const { out } = await command(folder, ['list', '--json']);
+      expect(faultsOf('list', out)).toEqual([]);
+      const { campaigns, totals, volume, problems } = JSON.parse(out) as Inventory;
+      expect(campaigns.map(({ name, results, cap }) => ({ name, ...results, cap }))).toEqual([
+        { name: 'Gone one', ...NO_RESULTS, cap: null },
+        { name: 'Autumn', ...{ sent: 99, replies: 1, bounced: 1, leads: 10, leads_contacted: 9 }, cap: 200 },
+        { name: 'Fair', ...NO_RESULTS, sent: 7, cap: 'unlimited' },
+        {
+          ...{ name: 'Spring installers', sent: 1200, replies: 9, bounced: 60 },
+          ...{ leads: 900, leads_contacted: 850, cap: 200 },
+        },
+      ]);
+      expect(totals).toEqual({ ...NO_RESULTS, sent: 1306 });
+      expect(volume).toEqual({ running: 2, cap: 400, unlimited: 0, not_shown: 0, capacity: 300 });
+      expect(problems.map(({ code }) => code)).toEqual(['over-capacity']);
+      expect(new Set(service.requests.map(({ path }) => path))).toEqual(new Set(['/api/campaigns']));
+    }));
+
+  test('that break nothing, or that no service shows, end a check with 0', () =>
+    beside({ campaigns: few(), files: {}, changes: { rows: 'id-name' } }, async (folder, { url }) => {
+      await writeFiles(folder, { 'campaignctl.yaml': project(url) + LIMITS });
+      const { code, out } = await command(folder, ['list', '--check']);
+      expect(code).toBe(0);
+      expect(out).not.toContain('sent');
+    }));
+
+  test('of several projects are one document of Markdown', () =>
+    beside({ campaigns: counted(), files: {} }, async (folder, { url }) => {
+      const paused = LIMITS.replace('results:', 'clean:');
+      await writeFiles(folder, { 'a/campaignctl.yaml': project(url) + paused, 'b/campaignctl.yaml': 'a: 1' });
+      const { code, out } = await command(folder, [
+        'list',
+        ...['--recursive', '--check', '--format', 'markdown'],
+      ]);
+      expect(code).toBe(1);
+      expect(out).toContain('## `a (production)`');
+      expect(out).toContain('| 1,200 | 9 (1.1 %) | 60 (5 %) | 50 | 200 |');
+      expect(out).toContain('## `b`\n\n> ✗ ');
     }));
 });

@@ -38,6 +38,11 @@ test.each([
   ['completion', []],
   ['explain attach-running', ['explain']],
   ['plan', ['plan', 'the planner']],
+  ['unlock --yes', ['unlock']],
+  ['history', ['history']],
+  ['forget Spring --yes', ['forget']],
+  ['state migrate --to file', ['state']],
+  ['state rebase --from https://old.example.com', ['state']],
 ])('%s loads %j', async (line, modules) => {
   expect(await loadedBy(line)).toEqual(modules);
 });

@@ -159,3 +159,21 @@ test('writes no page where it cannot, and leaves nothing behind', async () => {
     });
   });
 });
+
+test('a CSV file of leads says how many lack a variable, and the page shows the first of them', () =>
+  withFolder(async (folder) => {
+    const rows = [
+      'Anna;Northlight',
+      'Bert;',
+      ';Dawn',
+      ...Array.from({ length: 4 }, (_, at) => `C${at};Dawn`),
+    ];
+    await writeFiles(folder, { ...FILES, 'people.csv': `first name;Company\n${rows.join('\n')}\n` });
+    const { shell, heard } = shellIn(folder);
+    expect(await run({ ...FLAGS, lead: 'people.csv' }, shell)).toBe(0);
+    expect(heard.said).toBe(
+      'people.csv: 7 leads. 1 lacks FIRST_NAME, 1 lacks COMPANY. The page shows the first 5.\n',
+    );
+    expect(heard.printed).toContain('Is Northlight ready for spring?');
+    expect([heard.printed.includes('C1'), heard.printed.includes('C2')]).toEqual([true, false]);
+  }));

@@ -46,7 +46,7 @@ describe('its text', () => {
       const steps = [
         'create the scratch campaign "campaignctl probe 2026-11-22 3fa91c02"',
         ...['post a schedule from 09:00', 'post a schedule from 10:00', 'create a sequence of 2 emails'],
-        ...['post another email', 'add a variant by the id of its email, 1001'],
+        ...['post another email', 'add a variant to the email of id 1001'],
       ];
       expect(named(err)).toBe(steps.map((line) => `${line}\n`).join(''));
       await expect(named(out)).toMatchFileSnapshot(golden(profile));

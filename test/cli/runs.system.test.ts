@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { processShell } from '../../src/cli/shell.js';
-import { describeRun } from '../../src/operations/run.js';
+import { describeRun } from '../../src/operations/lock.js';
 import { withFolder } from '../support/folder.js';
 
 test('runs sort by time where several begin within a second', () =>

@@ -27,6 +27,11 @@ test('a target is a name, a pattern, or several with commas; a name comes first'
       [['Spring*'], ['Spring', 'Spring, late', 'Spring (UK) 50%']],
       [['Spring (*%'], ['Spring (UK) 50%']],
       [['A*'], ['A*']],
+      [
+        ['Spring*', '!Spring, late'],
+        ['Spring', 'Spring (UK) 50%'],
+      ],
+      [['!Spring*,!A?*'], ['late', 'Über\u{1F33B}']],
       [['A*,Au*'], ['Autumn', 'A*']],
       [['?ber?'], ['Über\u{1F33B}']],
       [
@@ -42,6 +47,8 @@ test.each([
   [['Spring,Winter'], 'No manifest has the name "Winter" (--target).', 'exactly'],
   [['Winter*'], 'No manifest has a name like "Winter*" (--target).', '* stands for any text'],
   [['spring*'], 'No manifest has a name like "spring*"', ''],
+  [['!Winter*'], 'No manifest has a name like "Winter*" (--target).', '* stands for any text'],
+  [['Autumn', '!Au*'], 'No campaign is left (--target Autumn, !Au*).', 'Exclude fewer campaigns.'],
   [['Spring,'], 'A part of --target "Spring," is empty.', 'Most likely, a variable is not set.'],
   [[' '], '--target is given without a value.', ''],
 ])('%j is refused, and means not all of them', (targets, message, hint) =>

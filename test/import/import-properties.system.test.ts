@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openProject } from '../../src/index.js';
 import { loadCampaigns, readProject } from '../../src/project/index.js';
+import { RULES } from '../../src/rules/index.js';
 import { canonicalText } from '../../src/sections/decode.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
@@ -23,6 +24,7 @@ environments:
     custom_variables: [FIRST_NAME, COMPANY]
     lead_lists: { installers: 77 }
   staging: { sandbox: {} }
+lint: { ${RULES.map(({ code }) => `${code}: off`).join(', ')} }
 `;
 }
 
@@ -60,7 +62,11 @@ async function imports(campaigns: StoredCampaign[], shape: Shape): Promise<void>
       const opened = await openProject({ cwd: folder, variables: { CAMPAIGNS_TOKEN: TOKEN } });
       const result = await opened.import({ all: true });
       const isGone = ({ status }: { status: string }) => showsStatus(shape) && status === 'archived';
-      const alive = campaigns.filter((one) => !isGone(one));
+      const isAlone = ({ id, name }: StoredCampaign) =>
+        campaigns.every((other) => other.id === id || other.name.trim() !== name.trim());
+      const hasLegalName = ({ name }: StoredCampaign) =>
+        name.trim() === name && /^[^\p{Cc}\p{Cs}]+$/u.test(name);
+      const alive = campaigns.filter((one) => !isGone(one) && isAlone(one) && hasLegalName(one));
       expect(result.campaigns.map(({ id }) => id)).toEqual(alive.map(({ id }) => id));
 
       if (alive.length > 0) {

@@ -48,7 +48,7 @@ const essence = ({ name, settings, schedule, steps }: StoredCampaign) => ({
 });
 
 test('what is imported from one workspace is changed, and made in another one as it was', async () => {
-  const old = [campaign(1, 'Spring'), campaign(2, 'Autumn'), campaign(3, 'Autumn')];
+  const old = [campaign(1, 'Spring'), campaign(2, 'Autumn')];
   const shape = shaped({ title: 'shown', reputation: 'shown', replySubject: 'Re: ' });
   const production = await startService(shape, { campaigns: old, templates: [] });
   const staging = await startService(shape, { campaigns: [], templates: [] });
@@ -73,9 +73,8 @@ environments:
     expect(applied.code, applied.out + applied.err).toBe(0);
     const [first, ...others] = old.map(essence);
     const changed = { ...first, settings: { ...first?.settings, max_emails_per_day: 1500 } };
-    const renamed = others.map((one, at) => ({ ...one, name: at === 1 ? 'Autumn (3)' : one.name }));
     const made = staging.store.campaigns.map(essence).sort((a, b) => (a.name < b.name ? 1 : -1));
-    expect(made).toEqual([changed, ...renamed.sort((a, b) => (a.name < b.name ? 1 : -1))]);
+    expect(made).toEqual([changed, ...others]);
 
     expect((await run('apply', '--env', 'production', '--yes')).code).toBe(0);
     expect(production.writes().map(({ method, path }) => `${method} ${path}`)).toEqual([

@@ -163,7 +163,7 @@ sequence:
     [
       {
         ...{ section: 'sequence', path: 'steps', file: FILE, line: 5 },
-        ...{ reason: expect.stringContaining('removed or moved'), text: `steps:\n${steps.join('')}` },
+        ...{ reason: expect.stringContaining('added, removed or moved'), text: `steps:\n${steps.join('')}` },
       },
     ],
   ]);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type UpdateInput, updateCampaign } from '../../src/import/index.js';
+import { type UpdateInput, updateCampaign } from '../../src/import/update.js';
 import { manifestParser, type ReadFile, type RuleSwitch } from '../../src/manifest/index.js';
 import type { Environment } from '../../src/model/environment.js';
 import type { CampaignUpdate } from '../../src/model/import.js';
@@ -9,6 +9,7 @@ import { buildPlan } from '../../src/plan/index.js';
 import { checkCampaigns } from '../../src/rules/index.js';
 import { answer } from '../support/context.js';
 import { environment } from '../support/environment.js';
+import { workOf } from '../support/works.js';
 
 /** An email of the service, a variant where it has `of`: the index of its step. */
 export interface LiveEmail {
@@ -75,10 +76,10 @@ export function update(
   const last = applied === undefined ? null : { at: AT, how: 'apply' as const, spec: read(applied).spec };
   const { name } = campaign.spec;
   const entry = { id: 42, manifest: FILE, name, recorded: { ...UNKNOWN_STATE, status, last } };
-  const match = { campaign, id: 42, listed: null, problems: [] };
-  const { work } = buildPlan({
+  const match = { campaign, id: 42, listed: null };
+  const { works } = buildPlan({
     environment: here,
-    refreshed: [{ ...match, answers: answersOf(name, live) }],
+    works: [workOf({ ...match, answers: answersOf(name, live) })],
     templates: answer('GET /api/campaigns/schedule/templates', []),
     listed: [],
     entries: last === null && status === null ? [] : [entry],
@@ -86,7 +87,7 @@ export function update(
 
     now: 0,
   });
-  const [one] = work;
+  const [one] = works;
   if (one === undefined) throw new Error('one campaign was expected');
   const input: UpdateInput = {
     readFile,

@@ -17,6 +17,7 @@ export const production: Environment = {
   workspace: null,
   allow: [],
   require_applied: null,
+  capacity: null,
   on_removal: 'warn',
   limits: { parallelism: 8, requests_per_minute: null },
   state: { backend: 'file', path: '.campaignctl/state' },
@@ -49,7 +50,8 @@ export function check(
   const { environments = [production], rules = {}, policies = [] } = options;
   const readFile = (file: string): FileText => {
     const text = files[file];
-    return text === undefined ? { problem: 'file-not-found' } : { text };
+    if (text !== undefined) return { text };
+    return { problem: /^(?:\.\.)?\//.test(file) ? 'file-outside-project' : 'file-not-found' };
   };
   const main = 'campaigns/spring.yaml';
   const parser = manifestParser(['production', 'staging'], readFile);

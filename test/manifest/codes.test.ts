@@ -16,6 +16,9 @@ test('no error has the code of a rule', () => {
   expect(Object.keys(CODES).filter((code) => rules.includes(code))).toEqual([]);
 });
 
+/** A code as a property, or as the key of a catalogue. */
+const SPELLED = /\b(?:code: |problem\((?!'(?:error|warning|blocked)'))'([a-z-]+)/g;
+
 test('every code that the program spells has a section on one of the pages, and docs/messages.md has no other', () => {
   const src = new URL('../../src/', import.meta.url);
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -23,7 +26,7 @@ test('every code that the program spells has a section on one of the pages, and 
   );
   const spelled = files
     .filter((file) => !file.includes('.generated.'))
-    .flatMap((file) => [...readFileSync(new URL(file, src), 'utf8').matchAll(/\bcode: '([a-z-]+)'/g)])
+    .flatMap((file) => [...readFileSync(new URL(file, src), 'utf8').matchAll(SPELLED)])
     .map(([, code = '']) => code);
   const chapters = readChapters();
   expect(spelled.filter((code) => !chapters.some((chapter) => chapter.code === code))).toEqual([]);

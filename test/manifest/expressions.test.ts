@@ -75,7 +75,7 @@ test.each<[string, object]>([
       wording: {
         code: 'unknown-value',
         message: 'There is no value named "segmnt".',
-        hint: 'Did you mean "segment"? for_each gives: segment, cap, on, none, list.',
+        hint: 'Did you mean "segment"? Given are: segment, cap, on, none, list.',
       },
     },
   ],
@@ -122,7 +122,7 @@ test('without for_each the hint says both ways out', () => {
     broken: [
       {
         wording: {
-          hint: 'Give it with for_each: [{ cap: … }]. Write $${{ where the characters themselves are meant.',
+          hint: 'Give it with for_each: [{ cap: … }], or to a shared piece with use: { file: …, with: { cap: … } }. Write $${{ where the characters themselves are meant.',
         },
       },
     ],
@@ -137,20 +137,20 @@ test('names of prototypes are no values', () => {
 test('values are replaced everywhere but in keys, and what has none is not copied', () => {
   const plain = { days: ['monday'], deep: [{ text: 'a' }] };
   const document = { '${{ cap }}': ['${{ cap }}', { a: 'x ${{ segment }}' }], plain };
-  const expanded = expand(document, values, 1000);
+  const expanded = expand(document, () => values, 1000);
   expect(expanded).toEqual({
     value: { '${{ cap }}': [200, { a: 'x France' }], plain },
     broken: [],
     excess: false,
   });
   expect((expanded.value as typeof document).plain).toBe(plain);
-  expect(expand(plain, values, 0).value).toBe(plain);
+  expect(expand(plain, () => values, 0).value).toBe(plain);
 });
 
 test('a bomb of values is stopped', () => {
   const bomb = { a: 'x'.repeat(500_000) };
   const texts = Array.from({ length: 1000 }, () => '${{ a }}${{ a }}');
-  expect(expand(texts, bomb, 4_000_000).excess).toBe(true);
+  expect(expand(texts, () => bomb, 4_000_000).excess).toBe(true);
   expect(substitute('${{ a }}${{ a }}${{ a }}', bomb)).toMatchObject({
     broken: [{ wording: { code: 'wrong-value' } }],
   });

@@ -799,7 +799,7 @@ leads:
       [
         '3:13+15 file-outside-project',
         '"../../leads.txt" lies outside the project.',
-        'Move the file into the folder of campaignctl.yaml or below it.',
+        'Move the file into the folder of campaignctl.yaml or below it, or name its folder under shared: in that file.',
       ],
     ],
   ],
@@ -813,7 +813,7 @@ leads:
       [
         '3:13+13 file-outside-project',
         '"/etc/hostname" lies outside the project.',
-        'Move the file into the folder of campaignctl.yaml or below it.',
+        'Move the file into the folder of campaignctl.yaml or below it, or name its folder under shared: in that file.',
       ],
     ],
   ],

@@ -150,9 +150,9 @@ test.each<[title: string, manifest: string, findings: string[][]]>([
       [
         '2:9+13 unknown-value',
         'There is no value named "segmet".',
-        'Did you mean "segment"? for_each gives: segment.',
+        'Did you mean "segment"? Given are: segment.',
       ],
-      ['3:34+10 unknown-value', 'There is no value named "cap".', 'for_each gives: segment.'],
+      ['3:34+10 unknown-value', 'There is no value named "cap".', 'Given are: segment.'],
     ],
   ],
   [
@@ -162,7 +162,7 @@ test.each<[title: string, manifest: string, findings: string[][]]>([
       [
         '8:16+12 unknown-value',
         'There is no value named "three".',
-        `Give it with for_each: [{ three: … }]. ${AS_TEXT}`,
+        `Give it with for_each: [{ three: … }], or to a shared piece with use: { file: …, with: { three: … } }. ${AS_TEXT}`,
       ],
     ],
   ],

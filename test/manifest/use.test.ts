@@ -100,6 +100,41 @@ sequence: { use: "../shared/\${{ lang }}.yaml" }
   ]);
 });
 
+test('a piece gets values of its own, also for its bodies, over those of for_each', () => {
+  const { campaigns, findings } = check({
+    [MAIN]: `for_each: [{ country: France, offer: a sample }, { country: Spain, offer: a sample }]
+name: For \${{ country }}
+sequence: { use: { file: ../shared/sequence.yaml, with: { offer: "a kit for \${{ country }}", wait: 4 } } }
+`,
+    'shared/sequence.yaml': SEQUENCE.replace('Spring', '${{ offer }}').replace(': 3', ': ${{ wait }}'),
+    'shared/bodies/first.html': '<p>Have ${{ offer }}</p>',
+  });
+  expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(campaigns[0]?.map(({ spec: { sequence } }) => sequence)).toEqual(
+    ['France', 'Spain'].map((country) => ({
+      title: `a kit for ${country}`,
+      steps: [
+        {
+          email_subject: '{FIRST_NAME}, a question',
+          wait_in_days: 4,
+          email_body: `<p>Have a kit for ${country}</p>`,
+        },
+      ],
+    })),
+  );
+});
+
+test('two manifests use one piece with different values', () => {
+  const manifest = (name: string, offer: string) =>
+    `name: ${name}\nsequence: { use: { file: ../shared/sequence.yaml, with: { offer: ${offer} } } }\n`;
+  const { campaigns } = check({
+    ...FILES,
+    [MAIN]: `${manifest('A', 'tea')}---\n${manifest('B', 'coffee')}`,
+    'shared/sequence.yaml': SEQUENCE.replace('Spring', 'Have ${{ offer }}'),
+  });
+  expect(campaigns[0]?.map(({ spec }) => spec.sequence?.title)).toEqual(['Have tea', 'Have coffee']);
+});
+
 test.each<[title: string, files: Record<string, string>, findings: string[][]]>([
   [
     'the schema, in the piece',
@@ -208,6 +243,22 @@ environments:
       ],
       [`${MAIN}:5:81+1 wrong-type`, 'use: expected the name of a file, found the number 3.'],
       [`${MAIN}:6:26+3 unknown-key`, 'Unknown key "use" in environments.staging.settings.'],
+    ],
+  ],
+  [
+    'a value that is not given, an unknown key of use, and a value that names none',
+    {
+      [MAIN]: `name: Spring
+sequence: { use: { file: ../shared/sequence.yaml, with: { offer: tea } } }
+schedule: { use: { file: ../shared/office.yaml, wiht: { a: 1 } } }
+environments: { production: { schedule: { use: { file: ../shared/office.yaml, with: { a: "\${{ b }}" } } } } }
+`,
+      'shared/sequence.yaml': SEQUENCE.replace('Spring', '${{ ofer }}'),
+    },
+    [
+      [`${MAIN}:3:18+47 wrong-value`, 'use takes file, and with: values by name.'],
+      [`${MAIN}:4:91+8 unknown-value`, 'There is no value named "b".'],
+      ['shared/sequence.yaml:1:8+11 unknown-value', 'There is no value named "ofer".'],
     ],
   ],
   [

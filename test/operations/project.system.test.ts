@@ -23,6 +23,7 @@ schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Eu
 sequence:
   title: Spring
   steps: [{ email_subject: A question, email_body: "Hi {FIRST_NAME}", wait_in_days: 3 }]
+leads: { ids: [7] }
 status: running
 `;
 
@@ -134,7 +135,7 @@ it('tells findings and differences without a service', () =>
     expect((await project.validate()).filter(({ severity }) => severity === 'error')).toEqual([]);
     expect((await project.compare('staging', 'production')).summary).toMatchObject({ campaigns: 1, same: 1 });
     await writeFiles(folder, { 'campaigns/spring.yaml': MANIFEST.replace('running', 'sending') });
-    expect((await project.validate({ env: 'staging' })).map(({ line }) => line)).toEqual([6]);
+    expect((await project.validate({ env: 'staging' })).map(({ line }) => line)).toEqual([7]);
     expect(await refusal(project.plan())).toEqual({ code: 'invalid-manifests', exitCode: 1 });
     expect(service.requests).toEqual([]);
   }));

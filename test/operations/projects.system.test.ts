@@ -15,7 +15,7 @@ test('projects are worked on one after the other, and one that fails stops none'
     'c/campaignctl.yaml': file,
   });
   const world: World = { cwd, env: {}, now: () => 0, err: () => {} };
-  const all = await listProjects({ env: null, whole: false }, world);
+  const all = await listProjects({ env: null, whole: false, recursive: true }, world);
   const log: string[] = [];
   const runs = await runProjects({ units: all, all }, world, new AbortController().signal, async (unit) => {
     log.push(`${unit.project} begins`);
@@ -41,7 +41,7 @@ test('projects are listed by folder and environment', async () => {
     'a-b/campaignctl.yaml': two(['y', 'x']),
   });
   const units = await listProjects(
-    { env: null, whole: false },
+    { env: null, whole: false, recursive: true },
     { cwd, env: {}, now: () => 0, err: () => {} },
   );
   expect(units.map(({ project: name, environment }) => `${name} ${environment}`)).toEqual([
@@ -53,14 +53,14 @@ test('projects are listed by folder and environment', async () => {
   ]);
 });
 
-test('without a repository, two projects that write one state.project are both refused', async () => {
+test('two projects that name one branch with the same id are both refused', async () => {
   const git = (name: string, environment = 'live') =>
-    `version: 1\nmanifests: ["*.yaml"]\nstate: { backend: git, remote: "https://git.example.com/x.git", branch: states, project: ${name} }\nenvironments:\n  ${environment}: { base_url: "http://127.0.0.1:1", token_env: ONE_TOKEN }\n`;
+    `version: 1\nmanifests: ["*.yaml"]\nstate: { backend: git, remote: "https://git.example.com/x.git", branch: states, id: ${name} }\nenvironments:\n  ${environment}: { base_url: "http://127.0.0.1:1", token_env: ONE_TOKEN }\n`;
   const cwd = folder({
-    'a/campaignctl.yaml': git('clients/x'),
-    'b/campaignctl.yaml': git('clients/x'),
-    'c/campaignctl.yaml': git('clients/c'),
-    'd/campaignctl.yaml': git('clients/x', 'staging'),
+    'a/campaignctl.yaml': git('acme'),
+    'b/campaignctl.yaml': git('acme'),
+    'c/campaignctl.yaml': git('globex'),
+    'd/campaignctl.yaml': git('acme', 'staging'),
   });
   for (const whole of [false, true]) {
     const runs = await run({ cwd, env: {}, now: () => 0, err: () => {} }, whole);
@@ -73,7 +73,7 @@ test('without a repository, two projects that write one state.project are both r
 test('after an interrupt no project begins', async () => {
   const cwd = folder({ 'a/campaignctl.yaml': project('http://127.0.0.1:1', 'ONE_TOKEN') });
   const world: World = { cwd, env: {}, now: () => 0, err: () => {} };
-  const units = await listProjects({ env: null, whole: false }, world);
+  const units = await listProjects({ env: null, whole: false, recursive: true }, world);
   const runs = await runProjects({ units, all: units }, world, AbortSignal.abort(), () => {
     throw new Error('It began.');
   });
@@ -124,7 +124,7 @@ test('validate tells campaigns that two projects have in one workspace, in which
 });
 
 async function run(world: World, whole = false) {
-  const units = await listProjects({ env: null, whole }, world);
+  const units = await listProjects({ env: null, whole, recursive: true }, world);
   const work = async () => ({ code: 0, result: null }) as const;
   return runProjects({ units, all: units }, world, new AbortController().signal, work);
 }

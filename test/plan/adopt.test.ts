@@ -9,6 +9,7 @@ import { answer } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
 import { step } from '../support/plans.js';
+import { removedWork, workOf } from '../support/works.js';
 
 const NAME = 'Spring installers';
 const SCHEDULE: CampaignSpec['schedule'] = {
@@ -32,14 +33,15 @@ function planned({ spec = {}, shown = {}, listed, sequence, entries = [], more =
   const record = shown === null ? null : answer(at, { id: 42, name: NAME, ...shown });
   const one = {
     campaign: campaign('spring.yaml', { name: NAME, ...spec }),
-    ...{ id: 42, listed: listed ?? listedCampaign(42, NAME, null), problems: [] },
+    ...{ id: 42, listed: listed ?? listedCampaign(42, NAME, null) },
     answers: {
       ...{ campaign: record, schedule: answer(`${at}/schedule`, null) },
       sequence: sequence === undefined ? null : answer(`${at}/sequence-steps`, sequence),
     },
   };
   const rest = { templates: null, listed: [one.listed], pending: [], now: 0 };
-  return buildPlan(deepFreeze({ environment: environment(), refreshed: [one], entries, ...rest, ...more }));
+  const works = [workOf(one, more.pending)];
+  return buildPlan(deepFreeze({ environment: environment(), works, entries, ...rest, ...more }));
 }
 
 const adopt = (given: Given) =>
@@ -93,9 +95,9 @@ describe('a campaign that sends and that the state does not know', () => {
   it('needs none where nothing is sent, and stays unknown unless it is accepted', () => {
     const same = { spec: { status: 'running' } as const, shown: { status: 'active' } };
     expect(adopt(same)).toEqual([]);
-    expect(planned(same).work[0]?.isKnown).toBe(false);
+    expect(planned(same).works[0]?.isKnown).toBe(false);
     const approvals = [{ hazard: 'adopt', by: '--allow adopt' } as const];
-    expect(planned({ ...same, more: { approvals } }).work[0]?.isKnown).toBe(true);
+    expect(planned({ ...same, more: { approvals } }).works[0]?.isKnown).toBe(true);
   });
 
   const create = step('campaign', { id: 'create', title: 'create the campaign', path: '/api/campaigns' });
@@ -159,9 +161,11 @@ describe('a campaign that sends and that the state does not know', () => {
       const answer = { endpoint: 'GET', none: false, body: { id: 42, name, status: 'active' } };
       const entry = entryOf(42, 'spring.yaml', NAME);
       const on_removal = { ...environment(), on_removal: 'pause' } as const;
-      const removals = [{ entry, listed, answer, outside: false }];
+      const works = [
+        removedWork({ entry, listed, answers: { campaign: answer, schedule: null, sequence: null } }),
+      ];
       return planned({
-        more: { environment: on_removal, refreshed: [], entries: [entry], removals },
+        more: { environment: on_removal, works, entries: [entry] },
       }).plan.problems.filter(({ code }) => code === 'adopt');
     };
     expect(asked(NAME)).toEqual([]);
@@ -175,10 +179,10 @@ describe('a campaign that sends and that the state does not know', () => {
     const shown = { id: 42, name: NAME, status: 'active', total_leads: 300 };
     const entry = { id: 42, manifest: 'spring.yaml', name: NAME, recorded: UNKNOWN_STATE };
     const answer = { endpoint: 'GET', none: false, body: shown };
-    const removal = { entry, listed, answer, outside: false };
+    const answers = { campaign: answer, schedule: null, sequence: null };
     const more = (id: number | null): Partial<PlanInput> => ({
       environment: { ...environment(), on_removal: 'pause' },
-      ...{ refreshed: [], removals: [removal], pending: [open(id)] },
+      ...{ works: [removedWork({ entry, listed, answers }, [open(id)])], pending: [open(id)] },
     });
     const asked = (id: number | null) =>
       planned({ more: more(id) }).plan.problems.filter(({ code }) => code === 'adopt');

@@ -6,13 +6,15 @@ import type { Json } from '../../src/model/json.js';
 import type { Step } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import { ALL, answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from '../../src/plan/index.js';
+import { ALL, buildPlan, type CampaignWork, type PlanInput } from '../../src/plan/index.js';
+import { answersOf } from '../../src/plan/match-works.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
 import { NO_CONTENT } from '../support/plans.js';
 import { DEFAULT_SETTINGS } from '../support/service/store.js';
+import { workOf } from '../support/works.js';
 
 const SETTINGS = { ...DEFAULT_SETTINGS, max_new_leads_per_day: 200 };
 const ROW = {
@@ -33,7 +35,7 @@ function live(
   id: number,
   spec: Partial<CampaignSpec>,
   shown: { status?: string; settings?: Json; schedule?: Json; sequence?: Json } = {},
-): RefreshedCampaign {
+): CampaignWork {
   const { status = 'draft', settings = SETTINGS, schedule, sequence } = shown;
   const name = spec.name ?? `Campaign ${id}`;
   const at = `GET /api/campaigns/${id}`;
@@ -43,23 +45,22 @@ function live(
     sequence: answer(`${at}/sequence-steps`, sequence),
   };
   const manifest = campaign(`${id}.yaml`, { name, ...spec });
-  return { campaign: manifest, id, listed: listedCampaign(id, name, status), problems: [], answers };
+  return workOf({ campaign: manifest, id, listed: listedCampaign(id, name, status), answers });
 }
 
-function fresh(name: string, spec: Partial<CampaignSpec> = {}): RefreshedCampaign {
-  return {
+function fresh(name: string, spec: Partial<CampaignSpec> = {}): CampaignWork {
+  return workOf({
     campaign: campaign(`${name}.yaml`, { name, ...spec }),
     id: null,
     listed: null,
-    problems: [],
     answers: null,
-  };
+  });
 }
 
-function build(refreshed: RefreshedCampaign[], more: Partial<PlanInput> = {}) {
+function build(works: CampaignWork[], more: Partial<PlanInput> = {}) {
   const input = {
     environment: environment(),
-    refreshed,
+    works: works.map((work) => workOf({ ...work }, more.pending)),
     templates: null,
     entries: [],
     listed: [1, 2, 3].map((id) => listedCampaign(id, `Other ${id}`, null)),
@@ -72,7 +73,7 @@ function build(refreshed: RefreshedCampaign[], more: Partial<PlanInput> = {}) {
 
 describe('a plan', () => {
   it('counts campaigns by what happens to them, and requests', () => {
-    const { plan, work } = build([
+    const { plan, works } = build([
       fresh('New', { settings: { plain_text: true }, status: 'running' }),
       live(1, { settings: { max_emails_per_day: 200 } }),
       live(2, { status: 'paused' }, { status: 'active' }),
@@ -91,6 +92,7 @@ describe('a plan', () => {
       not_read: 0,
       blocked: 2,
       launch: 1,
+      launch_emails_per_day: null,
       pause: 1,
       removed: 0,
       requests: 6,
@@ -105,7 +107,7 @@ describe('a plan', () => {
       ['Campaign 4', 4, 'blocked', []],
       ['Campaign 5', 5, 'blocked', ['settings']],
     ]);
-    expect(work.map((one) => one.plan)).toEqual(plan.campaigns);
+    expect(works.map((work) => work.plan)).toEqual(plan.campaigns);
   });
 
   it('counts each campaign once, one with anything blocked as blocked', () => {
@@ -158,6 +160,7 @@ describe('a plan', () => {
         not_read: 0,
         blocked: 0,
         launch: 0,
+        launch_emails_per_day: null,
         pause: 0,
         removed: 0,
         requests: 1,
@@ -324,6 +327,7 @@ describe('a plan', () => {
     const listed = live(2, { ...spec, leads: { lists: [5] } }, { schedule: { ...days, ...hours }, sequence });
     const { plan } = build([refreshed, listed, live(3, { settings: { max_emails_per_day: 7 } })]);
     const impact = {
+      ...{ resumed: false, lists: [], ids: [1, 7], not_contacted: null },
       leads: 400,
       and_more: false,
       emails_per_day: 200,
@@ -335,9 +339,10 @@ describe('a plan', () => {
     };
     expect(plan.campaigns.map((one) => one.impact)).toEqual([
       impact,
-      { ...impact, leads: null, emails: null, last: null, sending_days: null },
+      { ...impact, lists: [5], ids: [], leads: null, emails: null, last: null, sending_days: null },
       null,
     ]);
+    expect(plan.summary).toMatchObject({ launch: 2, launch_emails_per_day: 400 });
     const later = build([refreshed, listed, live(3, { settings: { max_emails_per_day: 7 } })], {
       now: Date.UTC(2026, 5, 1),
     }).plan;
@@ -442,7 +447,7 @@ describe('a campaign that is gone', () => {
 });
 
 describe('what makes a plan impossible', () => {
-  function failure(refreshed: RefreshedCampaign[]): Failure {
+  function failure(refreshed: CampaignWork[]): Failure {
     try {
       build(refreshed);
     } catch (error) {
@@ -510,7 +515,7 @@ describe('what is read for a plan', () => {
 
 describe('the fingerprint of a plan', () => {
   const spec = { settings: { max_emails_per_day: 200 } };
-  const print = (refreshed: RefreshedCampaign[], more: Partial<PlanInput> = {}) =>
+  const print = (refreshed: CampaignWork[], more: Partial<PlanInput> = {}) =>
     build(refreshed, more).plan.fingerprint;
   const base = print([live(1, spec)]);
 

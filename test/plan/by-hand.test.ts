@@ -1,24 +1,30 @@
 import { expect, it } from 'vitest';
-import { deleteByHand, leftOver, scratchOf } from '../../src/plan/by-hand.js';
+import { scratchOf } from '../../src/plan/by-hand.js';
+import { buildPlan } from '../../src/plan/index.js';
+import { entryOf, listedCampaign } from '../support/campaigns.js';
+import { answer } from '../support/context.js';
 import { environment } from '../support/environment.js';
+import { removedWork } from '../support/works.js';
 
 it('leaves over only campaigns without a manifest that send nothing', () => {
-  const one = {
-    ...{ id: 12, name: 'Spring', manifest: 'campaigns/spring.yaml', outside: false, status: 'paused' },
-    ...{ running: false, basis: 'shown' as const, max_emails_per_day: null, step: null },
+  const left = (status: string | null, outside: boolean) => {
+    const entry = entryOf(12, 'campaigns/spring.yaml', 'Spring');
+    const listed = listedCampaign(12, 'Spring', status);
+    const record = answer('GET /api/campaigns/12', { id: 12, name: 'Spring', status });
+    const answers = { campaign: record, schedule: null, sequence: null };
+    const works = [{ ...removedWork({ entry, listed, answers }), outside }];
+    const rest = { templates: null, listed: [listed], entries: [entry], pending: [], now: 0 };
+    return buildPlan({ environment: environment(), works, ...rest }).plan.by_hand;
   };
-  const all = [
-    one,
-    { ...one, id: 13, running: true },
-    { ...one, id: 14, outside: true },
-    { ...one, id: 15, basis: 'believed' as const },
-  ];
-  expect(deleteByHand(leftOver(all))).toEqual([
+  expect(left('paused', false)).toEqual([
     {
       ...{ campaign: 'Spring', id: 12, manifest: 'campaigns/spring.yaml', does: 'delete', section: null },
       ...{ path: '', place: '', from: 'paused', to: null },
     },
   ]);
+  expect(left('active', false)).toEqual([]);
+  expect(left('paused', true)).toEqual([]);
+  expect(left(null, false)).toEqual([]);
 });
 
 it('leaves over the scratch campaigns of probes, but none that was put to use or is gone', () => {

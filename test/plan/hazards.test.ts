@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Hazard } from '../../src/model/environment.js';
 import type { Action, CampaignPlan, Plan, Problem } from '../../src/model/outputs.js';
-import { massChange, refusals, withApprovals } from '../../src/plan/hazards.js';
+import { refusals, withApprovals } from '../../src/plan/approvals.js';
+import { planHazards } from '../../src/plan/hazards.js';
 import { deepFreeze } from '../support/freeze.js';
 
 const STEP = {
@@ -34,6 +35,12 @@ function campaigns(counts: Partial<Record<Action, number>>): CampaignPlan[] {
   return Object.entries(counts).flatMap(([action, count]) =>
     Array.from({ length: count }, (_, index) => part(`${action} ${index}`, action as Action)),
   );
+}
+
+/** The hazards of a plan of these campaigns, in a workspace with as many live ones. */
+function massChange(campaigns: readonly CampaignPlan[], live: number): Problem[] {
+  const listed = Array.from({ length: live }, (_, index) => ({ id: index + 1, name: `Live ${index}` }));
+  return planHazards({ campaigns, listed, entries: [], unkept: null });
 }
 
 describe('a mass change', () => {
@@ -85,6 +92,7 @@ describe('refusals', () => {
       not_read: 0,
       blocked: 1,
       launch: 2,
+      launch_emails_per_day: null,
       pause: 0,
       removed: 0,
       requests: 2,
@@ -102,6 +110,7 @@ describe('refusals', () => {
     message,
     hint: '',
     places: [],
+    blocks: [],
     campaigns,
   });
   const [spring, winter] = plan.campaigns;

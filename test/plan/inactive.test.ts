@@ -6,6 +6,7 @@ import { answer } from '../support/context.js';
 import { PLAIN, ROW_1, ROW_2 } from '../support/emails.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
+import { workOf } from '../support/works.js';
 
 const NAME = 'Spring installers';
 
@@ -14,7 +15,7 @@ function planOf(active: boolean) {
   const spec = { name: NAME, sequence: PLAIN };
   const refreshed = {
     campaign: campaign('spring.yaml', spec),
-    ...{ id: 42, listed: listedCampaign(42, NAME), problems: [] },
+    ...{ id: 42, listed: listedCampaign(42, NAME) },
     answers: {
       ...{ campaign: null, schedule: null },
       sequence: answer('GET /api/campaigns/42/sequence-steps', {
@@ -26,7 +27,7 @@ function planOf(active: boolean) {
   const last = { at: '2026-05-12T08:00:00Z', how: 'apply' as const, spec };
   const entry = { ...entryOf(42, 'spring.yaml'), recorded: { ...CREATED_STATE, last } };
   const rest = { templates: null, listed: [refreshed.listed], entries: [entry], pending: [], now: 0 };
-  return buildPlan(deepFreeze({ environment: environment(), refreshed: [refreshed], ...rest })).plan;
+  return buildPlan(deepFreeze({ environment: environment(), works: [workOf(refreshed)], ...rest })).plan;
 }
 
 it('an email that was switched off in the web app is drift to undo by hand, and no change to apply', () => {

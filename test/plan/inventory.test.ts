@@ -4,7 +4,9 @@ import type { ListedCampaign } from '../../src/model/answer.js';
 import type { Inventory } from '../../src/model/outputs.js';
 import type { Campaign } from '../../src/model/spec.js';
 import { type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
-import { matchCampaigns, takeInventory } from '../../src/plan/index.js';
+import { NO_RESULTS, volumeOf } from '../../src/model/volume.js';
+import { matchCampaigns } from '../../src/plan/index.js';
+import { takeInventory } from '../../src/plan/inventory.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
@@ -47,6 +49,9 @@ describe('an inventory', () => {
         scratch: 0,
         managed: 0,
       },
+      totals: NO_RESULTS,
+      volume: volumeOf([], null),
+      problems: [],
       campaigns: [],
     });
   });

@@ -6,6 +6,7 @@ import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
+import { workOf } from '../support/works.js';
 
 const NAME = 'Spring installers';
 const EMAIL = { email_subject: 'Hello', email_body: 'Worth a look?', wait_in_days: 3 };
@@ -30,13 +31,13 @@ function hazards({ status, made, repost = 'replace', body = 'Have a look.' }: Gi
       name: NAME,
       sequence: { title, steps: [{ ...EMAIL, email_body: body }] },
     }),
-    ...{ id: 42, listed: listedCampaign(42, NAME, status), problems: [] },
+    ...{ id: 42, listed: listedCampaign(42, NAME, status) },
     answers: { campaign: null, schedule: null, sequence: answer(`${at}/sequence-steps`, { title, steps }) },
   };
   const entries = made ? [{ ...entryOf(42, 'spring.yaml'), recorded: { ...CREATED_STATE, ...made } }] : [];
   const rest = { templates: null, listed: [one.listed], pending: [], now: 0 };
   const where = environment({ sequence_repost: repost });
-  const { plan } = buildPlan(deepFreeze({ environment: where, refreshed: [one], entries, ...rest }));
+  const { plan } = buildPlan(deepFreeze({ environment: where, works: [workOf(one)], entries, ...rest }));
   const all = plan.campaigns.flatMap(({ problems }) => problems);
   return all.filter(({ code }) => code === 'replace-sequence').map(({ severity }) => severity);
 }

@@ -12,7 +12,7 @@ function problems(steps: NonNullable<CampaignSpec['sequence']>['steps'], rows: (
   const successor = newContext({ sequence: { title: 'Summer', steps } });
   const old = liveContext({}, { sequence: { title: null, steps: rows } });
   const asked = replan(successor, ['sequence']).steps;
-  return revivedEmails(old, successor.spec, { asked, which: 'campaign 42 "Spring"' });
+  return revivedEmails(old, successor.spec, asked);
 }
 
 describe('an email that was switched off in the replaced campaign', () => {
@@ -46,7 +46,7 @@ describe('an email that was switched off in the replaced campaign', () => {
         code: 'revives-inactive-step',
         severity: 'hazard',
         message:
-          'In campaign 42 "Spring", which this one replaces, these emails are switched off, and this one would mail them: "Any news?".',
+          'In campaign 42 "Spring installers", which this one replaces, these emails are switched off, and this one would mail them: "Any news?".',
         hint: 'Remove them from the manifest if they are not to be sent. If they are, accept with --allow revives-inactive-step.',
       },
     ]);

@@ -21,7 +21,14 @@ function saved(): SavedPlan {
     ...planOf(seen),
     removed: [
       {
-        ...{ id: 9, name: 'Autumn', manifest: 'campaigns/autumn.yaml', status: 'active', running: true },
+        ...{
+          role: 'removed',
+          id: 9,
+          name: 'Autumn',
+          manifest: 'campaigns/autumn.yaml',
+          status: 'active',
+          running: true,
+        },
         ...{ basis: 'shown', outside: false },
         ...{ max_emails_per_day: 50, step: step('status', { id: 'pause' }) },
       },

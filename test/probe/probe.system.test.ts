@@ -10,7 +10,7 @@ async function finds(shape: Shape): Promise<void> {
     expect(valuesOf(result)).toEqual(expectedOf(shape));
     expect([result.complete, result.problems]).toEqual([true, []]);
     const made = service.store.campaigns.filter(({ id }) => others.every((one) => one.id !== id));
-    expect(result.campaigns).toEqual(made.map(({ id, name }) => ({ id, name, made: 'yes' })));
+    expect(result.campaigns).toEqual(made.map(({ id, name }) => ({ id, name })));
     expect(result.requests).toBe(service.writes().length);
     const [journal, ...more] = journalsOf(folder);
     expect([journal?.open, more]).toEqual([false, []]);

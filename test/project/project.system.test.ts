@@ -282,7 +282,7 @@ state: { backend: git }
   ],
   [
     'a default and a hazard that do not exist, a name that is none, a bad limit',
-    'version: 1\nmanifests: [a.yaml]\ndefault_environment: prodution\nenvironments:\n  production:\n    sandbox: {}\n    allow: [lanch]\n    limits: { parallelism: 0 }\n  ../up: { sandbox: {} }\n',
+    'version: 1\nmanifests: [a.yaml]\ndefault_environment: prodution\nenvironments:\n  production:\n    sandbox: {}\n    allow: [lanch, leads-elsewhere]\n    limits: { parallelism: 0 }\n  ../up: { sandbox: {} }\n',
     [
       [
         '3:22 unknown-environment',
@@ -293,6 +293,11 @@ state: { backend: git }
         '7:13 wrong-value',
         'environments.production.allow[0]: text "lanch" is not a known value.',
         'Did you mean "launch"?',
+      ],
+      [
+        '7:20 wrong-value',
+        'environments.production.allow[1]: text "leads-elsewhere" is not a known value.',
+        'Did you mean "shared-leads"?',
       ],
       [
         '8:28 wrong-value',

@@ -54,6 +54,7 @@ export function environment(given: Partial<Environment> = {}): Environment {
     workspace: null,
     allow: [],
     require_applied: null,
+    capacity: null,
     on_removal: 'warn',
     limits: { parallelism: 8, requests_per_minute: null },
     state: { backend: 'file', path: '.campaignctl/state' },

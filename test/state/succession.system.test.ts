@@ -13,7 +13,7 @@ leads: { lists: [7] }
 status: running
 `;
 const NEXT = { [FILE]: manifest('Spring 2', 'Good day', 'replaces: Spring\n') };
-const APPLY = ['apply', '--yes', '--allow', 'leads-elsewhere', '--lock-timeout', '90'];
+const APPLY = ['apply', '--yes', '--allow', 'shared-leads', '--lock-timeout', '90'];
 
 const planOf = async (machine: Machine) => {
   const { code, out, err } = await machine.run('plan', '--json');

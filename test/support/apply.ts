@@ -1,8 +1,8 @@
-import { applyPlan, refresh } from '../../src/apply/index.js';
+import { applyPlan } from '../../src/apply/index.js';
 import { addressOf, type Environment } from '../../src/model/environment.js';
 import type { ApplyEvent, ApplyResult, Plan } from '../../src/model/outputs.js';
 import type { Campaign } from '../../src/model/spec.js';
-import { refusals } from '../../src/plan/index.js';
+import { refresh, refusals } from '../../src/plan/index.js';
 import { type Clock, openWriter, type Reader, type Wire, type Writer } from '../../src/service/index.js';
 import { openStore, type Store } from '../../src/state/store.js';
 import { fakeClock } from './clock.js';

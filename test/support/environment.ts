@@ -24,6 +24,7 @@ export function environment(service: Partial<ServiceBehaviour> = {}): Environmen
     workspace: null,
     allow: [],
     require_applied: null,
+    capacity: null,
     on_removal: 'warn',
     limits: { parallelism: 8, requests_per_minute: null },
     state: { backend: 'file', path: '.campaignctl/state' },

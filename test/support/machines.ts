@@ -12,6 +12,7 @@ import { shaped } from './service/shape.js';
 
 export const STAGING_TOKEN = 'staging-token-4c1d';
 const PROGRAM = fileURLToPath(new URL('../../dist/campaignctl.cjs', import.meta.url));
+const FASTER = new URL('./faster.js', import.meta.url).href;
 
 /** Campaigns with every kind of write: the second one is launched. */
 export const FILES: Record<string, string> = {
@@ -65,13 +66,15 @@ export interface SceneOptions {
   /** Seconds. */
   lease?: number;
   files?: Record<string, string>;
+  /** How many times as fast as real time the clock of every machine goes. */
+  speed?: number;
   /** Reaches the remote over HTTP, each answer after so many milliseconds; left out: by its path. */
   http?: number;
 }
 
 export async function scene(
   work: (at: Scene) => Promise<void>,
-  { lease = 10, files = FILES, http }: SceneOptions = {},
+  { lease = 30, files = FILES, speed = 6, http }: SceneOptions = {},
 ): Promise<void> {
   await withFolder(async (folder) => {
     const service = await startService(shaped({}), { campaigns: [], templates: [] });
@@ -99,7 +102,7 @@ export async function scene(
           git(folder, 'clone', '-q', remote, own);
           if (server !== null) git(own, 'remote', 'set-url', 'origin', `${server.url}/remote.git`);
           const start = (...argv: string[]) => {
-            const running = launch(own, argv, env);
+            const running = launch(own, argv, { FASTER: String(speed), ...env });
             started.push(running);
             return running;
           };
@@ -129,7 +132,7 @@ function projectFile(url: string, lease: number): string {
   return `version: 1
 manifests: ["campaigns/*.yaml"]
 default_environment: production
-state: { backend: git, lease: ${lease} }
+state: { backend: git, id: 5f1c20a9be37, lease: ${lease} }
 environments:
   staging: { base_url: "https://staging.example.com", token_env: STAGING_TOKEN }
   production: { base_url: "${url}", token_env: CAMPAIGNS_TOKEN, allow: [launch] }
@@ -142,8 +145,16 @@ function git(cwd: string, ...args: string[]): string {
 }
 
 function launch(cwd: string, argv: readonly string[], more: Record<string, string>): Running {
-  const env = { PATH: process.env.PATH, HOME: cwd, CAMPAIGNS_TOKEN: TOKEN, STAGING_TOKEN, ...more };
-  const child = spawn(process.execPath, [PROGRAM, ...argv], { cwd, env, detached: true });
+  const env = {
+    PATH: process.env.PATH,
+    HOME: cwd,
+    CAMPAIGNS_TOKEN: TOKEN,
+    STAGING_TOKEN,
+    NOW: String(Date.now()),
+    JUMP: '0',
+    ...more,
+  };
+  const child = spawn(process.execPath, ['--import', FASTER, PROGRAM, ...argv], { cwd, env, detached: true });
   let [out, err] = ['', ''];
   child.stdin.end();
   child.stdout.on('data', (more) => (out += more));

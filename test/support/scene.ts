@@ -8,10 +8,10 @@ import type { StateEntry } from '../../src/model/state.js';
 import {
   buildPlan,
   matchCampaigns,
+  type PlannedWork,
   record,
   replan,
   settingsOfMade,
-  type Work,
 } from '../../src/plan/index.js';
 import type { CampaignContext } from '../../src/sections/index.js';
 import { answer } from './context.js';
@@ -27,6 +27,7 @@ import {
 import { openService, TOKEN } from './service/service.js';
 import { BASE, type Shape } from './service/shape.js';
 import { DEFAULT_SETTINGS, type Store } from './service/store.js';
+import { workOf } from './works.js';
 
 /** The service, how it differs from others, what the project file says of that, and what the state remembers. */
 export interface Scene {
@@ -37,7 +38,7 @@ export interface Scene {
 }
 
 /** Plans one manifest against the scene, with every input frozen. */
-export function planScene(spec: CampaignSpec, scene: Scene): Work {
+export function planScene(spec: CampaignSpec, scene: Scene): PlannedWork {
   const { store, shape, entries, behaviour } = deepFreeze(scene);
   const campaign = deepFreeze({
     manifest: 'campaigns/spring.yaml',
@@ -47,15 +48,13 @@ export function planScene(spec: CampaignSpec, scene: Scene): Work {
     remarks: [],
   });
   const listed = listedOf(store, shape);
-  const refreshed = matchCampaigns([campaign], listed, entries).map((match) => ({
-    ...match,
-    predecessor: null,
-    answers: match.id === null ? null : answersOf(store, match.id, shape),
-  }));
+  const works = matchCampaigns([campaign], listed, entries).map((match) =>
+    workOf({ ...match, answers: match.id === null ? null : answersOf(store, match.id, shape) }),
+  );
   const templates = store.templates.map((template) => templateRecord(template, shape)) as Json;
   const input = {
     environment: environment(behaviour),
-    refreshed,
+    works,
     templates: answer('GET /api/campaigns/schedule/templates', templates),
     entries,
     listed,
@@ -63,13 +62,13 @@ export function planScene(spec: CampaignSpec, scene: Scene): Work {
 
     now: 0,
   };
-  const [work] = buildPlan(deepFreeze(input)).work;
+  const [work] = buildPlan(deepFreeze(input)).works;
   if (work === undefined) throw new Error('one campaign was expected');
   return work;
 }
 
 /** Sends the steps of a plan, in order, and records what an apply records. */
-export function applyScene({ plan, context }: Work, scene: Scene): Scene {
+export function applyScene({ plan, context }: PlannedWork, scene: Scene): Scene {
   let now: CampaignContext = context;
   let { store } = scene;
   for (const step of plan.steps) {

@@ -4,9 +4,13 @@ import type { Comparison } from '../../src/model/compare.js';
 import { Failure } from '../../src/model/failure.js';
 import type { ImportResult, UpdateResult } from '../../src/model/import.js';
 import type { ApplyResult, Inventory } from '../../src/model/outputs.js';
+import type { PausePlan, PauseResult } from '../../src/model/pause.js';
 import type { ProbeResult } from '../../src/model/probe.js';
 import type { Run } from '../../src/model/run.js';
+import { NO_RESULTS, volumeOf } from '../../src/model/volume.js';
 import * as texts from '../../src/view/index.js';
+import { renderListsMarkdown } from '../../src/view/list.js';
+import { renderPausePlanText, renderPauseResultText } from '../../src/view/pause.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPreviewHtml } from '../../src/view/preview-html.js';
 import { renderProbeIntent, renderProbeText } from '../../src/view/probe.js';
@@ -38,6 +42,7 @@ const summary = {
   not_read: 0,
   blocked: 0,
   launch: 0,
+  launch_emails_per_day: null,
   pause: 0,
   removed: 0,
   requests: 1,
@@ -95,6 +100,9 @@ const INVENTORY: Inventory = {
     unmanaged: 0,
     managed: 0,
   },
+  totals: NO_RESULTS,
+  volume: volumeOf([], null),
+  problems: [],
   campaigns: [
     {
       status: 'unclear',
@@ -102,6 +110,8 @@ const INVENTORY: Inventory = {
       id: 7,
       live_status: 'odd',
       last: null,
+      results: NO_RESULTS,
+      cap: null,
       problems: [{ code: 'rename', severity: 'hazard', message: 'It was renamed.', hint: 'Look.' }],
     },
   ],
@@ -145,16 +155,15 @@ const PROBED: ProbeResult = {
   run: '20260302T090000Z-4f2a',
   complete: false,
   requests: 1,
-  campaigns: [{ id: 7, name: of.name, made: 'yes' }],
+  campaigns: [{ id: 7, name: of.name }],
   findings: [
     {
       key: 'status',
       value: 'shown',
-      conclusion: 'It is shown.',
-      evidence: [{ request: 'GET /', answer: 'draft' }],
+      evidence: ['GET / → draft'],
     },
   ],
-  written: { file: 'campaignctl.yaml', changes: [{ key: 'status', from: 'hidden', to: 'shown' }] },
+  written: 'campaignctl.yaml',
   problems: [{ code: 'probe-stopped', severity: 'error', message: of.name, hint: of.name }],
 };
 const RUN: Run = {
@@ -187,6 +196,21 @@ const PREVIEW = {
   calendars: {},
 };
 
+const SENDING = { ...of, id: 7, status: 'active' };
+const PAUSES: PausePlan = {
+  environment: 'production',
+  base_url: 'https://send.example.com',
+  targets: [SENDING],
+  others: [SENDING],
+  apply: 'ada',
+};
+const PAUSED: PauseResult = {
+  environment: 'production',
+  outcomes: [{ ...SENDING, result: 'refused', detail: 'not now' }],
+  note: 'no room',
+  apply: 'ada',
+};
+
 type Poison = <Value>(value: Value) => Value;
 /** A plan and a failure, each in a project with a strange name. */
 function projectsOf(poison: Poison): ProjectPart<typeof PLAN>[] {
@@ -205,6 +229,8 @@ const VIEWS: Record<string, (poison: Poison) => string> = {
   renderRequestsText: (poison) => texts.renderRequestsText(poison(PLAN)),
   renderPlanMarkdown: (poison) => texts.renderPlanMarkdown(poison(PLAN), 60_000),
   renderPlanHtml: (poison) => renderPlanHtml(poison(PLAN)),
+  renderPausePlanText: (poison) => renderPausePlanText(poison(PAUSES), { ...TEXT, title: null }),
+  renderPauseResultText: (poison) => renderPauseResultText(poison(PAUSED), { ...TEXT, title: null }),
   renderProjectsText: (poison) =>
     renderProjectsText(
       projectsOf(poison),
@@ -212,6 +238,16 @@ const VIEWS: Record<string, (poison: Poison) => string> = {
       TEXT,
     ),
   renderProjectsMarkdown: (poison) => renderProjectsMarkdown(projectsOf(poison)),
+  renderListsMarkdown: (poison) =>
+    renderListsMarkdown([
+      {
+        ...poison({ project: 'a' }),
+        environment: null,
+        exit_code: 0,
+        result: poison(INVENTORY),
+        failure: null,
+      },
+    ]),
   renderProbeText: (poison) => renderProbeText(poison(PROBED), TEXT),
   renderProbeIntent: (poison) =>
     renderProbeIntent(

@@ -168,25 +168,30 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
   });
 
   it('unfolds a folded campaign whose link is followed', async () => {
-    await withPage(browser, { html: renderPlanHtml(planOf(unlike(30))) }, async (page) => {
-      const folded = page.locator('details.campaign').nth(20);
-      await page.locator('nav summary').click();
-      expect(await folded.getAttribute('open')).toBeNull();
-      await page.locator('nav').getByRole('link', { name: 'Campaign 20' }).click();
-      expect(await folded.getAttribute('open')).toBe('');
-      expect(await folded.isVisible()).toBe(true);
+    const told = unlike(50).map((one, at) => {
+      const problem = { code: 'cannot-detach', severity: 'blocked' as const, message: 'No.', hint: '' };
+      return at === 49 ? { ...one, problems: [problem] } : one;
+    });
+    await withPage(browser, { html: renderPlanHtml(planOf(told)) }, async (page) => {
+      const link = page.locator('.notice').getByRole('link', { name: 'Campaign 49' });
+      const target = page.locator((await link.getAttribute('href')) ?? '');
+      await link.click();
+      expect(await target.isVisible()).toBe(true);
     });
   });
 
-  it('expands and collapses everything, under a policy that lets nothing else run', async () => {
-    await withPage(browser, { html: renderPlanHtml(planOf(unlike(30))) }, async (page) => {
-      const folds = page.locator('.campaigns details');
-      const open = page.locator('.campaigns details[open]');
-      expect(await open.count()).toBe(1);
-      await page.getByRole('button', { name: 'Expand all' }).click();
-      expect(await open.count()).toBe(await folds.count());
-      await page.getByRole('button', { name: 'Collapse all' }).click();
-      expect(await open.count()).toBe(0);
+  it('finds campaigns by name and by what happens to them, under a policy that lets nothing else run', async () => {
+    const changes = [change({ path: 'max_emails_per_day', from: 300, to: 200 })];
+    const changed = campaign({ name: 'Blocked one', action: 'blocked', changes, steps: [step({})] });
+    await withPage(browser, { html: renderPlanHtml(planOf([...unlike(50), changed])) }, async (page) => {
+      const rows = page.locator('details.campaign:visible');
+      await page.getByRole('searchbox').fill('campaign 17');
+      expect(await rows.locator('h3').allTextContents()).toEqual(['~ Campaign 17']);
+      await page.getByRole('searchbox').fill('');
+      await page.getByRole('button', { name: 'blocked' }).click();
+      expect(await rows.locator('h3').allTextContents()).toEqual(['✗ Blocked one']);
+      await page.getByRole('button', { name: 'blocked' }).click();
+      expect(await rows.count()).toBeGreaterThan(5);
     });
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { htmlToText } from '../../src/email/mail.js';
+import type { CampaignPlan } from '../../src/model/outputs.js';
 import { changedText, mailsOf, pairSteps } from '../../src/view/html-emails.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { planOf } from '../support/plans.js';
@@ -36,9 +37,10 @@ function inOrder(text: string, parts: readonly string[]): void {
 }
 
 describe('the page of a plan', () => {
-  it('begins with counts and what needs a look before approval, then an index, then each campaign', () => {
+  it('begins with counts, what to do and what needs a look, then launches with their emails, then other campaigns', () => {
     inOrder(read(renderPlanHtml(mixedPlan())), [
       'Plan for production',
+      'Real service',
       'https://send.example.com',
       '1 to create',
       '1 to change',
@@ -46,35 +48,50 @@ describe('the page of a plan', () => {
       '12 unchanged',
       '2 launches',
       '9 requests',
-      'Look at this first',
-      '2 launches: they start sending emails to real people',
-      'Autumn roofers – Île-de-France',
-      'Winter check-up, plain text: starts sending to about 1,200 leads, up to 200 a day',
-      'Accept it with --allow launch, or leave launches out with --hold launch.',
+      'What to do',
+      'Read the emails, leads and dates of all 2 launches below.',
+      'Needs a look',
+      'Needs approval before anything is sent',
+      'How to accept or resolve it',
       'Blocked: apply does not send these changes',
-      'sequence-exists Spring installers: The API cannot edit a sequence that exists',
+      'sequence-exists The API cannot edit a sequence that exists',
       'Irreversible: creates 1 campaign, posts emails in 1 request, attaches leads in 1 request, launches 2 campaigns',
-      'Campaigns',
+      '2 launches: they start sending emails to real people',
       'Status',
       'draft running',
-      'Status changes',
-      'paused running',
+      'Leads',
+      'Other campaigns',
       'See above: sequence-exists',
       'Sequence changed, not sent',
       'Schedule changes',
       'Settings changes',
-      'Leads',
-      '2 requests, in this order',
       'Not shown by the service',
       'The service does not show settings.reputation_building: it was compared with what was last applied. (2 campaigns)',
     ]);
+  });
+
+  it('shows the emails of each of three launches that differ in them', () => {
+    const [first] = CREATED.content?.after.sequence?.steps ?? [];
+    const names = ['A', 'B', 'C'];
+    const own = names.map((name): CampaignPlan => {
+      const text = JSON.stringify(CREATED).replaceAll(
+        JSON.stringify(first?.email_subject),
+        `"A question for ${name}"`,
+      );
+      return { ...(JSON.parse(text) as CampaignPlan), name };
+    });
+    const page = read(renderPlanHtml(planOf(own)));
+    for (const name of names) expect(page).toContain(`A question for ${name}`);
+    expect(page).not.toContain('the same');
+    const same = read(renderPlanHtml(planOf(names.map((name) => ({ ...CREATED, name })))));
+    expect(same).toContain('3 × the same');
   });
 
   it('says that there is nothing to do, or nothing to look at first', () => {
     const same = campaign({ action: 'none', content: null });
     const idle = read(renderPlanHtml(planOf([same, same])));
     inOrder(idle, ['2 unchanged', 'No changes. All 2 live campaigns match their manifests.']);
-    expect(idle).not.toContain('Look at this first');
+    expect(idle).not.toContain('Needs a look');
     const settings = campaign({
       changes: [change({ path: 'max_emails_per_day', from: 1, to: 200 })],
       steps: [step({})],
@@ -107,13 +124,13 @@ describe('the page of a plan', () => {
     );
     const page = renderPlanHtml(planOf(own, { problems: [mass] }));
     inOrder(read(page), [
-      'Needs approval: apply refuses without --allow',
+      'Needs approval before anything is sent',
       'mass-change Many campaigns',
       'reset-unreadable An update',
       'One',
       'Two',
     ]);
-    expect(page.split('Needs approval: apply').length).toBe(2);
+    expect(page.split('Needs approval before').length).toBe(2);
   });
 
   it('shows settings of both sides, changed ones marked, with what is known of hidden ones', () => {
@@ -172,12 +189,10 @@ describe('the page of a plan', () => {
     }));
     const page = renderPlanHtml(planOf(own));
     inOrder(read(page), [
-      '3 × the same',
-      'leads of their own',
-      'New 70 list 70',
+      '3 × the same change',
+      'New 70list 70',
       'campaigns/70.yaml',
-      'New 72 list 72',
-      'What follows is that of New 70. The others differ in their names and leads alone.',
+      'New 72list 72',
       'Email 1',
     ]);
     expect(page.match(/<details class="campaign"/g)).toHaveLength(1);

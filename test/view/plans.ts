@@ -305,6 +305,10 @@ export const LAUNCHED = campaign({
   steps: [LAUNCH_STEP],
   problems: [LAUNCH, HIDDEN],
   impact: {
+    resumed: false,
+    lists: [77],
+    ids: [],
+    not_contacted: null,
     leads: 1200,
     and_more: false,
     emails_per_day: 200,

@@ -27,14 +27,27 @@ describe('the report of several projects', () => {
     expect(markdown.match(/^```diff$/gm)).toHaveLength(24);
   });
 
-  it('shows all projects at one level, and says once what is left out', () => {
+  it('shows all projects, uses all its room, and says once what is left out', () => {
     const lines = renderProjectsMarkdown(projects(24, 5_000));
     expect(lines.match(/^#### /gm)).toHaveLength(24);
     expect(lines.match(/^\| `Spring \d+` \|/gm)).toHaveLength(24);
+    expect(lines.match(/^```diff$/gm)?.length).toBeGreaterThan(5);
+    expect(lines.length).toBeGreaterThan(50_000);
     expect(lines.split(TOO_LONG)).toHaveLength(2);
     const counts = renderProjectsMarkdown(projects(24, 5_000), 5_000);
-    expect(counts.match(/^- `clients\/\d+ \(live\)`: Plan for .*1 to change/gm)).toHaveLength(24);
+    expect(counts.match(/`clients\/\d+ \(live\)`: Plan for .*1 to change/gm)).toHaveLength(24);
     expect(counts.split(TOO_LONG)).toHaveLength(2);
+  });
+
+  it('shows the plan that several projects share once, with all their names', () => {
+    const [first] = projects(1, 90);
+    if (first === undefined) throw new Error('no project');
+    const same = ['a', 'b', 'c'].map((project) => ({ ...first, project }));
+    const markdown = renderProjectsMarkdown(same);
+    expect(markdown).toContain(
+      '#### 3 projects with the same plan: `a (live)`, `b (live)`, `c (live)`: Plan for',
+    );
+    expect(markdown.match(/^```diff$/gm)).toHaveLength(1);
   });
 
   it.each([2_000, 5_000, 20_000, 60_000])(

@@ -43,6 +43,7 @@ const RUN: Run = {
     not_read: 0,
     blocked: 0,
     launch: 1,
+    launch_emails_per_day: null,
     pause: 0,
     removed: 0,
     requests: 5,
@@ -167,4 +168,37 @@ test('what is known of single campaigns besides stays on their lines, and what a
     campaign.steps.push({ ...step, id: 'readback', title: 'read back', detail });
   });
   await expect(renderApplyText(result, TEXT)).toMatchFileSnapshot('golden/apply-many-notes.txt');
+});
+
+test('an interrupted apply of a hundred campaigns prints those that ran, and one line for the rest', () => {
+  const outcome = (name: string, result: 'done' | 'not_run'): CampaignOutcome => ({
+    ...{ manifest: 'a.yaml', name, id: 7, result: result === 'done' ? 'done' : 'incomplete', remaining: [] },
+    steps: [
+      {
+        ...{ id: 'settings', title: 'update the settings', method: 'PATCH', path: '/', result },
+        detail: result === 'done' ? null : 'it was not sent: the run was interrupted',
+      },
+    ],
+  });
+  const campaigns = Array.from({ length: 100 }, (_, at) =>
+    outcome(`Campaign ${at}`, at < 3 ? 'done' : 'not_run'),
+  );
+  const shown = renderApplyText(
+    {
+      ...{
+        version: 1,
+        environment: 'production',
+        fingerprint: '',
+        result: 'incomplete',
+        by_hand: [],
+        problems: [],
+      },
+      summary: { campaigns: 100, unchanged: 0, not_read: 0, done: 3, incomplete: 97, blocked: 0 },
+      campaigns,
+    },
+    TEXT,
+  );
+  expect(shown.split('\n').length).toBeLessThan(15);
+  expect(shown).toContain('· 97 campaigns not run, nothing was sent: Campaign 3, Campaign 4');
+  for (const name of ['Campaign 0', 'Campaign 1', 'Campaign 2']) expect(shown).toContain(`✓ ${name} `);
 });

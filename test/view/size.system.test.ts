@@ -30,11 +30,10 @@ function many(own: boolean): CampaignPlan[] {
   });
 }
 
-test('the page of a plan of 300 campaigns is readable: few unfolded, no more frames than a browser likes', () => {
+test('the page of a plan of 300 campaigns is readable: none unfolded, no more frames than a browser likes', () => {
   const page = renderPlanHtml(planOf(many(true)));
-  expect(page.match(/<details class="campaign" open>/g)).toHaveLength(1);
-  expect(page.match(/<h3 class="sort">\w+: 150</g)).toHaveLength(2);
-  expect(page.match(/<details class="more"><summary>146 more: /g)).toHaveLength(2);
+  expect(page).not.toMatch(/<details class="campaign"[^>]* open>/);
+  expect(page.match(/<summary><h3>144 more</g)).toHaveLength(2);
   expect(page.match(/<iframe /g)?.length).toBeLessThanOrEqual(200);
   expect(htmlToText(page).replace(/\s+/g, ' ')).toContain('This page holds many emails');
   expect(page.length / 300).toBeLessThan(16_000);

@@ -3,6 +3,10 @@ import type { Impact } from '../../src/model/outputs.js';
 import { impactLine, namesWithin } from '../../src/view/words.js';
 
 const spring: Impact = {
+  resumed: false,
+  lists: [],
+  ids: [],
+  not_contacted: null,
   leads: 1200,
   and_more: false,
   emails_per_day: 200,
@@ -47,6 +51,14 @@ it.each<[Partial<Impact>, string]>([
   [
     { last: null, sending_days: null },
     `starts sending to about 1,200 leads, up to 200 a day; ${mon}, last in more than 10 years (Europe/Paris)`,
+  ],
+  [
+    { ...undated, timezone: null, lists: [12], ids: [5, 6], and_more: true },
+    'starts sending to more than 1,200 leads (lead list 12 and 2 individual leads (5, 6)), up to 200 a day',
+  ],
+  [
+    { ...undated, timezone: null, resumed: true, leads: 2450, not_contacted: 50 },
+    'resumes sending to about 2,450 leads, 50 of them not contacted yet, up to 200 a day',
   ],
   [{ ...undated, timezone: null }, 'starts sending to about 1,200 leads, up to 200 a day'],
   [{ ...undated, timezone: null, leads: null, emails: null, emails_per_day: null }, 'starts sending'],

@@ -37,7 +37,7 @@ type ApplyFlags = Flags<'apply'>;
 /** Plans or takes a saved plan, shows it, asks, sends. With --dry-run it shows the requests and cannot send any. */
 export async function run(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   refuseSelection(flags, shell);
-  const several = isRecursive({ ...flags, recursive: flags.recursive || isSet(flags, shell) });
+  const several = isRecursive({ ...flags, recursive: flags.recursive || isSet(flags, shell) }, shell);
   return several ? applyAll(flags, shell) : (await applyOne(flags, shell)).code;
 }
 
@@ -56,7 +56,8 @@ async function applyAll(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
   const set = flags.plan === null ? null : await readPlans(flags.plan, shell);
   const env = flags.env ?? set?.env ?? null;
-  const chosen = await chooseProjects({ ...flags, env }, shell);
+  const recursive = set?.recursive ?? flags.recursive;
+  const chosen = await chooseProjects({ ...flags, env, recursive }, shell);
   if (set !== null) refuseOtherProjects(set, chosen.all);
   const texts = new Map<string, () => string>();
   const runs = await inProjects(chosen, flags, shell, (one) => {

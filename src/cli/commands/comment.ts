@@ -52,7 +52,7 @@ export async function run(flags: CommentFlags, shell: Shell): Promise<ExitCode> 
   }
 }
 
-/** What a comment says. `marker`: the environment that it is for. */
+/** The content of a comment. `marker`: its environment. */
 interface Told {
   marker: string;
   made: SavedPlan['made'];
@@ -96,7 +96,7 @@ function thenOf({ environment }: Plan, { next }: CommentFlags): string {
   return next ?? `Merge to apply to ${environment}.`;
 }
 
-/** Where manifests are named from: the folder of the project file, if it is where the command runs. */
+/** The folder that manifests are named from: that of the project file, if the command runs there. */
 function projectFolder({ config }: CommentFlags, { cwd }: Shell): string {
   return config === null ? cwd : dirname(resolve(cwd, config));
 }
@@ -104,7 +104,7 @@ function projectFolder({ config }: CommentFlags, { cwd }: Shell): string {
 /** The longest name of a label on GitHub is 50 characters. */
 const LONGEST_SCOPE = 32;
 
-/** What a plan does, as labels: "production: launch". Those of `known` that do not hold are taken away. */
+/** The labels of a plan: "production: launch". Labels of `known` that do not apply are removed. */
 function labelsOf({ plans, marker: environment }: Told, marker: string | null) {
   const scope = [marker, environment].filter(Boolean).join(' ').slice(0, LONGEST_SCOPE);
   const sum = (key: 'requests' | 'launch' | 'blocked') =>
@@ -146,7 +146,7 @@ function originOf({ at, commit }: SavedPlan['made'], { env }: Shell): string {
   return `\n<sub>Made ${at.slice(0, 16).replace('T', ' ')} UTC${from}${kept}</sub>\n`;
 }
 
-/** What the workflow runs for; null where there is no such file. */
+/** The event that started the workflow; `null` if there is no such file. */
 function readEvent({ env }: Shell): string | null {
   try {
     return readFileSync(env.GITHUB_EVENT_PATH ?? '', 'utf8');

@@ -10,7 +10,7 @@ import type { Shell } from '../shell.js';
 /** The pages of docs/ with a chapter for each code. */
 const PAGES = ['errors.md', 'messages.md', 'rules.md', 'approvals.md', 'policies.md'];
 
-/** What a page says about a code, in Markdown. */
+/** The chapter of a page about a code, in Markdown. */
 interface Chapter {
   code: string;
   page: string;

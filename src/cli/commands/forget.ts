@@ -2,7 +2,7 @@ import type { Environment } from '../../model/environment.js';
 import { EXIT, type ExitCode } from '../../model/failure.js';
 import { type LeadRefs, NO_LEADS } from '../../model/state.js';
 import { count } from '../../model/words.js';
-import { openPlace, type ProjectPlace } from '../../operations/session.js';
+import { openPlace, type ProjectPlace } from '../../operations/place.js';
 import { type Forgettable, forgetCampaign, forgetLeads } from '../../operations/state.js';
 import { visibleLine } from '../../view/index.js';
 import type { Flags } from '../commands.js';

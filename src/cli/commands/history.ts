@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
-import { applyAtWork } from '../../operations/run.js';
-import { openPlace } from '../../operations/session.js';
+import { applyAtWork } from '../../operations/lock.js';
+import { openPlace } from '../../operations/place.js';
 import { renderRunsText, renderRunText } from '../../view/index.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';

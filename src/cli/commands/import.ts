@@ -1,17 +1,43 @@
-import { EXIT, type ExitCode } from '../../model/failure.js';
+import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import { importNew } from '../../operations/import.js';
 import { updateManifests } from '../../operations/update.js';
 import { renderImportText, renderUpdateText } from '../../view/index.js';
+import type { TextOptions } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
+import { isRecursive } from '../options.js';
 import { type Shell, watchInterrupts } from '../shell.js';
 
 /** Writes manifests from live campaigns. */
-export async function run(flags: Flags<'import'>, shell: Shell): Promise<ExitCode> {
+export async function run(flags: ImportFlags, shell: Shell): Promise<ExitCode> {
+  if (isRecursive(flags, shell)) return importAll(flags, shell);
+  const { code, result } = await importOne(flags, shell);
+  shell.out(result(shell.onOut));
+  return code;
+}
+
+type ImportFlags = Flags<'import'>;
+
+/** The result as a function of how it is printed. */
+type Printed = (options: TextOptions) => string;
+
+async function importOne(flags: ImportFlags, shell: Shell): Promise<{ code: ExitCode; result: Printed }> {
   if (!flags.update) {
-    shell.out(renderImportText(await importNew(flags, shell, watchInterrupts(shell)), shell.onOut));
-    return EXIT.ok;
+    const result = await importNew(flags, shell, watchInterrupts(shell));
+    return { code: EXIT.ok, result: (options) => renderImportText(result, options) };
   }
+  if (flags.status !== null)
+    throw usage('--status does not go with --update.', 'Name the campaigns, or pass --all.');
   const result = await updateManifests(flags, shell, watchInterrupts(shell));
-  shell.out(renderUpdateText(result, shell.onOut));
-  return result.campaigns.every(({ in_sync }) => in_sync) ? EXIT.ok : EXIT.incomplete;
+  return {
+    code: result.campaigns.every(({ in_sync }) => in_sync) ? EXIT.ok : EXIT.incomplete,
+    result: (options) => renderUpdateText(result, options),
+  };
+}
+
+async function importAll(flags: ImportFlags, shell: Shell): Promise<ExitCode> {
+  const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
+  const chosen = await chooseProjects(flags, shell);
+  const runs = await inProjects(chosen, flags, shell, (one) => importOne(one.flags, one.shell));
+  const text = ({ result }: { result: Printed | null }, options: TextOptions) => result?.(options) ?? '';
+  return showProjects(runs, 'text', { done: 'imported', text }, shell);
 }

@@ -1,49 +1,107 @@
-import { existsSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { makeFolder, writeAtomic } from '../../files/atomic.js';
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
+import { FILE_NAME } from '../../project/index.js';
+import { ASSISTANT_FILES } from '../assistant.js';
 import type { Flags } from '../commands.js';
+import { PIPELINES } from '../pipelines.generated.js';
 import type { Shell } from '../shell.js';
-import { type Ci, SHARED, starterFiles } from '../starter.js';
+import { type Ci, type Remote, SHARED, starterFiles } from '../starter.js';
 
-/** Writes a project that validates, plans and applies as it is, or one for the campaigns that a service has. Overwrites nothing. */
-export async function run(
-  { dir, baseUrl, env, tokenEnv, ci }: Flags<'init'>,
-  shell: Shell,
-): Promise<ExitCode> {
-  refuse({ '--env': env, '--token-env': tokenEnv }, { baseUrl, ci });
+/**
+ * Writes a project that validates, plans and applies as it is, or one for the campaigns that a service has. In a project that exists, only
+ * the pipeline and the instructions for assistants. Overwrites nothing.
+ */
+export async function run(flags: Flags<'init'>, shell: Shell): Promise<ExitCode> {
+  const { dir, baseUrl, env, tokenEnv, service, ci, agent } = flags;
   const root = resolve(shell.cwd, dir);
   const token = tokenEnv ?? 'CAMPAIGNS_TOKEN';
-  const files = await starterFiles({ baseUrl, env: env ?? 'production', tokenEnv: token, ci });
-  const there = Object.keys(files).filter((file) => existsSync(join(root, file)));
-  const taken = there.filter((file) => !(file in SHARED));
-  if (taken.length > 0) {
-    throw new Failure({
-      code: 'file-exists',
-      message: `${taken.join(', ')} ${taken.length === 1 ? 'exists' : 'exist'} already. Nothing was written.`,
-      hint: 'Choose an empty folder: campaignctl init DIR.',
-    });
-  }
-  const written = Object.entries(files).filter(([file]) => !there.includes(file));
-  for (const [file, content] of written) {
-    const path = join(root, file);
-    await makeFolder(dirname(path));
-    await writeAtomic(path, content, { exclusive: true });
-  }
+  const isProject = existsSync(join(root, FILE_NAME)) && (ci !== null || agent);
+  if (isProject) refuseProjectOptions({ '--base-url': baseUrl, '--service': service });
+  refuse({ '--env': env, '--token-env': tokenEnv }, { baseUrl, ci });
+  const files = {
+    ...(isProject
+      ? {}
+      : await starterFiles({
+          ...{ baseUrl, env: env ?? 'production', tokenEnv: token, ci, service },
+          remote:
+            (await remoteOf(root)) ?? (ci === null ? null : { name: 'origin', branch: null, id: newId() }),
+        })),
+    ...(ci === null ? {} : PIPELINES[ci]),
+    ...(agent ? ASSISTANT_FILES : {}),
+  };
+  const written = await writeNew(root, files);
   const where = relative(shell.cwd, root);
   const next = baseUrl === null ? TRY : adopt(ci === 'gitlab' ? `${token}_PRODUCTION` : token, ci);
   const steps = [...(where === '' ? [] : [`cd ${where}`]), ...next];
+  const added = Object.entries(files).filter(([file]) => file in ADDED && !written.includes(file));
   const said = [
-    ...written.map(([file]) => `wrote ${join(where, file)}\n`),
-    ...Object.entries(SHARED).flatMap(([file, lines]) =>
-      there.includes(file) ? [`\nAdd to your ${file}:\n${indented(lines)}`] : [],
-    ),
-    `\nNext:\n${indented(steps.join('\n'))}`,
+    ...written.map((file) => `wrote ${join(where, file)}\n`),
+    ...added.map(([file, lines]) => `\nAdd to your ${file}:\n${indented(lines)}`),
+    isProject ? '' : `\nNext:\n${indented(steps.join('\n'))}`,
     ci === null ? '' : `\nBefore the first run of the pipeline:\n${indented(BEFORE[ci])}`,
   ];
   shell.out(said.join(''));
   return EXIT.ok;
 }
+
+/** Files that a folder may have already: what belongs into them is shown. */
+const ADDED = { ...SHARED, 'AGENTS.md': '' };
+
+/** Writes the files that are not there yet, and gives their names. Failure if one is there that is not among those to add to. */
+async function writeNew(root: string, files: Record<string, string>): Promise<string[]> {
+  const there = Object.keys(files).filter((file) => existsSync(join(root, file)));
+  const taken = there.filter((file) => !(file in ADDED));
+  if (taken.length > 0) {
+    throw new Failure({
+      code: 'file-exists',
+      message: `${taken.join(', ')} ${taken.length === 1 ? 'exists' : 'exist'} already. Nothing was written.`,
+      hint: taken.includes(FILE_NAME)
+        ? 'Choose an empty folder: campaignctl init DIR. In a project that exists, --ci and --agent write only their own files.'
+        : 'Move or delete it first.',
+    });
+  }
+  const missing = Object.entries(files).filter(([file]) => !there.includes(file));
+  for (const [file, content] of missing) {
+    const path = join(root, file);
+    await makeFolder(dirname(path));
+    await writeAtomic(path, content, { exclusive: true });
+  }
+  return missing.map(([file]) => file);
+}
+
+function refuseProjectOptions(options: Record<string, string | null>): void {
+  const given = Object.entries(options).flatMap(([option, value]) => (value === null ? [] : [option]));
+  if (given.length > 0)
+    throw usage(
+      `${given.join(', ')} is for a new project, and this folder has a ${FILE_NAME}.`,
+      `Leave it out, and change ${FILE_NAME}.`,
+    );
+}
+
+/** The git remote of the repository around a folder, `origin` if there is one; `null` if there is none. */
+async function remoteOf(folder: string): Promise<Remote | null> {
+  let cwd = folder;
+  while (!existsSync(cwd)) cwd = dirname(cwd);
+  const ask = async (...args: string[]) => {
+    const answer = await promisify(execFile)('git', args, { cwd, timeout: 5_000 }).catch(() => null);
+    return answer?.stdout.split('\n').filter((line) => line !== '') ?? [];
+  };
+  const names = await ask('remote');
+  const name = names.find((remote) => remote === 'origin') ?? names[0];
+  if (name === undefined) return null;
+  const [top = cwd] = await ask('rev-parse', '--show-toplevel');
+  // Projects below the top share the repository, and need a branch each.
+  const path = relative(top, join(realpathSync(cwd), relative(cwd, folder)));
+  const branch = path === '' ? null : `campaignctl/${path.replace(/[^A-Za-z0-9/_-]+/g, '-')}`;
+  return { name, branch, id: newId() };
+}
+
+const newId = () => randomBytes(6).toString('hex');
 
 function indented(text: string): string {
   return text.trimEnd().replace(/^/gm, '  ').concat('\n');
@@ -71,7 +129,7 @@ function refuse(
   }
 }
 
-/** What to do next, a command a line. */
+/** The next commands, one a line. */
 const TRY = ['campaignctl validate', 'campaignctl plan', 'campaignctl apply'];
 
 function adopt(token: string, ci: Ci | null): string[] {
@@ -85,12 +143,12 @@ function adopt(token: string, ci: Ci | null): string[] {
 }
 
 const BEFORE: Record<Ci, string> = {
-  github: `1. In campaignctl.yaml, write the addresses of staging and production.
+  github: `1. In campaignctl.yaml, have the environments staging and production with their addresses, and state: { backend: git }.
 2. In .github/workflows, write the repository of campaignctl for your-organisation/campaignctl.
 3. Add the secrets CAMPAIGNS_TOKEN_STAGING and CAMPAIGNS_TOKEN_PRODUCTION, and the variable CAMPAIGNCTL_ORIGINS.
 docs/pipelines.md of campaignctl explains each.`,
-  gitlab: `1. In campaignctl.yaml, write the addresses of staging and production.
-2. Make campaignctl a dependency: package.json and package-lock.json.
+  gitlab: `1. In campaignctl.yaml, have the environments staging and production with their addresses, and state: { backend: git }.
+2. Make campaignctl a dependency, with its tarball in the repository: docs/releases.md.
 3. Add the variables that .gitlab-ci.yml names.
 docs/pipelines.md of campaignctl explains each.`,
 };

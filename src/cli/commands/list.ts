@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode, usage } from '../../model/failure.js';
+import { EXIT, type ExitCode } from '../../model/failure.js';
 import type { Inventory } from '../../model/outputs.js';
 import { listProject } from '../../operations/plan.js';
 import { renderJson, renderListMarkdown, renderListText } from '../../view/index.js';
@@ -10,12 +10,18 @@ type ListFlags = Flags<'list'>;
 
 /** Shows live campaigns beside manifests. */
 export async function run(flags: ListFlags, shell: Shell): Promise<ExitCode> {
-  if (isRecursive(flags)) return listAll(flags, shell);
+  if (isRecursive(flags, shell)) return listAll(flags, shell);
   const inventory = await listOne(flags, shell);
   if (flags.format === 'json') shell.out(renderJson(inventory));
   else if (flags.format === 'markdown') shell.out(renderListMarkdown(inventory));
   else shell.out(renderListText(inventory, shell.onOut));
-  return EXIT.ok;
+  return exitOf(inventory, flags);
+}
+
+/** Problems count for `--check` even if `--unmanaged` hides their campaigns. */
+function exitOf({ problems, campaigns }: Inventory, { check }: ListFlags): ExitCode {
+  const hasProblem = problems.length > 0 || campaigns.some((entry) => entry.problems.length > 0);
+  return check && hasProblem ? EXIT.pending : EXIT.ok;
 }
 
 async function listOne(flags: ListFlags, shell: Shell): Promise<Inventory> {
@@ -26,15 +32,18 @@ async function listOne(flags: ListFlags, shell: Shell): Promise<Inventory> {
 }
 
 async function listAll(flags: ListFlags, shell: Shell): Promise<ExitCode> {
-  if (flags.format === 'markdown')
-    throw usage('list --recursive has no format markdown.', 'It takes text or json.');
   const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
-  const { listTotals } = await import('../../view/list.js');
+  const { listTotals, renderListsMarkdown } = await import('../../view/list.js');
+  const { worstOf } = await import('../../operations/projects.js');
   const chosen = await chooseProjects(flags, shell);
-  const runs = await inProjects(chosen, flags, shell, async (one) => ({
-    code: EXIT.ok,
-    result: await listOne(one.flags, one.shell),
-  }));
+  const runs = await inProjects(chosen, flags, shell, async (one) => {
+    const result = await listOne(one.flags, one.shell);
+    return { code: exitOf(result, flags), result };
+  });
+  if (flags.format === 'markdown') {
+    shell.out(renderListsMarkdown(runs));
+    return worstOf(runs.map(({ exit_code }) => exit_code));
+  }
   return showProjects(
     runs,
     flags.format,

@@ -22,7 +22,7 @@ export async function run(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
       '--drift looks for what changed outside campaignctl, and --refresh changed leaves campaigns unread in which such a change may not show.',
       'Leave one of the two out. Nothing was read.',
     );
-  if (isRecursive(flags)) return planAll(flags, shell);
+  if (isRecursive(flags, shell)) return planAll(flags, shell);
   const { code, result } = await planOne(flags, shell);
   await showPlan(result, flags, shell);
   return code;
@@ -56,7 +56,12 @@ async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   const { beginPlans, planFileOf, saveFailures } = await import('../../operations/plan-sets.js');
   const { out } = flags;
   const chosen = await chooseProjects(flags, shell);
-  if (out !== null) await beginPlans(out, { ...chosen, env: askedEnvironment(flags, shell) }, shell);
+  if (out !== null)
+    await beginPlans(
+      out,
+      { ...chosen, env: askedEnvironment(flags, shell), recursive: flags.recursive },
+      shell,
+    );
   const runs = await inProjects(chosen, flags, shell, (one) => {
     const file = out === null ? null : resolve(shell.cwd, out, planFileOf(one.unit));
     return planOne({ ...one.flags, out: file }, one.shell, { silent: true });

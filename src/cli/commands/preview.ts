@@ -1,15 +1,19 @@
 import { resolve } from 'node:path';
 import { type CampaignCalendar, specCalendar } from '../../email/calendar.js';
+import { parseCsv } from '../../email/csv.js';
 import { decodeLeads, usedVariables } from '../../email/leads.js';
 import type { SampleLead } from '../../email/mail.js';
 import { writeAtomic } from '../../files/atomic.js';
 import { fileWording, LIMITS, parseYaml } from '../../manifest/index.js';
 import { EXIT, type ExitCode, Failure, messageOf, usage } from '../../model/failure.js';
+import type { Json } from '../../model/json.js';
 import type { LocatedFinding } from '../../model/outputs.js';
-import { openPlace, stopOnErrors, tellWarnings } from '../../operations/session.js';
+import { count, thousands } from '../../model/words.js';
+import { openPlace } from '../../operations/place.js';
+import { stopOnErrors, tellWarnings } from '../../operations/session.js';
 import { readText } from '../../project/files.js';
 import { loadCampaigns, selectedOf } from '../../project/index.js';
-import { printable, renderCalendarMarkdown, renderCalendarText } from '../../view/index.js';
+import { printable, renderCalendarMarkdown, renderCalendarText, visibleLine } from '../../view/index.js';
 import { renderPreviewHtml } from '../../view/preview-html.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
@@ -41,12 +45,13 @@ async function render(
     const calendar = specCalendar(spec, { from: shell.now(), leads });
     return calendar === null ? [] : [[manifest, calendar] as const];
   });
-  const people =
-    lead === null ? null : readLeads(lead, cwd, usedVariables(campaigns.map(({ spec }) => spec)));
+  const variables = usedVariables(campaigns.map(({ spec }) => spec));
+  const people = lead === null ? null : readLeads(lead, cwd, variables);
+  if (lead !== null && people !== null) shell.err(leadsLine(lead, people, variables));
   const shown =
     format === 'html'
       ? renderPreviewHtml({
-          ...{ environment: environment.name, campaigns, leads: people },
+          ...{ environment: environment.name, campaigns, leads: people?.slice(0, MOST_SHOWN) ?? null },
           calendars: Object.fromEntries(calendars),
         })
       : calendarAs(
@@ -57,24 +62,50 @@ async function render(
   return { shown, warnings: loaded.findings };
 }
 
-/** Reads leads to show emails to: YAML or JSON, one person or several. `file` as it was given, `cwd` where. */
+/** Leads of which the page shows the emails: a file may hold thousands. */
+const MOST_SHOWN = 5;
+
+/** "people.csv: 1,200 leads. 14 lack COMPANY, 3 lack FIRST_NAME." */
+function leadsLine(file: string, leads: readonly SampleLead[], variables: readonly string[]): string {
+  const lacking = variables
+    .map((name) => ({ name, number: leads.filter(({ values }) => values[name] === undefined).length }))
+    .filter(({ number }) => number > 0)
+    .sort((one, other) => other.number - one.number)
+    .map(({ name, number }) => `${thousands(number)} lack${number === 1 ? 's' : ''} ${name}`);
+  const said = lacking.length === 0 ? 'Each has every variable' : lacking.join(', ');
+  const shown = leads.length > MOST_SHOWN ? ` The page shows the first ${MOST_SHOWN}.` : '';
+  return `${visibleLine(`${file}: ${count(leads.length, 'lead')}. ${said}.`)}${shown}\n`;
+}
+
+/** Reads leads to show emails to: CSV with a header, or YAML or JSON with one person or several. */
 function readLeads(file: string, cwd: string, variables: readonly string[]): SampleLead[] {
-  const read = readText(resolve(cwd, file), LIMITS.manifest);
+  const isCsv = /\.csv$/i.test(file);
+  const read = readText(resolve(cwd, file), isCsv ? LIMITS.ids : LIMITS.manifest);
   if (!('text' in read)) throw unusable(file, fileWording(read.problem, file, LIMITS.manifest).message);
-  const { documents, findings } = parseYaml(file, read.text);
-  const [finding] = findings;
-  if (finding !== undefined) throw unusable(file, finding.message);
-  const people = documents.flatMap(({ value }) => value);
+  const people = isCsv ? peopleInCsv(file, read.text) : peopleInYaml(file, read.text);
   const decoded = decodeLeads(people, variables);
   if ('wrong' in decoded) throw unusable(file, decoded.wrong);
   return decoded.leads;
+}
+
+function peopleInCsv(file: string, text: string): Json[] {
+  const parsed = parseCsv(text);
+  if ('wrong' in parsed) throw unusable(file, parsed.wrong);
+  return parsed.rows;
+}
+
+function peopleInYaml(file: string, text: string): Json[] {
+  const { documents, findings } = parseYaml(file, text);
+  const [finding] = findings;
+  if (finding !== undefined) throw unusable(file, finding.message);
+  return documents.flatMap(({ value }) => value);
 }
 
 function unusable(file: string, reason: string): Failure {
   return new Failure({
     code: 'lead-file-unusable',
     message: `The lead file ${file} cannot be used: ${reason}`,
-    hint: 'Write one person or a list of people, each with variables and values: FIRST_NAME: Anna.',
+    hint: 'Write one person or a list of people, each with variables and values: FIRST_NAME: Anna. Or a CSV file whose first row names the variables.',
   });
 }
 

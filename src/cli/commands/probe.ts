@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from '../../model/failure.js';
+import { openPlace } from '../../operations/place.js';
 import { probeEnvironment } from '../../operations/probe.js';
-import { openPlace } from '../../operations/session.js';
 import { visibleLine } from '../../view/index.js';
 import { type ProbeIntent, renderProbeIntent, renderProbeText } from '../../view/probe.js';
 import type { Flags } from '../commands.js';

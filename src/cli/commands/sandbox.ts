@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
-import { sandboxFile } from '../../operations/session.js';
+import { sandboxFile } from '../../operations/place.js';
 import { readProject } from '../../project/index.js';
 import { startSandbox } from '../../sandbox/index.js';
 import { visibleLine } from '../../view/index.js';

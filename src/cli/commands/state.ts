@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import { count } from '../../model/words.js';
-import { openPlace } from '../../operations/session.js';
+import { openPlace } from '../../operations/place.js';
 import { migrateState, rebaseState } from '../../operations/state.js';
 import type { Flags } from '../commands.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';

@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
-import { openPlace } from '../../operations/session.js';
-import type { Backend, Held } from '../../state/index.js';
+import { openPlace } from '../../operations/place.js';
+import type { Held } from '../../state/index.js';
 import { visibleLine } from '../../view/index.js';
 import type { Flags } from '../commands.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
@@ -8,16 +8,16 @@ import { confirm, type Shell, watchInterrupts } from '../shell.js';
 /** Shows who holds the lock, asks, and removes it: for the lock of a machine that is gone. */
 export async function run(flags: Flags<'unlock'>, shell: Shell): Promise<ExitCode> {
   const { environment, backend } = await openPlace(flags, shell);
-  const held = await find(backend);
+  const held = await backend.held();
   if (held !== null) {
     shell.out(`${describe(held, environment.name)}\n`);
-    if (held !== 'unreadable' && held.alive === true) throw atWork(held);
+    if (held.alive === true) throw atWork(held);
     if (!flags.yes) {
       const { signal } = watchInterrupts(shell);
       const question = 'Are you sure that this apply has ended? Only "yes" removes its lock: ';
       await confirm(shell, question, { signal, kept: 'the lock is still there' });
     }
-    await backend.unlock(held === 'unreadable' ? null : held);
+    await backend.unlock(held);
   }
   const said =
     held === null
@@ -27,18 +27,7 @@ export async function run(flags: Flags<'unlock'>, shell: Shell): Promise<ExitCod
   return EXIT.ok;
 }
 
-/** A lock that cannot be read is one that this command is for. */
-async function find(backend: Backend): Promise<Held | 'unreadable' | null> {
-  try {
-    return await backend.held();
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'lock-corrupt') return 'unreadable';
-    throw error;
-  }
-}
-
-function describe(held: Held | 'unreadable', environment: string): string {
-  if (held === 'unreadable') return `The lock of ${environment} cannot be read, so its holder is unknown.`;
+function describe(held: Held, environment: string): string {
   const { who, pid, host, at } = held.holder;
   const state =
     held.alive === null

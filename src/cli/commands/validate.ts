@@ -26,7 +26,7 @@ interface CheckedFiles {
 
 /** Checks manifests without a service: for one environment if it is named, else for all. */
 export async function run(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
-  if (isRecursive(flags)) return validateAll(flags, shell);
+  if (isRecursive(flags, shell)) return validateAll(flags, shell);
   const project = await projectOf(flags, shell);
   const { findings, manifests, files } = await validateProject(project, flags, shell);
   const errors = findings.filter(({ severity }) => severity === 'error').length;

@@ -118,7 +118,7 @@ export function campaignRecord(campaign: StoredCampaign, shape: Shape): Row {
     ...(shape.totals === 'zero' ? { total_leads: 0 } : {}),
     ...(shape.updated === 'shown' ? { updated_at: stampOf(campaign) } : {}),
   };
-  const loose = loosened(settings, shape);
+  const loose = { ...loosened(settings, shape), ...campaign.counters };
   switch (shape.settings) {
     case 'flat':
       return { ...strange(shape), ...own, ...loose };

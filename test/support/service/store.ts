@@ -24,6 +24,8 @@ export interface StoredCampaign {
   leads: number[];
   /** How many of its leads are not counted yet; only in what is shown. */
   uncounted?: number;
+  /** Fields such as `emails_sent` that its record and row show as well. */
+  counters?: Record<string, number | string | null>;
 }
 
 /** Where campaigns stand in a list, as far as it was long when one was last looked for. */

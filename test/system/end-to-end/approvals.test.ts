@@ -15,6 +15,7 @@ schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Eu
 sequence:
   title: Spring
   steps: [{ email_subject: A question, email_body: "Hi {FIRST_NAME}", wait_in_days: 3 }]
+leads: { ids: [7] }
 status: running
 `;
 
@@ -52,11 +53,11 @@ it.each(['text', 'markdown', 'html'])('a hazard that the project file accepts is
 it('a hazard that nothing accepts needs approval, and the plan of apply shows the flag that accepts it', () =>
   scene('', async (run, service) => {
     const [, planned] = await run('plan');
-    expect(planned).toContain('Needs approval: apply refuses without --allow\n  ! launch');
+    expect(planned).toContain('Needs approval before anything is sent\n  ! launch');
     expect(planned).not.toContain('ccepted');
     const [refused, shown] = await run('apply', '--yes');
     expect(refused).toBe(3);
-    expect(shown).toContain('Needs approval: apply refuses without --allow\n  ! launch');
+    expect(shown).toContain('Needs approval before anything is sent\n  ! launch');
     const [done, accepted] = await run('apply', '--yes', '--allow', 'launch');
     expect(done, accepted).toBe(0);
     expect(accepted).toContain('  ✓ launch  Spring installers\n');

@@ -15,6 +15,7 @@ schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Eu
 sequence:
   title: Spring
   steps: [{ email_subject: A question, email_body: "Hi {FIRST_NAME}", wait_in_days: 3 }]
+leads: { ids: [7] }
 status: ${status}
 `;
 

@@ -134,7 +134,7 @@ test('what is wrong is shown where it is written, once', () =>
 shared/sequence.yaml:1:12  error  There is no value named "segmnt".  [unknown-value]
   1 │ title: For \${{ segmnt }}
     │            ^^^^^^^^^^^^^
-  → Did you mean "segment"? for_each gives: segment, cap, list.
+  → Did you mean "segment"? Given are: segment, cap, list.
 
 2 errors in 2 manifests.
 `);

@@ -143,7 +143,7 @@ describe('what has to be applied to staging before', () => {
     }));
 });
 
-const ALLOWED = ['launch', 'leads-elsewhere'].flatMap((hazard) => ['--allow', hazard]);
+const ALLOWED = ['launch', 'shared-leads'].flatMap((hazard) => ['--allow', hazard]);
 
 it('a campaign that replaces another one takes its place in staging, from a saved plan, and then in production', () =>
   between(async ({ run, edit, staging, production }) => {

@@ -310,3 +310,40 @@ it('plans of other projects than those of the folder are not applied', async () 
     expect(one.writes()).toEqual([]);
   });
 });
+
+const STAGES = (url: string) => `version: 1
+manifests: ["*.yaml", "!campaignctl.yaml"]
+environments:
+  try-staging: { sandbox: {} }
+  a-staging: { base_url: "${url}", token_env: ONE_TOKEN }
+  b-staging: { base_url: "${url}", token_env: OTHER_TOKEN }
+  production: { base_url: "${url}", token_env: ONE_TOKEN }
+`;
+
+it('takes each environment that a pattern matches, and no sandbox', async () => {
+  const fakes = await Promise.all(
+    ['a', 'b'].map(() => startService(shaped({}), { campaigns: [], templates: [] })),
+  );
+  services.push(...fakes);
+  const [a, b] = fakes;
+  await withFolder(async (folder) => {
+    const text = STAGES(a?.url ?? '').replace(/(b-staging.*?)"[^"]*"/, `$1"${b?.url}"`);
+    await writeFiles(folder, { 'campaignctl.yaml': text, 'spring.yaml': 'name: Spring\n' });
+    const run = (...argv: string[]) => command(folder, argv, { ONE_TOKEN: TOKEN, OTHER_TOKEN: TOKEN });
+    const names = async (...argv: string[]) => {
+      const { code, out } = await run(...argv, '--json');
+      const { projects } = JSON.parse(out) as { projects: { environment: string }[] };
+      return [code, ...projects.map(({ environment }) => environment)];
+    };
+    expect(await names('plan', '--env', '*-staging')).toEqual([0, 'a-staging', 'b-staging']);
+    expect(await names('list', '--env', '?-staging')).toEqual([0, 'a-staging', 'b-staging']);
+    expect(await names('validate', '--env', 'a-*')).toEqual([0, 'a-staging']);
+    const none = await run('plan', '--env', '*-live');
+    expect([none.code, none.err.includes('[unknown-environment]')]).toEqual([1, true]);
+    const file = await run('plan', '--env', '*-staging', 'spring.yaml');
+    expect([file.code, file.err.includes('does not go with spring.yaml')]).toEqual([1, true]);
+    await run('plan', '--env', '*-staging', '--out', 'plans');
+    const applied = await run('apply', '--plan', 'plans', '--yes');
+    expect([applied.code, a?.writes().length, b?.writes().length], applied.err).toEqual([0, 1, 1]);
+  });
+});

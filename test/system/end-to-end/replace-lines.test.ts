@@ -165,7 +165,7 @@ it.each(CASES)('%s', async (_name, { files, live = [], becomes, where = ' in pla
           await writeFiles(folder, { [join('campaigns', file)]: change(text) });
       };
       await writeFiles(folder, {
-        'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production:\n    base_url: ${service.url}\n    token_env: CAMPAIGNS_TOKEN\n`,
+        'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production:\n    base_url: ${service.url}\n    token_env: CAMPAIGNS_TOKEN\n    allow: [no-leads]\n`,
       });
       const plan = async () => {
         const { out, err } = await command(folder, ['plan', '--format', 'json']);
@@ -178,8 +178,8 @@ it.each(CASES)('%s', async (_name, { files, live = [], becomes, where = ' in pla
       await write((text) => text.replace(OLD, NEW));
       const problems = (await plan()).campaigns.flatMap((one) => one.problems.filter(lined));
       const [problem] = problems;
-      const place = PLACE.exec(problem?.hint ?? '');
-      if (place === null) throw new Error(problem?.hint);
+      const place = PLACE.exec(problem?.where ?? '');
+      if (place === null) throw new Error(problem?.where);
       expect(place[2]).toBe(where);
       expect(new Set(problems.map(({ lines }) => lines?.join())).size).toBe(1);
       const file = join(folder, 'campaigns', place[1] ?? '');
@@ -207,7 +207,7 @@ it('one of a for_each that cannot be named takes a manifest of its own, which be
   try {
     await withFolder(async (folder) => {
       const project = {
-        'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production:\n    base_url: ${service.url}\n    token_env: CAMPAIGNS_TOKEN\n`,
+        'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production:\n    base_url: ${service.url}\n    token_env: CAMPAIGNS_TOKEN\n    allow: [no-leads]\n`,
         'campaigns/spring.yaml': `for_each: [Nord, Sud]\nname: Spring \${{ value }}\n${REST}environments:\n  production:\n    settings: { plain_text: true }\n`,
       };
       await writeFiles(folder, project);
@@ -221,7 +221,7 @@ it('one of a for_each that cannot be named takes a manifest of its own, which be
       const { out } = await command(folder, ['plan', '--format', 'json']);
       const [, sud] = (JSON.parse(out) as Plan).campaigns;
       const problem = sud?.problems.find(lined);
-      expect(problem?.hint).toContain(
+      expect(problem?.where).toContain(
         'For that, take it out of the for_each of campaigns/spring.yaml, and write a manifest of its own that begins with these lines:',
       );
       expect(problem?.lines).toEqual(['name: Spring Sud 2', 'replaces: 50']);

@@ -2,7 +2,7 @@
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { CampaignPlan, Plan } from '../../../src/model/outputs.js';
+import type { ApplyResult, CampaignPlan, Plan } from '../../../src/model/outputs.js';
 import { openStore } from '../../../src/state/store.js';
 import { command, type Ended, writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
@@ -95,7 +95,7 @@ async function scene(
   }
 }
 
-const ALLOW = ['--yes', '--allow', 'launch', '--allow', 'leads-elsewhere'] as const;
+const ALLOW = ['--yes', '--allow', 'launch', '--allow', 'shared-leads'] as const;
 
 /** Spring runs, and its manifest has new copy and the name of one that replaces it. */
 const begun = (use: (scene: Scene) => Promise<void>, shape: Partial<Shape> = {}, more = '') =>
@@ -128,10 +128,9 @@ describe('new copy for a campaign that runs', () => {
   it('is planned as a pause, a new campaign and a launch, its emails compared with the old ones', () =>
     begun(async (own) => {
       const plan = await own.plan();
-      const { name, id, action, steps, changes, replaces, problems } = only(plan);
+      const { name, id, action, steps, replaces, problems } = only(plan);
       expect({ name, id, action }).toEqual({ name: 'Spring 2', id: null, action: 'create' });
       expect(steps.map((step) => step.id)).toEqual([
-        'pause/101',
         'create',
         'settings',
         'schedule',
@@ -139,11 +138,7 @@ describe('new copy for a campaign that runs', () => {
         'leads/list-77',
         'launch',
       ]);
-      expect(steps[0]).toMatchObject({
-        method: 'PATCH',
-        path: '/api/campaigns/101/pause',
-        irreversible: false,
-      });
+      const pause = { id: 'pause', method: 'PATCH', path: '/api/campaigns/101/pause', irreversible: false };
       expect(replaces).toEqual({
         ...{ id: 101, name: 'Spring', status: 'active', running: true },
         copy: [
@@ -153,14 +148,13 @@ describe('new copy for a campaign that runs', () => {
           },
         ],
       });
-      expect(changes.find(({ path }) => path === 'replaces')).toMatchObject({ from: 'active', to: 'paused' });
-      expect(codes({ problems })).toEqual(['hazard launch', 'hazard leads-elsewhere']);
+      expect(codes({ problems })).toEqual(['hazard launch', 'hazard shared-leads']);
       expect(plan).toMatchObject({
-        removed: [],
+        removed: [{ role: 'replaced', id: 101, name: 'Spring', running: true, step: pause }],
         problems: [],
         summary: { create: 1, launch: 1, pause: 1, requests: 7 },
       });
-      expect(problems.find(({ code }) => code === 'leads-elsewhere')?.message).toBe(
+      expect(problems.find(({ code }) => code === 'shared-leads')?.message).toBe(
         'Apply attaches lead list 77, which campaign 101 "Spring" has already. That campaign is the one that this one replaces, and it is sending: these leads would be mailed again, from the first email on.',
       );
     }));
@@ -234,9 +228,12 @@ describe('new copy for a campaign that runs', () => {
         body: { message: 'No' },
         effect: false,
       });
-      const { code } = await own.run('apply', ...ALLOW);
+      const { code, out } = await own.run('apply', ...ALLOW, '--format', 'json');
       expect(code).toBe(4);
       expect(own.statuses()).toEqual({ Spring: 'active' });
+      const [successor, old] = (JSON.parse(out) as ApplyResult).campaigns;
+      expect(old?.steps[0]).toMatchObject({ id: 'pause', result: 'failed' });
+      expect(new Set(successor?.steps.map(({ result }) => result))).toEqual(new Set(['not_run']));
     }));
 
   it('goes no further where the pause is accepted and has no effect', () =>
@@ -312,7 +309,7 @@ describe('a campaign that was replaced', () => {
       set(own, 'active');
       const drift = await own.run('plan', '--drift', '--detailed-exitcode');
       expect(drift.code).toBe(2);
-      expect(drift.out).toContain('replaces  active → paused  (campaign 101 "Spring")');
+      expect(drift.out).toContain('Spring: id 101 · replaced by 102 · active');
       expect((await own.run('apply', '--yes')).code).toBe(0);
       expect(own.sent()).toEqual(['PATCH /api/campaigns/101/pause']);
       expect((await own.plan()).summary).toMatchObject({ requests: 0, unchanged: 1 });
@@ -408,28 +405,13 @@ describe('a campaign that was replaced', () => {
         expect((await own.plan(...argv)).by_hand, argv.join(' ')).toEqual([]);
     }));
 
-  it('is named in the manifest that is imported of its successor, which later imports keep', () =>
+  it('stays named in the manifest of its successor when that one is updated from the service', () =>
     done(async (own) => {
-      const text = async () => readFile(join(own.folder, 'campaigns/spring-2.yaml'), 'utf8');
-      const imported = async () => {
-        await rm(join(own.folder, 'campaigns/spring-2.yaml'), { force: true });
-        const { code, err } = await own.run('import', 'Spring 2');
-        expect(code, err).toBe(0);
-        return text();
-      };
-      await own.write({ 'spring.yaml': null });
-      expect(await imported()).toContain('name: Spring 2\n\nreplaces: Spring\n');
-      expect(only(await own.plan())).toMatchObject({ action: 'none', replaces: { id: 101 } });
-      const [old, now] = own.service.store.campaigns;
+      const [, now] = own.service.store.campaigns;
       if (now !== undefined) now.settings = { ...now.settings, max_emails_per_day: 150 };
       expect((await own.run('import', 'Spring 2', '--update')).code).toBe(0);
-      expect(await text()).toMatch(/replaces: Spring\n[\s\S]*max_emails_per_day: 150/);
-      // Another campaign of its name: the id tells which one.
-      if (old !== undefined) own.service.store.campaigns.push({ ...old, id: 900 });
-      expect(await imported()).toMatch(/environments:\n {2}production:\n {4}replaces: 101\n/);
-      expect(only(await own.plan())).toMatchObject({ action: 'none', replaces: { id: 101 } });
-      set(own, 'archived');
-      expect(await imported()).not.toContain('replaces');
+      const text = await readFile(join(own.folder, 'campaigns/spring.yaml'), 'utf8');
+      expect(text).toMatch(/replaces: Spring\n[\s\S]*max_emails_per_day: 150/);
     }));
 
   it('is listed as one that was replaced', () =>
@@ -496,7 +478,7 @@ describe('which campaign is replaced', () => {
       await own.write({ 'spring.yaml': manifest('Spring 2', { replaces: 900 }) });
       const plan = await own.plan();
       expect(only(plan).replaces).toMatchObject({ id: 900 });
-      expect(codes(only(plan))).toContain('hazard adopt');
+      expect(codes(plan)).toContain('hazard adopt');
     }));
 
   it('is none where an environment never had it, which the plan says', () =>
@@ -569,9 +551,8 @@ describe('which campaign is replaced', () => {
     begun(async (own) => {
       await rename(join(own.folder, '.campaignctl/state'), join(own.folder, '.campaignctl/old'));
       const plan = await own.plan();
-      expect(codes(only(plan))).toEqual(
-        ['hazard adopt', 'hazard leads-elsewhere', 'hazard launch'].sort(() => 0),
-      );
+      expect(codes(plan)).toEqual(['hazard adopt']);
+      expect(codes(only(plan))).toEqual(['hazard launch', 'hazard shared-leads']);
       expect((await own.run('apply', ...ALLOW)).code).toBe(3);
       expect((await own.run('apply', ...ALLOW, '--allow', 'adopt')).code).toBe(0);
       expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'active' });
@@ -595,7 +576,7 @@ describe('leads of the old campaign that were attached in the web app', () => {
       { leads: 'ids: [11, 12]' },
       { leads: [11, 12, 50, 51] },
       { leads: 'ids: [12, 50, 51]' },
-      'Apply attaches 2 individual leads (50, 51), and the state does not know all leads that campaign 101 "Spring" has, which this one replaces and which is sending. The service shows 4 leads on it, and the state accounts for 2 of them.',
+      'Apply attaches 1 individual lead (12), which campaign 101 "Spring" has already. That campaign is the one that this one replaces, and it is sending: these leads would be mailed again, from the first email on. The service shows 4 leads on it, and the state accounts for 2 of them: other leads of this campaign may be among the rest.',
     ],
   ])('need approval %s', (_, first, byHand, next, message) =>
     scene(async (own) => {
@@ -605,12 +586,12 @@ describe('leads of the old campaign that were attached in the web app', () => {
       if (old !== undefined) Object.assign(old, byHand);
       await own.write({ 'spring.yaml': manifest('Spring 2', { replaces: 'Spring', body: NEW, ...next }) });
       const { problems } = only(await own.plan());
-      const told = problems.filter(({ code }) => code === 'leads-elsewhere');
+      const told = problems.filter(({ code }) => code === 'shared-leads');
       expect(told.map((one) => one.message)).toContainEqual(expect.stringContaining(message));
       expect((await own.run('apply', '--yes', '--allow', 'launch')).code).toBe(3);
       // Attached with approval, and still with a hand's leads beside them at the launch, which is another run.
       expect((await own.run('apply', ...ALLOW, '--hold', 'launch')).code).toBe(0);
-      expect(codes(only(await own.plan()))).toContain('hazard leads-elsewhere');
+      expect(codes(only(await own.plan()))).toContain('hazard shared-leads');
     }, TOTALS),
   );
 
@@ -680,9 +661,9 @@ describe('a saved plan', () => {
 it('each campaign of a manifest with for_each replaces its own', () =>
   scene(async (own) => {
     const each = (name: string, more = '') =>
-      `for_each:\n  - { region: France }\n  - { region: Spain }\n${manifest(`Spring \${{ region }}${name}`)}${more}`.replace(
+      `for_each:\n  - { region: France, list: 33 }\n  - { region: Spain, list: 34 }\n${manifest(`Spring \${{ region }}${name}`)}${more}`.replace(
         'lists: [77]',
-        'lists: []',
+        'lists: ["${{ list }}"]',
       );
     await own.write({ 'spring.yaml': each('') });
     const { code, out, err } = await own.run('apply', ...ALLOW);
@@ -737,10 +718,11 @@ describe('where the service shows no status', () => {
         const [old] = own.service.store.campaigns;
         if (old !== undefined) old.status = 'active';
         await own.write({ 'spring.yaml': manifest('Spring 2', { replaces: 'Spring', body: NEW }) });
-        const { replaces, steps, problems } = only(await own.plan());
-        expect(steps[0]).toMatchObject({ id: 'pause/101' });
+        const plan = await own.plan();
+        const { replaces } = only(plan);
+        expect(plan.removed).toMatchObject([{ id: 101, role: 'replaced', step: { id: 'pause' } }]);
         expect(replaces).toMatchObject({ status: null, running: true });
-        expect(codes({ problems })).toContain('warning status-believed');
+        expect(codes(plan)).toContain('warning status-believed');
         own.sent();
         expect((await own.run('apply', ...ALLOW, '--hold', 'launch')).code).toBe(0);
         expect(own.sent()[0]).toBe('PATCH /api/campaigns/101/pause');

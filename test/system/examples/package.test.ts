@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ test('the package runs where it is installed, without any other package: init, p
       return { words, status, stderr };
     };
     const lines = ['init', 'validate', 'plan', 'apply --yes', 'plan --detailed-exitcode'];
-    const examples = ['quickstart', 'agency', 'segments'].map(
+    const examples = ['quickstart', 'agency/clients/brightmoor', 'segments'].map(
       (name) => `plan -C ${join(installed, 'examples', name)}`,
     );
     const ended = [...lines, ...examples].map((line) => run(bin, line.split(' ')));
@@ -57,4 +57,44 @@ test(
       expect(spawnSync(bin, ['--version'], { env, encoding: 'utf8' }).status).toBe(0);
     }),
   120_000,
+);
+
+const RELEASES = fileURLToPath(new URL('../../../docs/releases.md', import.meta.url));
+
+test(
+  'the tarball of docs/releases.md is installed by a runner that has the repository and an empty cache',
+  async (context) =>
+    withFolder(async (folder) => {
+      const [, block = ''] =
+        /\*\*The tarball\.\*\*[\s\S]*?```\n([\s\S]*?)```/.exec(await readFile(RELEASES, 'utf8')) ?? [];
+      const source = join(folder, 'clone');
+      await rename(await installPackage(folder), source);
+      const env = { ...process.env, npm_config_ignore_scripts: 'true', npm_config_fetch_retries: '0' };
+      const run = (command: string, cwd: string, cache: string) => {
+        const { status, stderr } = spawnSync(command, {
+          ...{ cwd, shell: true, encoding: 'utf8' },
+          env: { ...env, npm_config_cache: join(folder, cache) },
+        });
+        return { status, stderr };
+      };
+      const repository = join(folder, 'campaigns');
+      await mkdir(repository);
+      run(
+        'git init -q && git config user.name Ada && git config user.email ada@example.com',
+        repository,
+        'a',
+      );
+      await writeFile(join(repository, '.gitignore'), 'node_modules\n');
+      // The package is what npm pack makes; npm ci of the clone would only build it again.
+      const made = run(`set -e; ${block.replace('npm ci && ', '')}git commit -qm Campaigns`, source, 'a');
+      if (OFFLINE.test(made.stderr)) return context.skip('no registry answers');
+      expect(made).toEqual({ status: 0, stderr: expect.not.stringContaining('npm error') });
+      const installed = run(
+        'git clone -q campaigns runner && cd runner && npm ci --omit=dev --ignore-scripts && npx --no campaignctl --version',
+        folder,
+        'empty',
+      );
+      expect(installed).toEqual({ status: 0, stderr: expect.not.stringContaining('npm error') });
+    }),
+  300_000,
 );

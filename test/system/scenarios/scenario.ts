@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { parseDocument } from 'yaml';
 import type { StateEntry } from '../../../src/model/state.js';
+import { writeFiles } from '../../support/command.js';
 import { type Shape, shaped } from '../../support/service/shape.js';
 import {
   DEFAULT_SETTINGS,
@@ -12,12 +13,7 @@ import {
   type StoredTemplate,
 } from '../../support/service/store.js';
 
-/**
- * A folder that states one fact about planning. `manifest.yaml`: what is wanted, several documents where needed.
- * `live.json`: how the service differs from the base shape, and what it holds; what is left out is a draft's.
- * `project.yaml`: the project file, where it says more than the address, which is `{url}` in it. `state.json`: what
- * earlier runs remember. `flags.txt`: flags of apply, and, but for `--allow`, of plan.
- */
+/** A YAML file that states one fact about planning: its `given`. */
 export interface Scenario {
   manifest: string;
   shape: Shape;
@@ -33,29 +29,41 @@ environments:
   production: { base_url: "{url}", token_env: CAMPAIGNS_TOKEN }
 `;
 
-type Given<T, P> = Partial<Omit<T, keyof P>> & Partial<P>;
-type GivenCampaign = { id: number; name: string } & Given<
+type Partially<T, P> = Partial<Omit<T, keyof P>> & Partial<P>;
+type GivenCampaign = { id: number; name: string } & Partially<
   StoredCampaign,
   { settings: Partial<Settings>; steps: Partial<StoredStep>[] }
 >;
 
-interface Live {
-  shape?: Partial<Shape>;
+interface Given {
+  /** The text of `manifest.yaml`. */
+  manifest: string;
+  /** The project file, with `{url}`; default: one environment and nothing else. */
+  project?: string;
+  /** Of `apply`, and of `plan` except `--allow`. */
+  flags?: string[];
+  /** Differences from the base shape of the fake. */
+  service?: Partial<Shape>;
+  /** Live campaigns; omitted fields are those of a draft. */
   campaigns?: GivenCampaign[];
   templates?: StoredTemplate[];
+  /** State entries of earlier runs. */
+  state?: StateEntry[];
 }
 
-/** Reads a scenario's folder. */
-export function readScenario(folder: string): Scenario {
-  const live = json<Live>(folder, 'live.json') ?? {};
-  return {
-    manifest: readFileSync(join(folder, 'manifest.yaml'), 'utf8'),
-    shape: shaped(live.shape ?? {}),
-    store: { campaigns: (live.campaigns ?? []).map(campaignOf), templates: live.templates ?? [] },
-    project: text(folder, 'project.yaml') ?? PROJECT,
-    entries: json<StateEntry[]>(folder, 'state.json') ?? [],
-    flags: (text(folder, 'flags.txt') ?? '').split(/\s+/).filter(Boolean),
-  };
+export function readScenario(file: string): { scenario: Scenario; expected: unknown } {
+  const { given, then } = parseDocument(readFileSync(file, 'utf8')).toJS() as { given: Given; then: unknown };
+  const { manifest, project = PROJECT, flags = [], state = [], campaigns = [], templates = [] } = given;
+  const store = { campaigns: campaigns.map(campaignOf), templates };
+  const scenario = { manifest, project, flags, store, entries: state, shape: shaped(given.service ?? {}) };
+  return { scenario, expected: then };
+}
+
+/** Replaces the expected facts of a scenario. */
+export async function writeExpected(file: string, facts: object): Promise<void> {
+  const document = parseDocument(readFileSync(file, 'utf8'));
+  document.set('then', document.createNode(facts, { aliasDuplicateObjects: false }));
+  await writeFiles('/', { [file]: document.toString({ lineWidth: 0 }) });
 }
 
 function campaignOf({ settings, steps, ...given }: GivenCampaign): StoredCampaign {
@@ -78,14 +86,4 @@ function stepAt(index: number): StoredStep {
     variant_from_step: null,
     thread_reply: false,
   };
-}
-
-function json<T>(folder: string, name: string): T | null {
-  const found = text(folder, name);
-  return found === null ? null : (JSON.parse(found) as T);
-}
-
-function text(folder: string, name: string): string | null {
-  const path = join(folder, name);
-  return existsSync(path) ? readFileSync(path, 'utf8') : null;
 }

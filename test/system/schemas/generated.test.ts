@@ -54,13 +54,11 @@ test.each(['campaign', 'project', 'sequence', 'schedule'].map((name) => `schemas
   },
 );
 
-test.each([
-  'src/manifest/validator.generated.js',
-  'src/project/validator.generated.js',
-  'src/state/validators.generated.js',
-  'src/plan/validators.generated.js',
-])('%s needs no other module when it runs', (file) => {
-  expect(read(file)).not.toMatch(
-    /^\s*import\b|(?<!["'])\bfrom\s*["']|[^.]\brequire\((?!"ajv\/dist\/runtime\/ucs2length"\)\.default')/m,
-  );
-});
+test.each(['src/state/validators.generated.js', 'src/plan/validators.generated.js'])(
+  '%s needs no other module when it runs',
+  (file) => {
+    expect(read(file)).not.toMatch(
+      /^\s*import\b|(?<!["'/])\bfrom\s*["']|[^.]\brequire\((?!"ajv\/dist\/runtime\/ucs2length"\)\.default')/m,
+    );
+  },
+);

@@ -68,6 +68,7 @@ function planOf(text: string): Plan {
       not_read: 0,
       blocked: 1,
       launch: 0,
+      launch_emails_per_day: null,
       pause: 0,
       removed: 0,
       requests: 1,

@@ -4,9 +4,9 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { refresh } from '../../../src/apply/index.js';
 import { Failure } from '../../../src/model/failure.js';
 import type { Campaign, CampaignSpec } from '../../../src/model/spec.js';
+import { refresh } from '../../../src/plan/index.js';
 import { openReader } from '../../../src/service/index.js';
 import { openStore } from '../../../src/state/store.js';
 import { type RunOptions, run } from '../../support/apply.js';

@@ -187,13 +187,15 @@ describe.concurrent('machines', () => {
       expect((await one.run('apply', '--yes')).code).toBe(number === 2 ? 1 : 4);
       expect(at.service.store.campaigns.flatMap(({ lists }) => lists)).toEqual([]);
       await at.hook('pre-receive', '');
-      const planned = await one.run('plan');
-      expect([planned.code, said(planned)]).toEqual([
-        0,
-        expect.not.stringMatching(/before it knew|repeat-attach/),
+      // What was not pushed is not known: the list is not attached before a person has looked.
+      const isLost = number === 3;
+      const planned = said(await one.run('plan'));
+      expect([planned.includes('before it knew'), planned.includes('repeat-attach')]).toEqual([
+        isLost,
+        isLost,
       ]);
-      expect((await one.run('apply', '--yes')).code).toBe(0);
-      expect(await finish(at, { lost: false })).toBe(false);
+      expect((await one.run('apply', '--yes')).code).toBe(isLost ? 3 : 0);
+      expect(await finish(at, { lost: false })).toBe(isLost);
     },
   );
 
@@ -209,11 +211,9 @@ describe.concurrent('machines', () => {
     const events = (await readFile(join(one.folder, 'events.jsonl'), 'utf8')).trim().split('\n');
     const applied = { type: 'applied', result: 'incomplete', summary: told };
     expect(JSON.parse(events.at(-1) ?? '')).toMatchObject(applied);
-    await at.hook('pre-receive', 'exit 1');
-    expect((await one.run('history')).out).toContain('incomplete');
     await at.hook('pre-receive', '');
-    expect((await one.run('apply', '--yes')).code).toBe(0);
-    expect(await finish(at, { lost: false })).toBe(false);
+    expect((await one.run('history')).out).toContain('never finished, pending');
+    expect(await finish(at, { lost: false })).toBe(true);
   });
 
   testEach('the remote gives no answer to %s', some(['every push', 2, 3, 4], 0), async (at, which) => {

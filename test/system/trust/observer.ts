@@ -321,7 +321,7 @@ function holdElsewhere(
   hold: Hold,
 ): void {
   const { checkout, allow } = slip;
-  if (stale.has(checkout) || allow.includes('leads-elsewhere')) return;
+  if (stale.has(checkout) || allow.includes('shared-leads')) return;
   for (const [id, had] of mailed) {
     if (id === own || !ours.has(`${checkout} ${id}`)) continue;
     const again = keys.filter((key) => had.has(key));

@@ -38,7 +38,7 @@ function project({ shape, onRemoval, removalOf, repeat, words, told }: Scenario,
   return JSON.stringify({
     version: 1,
     manifests: ['campaigns/*.yaml'],
-    on_removal: isOwn ? against : onRemoval,
+    defaults: { on_removal: isOwn ? against : onRemoval },
     lint: { 'shared-lead-list': 'off', 'shared-leads': 'off' },
     environments: { production: { ...production, ...(isOwn ? { on_removal: onRemoval } : {}) } },
   });

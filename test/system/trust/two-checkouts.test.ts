@@ -82,7 +82,7 @@ async function applyTwice(
   const variants = shape.variants === 'order' ? ', service: { variant_reference: order }' : '';
   return withFolder(async (folder) => {
     const run = (of: number) => {
-      const argv = ['apply', '--yes', '--allow', 'launch', '--allow', 'leads-elsewhere'];
+      const argv = ['apply', '--yes', '--allow', 'launch', '--allow', 'shared-leads'];
       return start(`${folder}/${of}`, argv, { now: clock.now(), jump: 0 });
     };
     for (const [of, address] of addresses.entries()) {

@@ -1,0 +1,80 @@
+/** The sentences of apply: why a request was not sent. Checks state the reason and its facts. */
+import type { ListedCampaign } from '../model/answer.js';
+import { count, listed } from '../model/words.js';
+import { campaignThat, howToDeclare, type LiveStatus } from '../plan/index.js';
+
+/** The reason that holds a request back, in words. */
+export function refusal<Key extends keyof typeof REASONS>(
+  key: Key,
+  facts: Parameters<(typeof REASONS)[Key]>[0],
+): string {
+  const say = REASONS[key] as (facts: unknown) => string;
+  return say(facts);
+}
+
+const AGAIN = 'Plan again';
+const OUTSIDE = `it was changed outside this run. ${AGAIN} to see it`;
+const ANOTHER_RUN = 'Another run may have created it at the same time';
+
+/** Campaigns that share a name. */
+interface Namesakes {
+  id: number | null;
+  name: string;
+  others: readonly ListedCampaign[];
+}
+
+function namesakes({ name, id, others }: Namesakes): string {
+  const ids = others.map((row) => `${row.id}${row.status === null ? '' : ` (${row.status})`}`).join(', ');
+  return `the service has ${others.length + 1} campaigns called "${name}": this one (${id}) and ${ids}`;
+}
+
+function sendsNow(status: LiveStatus, then: string): string {
+  return `it is ${campaignThat(status)} now, which it was not when ${then}`;
+}
+
+const REASONS = {
+  'wrong-workspace/pin': ({ campaign_id, name }: { campaign_id: number; name: string }) =>
+    `wrong workspace: the list of campaigns does not show campaign ${campaign_id} as "${name}", by which the project file pins the workspace. Check the token, then plan again`,
+  'wrong-workspace': ({ expected }: { expected: number }) =>
+    `wrong workspace: the list of campaigns shows none of the ${count(expected, 'campaign')} that it showed when this was planned. Check the token, then plan again`,
+  'name-taken': ({ id, name }: ListedCampaign) =>
+    `campaign ${id} is called "${name}" now, and was not there when this was planned. ${ANOTHER_RUN}. ${AGAIN}`,
+  'not-listed': ({ id, name }: { id: number | null; name: string }) =>
+    `the list of campaigns does not show campaign ${id} under the name "${name}". ${AGAIN}`,
+  'not-alone': (facts: Namesakes & { isPinned: boolean }) =>
+    `${namesakes(facts)}. ${facts.isPinned ? 'Neither the state nor a manifest knows the other' : ANOTHER_RUN}. ${AGAIN}`,
+  'created-twice': (facts: Namesakes) => `${namesakes(facts)}. ${ANOTHER_RUN}`,
+  gone: ({ id }: { id: number | null }) => `the service does not show campaign ${id} any more. ${AGAIN}`,
+  stranger: ({ status }: { status: LiveStatus }) =>
+    `${sendsNow(status, 'this was planned')}, and the state does not know it: it may be someone else's. ${AGAIN}`,
+  'pause-not-shown': ({ status }: { status: LiveStatus }) =>
+    `the service accepted the pause, but this is still ${campaignThat(status)}. ${AGAIN}`,
+  'created-as': ({ status }: { status: LiveStatus }) =>
+    `the service made it as ${campaignThat(status)}. ${AGAIN} to see what needs approval${howToDeclare(status)}`,
+  sending: ({ status, isCreated }: { status: LiveStatus; isCreated: boolean }) =>
+    `${sendsNow(status, isCreated ? 'it was created' : 'this was planned')}. ${AGAIN}`,
+  'section-changed': ({ section }: { section: string }) =>
+    `its ${section} is another now than when this was planned: ${OUTSIDE}`,
+  'sets-back': ({ fields, isCreated }: { fields: readonly string[]; isCreated: boolean }) =>
+    `${listed(fields)} changed in the service since ${isCreated ? 'the campaign was created' : 'the plan'}, and the request would set that back. ${AGAIN} to see it`,
+  'status-changed': ({
+    now,
+    before,
+    isCreated,
+  }: {
+    now: LiveStatus;
+    before: string | null;
+    isCreated: boolean;
+  }) => {
+    const shown = now.word === null ? 'the service shows no status now' : `its status is "${now.word}" now`;
+    return before === null
+      ? `${shown}. ${AGAIN}`
+      : `${shown} and was "${before}" when ${isCreated ? 'it was created' : 'this was planned'}: ${OUTSIDE}`;
+  },
+  'predecessor-sends': ({ id, name, status }: { id: number | null; name: string; status: LiveStatus }) =>
+    `campaign ${id} "${name}", which this one replaces, is ${campaignThat(status)} now${howToDeclare(status)}`,
+  'not-as-read-back': ({ sections }: { sections: readonly string[] }) =>
+    `${listed([...sections])} changed in the service since it was read back: ${OUTSIDE}`,
+  'more-leads': ({ approved, total }: { approved: number; total: number }) =>
+    `the plan told of ${count(approved, 'lead')}, and the service shows ${total} now: the others came since. ${AGAIN} to see what needs approval`,
+} satisfies Record<string, (facts: never) => string>;

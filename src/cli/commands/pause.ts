@@ -1,0 +1,95 @@
+import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
+import type { PausePlan, PauseResult } from '../../model/pause.js';
+import { type PauseSelection, pauseCampaigns, planPause } from '../../operations/pause.js';
+import { openPlace, type ProjectPlace } from '../../operations/place.js';
+import { type ProjectUnit, worstOf } from '../../operations/projects.js';
+import type { Interrupt } from '../../operations/world.js';
+import { renderPausePlanText, renderPauseResultText } from '../../view/pause.js';
+import { renderFailureText } from '../../view/problems.js';
+import { projectName } from '../../view/projects.js';
+import type { Flags } from '../commands.js';
+import { isRecursive } from '../options.js';
+import { confirm, type Shell, watchInterrupts } from '../shell.js';
+
+type PauseFlags = Flags<'pause'>;
+
+interface PauseUnit {
+  title: string | null;
+  failure: Failure | null;
+  open(): Promise<ProjectPlace>;
+}
+
+/** A project with what is to be paused in it. `title`: its name, where there are several. */
+interface PlannedPause {
+  title: string | null;
+  place: ProjectPlace;
+  plan: PausePlan;
+}
+
+/** Shows what sends, asks once, pauses it in all projects at the same time, and reads back. */
+export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
+  const selection: PauseSelection = flags;
+  if (flags.names.length === 0 && !flags.all && !flags.unmanaged)
+    throw usage(
+      'pause needs to know which campaigns to stop.',
+      'Name them, or give --all, --unmanaged, or both for everything in the workspace.',
+    );
+  const interrupt = watchInterrupts(shell);
+  const failures: Failure[] = [];
+  const planned: PlannedPause[] = [];
+  const units = await unitsOf(flags, shell);
+  await eachOf(units, async ({ title, failure, open }) => {
+    try {
+      if (failure !== null) throw failure;
+      const place = await open();
+      planned.push({ title, place, plan: await planPause(place, selection, interrupt) });
+    } catch (error) {
+      if (!(error instanceof Failure) || units.length === 1) throw error;
+      failures.push(error);
+      shell.err(`${title}: ${renderFailureText(error, shell.onErr)}`);
+    }
+  });
+  planned.sort((one, other) => ((one.title ?? '') < (other.title ?? '') ? -1 : 1));
+  for (const { title, plan } of planned) shell.out(renderPausePlanText(plan, { ...shell.onOut, title }));
+  const due = planned.filter(({ plan }) => plan.targets.length > 0 || plan.apply !== null);
+  if (due.length > 0 && !flags.yes) await ask(due, shell, interrupt);
+  const codes: ExitCode[] = failures.map(({ exitCode }) => exitCode);
+  await eachOf(due, async ({ title, place, plan }) => {
+    const result = await pauseCampaigns(place, plan, { selection, interrupt });
+    shell.out(renderPauseResultText(result, { ...shell.onOut, title }));
+    codes.push(codeOf(result, interrupt));
+  });
+  return worstOf(codes);
+}
+
+/** The places to pause in: this project, or every project below the working directory. */
+async function unitsOf(flags: PauseFlags, shell: Shell): Promise<PauseUnit[]> {
+  const { config, env, debug } = flags;
+  if (!isRecursive(flags, shell))
+    return [{ title: null, failure: null, open: () => openPlace({ config, env, debug }, shell) }];
+  const { chooseProjects } = await import('../projects.js');
+  const { units, all } = await chooseProjects(flags, shell);
+  const tokens = [...new Set(all.flatMap((unit) => unit.tokens))];
+  return units.map((unit: ProjectUnit) => ({
+    title: projectName(unit),
+    failure: unit.failure,
+    open: () =>
+      openPlace({ config: null, env: unit.environment, debug }, { ...shell, cwd: unit.root, tokens }),
+  }));
+}
+
+/** All projects at the same time: nobody waits for the slowest service. */
+async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  await Promise.all(items.map(work));
+}
+
+async function ask(due: readonly PlannedPause[], shell: Shell, { signal }: Interrupt): Promise<void> {
+  const number = due.reduce((sum, { plan }) => sum + plan.targets.length, 0);
+  const what = number === 1 ? 'this campaign' : `these ${number} campaigns`;
+  await confirm(shell, `Only "yes" pauses ${what}: `, { signal, kept: 'nothing was paused' });
+}
+
+function codeOf({ outcomes }: PauseResult, { signal }: Interrupt): ExitCode {
+  if (outcomes.every(({ result }) => result === 'paused')) return EXIT.ok;
+  return signal.aborted ? EXIT.interrupted : EXIT.incomplete;
+}

@@ -1,0 +1,9 @@
+/** A pattern of names: `*` stands for any text, `?` for one character. `null` if the text holds neither. */
+export function patternOf(text: string): RegExp | null {
+  if (!/[*?]/.test(text)) return null;
+  const source = text
+    .replace(/[\\^$.|+()[\]{}/]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${source}$`, 'su');
+}

@@ -1,0 +1,92 @@
+import type { Cap, Results, Volume } from './outputs.js';
+import { count, thousands } from './words.js';
+
+/** The numbers in a row of the list of campaigns. */
+export interface ListedNumbers {
+  results: Results;
+  cap: Cap;
+}
+
+export const NO_RESULTS: Results = {
+  sent: null,
+  replies: null,
+  bounced: null,
+  leads: null,
+  leads_contacted: null,
+};
+
+/** Emails that must have been sent before a rate says anything. */
+const LEAST_SENT = 100;
+
+/** Replies per contacted lead, from 0 to 1; `null` if a number is not shown or fewer than 100 emails were sent. */
+export function replyRate({ sent, replies, leads_contacted }: Results): number | null {
+  return rate(replies, leads_contacted, sent);
+}
+
+/** Bounces per email, under the same conditions. */
+export function bounceRate({ sent, bounced }: Results): number | null {
+  return rate(bounced, sent, sent);
+}
+
+function rate(part: number | null, whole: number | null, sent: number | null): number | null {
+  if (part === null || whole === null || whole === 0) return null;
+  return (sent ?? whole) < LEAST_SENT ? null : part / whole;
+}
+
+/** Leads that the campaign has not contacted yet. */
+export function leadsLeft({ leads, leads_contacted }: Results): number | null {
+  return leads === null || leads_contacted === null ? null : Math.max(0, leads - leads_contacted);
+}
+
+/** The sum of each number. A number that only some campaigns show is left out, since its sum would be too small. */
+export function sumResults(all: readonly Results[]): Results {
+  const sum = (key: keyof Results) =>
+    all.reduce<number | null>((total, results) => {
+      const value = results[key];
+      return total === null || value === null ? null : total + value;
+    }, 0);
+  if (all.length === 0) return NO_RESULTS;
+  const keys = Object.keys(NO_RESULTS) as (keyof Results)[];
+  return Object.fromEntries(keys.map((key) => [key, sum(key)])) as unknown as Results;
+}
+
+/** The volume of campaigns that run, each with its cap. */
+export function volumeOf(caps: readonly Cap[], capacity: number | null): Volume {
+  return {
+    running: caps.length,
+    cap: caps.reduce<number>((sum, cap) => sum + (typeof cap === 'number' ? cap : 0), 0),
+    unlimited: caps.filter((cap) => cap === 'unlimited').length,
+    not_shown: caps.filter((cap) => cap === null).length,
+    capacity,
+  };
+}
+
+/** The running campaigns may send more than the capacity. */
+export function isOverCapacity({ cap, unlimited, capacity }: Volume): boolean {
+  return capacity !== null && (unlimited > 0 || cap > capacity);
+}
+
+/** The cap that a setting stands for; `undefined` is a setting that is not shown. */
+export function capOf(setting: unknown): Cap {
+  if (setting === null) return 'unlimited';
+  return typeof setting === 'number' ? setting : null;
+}
+
+/** 0.0342 → "3.4 %" */
+export function percent(rate: number): string {
+  return `${(rate * 100).toFixed(1).replace(/\.0$/, '')} %`;
+}
+
+/** "up to 1,216 emails" */
+export function capWords({ cap, unlimited, not_shown }: Volume): string {
+  if (unlimited > 0) return `any number of emails (${count(unlimited, 'campaign')} without a daily cap)`;
+  return `${not_shown > 0 ? 'at least' : 'up to'} ${count(cap, 'email')}`;
+}
+
+/** "3 campaigns running, together up to 600 emails a day; capacity 1,000" */
+export function volumeLine(volume: Volume): string {
+  const { running, capacity } = volume;
+  if (running === 0 && capacity === null) return '';
+  const most = running === 0 ? '' : `, together ${capWords(volume)} a day`;
+  return `${count(running, 'campaign')} running${most}${capacity === null ? '' : `; capacity ${thousands(capacity)}`}`;
+}

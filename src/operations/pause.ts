@@ -1,0 +1,280 @@
+import { nearest } from '../manifest/index.js';
+import type { ListedCampaign } from '../model/answer.js';
+import { addressOf } from '../model/environment.js';
+import { Failure, messageOf, usage } from '../model/failure.js';
+import type { Plan, Step } from '../model/outputs.js';
+import { patternOf } from '../model/pattern.js';
+import {
+  PAUSE_STEP,
+  type PauseOutcome,
+  type PausePlan,
+  type PauseResult,
+  type RunningCampaign,
+} from '../model/pause.js';
+import { checkWorkspace, meaningOf, wordOf } from '../plan/index.js';
+import { loadCampaigns } from '../project/index.js';
+import { type Reader, type Sent, systemClock } from '../service/index.js';
+import type { Store } from '../state/index.js';
+import { withReader, withWriter } from './connect.js';
+import { applyAtWork, describeRun, withLock } from './lock.js';
+import type { ProjectPlace } from './place.js';
+import type { Interrupt } from './world.js';
+
+/** Campaigns by name, pattern or id; those that state or manifests know; those that neither knows. */
+export interface PauseSelection {
+  names: readonly string[];
+  all: boolean;
+  unmanaged: boolean;
+}
+
+/** Reads which campaigns send, and which of them are selected. Needs no valid manifest and no lock. */
+export async function planPause(
+  place: ProjectPlace,
+  selection: PauseSelection,
+  { guard }: Interrupt,
+): Promise<PausePlan> {
+  const manifestOf = await manifestsOf(place);
+  return withReader({ ...place, campaigns: [] }, async (reader) => {
+    await guard(checkWorkspace(place.environment, reader));
+    const rows = await guard(reader.campaigns());
+    for (const name of selection.names) refuseUnknown(name, rows);
+    const running = await guard(runningOf(rows, { place, reader, manifestOf }));
+    return {
+      environment: place.environment.name,
+      base_url: addressOf(place.environment),
+      targets: running.filter((campaign) => isSelected(campaign, selection)),
+      others: running.filter((campaign) => !isSelected(campaign, selection)),
+      apply: await otherApply(place),
+    };
+  });
+}
+
+/** Milliseconds in which the list has to show a pause, and between two readings. */
+const PATIENCE = 60_000;
+const INTERVAL = 2_000;
+
+/** A pause that was sent, and the campaign as it was before. */
+interface SentPause {
+  campaign: RunningCampaign;
+  sent: Sent;
+}
+
+/**
+ * Pauses each campaign, and reads the list until none of them sends, at most for a minute. A request is repeated only if its
+ * outcome is unknown and the list shows that the campaign still sends: the interface states no condition for a pause. While an apply is
+ * at work, selected campaigns that it launches are paused as well.
+ */
+export async function pauseCampaigns(
+  place: ProjectPlace,
+  plan: PausePlan,
+  { selection, interrupt: { signal } }: { selection: PauseSelection; interrupt: Interrupt },
+): Promise<PauseResult> {
+  const { clock = systemClock } = place.world;
+  const manifestOf = await manifestsOf(place);
+  const pauses = new Map<number, SentPause>();
+  let { apply } = plan;
+  let sending = new Map(plan.targets.map((campaign) => [campaign.id, campaign]));
+  let unread: string | null = null;
+  await withWriter({ ...place, campaigns: [] }, { check() {} }, async (service) => {
+    const send = async (campaign: RunningCampaign) => {
+      const sent = await service.send({ method: 'PATCH', path: pathOf(campaign.id), body: null });
+      pauses.set(campaign.id, { campaign, sent });
+    };
+    const isDue = ({ id }: RunningCampaign) => {
+      const kind = pauses.get(id)?.sent.kind;
+      return kind === undefined || kind === 'in_doubt' || kind === 'unsent';
+    };
+    const end = clock.elapsed() + PATIENCE;
+    for (;;) {
+      await Promise.all([...sending.values()].filter(isDue).map(send));
+      unread = null;
+      try {
+        const running = await runningOf(await service.campaigns(), { place, reader: service, manifestOf });
+        sending = new Map(
+          running
+            .filter((campaign) => pauses.has(campaign.id) || isSelected(campaign, selection))
+            .filter((campaign) => !isBelieved(campaign, pauses.get(campaign.id), place))
+            .map((campaign) => [campaign.id, campaign]),
+        );
+      } catch (error) {
+        unread = messageOf(error);
+      }
+      apply = apply && (await otherApply(place));
+      const isOver = unread === null && sending.size === 0 && apply === null;
+      if (isOver || clock.elapsed() >= end || signal.aborted) return;
+      await clock.sleep(INTERVAL, signal).catch(() => undefined);
+    }
+  });
+  const outcomes = [...pauses.values()].map((pause) =>
+    outcomeOf(pause, { now: sending.get(pause.campaign.id) ?? null, unread }),
+  );
+  const note = await record(
+    place,
+    outcomes.filter(({ result }) => result !== 'refused'),
+  );
+  return { environment: plan.environment, outcomes, note, apply };
+}
+
+function pathOf(id: number): string {
+  return `/api/campaigns/${id}/pause`;
+}
+
+/** The service accepted the pause, and shows no status, or another word that is not known. */
+function isBelieved(
+  { status }: RunningCampaign,
+  pause: SentPause | undefined,
+  { environment }: ProjectPlace,
+): boolean {
+  if (pause?.sent.kind !== 'accepted') return false;
+  const isUnknown = meaningOf(status, environment.service.statuses) === 'unknown';
+  return isUnknown && (status === null || status !== pause.campaign.status);
+}
+
+function outcomeOf(
+  { campaign, sent }: SentPause,
+  { now, unread }: { now: RunningCampaign | null; unread: string | null },
+): PauseOutcome {
+  const said = 'message' in sent ? sent.message : null;
+  if (unread !== null && sent.kind !== 'refused')
+    return { ...campaign, result: 'unknown', detail: `the list could not be read: ${unread}` };
+  if (now === null) return { ...campaign, result: 'paused', detail: null };
+  if (sent.kind === 'refused') return { ...now, result: 'refused', detail: said };
+  if (sent.kind === 'accepted')
+    return {
+      ...now,
+      result: 'running',
+      detail: `the service accepted the pause and still says "${now.status}"`,
+    };
+  return { ...now, result: now.status === null ? 'unknown' : 'running', detail: said };
+}
+
+/** An apply that holds the lock; a lock that cannot be read stops nobody here. */
+async function otherApply({ backend, world }: ProjectPlace): Promise<string | null> {
+  const other = await applyAtWork(backend, world).catch(() => null);
+  return other?.certain === true ? other.holder : null;
+}
+
+/** The manifest of a campaign, as far as state and manifests can be read. */
+async function manifestsOf({ project, environment, backend, world }: ProjectPlace) {
+  const loading = loadCampaigns(project, { environments: [environment], files: [], cwd: world.cwd });
+  const [entries, loaded] = await Promise.all([
+    backend.store.readAll().catch(() => []),
+    loading.catch(() => null),
+  ]);
+  const campaigns = loaded?.campaigns[environment.name] ?? [];
+  return ({ id, name }: Pick<ListedCampaign, 'id' | 'name'>): string | null =>
+    campaigns.find(({ spec }) => (spec.id === undefined ? spec.name === name : spec.id === id))?.manifest ??
+    entries.find((entry) => entry.id === id)?.manifest ??
+    null;
+}
+
+/** Campaigns that send, or may send. The record says the status of a row that shows none. */
+async function runningOf(
+  rows: readonly ListedCampaign[],
+  {
+    place,
+    reader,
+    manifestOf,
+  }: {
+    place: ProjectPlace;
+    reader: Pick<Reader, 'read'>;
+    manifestOf: (row: ListedCampaign) => string | null;
+  },
+): Promise<RunningCampaign[]> {
+  const { status: behaviour, statuses } = place.environment.service;
+  const isSending = (status: string | null) =>
+    ['running', 'starting', 'unknown'].includes(meaningOf(status, statuses));
+  const all = await Promise.all(
+    rows.map(async (row) => {
+      const { id, name } = row;
+      const status =
+        row.status ?? (behaviour === 'hidden' ? null : wordOf(await reader.read('campaign', id)));
+      return { id, name, status, manifest: manifestOf(row) };
+    }),
+  );
+  return all.filter(({ status }) => isSending(status));
+}
+
+function isSelected(
+  { id, name, manifest }: RunningCampaign,
+  { names, all, unmanaged }: PauseSelection,
+): boolean {
+  if (manifest === null ? unmanaged : all) return true;
+  return names.some((word) => isNamed({ id, name }, word));
+}
+
+function isNamed({ id, name }: Pick<ListedCampaign, 'id' | 'name'>, word: string): boolean {
+  return name === word || String(id) === word || patternOf(word)?.test(name) === true;
+}
+
+function refuseUnknown(word: string, rows: readonly ListedCampaign[]): void {
+  if (rows.some((row) => isNamed(row, word))) return;
+  const names = rows.map(({ name }) => name);
+  const near = nearest(word, names);
+  throw usage(
+    `The service has no campaign with the name or id "${word}". Nothing was sent.`,
+    near === null
+      ? 'campaignctl list shows them. * stands for any text, ? for one character.'
+      : `Did you mean "${near}"?`,
+  );
+}
+
+/** Writes a journal of the pauses. Returns why that failed, or `null`. */
+async function record(place: ProjectPlace, pauses: readonly PauseOutcome[]): Promise<string | null> {
+  if (pauses.length === 0) return null;
+  const { project, environment, store, world } = place;
+  const { clock = systemClock } = world;
+  const head = await describeRun(project.root, world);
+  const start = { ...head, environment: environment.name, ...nothingPlanned(place) };
+  const write = async (kept: Pick<Store, 'begin'>) => {
+    const journal = await kept.begin(start, () => new Date(clock.now()).toISOString());
+    for (const { id, name, manifest, result } of pauses) {
+      const about = { manifest: manifest ?? 'campaignctl pause', name, id };
+      const step: Step = {
+        ...{ id: PAUSE_STEP, section: 'status', title: 'pause the campaign', method: 'PATCH' },
+        ...{ path: pathOf(id), body: null, irreversible: false },
+      };
+      await journal.intend({ ...about, step, total_leads: null });
+      const effect = result === 'paused' ? 'done' : 'in_doubt';
+      await journal.conclude({ ...about, step: step.id, result: effect, detail: null, visible_in: null });
+      journal.reconciled(about);
+    }
+    await journal.end('done');
+  };
+  const isShared = environment.state.backend === 'git' && environment.sandbox === null;
+  const { signal } = new AbortController();
+  try {
+    if (isShared) await withLock(place, { seconds: 0, signal }, (lease) => write(lease.store));
+    else await write(store);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return error.message;
+  }
+}
+
+/** The plan of a run that follows none. */
+function nothingPlanned({ environment }: ProjectPlace): { plan: Plan; specs: Record<string, string> } {
+  const none = {
+    create: 0,
+    change: 0,
+    unchanged: 0,
+    blocked: 0,
+    not_read: 0,
+    launch: 0,
+    launch_emails_per_day: null,
+    removed: 0,
+  };
+  return {
+    specs: {},
+    plan: {
+      version: 1,
+      environment: environment.name,
+      base_url: addressOf(environment),
+      fingerprint: '',
+      mode: 'all',
+      summary: { ...none, pause: 0, requests: 0 },
+      ...{ problems: [], campaigns: [], removed: [], by_hand: [] },
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { join, relative, sep } from 'node:path';
+import { addressOf, type Environment } from '../model/environment.js';
+import { Failure } from '../model/failure.js';
+import {
+  isBelow,
+  type Project,
+  readProject,
+  realPlace,
+  selectEnvironment,
+  writeStateId,
+} from '../project/index.js';
+import { type Backend, branchBackend, folderBackend, openBranch, type Store } from '../state/index.js';
+import { askedEnvironment, type World } from './world.js';
+
+/** A project and one of its environments. `store`: what `backend` keeps, or what the world has instead. */
+export interface ProjectPlace {
+  project: Project;
+  environment: Environment;
+  folder: string;
+  backend: Backend;
+  store: Store;
+  world: World;
+  debug: boolean;
+}
+
+export interface PlaceFlags {
+  /** The project file; null: found from the working directory upward. */
+  config: string | null;
+  /** The environment; null: $CAMPAIGNCTL_ENV, else the default, else the only one. */
+  env: string | null;
+  /** True to print a line for each request. */
+  debug: boolean;
+  parallelism?: number | null;
+}
+
+export async function openPlace(flags: PlaceFlags, world: World): Promise<ProjectPlace> {
+  const project = await readProject({ cwd: world.cwd, config: flags.config });
+  return placeOf(project, askedEnvironment(flags, world), flags, world);
+}
+
+export function placeOf(
+  project: Project,
+  name: string | null,
+  { parallelism = null, debug }: PlaceFlags,
+  world: World,
+): ProjectPlace {
+  const chosen = selectEnvironment(project, name);
+  const limits = { ...chosen.limits, parallelism: parallelism ?? chosen.limits.parallelism };
+  const environment = { ...chosen, limits };
+  return { project, environment, ...stateOf(project, chosen, world), world, debug };
+}
+
+/** The state of a sandbox stays with it, on this machine. */
+export function stateOf({ root, file, environments }: Project, environment: Environment, world: World) {
+  const { state, name, sandbox } = environment;
+  const folder = join(root, state.path, name);
+  refuseLinks(root, [folder, sandboxFile(root, name)]);
+  const address = addressOf(environment);
+  const own = Object.values(environments).flatMap(({ token_env }) => token_env ?? []);
+  const secrets = [...own, ...(world.tokens ?? [])];
+  const backend =
+    state.backend === 'git' && sandbox === null
+      ? onBranch({ root, file }, { name, folder, address, secrets, world }, state)
+      : folderBackend(folder, { address, environment: name });
+  return { folder, backend, store: world.store?.(backend.store, name) ?? backend.store };
+}
+
+interface BranchPlace {
+  name: string;
+  folder: string;
+  address: string;
+  secrets: readonly string[];
+  world: World;
+}
+
+function onBranch(
+  { root, file }: Pick<Project, 'root' | 'file'>,
+  { name, folder, address, secrets, world }: BranchPlace,
+  { remote, branch, lease, id: project }: Extract<Environment['state'], { backend: 'git' }>,
+): Backend {
+  return branchBackend({
+    open: () => openBranch({ root, remote, branch, environment: name, secrets }),
+    ...{ folder, address, environment: name, id: project ?? null, seconds: lease },
+    async saveId(id) {
+      await writeStateId(join(root, file), { environment: name, id });
+      world.err(`Wrote state.id: ${id} into ${file}. Commit it: it tells this project from others.\n`);
+    },
+  });
+}
+
+/** The file in which the sandbox of an environment keeps its campaigns. */
+export function sandboxFile(root: string, environment: string): string {
+  return join(root, '.campaignctl', 'sandbox', `${environment}.json`);
+}
+
+/** Links may lead what is kept beside the manifests out of the project, or into .git. */
+function refuseLinks(root: string, paths: readonly string[]): void {
+  for (const path of paths) {
+    const real = realPlace(path);
+    const parts = relative(root, real).toLowerCase().split(sep);
+    if (isBelow(root, real) && !parts.includes('.git')) continue;
+    throw new Failure({
+      code: 'file-outside-project',
+      message: `${path} would lie outside the project or in .git: a link leads there.`,
+      hint: 'Replace the link by a folder, or change state: path: in the project file.',
+    });
+  }
+}

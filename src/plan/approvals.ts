@@ -1,0 +1,27 @@
+/** Which hazards are accepted, and by what. */
+import type { Approval } from '../model/environment.js';
+import { groupProblems, type Plan, type Problem, type ProblemGroup } from '../model/outputs.js';
+import { patternOf } from '../model/pattern.js';
+
+/** Hazards with what accepts them; other problems as they are. `campaign`: its name; `null`: the plan as a whole. */
+export function withApprovals(
+  problems: readonly Problem[],
+  approvals: readonly Approval[],
+  campaign: string | null = null,
+): Problem[] {
+  const isFor = ({ name }: Approval) =>
+    name === undefined || name === campaign || patternOf(name)?.test(campaign ?? '') === true;
+  return problems.map((problem) => {
+    if (problem.severity !== 'hazard') return problem;
+    const approval = approvals.find((one) => one.hazard === problem.code && isFor(one));
+    return { ...problem, accepted_by: approval?.by ?? null };
+  });
+}
+
+/** The hazards of a plan that need approval, one entry a kind. */
+export function refusals(plan: Plan): ProblemGroup[] {
+  return groupProblems(
+    plan,
+    ({ severity, accepted_by = null }) => severity === 'hazard' && accepted_by === null,
+  );
+}

@@ -1,0 +1,78 @@
+/** Campaigns without a manifest in this plan: removed ones, and the predecessors of others. */
+import { isSameName } from '../model/characters.js';
+import { isObject } from '../model/json.js';
+import type { Problem, RemovedCampaign } from '../model/outputs.js';
+import { SECTIONS } from '../sections/index.js';
+import { HAS_RUN, liveStatus, meaningOf, status } from '../sections/status.js';
+import type { LeftOver } from './by-hand.js';
+import { isReplacedBy } from './match.js';
+import type { PlannedWork, ReconciledWork } from './work.js';
+
+/** True if the service shows that a campaign without a manifest is gone. */
+export function isGone({ answers, listed, context }: ReconciledWork): boolean {
+  const word = listed?.status ?? null;
+  const row = meaningOf(word, context.environment.service.statuses);
+  const isRead = answers !== null && answers.campaign?.none !== true;
+  if (!isRead) return word === null || row === 'gone';
+  const { meaning } = liveStatus(context);
+  return meaning === 'gone' || (row === 'gone' && !HAS_RUN.includes(meaning));
+}
+
+/** A campaign without a manifest is paused if another one replaces or has replaced it, or if the environment asks for it. */
+export function isLeftAsItIs(work: ReconciledWork): boolean {
+  const { role, entry, outside, context } = work;
+  if (role === 'declared') return false;
+  if (isGone(work)) return true;
+  if (role === 'replaced') return false;
+  const isReplaced = entry?.recorded.superseded_by !== undefined;
+  return outside || (!isReplaced && context.environment.on_removal !== 'pause');
+}
+
+/** What the plan shows of a campaign without a manifest; `null` if there is nothing to show. */
+export function describeOther(work: PlannedWork): RemovedCampaign | null {
+  const { role, id, entry, listed, outside, pending, context, plan } = work;
+  const [step = null] = plan.steps;
+  const by = entry?.recorded.superseded_by;
+  if (role === 'declared' || id === null || isGone(work)) return null;
+  const running = status.plan(context).steps.length > 0;
+  const isQuiet = role === 'replaced' ? step === null : by !== undefined && !running && pending.length === 0;
+  if (isQuiet) return null;
+  const { word, meaning, believed } = liveStatus(context);
+  const isBelieved = believed || (meaning === 'unknown' && !running);
+  const settings = SECTIONS.find(({ name }) => name === 'settings')?.toManifest(context).section;
+  const cap = isObject(settings) ? settings.max_emails_per_day : null;
+  return {
+    ...{ role, id, name: listed?.name ?? plan.name, manifest: plan.manifest, outside, running, step },
+    status: believed ? null : word,
+    basis: isBelieved ? 'believed' : meaning === 'unknown' ? 'unknown' : 'shown',
+    max_emails_per_day: typeof cap === 'number' ? cap : null,
+    ...(by === undefined ? {} : { superseded_by: by }),
+  };
+}
+
+/** The problems of a campaign without a manifest, which are problems of the whole plan. */
+export function problemsOfOther({ context, plan }: PlannedWork): Problem[] {
+  return plan.problems.map((problem) => ({
+    ...problem,
+    message: `"${context.spec.name}": ${problem.message}`,
+  }));
+}
+
+/** Campaigns without a manifest that are seen to send nothing and may be deleted by hand. */
+export function leftOver(works: readonly PlannedWork[]): LeftOver[] {
+  const successors = new Map(works.map(({ id, predecessor }) => [predecessor?.id, id]));
+  return works.flatMap((work) => {
+    const { role, id, entry, listed, outside, context, plan } = work;
+    if (role === 'declared' || id === null || entry === null || outside || isGone(work)) return [];
+    const by = entry.recorded.superseded_by;
+    const isDone = role === 'removed' || isReplacedBy(entry, successors.get(id) ?? null);
+    const { word, meaning, believed } = liveStatus(context);
+    const isIdle = !believed && (meaning === 'stopped' || meaning === 'finished');
+    const isOurs = by === undefined || listed === null || isSameName(listed.name, entry.name);
+    if (!isDone || !isIdle || !isOurs) return [];
+    const name = listed?.name ?? entry.name;
+    return [
+      { id, name, manifest: plan.manifest, status: word, ...(by === undefined ? {} : { superseded_by: by }) },
+    ];
+  });
+}

@@ -1,0 +1,159 @@
+/** Reads what the manifests manage, and plans: match → read → plan. Holds a reader only, so it cannot write. */
+import type { Answer, ListedCampaign } from '../model/answer.js';
+import { isSameName, nameIn } from '../model/characters.js';
+import type { Environment } from '../model/environment.js';
+import { Failure } from '../model/failure.js';
+import type { Inventory } from '../model/outputs.js';
+import { type PendingOperations, VISIBLE } from '../model/state.js';
+import { type Reader, readAnswers } from '../service/index.js';
+import { type BuiltPlan, buildPlan, type PlanInput } from './build.js';
+import { type EntryLeads, leadsOfEntries, sharedEntries } from './holders.js';
+import { takeInventory } from './inventory.js';
+import { isRenamed, type OutsideFiles } from './match.js';
+import { ALL, type Matched, type MatchInput, matchManifests, matchWorks } from './match-works.js';
+import { type CampaignWork, isDeclared } from './work.js';
+
+export interface RefreshInput
+  extends Omit<PlanInput, 'works' | 'templates' | 'listed' | 'entryLeads' | 'now'>,
+    Pick<MatchInput, 'campaigns'>,
+    Partial<Pick<MatchInput, 'selected' | 'outside' | 'again' | 'tool'>> {
+  reader: Reader;
+  /** The moment from which launches are reckoned, in milliseconds since 1970. */
+  today: number;
+  /** Waits milliseconds, until what an earlier run sent a moment ago can be seen. */
+  wait(milliseconds: number): Promise<void>;
+}
+
+/** A plan with everything that an apply needs of its making. */
+export interface Refresh extends BuiltPlan {
+  /** The complete list of campaigns. */
+  listed: readonly ListedCampaign[];
+  /** Ids that the state or a manifest knows. */
+  ours: ReadonlySet<number>;
+  /** Names of all manifests. */
+  names: ReadonlySet<string>;
+  /** Names of manifests whose campaigns were renamed in the service. */
+  renamed: ReadonlySet<string>;
+  /** What probes left that died: an apply closes their journals. */
+  probes: readonly PendingOperations[];
+  today: number;
+}
+
+/** Longer than any request waits for its turn and its answer. */
+const LONG_AGO = 10 * 60_000;
+
+export async function refresh(input: RefreshInput): Promise<Refresh> {
+  await untilVisible(input);
+  const planned = await readAndPlan(input);
+  // The service shows less of a sequence or schedule than is known: one wrong answer is not worth a refusal.
+  const isContradicted = planned.plan.campaigns.some(({ problems }) =>
+    problems.some(({ code }) => code === 'sequence-missing'),
+  );
+  return isContradicted ? readAndPlan(input) : planned;
+}
+
+async function readAndPlan(input: RefreshInput): Promise<Refresh> {
+  const { environment, campaigns, reader, probes = [], pending, today } = input;
+  const { selected = campaigns, outside = new Map(), selection = ALL, refresh: mode = 'all' } = input;
+  await checkWorkspace(environment, reader);
+  const listed = await reader.campaigns();
+  const { again = new Set<string>(), tool = '' } = input;
+  const matched = matchWorks({ ...input, ...{ selected, outside, selection, listed, mode, again, tool } });
+  const { entries, matches } = matched;
+  const leads = leadsOfEntries(entries, matches, { listed, pending, outside });
+  const read = await readWorks(matched, leads, input);
+  const built = buildPlan({ ...input, ...read, listed, now: today });
+  return {
+    ...built,
+    listed,
+    ours: new Set([...entries, ...matches].flatMap(({ id }) => id ?? [])),
+    names: new Set(campaigns.map(({ spec }) => spec.name)),
+    renamed: new Set(built.works.filter(isRenamed).map(({ campaign }) => campaign.spec.name)),
+    probes,
+    today,
+  };
+}
+
+/** Reads the answers of all works, the templates if a manifest names one, and the records of other campaigns with the same leads. */
+async function readWorks(
+  { works }: Matched,
+  leads: readonly EntryLeads[],
+  { environment, reader }: RefreshInput,
+): Promise<Pick<PlanInput, 'works' | 'templates' | 'entryLeads'>> {
+  const reading = works.flatMap((work) =>
+    work.id === null || work.reads === null ? [] : [{ work, id: work.id, names: work.reads }],
+  );
+  const recorded = new Set(reading.flatMap(({ id, names }) => (names.includes('campaign') ? id : [])));
+  const starting = works.filter((work) => isDeclared(work) && (work.id === null || work.reads !== null));
+  const shared = sharedEntries(leads, starting, environment)
+    .filter(({ entry }) => !recorded.has(entry.id))
+    .map(({ entry }) => ({ id: entry.id, names: ['campaign'] as const }));
+  const isTemplated = starting.some(
+    ({ campaign: { spec } }) => spec.schedule !== undefined && 'template' in spec.schedule,
+  );
+  const wanted = [...reading, ...shared];
+  const [templates, answers] = await Promise.all([
+    isTemplated ? reader.templates() : null,
+    readAnswers(reader, wanted),
+  ]);
+  const answersOf = new Map<CampaignWork, (typeof answers)[number] | undefined>(
+    reading.map(({ work }, index) => [work, answers[index]]),
+  );
+  const records = new Map<number, Answer | null>(
+    wanted.map(({ id }, index) => [id, answers[index]?.campaign ?? null]),
+  );
+  return {
+    works: works.map((work) => ({ ...work, answers: answersOf.get(work) ?? null })),
+    templates,
+    entryLeads: leads.map((own) => ({ ...own, answer: records.get(own.entry.id) ?? null })),
+  };
+}
+
+/** Tokens may follow the workspace that a person has open: where the environment pins it, it has to be the one. */
+export async function checkWorkspace(
+  { name: environment, workspace }: Environment,
+  reader: Reader,
+): Promise<void> {
+  if (workspace === null) return;
+  const { campaign_id, name } = workspace;
+  const { none, body } = await reader.read('campaign', campaign_id);
+  const shown = nameIn(body);
+  if (!none && shown !== null && isSameName(shown, name)) return;
+  const seen = none ? 'has no such campaign' : `calls it ${shown === null ? 'nothing' : `"${shown}"`}`;
+  throw new Failure({
+    code: 'wrong-workspace',
+    message: `The environment ${environment} is pinned to the workspace in which campaign ${campaign_id} is called "${name}"; the one that the token shows ${seen}. Nothing was sent.`,
+    hint: 'Check the token: it may belong to, or have moved to, another workspace. If the campaign was renamed, correct workspace: in the project file.',
+  });
+}
+
+/**
+ * Waits until the service had a minute to show what an earlier run sent: reading before proves nothing. If no answer was noted, the
+ * request may have waited for its turn, so that minute begins now.
+ */
+async function untilVisible({ environment, pending, wait }: RefreshInput): Promise<void> {
+  const open = pending.flatMap(({ sent }) => sent.filter(({ step }) => step.section !== 'leads'));
+  const isHidden = environment.service.status === 'hidden';
+  const waits = open.map(({ step, result, age, visible_in }) => {
+    if (result === 'unknown') return age < LONG_AGO ? VISIBLE : 0;
+    const isShown = !isHidden || step.section !== 'status';
+    return isShown ? (visible_in ?? 0) - age : 0;
+  });
+  const longest = Math.max(0, ...waits);
+  if (longest > 0) await wait(longest);
+}
+
+/** Reads the list of campaigns, and lays the manifests beside it. Campaigns are matched as a plan matches them. */
+export async function listInventory({
+  reader,
+  outside = new Map(),
+  ...input
+}: Pick<RefreshInput, 'environment' | 'campaigns' | 'entries' | 'pending' | 'reader'> & {
+  outside?: OutsideFiles;
+}): Promise<Inventory> {
+  const { environment } = input;
+  await checkWorkspace(environment, reader);
+  const listed = await reader.campaigns();
+  const { entries, matches } = matchManifests({ ...input, listed });
+  return takeInventory({ environment, listed, matches, entries, outside });
+}

@@ -1,0 +1,108 @@
+import { property } from '../model/json.js';
+import type { InventoryEntry, Problem } from '../model/outputs.js';
+import { bounceRate, leadsLeft, percent, replyRate } from '../model/volume.js';
+import { count, thousands } from '../model/words.js';
+import type { PolicyConfig } from './policies.generated.js';
+import type { PolicyKind } from './rule.js';
+
+export type ResultLimits = NonNullable<PolicyConfig['results']>;
+
+const RATE = { type: 'string', pattern: '^\\d{1,2}(\\.\\d+)? ?%$' };
+const after = (what: string) =>
+  property({ type: 'integer', minimum: 100, default: 100 }, `Only once this many ${what}.`, 200);
+
+/** Limits of what a campaign has achieved. `list` checks them, since only the service knows the numbers. */
+export const resultsPolicy: PolicyKind<'results'> = {
+  key: 'results',
+  schema: {
+    title: 'ResultsPolicy',
+    description:
+      'Limits of results. list warns of a running campaign that breaks one, and list --check exits with 2.',
+    examples: [{ bounced: { max: '3 %', after: 200 }, leads_left: { min: 100 } }],
+    properties: {
+      bounced: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['max'],
+        description: 'Bounces as a share of the emails that were sent.',
+        examples: [{ max: '3 %', after: 200 }],
+        properties: {
+          max: property(RATE, 'The largest share.', '3 %'),
+          after: after('emails were sent'),
+        },
+      },
+      replies: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['min'],
+        description: 'Replies as a share of the leads that were contacted.',
+        examples: [{ min: '1 %', after: 500 }],
+        properties: {
+          min: property(RATE, 'The smallest share.', '1 %'),
+          after: after('leads were contacted'),
+        },
+      },
+      leads_left: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['min'],
+        description: 'Leads that were not contacted yet.',
+        examples: [{ min: 100 }],
+        properties: { min: property({ type: 'integer', minimum: 1 }, 'The smallest number.', 100) },
+      },
+    },
+  },
+  check: () => [],
+};
+
+/** A policy, of which only its limits are looked at. */
+interface Limited {
+  code: string;
+  reason: string | null;
+  environments: readonly string[] | null;
+  results: ResultLimits | null;
+}
+
+/** Policies on results that a running campaign breaks. A number that is not shown breaks none. */
+export function checkResults(
+  policies: readonly Limited[],
+  { name }: { name: string },
+  { results }: Pick<InventoryEntry, 'results'>,
+): Problem[] {
+  return policies
+    .filter(({ environments }) => environments?.includes(name) ?? true)
+    .flatMap(({ code, reason, results: limits }) =>
+      [...breaches(limits ?? {}, results)].map(({ message, hint }): Problem => {
+        return { code, severity: 'warning', message, hint: `${hint}${reason === null ? '' : ` ${reason}`}` };
+      }),
+    );
+}
+
+function* breaches({ bounced, replies, leads_left }: ResultLimits, results: InventoryEntry['results']) {
+  const [bounces, answers, left] = [bounceRate(results), replyRate(results), leadsLeft(results)];
+  const { sent, leads_contacted } = results;
+  if (bounced && bounces !== null && (sent ?? 0) >= (bounced.after ?? 0) && bounces > share(bounced.max))
+    yield {
+      message: `${percent(bounces)} of ${thousands(sent ?? 0)} emails bounced, more than ${bounced.max}.`,
+      hint: 'Pause the campaign and check its leads.',
+    };
+  if (
+    replies &&
+    answers !== null &&
+    (leads_contacted ?? 0) >= (replies.after ?? 0) &&
+    answers < share(replies.min)
+  )
+    yield {
+      message: `${percent(answers)} of ${thousands(leads_contacted ?? 0)} contacted leads replied, less than ${replies.min}.`,
+      hint: 'Try other emails: a campaign that replaces this one.',
+    };
+  if (leads_left && left !== null && left < leads_left.min)
+    yield {
+      message: `Only ${count(left, 'lead')} left to contact, less than ${thousands(leads_left.min)}.`,
+      hint: 'Attach more leads, or let the campaign end.',
+    };
+}
+
+function share(written: string): number {
+  return Number.parseFloat(written) / 100;
+}

@@ -1,0 +1,24 @@
+import { PAUSE_STEP } from '../model/pause.js';
+import { NO_LEADS, type RecordedState, type StateEntry } from '../model/state.js';
+import { SECTIONS } from '../sections/index.js';
+import { sentLeads, without } from '../sections/leads.js';
+import type { JournaledWrite } from './journal.js';
+
+/**
+ * Brings an entry up to date that is older than finished runs: an older copy was restored. What was last seen in sync is then
+ * unknown, so nothing is called a change made elsewhere. An unknown outcome stays unknown. `campaignctl pause` never saves entries.
+ */
+export function caughtUp(entry: StateEntry, missed: readonly JournaledWrite[]): StateEntry {
+  const recorded = missed.reduce(withWrite, entry.recorded);
+  const isRestored = missed.some(({ step }) => step.id !== PAUSE_STEP);
+  return { ...entry, recorded: { ...recorded, last: isRestored ? null : recorded.last, seen: null } };
+}
+
+function withWrite(recorded: RecordedState, { step, result, at }: JournaledWrite): RecordedState {
+  if (result === 'failed' || result === 'not_run' || step.section === 'campaign') return recorded;
+  const effect = result === 'done' ? 'done' : 'in_doubt';
+  const late = result === 'done' ? without(sentLeads(step), recorded.attached) : NO_LEADS;
+  const after = SECTIONS.reduce((state, section) => section.record(state, step, effect), recorded);
+  const pause = step.id === PAUSE_STEP ? { paused: at } : {};
+  return { ...after, ...pause, late_ids: after.late_ids + late.ids.length };
+}

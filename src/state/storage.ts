@@ -1,0 +1,174 @@
+import { appendFile, close, fdatasync, openSync, readFileSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { flushFolder, hasCode, makeFolder, renameDurably, writeAtomic } from '../files/atomic.js';
+import { missing, refused } from './failure.js';
+
+/** Where the files of a state are: a folder, or the memory of a run whose branch keeps them. Paths are relative to the state. */
+export interface Storage {
+  /** The path as messages name it. */
+  nameOf(path: string): string;
+  /** The names at the top, or in the folder of journals. */
+  names(folder: '' | 'journal'): Promise<string[]>;
+  /** `null` if there is no such file. */
+  read(path: string): Buffer | null;
+  /** The file is kept when this resolves. */
+  write(path: string, text: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  move(path: string, to: string): Promise<void>;
+  /** A file that grows by lines; `isNew`: it must not exist. */
+  append(path: string, options: { isNew: boolean }): Promise<LineFile>;
+}
+
+export interface LineFile {
+  append(line: object): void;
+  /** Gives what was appended to the system: a process that is killed loses none of it. */
+  write(): Promise<void>;
+  /** Writes to the disk: a machine that stops loses none of it. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The folder need not exist. Reading never creates it. */
+export function folderStorage(folder: string): Storage {
+  const nameOf = (path: string) => join(folder, path);
+  return {
+    nameOf,
+    async names(part) {
+      const path = nameOf(part);
+      return (await readdir(path).catch(missing(path))) ?? [];
+    },
+    // Synchronous: for thousands of small files that is several times quicker than promises.
+    read(path) {
+      try {
+        return readFileSync(nameOf(path));
+      } catch (error) {
+        return missing(nameOf(path))(error);
+      }
+    },
+    async write(path, text) {
+      const file = nameOf(path);
+      const write = () => writeAtomic(file, text, { mode: 0o600 });
+      // The folder is missing only before the first entry.
+      const withFolder = async (error: unknown) => {
+        if (!hasCode(error, 'ENOENT')) throw error;
+        await makeFolder(dirname(file));
+        await write();
+      };
+      await write().catch(withFolder).catch(refused(file));
+    },
+    async remove(path) {
+      const drop = async () => {
+        await rm(nameOf(path), { force: true });
+        await flushFolder(dirname(nameOf(path)));
+      };
+      await drop().catch(refused(nameOf(path)));
+    },
+    move: (path, to) => renameDurably(nameOf(path), nameOf(to)),
+    async append(path, { isNew }) {
+      await makeFolder(dirname(nameOf(path)));
+      const file = openLines(openSync(nameOf(path), isNew ? 'ax' : 'a', 0o600));
+      if (isNew) await flushFolder(dirname(nameOf(path)));
+      return file;
+    },
+  };
+}
+
+const [appendTo, toTheDisk, closeFile] = [promisify(appendFile), promisify(fdatasync), promisify(close)];
+
+/** Lines go out together: those that come while others are under way wait for the next turn. */
+function openLines(fd: number): LineFile {
+  let buffer = '';
+  let sync = false;
+  let broken: unknown = null;
+  let current: Promise<void> = Promise.resolve();
+  let next: Promise<void> | null = null;
+
+  async function turn(): Promise<void> {
+    next = null;
+    // What follows half a line could not be read: after a failure, nothing more is written.
+    if (broken !== null) throw broken;
+    const [text, toDisk] = [buffer, sync];
+    buffer = '';
+    sync = false;
+    try {
+      await appendTo(fd, text);
+      if (toDisk) await toTheDisk(fd);
+    } catch (error) {
+      broken = error;
+      throw error;
+    }
+  }
+
+  function write(): Promise<void> {
+    if (next === null) {
+      next = current.then(turn);
+      current = next.catch(() => undefined);
+    }
+    return next;
+  }
+
+  return {
+    append(line) {
+      buffer += `${JSON.stringify(line)}\n`;
+    },
+    write,
+    flush() {
+      sync = true;
+      return write();
+    },
+    close: () => closeFile(fd),
+  };
+}
+
+/** Files in memory. `changed`: paths that were written or removed. */
+export interface MemoryStorage extends Storage {
+  files: Map<string, Buffer | string>;
+  changed: Set<string>;
+}
+
+/** `name`: for messages. */
+export function memoryStorage(name: string, files: Map<string, Buffer | string>): MemoryStorage {
+  const changed = new Set<string>();
+  const set = (path: string, content: string) => {
+    files.set(path, content);
+    changed.add(path);
+  };
+  const textOf = (path: string) => files.get(path)?.toString() ?? '';
+  const remove = (path: string) => {
+    if (files.delete(path)) changed.add(path);
+  };
+  return {
+    files,
+    changed,
+    nameOf: (path) => `${name}:${path}`,
+    async names(folder) {
+      const parts = [...files.keys()].map((path) => path.split('/'));
+      return parts.flatMap((part) => (part.slice(0, -1).join('/') === folder ? (part.at(-1) ?? []) : []));
+    },
+    read(path) {
+      const content = files.get(path);
+      return content === undefined ? null : Buffer.from(content);
+    },
+    write: async (path, text) => set(path, text),
+    remove: async (path) => remove(path),
+    async move(path, to) {
+      const text = textOf(path);
+      remove(path);
+      set(to, text);
+    },
+    async append(path) {
+      let text = textOf(path);
+      return {
+        append(line) {
+          text += `${JSON.stringify(line)}\n`;
+          set(path, text);
+        },
+        write: async () => {},
+        flush: async () => {},
+        close: async () => {},
+      };
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import type { PauseOutcome, PausePlan, PauseResult, RunningCampaign } from '../model/pause.js';
+import { count, thousands } from '../model/words.js';
+import { type Colour, type TextOptions, tableLines, visibleLine } from './terminal.js';
+import { hanging, namesWithin } from './words.js';
+
+/** `title`: the project, if there are several. */
+interface PauseTextOptions extends TextOptions {
+  title: string | null;
+}
+
+/** The campaigns that send, and those of them that are paused. */
+export function renderPausePlanText(plan: PausePlan, options: PauseTextOptions): string {
+  const { targets, others, apply } = plan;
+  const { paint, width, title } = options;
+  const place = title ?? `${plan.environment} (${visibleLine(plan.base_url)})`;
+  const table = {
+    heads: ['name', 'id', 'status', 'manifest'],
+    right: [1],
+    path: 3,
+    shrink: [
+      [3, 12],
+      [0, 24],
+    ] as const,
+    rows: targets.map(({ name, id, status, manifest }) => [
+      ...[name, String(id), status ?? 'not shown', manifest ?? 'none'],
+    ]),
+  };
+  const lines = [
+    paint('bold', `Sending on ${place}: ${count(targets.length, 'campaign')} to pause`),
+    ...(targets.length === 0 ? [] : ['', ...tableLines(table, options)]),
+    ...(others.length === 0 ? [] : ['', ...hanging(othersLine(others, width), width - 2).map(indented)]),
+    ...(apply === null ? [] : ['', ...hanging(applyLine(apply), width - 2).map(indented)]),
+    '',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function indented(line: string): string {
+  return `  ${line}`;
+}
+
+function othersLine(others: readonly RunningCampaign[], width: number): string {
+  const names = namesWithin(
+    others.map(({ name }) => visibleLine(name)),
+    width,
+  );
+  const flags = [
+    ...(others.some(({ manifest }) => manifest !== null) ? ['--all'] : []),
+    ...(others.some(({ manifest }) => manifest === null) ? ['--unmanaged'] : []),
+  ];
+  return `Not selected, so ${count(others.length, 'campaign goes', 'campaigns go')} on sending: ${names}. To pause them too, add ${flags.join(' ')}.`;
+}
+
+function applyLine(apply: string): string {
+  return `An apply is at work (${apply}). Campaigns of your selection that it launches in the next minute are paused as well; it does not launch them again.`;
+}
+
+const RESULTS: Record<PauseOutcome['result'], [Colour, string, string]> = {
+  paused: ['green', '✓', 'paused'],
+  refused: ['red', '✗', 'refused'],
+  running: ['red', '✗', 'still sending'],
+  unknown: ['magenta', '?', 'not known'],
+};
+
+/** The outcome of each pause, what is left, and what to write into manifests. */
+export function renderPauseResultText(result: PauseResult, options: PauseTextOptions): string {
+  const { outcomes, note, apply, environment } = result;
+  const { paint, width, title } = options;
+  const paused = outcomes.filter((one) => one.result === 'paused');
+  const managed = paused.some(({ manifest }) => manifest !== null);
+  const left = outcomes.length - paused.length;
+  const said = [
+    `${count(paused.length, 'campaign')} paused${left === 0 ? '' : `, ${thousands(left)} not: run pause again, or pause them in the service's web app`}.`,
+    ...(apply === null
+      ? []
+      : [
+          `The apply is still at work (${apply}) and may launch campaigns: stop it with Ctrl-C, or run pause again.`,
+        ]),
+    ...(note === null ? [] : [`The state does not record these pauses: ${note}`]),
+    ...(managed
+      ? [
+          `To keep them stopped, run campaignctl import --update --all --env ${environment}: it writes status: paused. To launch them again, apply with --allow launch.`,
+        ]
+      : []),
+  ];
+  const lines = [
+    ...(title === null ? [] : [paint('bold', title)]),
+    ...outcomes.flatMap(({ name, id, result: word, detail }) => {
+      const [colour, sign, words] = RESULTS[word];
+      const text = `${sign} ${visibleLine(name)}  id ${id}  ${words}${detail === null ? '' : `: ${visibleLine(detail)}`}`;
+      return hanging(text, width).map((line) => paint(colour, line));
+    }),
+    ...(outcomes.length === 0 ? [] : ['']),
+    ...said.flatMap((text) => hanging(text, width)),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,168 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { HAZARD_NAMES } from '../../src/model/environment.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import { openStore } from '../../src/state/store.js';
+import { type Ran, run } from '../support/apply.js';
+import { campaign } from '../support/campaigns.js';
+import { environment } from '../support/environment.js';
+import { withFolder } from '../support/folder.js';
+import { startService, type TestService, TOKEN } from '../support/service/service.js';
+import { shaped } from '../support/service/shape.js';
+
+/** The entries of a state by file name. */
+type Entries = ReadonlyMap<string, string>;
+
+interface Project {
+  folder: string;
+  service: TestService;
+  /** Applies, unless that needs approval for `repeat-attach`. Everything else is approved. */
+  apply(...specs: Partial<CampaignSpec>[]): Promise<Ran>;
+  entries(): Promise<Entries>;
+  restore(entries: Entries): Promise<void>;
+}
+
+const isEntry = (name: string) => /^\d+\.json$/.test(name);
+const EVERYTHING_ELSE = HAZARD_NAMES.filter((hazard) => hazard !== 'repeat-attach');
+
+async function withProject(body: (project: Project) => Promise<void>): Promise<void> {
+  const service = await startService(shaped({ totals: 'hidden' }), { campaigns: [], templates: [] });
+  const allow = EVERYTHING_ELSE.map((hazard) => ({ hazard, by: 'test' }));
+  try {
+    await withFolder(async (folder) => {
+      await body({
+        folder,
+        service,
+        apply: (...specs) =>
+          run({
+            ...{
+              url: service.url,
+              token: TOKEN,
+              folder,
+              environment: { ...environment(), allow },
+              refuses: true,
+            },
+            campaigns: specs.map((spec) => campaign(`${spec.name}.yaml`, spec)),
+          }),
+        async entries() {
+          const names = (await readdir(folder).catch(() => [])).filter(isEntry);
+          const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+          return new Map(names.map((name, at) => [name, texts[at] ?? '']));
+        },
+        async restore(entries) {
+          for (const name of (await readdir(folder)).filter(isEntry))
+            if (!entries.has(name)) await rm(join(folder, name));
+          for (const [name, text] of entries) await writeFile(join(folder, name), text);
+        },
+      });
+    });
+  } finally {
+    await service.close();
+  }
+}
+
+const codesOf = ({ plan }: Ran) => plan.campaigns.flatMap(({ problems }) => problems.map(({ code }) => code));
+
+test('an entry that is older than a finished run is brought up to date from its journal', () =>
+  withProject(async ({ folder, service, apply, entries, restore }) => {
+    await apply({ name: 'Spring', leads: { lists: [1] } });
+    const older = await entries();
+    await apply({ name: 'Spring', leads: { lists: [1, 2], ids: [5] } });
+    const newest = await openStore(folder, environment().base_url).readAll();
+    await restore(older);
+    const [entry] = await openStore(folder, environment().base_url).readAll();
+    expect(entry?.recorded.attached).toEqual({ lists: [1, 2], ids: [5] });
+    expect(entry?.recorded.attached).toEqual(newest[0]?.recorded.attached);
+    const again = await apply({ name: 'Spring', leads: { lists: [1, 2], ids: [5] } });
+    expect([again.result, again.plan.summary.requests, codesOf(again)]).toEqual(['done', 0, []]);
+    expect(service.store.campaigns[0]).toMatchObject({ lists: [1, 2], leads: [5] });
+  }));
+
+test('a pause that a journal holds is not called one that others made', () =>
+  withProject(async ({ apply, entries, restore }) => {
+    const spring: Partial<CampaignSpec> = {
+      name: 'Spring',
+      schedule: { days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
+      sequence: {
+        title: 'Spring',
+        steps: [{ email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1, thread_reply: false }],
+      },
+      leads: { lists: [1] },
+    };
+    await apply({ ...spring, status: 'running' });
+    const older = await entries();
+    await apply({ ...spring, status: 'paused' });
+    await restore(older);
+    const { plan } = await apply({ ...spring, status: 'running' });
+    expect(JSON.stringify(plan)).not.toMatch(/outside campaignctl|resumes-stopped/);
+    expect(plan.campaigns[0]?.changes.map(({ origin }) => origin)).not.toContain('service');
+  }));
+
+test('an entry whose leads a person has removed by hand does not get them back from older journals', () =>
+  withProject(async ({ folder, apply }) => {
+    await apply({ name: 'Spring', leads: { lists: [1, 2] } });
+    const store = openStore(folder, environment().base_url);
+    const [entry] = await store.readAll();
+    if (entry === undefined) throw new Error('there is no entry');
+    await store.save({ ...entry, recorded: { ...entry.recorded, attached: { lists: [1], ids: [] } } });
+    const [after] = await openStore(folder, environment().base_url).readAll();
+    expect(after?.recorded.attached.lists).toEqual([1]);
+  }));
+
+const NAMES = ['Spring', 'Summer'];
+const lists = fc.subarray([1, 2, 3, 4]);
+const ids = fc.subarray([11, 12, 13]);
+/** `lost`: answers of attachments. `back`: how many versions each entry goes back afterwards; `null`: it is lost. */
+const applied = fc.record({
+  leads: fc.tuple(fc.record({ lists, ids }), fc.record({ lists, ids })),
+  only: fc.constantFrom(null, null, 0, 1),
+  lost: fc.constantFrom(0, 0, 0, 0, 1),
+  back: fc.array(fc.option(fc.nat({ max: 4 }), { freq: 20 }), { minLength: 2, maxLength: 2 }),
+});
+
+/** The entries after the last run, each replaced by the one of an earlier run. */
+function older(versions: readonly Entries[], back: readonly (number | null)[]): Entries {
+  const files = [...(versions.at(-1)?.keys() ?? [])];
+  return new Map(
+    files.flatMap((file, at) => {
+      const steps = back[at] ?? null;
+      if (steps === null) return [];
+      const texts = versions.flatMap((entries) => entries.get(file) ?? []);
+      return [[file, texts.at(-1 - steps) ?? texts[0] ?? ''] as const];
+    }),
+  );
+}
+
+const CASES = Number(process.env.TRUST_CASES ?? 60);
+
+test('whichever older entries are restored, nothing is attached twice without an approval', {
+  timeout: 600_000,
+}, async () => {
+  let attached = 0;
+  const history = fc.array(applied, { minLength: 3, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(history, (runs) =>
+      withProject(async ({ service, apply, entries, restore }) => {
+        const versions: Entries[] = [];
+        for (const { leads, only, lost, back } of runs) {
+          const answer = { effect: true, status: 502, body: {} };
+          if (lost > 0) service.answerThen('POST', '/api/campaigns/101/leads/attach-lead-list', answer);
+          const specs = NAMES.map((name, at) => ({ name, leads: leads[at] ?? { lists: [] } }));
+          await apply(...specs.filter((_, at) => only === null || at === only));
+          service.calm();
+          versions.push(await entries());
+          await restore(older(versions, back));
+        }
+        for (const { lists, leads } of service.store.campaigns) {
+          expect(lists).toEqual([...new Set(lists)]);
+          expect(leads).toEqual([...new Set(leads)]);
+          attached += lists.length + leads.length;
+        }
+      }),
+    ),
+    { numRuns: CASES, seed: Number(process.env.TRUST_SEED ?? 20261124), endOnFailure: true },
+  );
+  expect(attached).toBeGreaterThan(5 * CASES);
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import {
+  bounceRate,
+  isOverCapacity,
+  leadsLeft,
+  NO_RESULTS,
+  replyRate,
+  sumResults,
+  volumeOf,
+} from '../../src/model/volume.js';
+
+const results = { sent: 400, replies: 3, bounced: 12, leads: 500, leads_contacted: 300 };
+
+describe('results', () => {
+  it('give replies per contacted lead, bounces per email and the leads that are left', () => {
+    expect([replyRate(results), bounceRate(results), leadsLeft(results)]).toEqual([0.01, 0.03, 200]);
+  });
+
+  it.each(['sent', 'replies', 'bounced', 'leads', 'leads_contacted'] as const)(
+    'without %s give no number that needs it',
+    (missing) => {
+      const partial = { ...results, [missing]: null };
+      expect([replyRate(partial), bounceRate(partial), leadsLeft(partial)]).toEqual([
+        ['replies', 'leads_contacted'].includes(missing) ? null : 0.01,
+        ['sent', 'bounced'].includes(missing) ? null : 0.03,
+        ['leads', 'leads_contacted'].includes(missing) ? null : 200,
+      ]);
+    },
+  );
+
+  it('of fewer than 100 emails have no rate', () => {
+    const few = { ...results, sent: 99, leads_contacted: 99 };
+    expect([replyRate(few), bounceRate(few)]).toEqual([null, null]);
+    expect(bounceRate({ ...few, sent: 100 })).toBe(0.12);
+  });
+
+  it('are summed where every campaign shows them', () => {
+    expect(sumResults([results, { ...results, bounced: null }])).toEqual({
+      ...{ sent: 800, replies: 6, bounced: null },
+      ...{ leads: 1000, leads_contacted: 600 },
+    });
+    expect(sumResults([])).toEqual(NO_RESULTS);
+  });
+});
+
+describe('volume', () => {
+  it.each([
+    ['within the capacity', [200, 800], 1000, false],
+    ['above it', [200, 801], 1000, true],
+    ['without any limit', [200, 'unlimited'], 1000, true],
+    ['of which a part is not shown', [200, null], 1000, false],
+    ['without a capacity', [200, 'unlimited'], null, false],
+  ] as const)('%s', (_, caps, capacity, isOver) => {
+    expect(isOverCapacity(volumeOf(caps, capacity))).toBe(isOver);
+  });
+});

@@ -1,0 +1,285 @@
+/** Stopping campaigns in an emergency: whatever is broken, locked, lost or under way. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Plan } from '../../src/model/outputs.js';
+import type { PausePlan, PauseResult } from '../../src/model/pause.js';
+import { pauseCampaigns, planPause } from '../../src/operations/pause.js';
+import { openPlace } from '../../src/operations/place.js';
+import { interruptOf, type World } from '../../src/operations/world.js';
+import { folderBackend } from '../../src/state/index.js';
+import { fakeClock } from '../support/clock.js';
+import { command, writeFiles } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+import {
+  openService,
+  type Service,
+  startService,
+  type TestService,
+  TOKEN,
+} from '../support/service/service.js';
+import { type Shape, shaped } from '../support/service/shape.js';
+import { draft, type StoredCampaign } from '../support/service/store.js';
+import { wireTo } from '../support/service/wire.js';
+
+const project = (url: string, more = '') =>
+  `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: { base_url: "${url}", token_env: CAMPAIGNS_TOKEN${more} }\n`;
+const active = (id: number, name: string): StoredCampaign => ({ ...draft(id, name), status: 'active' });
+const running = (name: string) => `name: ${name}\nstatus: running\n`;
+const statuses = ({ store }: Service) => store.campaigns.map(({ name, status }) => `${name} ${status}`);
+
+interface Scene {
+  service: TestService;
+  run: (...argv: string[]) => ReturnType<typeof command>;
+  folder: string;
+}
+
+async function scene(
+  campaigns: StoredCampaign[],
+  files: Record<string, string>,
+  use: (scene: Scene) => Promise<void>,
+  { shape = {}, settings = '' }: { shape?: Partial<Shape>; settings?: string } = {},
+): Promise<void> {
+  const service = await startService(shaped({ launch: 'anything', ...shape }), { campaigns, templates: [] });
+  try {
+    await withFolder(async (folder) => {
+      await writeFiles(folder, { 'campaignctl.yaml': project(service.url, settings), ...files });
+      await use({ service, folder, run: (...argv) => command(folder, argv) });
+    });
+    expect(service.violations).toEqual([]);
+  } finally {
+    await service.close();
+  }
+}
+
+const ALL = ['pause', '--all', '--yes'];
+
+test('broken manifests and a held lock stop nobody', () =>
+  scene(
+    [active(1, 'Spring'), active(2, 'Autumn')],
+    { 'campaigns/spring.yaml': running('Spring'), 'campaigns/autumn.yaml': running('Autumn') },
+    async ({ service, run, folder }) => {
+      expect((await run('apply', '--yes', '--allow', 'adopt')).code).toBe(0);
+      await writeFiles(folder, { 'campaigns/autumn.yaml': 'name: Autumn\nstatus: [\n' });
+      expect((await run('apply', '--yes')).code).toBe(1);
+      const address = service.url;
+      const backend = folderBackend(join(folder, '.campaignctl/state/production'), {
+        address,
+        environment: 'production',
+      });
+      const signal = new AbortController().signal;
+      const lease = await backend.acquire({ who: 'ada', timeout: 0, waiting() {}, signal });
+      const { code, out } = await run(...ALL);
+      await lease.end();
+      expect({ code, statuses: statuses(service) }).toEqual({
+        code: 0,
+        statuses: ['Spring paused', 'Autumn paused'],
+      });
+      expect(out).toContain('2 campaigns paused.');
+      expect(service.writes()).toHaveLength(2);
+    },
+  ));
+
+test('unmanaged campaigns go on unless they are named, matched or asked for', () =>
+  scene(
+    [active(1, 'Spring'), active(2, 'Acme A'), active(3, 'Acme B'), draft(4, 'Acme C'), active(5, 'Other')],
+    { 'campaigns/spring.yaml': running('Spring') },
+    async ({ service, run }) => {
+      const all = await run(...ALL);
+      expect(all.out).toContain('3 campaigns go on sending');
+      expect(all.out).toContain('--unmanaged');
+      expect(statuses(service)).toEqual([
+        'Spring paused',
+        'Acme A active',
+        'Acme B active',
+        'Acme C draft',
+        'Other active',
+      ]);
+      await run('pause', 'Acme *', '--yes');
+      expect(statuses(service).slice(1)).toEqual([
+        'Acme A paused',
+        'Acme B paused',
+        'Acme C draft',
+        'Other active',
+      ]);
+      await run('pause', '--unmanaged', '--yes');
+      expect(statuses(service).at(-1)).toBe('Other paused');
+    },
+  ));
+
+test('nothing is paused without an answer, a selection, or for an unknown name', () =>
+  scene([active(1, 'Spring')], { 'campaigns/spring.yaml': running('Spring') }, async ({ service, run }) => {
+    const codes = [
+      (await run('pause', '--all')).code,
+      (await run('pause', '--yes')).code,
+      (await run('pause', 'Sprong', '--yes')).code,
+    ];
+    expect(codes).toEqual([3, 1, 1]);
+    expect((await run('pause', 'Sprong', '--yes')).err).toContain('Did you mean "Spring"?');
+    expect(service.writes()).toEqual([]);
+  }));
+
+test('every project below the folder is paused, also beside one that cannot be read', () =>
+  scene([active(1, 'Acme')], {}, async ({ service, run, folder }) => {
+    const other = await startService(shaped({}), { campaigns: [active(1, 'Beta')], templates: [] });
+    try {
+      await writeFiles(folder, {
+        'campaigns/acme.yaml': running('Acme'),
+        'clients/beta/campaignctl.yaml': project(other.url),
+        'clients/beta/campaigns/beta.yaml': 'name: Beta\nstatus: [\n---\nname: Beta\nsettings: oops',
+        'clients/beta/campaigns/good.yaml': running('Beta'),
+        'clients/broken/campaignctl.yaml': 'version: 1\noops: 1\n',
+      });
+      const { code, out, err } = await run(...ALL, '--recursive');
+      expect(code).toBe(1);
+      expect(err).toContain('clients/broken');
+      expect(out).toContain('clients/beta');
+      expect([...statuses(service), ...statuses(other)]).toEqual(['Acme paused', 'Beta paused']);
+    } finally {
+      await other.close();
+    }
+  }));
+
+test('the next plan tells of the pause, and only a flag launches again', () =>
+  scene(
+    [active(1, 'Spring')],
+    { 'campaigns/spring.yaml': running('Spring') },
+    async ({ service, run, folder }) => {
+      expect((await run('apply', '--yes', '--allow', 'adopt')).code).toBe(0);
+      expect((await run(...ALL)).code).toBe(0);
+      const { out } = await run('plan', '--format', 'json');
+      const [campaign] = (JSON.parse(out) as Plan).campaigns;
+      const launch = campaign?.problems.find(({ code }) => code === 'launch');
+      expect(launch).toMatchObject({ accepted_by: null });
+      expect(launch?.message).toContain('paused by campaignctl pause on 2');
+      expect((await run('history')).out).toMatch(/ 1 +done/);
+      expect((await run('apply', '--yes')).code).toBe(3);
+      expect(statuses(service)).toEqual(['Spring paused']);
+      const update = await run('import', '--update', '--all');
+      expect(update.code).toBe(0);
+      expect(await readFile(join(folder, 'campaigns/spring.yaml'), 'utf8')).toBe(
+        'name: Spring\nstatus: paused\n',
+      );
+      expect((await run('apply', '--yes')).code).toBe(0);
+      await writeFiles(folder, { 'campaigns/spring.yaml': running('Spring') });
+      expect((await run('apply', '--yes')).code).toBe(0);
+      expect(statuses(service)).toEqual(['Spring active']);
+    },
+    { settings: ', allow: [launch, no-leads]' },
+  ));
+
+test('a pause outlives the launch that follows it: a later plan does not tell of it', () =>
+  scene([active(1, 'Spring')], { 'campaigns/spring.yaml': running('Spring') }, async ({ run }) => {
+    await run('apply', '--yes', '--allow', 'adopt');
+    await run(...ALL);
+    expect((await run('apply', '--yes', '--allow', 'launch', '--allow', 'no-leads')).code).toBe(0);
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+  }));
+
+/** Pauses the campaigns of a service in memory, by a clock that nobody waits for. */
+async function paused(
+  service: Service,
+  { held = async () => null }: { held?: () => Promise<null | 'ada'> } = {},
+): Promise<{ plan: PausePlan; result: PauseResult; journals: string[] }> {
+  const clock = fakeClock();
+  return withFolder(async (cwd) => {
+    await writeFiles(cwd, {
+      'campaignctl.yaml': project('https://send.example.com'),
+      'campaigns/spring.yaml': `${running('Spring')}---\n${running('Autumn')}`,
+    });
+    const world: World = {
+      ...{ cwd, env: { CAMPAIGNS_TOKEN: TOKEN }, clock, now: clock.now },
+      commit: async () => null,
+      err: () => undefined,
+    };
+    const place = await openPlace({ config: null, env: null, debug: false }, world);
+    const at = new Date(clock.now()).toISOString();
+    const holder = { id: '1', who: 'ada', host: 'other', pid: 7, space: null, started: null, at };
+    const backend = {
+      ...place.backend,
+      held: async () => ((await held()) === null ? null : { holder, alive: true, own: false, lease: null }),
+    };
+    const selection = { names: [], all: true, unmanaged: false };
+    const interrupt = interruptOf(new AbortController().signal);
+    const connected = () => ({ ...place, backend, world: { ...world, wire: wireTo(service) } });
+    const plan = await planPause(connected(), selection, interrupt);
+    const result = await pauseCampaigns(connected(), plan, { selection, interrupt });
+    const journals = await readdir(join(place.folder, 'journal')).catch(() => []);
+    expect(service.violations).toEqual([]);
+    return { plan, result, journals };
+  });
+}
+
+const PAUSE = '/api/campaigns/1/pause';
+const serviceOf = (...campaigns: StoredCampaign[]) =>
+  openService(shaped({ launch: 'anything' }), { campaigns, templates: [] });
+
+test.each([
+  ['took effect', true, 1],
+  ['had none, and is repeated', false, 2],
+])('a pause without an answer %s', async (_, effect, requests) => {
+  const service = serviceOf(active(1, 'Spring'));
+  service.answerThen('PATCH', PAUSE, { reset: true, effect });
+  const { result, journals } = await paused(service);
+  expect(result.outcomes).toMatchObject([{ id: 1, result: 'paused' }]);
+  expect(service.writes()).toHaveLength(requests);
+  expect(journals).toHaveLength(1);
+});
+
+test('a refused pause is sent once and told', async () => {
+  const service = serviceOf(active(1, 'Spring'));
+  service.answerThen('PATCH', PAUSE, { status: 422, body: { message: 'not now' }, effect: false });
+  const { result, journals } = await paused(service);
+  expect(result.outcomes).toMatchObject([{ result: 'refused', detail: expect.stringContaining('not now') }]);
+  expect({ writes: service.writes().length, journals }).toEqual({ writes: 1, journals: [] });
+});
+
+test('an accepted pause without effect is not called done', async () => {
+  const service = serviceOf(active(1, 'Spring'));
+  service.answerThen('PATCH', PAUSE, { status: 200, body: { data: { success: true } }, effect: false });
+  const { result } = await paused(service);
+  expect(result.outcomes).toMatchObject([{ result: 'running', status: 'active' }]);
+});
+
+test('a campaign that an apply launches meanwhile is paused as well', async () => {
+  const service = serviceOf(active(1, 'Spring'), draft(2, 'Autumn'));
+  let looks = 0;
+  const held = async () => {
+    looks += 1;
+    const [, autumn] = service.store.campaigns;
+    if (looks === 3 && autumn !== undefined) autumn.status = 'active';
+    return looks < 6 ? ('ada' as const) : null;
+  };
+  const { plan, result } = await paused(service, { held });
+  expect(plan.targets).toMatchObject([{ name: 'Spring' }]);
+  expect(result.outcomes).toMatchObject([
+    { name: 'Spring', result: 'paused' },
+    { name: 'Autumn', result: 'paused' },
+  ]);
+  expect(result.apply).toBeNull();
+});
+
+test('an apply that is refused for another campaign names the command that pauses', () =>
+  scene(
+    [active(1, 'Spring'), draft(2, 'Autumn')],
+    { 'campaigns/spring.yaml': 'name: Spring\nstatus: paused\n', 'campaigns/autumn.yaml': running('Autumn') },
+    async ({ service, run }) => {
+      const refused = await run('apply', '--yes', '--allow', 'adopt');
+      expect(refused.code).toBe(3);
+      expect(refused.err.replace(/\s+/g, ' ')).toContain('campaignctl pause "Spring" --env production');
+      expect((await run('pause', 'Spring', '--env', 'production', '--yes')).code).toBe(0);
+      expect(statuses(service)).toEqual(['Spring paused', 'Autumn draft']);
+    },
+  ));
+
+test('a hundred pauses are no mass change', () => {
+  const names = Array.from({ length: 100 }, (_, at) => `Client ${at + 1}`);
+  return scene(
+    names.map((name, at) => active(at + 1, name)),
+    { 'campaigns/all.yaml': names.map((name) => `name: ${name}\nstatus: paused\n`).join('---\n') },
+    async ({ run }) => {
+      const { out } = await run('plan', '--format', 'json');
+      expect((JSON.parse(out) as Plan).problems).toEqual([]);
+    },
+  );
+});

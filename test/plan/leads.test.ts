@@ -1,0 +1,445 @@
+import { describe, expect, it } from 'vitest';
+import type { ListedCampaign } from '../../src/model/answer.js';
+import type { ServiceBehaviour } from '../../src/model/environment.js';
+import type { Json } from '../../src/model/json.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import {
+  CREATED_STATE,
+  type PendingOperations,
+  type RecordedState,
+  type SentStep,
+  UNKNOWN_STATE,
+} from '../../src/model/state.js';
+import { type EntryLeads, leadsOfEntries } from '../../src/plan/holders.js';
+import { buildPlan, type Match } from '../../src/plan/index.js';
+import { removedEntries } from '../../src/plan/match-works.js';
+import { campaign, listedCampaign } from '../support/campaigns.js';
+import { answer, codes } from '../support/context.js';
+import { environment } from '../support/environment.js';
+import { deepFreeze } from '../support/freeze.js';
+import { workOf } from '../support/works.js';
+
+const NAME = 'Spring installers';
+const KNOWN: RecordedState = { ...CREATED_STATE, at_defaults: false, total_leads: 302, status: 'running' };
+
+interface Given {
+  shown?: { [field: string]: Json };
+  spec?: Partial<CampaignSpec>;
+  recorded?: RecordedState;
+  service?: Partial<ServiceBehaviour>;
+  entryLeads?: readonly EntryLeads[];
+  /** Rules of which the linter has a finding. */
+  found?: readonly string[];
+}
+
+/** The plan of campaign 42, to which a list and two leads are to be attached; null: it does not exist. */
+function plan(
+  { shown = {}, spec = {}, recorded = KNOWN, service = {}, entryLeads = [], found = [] }: Given,
+  id: number | null = 42,
+) {
+  const at = `GET /api/campaigns/${id}`;
+  const manifest = campaign('spring.yaml', {
+    name: NAME,
+    leads: { lists: [77], ids: [1001, 1002] },
+    ...spec,
+  });
+  manifest.found = found.map((code) => ({ code, severity: 'warning', message: '', hint: '' }));
+  const answers = { campaign: answer(at, { id, name: NAME, ...shown }), schedule: null, sequence: null };
+  const one = {
+    campaign: manifest,
+    id,
+    listed: id === null ? null : listedCampaign(id, NAME, null),
+    answers: id === null ? null : answers,
+  };
+  const input = {
+    environment: environment(service),
+    works: [workOf(one)],
+    templates: null,
+    entries: id === null ? [] : [{ id, manifest: 'spring.yaml', name: NAME, recorded }],
+    listed: id === null ? [] : [listedCampaign(id, NAME, null)],
+    pending: [],
+    entryLeads,
+    now: Date.UTC(2026, 2, 2),
+  };
+  const made = buildPlan(deepFreeze(input)).plan;
+  const [first] = made.campaigns;
+  if (first === undefined) throw new Error('one campaign was expected');
+  return { ...first, fingerprint: made.fingerprint };
+}
+
+const running = (given: Given, id?: number | null) =>
+  plan(given, id).problems.filter(({ code }) => code === 'attach-running');
+
+describe('leads that are added to a campaign that is sending', () => {
+  it('need approval, which tells leads, numbers and the delay', () => {
+    expect(running({ shown: { status: 'active', total_leads: '300' } })).toEqual([
+      {
+        code: 'attach-running',
+        severity: 'hazard',
+        message:
+          'Apply attaches lead list 77 and 2 individual leads (1001, 1002) to a campaign that is sending ("active"): these leads are mailed without another approval. The service shows 300 leads on it now. The service takes up new leads of an active campaign within five minutes.',
+        hint: 'Accept it with --allow attach-running, or write status: paused in the manifest to pause the campaign first.',
+        accepted_by: null,
+      },
+    ]);
+    expect(running({ shown: { status: 'active' } })[0]?.message).not.toContain('shows');
+  });
+
+  const hidden = { status: 'hidden' } as const;
+  const words: ServiceBehaviour['statuses'] = {
+    running: ['laeuft'],
+    starting: [],
+    stopped: ['ruht'],
+    finished: [],
+    gone: [],
+  };
+  const SENDING: [string, Given, string][] = [
+    ['is on its way', { shown: { status: 'Queued' } }, 'a campaign that is being launched ("Queued")'],
+    ['finished', { shown: { status: 'completed' } }, 'and may go on with new leads'],
+    ['has an unknown status', { shown: { status: 'ruht' } }, '("ruht" is not a known status)'],
+    [
+      'has a status in words of the project',
+      { shown: { status: 'laeuft' }, service: { statuses: words } },
+      '("laeuft")',
+    ],
+    ['shows no status', {}, 'a campaign that may be sending (the service shows no status)'],
+    [
+      'was made by a run that did not end, and shows no status',
+      { recorded: CREATED_STATE },
+      'may be sending',
+    ],
+    [
+      'was made by a run that did not end, and has an unknown status since',
+      { shown: { status: 'live' }, recorded: CREATED_STATE },
+      '("live" is not a known status)',
+    ],
+    [
+      'was paused, as far as is known, without showing it',
+      { recorded: { ...KNOWN, status: 'paused' } },
+      'may be',
+    ],
+    ['was launched and never shows it', { service: hidden }, 'a campaign that was launched from here'],
+    [
+      'may run and never shows it',
+      { service: hidden, recorded: UNKNOWN_STATE },
+      'the state does not know it',
+    ],
+    ['is wanted to run', { shown: { status: 'active' }, spec: { status: 'running' } }, 'that is sending'],
+    [
+      'is not paused by this plan, since its status is unknown',
+      {
+        shown: { status: 'weird' },
+        spec: { status: 'paused' },
+        recorded: { ...KNOWN, applied: { status: null } },
+      },
+      'may be sending',
+    ],
+  ];
+  it.each(SENDING)('need approval where the campaign %s', (_name, given, said) => {
+    expect(running(given).map(({ message }) => message)).toEqual([expect.stringContaining(said)]);
+  });
+
+  const QUIET: [string, Given, (number | null)?][] = [
+    ['is a draft', { shown: { status: 'draft' } }],
+    ['is paused', { shown: { status: 'Paused' } }],
+    ['is paused, in words of the project', { shown: { status: 'ruht' }, service: { statuses: words } }],
+    ['is paused first by the same plan', { shown: { status: 'active' }, spec: { status: 'paused' } }],
+    ['is made by the same plan', {}, null],
+    [
+      'was made by a run that did not end, and never shows its status',
+      { service: hidden, recorded: CREATED_STATE },
+    ],
+    ['was paused and never shows it', { service: hidden, recorded: { ...KNOWN, status: 'paused' } }],
+    ['gets no leads', { shown: { status: 'active' }, spec: { leads: {} } }],
+    ['is launched after them', { shown: { status: 'draft' }, spec: { status: 'running' } }],
+  ];
+  it.each(QUIET)('need none where the campaign %s', (_name, given, id) => {
+    expect(running(given, id)).toEqual([]);
+  });
+
+  it('of which the service never shows the status are said to go by what was last done', () => {
+    const told = (spec: Partial<CampaignSpec>, status: string, id?: null) =>
+      plan({ spec, service: hidden, recorded: { ...KNOWN, status } }, id).problems.filter(
+        ({ code }) => code === 'status-believed',
+      );
+    const once = [
+      expect.objectContaining({
+        severity: 'warning',
+        message: 'The service shows no status. The plan believes what campaignctl did last: paused.',
+      }),
+    ];
+    expect(told({}, 'paused')).toEqual(once);
+    expect(told({ status: 'paused' }, 'paused')).toEqual(once);
+    expect(told({ leads: {} }, 'paused')).toEqual([]);
+    expect(told({}, 'running')).toEqual([]);
+    expect(told({}, 'paused', null)).toEqual([]);
+  });
+
+  it('and to one that is gone need none: nothing is sent', () => {
+    const { problems, steps } = plan({ shown: { status: 'archived' } });
+    expect(steps).toEqual([]);
+    expect(codes(problems)).toEqual(['blocked campaign-gone']);
+  });
+
+  it('make another plan where the campaign shows another number of leads', () => {
+    const printOf = (shown: Given['shown']) => plan({ shown: shown ?? {} }).fingerprint;
+    expect(printOf({ status: 'active', total_leads: 302 })).not.toBe(
+      printOf({ status: 'active', total_leads: 300 }),
+    );
+    expect(printOf({ status: 'active' })).not.toBe(printOf({ status: 'draft' }));
+  });
+});
+
+describe('leads that a campaign without a manifest has', () => {
+  const entry = (recorded: Partial<RecordedState>) => ({
+    id: 7,
+    manifest: 'old.yaml',
+    name: 'Spring 2025',
+    recorded: { ...KNOWN, attached: { lists: [5, 77], ids: [1002, 3] }, ...recorded },
+  });
+  const match: Match = {
+    campaign: campaign('spring.yaml', { name: NAME }),
+    id: 42,
+    listed: null,
+    entry: null,
+    rivals: [],
+    predecessor: null,
+    problems: [],
+  };
+  const other = (
+    recorded: Partial<RecordedState>,
+    listed: readonly ListedCampaign[] | null,
+    pending: readonly PendingOperations[] = [],
+  ) => leadsOfEntries([entry(recorded)], [match], { listed, pending });
+  const said = (entryLeads: readonly EntryLeads[], service: Partial<ServiceBehaviour> = {}) =>
+    plan({ shown: { status: 'draft' }, entryLeads, service }).problems.filter(
+      ({ code }) => code === 'shared-leads',
+    );
+
+  it('need approval, which tells the leads, the other campaign and its file', () => {
+    const entryLeads = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
+    expect(said(entryLeads)).toEqual([
+      {
+        code: 'shared-leads',
+        severity: 'hazard',
+        message:
+          'Apply attaches lead list 77 and 1 individual lead (1002), which campaign 7 "Spring 2025" has already. No manifest describes that campaign any more (it was applied from old.yaml), and it has run: these leads would be mailed again, from the first email on.',
+        hint: "Take these leads out of the manifest, or make sure in the service's web app that campaign 7 mails them no more and accept with --allow shared-leads.",
+        accepted_by: null,
+      },
+    ]);
+  });
+
+  const ran: [string, Partial<RecordedState>, string | null | undefined, string | null][] = [
+    ['is sending', { has_run: false }, 'Active', 'and it is sending'],
+    ['is being launched', { has_run: null }, 'queued', 'and it is sending'],
+    ['is through', { has_run: false }, 'completed', 'and it has run'],
+    ['has run and shows no status', { has_run: true }, null, 'and it has run'],
+    ['may have run', { has_run: null }, 'paused', 'and it may have run'],
+    ['may have run, in a list that was not read', { has_run: null }, undefined, 'and it may have run'],
+    ['was made here, never launched, and is no draft', { has_run: false }, 'paused', 'and it may have run'],
+    ['was made here and never launched', { has_run: false }, 'draft', null],
+    ['was made here, never launched, and shows no status', { has_run: false }, null, 'and it may have run'],
+    ['was launched once and is listed as a draft', { has_run: true }, 'draft', 'and it has run'],
+    ['is listed as a draft', { has_run: null }, 'Draft', null],
+    ['ran and is archived', { has_run: true }, 'archived', 'and it has run'],
+    ['is archived, and is not known not to have run', { has_run: null }, 'archived', 'and it may have run'],
+    ['is archived and was never launched here', { has_run: false }, 'archived', 'and it may have run'],
+    ['has other leads', { has_run: true, attached: { lists: [5], ids: [3] } }, 'active', null],
+    [
+      'has them perhaps',
+      { has_run: true, attached: { lists: [], ids: [] }, doubtful: { lists: [77], ids: [] } },
+      'active',
+      'lead list 77, which',
+    ],
+  ];
+  it.each(ran)('where it %s', (_name, recorded, status, message) => {
+    const listed = status === undefined ? null : [listedCampaign(7, 'Spring 2025', status)];
+    const wanted = message === null ? [] : [expect.stringContaining(message)];
+    expect(said(other(recorded, listed)).map((problem) => problem.message)).toEqual(wanted);
+  });
+
+  it.each([
+    ['draft', 'active', 'and it is sending'],
+    ['active', 'draft', 'and it is sending'],
+    ['draft', 'paused', 'and it may have run'],
+    ['draft', 'flying', 'and it may have run'],
+    ['draft', 'draft', null],
+    ['draft', null, null],
+  ])('where its record says %s and the list %s', (own, row, message) => {
+    const record = answer('GET /api/campaigns/7', { id: 7, name: 'Spring 2025', status: own });
+    const [one] = other({ has_run: false }, [listedCampaign(7, 'Spring 2025', row)]);
+    if (one === undefined) throw new Error('one entry was expected');
+    const told = said([{ ...one, answer: record }]).map((problem) => problem.message);
+    expect(told).toEqual(message === null ? [] : [expect.stringContaining(message)]);
+  });
+
+  it.each<[string, Partial<RecordedState>, boolean, string]>([
+    ['were attached to one that never ran', {}, false, 'these leads'],
+    ['may be on one that never ran', {}, true, 'these leads'],
+    [
+      'were attached to one that ran',
+      { has_run: true },
+      false,
+      'those that this campaign has not mailed yet',
+    ],
+    ['may be on one that ran', { has_run: true }, true, 'those that this campaign has not mailed yet'],
+  ])('need approval where a launch mails them and they %s', (_name, had, inDoubt, which) => {
+    const refs = { lists: [77], ids: [] };
+    const recorded = {
+      ...KNOWN,
+      status: 'paused',
+      has_run: false,
+      ...had,
+      [inDoubt ? 'doubtful' : 'attached']: refs,
+    };
+    const entryLeads = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
+    const shown = { status: 'paused' };
+    const { problems } = plan({ shown, spec: { leads: {}, status: 'running' }, recorded, entryLeads });
+    expect(problems.filter(({ code }) => code === 'shared-leads').map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        `^Apply launches this campaign with lead list 77, which .*: ${which} would be mailed again`,
+      ),
+    ]);
+  });
+
+  it('need approval whatever its manifest says of them', () => {
+    const of = (
+      spec: Partial<CampaignSpec>,
+      own: Partial<CampaignSpec> = { status: 'running' },
+      found = ['shared-lead-list', 'shared-leads'],
+      recorded = KNOWN,
+    ) => {
+      const manifest = campaign('old.yaml', { name: 'Spring 2025', ...spec });
+      const listed = [listedCampaign(7, 'Spring 2025', 'active')];
+      const entryLeads = leadsOfEntries([entry({})], [{ ...match, id: 7, campaign: manifest }], {
+        listed,
+        pending: [],
+      });
+      return plan({ shown: { status: 'draft' }, spec: own, entryLeads, found, recorded })
+        .problems.filter(({ code }) => code === 'shared-leads')
+        .map(({ message }) => message.split(', and it')[0]);
+    };
+    const told = (leads: string) =>
+      `Apply attaches ${leads}, which campaign 7 "Spring 2025" has already. That campaign was applied from old.yaml`;
+    const both = told('lead list 77 and 1 individual lead (1002)');
+    expect(of({ status: 'running' })).toEqual([both]);
+    const left = (id: number | null, listed: ListedCampaign[]) => {
+      const again = { ...match, id, campaign: campaign('old.yaml', { name: 'Spring 2025' }) };
+      const entryLeads = leadsOfEntries([entry({ has_run: true })], [again], { listed, pending: [] });
+      const { problems } = plan({ shown: { status: 'draft' }, spec: {}, entryLeads });
+      return problems.flatMap(({ code, message }) => (code === 'shared-leads' ? [message] : []))[0];
+    };
+    expect(left(null, [])).toContain(`${both} and is gone from the service, and it has run: `);
+    expect(left(8, [listedCampaign(7, 'Spring 2025', 'paused')])).toContain(
+      `${both}, which is for another one now, and it has run: `,
+    );
+    const named: Partial<CampaignSpec> = { leads: { lists: [77], ids: [1002] }, status: 'running' };
+    for (const spec of [named, { ...named, status: 'paused' as const }, { leads: { lists: [77] } }])
+      expect(of(spec)).toEqual([both]);
+    const had = { ...KNOWN, attached: { lists: [77], ids: [1001, 1002] } };
+    expect(of(named, { leads: { lists: [8] }, status: 'running' }, undefined, had)).toEqual([
+      both.replace('attaches', 'launches this campaign with'),
+    ]);
+  });
+
+  it('need approval instead of the findings of lint on the same leads', () => {
+    const entryLeads = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
+    const found = ['shared-lead-list', 'shared-leads', 'no-unsubscribe'];
+    const all = plan({ shown: { status: 'draft' }, entryLeads, found }).problems;
+    expect(codes(all)).toEqual(['warning no-unsubscribe', 'hazard shared-leads']);
+    const draft = other({ has_run: false }, [listedCampaign(7, 'Spring 2025', 'draft')]);
+    expect(codes(plan({ shown: { status: 'draft' }, entryLeads: draft, found }).problems)).toEqual(
+      found.map((code) => `warning ${code}`),
+    );
+  });
+
+  it('need approval where it was deleted: a person may have launched it before; forget ends that', () => {
+    const forget = ' If it never ran, campaignctl forget 7 takes it out of the state.';
+    const told = (how: string) => [
+      expect.objectContaining({
+        message: expect.stringContaining(`and it ${how}`),
+        hint: expect.stringContaining(forget),
+      }),
+    ];
+    expect(said(other({ has_run: true }, []))).toEqual(told('has run'));
+    expect(said(other({ has_run: null }, []))).toEqual(told('may have run'));
+    expect(said(other({ has_run: false }, []))).toEqual(told('may have run'));
+    const archived = [listedCampaign(7, 'Spring 2025', 'archived')];
+    expect(said(other({ has_run: false }, archived))).toEqual(told('may have run'));
+  });
+
+  it('are of no manifest, unless one describes it', () => {
+    const known = entry({ has_run: true });
+    expect(removedEntries([known], [{ ...match, id: 7 }])).toEqual([]);
+    expect(removedEntries([known], [{ ...match, id: null }])).toEqual([known]);
+  });
+
+  const SENT_AT = '2026-03-01T00:00:00.000Z';
+  /** What a run left that attached leads to the other campaign, or launched it, and died. */
+  function died(what: 'attach' | 'launch', result: SentStep['result'], id: number | null): PendingOperations {
+    const { steps } = plan({ shown: { status: 'draft' }, spec: { status: 'running' } });
+    const step = what === 'launch' ? steps.at(-1) : steps[0];
+    if (step === undefined) throw new Error('a step was expected');
+    return {
+      ...{ run: 'run-1', at: SENT_AT, who: 'ada@desk', manifest: 'old.yaml', name: 'Spring 2025', id },
+      ...{ spec: '', changes: [] },
+      sent: [{ at: SENT_AT, age: 0, visible_in: null, step, result, total_leads: null }],
+    };
+  }
+
+  it('are also those that a run sent which died', () => {
+    const none = { has_run: true, attached: { lists: [], ids: [] } };
+    const leadsOf = (result: SentStep['result'], id: number | null) =>
+      other(none, null, [died('attach', result, id)])[0]?.leads;
+    expect(leadsOf('unknown', 7)).toEqual({ lists: [77], ids: [] });
+    expect(leadsOf('done', 7)).toEqual({ lists: [77], ids: [] });
+    expect(leadsOf('unknown', null)).toEqual({ lists: [77], ids: [] });
+    expect(leadsOf('unknown', 8)).toEqual({ lists: [], ids: [] });
+    expect(leadsOf('failed', 7)).toEqual({ lists: [], ids: [] });
+  });
+
+  it.each<[SentStep['result'], string]>([
+    ['unknown', 'has run'],
+    ['in_doubt', 'has run'],
+    ['done', 'has run'],
+    ['failed', 'may have run'],
+  ])('say what is known where a run that died launched it and it was archived since: %s', (result, how) => {
+    for (const listed of [[listedCampaign(7, 'Spring 2025', 'archived')], []]) {
+      const problems = said(other({ has_run: false }, listed, [died('launch', result, 7)]));
+      expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining(`and it ${how}`)]);
+    }
+  });
+});
+
+describe('a launch of a campaign that shows fewer leads than were attached', () => {
+  const attached = { lists: [], ids: [1001, 1002, 1003] };
+  const recorded = { ...KNOWN, attached, status: 'paused' };
+  const spec: Partial<CampaignSpec> = { leads: { ids: attached.ids }, status: 'running' };
+  const told = (given: Given) =>
+    plan({ shown: { status: 'draft', total_leads: 1 }, spec, recorded, ...given }).problems.filter(
+      ({ code }) => code === 'fewer-leads',
+    );
+
+  it('says how many of how many', () => {
+    expect(told({})).toEqual([
+      {
+        code: 'fewer-leads',
+        severity: 'warning',
+        message:
+          'The service shows 1 of the 3 leads that were attached to this campaign: it would be launched without the others.',
+        hint: "The service may have skipped leads that bounced, unsubscribed or are busy in another campaign. Look at them in the service's web app.",
+      },
+    ]);
+  });
+
+  it.each<[string, Given]>([
+    ['all are there', { shown: { status: 'draft', total_leads: 3 } }],
+    ['no number is shown', { shown: { status: 'draft' } }],
+    ['a list was attached too', { recorded: { ...recorded, attached: { ...attached, lists: [77] } } }],
+    ['more are attached first', { spec: { ...spec, leads: { ids: [...attached.ids, 1004] } } }],
+    ['it is not launched', { spec: { leads: { ids: attached.ids } } }],
+  ])('says nothing where %s', (_, given) => {
+    expect(told(given)).toEqual([]);
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { ListedCampaign } from '../../src/model/answer.js';
+import type { CampaignPlan, Cap } from '../../src/model/outputs.js';
+import { NO_RESULTS } from '../../src/model/volume.js';
+import { planVolume } from '../../src/plan/volume.js';
+import { listedCampaign } from '../support/campaigns.js';
+import { environment } from '../support/environment.js';
+import { deepFreeze } from '../support/freeze.js';
+import { campaignPlan, step } from '../support/plans.js';
+
+const row = (id: number, status: string, cap: Cap): ListedCampaign => ({
+  ...listedCampaign(id, `Campaign ${id}`, status),
+  numbers: { results: NO_RESULTS, cap },
+});
+const launch = step('status', { id: 'launch' });
+const pause = step('status', { id: 'pause' });
+const planned = (id: number | null, cap: number | null | undefined, more: Partial<CampaignPlan> = {}) => ({
+  plan: campaignPlan(`Campaign ${id}`, { id, ...more }),
+  cap,
+});
+
+/** The volume in words, and the codes of its problems. */
+function volume(
+  listed: ListedCampaign[],
+  campaigns: ReturnType<typeof planned>[],
+  { capacity = 1000 as number | null, removed = [] as Parameters<typeof planVolume>[0]['removed'] } = {},
+) {
+  const result = planVolume(
+    deepFreeze({ environment: { ...environment(), capacity }, listed, campaigns, removed }),
+  );
+  const { running, cap } = result.volume ?? {};
+  return [running, cap, ...result.problems.map(({ code }) => code)];
+}
+
+describe('the volume after a plan', () => {
+  it('is not reckoned without a capacity', () => {
+    expect(volume([row(1, 'active', 5000)], [], { capacity: null })).toEqual([undefined, undefined]);
+  });
+
+  it('takes the caps of manifests for managed campaigns, and of the list for the others', () => {
+    const listed = [row(1, 'active', 100), row(2, 'active', 200), row(3, 'paused', 400)];
+    expect(volume(listed, [planned(1, 150), planned(3, 400)])).toEqual([2, 350]);
+    expect(volume(listed, [planned(1, undefined)])).toEqual([2, 300]);
+  });
+
+  it('is over capacity if the plan launches a campaign too many', () => {
+    const listed = [row(1, 'active', 800), row(2, 'paused', 300)];
+    expect(volume(listed, [planned(2, 300, { steps: [launch] })])).toEqual([2, 1100, 'over-capacity']);
+    expect(volume(listed, [planned(null, 200, { steps: [launch] })])).toEqual([2, 1000]);
+    expect(volume(listed, [planned(null, null, { steps: [launch] })])).toEqual([2, 800, 'over-capacity']);
+  });
+
+  it('is over capacity if the plan raises a cap', () => {
+    expect(volume([row(1, 'active', 800)], [planned(1, 1200)])).toEqual([1, 1200, 'over-capacity']);
+    expect(volume([row(1, 'active', 800)], [planned(1, null)])).toEqual([1, 0, 'over-capacity']);
+  });
+
+  it('is no hazard where it was above the capacity before, and the plan does not raise it', () => {
+    const listed = [row(1, 'active', 2000), row(2, 'active', 500)];
+    expect(volume(listed, [planned(1, 1800)])).toEqual([2, 2300]);
+    expect(volume(listed, [planned(1, 1800), planned(null, 100, { steps: [launch] })])).toEqual([3, 2400]);
+    expect(volume([row(1, 'active', 'unlimited')], [planned(1, 5000)])).toEqual([1, 5000]);
+  });
+
+  it('leaves out campaigns that the plan pauses', () => {
+    const listed = [row(1, 'active', 800), row(2, 'active', 100), row(3, 'active', 50)];
+    const replaces = { id: 2, name: 'Campaign 2', status: 'active', running: true, copy: null };
+    const successor = planned(null, 100, { replaces, steps: [launch] });
+    const removed = {
+      ...{
+        role: 'removed' as const,
+        id: 3,
+        name: 'Campaign 3',
+        manifest: 'a.yaml',
+        outside: false,
+        status: 'active',
+        running: true,
+      },
+      ...{ basis: 'shown' as const, max_emails_per_day: 50, step: pause },
+    };
+    expect(
+      volume(listed, [planned(1, 800, { steps: [pause] }), successor], {
+        removed: [removed, { ...removed, role: 'replaced', id: 2 }],
+      }),
+    ).toEqual([1, 100]);
+  });
+
+  it('says "at least" where the list shows no caps', () => {
+    const listed = [listedCampaign(1, 'Campaign 1', 'active')];
+    const result = planVolume({
+      ...{ environment: { ...environment(), capacity: 100 }, listed, removed: [] },
+      campaigns: [planned(null, 200, { steps: [launch] })],
+    });
+    expect(result.volume).toMatchObject({ running: 2, cap: 200, not_shown: 1 });
+    expect(result.problems[0]?.message).toContain('may send at least 200 emails a day');
+  });
+});

@@ -1,0 +1,375 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { expect, it } from 'vitest';
+import { CREATED_STATE, type RunStart, type StateEntry } from '../../src/model/state.js';
+import type { Backend } from '../../src/state/backend.js';
+import { branchBackend } from '../../src/state/branch.js';
+import { openBranch } from '../../src/state/git.js';
+import { ownHolder } from '../../src/state/lock.js';
+import { openStore } from '../../src/state/store.js';
+import { withFolder } from '../support/folder.js';
+
+const entry = (id: number, name: string): StateEntry => ({
+  ...{ id, name, manifest: `${name}.yaml` },
+  recorded: { ...CREATED_STATE, attached: { lists: [id], ids: [] } },
+});
+
+interface MachineOptions {
+  seconds?: number;
+  root?: string;
+  environment?: string;
+  id?: string | null;
+  /** Another way to the remote. */
+  path?: string;
+}
+
+interface Scene {
+  remote: string;
+  /** A run of a machine, which keeps nothing between runs. */
+  machine(name: string, options?: MachineOptions): Backend;
+  git(...args: string[]): string;
+  folder: string;
+  /** Ids that were written into the project file. */
+  saved: string[];
+}
+
+const ADDRESS = 'https://send.example.com';
+
+const scene = (work: (at: Scene) => Promise<void>) =>
+  withFolder(async (folder) => {
+    const remote = join(folder, 'remote.git');
+    execFileSync('git', ['init', '-q', '--bare', remote]);
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-C', remote, ...args], { encoding: 'utf8' }).trim();
+    const saved: string[] = [];
+    await work({
+      ...{ folder, remote, git, saved },
+      machine(
+        name,
+        { seconds = 30, root = folder, environment = 'production', id = 'shop', path = remote } = {},
+      ) {
+        return branchBackend({
+          open: () => openBranch({ root, remote: path, branch: 'state', environment, secrets: [] }),
+          folder: join(folder, name, 'state'),
+          ...{ address: ADDRESS, environment, id, seconds },
+          saveId: async (id) => void saved.push(id),
+        });
+      },
+    });
+  });
+
+const asking = (timeout = 0) => ({
+  who: 'ada',
+  timeout,
+  waiting: () => {},
+  signal: new AbortController().signal,
+});
+
+it('what one machine writes, another one reads; one at a time', () =>
+  scene(async ({ machine, git }) => {
+    const [one, other] = [machine('one'), machine('other')];
+    expect([await other.held(), await other.store.readAll()]).toEqual([null, []]);
+    const lease = await one.acquire(asking());
+    await lease.store.save(entry(12, 'Spring'));
+    await expect(other.acquire(asking())).rejects.toMatchObject({ code: 'locked', message: /ada, process/ });
+    await lease.end();
+    const second = await other.acquire(asking());
+    expect(await second.store.readAll()).toEqual([entry(12, 'Spring')]);
+    await second.store.remove(12);
+    await second.store.save(entry(13, 'Autumn'));
+    second.check();
+    await second.end();
+    expect(await machine('one').store.readAll()).toEqual([entry(13, 'Autumn')]);
+    expect(Number(git('rev-list', '--count', 'state/production'))).toBe(4);
+  }));
+
+it('the lease of a machine that is gone is taken over once it has not moved for as long as it holds', () =>
+  scene(async ({ machine, folder, remote }) => {
+    const path = join(folder, 'way.git');
+    await symlink(remote, path);
+    const lost = await machine('one', { seconds: 5, path }).acquire(asking());
+    await lost.store.save(entry(12, 'Spring'));
+    // It reaches the remote no more, so it renews nothing.
+    await rm(path);
+    const other = machine('other', { seconds: 5 });
+    const lease = await other.acquire(asking(40_000));
+    await lease.store.save(entry(13, 'Autumn'));
+    lease.check();
+    expect(() => lost.check()).toThrow(expect.objectContaining({ code: 'lease-lost' }));
+    await lease.end();
+    await expect(lost.end()).rejects.toMatchObject({ code: 'state-not-kept' });
+    expect((await other.store.readAll()).map(({ id }) => id)).toEqual([13]);
+    expect((await machine('third').store.readAll()).map(({ id }) => id)).toEqual([13]);
+  }));
+
+it('a branch that was edited is an error that says so', () =>
+  scene(async ({ machine, git, folder, remote }) => {
+    const one = machine('one');
+    for (const id of [12, 13]) {
+      const lease = await one.acquire(asking());
+      await lease.store.save(entry(id, 'Spring'));
+      await lease.end();
+    }
+    const [name, ref] = ['state/production', 'refs/heads/state/production'];
+    const good = git('rev-parse', name);
+    const again = async () => machine('one').store.readAll();
+
+    const clone = join(folder, 'clone');
+    execFileSync('git', ['clone', '-q', '-b', name, remote, clone]);
+    await writeFile(join(clone, '12.json'), '{}');
+    execFileSync('git', [
+      '-C',
+      clone,
+      '-c',
+      'user.name=a',
+      '-c',
+      'user.email=a@b',
+      'commit',
+      '-qam',
+      'By hand',
+    ]);
+    execFileSync('git', ['-C', clone, 'push', '-q', 'origin', name]);
+    await expect(again()).rejects.toMatchObject({ code: 'state-edited' });
+    await expect(one.acquire(asking())).rejects.toMatchObject({ code: 'state-edited' });
+
+    git('update-ref', ref, good);
+    expect((await again()).map(({ id }) => id)).toEqual([12, 13]);
+  }));
+
+it('a repository whose ids are those of SHA-256 keeps the state as any other', () =>
+  scene(async ({ machine, folder, remote }) => {
+    const top = join(folder, 'top');
+    for (const args of [['--bare', remote], [top]]) {
+      await rm(args.at(-1) ?? '', { recursive: true, force: true });
+      execFileSync('git', ['init', '-q', '--object-format=sha256', ...args]);
+    }
+    for (const [name, id] of [
+      ['one', 12],
+      ['other', 13],
+    ] as const) {
+      const lease = await machine(name, { root: top }).acquire(asking());
+      await lease.store.save(entry(id, 'Spring'));
+      await lease.end();
+    }
+    const all = await machine('one', { root: top }).store.readAll();
+    expect(all.map(({ id }) => id)).toEqual([12, 13]);
+  }));
+
+it('a state of this machine alone is not mixed with that of the branch', () =>
+  scene(async ({ machine, folder }) => {
+    const one = machine('one');
+    const lease = await one.acquire(asking());
+    await lease.end();
+    const other = machine('other');
+    await openStore(join(folder, 'other', 'state'), ADDRESS).save(entry(12, 'Spring'));
+    await expect(other.acquire(asking())).rejects.toMatchObject({ code: 'state-to-migrate' });
+    await expect(other.store.readAll()).rejects.toMatchObject({ code: 'state-to-migrate' });
+    expect(await readdir(join(folder, 'other', 'state'))).toContain('12.json');
+  }));
+
+const AT = '2026-10-05T09:00:00.000Z';
+const START: RunStart = {
+  ...{ run: 'run-0', environment: 'production', at: AT, who: 'ada', commit: null, tool: '1.0.0', specs: {} },
+  plan: {
+    ...{ version: 1, environment: 'production', base_url: ADDRESS, fingerprint: 'sha256:0', mode: 'all' },
+    ...{ problems: [], removed: [], by_hand: [], campaigns: [] },
+    summary: {
+      create: 0,
+      change: 0,
+      unchanged: 0,
+      not_read: 0,
+      blocked: 0,
+      launch: 0,
+      launch_emails_per_day: 0,
+      pause: 0,
+      removed: 0,
+      requests: 0,
+    },
+  },
+};
+
+it('a run whose pushes take longer than its lease allows sends nothing, and says which setting is too small', () =>
+  scene(async ({ machine, remote }) => {
+    await mkdir(join(remote, 'hooks'), { recursive: true });
+    await writeFile(join(remote, 'hooks', 'pre-receive'), '#!/bin/sh\nsleep 1\n', { mode: 0o755 });
+    const one = machine('one', { seconds: 1 });
+    const lease = await one.acquire(asking());
+    await expect(lease.store.begin(START, () => AT)).rejects.toMatchObject({
+      code: 'lease-lost',
+      exitCode: 1,
+      message: expect.stringMatching(
+        /A push took \d s, .*state\.lease: 1\. Set it to \d+ or more\. Nothing was sent\.$/,
+      ),
+    });
+    await lease.end();
+    const runs = await one.store.runs({ limit: 9, prefix: '' });
+    expect(runs).toMatchObject([{ result: 'incomplete', pending: false, steps: [] }]);
+  }));
+
+it('a push whose answer is lost is looked up', () =>
+  scene(async ({ machine, remote, git }) => {
+    const one = machine('one');
+    const hook = join(remote, 'hooks', 'post-receive');
+    await mkdir(join(remote, 'hooks'), { recursive: true });
+    await writeFile(hook, '#!/bin/sh\nkill -9 $PPID\n', { mode: 0o755 });
+    const lease = await one.acquire(asking());
+    await lease.store.save(entry(12, 'Spring'));
+    await lease.end();
+    expect((await machine('other').store.readAll()).map(({ id }) => id)).toEqual([12]);
+    expect(git('rev-list', '--count', 'state/production')).toBe('2');
+  }));
+
+it('a branch that cannot be made is an error with what git says of it', () =>
+  scene(async ({ machine, git }) => {
+    const tree = git('hash-object', '-t', 'tree', '-w', '--stdin');
+    const commit = git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit-tree', '-m', 'Other', tree);
+    git('update-ref', 'refs/heads/state', commit);
+    await expect(machine('one').acquire(asking())).rejects.toMatchObject({
+      code: 'state-refused',
+      message: expect.stringContaining('refuses pushes to the branch state/production'),
+    });
+  }));
+
+it('a history that was written anew is an error, also where it is as long', () =>
+  scene(async ({ machine, git }) => {
+    const one = machine('one');
+    await (await one.acquire(asking())).end();
+    const ref = 'refs/heads/state/production';
+    const tree = git('rev-parse', `${ref}^{tree}`);
+    const commit = git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit-tree', '-m', 'Other', tree);
+    git('update-ref', ref, commit);
+    await expect(machine('one').store.readAll()).rejects.toMatchObject({ code: 'state-edited' });
+  }));
+
+it('a head that was edited, and a commit on top of the last one, are errors', () =>
+  scene(async ({ machine, git, folder, remote }) => {
+    await (await machine('one').acquire(asking())).end();
+    const name = 'state/production';
+    const good = git('rev-parse', name);
+    const clone = join(folder, 'clone');
+    execFileSync('git', ['clone', '-q', '-b', name, remote, clone]);
+    const head = JSON.parse(await readFile(join(clone, 'branch.json'), 'utf8'));
+    const changes = [{ moved: 'mallory' }, { lease: 7 }, { parent: null }, {}];
+    for (const [change, how] of [
+      ...changes.map((one) => [one, '-q'] as const),
+      [{ lease: 7 }, '--amend'],
+    ] as const) {
+      await writeFile(join(clone, 'branch.json'), `${JSON.stringify({ ...head, ...change }, null, 2)}\n`);
+      const commit = ['commit', '-qa', '--allow-empty', how, '-m', 'By hand'];
+      execFileSync('git', ['-C', clone, '-c', 'user.name=a', '-c', 'user.email=a@b', ...commit]);
+      execFileSync('git', ['-C', clone, 'push', '-q', '-f', 'origin', name]);
+      for (const name of how === '-q' ? ['one', 'fresh'] : ['fresh'])
+        await expect(machine(name).store.readAll()).rejects.toMatchObject({
+          code: 'state-edited',
+        });
+      git('update-ref', `refs/heads/${name}`, good);
+      execFileSync('git', ['-C', clone, 'reset', '-q', '--hard', good]);
+    }
+  }));
+
+it('a lease that is renewed while a person decides is not taken away, and a lock of this machine alone is not the lease', () =>
+  scene(async ({ machine }) => {
+    const [one, other] = [machine('one', { seconds: 6 }), machine('other')];
+    const lease = await one.acquire(asking());
+    const held = await other.held();
+    while (isDeepStrictEqual(await machine('third').held(), held)) await sleep(200);
+    await expect(held && other.unlock(held)).rejects.toMatchObject({ code: 'locked' });
+    lease.check();
+    await lease.end();
+  }));
+
+it('a person may take a lease away', () =>
+  scene(async ({ machine }) => {
+    const [one, other] = [machine('one'), machine('other')];
+    const lease = await one.acquire(asking());
+    const held = await other.held();
+    expect(held?.holder.who).toBe('ada');
+    if (held !== null) await other.unlock(held);
+    await (await other.acquire(asking())).end();
+    await expect(lease.end()).rejects.toMatchObject({ code: 'state-not-kept' });
+  }));
+
+it('the branch belongs to a project with an id, which the first apply chooses', () =>
+  scene(async ({ machine, git, saved }) => {
+    const one = machine('one', { id: null });
+    await (await one.acquire(asking())).end();
+    expect(saved).toEqual([expect.stringMatching(/^[0-9a-f]{12}$/)]);
+    const [id = ''] = saved;
+    expect(JSON.parse(git('show', 'state/production:branch.json'))).toMatchObject({ project: id });
+    await (await machine('one', { id }).acquire(asking())).end();
+    for (const [other, hint] of [
+      ['globex', 'If both are one project'],
+      [null, `write state: { id: ${id} }`],
+    ] as const) {
+      const refused = { code: 'state-of-other', hint: expect.stringContaining(hint) };
+      await expect(machine('two', { id: other }).store.readAll()).rejects.toMatchObject(refused);
+      await expect(machine('two', { id: other }).acquire(asking())).rejects.toMatchObject(refused);
+    }
+    expect(saved).toEqual([id]);
+  }));
+
+it('of a branch whose name is that of another environment, nothing is read', () =>
+  scene(async ({ machine, git }) => {
+    await (await machine('one').acquire(asking())).end();
+    git('update-ref', 'refs/heads/state/staging', 'refs/heads/state/production');
+    const staging = machine('one', { environment: 'staging' });
+    await expect(staging.store.readAll()).rejects.toMatchObject({
+      code: 'state-of-other',
+      message: expect.stringContaining('the environment production'),
+    });
+  }));
+
+it(
+  'the oldest closed runs leave the branch',
+  () =>
+    scene(async ({ machine, git }) => {
+      const lease = await machine('one').acquire(asking());
+      for (let at = 10; at < 63; at += 1) {
+        const journal = await lease.store.begin({ ...START, run: `run-${at}` }, () => AT);
+        await journal.end('done');
+      }
+      await lease.end();
+      const names = git('ls-tree', '-r', '--name-only', 'state/production').split('\n');
+      const runs = names.filter((name) => name.startsWith('journal/'));
+      expect([runs.length, runs[0], runs.at(-1)]).toEqual([
+        50,
+        'journal/run-13.jsonl',
+        'journal/run-62.jsonl',
+      ]);
+    }),
+  60_000,
+);
+
+it('the lease of a process of this machine that has died is taken over at once', () =>
+  scene(async ({ machine, git, folder, remote }) => {
+    await (await machine('one').acquire(asking())).end();
+    const child = spawn(process.execPath, ['-e', '']);
+    await new Promise((resolve) => child.on('exit', resolve));
+    const branch = openBranch({
+      root: folder,
+      remote,
+      branch: 'state',
+      environment: 'production',
+      secrets: [],
+    });
+    const commit = await branch.fetch();
+    const head = JSON.parse(git('show', 'state/production:branch.json'));
+    const held = { ...head, parent: commit, holder: { ...ownHolder('ada'), pid: child.pid }, lease: 300 };
+    const ids = git('ls-tree', '-r', 'state/production')
+      .split('\n')
+      .flatMap((line) => {
+        const [, id, path] = /blob (\w+)\t(.*)/.exec(line) ?? [];
+        return path === undefined || path === 'branch.json' ? [] : [`${path}\0${id}\n`];
+      });
+    const digest = createHash('sha256')
+      .update([...ids.sort(), JSON.stringify({ ...held, digest: '' })].join(''))
+      .digest('hex');
+    const text = Buffer.from(JSON.stringify({ ...held, digest }));
+    await branch.push(commit, new Map([['branch.json', text]]), 'Lease of ada');
+    await branch.close();
+    await (await machine('two').acquire(asking())).end();
+  }));

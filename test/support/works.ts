@@ -1,0 +1,28 @@
+import type { PendingOperations } from '../../src/model/state.js';
+import { answersOf } from '../../src/plan/match-works.js';
+import type { CampaignWork } from '../../src/plan/work.js';
+
+type Given = Pick<CampaignWork, 'campaign' | 'id' | 'listed' | 'answers'> & Partial<CampaignWork>;
+
+/** A campaign as it was read, with what earlier runs left of it. By default it has a manifest. */
+export function workOf(given: Given, pending: readonly PendingOperations[] = []): CampaignWork {
+  const { campaign, id, listed, answers } = given;
+  const name = listed?.name ?? campaign.spec.name;
+  return {
+    ...{ role: 'declared', entry: null, rivals: [], predecessor: null, problems: [], outside: false },
+    reads: answers === null ? null : answersOf(campaign.spec),
+    ...given,
+    pending: pending.filter((left) => (left.id === null ? left.name === name : left.id === id)),
+  };
+}
+
+/** A removed campaign: only its pause is managed. */
+export function removedWork(
+  given: Pick<CampaignWork, 'listed' | 'answers'> & { entry: NonNullable<CampaignWork['entry']> },
+  pending: readonly PendingOperations[] = [],
+): CampaignWork {
+  const { id, name, manifest } = given.entry;
+  const spec = { name, id, status: 'paused' as const };
+  const campaign = { manifest, file: manifest, document: 0, spec, remarks: [] };
+  return workOf({ ...given, role: 'removed', id, campaign }, pending);
+}
