@@ -48,7 +48,10 @@ export async function applyPlan(
   await recordUnchanged(works.filter(isDeclared), tools, { tool: head.tool, at: today });
   await recordSuccessions(outcomes, tools);
   // One that was launched since is no longer left over.
-  const by_hand = plan.by_hand.filter(({ does, id }) => does !== 'delete' || !tools.woken.has(id));
+  const created = new Map([...outcomes.values()].map(({ manifest, id }) => [manifest, id]));
+  const by_hand = plan.by_hand
+    .filter(({ does, id }) => does !== 'delete' || id === null || !tools.woken.has(id))
+    .map((task) => ({ ...task, id: task.id ?? created.get(task.manifest) ?? null }));
   const told = works.filter((work) => isDeclared(work) || work.plan.steps.length > 0);
   return resultOf(
     { ...plan, by_hand },

@@ -86,6 +86,7 @@ export const BEHAVIOURS = {
   sequence_repost: ['unknown', 'append', 'replace', 'refuse'],
   attach_repeat: ['unknown', 'safe'],
   status: ['shown', 'hidden'],
+  senders: ['unknown', 'by_hand'],
 } as const;
 
 /** What this service does: the project file's `service:`, with every default filled in. */
@@ -95,7 +96,7 @@ export type ServiceBehaviour = {
 
 /** What public clients report of services with a name; docs/service.md says what each value rests on. */
 export const PRESETS = {
-  emailbison: { schedule_repost: 'refuse', sequence_repost: 'append' },
+  emailbison: { schedule_repost: 'refuse', sequence_repost: 'append', senders: 'by_hand' },
 } as const satisfies Record<string, Partial<ServiceBehaviour>>;
 
 /** How the sandbox behaves: as documented, or as reported. The first is the default. */
@@ -179,6 +180,7 @@ export const DEFAULTS = {
     sequence_repost: BEHAVIOURS.sequence_repost[0],
     attach_repeat: BEHAVIOURS.attach_repeat[0],
     status: BEHAVIOURS.status[0],
+    senders: BEHAVIOURS.senders[0],
     statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
   },
 } as const satisfies Omit<Environment, 'name'>;

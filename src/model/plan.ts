@@ -320,14 +320,15 @@ export interface RemovedCampaign {
 export interface ByHandTask {
   /** Name of the campaign in the service. */
   campaign: string;
-  /** Id of the campaign. */
-  id: Integer;
+  /** Id of the campaign; null if apply creates it. */
+  id: Integer | null;
   /** The manifest that it has, or had; "campaignctl probe" for a campaign that a probe created. */
   manifest: string;
   /**
-   * add, update and remove: a value; rename: the campaign; restore: it is archived or deleted; delete: it has no manifest and does not run.
+   * add, update and remove: a value; rename: the campaign; restore: it is archived or deleted; delete: it has no manifest and does not run;
+   * attach: sender accounts, before it can be launched.
    */
-  does: 'add' | 'update' | 'remove' | 'rename' | 'restore' | 'delete';
+  does: 'add' | 'update' | 'remove' | 'rename' | 'restore' | 'delete' | 'attach';
   /** null: the campaign as a whole. */
   section: SectionName | null;
   /** Path below the section, as in the manifest: "steps[0].email_body"; empty for the whole section. */

@@ -1,9 +1,9 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
-import type { ByHandTask, Change, RemovedCampaign, SectionName } from '../model/outputs.js';
+import type { ByHandTask, Change, Problem, RemovedCampaign, SectionName } from '../model/outputs.js';
 import { isScratch, PROBE } from '../model/probe.js';
-import type { CampaignSpec } from '../model/spec.js';
+import type { Campaign, CampaignSpec } from '../model/spec.js';
 import type { LeadRefs, StateEntry } from '../model/state.js';
 import { label } from '../model/words.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
@@ -85,6 +85,20 @@ export function renameByHand({
     {
       ...{ campaign: before.name, id: before.id, manifest, does: 'rename', section: null },
       ...{ path: 'name', place: 'name', from: before.name, to: spec.name },
+    },
+  ];
+}
+
+/** A campaign that apply creates and cannot launch before a person has attached sender accounts. */
+export function attachByHand(
+  problems: readonly Pick<Problem, 'code'>[],
+  { manifest, spec }: Pick<Campaign, 'manifest' | 'spec'>,
+): ByHandTask[] {
+  if (problems.every(({ code }) => code !== 'launch-needs-senders')) return [];
+  return [
+    {
+      ...{ campaign: spec.name, id: null, manifest, does: 'attach', section: null },
+      ...{ path: '', place: '', from: null, to: null },
     },
   ];
 }

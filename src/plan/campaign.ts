@@ -6,7 +6,7 @@ import type { Campaign } from '../model/spec.js';
 import { type RecordedState, seenLast, UNKNOWN_STATE } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { contradiction, liveStatus, status } from '../sections/status.js';
-import { byHandOf } from './by-hand.js';
+import { attachByHand, byHandOf } from './by-hand.js';
 import { withOrigins } from './drift.js';
 import type { Selection } from './fingerprint.js';
 import { campaignHazards } from './hazards.js';
@@ -94,7 +94,7 @@ export function planCampaign(
       campaigns: shared.campaigns,
     }),
   );
-  const gated = gate({ steps: asked, problems: found }, selection);
+  const gated = gate({ steps: asked, problems: found }, whyHeld(context, selection));
   const { steps } = gated;
   const facts = { work: reconciled, context, changes: differing, steps, predecessor: waitsFor };
   const problems = [...gated.problems, ...campaignHazards(facts)];
@@ -115,7 +115,10 @@ export function planCampaign(
     context,
     waitsFor,
     isKnown: isKnown || isAllowed('adopt', shared),
-    byHand: isDeclared(reconciled) && ofParts.length > 0 ? byHandOf(context, campaign.manifest) : [],
+    byHand:
+      isDeclared(reconciled) && ofParts.length > 0
+        ? [...byHandOf(context, campaign.manifest), ...attachByHand(problems, campaign)]
+        : [],
     live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
     resting: [],
     plan: {
@@ -149,12 +152,20 @@ function isOfOther({ code }: Problem, asked: readonly Step[]): boolean {
 }
 
 /** Nothing is sent to a campaign that is gone, so nothing of it needs approval, and a service refuses nothing of it. */
-function gate(planned: Pick<CampaignPlan, 'steps' | 'problems'>, { hold }: Selection) {
+function gate(planned: Pick<CampaignPlan, 'steps' | 'problems'>, held: Problem | null) {
   const isOfRequests = ({ severity, code }: Problem) =>
     severity === 'hazard' || code === 'new-leads-above-emails';
   const isGone = planned.problems.some(({ code }) => code === 'campaign-gone');
   const problems = planned.problems.filter((problem) => !isOfRequests(problem));
-  return withoutLaunch(isGone ? { steps: [], problems } : planned, hold.includes('launch'));
+  return withoutLaunch(isGone ? { steps: [], problems } : planned, held);
+}
+
+/** Why a later apply is to launch the campaign. */
+function whyHeld({ id, environment }: CampaignContext, { hold }: Selection): Problem | null {
+  if (hold.includes('launch')) return problem('launch-held', {});
+  return id === null && environment.service.senders === 'by_hand'
+    ? problem('launch-needs-senders', {})
+    : null;
 }
 
 /** A campaign that was left unread: only its manifest is checked, and nothing is sent to it. */

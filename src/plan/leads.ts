@@ -382,7 +382,7 @@ export function lintedLeads(works: readonly PlannedWork[], owners: Owners): Map<
   const add = (work: PlannedWork, { lists, ids }: LeadRefs) => {
     const codes = told.get(work) ?? new Set();
     if (lists.length > 0) codes.add('shared-lead-list');
-    if (ids.length > 0) codes.add('shared-leads');
+    if (ids.length > 0) codes.add('shared-lead-ids');
     told.set(work, codes);
   };
   for (const work of works)

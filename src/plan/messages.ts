@@ -132,6 +132,12 @@ const MESSAGES = {
   'launch-held': (_: object) =>
     warning('--hold launch leaves the launch out.', 'Apply again without --hold launch when it may start.'),
 
+  'launch-needs-senders': (_: object) =>
+    warning(
+      'Apply creates the campaign and does not launch it: sender accounts have to be attached to it first (senders: by_hand).',
+      "Attach them in the service's web app once apply has created it, then apply again.",
+    ),
+
   // Other runs.
   'apply-at-work': ({ holder, certain }: { holder: string; certain: boolean }) =>
     warning(

@@ -27,15 +27,15 @@ function stage(step: Step): number {
 type Gated = Pick<CampaignPlan, 'steps' | 'problems'>;
 
 /**
- * The launch gate at planning time: a campaign of which something is blocked is not launched, and `--hold launch`
- * leaves launches out on purpose. (Whether everything was read back equal is checked again when applying.)
+ * The launch gate at planning time: a campaign of which something is blocked is not launched. `held`: why its launch is left to a later
+ * apply. (Whether everything was read back equal is checked again when applying.)
  */
-export function withoutLaunch({ steps, problems: told }: Gated, hold: boolean): Gated {
+export function withoutLaunch({ steps, problems: told }: Gated, held: Problem | null): Gated {
   const launches = told.some(({ code }) => code === 'launch');
-  const problems = launches && !hold ? told.map(blockedByName) : told;
+  const problems = launches && held === null ? told.map(blockedByName) : told;
   const blocked = problems.some(({ severity }) => severity === 'blocked');
-  if (!launches || (!blocked && !hold)) return { steps, problems };
-  const withheld = blocked ? problem('launch-withheld', {}) : problem('launch-held', {});
+  const withheld = blocked ? problem('launch-withheld', {}) : held;
+  if (!launches || withheld === null) return { steps, problems };
   return {
     steps: steps.filter(({ id }) => id !== 'launch'),
     problems: [...problems.filter(({ code }) => code !== 'launch'), withheld],

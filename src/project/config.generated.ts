@@ -134,6 +134,10 @@ export interface ServiceConfig {
    */
   status?: 'shown' | 'hidden';
   /**
+   * Whether a person has to attach sender accounts in the web app before a campaign can be launched. By_hand: the launch of a new campaign is left for the next apply.
+   */
+  senders?: 'unknown' | 'by_hand';
+  /**
    * Words of this service for the status of a campaign, added to the built-in ones; case does not matter.
    */
   statuses?: {
@@ -321,6 +325,10 @@ export interface ServiceConfig1 {
    * Whether the service shows the status of a campaign. Hidden: campaignctl believes what it did last, and says so.
    */
   status?: 'shown' | 'hidden';
+  /**
+   * Whether a person has to attach sender accounts in the web app before a campaign can be launched. By_hand: the launch of a new campaign is left for the next apply.
+   */
+  senders?: 'unknown' | 'by_hand';
   /**
    * Words of this service for the status of a campaign, added to the built-in ones; case does not matter.
    */

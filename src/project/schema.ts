@@ -77,6 +77,11 @@ const service = property(
         'Whether the service shows the status of a campaign. Hidden: campaignctl believes what it did last, and says so.',
         'hidden',
       ),
+      senders: choice(
+        BEHAVIOURS.senders,
+        'Whether a person has to attach sender accounts in the web app before a campaign can be launched. By_hand: the launch of a new campaign is left for the next apply.',
+        'by_hand',
+      ),
       statuses,
     },
     { title: 'ServiceConfig' },

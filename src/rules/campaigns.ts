@@ -125,7 +125,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
     },
   },
   {
-    code: 'shared-leads',
+    code: 'shared-lead-ids',
     severity: 'warning',
     summary: 'Individual leads in several campaigns of which none is paused.',
     *compare(campaigns) {

@@ -62,8 +62,8 @@ export function branchBackend(options: BranchBackendOptions): Backend {
   const { open, folder, address, environment, seconds } = options;
   let { id } = options;
   /** What was read when this began, and what the lease of this process has written since. */
-  let current: Promise<{ storage: MemoryStorage; held: Held | null }> | null = null;
-  const store = (storage: MemoryStorage) => storeIn(storage, { address, environment });
+  let current: Promise<{ store: Store; held: Held | null }> | null = null;
+  const storeOf = (storage: MemoryStorage) => storeIn(storage, { address, environment });
 
   async function readTip(branch: Branch, evenMoved: boolean): Promise<Tip> {
     const commit = await branch.fetch();
@@ -100,7 +100,7 @@ export function branchBackend(options: BranchBackendOptions): Backend {
     return withBranch(open(), async (branch) => {
       const tip = await readTip(branch, false);
       if (await isState(folder)) throw unmigrated(folder);
-      return { storage: await contentsOf(branch, tip), held: await heldAt(branch, tip) };
+      return { store: storeOf(await contentsOf(branch, tip)), held: await heldAt(branch, tip) };
     }).catch(nothingSent);
   }
   const pulled = () => {
@@ -153,8 +153,9 @@ export function branchBackend(options: BranchBackendOptions): Backend {
           const taken = await committer.commit(tip, { holder, lease: seconds }, `Lease of ${who}`);
           if (taken !== null) {
             const storage = await contentsOf(branch, taken.tip);
-            current = Promise.resolve({ storage, held: heldBy(holder, null) });
-            return leased({ branch, storage, taken: taken.tip, began: taken.whole ? began : first });
+            const store = storeOf(storage);
+            current = Promise.resolve({ store, held: heldBy(holder, null) });
+            return leased({ branch, storage, store, taken: taken.tip, began: taken.whole ? began : first });
           }
         } catch (error) {
           // Of two that push in the same moment, the remote may refuse both.
@@ -172,11 +173,14 @@ export function branchBackend(options: BranchBackendOptions): Backend {
   function leased({
     branch,
     storage,
+    store,
     taken,
     began,
   }: {
     branch: Branch;
     storage: MemoryStorage;
+    /** What plans read as well: an entry that is saved includes the runs that it has read. */
+    store: Store;
     taken: Tip;
     began: Clocks;
   }): BranchLease {
@@ -269,7 +273,7 @@ export function branchBackend(options: BranchBackendOptions): Backend {
 
     return {
       ...{ storage, head: taken.head, check, endWith },
-      store: announcing(guarded(store(storage), check), keep, check),
+      store: announcing(guarded(store, check), keep, check),
       end: () => endWith({}),
       async discard() {
         storage.changed.clear();
@@ -279,7 +283,7 @@ export function branchBackend(options: BranchBackendOptions): Backend {
   }
 
   return {
-    store: behind(async () => store((await pulled()).storage)),
+    store: behind(async () => (await pulled()).store),
     held: async () => (await pulled()).held,
     acquire: (request) => take(request),
     move: (to, by) =>

@@ -14,7 +14,7 @@ import { alike, capital, cut, hanging, namesWithin, short } from './words.js';
 
 /** A campaign, or several of which the same is to be done. */
 export interface ByHandView {
-  campaigns: { name: string; id: number }[];
+  campaigns: { name: string; id: number | null }[];
   tasks: TaskView[];
 }
 
@@ -40,7 +40,7 @@ export function viewByHand(tasks: readonly ByHandTask[]): ByHandView[] {
 }
 
 function viewTask(one: ByHandTask): TaskView {
-  const { does, section, path, place, from, to } = one;
+  const { does, id, section, path, place, from, to } = one;
   const task = (words: string, before: string | null, texts: TaskView['texts'] = []) => ({
     ...{ words, from: before, texts },
   });
@@ -51,6 +51,11 @@ function viewTask(one: ByHandTask): TaskView {
       return task(`restore it: the service shows "${visibleLine(String(from))}"`, null);
     case 'delete':
       return task(`delete or archive it: ${whyLeft(one)}`, null);
+    case 'attach':
+      return task(
+        `attach sender accounts${id === null ? ' once apply has created it' : ''}, then apply again`,
+        null,
+      );
     case 'remove':
       return section === 'leads'
         ? { ...leadsTask(path === 'lists' ? path : 'ids', from), isUnseen: true }
@@ -171,9 +176,14 @@ export function byHandText(
 
 function whose(campaigns: ByHandView['campaigns'], room: number): string {
   const [only] = campaigns.length === 1 ? campaigns : [];
-  if (only !== undefined) return `${visibleLine(only.name)} (id ${only.id})`;
-  const names = campaigns.map(({ name, id }) => `${visibleLine(name)} (id ${id})`);
+  if (only !== undefined) return `${visibleLine(only.name)}${inBrackets(only.id)}`;
+  const names = campaigns.map(({ name, id }) => `${visibleLine(name)}${inBrackets(id)}`);
   return `${thousands(campaigns.length)} × the same: ${namesWithin(names, room)}`;
+}
+
+/** The id in brackets; nothing for a campaign that is not created yet. */
+function inBrackets(id: number | null): string {
+  return id === null ? '' : ` (id ${id})`;
 }
 
 /** As a check list, one box a task. `most`: so many tasks at most; texts of several lines from twenty on. */
@@ -197,7 +207,7 @@ export function byHandMarkdown(groups: readonly ByHandView[], most: number): str
 }
 
 function whoseMarkdown(campaigns: ByHandView['campaigns'], most: number): string {
-  const names = campaigns.map(({ name, id }) => `${code(cut(name, 120))} (id ${id})`);
+  const names = campaigns.map(({ name, id }) => `${code(cut(name, 120))}${inBrackets(id)}`);
   return listed(names, Math.max(1, Math.min(most, 12)));
 }
 
@@ -223,7 +233,9 @@ export function byHandHtml(groups: readonly ByHandView[]): Html | null {
   if (groups.length === 0) return null;
   const parts = groups.map(({ campaigns, tasks }) => {
     const [first] = campaigns;
-    const names = campaigns.map(({ name, id }) => html`${name} <small>id ${id}</small>`);
+    const names = campaigns.map(
+      ({ name, id }) => html`${name}${id === null ? null : html` <small>id ${id}</small>`}`,
+    );
     const head =
       campaigns.length === 1
         ? html`<h3>${names}</h3>`

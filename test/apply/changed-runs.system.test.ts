@@ -336,7 +336,11 @@ test('a program may ask for it', () =>
 test('on a branch, what was seen is one commit, and nothing where nothing is another', () =>
   inScene(async ({ folder, service, run, write }) => {
     const git = (...argv: string[]) => execFileSync('git', argv, { cwd: folder, encoding: 'utf8' }).trim();
-    const production = { base_url: service.url, token_env: 'CAMPAIGNS_TOKEN', state: { backend: 'git' } };
+    const production = {
+      base_url: service.url,
+      token_env: 'CAMPAIGNS_TOKEN',
+      state: { backend: 'git', id: 'acme' },
+    };
     git('init', '--quiet');
     git('init', '--quiet', '--bare', 'remote.git');
     git('remote', 'add', 'origin', join(folder, 'remote.git'));

@@ -27,6 +27,7 @@ export const production: Environment = {
     sequence_repost: 'unknown',
     attach_repeat: 'unknown',
     status: 'shown',
+    senders: 'unknown',
     statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
   },
 };

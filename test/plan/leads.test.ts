@@ -307,7 +307,7 @@ describe('leads that a campaign without a manifest has', () => {
     const of = (
       spec: Partial<CampaignSpec>,
       own: Partial<CampaignSpec> = { status: 'running' },
-      found = ['shared-lead-list', 'shared-leads'],
+      found = ['shared-lead-list', 'shared-lead-ids'],
       recorded = KNOWN,
     ) => {
       const manifest = campaign('old.yaml', { name: 'Spring 2025', ...spec });
@@ -345,7 +345,7 @@ describe('leads that a campaign without a manifest has', () => {
 
   it('need approval instead of the findings of lint on the same leads', () => {
     const entryLeads = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
-    const found = ['shared-lead-list', 'shared-leads', 'no-unsubscribe'];
+    const found = ['shared-lead-list', 'shared-lead-ids', 'no-unsubscribe'];
     const all = plan({ shown: { status: 'draft' }, entryLeads, found }).problems;
     expect(codes(all)).toEqual(['warning no-unsubscribe', 'hazard shared-leads']);
     const draft = other({ has_run: false }, [listedCampaign(7, 'Spring 2025', 'draft')]);

@@ -368,7 +368,7 @@ describe('campaigns side by side', () => {
       subject({ name: 'Winter', status: 'paused', leads: { ids } }, 'campaigns/d.yaml'),
     ];
     const shared = (what: string, file: string, other: string): Finding => ({
-      code: 'shared-leads',
+      code: 'shared-lead-ids',
       severity: 'warning',
       message: `${what} also attached by campaigns/${other}, and both campaigns run: they would get the emails of both.`,
       hint: 'Remove them from one of the campaigns, or set the status of one to paused.',

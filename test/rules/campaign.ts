@@ -64,6 +64,7 @@ export function environment(given: Partial<Environment> = {}): Environment {
       sequence_repost: 'unknown',
       attach_repeat: 'unknown',
       status: 'shown',
+      senders: 'unknown',
       statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
     },
     ...given,

@@ -348,7 +348,6 @@ if (does === 'look') {
 const timeout = does === 'wait' ? 200_000 : 0;
 try {
   const lock = await acquireLock({ folder, who: 'x', timeout, waiting() {}, signal: new AbortController().signal });
-  console.log(JSON.stringify({ pid: process.pid }));
   if (does === 'hold') setInterval(() => {}, 1000);
   process.on('SIGUSR2', () => {
     try {
@@ -358,6 +357,7 @@ try {
       console.log(JSON.stringify({ code }));
     }
   });
+  console.log(JSON.stringify({ pid: process.pid }));
 } catch ({ code, hint }) {
   console.log(JSON.stringify({ code, hint }));
 }
@@ -373,7 +373,11 @@ function actor(folder: string, does: string, wrap: readonly string[] = []) {
   let text = '';
   child.stdout.on('data', (more) => (text += more));
   const line = async (at: number): Promise<object> => {
-    while (text.split('\n').length <= at + 1) await wait(20);
+    while (text.split('\n').length <= at + 1) {
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`it ended (${child.exitCode ?? child.signalCode}) and said ${text}`);
+      await wait(20);
+    }
     return JSON.parse(text.split('\n')[at] ?? '');
   };
   return { child, line };

@@ -7,6 +7,7 @@ export const UNKNOWN_SERVICE: ServiceBehaviour = {
   sequence_repost: 'unknown',
   attach_repeat: 'unknown',
   status: 'shown',
+  senders: 'unknown',
   statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
 };
 

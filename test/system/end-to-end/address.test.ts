@@ -32,7 +32,7 @@ async function moved(
     await withFolder(async (folder) => {
       const locate = (url: string) =>
         writeFiles(folder, {
-          'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nstate: { backend: ${backend} }\nenvironments:\n  production: { base_url: "${url}", token_env: CAMPAIGNS_TOKEN }\n`,
+          'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nstate: { backend: ${backend}${backend === 'git' ? ', id: acme' : ''} }\nenvironments:\n  production: { base_url: "${url}", token_env: CAMPAIGNS_TOKEN }\n`,
         });
       const run = (...argv: string[]) => command(folder, argv, { CAMPAIGNS_TOKEN: TOKEN });
       if (backend === 'git')
@@ -88,7 +88,13 @@ it.each(['file', 'git'] as const)(
     moved(
       async ({ folder, old, now, run, locate }) => {
         expect(await run('plan')).toMatchObject({ code: 1 });
-        const entry = async () => readFile(join(folder, STATE, `${ID}.json`), 'utf8');
+        const entry = async () =>
+          backend === 'file'
+            ? readFile(join(folder, STATE, `${ID}.json`), 'utf8')
+            : execFileSync('git', ['-C', 'remote.git', 'show', `campaignctl/production:${ID}.json`], {
+                cwd: folder,
+                encoding: 'utf8',
+              });
         const before = await entry();
         const { code, out } = await run('state', 'rebase', '--from', old.url, '--yes');
         expect([code, out]).toEqual([

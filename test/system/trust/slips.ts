@@ -39,7 +39,7 @@ function project({ shape, onRemoval, removalOf, repeat, words, told }: Scenario,
     version: 1,
     manifests: ['campaigns/*.yaml'],
     defaults: { on_removal: isOwn ? against : onRemoval },
-    lint: { 'shared-lead-list': 'off', 'shared-leads': 'off' },
+    lint: { 'shared-lead-list': 'off', 'shared-lead-ids': 'off' },
     environments: { production: { ...production, ...(isOwn ? { on_removal: onRemoval } : {}) } },
   });
 }
