@@ -132,9 +132,17 @@ environments: { staging: { sandbox: {} } }
 test.each([
   [
     ['--ci', 'github'],
-    ['.github/workflows/drift.yml', '.github/workflows/merge.yml', '.github/workflows/pull-request.yml'],
+    [
+      '.github/workflows/drift.yml',
+      '.github/workflows/merge.yml',
+      '.github/workflows/pull-request.yml',
+      '.gitignore',
+    ],
   ],
-  [['--ci', 'gitlab'], ['.gitlab-ci.yml']],
+  [
+    ['--ci', 'gitlab'],
+    ['.gitignore', '.gitlab-ci.yml'],
+  ],
   [['--agent'], ['AGENTS.md', 'skills/campaignctl/SKILL.md']],
 ])('init %j in a project writes only its own files', (flags, files) =>
   withFolder(async (root) => {
@@ -153,6 +161,18 @@ test.each([
     expect(await command(root, ['init', ...flags, '--service', 'emailbison'])).toMatchObject({ code: 1 });
   }),
 );
+
+test('init --ci says what to add to a .gitignore, until it is there', () =>
+  withFolder(async (root) => {
+    await writeFile(join(root, 'campaignctl.yaml'), PROJECT);
+    await writeFile(join(root, '.gitignore'), 'dist\n');
+    const first = await command(root, ['init', '--ci', 'gitlab']);
+    const [, lines = ''] = /Add to your \.gitignore:\n((?: {2}.+\n)+)/.exec(first.out) ?? [];
+    expect(lines).toContain('plan-*.json');
+    await writeFile(join(root, '.gitignore'), `dist\n${lines.replaceAll(/^ {2}/gm, '')}`);
+    await rm(join(root, '.gitlab-ci.yml'));
+    expect((await command(root, ['init', '--ci', 'gitlab'])).out).not.toContain('.gitignore');
+  }));
 
 test('what --agent writes names commands that there are, and forbids to send and to approve', () =>
   withFolder(async (root) => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { makeFolder, writeAtomic } from '../../files/atomic.js';
@@ -14,7 +14,7 @@ import { type Ci, type Remote, SHARED, starterFiles } from '../starter.js';
 
 /**
  * Writes a project that validates, plans and applies as it is, or one for the campaigns that a service has. In a project that exists, only
- * the pipeline and the instructions for assistants. Overwrites nothing.
+ * the pipeline with its .gitignore, and the instructions for assistants. Overwrites nothing.
  */
 export async function run(flags: Flags<'init'>, shell: Shell): Promise<ExitCode> {
   const { dir, baseUrl, env, tokenEnv, service, ci, agent } = flags;
@@ -31,14 +31,17 @@ export async function run(flags: Flags<'init'>, shell: Shell): Promise<ExitCode>
           remote:
             (await remoteOf(root)) ?? (ci === null ? null : { name: 'origin', branch: null, id: newId() }),
         })),
-    ...(ci === null ? {} : PIPELINES[ci]),
+    ...(ci === null ? {} : { ...PIPELINES[ci], '.gitignore': SHARED['.gitignore'] }),
     ...(agent ? ASSISTANT_FILES : {}),
   };
   const written = await writeNew(root, files);
   const where = relative(shell.cwd, root);
   const next = baseUrl === null ? TRY : adopt(ci === 'gitlab' ? `${token}_PRODUCTION` : token, ci);
   const steps = [...(where === '' ? [] : [`cd ${where}`]), ...next];
-  const added = Object.entries(files).filter(([file]) => file in ADDED && !written.includes(file));
+  const added = Object.entries(files).filter(
+    ([file, lines]) =>
+      file in ADDED && !written.includes(file) && !readFileSync(join(root, file), 'utf8').includes(lines),
+  );
   const said = [
     ...written.map((file) => `wrote ${join(where, file)}\n`),
     ...added.map(([file, lines]) => `\nAdd to your ${file}:\n${indented(lines)}`),
