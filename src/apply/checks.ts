@@ -230,7 +230,7 @@ function launchedLeads({ work: { plan, context } }: Progress): number | null {
 function leadsSoFar({ work: { plan, context }, outcomes }: Progress): number | null {
   const isSent = ({ id }: Step) => outcomes.some((outcome) => outcome.id === id);
   const sent = plan.steps.filter(isSent).map(sentLeads).reduce(union, NO_LEADS);
-  if (sent.lists.length > 0 || context.recorded.late !== null) return null;
+  if (sent.lists.length > 0 || context.recorded.attached_at !== null) return null;
   if (plan.id === null) return sent.ids.length;
   const shown = totalLeads(context);
   return shown === null ? null : Math.max(shown, explainedLeads(context.recorded)) + sent.ids.length;

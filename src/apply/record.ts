@@ -14,12 +14,12 @@ import {
   seenNow,
   sentLeads,
   strangerStatus,
-  totalAfter,
   totalLeads,
-  totalNow,
   unchangedSections,
   union,
+  withAttachment,
   withPausedWord,
+  withTotalLeads,
 } from '../plan/index.js';
 import { moment } from '../state/index.js';
 import { type Proof, READ_BACK, readAgain } from './readback.js';
@@ -37,19 +37,18 @@ export async function withTotal(
   const sent = outcomes.filter(
     ({ id, result }) => steps.has(id) && (result === 'done' || result === 'in_doubt'),
   );
-  if (sent.length === 0) return { ...context, recorded: totalNow(recorded, totalLeads(planned)) };
+  if (sent.length === 0) return { ...context, recorded: withTotalLeads(recorded, totalLeads(planned)) };
   const read = tools.stopping() ? null : () => readAgain(context, ['leads'], tools).catch(() => null);
   const shown = seen ?? (await read?.()) ?? null;
   const [was, total] = [totalLeads(planned), shown === null ? null : totalLeads(shown)];
   // An attachment in doubt explains nothing.
   const isDone = (step: Step) => sent.some(({ id, result }) => id === step.id && result === 'done');
   const done = plan.steps.filter(isDone).map(sentLeads).reduce(union, NO_LEADS);
-  const before = { ...totalNow(planned.recorded, was), total_leads: was ?? recorded.total_leads };
+  const before = { ...recorded, total_leads: was ?? recorded.total_leads };
   // If nothing can be read now, the campaign counts as it was seen before.
   const isShown = shown?.answers?.campaign?.none === false;
-  const rests = isSeenAtRest(isShown ? shown : plan.id === null ? context : planned);
-  const attached = { before, total, rests, sent: done, at: moment() };
-  return { ...context, recorded: totalAfter(recorded, attached) };
+  const isIdle = isSeenAtRest(isShown ? shown : plan.id === null ? context : planned);
+  return { ...context, recorded: withAttachment(before, { sent: done, at: moment(), total, isIdle }) };
 }
 
 /** With the sections that are as the manifest says, by reading or because the launch was seen, as last applied. */
@@ -129,7 +128,7 @@ export async function recordUnchanged(
     const { id, spec, recorded } = context;
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
     const shown = { ...context, recorded: recordShown(context) };
-    const counted = totalNow(withPausedWord(shown), totalLeads(context));
+    const counted = withTotalLeads(withPausedWord(shown), totalLeads(context));
     const now = { ...counted, has_run: hasRun(context), last, seen: seenNow(work, read) };
     // A manifest that is renamed next is recognised by the file that its entry names.
     const isNews = work.isMoved || !equal(last === null ? counted : now, recorded);

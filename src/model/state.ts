@@ -11,10 +11,7 @@ import type { CampaignSpec } from './spec.js';
  * unknown, which is not the same as nothing. `at_defaults`: the run that created the campaign has not ended, so unsent settings
  * are the documented defaults. `applied`: by section, the last applied values that cannot be read back; of a pause, the word that the service showed for it, null
  * until it was looked at. `doubtful`: attachments
- * of unknown outcome; `total_before`: the number of leads that the service showed before the first of them, if it did.
- * `total_leads`: the number of leads that the service showed last and this state explains, null if it showed none. `late_ids`: of how
- * many individual leads that were attached it may not show the effect yet; `late_ids_at`: when the last of them were; `late`: when a
- * list was attached of which it may not; both null once five minutes may have passed. `status`: the last status set (`running`, `paused`), null if not known. `has_run`: it was launched
+ * of unknown outcome. `status`: the last status set (`running`, `paused`), null if not known. `has_run`: it was launched
  * from here or seen running; false: made here and neither; null if not known. `superseded_by`: the campaign that has replaced it; it
  * is not to run again; left out: none. `last`: the campaign when it was last seen in sync
  * with its manifest, null if never. `seen`: what it was like when all of it was last read and equal to its manifest; null if anything
@@ -25,11 +22,10 @@ export interface RecordedState {
   at_defaults: boolean;
   attached: LeadRefs;
   doubtful: LeadRefs;
-  total_before: number | null;
+  /** The number of leads that the service showed last and this state explains; `null` if it showed none. */
   total_leads: number | null;
-  late_ids: number;
-  late_ids_at: Moment | null;
-  late: Moment | null;
+  /** The last attachment to a campaign that may send; `null` if it is ten minutes old, or another boot counted the time. */
+  attached_at: Moment | null;
   applied: JsonObject;
   /** Emails that the service accepted or showed; `null` if it did neither. */
   sequence: EmailCount | null;
@@ -90,11 +86,8 @@ export const UNKNOWN_STATE: RecordedState = {
   at_defaults: false,
   attached: { lists: [], ids: [] },
   doubtful: { lists: [], ids: [] },
-  total_before: null,
   total_leads: null,
-  late_ids: 0,
-  late_ids_at: null,
-  late: null,
+  attached_at: null,
   applied: {},
   sequence: null,
   schedule_seen: false,
@@ -129,16 +122,7 @@ export interface StateEntry {
 export type StateFile = { version: 1; last?: Json; runs?: string[] } & Omit<StateEntry, 'recorded'> &
   Omit<RecordedState, AddedLater | 'last'> &
   Partial<Pick<RecordedState, AddedLater>>;
-type AddedLater =
-  | 'total_before'
-  | 'total_leads'
-  | 'late_ids'
-  | 'late_ids_at'
-  | 'late'
-  | 'sequence'
-  | 'schedule_seen'
-  | 'has_run'
-  | 'seen';
+type AddedLater = 'total_leads' | 'attached_at' | 'sequence' | 'schedule_seen' | 'has_run' | 'seen';
 
 /** One write that an earlier run sent, or was about to send, as its journal tells it. */
 export interface SentStep {

@@ -4,7 +4,14 @@
  */
 
 export type { CampaignContext } from '../sections/index.js';
-export { explainedLeads, sentLeads, totalAfter, totalLeads, totalNow, union } from '../sections/leads.js';
+export {
+  explainedLeads,
+  sentLeads,
+  totalLeads,
+  union,
+  withAttachment,
+  withTotalLeads,
+} from '../sections/leads.js';
 export { crossedOfMade, settingsOfMade, showsSettings } from '../sections/settings.js';
 export {
   contradiction,

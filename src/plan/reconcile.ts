@@ -1,7 +1,7 @@
 import type { Change, Problem, Step } from '../model/outputs.js';
-import type { PendingOperations, RecordedState, SentStep } from '../model/state.js';
+import { NO_LEADS, type PendingOperations, type RecordedState, type SentStep } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
-import { sentLeads, totalLeads, without } from '../sections/leads.js';
+import { greater, sentLeads, totalLeads, without } from '../sections/leads.js';
 import {
   HAS_RUN,
   isUnmoved,
@@ -66,7 +66,6 @@ export function reconcile(
       if (result === 'failed' || isNotPosted) isBehind = true;
       if (!known) told.push(`"${sent.step.title}": ${found(sent, result, operations, context)}`);
       if (result === 'failed' || result === 'unknown') continue;
-      const late = without(sentLeads(sent.step), recorded.attached).ids.length;
       const { status: word } = recorded.applied;
       const isSame = operations.spec === fingerprint(context.spec);
       recorded = recordSent(recorded, sent, result, isSame ? context : undefined);
@@ -75,9 +74,6 @@ export function reconcile(
         recorded = { ...recorded, applied: { ...recorded.applied, status: word } };
       if (sent.step.id === 'pause' && isUnmoved(operations.changes, context))
         recorded = withoutPause(recorded);
-      // A run that did not come to remember what it did did not look at it. What is shown now may be the doing of a later one, which an
-      // old state does not know.
-      if (result === 'done') recorded = { ...recorded, late_ids: recorded.late_ids + late };
     }
     if (told.length > 0) problems.push(problem('unfinished-run', { ...operations, findings: told }));
   }
@@ -131,7 +127,7 @@ function isManaged({ section }: Step, { spec }: CampaignContext): boolean {
   return SECTIONS.some(({ name, reads }) => name === section && reads(spec).length > 0);
 }
 
-/** Like `record`; of an attachment moreover how many leads there were before the first. */
+/** Like `record`; of an attachment moreover the number of leads: those before it, and individual leads that it adds. */
 export function recordSent(
   recorded: RecordedState,
   sent: Pick<SentStep, 'step' | 'total_leads'>,
@@ -140,15 +136,9 @@ export function recordSent(
 ): RecordedState {
   const after = record(recorded, sent.step, result, context);
   if (sent.step.section !== 'leads') return after;
-  const counted = { ...after, total_leads: atLeast(recorded.total_leads, sent.total_leads) };
-  return result === 'done'
-    ? counted
-    : { ...counted, total_before: recorded.total_before ?? sent.total_leads };
-}
-
-/** A number of leads that was shown, whatever was remembered. */
-function atLeast(total: number | null, shown: number | null): number | null {
-  return total === null || shown === null ? (total ?? shown) : Math.max(total, shown);
+  const before = greater(recorded.total_leads, sent.total_leads);
+  const { ids } = result === 'done' ? without(sentLeads(sent.step), recorded.attached) : NO_LEADS;
+  return { ...after, total_leads: before === null ? null : before + ids.length };
 }
 
 /** What is said of a request that had none. */

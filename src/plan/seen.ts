@@ -121,8 +121,8 @@ export function unreadMatches(
     const { spec, manifest } = campaign;
     const entry = byId.get(id ?? 0);
     if (id === null || listed === null || entry === undefined) return false;
-    const { seen, doubtful, late_ids, late_ids_at, late, at_defaults, superseded_by } = entry.recorded;
-    const isUnsure = !isEmpty(doubtful) || late_ids > 0 || (late_ids_at ?? late) !== null || at_defaults;
+    const { seen, doubtful, attached_at, at_defaults, superseded_by } = entry.recorded;
+    const isUnsure = !isEmpty(doubtful) || attached_at !== null || at_defaults;
     const isOpen = pending.some(
       (one) => one.id === id || one.name === spec.name || one.manifest === manifest,
     );

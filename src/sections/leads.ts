@@ -41,9 +41,8 @@ const schema: JsonObject = property(
 );
 
 /**
- * What state says is attached. `certain` is false where nothing was ever recorded of a campaign that exists. Only where
- * something is in doubt: the number of leads that the service showed `before`, and shows `now`; null: not shown. `grown`: it shows
- * more than the state explains, so that others may have been attached.
+ * The leads that the state knows. `certain`: false if nothing was ever recorded of a campaign that exists. `grown`: the service shows
+ * more leads than the state explains. `before`, `now`: numbers of leads, only if something is in doubt; `null` if not shown.
  */
 interface LiveLeads {
   attached: LeadRefs;
@@ -72,7 +71,7 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   },
   normalize,
   decode(context) {
-    const { attached, doubtful, known: certain, total_before } = context.recorded;
+    const { attached, doubtful, known: certain, total_leads } = context.recorded;
     const missing = without(normalize(context.spec, context) ?? NO_LEADS, attached);
     // A number that moves by itself does not matter while nothing is to be attached.
     const total = isEmpty(missing) ? null : totalLeads(context);
@@ -80,8 +79,7 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
     const others = without(missing, doubtful);
     const grown = certain && !isEmpty(others) && total !== null && total > explainedLeads(context.recorded);
     const sure = certain && isEmpty(doubtful) && !grown;
-    const before = grown ? context.recorded.total_leads : total_before;
-    return { attached, doubtful, certain, grown, before, now: sure ? null : total };
+    return { attached, doubtful, certain, grown, before: total_leads, now: sure ? null : total };
   },
   diff,
   steps,
@@ -97,19 +95,9 @@ export function totalLeads({ answers, listed }: Pick<CampaignContext, 'answers' 
   return own === null || row === null ? (own ?? row) : Math.max(own, row);
 }
 
-/**
- * How many leads this state explains; more are not known to be its own, which is `repeat-attach`. In five rules:
- * 1. What the service showed right after an attachment, if the number had moved: its doing.
- * 2. If it had not, on a campaign that may send: what it showed before, and each individual lead that was attached since, until an
- *    apply looks again five minutes later, or it is not known how much later. One that rests shows its leads at once: where that could
- *    not be read, what shows later may be another's.
- * 3. A list explains nothing more: how many leads it has is shown nowhere, and an old state looks the same.
- * 4. Only an apply that attaches nothing, by the clock of the same boot within five minutes, takes growth for that of a late list.
- * 5. A hazard that is accepted teaches the number that is shown then. Fewer leads are remembered at once.
- */
-export function explainedLeads({ total_leads, late_ids, attached }: RecordedState): number {
-  if (total_leads !== null) return total_leads + late_ids;
-  return attached.lists.length > 0 ? 0 : attached.ids.length;
+/** The number of leads that this state explains. Others may have attached the rest: hazard `repeat-attach`. */
+export function explainedLeads({ total_leads, attached }: RecordedState): number {
+  return total_leads ?? (attached.lists.length > 0 ? 0 : attached.ids.length);
 }
 
 /** How many of these leads the state can account for; fewer than `total`: the others were attached by someone else. Null: it accounts for all. */
@@ -120,44 +108,41 @@ export function accountedLeads(recorded: RecordedState, total: number | null): n
   return total !== null && total > own ? own : null;
 }
 
-/** The number of leads after an attachment: what was shown before it, in the plan, and what is shown now. */
-export function totalAfter(
-  recorded: RecordedState,
-  { before, total, rests, sent, at }: Attached,
-): RecordedState {
-  const had = before.total_leads;
-  if (total !== null && total > (had ?? 0)) return { ...recorded, total_leads: total, ...NOT_LATE };
-  const { late_ids, late_ids_at, late } = before;
-  const { lists, ids } = rests ? NO_LEADS : sent;
-  return {
-    ...recorded,
-    total_leads: had,
-    late_ids: late_ids + ids.length,
-    late_ids_at: ids.length > 0 ? at : late_ids_at,
-    late: lists.length > 0 ? at : late,
-  };
-}
-
-/** What was attached, and when; `total` as it is shown now, null if not; `rests`: the status that was shown last says that it does not send. */
-interface Attached {
-  before: RecordedState;
-  total: number | null;
-  rests: boolean;
+/** What a run attached, and when. `total`: the number shown now, `null` if none. `isIdle`: the campaign shows that it does not send. */
+interface Attachment {
   sent: LeadRefs;
   at: Moment;
+  total: number | null;
+  isIdle: boolean;
 }
 
-/** The number of leads where nothing was attached. */
-export function totalNow(recorded: RecordedState, total: number | null): RecordedState {
-  const { known, total_leads, late_ids_at, late } = recorded;
-  if (!known || total === null) return recorded;
-  if (total <= (total_leads ?? 0))
-    return { ...recorded, total_leads: total, late_ids: late_ids_at === null ? 0 : recorded.late_ids };
-  const own = late === null ? Math.min(total, explainedLeads(recorded)) : total;
-  return { ...recorded, total_leads: own, ...NOT_LATE };
+/**
+ * Records the number of leads after an attachment. A campaign that sends may show them minutes late: until then, individual leads count
+ * as shown. How many leads a list has is never shown.
+ */
+export function withAttachment(
+  recorded: RecordedState,
+  { sent, at, total, isIdle }: Attachment,
+): RecordedState {
+  if (isEmpty(sent)) return recorded;
+  const had = recorded.total_leads;
+  if (isIdle) return { ...recorded, total_leads: total ?? had };
+  const expected = had === null ? null : had + sent.ids.length;
+  return { ...recorded, total_leads: greater(total, expected), attached_at: at };
 }
 
-const NOT_LATE = { late_ids: 0, late_ids_at: null, late: null };
+/** Records the number of leads where nothing was attached. More are explained only by a recent attachment. */
+export function withTotalLeads(recorded: RecordedState, total: number | null): RecordedState {
+  if (!recorded.known || total === null) return recorded;
+  const explained = explainedLeads(recorded);
+  const isRecent = recorded.attached_at !== null;
+  return { ...recorded, total_leads: isRecent ? Math.max(total, explained) : Math.min(total, explained) };
+}
+
+/** The greater of two numbers that may not be shown. */
+export function greater(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.max(one, other);
+}
 
 function normalize({ leads: spec }: CampaignSpec, context: SectionContext): LeadRefs | null {
   if (spec === undefined) return null;
@@ -307,7 +292,6 @@ function record(recorded: RecordedState, step: Step, effect: StepEffect): Record
     known: true,
     attached: union(recorded.attached, sent),
     doubtful,
-    total_before: isEmpty(doubtful) ? null : recorded.total_before,
   };
 }
 

@@ -17,8 +17,9 @@ export function caughtUp(entry: StateEntry, missed: readonly JournaledWrite[]): 
 function withWrite(recorded: RecordedState, { step, result, at }: JournaledWrite): RecordedState {
   if (result === 'failed' || result === 'not_run' || step.section === 'campaign') return recorded;
   const effect = result === 'done' ? 'done' : 'in_doubt';
-  const late = result === 'done' ? without(sentLeads(step), recorded.attached) : NO_LEADS;
+  const added = result === 'done' ? without(sentLeads(step), recorded.attached) : NO_LEADS;
   const after = SECTIONS.reduce((state, section) => section.record(state, step, effect), recorded);
   const pause = step.id === PAUSE_STEP ? { paused: at } : {};
-  return { ...after, ...pause, late_ids: after.late_ids + late.ids.length };
+  const total_leads = after.total_leads === null ? null : after.total_leads + added.ids.length;
+  return { ...after, ...pause, total_leads };
 }

@@ -38,11 +38,8 @@ const remembered = {
   ...{ applied: section, status: textOrNull('') },
 } satisfies Partial<Record<keyof RecordedState, unknown>>;
 const lately = {
-  total_before: { type: ['number', 'null'] },
   total_leads: { type: ['number', 'null'] },
-  late_ids: { type: 'number' },
-  late_ids_at: momentOrNull,
-  late: momentOrNull,
+  attached_at: momentOrNull,
   sequence: {
     type: ['object', 'null'],
     properties: { steps: { type: 'number' }, variants: { type: 'number' } },

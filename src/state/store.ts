@@ -4,7 +4,6 @@ import type { Json } from '../model/json.js';
 import { decode } from '../model/json.js';
 import type { Run } from '../model/run.js';
 import {
-  type Moment,
   type PendingOperations,
   type RunStart,
   type StateEntry,
@@ -237,16 +236,16 @@ function readEntry(storage: Storage, name: string): SavedEntry | null {
   });
 }
 
-/** What the interface gives the service to take leads up, in milliseconds. */
-const LATEST = 5 * 60_000;
+/** Milliseconds for which a number of leads may be behind an attachment: twice what the interface documents. */
+const RECENT = 10 * 60_000;
 
 function entryOf({ id, manifest, name, version: _, last, runs = [], ...known }: StateFile): SavedEntry {
-  const lately = (then: Moment | null = null) =>
-    then !== null && (ageIn(then) ?? LATEST) < LATEST ? then : null;
+  const { attached_at = null } = known;
+  const isRecent = attached_at !== null && (ageIn(attached_at) ?? RECENT) < RECENT;
   const recorded = {
     ...UNKNOWN_STATE,
     ...known,
-    ...{ late_ids_at: lately(known.late_ids_at), late: lately(known.late) },
+    attached_at: isRecent ? attached_at : null,
     last: isLastApplied(last) ? last : null,
   };
   return { entry: { id, manifest, name, recorded }, runs };

@@ -73,8 +73,8 @@ async function attach({
       const writes = service.writes().map(({ method, path }) => `${method} ${path}`);
       const hazards = plan.campaigns[0]?.problems.map(({ code }) => code);
       const [entry] = await openStore(folder, environment().base_url).readAll();
-      const { total_leads = null, late_ids = null, has_run = null } = entry?.recorded ?? {};
-      return { steps, writes, hazards, result, remembered: { total_leads, late_ids, has_run } };
+      const { total_leads = null, has_run = null } = entry?.recorded ?? {};
+      return { steps, writes, hazards, result, remembered: { total_leads, has_run } };
     });
   } finally {
     await service.close();
@@ -149,7 +149,7 @@ it('leads are not attached to a campaign that was launched since it was planned'
     writes: [],
     hazards: [],
     result: 'incomplete',
-    remembered: { total_leads: 0, late_ids: 0, has_run: false },
+    remembered: { total_leads: 0, has_run: false },
   });
 });
 
@@ -188,7 +188,7 @@ it('leads of a campaign that rests, or that is paused first, are attached', asyn
     writes: [ATTACH],
     hazards: [],
     result: 'done',
-    remembered: { total_leads: 100, late_ids: 0, has_run: false },
+    remembered: { total_leads: 100, has_run: false },
   });
   expect(await attach({ status: 'active', spec: { status: 'paused' } })).toMatchObject({
     writes: ['PATCH /api/campaigns/42/pause', ATTACH],
@@ -210,7 +210,7 @@ it('leads of a campaign that is sending are attached once that is accepted, and 
     writes: [ATTACH],
     hazards: ['attach-running'],
     result: 'done',
-    remembered: { total_leads: 100, late_ids: 0, has_run: true },
+    remembered: { total_leads: 100, has_run: true },
   });
 });
 
@@ -261,9 +261,9 @@ it('leads that could not be counted once they were attached to a campaign that r
     const given: Given = { status: 'paused', spec: { leads: { ids: [1, 2, 3] } }, afterFirst };
     expect(await attach(given)).toMatchObject({
       steps: [{ result: 'done' }, { id: 'read-back', result: 'failed' }],
-      remembered: { total_leads: 0, late_ids: 0 },
+      remembered: { total_leads: 0 },
     });
-    expect((await attach({ ...given, status: 'active' })).remembered.late_ids).toBe(3);
+    expect((await attach({ ...given, status: 'active' })).remembered.total_leads).toBe(3);
   }
 });
 

@@ -261,8 +261,8 @@ test('leads that the state knows are written: lists by name, ids where no other 
   await scene([draft(1, 'Named'), draft(2, 'Singles')], async (at) => {
     const store = openStore(join(at.folder, '.campaignctl/state/production'), at.service.url);
     const recorded = {
-      ...{ known: true, at_defaults: false, doubtful: { lists: [], ids: [] }, total_before: null },
-      ...{ total_leads: null, late_ids: 0, late_ids_at: null, late: null, has_run: null, seen: null },
+      ...{ known: true, at_defaults: false, doubtful: { lists: [], ids: [] } },
+      ...{ total_leads: null, attached_at: null, has_run: null, seen: null },
       ...{ applied: {}, sequence: null, schedule_seen: false, status: null, last: null },
     };
     const record = { manifest: 'gone.yaml', recorded };

@@ -32,33 +32,32 @@ function after(id: string, result: SentStep['result'], had: Partial<RecordedStat
   };
   const before = { ...context, recorded: { ...recorded, ...had } };
   const known = reconcile([operations], before).context.recorded;
-  const { total_leads, late_ids } = known;
   const { problems } = leads.plan({ ...context, recorded: known });
-  return { numbers: [total_leads, late_ids], said: problems.map(({ message }) => message.split('.')[0]) };
+  return { total: known.total_leads, said: problems.map(({ message }) => message.split('.')[0]) };
 }
 
 const unknown = (what: string) => [`It is not known whether the campaign already has ${what}`];
 
 it('what is shown is not taken for the doing of a run that did not come to look', () => {
   expect(after('leads/list-5', 'done')).toEqual({
-    numbers: [100, 0],
+    total: 100,
     said: unknown('lead list 9 and 2 individual leads (7, 8)'),
   });
   expect(after('leads/list-5', 'unknown')).toEqual({
-    numbers: [100, 0],
+    total: 100,
     said: unknown('lead lists 5, 9 and 2 individual leads (7, 8)'),
   });
 });
 
 it('individual leads that such a run attached explain at most their number', () => {
-  expect(after('leads/batch-1', 'done')).toEqual({ numbers: [100, 2], said: unknown('lead lists 5, 9') });
-  expect(after('leads/batch-1', 'unknown').numbers).toEqual([100, 0]);
+  expect(after('leads/batch-1', 'done')).toEqual({ total: 102, said: unknown('lead lists 5, 9') });
+  expect(after('leads/batch-1', 'unknown').total).toBe(100);
 });
 
 it('those that the entry has already explain nothing more: its number counts them', () => {
   const had = { attached: { lists: [], ids: [7, 8] }, total_leads: 102 };
   expect(after('leads/batch-1', 'done', had)).toEqual({
-    numbers: [102, 0],
+    total: 102,
     said: unknown('lead lists 5, 9'),
   });
 });

@@ -68,11 +68,8 @@ describe('remembering', () => {
       at_defaults: false,
       attached: { lists: [77], ids: [1, 2] },
       doubtful: { lists: [], ids: [] },
-      total_before: null,
       total_leads: 0,
-      late_ids: 0,
-      late_ids_at: null,
-      late: null,
+      attached_at: null,
       applied: {
         settings: { ...DEFAULT_SETTINGS, max_emails_per_day: 200 },
         schedule: { template: null },

@@ -3,7 +3,7 @@ import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { Json } from '../../src/model/json.js';
 import type { ResolvedLeads } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import { leads, totalAfter, totalNow } from '../../src/sections/leads.js';
+import { leads, withAttachment, withTotalLeads } from '../../src/sections/leads.js';
 import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 
 const plan = (
@@ -191,17 +191,11 @@ describe('attaching where the service shows more leads than after the last attac
   });
 
   it('needs one for the rest where something is in doubt, too', () => {
-    const recorded = { ...known({}, { lists: [42] }), total_leads: 0, total_before: 0 };
+    const recorded = { ...known({}, { lists: [42] }), total_leads: 0 };
     const [problem] = shows(200, recorded).problems;
     expect(problem?.message).toMatch(
       /has lead list 42 and 1 individual lead \(7\)\. What became of lead list 42, sent earlier, is unknown\. The service shows more/,
     );
-  });
-
-  it('needs none for late leads, up to their number', () => {
-    const late = { ...known({}), total_leads: 100, late_ids: 2 };
-    expect(shows(102, late).problems).toEqual([]);
-    expect(codes(shows(103, late).problems)).toEqual(['hazard repeat-attach']);
   });
 
   it('needs one where nothing was attached from here', () => {
@@ -288,54 +282,46 @@ describe('the number of leads that is remembered', () => {
     total_leads,
     ...more,
   });
-  const numbers = ({ total_leads, late_ids, late_ids_at, late }: RecordedState) => [
-    total_leads,
-    late_ids,
-    late_ids_at,
-    late,
-  ];
+  const numbers = ({ total_leads, attached_at }: RecordedState) => [total_leads, attached_at];
+  const sent = { lists: [], ids: [1, 2] };
 
   it.each<[string, RecordedState, number | null, ReturnType<typeof numbers>]>([
-    ['the one that is shown, if it has moved', had(100), 101, [101, 0, null, null]],
-    ['the one before and each individual lead, if it has not', had(100), 100, [100, 2, AT, null]],
-    ['that, with those that were late already', had(100, { late_ids: 3 }), 100, [100, 5, AT, null]],
-    ['that, if none is shown', had(100), null, [100, 2, AT, null]],
-    ['none, if none was ever shown', had(null), null, [null, 2, AT, null]],
-  ])('after an attachment of leads is %s', (_, before, total, wanted) => {
-    const sent = { lists: [], ids: [1, 2] };
-    expect(numbers(totalAfter(before, { before, total, rests: false, sent, at: AT }))).toEqual(wanted);
+    ['the one that is shown, if it shows them all', had(100), 105, [105, AT]],
+    ['the one before and each individual lead, if it shows none', had(100), 100, [102, AT]],
+    ['the one before and each individual lead, if it shows some', had(100), 101, [102, AT]],
+    ['that, if none is shown', had(100), null, [102, AT]],
+    ['none, if none was ever shown', had(null), null, [null, AT]],
+  ])('after individual leads were attached is %s', (_, before, total, wanted) => {
+    expect(numbers(withAttachment(before, { sent, at: AT, total, isIdle: false }))).toEqual(wanted);
   });
 
-  it('after an attachment of a list that is late is the one before, with the moment', () => {
-    const told = { before: had(100), rests: false, sent: { lists: [77], ids: [] }, at: AT };
-    expect(numbers(totalAfter(had(100), { ...told, total: 100 }))).toEqual([100, 0, null, AT]);
-    expect(numbers(totalAfter(had(100), { ...told, total: 101 }))).toEqual([101, 0, null, null]);
+  it.each([
+    [100, 100],
+    [101, 101],
+  ])('after an attachment of a list with %d leads shown is %d', (total, wanted) => {
+    const list = { sent: { lists: [77], ids: [] }, at: AT, total, isIdle: false };
+    expect(numbers(withAttachment(had(100), list))).toEqual([wanted, AT]);
   });
 
-  it.each<[string, number | null, ReturnType<typeof numbers>]>([
-    ['is the one that is shown: nothing of it is late', 100, [100, 0, null, null]],
-    ['is the one before, where none is shown: what shows later may be another’s', null, [100, 0, null, null]],
-  ])('after an attachment to a campaign that rests %s', (_, total, wanted) => {
-    const sent = { lists: [77], ids: [1, 2] };
-    expect(numbers(totalAfter(had(100), { before: had(100), total, rests: true, sent, at: AT }))).toEqual(
-      wanted,
-    );
+  it.each([100, null])('after an attachment to an idle campaign is the one that is shown: %s', (total) => {
+    expect(numbers(withAttachment(had(100), { sent, at: AT, total, isIdle: true }))).toEqual([100, null]);
+  });
+
+  it('does not change by an attachment in doubt', () => {
+    const none = { sent: { lists: [], ids: [] }, at: AT, total: 200, isIdle: false };
+    expect(numbers(withAttachment(had(100), none))).toEqual([100, null]);
   });
 
   it.each<[string, RecordedState, number | null, ReturnType<typeof numbers>]>([
-    ['is not raised by what this state does not explain', had(100), 200, [100, 0, null, null]],
-    ['falls where leads were taken out', had(100), 60, [60, 0, null, null]],
-    ['rises by late leads, at most by their number', had(100, { late_ids: 3 }), 150, [103, 0, null, null]],
-    ['rises by the late leads that were kept', had(100, { late_ids: 89 }), 108, [108, 0, null, null]],
-    ['waits for late leads', had(100, { late_ids: 3, late_ids_at: AT }), 100, [100, 3, AT, null]],
-    ['is the whole where five minutes may have passed', had(100, { late_ids: 3 }), 100, [100, 0, null, null]],
-    ['rises by a list that is late for certain', had(100, { late: AT }), 150, [150, 0, null, null]],
-    ['waits for a list that is late for certain', had(100, { late: AT }), 100, [100, 0, null, AT]],
-    ['stays where none is shown', had(100, { late: AT }), null, [100, 0, null, AT]],
-    ['is not taken where none was known and a list was attached', had(null), 100, [0, 0, null, null]],
-    ['is none where nothing explains it', { ...CREATED_STATE, total_leads: null }, 9, [0, 0, null, null]],
-    ['is none of a campaign that is not known', UNKNOWN_STATE, 9, [null, 0, null, null]],
+    ['is not raised by what this state does not explain', had(100), 200, [100, null]],
+    ['falls where leads were taken out', had(100), 60, [60, null]],
+    ['rises within ten minutes of an attachment', had(100, { attached_at: AT }), 150, [150, AT]],
+    ['does not fall within ten minutes of an attachment', had(102, { attached_at: AT }), 100, [102, AT]],
+    ['stays where none is shown', had(100, { attached_at: AT }), null, [100, AT]],
+    ['is not taken where none was known and a list was attached', had(null), 100, [0, null]],
+    ['is none where nothing explains it', { ...CREATED_STATE, total_leads: null }, 9, [0, null]],
+    ['is none of a campaign that is not known', UNKNOWN_STATE, 9, [null, null]],
   ])('%s, where nothing was attached', (_, recorded, total, wanted) => {
-    expect(numbers(totalNow(recorded, total))).toEqual(wanted);
+    expect(numbers(withTotalLeads(recorded, total))).toEqual(wanted);
   });
 });

@@ -15,11 +15,8 @@ const MEMORY: RecordedState = {
   at_defaults: false,
   attached: { lists: [42, 77], ids: [1001, 1002] },
   doubtful: { lists: [], ids: [7] },
-  total_before: 12,
   total_leads: 340,
-  late_ids: 2,
-  late_ids_at: null,
-  late: null,
+  attached_at: null,
   applied: { settings: { reputation_building: true, unsubscribe_text: null }, schedule: { template: 3 } },
   sequence: { steps: 3, variants: 1 },
   schedule_seen: true,
@@ -94,11 +91,8 @@ describe('the entries of an environment', () => {
           '    "lists": [],',
           '    "ids": []',
           '  },',
-          '  "total_before": null,',
           '  "total_leads": 0,',
-          '  "late_ids": 0,',
-          '  "late_ids_at": null,',
-          '  "late": null,',
+          '  "attached_at": null,',
           '  "applied": {},',
           '  "sequence": null,',
           '  "schedule_seen": false,',
@@ -372,19 +366,16 @@ describe('a state that cannot be used', () => {
   );
 });
 
-it.each(['late', 'late_ids_at'] as const)(
-  '%s is for five minutes, by the clock of the same boot only',
-  (key) =>
-    withFolder(async (folder) => {
-      const now = moment();
-      const read = async (then: RecordedState['late']) => {
-        const store = openStore(folder, ADDRESS);
-        await store.save({ ...record(7), recorded: { ...CREATED_STATE, [key]: then } });
-        return (await store.readAll())[0]?.recorded[key];
-      };
-      expect(await read(now)).toEqual(now);
-      expect(await read({ ...now, uptime: now.uptime - 5 * 60_000 })).toBeNull();
-      expect(await read({ ...now, boot: 'another' })).toBeNull();
-      expect(await read({ ...now, boot: null })).toBeNull();
-    }),
-);
+it('the moment of an attachment is kept for ten minutes, by the clock of the same boot only', () =>
+  withFolder(async (folder) => {
+    const now = moment();
+    const read = async (then: RecordedState['attached_at']) => {
+      const store = openStore(folder, ADDRESS);
+      await store.save({ ...record(7), recorded: { ...CREATED_STATE, attached_at: then } });
+      return (await store.readAll())[0]?.recorded.attached_at;
+    };
+    expect(await read(now)).toEqual(now);
+    expect(await read({ ...now, uptime: now.uptime - 10 * 60_000 })).toBeNull();
+    expect(await read({ ...now, boot: 'another' })).toBeNull();
+    expect(await read({ ...now, boot: null })).toBeNull();
+  }));
