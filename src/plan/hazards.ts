@@ -70,11 +70,15 @@ export function planHazards(plan: PlannedWhole): Problem[] {
   return Object.values(PLAN_HAZARDS).flatMap((rule) => rule(plan));
 }
 
-/** The state does not know the campaign, and it sends, or may: it may be someone else's. */
+/**
+ * The state does not know the campaign, and it sends, or may: it may be someone else's. A pause that a manifest asks for needs no
+ * approval; one of a campaign that was removed needs it if the campaign may be another one.
+ */
 function adopt({ work, context, steps }: PlannedCampaign): Problem[] {
   const { entry, listed, isKnown, role } = work;
-  const status = steps.length === 0 ? null : strangerStatus(context, isKnown);
   const isRenamed = role !== 'declared' && entry !== null && listed?.name !== entry.name;
+  const isHarmless = role !== 'removed' && !isRenamed && steps.every(({ id }) => id === 'pause');
+  const status = isHarmless ? null : strangerStatus(context, isKnown);
   return status === null ? [] : [problem('adopt', { status, steps, renamed: isRenamed ? listed : null })];
 }
 

@@ -68,7 +68,6 @@ describe('a campaign that sends and that the state does not know', () => {
     ['settings', SETTING],
     ['a schedule', { schedule: SCHEDULE }],
     ['leads', { leads: { lists: [77] } }],
-    ['a pause', { status: 'paused' }],
     ['a pin to its id', { ...SETTING, id: 42 }],
   ])('needs it for %s', (_, spec) => {
     expect(adopt({ spec, shown: { status: 'active' } })).toEqual([WORD]);
@@ -119,6 +118,10 @@ describe('a campaign that sends and that the state does not know', () => {
   it('needs none where an earlier run of ours made it', () => {
     const shown = { status: 'active', total_leads: 0 };
     expect(adopt({ spec: SETTING, shown, more: { pending: [open(42)] } })).toEqual([]);
+  });
+
+  it('needs none for a pause alone', () => {
+    expect(adopt({ spec: { status: 'paused' }, shown: { status: 'active' } })).toEqual([]);
   });
 
   it("needs one where an earlier run asked for it and had no answer: it may be someone else's", () => {

@@ -58,17 +58,23 @@ it('a running campaign of the name stays unknown while nothing is sent to it, an
     await write('status: running\n');
     expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
     expect(isKnown()).toBe(false);
-    await write('status: paused\n');
+    await write(SCHEDULE);
     const refused = await run('apply', '--yes');
     expect(refused.code).toBe(3);
     expect(refused.err).toContain('[adopt]');
     expect([sent(), isKnown()]).toEqual([[], false]);
-    await write(SCHEDULE);
     expect(await run('apply', '--yes', '--allow', 'adopt')).toMatchObject({ code: 0 });
     expect(isKnown()).toBe(true);
     await write(`${SCHEDULE}status: paused\n`);
     expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
     expect(sent()).toEqual(['POST /api/campaigns/42/schedule', 'PATCH /api/campaigns/42/pause']);
+  }));
+
+it('a pause alone needs no approval', () =>
+  beside('active', {}, async ({ run, write, sent }) => {
+    await write('status: paused\n');
+    expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
+    expect(sent()).toEqual(['PATCH /api/campaigns/42/pause']);
   }));
 
 it('an apply that accepts it makes it known with nothing to send, and forget makes it unknown again', () =>
@@ -77,7 +83,7 @@ it('an apply that accepts it makes it known with nothing to send, and forget mak
     expect(await run('apply', '--yes', '--allow', 'adopt')).toMatchObject({ code: 0 });
     expect(isKnown()).toBe(true);
     expect(await run('forget', '42', '--yes')).toMatchObject({ code: 0 });
-    await write('status: paused\n');
+    await write(SCHEDULE);
     expect(await run('apply', '--yes')).toMatchObject({ code: 3 });
     expect(sent()).toEqual([]);
   }));

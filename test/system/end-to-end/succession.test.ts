@@ -478,7 +478,6 @@ describe('which campaign is replaced', () => {
       await own.write({ 'spring.yaml': manifest('Spring 2', { replaces: 900 }) });
       const plan = await own.plan();
       expect(only(plan).replaces).toMatchObject({ id: 900 });
-      expect(codes(plan)).toContain('hazard adopt');
     }));
 
   it('is none where an environment never had it, which the plan says', () =>
@@ -547,14 +546,13 @@ describe('which campaign is replaced', () => {
       expect(await own.plan()).toMatchObject({ removed: [], summary: { requests: 0 } });
     }));
 
-  it('needs approval where the state does not know it', () =>
+  it('is paused and remembered also where the state did not know it', () =>
     begun(async (own) => {
       await rename(join(own.folder, '.campaignctl/state'), join(own.folder, '.campaignctl/old'));
       const plan = await own.plan();
-      expect(codes(plan)).toEqual(['hazard adopt']);
+      expect(codes(plan)).toEqual([]);
       expect(codes(only(plan))).toEqual(['hazard launch', 'hazard shared-leads']);
-      expect((await own.run('apply', ...ALLOW)).code).toBe(3);
-      expect((await own.run('apply', ...ALLOW, '--allow', 'adopt')).code).toBe(0);
+      expect((await own.run('apply', ...ALLOW)).code).toBe(0);
       expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'active' });
       expect((await entry(own, 101))?.recorded.superseded_by).toBe(102);
     }));

@@ -174,7 +174,11 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
   const wasSending =
     was !== undefined && SENDING.test(was.status) && !(wasPaused && !SENDING.test(found.status));
   const isForeign = wasSending && !scene.ours.has(`${slip.checkout} ${found.id}`);
-  hold(!isForeign || allowed('adopt'), 'a running campaign was changed unasked that the state does not know');
+  const isHarmless = what === 'pause' && (asked !== undefined || isReplaced);
+  hold(
+    !isForeign || isHarmless || allowed('adopt'),
+    'a running campaign was changed unasked that the state does not know',
+  );
   if (asked === undefined || isReplaced) return;
   const isBelieved = !showsStatus(shape) && told;
   const isUnseen = isBelieved || !isSeenBy(write, ran, scene);
