@@ -10,7 +10,7 @@ import {
 import { replySubject } from './mail.js';
 import { dateOf, dayOf, isZone } from './zone.js';
 
-/** The one value that every view of the calendar shows. `steps` is empty where nothing can ever be sent. */
+/** The sending calendar of one campaign. `steps` is empty if nothing can ever be sent. */
 export interface CampaignCalendar {
   name: string;
   rules: SendingRules;
@@ -18,20 +18,14 @@ export interface CampaignCalendar {
   forecast: Forecast | null;
 }
 
-/**
- * `subjects`: those of the steps, as they are sent; `from` in milliseconds since 1970; `leads` null: not known. The zone has to be
- * known (`isZone`), else a RangeError is thrown.
- */
+/** `from` in milliseconds since 1970. `leads`: `null` if not known. Throws a RangeError for an unknown zone. */
 export interface CalendarInput extends Pick<CampaignCalendar, 'name' | 'rules'> {
   subjects: readonly string[];
   from: number;
   leads: number | null;
 }
 
-/**
- * The sending calendar of a manifest; null where it has no sequence, or where the hours are not known: there is no schedule,
- * it is a template's, or this Node does not know its time zone. A cap that is not written is not known.
- */
+/** The calendar of a manifest; `null` without a sequence or known sending hours. A missing cap counts as unknown. */
 export function specCalendar(
   spec: CampaignSpec,
   start: Pick<CalendarInput, 'from' | 'leads'>,
@@ -55,7 +49,7 @@ export function specCalendar(
 export function buildCalendar({ name, rules, subjects, from, leads }: CalendarInput): CampaignCalendar {
   const outlook = leads === null ? null : forecast(rules, from, leads);
   const steps = firstSends(rules, from).map((send, index) => {
-    // With a number of leads, the cap can hold follow-ups up: then the forecast knows better.
+    // With a number of leads, the cap may delay follow-ups.
     const day = outlook?.per_day.find(({ by_step }) => (by_step[index] ?? 0) > 0);
     const window = day === undefined ? send.window : { date: day.date, start: day.start, end: day.end };
     return { ...send, window, subject: subjects[index] ?? '' };
@@ -63,7 +57,7 @@ export function buildCalendar({ name, rules, subjects, from, leads }: CalendarIn
   return { name, rules, steps, forecast: outlook };
 }
 
-/** Consecutive sending days, added up. `from` and `to` are dates, of the first and last day on which something is sent. */
+/** Consecutive sending days. `from` and `to`: first and last date with emails. */
 export interface Period {
   from: string;
   to: string;
@@ -73,10 +67,9 @@ export interface Period {
   by_step: number[];
 }
 
-/** How a forecast is cut for its readers. */
 export type PeriodLength = 'day' | 'week' | 'month' | 'year';
 
-/** The most periods that are shown one by one. */
+/** Rows shown one by one. */
 const FEW = 14;
 const YEAR: [PeriodLength, (date: string) => string] = ['year', (date) => date.slice(0, 4)];
 const CUTS: (typeof YEAR)[] = [
@@ -85,7 +78,7 @@ const CUTS: (typeof YEAR)[] = [
   ['month', (date) => date.slice(0, 7)],
 ];
 
-/** The days of a forecast, or its weeks, months or years: whichever is the finest that leaves few rows. */
+/** Sums a forecast by the finest period that leaves few rows. */
 export function periodsOf({ per_day }: Forecast): { length: PeriodLength; periods: Period[] } {
   const namesBy = (key: (date: string) => string) => [...new Set(per_day.map(({ date }) => key(date)))];
   const [length, key] = CUTS.find(([, one]) => namesBy(one).length <= FEW) ?? YEAR;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../model/json.js';
 
-/** Rows of a CSV file as objects of its header, or what is wrong in words. A comma, semicolon or tab separates cells (RFC 4180). */
+/** Parses CSV (RFC 4180) with comma, semicolon or tab into one object a row. */
 export function parseCsv(text: string): { rows: JsonObject[] } | { wrong: string } {
   const [first = ''] = text.split('\n', 1);
   const separator = [',', ';', '\t'].reduce((best, one) =>

@@ -1,17 +1,13 @@
 /**
- * When the emails of a campaign go out, and what a launch sets going. The API says what schedule, waits and caps are, not
- * how the service spends them; this is assumed:
- * - `wait_in_days` counts whole days of the schedule's zone from the day a lead was sent a step; the next step goes out in the
- *   first window on or after that day. Less than one day counts as one. The wait of the last step has no effect.
- * - Both caps are per day of that zone, and nothing was sent yet on the first one. A new lead is one that gets the first step.
- * - Follow-ups go out before new leads: those that are due longest first, of the same day those of the latest step.
- * - A window is long enough for its cap, and every lead gets every step: no lead replies, bounces or unsubscribes.
+ * When emails go out. The API does not say how a service spends waits and caps, so this is assumed: `wait_in_days` counts days of
+ * the schedule's zone, at least one; both caps are per day; follow-ups go out before new leads, the longest due first; every
+ * window holds its cap, and every lead gets every step.
  */
 import type { Impact, SendingHours } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/sections.js';
 import { DAY, dateOf, dayAt, dayOf, instantOf, isZone, offsetAt } from './zone.js';
 
-/** `waits` holds the `wait_in_days` of each step, in order. A cap that is null is not known, and taken as no limit. */
+/** `waits`: `wait_in_days` of each step. A `null` cap is unknown and counts as no limit. */
 export interface SendingRules {
   schedule: SendingHours;
   waits: readonly number[];
@@ -19,21 +15,21 @@ export interface SendingRules {
   max_new_leads_per_day: number | null;
 }
 
-/** A stretch in which emails may go out. `date` (`YYYY-MM-DD`) is of the schedule's zone, `start` and `end` milliseconds since 1970. */
+/** `date` (`YYYY-MM-DD`) in the schedule's zone; `start` and `end` in milliseconds since 1970. */
 export interface SendingWindow {
   date: string;
   start: number;
   end: number;
 }
 
-/** The window in which a step can first go out; `step` counts from 1, `wait` is the days since the step before, 0 for the first. */
+/** `step` counts from 1. `wait`: days since the step before, 0 for the first. */
 export interface StepSend {
   step: number;
   wait: number;
   window: SendingWindow;
 }
 
-/** The emails of one sending window; `by_step` counts them in the order of the steps. */
+/** Emails of one window; `by_step` counts them by step. */
 export interface ForecastDay extends SendingWindow {
   new_leads: number;
   emails: number;
@@ -41,9 +37,8 @@ export interface ForecastDay extends SendingWindow {
 }
 
 /**
- * How long a number of leads takes. `emails` is leads times steps; `unsent` of them do not go out within the horizon of ten
- * years, which is 0 but for tiny caps. `first` is the start of the first window (or `from`, if it is open then), `last` the end
- * of the last, in milliseconds since 1970. `per_day` has the days on which something is sent.
+ * `emails`: leads times steps. `unsent`: those beyond ten years. `first`, `last`: start and end of sending, in milliseconds since
+ * 1970.
  */
 export interface Forecast {
   leads: number;
@@ -55,11 +50,11 @@ export interface Forecast {
   per_day: ForecastDay[];
 }
 
-/** Plans do not look further ahead, and time-zone rules do not hold longer. */
+/** Time-zone rules are not reliable for longer. */
 export const HORIZON_YEARS = 10;
 const HORIZON_DAYS = HORIZON_YEARS * 365.25;
 
-/** The earliest window of each step: that of a single lead. Steps that cannot go out within the horizon are left out. */
+/** The first window of each step for a single lead, up to the horizon. */
 export function firstSends(rules: SendingRules, from: number): StepSend[] {
   const days = forecast(rules, from, 1)?.per_day ?? [];
   return days.map(({ date, start, end }, index) => {
@@ -68,7 +63,7 @@ export function firstSends(rules: SendingRules, from: number): StepSend[] {
   });
 }
 
-/** The exact outcome of the assumptions above; null where nothing can ever be sent, or where there are no leads. */
+/** `null` if there are no leads, or nothing can ever be sent. */
 export function forecast(rules: SendingRules, from: number, leads: number): Forecast | null {
   if (leads <= 0 || !canSend(rules)) return null;
   const emails = leads * rules.waits.length;
@@ -92,13 +87,13 @@ interface Batch {
   day: number;
   leads: number;
 }
-/** The remaining leads: those without an email yet, and those waiting for each step, by the day on which it is due. */
+/** Leads without an email yet, and those waiting for each step by due day. */
 interface WaitingLeads {
   unmailed: number;
   due: Batch[][];
 }
 
-/** Sends one day's emails out of `waiting`, which it changes, and counts them by step. */
+/** Sends one day's emails and counts them by step. Changes `waiting`. */
 function sendOn(today: number, waiting: WaitingLeads, rules: SendingRules): number[] {
   const by_step = rules.waits.map(() => 0);
   const send = (step: number, number: number): void => {
@@ -118,7 +113,7 @@ function sendOn(today: number, waiting: WaitingLeads, rules: SendingRules): numb
   return by_step;
 }
 
-/** The step whose first batch is due longest; 0 where none is due, since the first step never is. */
+/** The step whose first batch is due longest; 0 if none is due. */
 function longestDue({ due }: WaitingLeads, today: number): number {
   let [found, since] = [0, today];
   for (const [step, [batch]] of due.entries()) {
@@ -127,7 +122,7 @@ function longestDue({ due }: WaitingLeads, today: number): number {
   return found;
 }
 
-/** Takes up to `room` leads out of the first batch. */
+/** Removes up to `room` leads from the first batch. */
 function take(batches: Batch[], room: number): number {
   const [first] = batches;
   if (first === undefined) return 0;
@@ -145,18 +140,14 @@ function wholeDays(wait: number): number {
   return Math.max(1, Math.ceil(wait));
 }
 
-/** Rules of which part may not be known: `schedule` null, or no `waits`. */
+/** Rules that may be partly unknown: `schedule` null, no `waits`. */
 export interface KnownRules extends Omit<SendingRules, 'schedule'> {
   schedule: SendingHours | null;
 }
 
-/** The part of the facts of a launch that follows from rules and a number of leads. */
 type Outlook = Omit<Impact, 'resumed' | 'lists' | 'ids' | 'not_contacted'>;
 
-/**
- * What a launch sets going at `from` (milliseconds since 1970), with as much as can be said: a schedule that is not known, or in
- * a time zone that this Node does not know, leaves the dates null.
- */
+/** The facts of a launch at `from` (milliseconds since 1970). Dates are `null` for an unknown schedule or zone. */
 export function impactOf(known: KnownRules, from: number, leads: number | null): Outlook {
   const { schedule, waits, max_emails_per_day: emails_per_day } = known;
   const emails = leads === null || waits.length === 0 ? null : leads * waits.length;
@@ -181,7 +172,7 @@ export function impactOf(known: KnownRules, from: number, leads: number | null):
   return { ...undated, first, last, sending_days: outlook.sending_days, timezone };
 }
 
-/** `2026-03-02T09:00:00+01:00`: what the clock of the zone shows, and how far it is from UTC. */
+/** `2026-03-02T09:00:00+01:00`: local time with its offset. */
 function stampOf(zone: string, instant: number): string {
   const offset = offsetAt(zone, instant);
   const minutes = Math.round(Math.abs(offset) / 60_000);
@@ -190,7 +181,7 @@ function stampOf(zone: string, instant: number): string {
   return `${local}${offset < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`;
 }
 
-/** The windows up to the horizon; one that is open at `from` starts there. */
+/** The windows up to the horizon; an open one starts at `from`. */
 function* windowsAhead(schedule: SendingHours, from: number): Generator<SendingWindow, void> {
   let end: number | null = null;
   for (const window of windowsFrom(schedule, from)) {
@@ -200,15 +191,12 @@ function* windowsAhead(schedule: SendingHours, from: number): Generator<SendingW
   }
 }
 
-/** Each day of the week, four times: if none of them has a window, a jump of the clock is not the reason. */
+/** Four weeks without a window: a clock change is not the reason. */
 const DAYS_WITHOUT = 28;
 
-/**
- * All windows that are not over at `from`, whole and without end. A schedule without days, or with an end that is not after its
- * start, has none. Hours are local times: a window of which a jump of the clock leaves nothing over is left out.
- */
+/** All windows that end after `from`, without end. Hours are local; a window that a clock change removes is left out. */
 export function* windowsFrom(schedule: SendingHours, from: number): Generator<SendingWindow, void> {
-  // The clock may go back over midnight, so the window of the day before may not be over yet.
+  // After a clock change, the window of the day before may still be open.
   let day = dayAt(schedule.timezone, from) - 1;
   for (let without = 0; without < DAYS_WITHOUT; day += 1) {
     const window = windowOn(schedule, day);
@@ -220,7 +208,6 @@ export function* windowsFrom(schedule: SendingHours, from: number): Generator<Se
   }
 }
 
-/** The days of the week on which nothing is sent, in order. */
 export function daysOff({ days }: SendingHours): string[] {
   return WEEKDAYS.filter((day) => !days.includes(day));
 }
@@ -234,7 +221,6 @@ function windowOn({ days, start_time, end_time, timezone }: SendingHours, day: n
   return end > start ? { date: dateOf(day), start, end } : null;
 }
 
-/** `HH:MM` in milliseconds since midnight. */
 function timeOf(time: string): number {
   const [hours, minutes] = time.split(':').map(Number);
   return ((hours ?? Number.NaN) * 60 + (minutes ?? Number.NaN)) * 60_000;

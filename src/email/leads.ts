@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { CampaignSpec } from '../model/spec.js';
 import { type SampleLead, variablesOf } from './mail.js';
 
-/** Typical values of a variable of this name: an ordinary one, and a long one. */
+/** Values of usual variables: an ordinary and a long one. */
 const USUAL: readonly [name: RegExp, ordinary: string, longest: string][] = [
   [/^(?:FIRST|GIVEN).?NAME$/, 'Anna', 'Maximiliane-Theodora'],
   [/^(?:LAST|FAMILY|SUR).?NAME$/, 'Berg', 'Featherstonehaugh-Cholmondeley'],
@@ -24,7 +24,7 @@ const USUAL: readonly [name: RegExp, ordinary: string, longest: string][] = [
   [/PHONE|MOBILE/, '020 7946 0000', '+44 (0)20 7946 0000 ext. 12345'],
 ];
 
-/** An ordinary lead, one whose values are as long as they get, and one that has none, for these variables. */
+/** Three leads: ordinary values, the longest, and none. */
 export function sampleLeads(variables: readonly string[]): SampleLead[] {
   const values = (long: boolean) => Object.fromEntries(variables.map((name) => [name, usual(name, long)]));
   return [
@@ -34,7 +34,7 @@ export function sampleLeads(variables: readonly string[]): SampleLead[] {
   ];
 }
 
-/** A variable of another name reads as that name: `CURRENT_TOOL` as "current tool". */
+/** Any other variable reads as its name: `CURRENT_TOOL` as "current tool". */
 function usual(variable: string, long: boolean): string {
   const known = USUAL.find(([name]) => name.test(variable));
   if (known !== undefined) return long ? known[2] : known[1];
@@ -42,10 +42,7 @@ function usual(variable: string, long: boolean): string {
   return long ? `${words} that is about as long as such a value ever gets` : words;
 }
 
-/**
- * Leads as a file has them: one person or a list of people, each an object of variables; or what is wrong, in
- * words. `first_name`, `First Name` and `FIRST_NAME` are one variable, as far as `variables`, those in use, tell.
- */
+/** Decodes leads from JSON. `first_name`, `First Name` and `FIRST_NAME` are one variable. */
 export function decodeLeads(
   value: Json,
   variables: readonly string[],
@@ -79,7 +76,6 @@ function meant(name: string, variables: readonly string[]): string {
   return variables.find((variable) => plain(variable) === plain(name)) ?? plain(name);
 }
 
-/** The variables that these campaigns use. */
 export function usedVariables(specs: readonly CampaignSpec[]): string[] {
   const steps = specs.flatMap(({ sequence }) => sequence?.steps ?? []);
   const emails = steps.flatMap((step) => [step, ...(step.variants ?? [])]);

@@ -1,27 +1,20 @@
-/**
- * What a recipient gets: an email of a manifest with the values of one lead, in the forms in which mail programs show it.
- * It promises to take any copy and any HTML, in linear time. It must not judge (the lint rules do), clean HTML up
- * (a reviewer has to see what is sent) or know how it is shown.
- */
+/** An email as one lead gets it, as mail programs show it. Takes any copy and HTML in linear time, and corrects nothing. */
 
 import { type CopyNode, everyNode, parseCopy } from '../model/copy.js';
 import { attributeOf, decodeText, type HtmlTag, readHtml } from '../model/html.js';
 import type { ContentSequence } from '../model/outputs.js';
 
-/** Mail programs on phones show about as many characters of a subject. */
+/** Characters of a subject that phones show. */
 export const LONG_SUBJECT = 60;
 
-/**
- * A person to whom a mail is shown. `values` by the name of the variable; a variable that is not there has no value. `pick`: which
- * of the choices of spintax is taken; the service takes any, at each send.
- */
+/** `values` by variable. `pick`: which choice of each spintax to take; the service chooses at random. */
 export interface SampleLead {
   label: string;
   values: { readonly [variable: string]: string };
   pick: 'first' | 'longest';
 }
 
-/** An email as it is written. `thread` is the subject that its thread began with; null where it begins one itself. */
+/** An email as written. `thread`: the subject its thread began with; `null` if it begins one. */
 export interface WrittenMail {
   subject: string;
   body: string;
@@ -30,9 +23,8 @@ export interface WrittenMail {
 }
 
 /**
- * What one recipient gets. `subject`: the line that is sent; `shown`: the one above the whole thread in mail programs.
- * `length` is that of `subject` in graphemes. `html` is null where the campaign sends plain text; `text` is what
- * programs show that show no HTML, `snippet` the beginning of it on one line. `missing`: variables without a value.
+ * `subject` is sent; `shown` heads the thread. `length` in graphemes. `html` is `null` for plain text. `missing`: variables
+ * without a value.
  */
 export interface Mail {
   subject: string;
@@ -44,7 +36,6 @@ export interface Mail {
   missing: string[];
 }
 
-/** An email as this lead gets it. */
 export function renderMail({ subject, body, plain, thread }: WrittenMail, lead: SampleLead): Mail {
   const inLine = (copy: string) => oneLine(filled(parseCopy(copy), lead));
   const content = filled(parseCopy(body), lead, plain ? undefined : escaped);
@@ -61,17 +52,17 @@ export function renderMail({ subject, body, plain, thread }: WrittenMail, lead: 
   };
 }
 
-/** How many characters readers see. Made when an email is shown: a segmenter takes longer to make than a manifest to check. */
+/** In graphemes. Created late: a segmenter is expensive. */
 function lengthOf(text: string): number {
   return [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)].length;
 }
 
-/** The service puts `Re: ` in front of the subject of a thread reply; a live subject has it already. */
+/** The service adds `Re: ` to the subject of a thread reply; live subjects have it already. */
 export function replySubject(subject: string): string {
   return `Re: ${subject.replace(/^\s*re:\s*/i, '')}`;
 }
 
-/** The variables of some copy, each once, in order of appearance. */
+/** Variables in order of appearance. */
 export function variablesOf(...copies: readonly string[]): string[] {
   const names = copies.flatMap((copy) =>
     everyNode(parseCopy(copy)).flatMap((node) => (node.kind === 'variable' ? [node.name] : [])),
@@ -79,10 +70,7 @@ export function variablesOf(...copies: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-/**
- * What is the same for every recipient: the choices of each spintax as they are written, outer ones first, each once; and how
- * many different texts they come to, Infinity where that is beyond counting.
- */
+/** All choices of spintax, outer ones first, and the number of different texts (may be Infinity). */
 export function choicesIn({ subject, body }: WrittenMail): { choices: string[][]; wordings: number } {
   const copies = [parseCopy(subject), parseCopy(body)];
   return {
@@ -91,14 +79,14 @@ export function choicesIn({ subject, body }: WrittenMail): { choices: string[][]
   };
 }
 
-/** The subject that the thread of a reply began with, for the step at `index`: that of the last email that is no reply. */
+/** The subject of the last email before the step that is no reply. */
 export function threadSubject({ steps }: Pick<ContentSequence, 'steps'>, index: number): string {
   const before = steps.slice(0, index);
   const first = before.findLast(({ thread_reply }) => !thread_reply) ?? before[0];
   return first?.email_subject ?? '';
 }
 
-/** The day on which each step can go out at the earliest, where the first one goes out on day 1. */
+/** The earliest day of each step; the first goes out on day 1. */
 export function earliestDays({ steps }: Pick<ContentSequence, 'steps'>): number[] {
   let day = 1;
   return steps.map(({ wait_in_days }) => {
@@ -108,7 +96,7 @@ export function earliestDays({ steps }: Pick<ContentSequence, 'steps'>): number[
   });
 }
 
-/** The text that a lead gets: variables replaced, one choice of each spintax. What has no value becomes nothing. */
+/** Replaces variables, and takes one choice of each spintax. A missing value becomes nothing. */
 function filled(nodes: readonly CopyNode[], lead: SampleLead, write = (value: string) => value): string {
   const textOf = (node: CopyNode): string => {
     if (node.kind === 'variable') return write(lead.values[node.name] ?? '');
@@ -143,31 +131,31 @@ function wordingsOf(nodes: readonly CopyNode[]): number {
   }, 1);
 }
 
-/** Only what HTML takes for white space: any other separator is shown as a mark. */
+/** Merges HTML white space only: other separators are shown as marks. */
 function oneLine(text: string): string {
   return text.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '');
 }
 
-/** A value is text: it does not become markup of the mail. */
+/** Escapes a value: it is text, not markup. */
 function escaped(value: string): string {
   return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Elements that stand on lines of their own, and those with an empty line around them. */
+/** Block elements, and those with an empty line around them. */
 const LINES = new Set('address article body center dd div dt footer header li main section tr'.split(' '));
 const PARAGRAPHS = new Set('p h1 h2 h3 h4 h5 h6 blockquote ul ol table pre hr'.split(' '));
 
-/** The parts of the text: words with white space as in HTML, preformatted text, line ends. */
+/** Words with HTML white space, preformatted text, or line ends. */
 type TextPiece = { words: string } | { exact: string } | { lines: 1 | 2 } | 'line break';
 
-/** The open elements: lists (the next number, `null` for bullets), a link, elements that keep white space. */
+/** The open elements. Lists: the next number, `null` for bullets. */
 interface Open {
   lists: (number | null)[];
   link: { href: string; from: number } | null;
   kept: number;
 }
 
-/** The text form of an HTML mail, as programs show it that show no HTML: paragraphs, lists, links with their address. */
+/** The text version of an HTML mail: paragraphs, lists, links with addresses. */
 export function htmlToText(html: string): string {
   const open: Open = { lists: [], link: null, kept: 0 };
   const pieces: TextPiece[] = [];
@@ -183,7 +171,7 @@ export function htmlToText(html: string): string {
   return joined(pieces);
 }
 
-/** A list inside a list has no empty line around it. */
+/** A nested list has no empty line around it. */
 function around(name: string, { lists }: Open): TextPiece[] {
   if (LINES.has(name)) return [{ lines: 1 }];
   if (!PARAGRAPHS.has(name)) return [];
@@ -211,7 +199,7 @@ function closed(name: string, open: Open, pieces: readonly TextPiece[]): TextPie
   return addressOf(href, joined(pieces.slice(from)));
 }
 
-/** The target of a link, unless its text already shows it. */
+/** The link's target, unless its text shows it. */
 function addressOf(href: string, text: string): TextPiece[] {
   const plain = (address: string) => address.trim().replace(/^(?:mailto:|tel:|https?:\/\/)|\/$/gi, '');
   if (href === '' || href.startsWith('#') || plain(href) === plain(text)) return [];
@@ -229,7 +217,7 @@ function bullet({ lists }: Open): string {
   return `${indent}${number === null ? '-' : `${number}.`} `;
 }
 
-/** Lines end only where something follows; white space is made one, and dropped at the edges of lines. */
+/** Joins the pieces, with white space collapsed. */
 function joined(pieces: readonly TextPiece[]): string {
   const parts: string[] = [];
   let lines = 0;

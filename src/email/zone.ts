@@ -1,22 +1,22 @@
 /**
- * Local time ⇄ instants, by the time-zone data of the running Node. Instants are milliseconds since 1970; a local time is
- * written the same way, as if the zone were UTC; a day is the number of local dates since 1970-01-01.
+ * Local times and instants, by Node's time-zone data. Instants and local times in milliseconds since 1970; days counted from
+ * 1970-01-01.
  */
 
 const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
-/** No zone is further from UTC than this, so a local time lies within it on either side of the same figure in UTC. */
+/** No zone is further from UTC. */
 const FURTHEST = 15 * HOUR;
 
-/** Cached data of a zone: creating a formatter costs a hundred times as much as using it. */
+/** Cached: creating a formatter is a hundred times as expensive as using it. */
 interface Zone {
   formatter: Intl.DateTimeFormat;
-  /** The offset at midnight UTC, by day number; a campaign of ten years has 3,653 of them. */
+  /** Offsets at midnight UTC by day. */
   midnights: Map<number, number>;
 }
 const zones = new Map<string, Zone>();
 
-/** True if this Node knows the time zone. All other functions here throw a RangeError for an unknown one. */
+/** True if Node knows the zone. The other functions throw a RangeError for an unknown one. */
 export function isZone(zone: string): boolean {
   try {
     zoneOf(zone);
@@ -26,7 +26,7 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** How far the clock of a zone is ahead of UTC, in milliseconds. */
+/** Milliseconds ahead of UTC. */
 export function offsetAt(zone: string, instant: number): number {
   const second = Math.floor(instant / 1000) * 1000;
   const [month = 0, day = 0, year = 0, ...time] = (
@@ -36,15 +36,11 @@ export function offsetAt(zone: string, instant: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, seconds) - second;
 }
 
-/** The local time of a zone. */
 export function localAt(zone: string, instant: number): number {
   return instant + offsetAt(zone, instant);
 }
 
-/**
- * When the clock of a zone shows a local time: the first or the last time where an hour is repeated; where the clock jumps
- * over it, the first instant after the jump.
- */
+/** The instant of a local time. For a repeated hour, `which` decides; for a skipped one, the instant after the jump. */
 export function instantOf(zone: string, local: number, which: 'first' | 'last'): number {
   const steady = steadyOffset(zone, Math.floor(local / DAY));
   if (steady !== null) return local - steady;
@@ -55,7 +51,7 @@ export function instantOf(zone: string, local: number, which: 'first' | 'last'):
   return changeBetween(zone, local - after, local - before);
 }
 
-/** The offset from the day before to the day after a local date; null where it is not the same all the time. */
+/** The offset if it is constant from the day before to the day after; else `null`. */
 function steadyOffset(zone: string, day: number): number | null {
   const { midnights } = zoneOf(zone);
   const [before, after] = [day - 1, day + 2].map((at) => {
@@ -66,7 +62,7 @@ function steadyOffset(zone: string, day: number): number | null {
   return before !== undefined && before === after ? before : null;
 }
 
-/** The first second with another offset than `from` has; there must be one up to `to`. */
+/** The first second with a different offset, at most `to`. */
 function changeBetween(zone: string, from: number, to: number): number {
   const before = offsetAt(zone, from);
   let [low, high] = [from, to];
@@ -78,7 +74,6 @@ function changeBetween(zone: string, from: number, to: number): number {
   return high;
 }
 
-/** The local date as a day number. */
 export function dayAt(zone: string, instant: number): number {
   return Math.floor(localAt(zone, instant) / DAY);
 }

@@ -1,27 +1,20 @@
-/**
- * How this program writes files: whole or not at all, and on the disk when the promise resolves. It knows nothing of what
- * it writes, and its errors are those of the system: who calls says in its own words which file could not be written.
- */
+/** Writes files completely or not at all, flushed to disk. Errors are those of the system. */
 
 import { constants, promises as fs } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface WriteOptions {
-  /** Permissions. Left out: those of the file that is replaced, or what the system gives a new one. */
+  /** Default: those of the replaced file. */
   mode?: number;
-  /** Refuses, with the code EEXIST, where there is such a file already. */
+  /** Fails with EEXIST if the file exists. */
   exclusive?: boolean;
 }
 
-/** Names of what a process has open: a file behind one is written on by others, and must not be replaced. */
+/** Paths of open files: they must not be replaced. */
 const STREAM = /^\/(dev\/(fd\/|std)|proc\/)/;
 
-/**
- * Writes a file at once: its text goes to a temporary file beside it and to the disk, then takes the name, then the folder
- * goes to the disk. A process or a machine that dies leaves the old file or the new one, never half of one. A link stays
- * a link, and what is no file (a pipe, a terminal) is written to as it is.
- */
+/** Writes a temporary file, flushes it, renames it, flushes the folder. Links stay; pipes and terminals are written directly. */
 export async function writeAtomic(path: string, text: string, options: WriteOptions = {}): Promise<void> {
   const { exclusive = false } = options;
   const found = exclusive ? null : await fs.stat(path).catch(() => null);
@@ -42,10 +35,7 @@ export async function writeAtomic(path: string, text: string, options: WriteOpti
   await flushFolder(dirname(target));
 }
 
-/**
- * Gives a file a name that must be free. Not every disk has hard links, and each refuses them with a code of its own; a copy is not
- * there at once, but as exclusive.
- */
+/** Claims a free name. Without hard links, copies exclusively. */
 async function place(temporary: string, target: string): Promise<void> {
   await fs.link(temporary, target).catch((error: unknown) => {
     if (hasCode(error, 'EEXIST')) throw error;
@@ -54,7 +44,7 @@ async function place(temporary: string, target: string): Promise<void> {
   await fs.rm(temporary, { force: true }).catch(() => undefined);
 }
 
-/** Under Windows, a file that another program has open for a moment, such as a virus scanner, cannot be renamed or replaced. */
+/** Retries under Windows, where a file that a virus scanner has open cannot be renamed. */
 export async function patiently<T>(
   act: () => Promise<T>,
   pauses: readonly number[] = process.platform === 'win32' ? [10, 30, 100, 300, 600] : [],
@@ -90,7 +80,6 @@ export async function flushFolder(path: string): Promise<void> {
   await handle?.close();
 }
 
-/** Whether an error of the system has this code, as in ENOENT. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -14,13 +14,12 @@ import {
 import { join } from 'node:path';
 import { hasCode } from './atomic.js';
 
-/** A file as the only one of a folder. */
 interface OnlyFile {
   name: string;
   text: string;
 }
 
-/** Makes a folder with one file, both at once. False if there is such a folder with a file already. */
+/** Creates a folder with one file, atomically. False if the folder has a file already. */
 export function placeFolder(path: string, { name, text }: OnlyFile): boolean {
   const prepared = `${path}.${crypto.randomUUID()}`;
   try {
@@ -39,7 +38,7 @@ export function placeFolder(path: string, { name, text }: OnlyFile): boolean {
   }
 }
 
-/** Gives the file of a folder another name and text. Of all processes that try, one succeeds. False if it is gone. */
+/** Renames the folder's file and replaces its text. One process succeeds. False if it is gone. */
 export function takeFile(folder: string, from: string, { name, text }: OnlyFile): boolean {
   const file = join(folder, name);
   try {
@@ -62,6 +61,6 @@ export function removeEmpty(path: string): void {
   try {
     rmdirSync(path);
   } catch {
-    // It is gone, or holds a file.
+    // It is gone, or not empty.
   }
 }

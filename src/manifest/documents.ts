@@ -27,20 +27,19 @@ import {
 import { validateManifest } from './validate.js';
 import { findingOf, type Violation } from './wording.js';
 
-/** Values and characters that the campaigns of a file may come to once pieces and values are put in. */
+/** Values and characters of all campaigns of a file together. */
 const MOST_ASSEMBLED = 32 * 1024 * 1024;
 
 /**
- * One campaign of a manifest, parsed and checked: its shared pieces put in, its expressions replaced. `manifest` is its name
- * in plans; `unused` are values of `for_each` that the document itself does not use; `broken` names the sections that are not
- * as the schema says, '' for the document as a whole.
+ * One campaign of a manifest. `unused`: values of `for_each` without effect. `broken`: invalid sections, '' for the whole
+ * document.
  */
 export interface ManifestDocument {
   manifest: string;
   file: string;
   document: number;
   value: Json;
-  /** As it is written, without `for_each`: before pieces and values are put in. */
+  /** Before pieces and values are put in. */
   written: Json;
   pieces: readonly SharedPiece[];
   values: ForEachValues;
@@ -50,20 +49,20 @@ export interface ManifestDocument {
   broken: string[];
 }
 
-/** The campaigns of a manifest, and what is wrong; `count`: how many documents it has. */
+/** `count`: documents in the file. */
 export interface ParsedManifest {
   documents: ManifestDocument[];
   count: number;
   findings: SourceFinding[];
 }
 
-/** Takes manifests apart. `pieces`: the shared pieces that were read so far, which are YAML too. */
+/** `pieces`: the shared pieces read so far. */
 export interface ManifestParser {
   parse(file: string, text: string): ParsedManifest;
   pieces: ReadonlySet<string>;
 }
 
-/** A parser of manifests that reads each shared piece once. `environments`: names of the project's. */
+/** Reads each shared piece once. */
 export function manifestParser(environments: readonly string[], readFile: ReadFile): ManifestParser {
   const pieces = new Set<string>();
   const readPiece = pieceReader(readFile, pieces);
@@ -87,14 +86,12 @@ export function manifestParser(environments: readonly string[], readFile: ReadFi
 }
 
 interface ParseContext {
-  /** How the document is named in plans. */
   name: string;
   environments: readonly string[];
   readPiece: ReadPiece;
   room: number;
 }
 
-/** One document → one campaign, or one for each instance. */
 function campaignsOf(file: string, { document, value }: ParsedDocument, context: ParseContext) {
   const root = placeOf(file, document, []);
   const stray = strayPiece(root, value);
@@ -125,7 +122,7 @@ interface InstanceContext extends ParseContext {
   values: ForEachValues;
 }
 
-/** A document with pieces and values put in, and checked; null where it comes to more than there is room for. */
+/** Puts pieces and values in, and validates. `null` if the result exceeds the limits. */
 function make(
   root: Place,
   text: Json,
@@ -174,7 +171,7 @@ function tooMuch(place: Place): SourceFinding {
   });
 }
 
-/** The errors of a document as it is written, before any overlay. A piece in an overlay is checked as a whole section. */
+/** Checks the document without its overlays. A piece in an overlay is checked as a whole section. */
 function violationsOf(value: Json, pieces: readonly SharedPiece[]): Violation[] {
   const own = pieces.filter(({ path }) => path.length > 1).map(({ path }) => path);
   const inPieces = own.flatMap((path) => {
@@ -187,7 +184,6 @@ function violationsOf(value: Json, pieces: readonly SharedPiece[]): Violation[] 
   ];
 }
 
-/** Overlays for environments that the project file does not have: no section is wrong for that. */
 function unknownEnvironments(document: Json, known: readonly string[]): Violation[] {
   const overlays = valueAt(document, ['environments']);
   return Object.keys(isObject(overlays) ? overlays : {})
@@ -199,21 +195,21 @@ function unknownEnvironments(document: Json, known: readonly string[]): Violatio
     }));
 }
 
-/** The section that a path leads into, in an overlay too; '' for the document as a whole. */
+/** The section that a path leads into, also within an overlay; '' for the whole document. */
 export function sectionOf(path: Path): string {
   return String((path[0] === 'environments' ? path[2] : path[0]) ?? '');
 }
 
-/** The places of the values of a document: in the manifest or in a shared piece. */
+/** Looks up where values of a document are written: in the manifest or in a shared piece. */
 export interface Provenance {
   at(path: Path): Place;
-  /** A violation of the document as a finding; where the value was given by `for_each`, the hint says so. */
+  /** A violation as a finding. The hint names `for_each` if the value comes from it. */
   report(violation: Violation): SourceFinding;
-  /** Findings with the instance they are of, without those that only follow from a broken expression. */
+  /** Adds the instance to findings, and drops those that only follow from a broken expression. */
   attribute(findings: readonly SourceFinding[]): SourceFinding[];
 }
 
-/** The same of a document that was put together. `broken`: where its expressions stand for nothing. */
+/** `broken`: paths of expressions without a value. */
 function provenanceOf(
   root: Place,
   { value, pieces }: Assembled,
@@ -239,7 +235,7 @@ function provenanceOf(
   };
 }
 
-/** By itself, since it is kept: a function keeps all that stands around it. */
+/** Separate, so that the closure retains only these values. */
 function placesIn(
   { file, document }: Place,
   value: Json,

@@ -3,10 +3,7 @@ import { isObject, type Json } from '../model/json.js';
 import type { Path, Place, Problem } from '../model/outputs.js';
 import { listed } from '../model/words.js';
 
-/**
- * Every error of manifests and project files, by its stable code, in one line each. `docs/errors.md` explains them.
- * The rules of the linter have codes of their own, in `docs/rules.md`.
- */
+/** Codes of all errors in manifests and project files; docs/errors.md explains each. Lint rules: docs/rules.md. */
 export const CODES = {
   'yaml-syntax': 'The file is not YAML.',
   'yaml-alias': 'An alias refers to nothing, to itself, or to far too much.',
@@ -47,35 +44,33 @@ export const CODES = {
   'environment-required': 'There are several environments, and none was chosen.',
 } as const;
 
-/** A code of the catalogue. */
 export type Code = keyof typeof CODES;
 
-/** A spot in a source file that has no path: where the YAML itself is broken. `offset` in UTF-16 units. */
+/** A spot in a file that YAML cannot parse. `offset` in UTF-16 units. */
 export interface Offset {
   file: string;
   offset: number;
   length: number;
 }
 
-/** A finding whose line is not known yet. `secret`: the spot holds something that must not be shown. */
+/** A finding before its line is looked up. `secret`: the text there must not be shown. */
 export interface SourceFinding extends Problem {
   place: Place | Offset;
   secret?: boolean;
 }
 
-/** An error without its place. */
 export interface Wording {
   code: Code;
   message: string;
   hint: string;
 }
 
-/** An error at a place or offset. Every error of this folder is made here, so that its code is one of the catalogue. */
+/** Makes an error at a place or offset. */
 export function errorAt<Where extends Place | Offset>(place: Where, { code, message, hint }: Wording) {
   return { code, severity: 'error', message, hint, place } as const;
 }
 
-/** A control character in a file; null where there is none. */
+/** The error of a control character; `null` if there is none. */
 export function controlCharacter(file: string, text: string): SourceFinding | null {
   const bad = badText(text);
   if (bad === null) return null;
@@ -89,28 +84,27 @@ export function controlCharacter(file: string, text: string): SourceFinding | nu
   );
 }
 
-/** The place of a value of a document. */
 export function placeOf(file: string, document: number, path: Path): Place {
   return { file, document, path, target: 'value', text: null };
 }
 
-/** How a path is written in messages: `sequence.steps[0].email_body`. */
+/** A path as in messages: `sequence.steps[0].email_body`. */
 export function pathText(path: Path): string {
   return path
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`))
     .join('');
 }
 
-/** Control characters other than tab and line ends, and halves of surrogate pairs: no text of an email holds them. */
+/** Control characters except tab and line ends, and unpaired surrogates. */
 const BAD = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ud800-\udfff]/u;
 
-/** The first character that no text may hold, as `U+0000`, and where it stands; null when there is none. */
+/** The first forbidden character, as `U+0000`, with its index; `null` if there is none. */
 export function badText(text: string): { index: number; name: string } | null {
   const found = BAD.exec(text);
   return found === null ? null : { index: found.index, name: codePoint(found[0]) };
 }
 
-/** A text of the author in quotes: one line, cut when long. */
+/** Quotes a text on one line, shortened. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}…` : text);
 }
@@ -145,7 +139,7 @@ const SWITCH_WORDS = new Map([
   ...['no', 'off', 'n', 'false'].map((word) => [word, 'false'] as const),
 ]);
 
-/** One hint for a value of the wrong type; YAML's traps have hints of their own. */
+/** The hint for a value of the wrong type. */
 export function typeHint(type: unknown, value: Json, key: string | number | undefined): string {
   const expected = types(type);
   if (expected.includes('boolean') && typeof value === 'string') return switchHint(value);
@@ -185,12 +179,11 @@ function types(type: unknown): string[] {
   return Array.isArray(type) ? type.map(String) : String(type).split(',');
 }
 
-/** `Did you mean "x"?`, or null where nothing is near. */
+/** `Did you mean "x"?`; `null` if there is no word. */
 export function didYouMean(word: string | null): string | null {
   return word === null ? null : `Did you mean ${quoted(word)}?`;
 }
 
-/** The error of an environment that the project file does not have. */
 export function unknownEnvironment(name: string, known: readonly string[]) {
   return {
     code: 'unknown-environment',
@@ -201,7 +194,7 @@ export function unknownEnvironment(name: string, known: readonly string[]) {
   } as const;
 }
 
-/** The candidate that is meant most likely by a misspelt word; null where none is close. Upper and lower case are one. */
+/** The most similar candidate, ignoring case; `null` if none is close. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const limit = Math.max(1, Math.floor(word.length / 3));
   const [best] = candidates
@@ -211,7 +204,7 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   return best?.candidate ?? null;
 }
 
-/** Letters to insert, drop, replace or swap with their neighbour to get from one word to the other. */
+/** The Damerau-Levenshtein distance. */
 function distance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -13,24 +13,20 @@ import {
 import { namesUsed, substituteIn, type ValuesAt } from './for-each.js';
 import { anchored } from './locate.js';
 
-/** Why a file that is named somewhere could not be taken. */
 export type FileProblem = Extract<Code, `file-${string}`>;
 
-/** The text of a file, without a byte order mark, or why there is none. */
+/** A file's text without byte order mark, or the problem. */
 export type FileText = { text: string } | { problem: FileProblem };
 
-/**
- * Reads a file by its path relative to the project (forward slashes); `limit` in bytes. The only way to the disk: it refuses files outside
- * the project and its shared folders.
- */
+/** Reads a file by its project-relative path. `limit` in bytes. Refuses files outside the project and its shared folders. */
 export type ReadFile = (file: string, limit: number) => FileText;
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Most bytes of a manifest, of the body of an email, of a file of lead ids. */
+/** In bytes. */
 export const LIMITS = { manifest: MEBIBYTE, body: MEBIBYTE, ids: 16 * MEBIBYTE } as const;
 
-/** Reads the file that a manifest names at `place`, relative to the manifest; `file` is relative to the project. */
+/** Reads the file named at `place`, relative to the manifest. `file` is relative to the project. */
 export function readNamed(
   name: string,
   place: Place,
@@ -62,24 +58,20 @@ const FILE_WORDS: Record<FileProblem, readonly [message: string, hint: string]> 
   'file-unreadable': ['cannot be read', 'Check the permissions of the file.'],
 };
 
-/** The error of a file that cannot be read. */
 export function fileWording(problem: FileProblem, name: string, limit: number): Wording {
   const [message, hint] = FILE_WORDS[problem];
   const size = problem === 'file-too-large' ? ` ${limit / MEBIBYTE} MiB` : '';
   return { code: problem, message: `${quoted(name)} ${message}${size}.`, hint };
 }
 
-/** A section with the files it names read in. `origin`: where a value came from, null if not from a file. */
+/** A section with its files read in. `origin`: the file of a value; `null` if it is in the manifest. */
 export interface FilledSection {
   value: Json | undefined;
   origin(path: Path): Place | null;
   findings: SourceFinding[];
 }
 
-/**
- * Reads the body files of a sequence in: `email_body_file` becomes `email_body`, its expressions replaced. `names`: those of the values
- * that the files use. Leaves invalid values alone: the schema reports them.
- */
+/** Replaces `email_body_file` by `email_body`. `names`: values used by the files. The schema reports invalid values. */
 export function fillBodies(
   sequence: Json | undefined,
   at: (path: Path) => Place,
@@ -120,7 +112,7 @@ export function fillBodies(
     const body = typeof name === 'string' && name !== '' ? bodyOf(name, path) : null;
     const filled =
       isObject(email) && body !== null ? { ...without(email, 'email_body_file'), email_body: body } : email;
-    // A variant has no variants of its own: the schema reports them.
+    // The schema reports variants of a variant.
     if (!isObject(filled) || !Array.isArray(filled.variants) || path.length > 3) return filled;
     const variants = filled.variants.map((one, index) => fillEmail(one, [...path, 'variants', index]));
     return { ...filled, variants };
@@ -136,7 +128,7 @@ export function fillBodies(
 
 const NOWHERE = () => null;
 
-/** By itself, since it is kept: a function keeps all that stands around it. */
+/** Separate, so that the closure retains only these values. */
 function originIn(files: ReadonlyMap<string, string>): FilledSection['origin'] {
   return (path) => {
     const file = files.get(path.join('/'));
@@ -144,10 +136,10 @@ function originIn(files: ReadonlyMap<string, string>): FilledSection['origin'] {
   };
 }
 
-/** A file of the wrong kind is wrong in every line: so many are enough. */
+/** A file of the wrong kind has an error on every line. */
 const MOST_FINDINGS = 20;
 
-/** Reads lead ids, each with the index of its line: one a line; blank lines and what follows a "#" do not count. */
+/** Reads one id a line. Blank lines and text after "#" are ignored. */
 function parseIds(file: string, text: string) {
   const ids: { id: number; line: number }[] = [];
   const findings: SourceFinding[] = [];
@@ -171,7 +163,7 @@ function parseIds(file: string, text: string) {
   return { ids, findings };
 }
 
-/** Adds the ids of `ids_file` to `ids`. Leaves invalid values alone: the schema reports them. */
+/** Adds the ids of `ids_file` to `ids`. The schema reports invalid values. */
 export function fillIds(
   leads: Json | undefined,
   at: (path: Path) => Place,

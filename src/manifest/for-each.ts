@@ -16,20 +16,20 @@ import { findingOf } from './wording.js';
 /** Values by the names in `${{ name }}`; `null` in a document without `for_each`. */
 export type ForEachValues = Readonly<Record<string, Json>> | null;
 
-/** The values of the expressions at a path of a document: a shared piece may have values of its own. */
+/** The values at a path: a shared piece may have its own. */
 export type ValuesAt = (path: Path) => ForEachValues;
 
-/** An expression without a value: where in the text, `start` in UTF-16 units, and what is wrong. */
+/** An expression without a value. `start` in UTF-16 units. */
 interface BrokenExpression {
   start: number;
   text: string;
   wording: Wording;
 }
 
-/** Characters that a text may come to. */
+/** Length of a text after replacement. */
 const MOST_TEXT = 1024 * 1024;
 
-/** What is written so as not to be an expression, an expression, or one that is not closed; each begins with the first of its dollars. */
+/** An escaped expression, an expression, or an unclosed one; each from its first dollar sign. */
 const PART = /(?<!\$)(?:\$(\$+\{\{)|\$\{\{(?:([^{}]*)\}\})?)/g;
 const NAME = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*$/;
 
@@ -37,17 +37,17 @@ export function isValueName(name: string): boolean {
   return NAME.test(name) && name === name.trim();
 }
 
-/** True if the text contains an expression or an escaped one. */
+/** True also for an escaped expression. */
 export function hasExpressions(text: string): boolean {
   return text.includes('${{');
 }
 
-/** The text as it has to be written to be read as it is: `$${{` for `${{`. */
+/** Writes `$${{` for `${{`. */
 export function escapeExpressions(text: string): string {
   return text.replaceAll('${{', '$$${{');
 }
 
-/** A text with its expressions replaced. One that is nothing but an expression becomes the value itself, a number or list too. */
+/** Replaces the expressions of a text. A text that is one expression becomes the value itself. */
 export function substitute(
   text: string,
   values: ForEachValues,
@@ -59,7 +59,7 @@ export function substitute(
   return 'text' in result ? { value: result.text } : result;
 }
 
-/** The same of what stays a text whatever is in it: numbers, true and false are written as in JSON. */
+/** Replaces the expressions within a text; other values are written as in JSON. */
 export function substituteIn(
   text: string,
   values: ForEachValues,
@@ -83,7 +83,7 @@ export function substituteIn(
   return { broken: [{ start: 0, text: '', wording }] };
 }
 
-/** `name` is null where there is none. */
+/** `name` is `null` if it is invalid. */
 interface Expression {
   start: number;
   text: string;
@@ -91,7 +91,7 @@ interface Expression {
   isClosed: boolean;
 }
 
-/** Plain texts, unescaped and not empty, and expressions, in order. An empty text is one plain part. */
+/** Plain texts (unescaped) and expressions, in order. An empty text is one plain part. */
 function partsOf(text: string): (string | Expression)[] {
   const parts: (string | Expression)[] = [];
   let plain = '';
@@ -145,16 +145,13 @@ function problemOf({ text, name, isClosed }: Expression, values: ForEachValues):
   };
 }
 
-/** A broken expression, and the path of its text; `whole` is all of that text. */
+/** `whole`: the complete text that holds the expression. */
 interface BrokenText extends BrokenExpression {
   path: Path;
   whole: string;
 }
 
-/**
- * A value with all expressions in its texts replaced, keys left alone; a text with a broken one stays as it is. What has none is
- * the same value, not a copy. `excess`: it came to more than `room` characters, and not all of it was replaced.
- */
+/** Replaces all expressions in a value's texts, without copying what has none. `excess`: stopped at `room` characters. */
 export function expand(root: Json, valuesAt: ValuesAt, room: number) {
   const broken: BrokenText[] = [];
   if (!holdsExpressions(root)) return { value: root, broken, excess: false };
@@ -189,7 +186,6 @@ export function expand(root: Json, valuesAt: ValuesAt, room: number) {
   return { value, broken, excess: left < 0 };
 }
 
-/** Most documents have none: this look is several times quicker than replacing nothing. */
 function holdsExpressions(value: Json): boolean {
   if (typeof value === 'string') return hasExpressions(value);
   if (typeof value !== 'object' || value === null) return false;
@@ -198,7 +194,7 @@ function holdsExpressions(value: Json): boolean {
   return false;
 }
 
-/** The names of the values that the texts of a value use; broken expressions have none. */
+/** Names of the values that the texts of a value use. */
 export function namesUsed(value: Json): Set<string> {
   if (typeof value === 'string') {
     const parts = hasExpressions(value) ? partsOf(value) : [];
@@ -208,28 +204,24 @@ export function namesUsed(value: Json): Set<string> {
   return new Set(inner.flatMap((part) => [...namesUsed(part)]));
 }
 
-/**
- * Where a value of an expanded document is written: a list that came from one expression is written where the expression
- * is. Takes the document as it was before.
- */
+/** The path where a value is written: a list from one expression is written at the expression. */
 export function writtenPath(document: Json, path: Path): Path {
   const length = path.findIndex((_, index) => typeof valueAt(document, path.slice(0, index)) === 'string');
   return length < 0 ? path : path.slice(0, length);
 }
 
-/** One campaign of a `for_each` document: its name in the document and its values. */
+/** One instance: its name and its values. */
 interface ForEachEntry {
   label: string;
   values: JsonObject;
 }
 
-/** A value of `for_each`: its name, and its path in the document. */
 export interface GivenValue {
   name: string;
   path: Path;
 }
 
-/** The names of values that do more than name a campaign, each with its first path. */
+/** Values with another use than to name the campaign, each with its first path. */
 export function givenValues(document: Json): GivenValue[] {
   const items = isObject(document) && Array.isArray(document.for_each) ? document.for_each : [];
   const names = items.map((item) => (isObject(item) ? Object.keys(item) : []));
@@ -241,18 +233,17 @@ export function givenValues(document: Json): GivenValue[] {
   return [...given].flatMap(([name, path]) => (labels.has(name) ? [] : [{ name, path }]));
 }
 
-/** The instances of a document: null where it has no `for_each`, none where that is wrong. */
+/** `null` without `for_each`; empty if it is invalid. */
 interface ForEachEntries {
   instances: ForEachEntry[] | null;
   findings: SourceFinding[];
 }
 
-/** Visible characters and single blanks, on one line; brackets stand around a label. */
+/** A label: visible characters and single blanks. */
 const isLabel = (text: string) => /^[\p{L}\p{N}\p{P}\p{S}][\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(text);
 const MOST_LABEL = 60;
 const MOST_VALUES = 4 * 1024 * 1024;
 
-/** The instances that `for_each` of a document gives. */
 export function instancesOf(root: Place, document: Json): ForEachEntries {
   const forEach = isObject(document) && Object.hasOwn(document, 'for_each') ? document.for_each : undefined;
   if (forEach === undefined) return { instances: null, findings: [] };
@@ -294,7 +285,7 @@ function labelled(items: readonly Json[], at: (path: Path) => Place): ForEachEnt
   return { instances: findings.length > 0 ? [] : instances, findings };
 }
 
-/** `twin`: the entry that has the label already. */
+/** `twin`: the entry that already has the label. */
 function problemOfLabel(value: Json, label: string, twin: number | undefined): Wording | null {
   const isText = isLabel(label) && !/[[\]]| $/.test(label) && label.length <= MOST_LABEL;
   if (value === null || typeof value === 'object' || !isText)

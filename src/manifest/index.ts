@@ -1,8 +1,6 @@
 /**
- * Text → campaigns. It promises to report every problem of every manifest at once, in the author's words, and that
- * a campaign it hands on is as the schema says, with its overlay applied and its files read in. It must not touch the
- * disk (the caller reads), throw for what an author wrote, or know where the project lies. Findings carry paths;
- * `locate` looks lines up at the very end.
+ * From text to campaigns, with every problem reported at once. Reads nothing by itself, and findings carry paths; `locate` adds
+ * lines.
  */
 
 export {

@@ -5,27 +5,21 @@ import { listed } from '../model/words.js';
 import type { Offset, SourceFinding } from './errors.js';
 import { composeYaml } from './parse.js';
 
-/**
- * A source file as it is when positions are looked up. In a plain file (bodies, ids) the path of a place holds the
- * index of a line, or nothing; in YAML, keys and list indexes.
- */
+/** A source file for positions. In a plain file, a path is a line's index or empty; in YAML, keys and indexes. */
 export interface SourceFile {
   text: string;
   kind: 'yaml' | 'plain';
 }
 
-/** Characters of a source line that are shown: with hundreds of findings in one line of a megabyte, no more would do. */
+/** Shown characters of a source line. */
 const MOST_EXCERPT = 20_000;
 
-/** `cut`: the column from which a line must not be shown; null where it may. */
+/** `cut`: the column from which a line is hidden; `null` if all is shown. */
 interface Spotted extends LocatedFinding {
   cut: number | null;
 }
 
-/**
- * Looks up lines and columns: the only step that parses a file a second time, and only a file with findings.
- * Sorted by file, line, column; a finding of several environments at one spot is listed once.
- */
+/** Adds lines and columns, sorted. Parses only files with findings. Equal findings of several environments are listed once. */
 export function locate(
   findings: readonly SourceFinding[],
   read: (file: string) => SourceFile | null,
@@ -35,7 +29,7 @@ export function locate(
   return hideSecrets(once(located.sort(inOrder)));
 }
 
-/** The file and line of each of some findings, in their order. */
+/** File and line of each finding, in their order. */
 export function linesOfFindings(
   findings: readonly SourceFinding[],
   read: (file: string) => SourceFile | null,
@@ -53,7 +47,7 @@ function sourceOf(file: string, read: (file: string) => SourceFile | null): Sour
   return read(file) ?? { text: '', kind: 'plain' };
 }
 
-/** Tells the line, from 1, of a key in one document of a YAML text; of a key that is not there, that of its section. */
+/** Line, from 1, of a key; of its section if the key is missing. */
 export function lineFinder(text: string, document: number): (path: Path) => number {
   const composed = composeYaml(text);
   const found = 'documents' in composed ? composed.documents[document] : undefined;
@@ -76,10 +70,10 @@ function locateIn(findings: readonly SourceFinding[], source: SourceFile): Spott
   });
 }
 
-/** Part of a text; in UTF-16 units. */
+/** In UTF-16 units. */
 type TextRange = Pick<Offset, 'offset' | 'length'>;
 
-/** The range of a place: the first occurrence of its text, or the whole value if the text is spelt differently there. */
+/** The range of a text within a value, or of the whole value if it is spelt differently. */
 function narrowed(
   { text, kind }: SourceFile,
   place: Place,
@@ -132,7 +126,7 @@ function once(findings: readonly Spotted[]): Spotted[] {
   return [...spots.values()].flatMap((same) => same.slice(0, 1));
 }
 
-/** A line with a token on it is cut before it, for every finding of that line: reports end up in public logs. */
+/** Hides the rest of a line from a token on: reports end up in public logs. */
 function hideSecrets(findings: readonly Spotted[]): LocatedFinding[] {
   const cuts = new Map<string, number>();
   for (const { cut, file, line } of findings) {
@@ -153,10 +147,7 @@ interface Spot {
   value: Node | null;
 }
 
-/**
- * Where a place of a YAML document starts and ends. A path that leads nowhere (the key is missing) gives the key of the nearest
- * section there is; the root gives the first line with something on it.
- */
+/** The range of a YAML value. A missing key gives the nearest existing section; the root gives the first line with content. */
 function rangeOf(
   document: Document | undefined,
   place: Pick<Place, 'path' | 'target'>,
@@ -190,26 +181,23 @@ function step(parent: Node | null, part: Path[number], document: Document): Spot
   return { key: isNode(pair.key) ? pair.key : null, value: nodeOf(pair.value, document) };
 }
 
-/** The node itself, or what an alias stands for: that is where the text is written. */
+/** Follows an alias: the text is written there. */
 function nodeOf(value: unknown, document: Document): Node | null {
   if (!isNode(value)) return null;
   return isAlias(value) ? (value.resolve(document) ?? value) : value;
 }
 
-/** How many characters a place may take from beside what it means, to be told from what looks the same. */
+/** Characters on either side that tell a piece from others like it. */
 const REACH = 40;
 
-/** The place of one piece of the text that stands at a place. */
+/** The place of one piece of a text. */
 export function anchored(place: Place, text: string, piece: { start: number; text: string }): Place {
   return { ...place, text: anchor(text, piece.start, piece.text) };
 }
 
-/**
- * What to look for in order to find the piece at `start`: its first line, and as much of what stands behind it, else
- * before it, on that line as it takes to be the first of its kind, since places are found by their first occurrence.
- */
+/** A text to search for that first occurs at `start`: the piece's first line with as much context as that needs. */
 export function anchor(value: string, start: number, meant: string): string {
-  // An invisible line end may itself be what is meant.
+  // The piece may itself be an invisible line end.
   const end = start + (firstLine(meant).length || meant.length);
   const room = Math.min(REACH, firstLine(value.slice(end)).length);
   const before = Math.min(REACH, start - value.lastIndexOf('\n', start - 1) - 1);
@@ -228,13 +216,10 @@ function firstLine(text: string): string {
   return /^[^\r\n]*/.exec(text)?.[0] ?? '';
 }
 
-/** Labels that a message names. */
+/** Names that a message lists. */
 const MOST_LABELS = 3;
 
-/**
- * Each finding once, without its instance: what is wrong in all campaigns of a document, or without regard to one, keeps its message;
- * what is wrong in some only names them: `… (for France, Spain).`.
- */
+/** Merges equal findings of several instances, and names the instances unless all are affected. */
 function perInstance(findings: readonly SourceFinding[]): SourceFinding[] {
   const plain = findings.map((finding) => {
     if ('offset' in finding.place) return { finding, instance: undefined };
@@ -254,19 +239,15 @@ function perInstance(findings: readonly SourceFinding[]): SourceFinding[] {
   });
 }
 
-/** True if these include all campaigns of one of the documents. */
 function isEvery(instances: readonly Instance[]): boolean {
   const byManifest = groupBy(instances, ({ manifest }) => manifest);
   return [...byManifest.values()].some((own) => new Set(own.map(({ label }) => label)).size === own[0]?.of);
 }
 
-/** Findings of one code that are listed for a file. */
+/** Listed findings of one code in a file. */
 const MOST_OF_A_KIND = 50;
 
-/**
- * Of a file that is wrong in every line the first findings of each kind, the last of which says how many more there are. What
- * holds a secret is always kept, since its line has to be cut.
- */
+/** Keeps the first findings of each kind, with a count of the rest. Findings with secrets are all kept. */
 function fewOfAKind(findings: readonly SourceFinding[]): SourceFinding[] {
   const kinds = groupBy(findings, ({ code, severity }) => `${code} ${severity}`);
   return [...kinds.values()].flatMap((kind) => {

@@ -13,24 +13,24 @@ import {
 import { isObject, type Json } from '../model/json.js';
 import { controlCharacter, errorAt, placeOf, quoted, type SourceFinding, type Wording } from './errors.js';
 
-/** One document of a YAML file as a plain value. `document` counts from 0, empty documents included. */
+/** One YAML document. `document` counts from 0, empty ones included. */
 export interface ParsedDocument {
   document: number;
   value: Json;
 }
 
-/** The documents of a file, without those that are empty or broken, and what is wrong. */
+/** The valid documents of a file, and its errors. */
 export interface ParsedFile {
   documents: ParsedDocument[];
   findings: SourceFinding[];
 }
 
-/** A file of the wrong kind is wrong in every line: so many errors of a document are looked at, and so many are listed. */
+/** Errors examined, and errors listed: a file of the wrong kind has one on every line. */
 const MOST_ERRORS = 500;
 const MOST_FINDINGS = 20;
 
 const OPTIONS = {
-  // Fixed, whatever a %YAML line says: under 1.1 `no` would be false, and `<<` would merge.
+  // Whatever a %YAML directive says: in 1.1 `no` is false, and `<<` merges.
   schema: 'core',
   merge: false,
   resolveKnownTags: false,
@@ -40,7 +40,7 @@ const OPTIONS = {
   logLevel: 'silent',
 } as const;
 
-/** Reads YAML text into plain values. Never throws: what is wrong with the text is a finding. */
+/** Never throws: errors are findings. */
 export function parseYaml(file: string, text: string): ParsedFile {
   const control = controlCharacter(file, text);
   if (control !== null) return { documents: [], findings: [control] };
@@ -63,7 +63,7 @@ export function parseYaml(file: string, text: string): ParsedFile {
   return { documents, findings };
 }
 
-/** The documents of a text with all positions, or what it has too much of to be composed, in words. */
+/** Parses with all positions; `excess` says which limit the text exceeds. */
 export function composeYaml(text: string): { documents: Document[] } | { excess: string } {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
@@ -83,7 +83,7 @@ function isEmpty(document: Document): boolean {
   return contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
 }
 
-/** Broken YAML brings follow-up errors with it: one a line is enough. */
+/** One error a line: the others follow from it. */
 function syntaxFindings(file: string, text: string, document: Document): SourceFinding[] {
   const lines = new Set<number>();
   return [...document.errors, ...document.warnings]
@@ -98,7 +98,7 @@ function syntaxFindings(file: string, text: string, document: Document): SourceF
     });
 }
 
-/** The position an author would look at: the start of an unclosed text, the whole of a duplicate key. */
+/** The position to show: the start of an unclosed text, the whole of a duplicate key. */
 function spotOf(error: YAMLError, text: string, document: Document): [start: number, end: number] {
   const [start, end] = error.pos;
   if (error.code === 'DUPLICATE_KEY') {
@@ -115,7 +115,7 @@ function spotOf(error: YAMLError, text: string, document: Document): [start: num
   return opening;
 }
 
-/** The value of a document, or the alias that cannot be followed (null: too many of them). */
+/** The value, or the alias that cannot be followed (`null`: too many aliases). */
 function plainValue(document: Document, text: string): { value: Json } | { alias: Alias | null } {
   const alias = text.includes('*') ? brokenAlias(document) : null;
   if (alias !== null) return { alias };
@@ -128,7 +128,7 @@ function plainValue(document: Document, text: string): { value: Json } | { alias
   }
 }
 
-/** An alias without an anchor, or one that stands inside of what it refers to: the value would hold itself. */
+/** An alias without an anchor, or within its own anchor. */
 function brokenAlias(document: Document): Alias | null {
   const broken: Alias[] = [];
   visit(document, {
@@ -172,17 +172,13 @@ function nothing(file: string): SourceFinding {
   });
 }
 
-/**
- * Far above what any manifest needs, and below what a malicious file holds: with these limits, time and memory stay in
- * proportion to the size of a file. The composer compares each key of a section with all others, looks for the anchor
- * of each alias in the whole document, and recurses.
- */
+/** Keeps time and memory proportional to the file's size. The composer is quadratic in keys and aliases, and recursive. */
 const MOST = { words: 600_000, documents: 1_000, levels: 100, keys: 5_000, aliases: 100 } as const;
 
-/** Values and characters that the documents of a file may come to once their aliases are followed. */
+/** Values and characters of all documents once aliases are followed. */
 const MOST_UNFOLDED = 4 * 1024 * 1024;
 
-/** The limit that the tokens of a file exceed, in words; `null` if the file may be composed. */
+/** The exceeded limit in words; `null` if none is. */
 function excessOf(tokens: readonly CST.Token[]): string | null {
   const documents = tokens.filter(({ type }) => type === 'document');
   if (documents.length > MOST.documents) return `holds more than ${MOST.documents} documents`;
@@ -220,10 +216,7 @@ function childrenOf(token: CST.Token): CST.Token[] {
   return children.filter((child) => child !== null && child !== undefined);
 }
 
-/**
- * What a value comes to when its aliases are followed, in values and characters; null where that is more than `room`, or
- * nested too deeply. What an alias stands for is one value in memory, but every later stage goes through it again.
- */
+/** Values and characters once aliases are followed; `null` if above `room` or nested too deeply. */
 export function unfoldedSize(root: Json, room: number): number | null {
   let size = 0;
   const open: { value: Json; level: number }[] = [{ value: root, level: 0 }];
@@ -286,7 +279,7 @@ const WORDS: { [mistake: string]: [message: string, hint: string] } = {
   ],
 };
 
-/** The library's errors in the author's words. `spot` is the text that the error is about. */
+/** `spot`: the text that the error concerns. */
 function wordsFor(code: ErrorCode, message: string, spot: string): Wording {
   if (code === 'DUPLICATE_KEY') {
     return {
@@ -309,7 +302,7 @@ function wordsFor(code: ErrorCode, message: string, spot: string): Wording {
   return { code: 'yaml-syntax', message: said, hint };
 }
 
-/** The code of the library, parted where it stands for several mistakes. */
+/** The library's code, divided where it covers several mistakes. */
 function mistakeOf(code: ErrorCode, message: string): string {
   if (code === 'BAD_INDENT' && message.startsWith('Flow ')) return 'OPEN_FLOW';
   if (code !== 'MISSING_CHAR') return code;

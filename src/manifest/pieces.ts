@@ -17,17 +17,17 @@ import { anchored } from './locate.js';
 import { type ParsedFile, parseYaml } from './parse.js';
 import { manifestSchema } from './schema.js';
 
-/** Sections that can be kept in a file of their own, with their keys. */
+/** Sections that a file of their own can hold, with their keys. */
 const SECTIONS = { sequence: keysOf(sequenceSchema), schedule: keysOf(scheduleSchema) };
 
-/** A section that was read from a file: its path in the document, the root of the file, and the values of its expressions. */
+/** A section read from a file: its path, the file, and its values. */
 export interface SharedPiece {
   path: Path;
   root: Place;
   values: ForEachValues;
 }
 
-/** The values at a path of a document with these pieces. */
+/** The values that apply at a path. */
 export function valuesWith(pieces: readonly SharedPiece[], values: ForEachValues): ValuesAt {
   return (path) => {
     const piece = pieces.find((one) => one.path.every((key, index) => path[index] === key));
@@ -35,7 +35,7 @@ export function valuesWith(pieces: readonly SharedPiece[], values: ForEachValues
   };
 }
 
-/** A document with its shared pieces put in; `broken` names the sections whose piece is missing or wrong. */
+/** `broken`: sections whose piece is missing or invalid. */
 export interface Assembled {
   value: Json;
   pieces: SharedPiece[];
@@ -45,7 +45,7 @@ export interface Assembled {
 
 type FileSection = { value: JsonObject; root: Place } | { findings: SourceFinding[] };
 
-/** Reads a shared piece: the name of its file as it is written at a place. */
+/** `name` as written at `place`. */
 export type ReadPiece = (name: string, place: Place) => FileSection;
 
 interface PieceContext {
@@ -53,7 +53,7 @@ interface PieceContext {
   readPiece: ReadPiece;
 }
 
-/** A reader of pieces that reads and parses each file once. `files` gathers those that were taken for YAML. */
+/** Reads and parses each file once. `files` collects those parsed as YAML. */
 export function pieceReader(readFile: ReadFile, files: Set<string>): ReadPiece {
   const texts = new Map<string, FileText>();
   const sections = new Map<string, FileSection>();
@@ -103,7 +103,7 @@ function sectionIn(file: string, { documents, findings }: ParsedFile): FileSecti
   );
 }
 
-/** Puts the pieces in that the sections of a document, and of its overlays, name with `use`. */
+/** Replaces `use` in the sections of a document and of its overlays. */
 export function assemble(root: Place, document: Json, context: PieceContext): Assembled {
   const assembled: Assembled = { value: document, pieces: [], broken: [], findings: [] };
   const overlays = valueAt(document, ['environments']) ?? null;
@@ -170,12 +170,12 @@ function pieceOf(
   return { ...piece, values: Object.keys(given).length === 0 ? values : { ...values, ...Object(own.value) } };
 }
 
-/** Characters that the values for one piece may come to. */
+/** Characters of all values of one piece. */
 const MOST_GIVEN = 1024 * 1024;
 
 const MANIFEST = keysOf(manifestSchema);
 
-/** The error of a document that is a section, not a manifest: a pattern of the project matches too much. */
+/** The error of a section's file that a project pattern matches. */
 export function strayPiece(root: Place, document: Json): SourceFinding | null {
   const keys = isObject(document) ? Object.keys(document) : [];
   if (keys.some((key) => MANIFEST.includes(key))) return null;

@@ -11,37 +11,29 @@ import type { GivenValue } from './for-each.js';
 import { validateManifest } from './validate.js';
 import { findingOf, type Violation } from './wording.js';
 
-/** How a project, or one manifest, weighs a rule of the linter. */
 export type RuleSwitch = 'off' | 'warning' | 'error';
 
 /**
- * A campaign as it is written. `at` tells where a value of the resolved spec stands (base, overlay, shared piece or body file);
- * `unused`: values of `for_each` that nothing uses, and where the first of the name is given; `waive`: the policies that its
- * manifest waives, with the reasons; `lint`: the rules that it weighs differently.
+ * A campaign as written. `at`: place of a resolved value. `unused`: unused values of `for_each`. `waive`: waived policies with
+ * reasons. `lint`: rule severities.
  */
 export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
   unused?: readonly GivenValue[];
   waive: Readonly<Record<string, string>>;
   lint: Readonly<Record<string, RuleSwitch>>;
-  /** True if every section that policies check is valid. */
+  /** All sections that policies check are valid. */
   isWhole: boolean;
   at(path: Path, options?: { text?: string; target?: 'key' | 'value' }): Place;
 }
 
-/**
- * A manifest for one environment. `sound` says whether nothing is wrong with it; where something is, `subject` holds
- * the sections that are right, so that they can be linted all the same, or is null where there is no name.
- */
+/** `subject`: the valid sections, for the linter; `null` without a name. `sound`: no errors. */
 export interface ResolvedManifest {
   campaign: WrittenCampaign | null;
   sound: boolean;
   findings: SourceFinding[];
 }
 
-/**
- * A document for one environment: overlay applied, checked again, names looked up, files read in. Names and files of
- * a document that is wrong elsewhere are checked all the same, so that every problem is listed at once.
- */
+/** Applies the overlay, validates again, looks up names and reads files. Reports every problem at once. */
 export function resolve(
   source: ManifestDocument,
   environment: Environment,
@@ -97,7 +89,7 @@ export function resolve(
   };
 }
 
-/** Where what is merged was written. This and the next two stand by themselves, since they are kept: a function keeps all around it. */
+/** Where merged values are written. Separate, as are the next two, so that closures retain only these values. */
 function pathsIn(environment: string, overlay: JsonObject | null, whole: readonly string[]) {
   return (path: Path): Path => {
     const isOverlaid = whole.includes(String(path[0])) || (overlay !== null && isFromOverlay(overlay, path));
@@ -119,7 +111,7 @@ function placesOf(
   };
 }
 
-/** Nothing where all of it stands in the document itself, as the spec has it. */
+/** Undefined if the document holds all of it. */
 function identityOf(
   { written, value, values }: ManifestDocument,
   environment: string,
@@ -138,7 +130,7 @@ function identityOf(
   return { identity: { base, overlay, for_each: values !== null } };
 }
 
-/** What the bodies do not use either; nothing where other environments have bodies of their own, which are not read now. */
+/** Undefined if other environments have their own bodies, which are not read. */
 function unusedIn(
   { value, unused }: ManifestDocument,
   environment: string,
@@ -150,7 +142,7 @@ function unusedIn(
   return isOpen ? [] : unused.filter(({ name }) => !names.has(name));
 }
 
-/** The validator has checked that these are names with reasons. */
+/** The validator has checked these. */
 function waiversOf(waive: Json | undefined): Record<string, string> {
   const entries = isObject(waive) ? Object.entries(waive) : [];
   return Object.fromEntries(
@@ -158,28 +150,26 @@ function waiversOf(waive: Json | undefined): Record<string, string> {
   );
 }
 
-/** The validator has seen them, unless they are left out. */
+/** The validator has checked these, except for sections in `left`. */
 function switchesOf({ lint }: JsonObject, left: ReadonlySet<string>): WrittenCampaign['lint'] {
   return isObject(lint) && !left.has('lint') ? (lint as Record<string, RuleSwitch>) : {};
 }
 
-/** The one place where a checked document becomes a spec: the validator has seen every section that is not left out. */
+/** Converts the checked document; `left` names the invalid sections. */
 function specOf(filled: { [key: string]: Json | undefined }, left: ReadonlySet<string>): CampaignSpec {
   const sections = Object.entries(filled).filter(([key, section]) => section !== undefined && !left.has(key));
   return Object.fromEntries(sections) as unknown as CampaignSpec;
 }
 
 /**
- * The base with an environment's overlay over it: objects merge, everything else (lists too) replaces, null is a
- * value. One exception: a schedule of the other form (template, own fields) replaces the whole section, since the
- * two forms exclude each other.
+ * Merges objects, and replaces everything else. A schedule of the other form replaces the section: the forms exclude each other.
  */
 export function applyOverlay(base: JsonObject, overlay: JsonObject): JsonObject {
   const kept = isOtherSchedule(base.schedule, overlay.schedule) ? without(base, 'schedule') : base;
   return mergeObjects(kept, overlay);
 }
 
-/** True if a value of the merged document, or one below its path, comes from the overlay. */
+/** True if the overlay sets the value or part of it. */
 function isFromOverlay(overlay: JsonObject, path: Path): boolean {
   const end = path.findIndex((_, at) => !isObject(valueAt(overlay, path.slice(0, at + 1))));
   return end < 0 || valueAt(overlay, path.slice(0, end + 1)) !== undefined;
@@ -190,10 +180,7 @@ function isOtherSchedule(base: Json | undefined, overlay: Json | undefined): boo
   return Object.hasOwn(base, 'template') !== Object.hasOwn(overlay, 'template');
 }
 
-/**
- * Names of lead lists and of a schedule template that the environment does not have. Takes any document: one that is
- * wrong elsewhere still has its names checked, so that every problem is listed at once.
- */
+/** Reports lead lists and templates that the environment lacks. */
 function unknownNames(document: JsonObject, environment: Environment): Violation[] {
   const lists = valueAt(document, ['leads', 'lists']);
   const template = valueAt(document, ['schedule', 'template']);

@@ -25,7 +25,7 @@ const sections: JsonObject = {
   },
 };
 
-/** The same section where only what differs is written: nothing of it is required. */
+/** The section with nothing required, for overlays. */
 function partial(section: JsonObject): JsonObject {
   const { title, required, oneOf, ...rest } = section;
   if (!Array.isArray(oneOf)) return rest;
@@ -65,10 +65,7 @@ const forEach: JsonObject = {
   },
 };
 
-/**
- * JSON Schema (draft-07) of one manifest document, assembled from the sections. Shared pieces are put in and expressions replaced
- * before it is applied.
- */
+/** JSON Schema (draft-07) of one document, after pieces are put in and expressions replaced. */
 export const manifestSchema: JsonObject = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   $id: 'campaign.schema.json',
@@ -96,11 +93,7 @@ export const manifestSchema: JsonObject = {
   },
 };
 
-/**
- * The schemas for editors: `schemas/campaign.schema.json` and those of the shared pieces. They describe what stands in a file: unlike
- * the schema that is applied once everything is put together, they know `use`, and take an expression wherever a value is not
- * any text.
- */
+/** Schemas for editors: the files as written, so with `use` and expressions. */
 export function editorSchemas(): { campaign: JsonObject; pieces: JsonObject[] } {
   const { $schema = '' } = manifestSchema;
   return {
@@ -112,7 +105,7 @@ export function editorSchemas(): { campaign: JsonObject; pieces: JsonObject[] } 
   };
 }
 
-/** A time or a time zone may be one in part: `${{ hour }}:00`. */
+/** An expression within a time or zone: `${{ hour }}:00`. */
 const EXPRESSION = '\\$\\{\\{';
 const SAMPLE = `\${{ value }}`;
 
@@ -141,10 +134,8 @@ const use = property(
   { file: '../sequences/installers.yaml', with: { offer: 'a sample kit' } },
 );
 
-/** The keywords that say what a value is about, not what it may be. */
 const ABOUT = ['title', 'description', 'examples', 'default'];
 
-/** With the sections, in the base and in overlays, that a file may hold. */
 function withUse(schema: JsonObject): JsonObject {
   const overlay = ['properties', 'environments', 'additionalProperties'];
   return [[], overlay]
@@ -152,7 +143,6 @@ function withUse(schema: JsonObject): JsonObject {
     .reduce((whole, path) => replaceAt(whole, path, orFile(valueAt(whole, path))), schema);
 }
 
-/** A section, or the name of the file that holds it. */
 function orFile(section: Json | undefined): JsonObject {
   if (!isObject(section)) return {};
   const { required, oneOf, ...rest } = section;
@@ -166,20 +156,19 @@ function orFile(section: Json | undefined): JsonObject {
     : { ...own, oneOf: [{ required }, { required: ['use'], maxProperties: 1 }] };
 }
 
-/** A schema that takes an expression wherever the one given would refuse it, but instead of a section. */
+/** Accepts an expression wherever the schema would refuse it, except for a section. */
 function lenient(schema: JsonObject): JsonObject {
   return orExpression(
     mapValues(schema, (part, key) => {
       if (key === 'oneOf' && Array.isArray(part)) return part.map(leniently);
       if (key === 'items' || key === 'additionalProperties') return leniently(part);
-      // The values of for_each are the values themselves.
+      // Values of for_each contain no expressions.
       const inner = (property: Json, name: string) => (name === 'for_each' ? property : leniently(property));
       return key === 'properties' && isObject(part) ? mapValues(part, inner) : part;
     }),
   );
 }
 
-/** Leaves anything but a schema, such as `false`, as it is. */
 function leniently(part: Json): Json {
   return isObject(part) ? lenient(part) : part;
 }

@@ -13,10 +13,7 @@ import {
   type Violation,
 } from './wording.js';
 
-/**
- * A compiled validator with the schema it was compiled from, which has the words for what it refuses. `copy`: the keys
- * whose texts may hold control characters, written as escapes, since a service may already hold such copy.
- */
+/** A validator with its schema, which supplies the words. `copy`: keys whose texts may hold escaped control characters. */
 export interface ValidatedSchema {
   validator: Validator;
   schema: JsonObject;
@@ -29,15 +26,15 @@ const MANIFEST: ValidatedSchema = {
   copy: ['email_subject', 'email_body', 'title', ...TEXT_SETTINGS],
 };
 
-/** Errors of a document that are looked at: they are compared with each other. */
+/** Errors that are compared with each other. */
 const MOST_ERRORS = 1_000;
 
-/** The errors of a manifest document whose shared pieces are put in and whose expressions are replaced. */
+/** Takes a document with its pieces put in and its expressions replaced. */
 export function validateManifest(value: Json): Violation[] {
   return validate(value, MANIFEST);
 }
 
-/** Everything that is wrong with a document, once each; empty when it is as the schema says. */
+/** Each violation once; empty if the document is valid. */
 export function validate(value: Json, { validator, schema, copy }: ValidatedSchema): Violation[] {
   const texts = valueViolations(value, copy);
   const errors = validator(value) ? [] : (validator.errors ?? []);
@@ -48,7 +45,6 @@ export function validate(value: Json, { validator, schema, copy }: ValidatedSche
   return Math.max(texts.length, errors.length) > MOST_ERRORS ? [...told, FURTHER_ERRORS] : told;
 }
 
-/** About the document as a whole: none of it may be taken for right. */
 const FURTHER_ERRORS: Violation = {
   code: 'wrong-value',
   message: `The document has more than ${MOST_ERRORS} errors; not all of them are listed.`,
@@ -57,9 +53,7 @@ const FURTHER_ERRORS: Violation = {
   target: 'value',
 };
 
-/**
- * A misspelt key is missing too, and a text with a control character fits no pattern: the first message is enough.
- */
+/** Drops violations that follow from another: a misspelt key is also missing. */
 function withoutEchoes(violations: readonly Violation[]): Violation[] {
   const misspelt = violations.filter(({ code, keys }) => code === 'unknown-key' && keys !== undefined);
   const unreadable = violations.filter(({ code }) => code === 'control-character');
@@ -73,10 +67,7 @@ function withoutEchoes(violations: readonly Violation[]): Violation[] {
   });
 }
 
-/**
- * A `oneOf` that fails makes the validator complain about each of its forms. The form that was meant is chosen by the
- * keys that are there; only its complaints are kept, or one of our own where the forms are mixed up.
- */
+/** Keeps the errors of the intended form of a `oneOf`, told by its keys; a mixture is one error. */
 function chooseForms(errors: readonly SchemaError[], root: { value: Json; schema: JsonObject }) {
   const forms: Violation[] = [];
   let kept = errors;
@@ -88,7 +79,6 @@ function chooseForms(errors: readonly SchemaError[], root: { value: Json; schema
   return { forms, kept };
 }
 
-/** True if the error comes from a form of this `oneOf`, for the same value. */
 function isBelow(error: SchemaError, oneOf: SchemaError): boolean {
   return (
     error.schemaPath.startsWith(`${oneOf.schemaPath}/`) &&
@@ -98,7 +88,7 @@ function isBelow(error: SchemaError, oneOf: SchemaError): boolean {
 
 const ABOUT_KEYS = new Set(['required', 'additionalProperties', 'propertyNames']);
 
-/** An empty text breaks length, pattern and list of words at once: the first complaint about a value is enough. */
+/** Keeps the first error of each value. */
 function onePerValue(errors: readonly SchemaError[]): SchemaError[] {
   const isType = ({ keyword }: SchemaError) => Number(keyword === 'type');
   const byWeight = [...errors].sort((a, b) => isType(b) - isType(a));
@@ -112,7 +102,7 @@ function onePerValue(errors: readonly SchemaError[]): SchemaError[] {
   });
 }
 
-/** Errors that no schema can express: control characters written as escapes, and numbers that JSON cannot hold. */
+/** Errors outside JSON Schema: escaped control characters, and numbers that JSON cannot hold. */
 function valueViolations(root: Json, copy: readonly string[]): Violation[] {
   const found: Violation[] = [];
   const path: (string | number)[] = [];

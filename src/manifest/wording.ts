@@ -15,7 +15,7 @@ import {
   type Wording,
 } from './errors.js';
 
-/** The fields of ajv's `ErrorObject` that are used here. */
+/** The fields of ajv's `ErrorObject` in use. */
 export interface SchemaError {
   instancePath: string;
   schemaPath: string;
@@ -24,16 +24,13 @@ export interface SchemaError {
   propertyName?: string;
 }
 
-/** A validator compiled from a schema; after a `false`, `errors` holds why. */
+/** A compiled validator; `errors` is set after `false`. */
 export interface Validator {
   (value: unknown): boolean;
   errors?: readonly SchemaError[] | null;
 }
 
-/**
- * What is wrong with a value, and where in it. `target`: the key is meant, or what stands behind it. `keys`: those that are missing, or
- * that an unknown key was probably meant to be.
- */
+/** `target`: the error concerns the key or its value. `keys`: missing keys, or the likely meant one. */
 export interface Violation extends Wording {
   path: Path;
   target: 'key' | 'value';
@@ -41,7 +38,7 @@ export interface Violation extends Wording {
   keys?: readonly string[];
 }
 
-/** A schema error together with what it is about. `schema` is the schema that holds the keyword. */
+/** A schema error with its value. `schema` holds the keyword. */
 export interface Case {
   error: SchemaError;
   path: Path;
@@ -50,7 +47,6 @@ export interface Case {
   root: JsonObject;
 }
 
-/** Looks up what an error is about: path and value in the document, keyword in the schema. */
 export function caseOf(error: SchemaError, root: { value: Json; schema: JsonObject }): Case {
   const path: (string | number)[] = [];
   let value: Json = root.value;
@@ -68,7 +64,7 @@ function child(value: Json, part: string): Json {
   return isObject(value) && Object.hasOwn(value, part) ? (value[part] ?? null) : null;
 }
 
-/** The parts of a JSON pointer; in a schema path they are URI-encoded on top. */
+/** Decodes a JSON pointer; schema paths are URI-encoded as well. */
 function segments(pointer: string): string[] {
   return pointer
     .split('/')
@@ -76,7 +72,6 @@ function segments(pointer: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** A violation as a finding at the place where its value is written. */
 export function findingOf(place: Place, { code, message, hint, target, secret }: Violation): SourceFinding {
   const finding = errorAt({ ...place, target }, { code, message, hint });
   return secret === true ? { ...finding, secret } : finding;
@@ -84,7 +79,6 @@ export function findingOf(place: Place, { code, message, hint, target, secret }:
 
 const SECRET = /token|secret|password|passwd|api_?key|authori[sz]ation|bearer/i;
 
-/** One schema error in the author's words. */
 export function explain(found: Case): Violation {
   const { params, keyword } = found.error;
   const { path } = found;
@@ -235,13 +229,13 @@ function inside({ path }: Case): string {
   return path.length === 0 ? '' : ` in ${pathText(path)}`;
 }
 
-/** The errors of a failed `oneOf`: its own, or those of the form that was meant. */
+/** The errors of a failed `oneOf`, or of its intended form. */
 export interface ChosenForm {
   violations: Violation[];
   keeps(error: SchemaError): boolean;
 }
 
-/** Decides which of several forms a value was meant to have: by the keys that are there. */
+/** Chooses the intended form by the keys present. */
 export function formViolation(found: Case): ChosenForm {
   const oneOf = found.schema.oneOf;
   const forms = Array.isArray(oneOf) ? oneOf.filter(isObject) : [];
@@ -269,7 +263,7 @@ function only(...violations: Violation[]): ChosenForm {
   return { violations, keeps: () => false };
 }
 
-/** The keys that tell a form from the others: all it knows, or, where it only requires, what it requires. */
+/** The keys that tell a form from the others. */
 function keysOf(form: JsonObject): string[] {
   return isObject(form.properties) ? Object.keys(form.properties) : requiredOf(form);
 }
@@ -301,7 +295,6 @@ function missing(found: Case, forms: readonly JsonObject[]): Violation {
   };
 }
 
-/** Unknown keys, where the forms say themselves which keys there are. */
 function misspelt(found: Case, forms: readonly JsonObject[]): Violation[] {
   const properties: JsonObject = Object.assign({}, ...forms.map((form) => form.properties));
   if (Object.keys(properties).length === 0 || !isObject(found.value)) return [];
@@ -315,7 +308,7 @@ function all(keys: readonly string[]): string {
   return keys.length < 2 ? keys.join('') : `${keys.slice(0, -1).join(', ')} and ${keys.at(-1)}`;
 }
 
-/** The path in the schema under which a key is known: `schedule`, `sequence.steps[]`; `null` if nowhere. */
+/** The schema path that knows a key, such as `sequence.steps[]`; `null` if none does. */
 function homeOf(key: string, schema: Json, path = ''): string | null {
   if (!isObject(schema)) return null;
   const properties = objectAt(schema, 'properties');

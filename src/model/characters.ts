@@ -1,49 +1,44 @@
 import { isObject, type Json } from './json.js';
 
 /**
- * Characters that readers do not see, or take for a blank, and how they are shown. What is marked here is what the linter warns of:
- * Unicode's control, format and default ignorable characters, halves of a character, those with an empty glyph (fillers, U+2800, blanks),
- * and every space and line separator but the ordinary ones. Where such a character does its work it stays: in emoji, between letters
- * that it joins or parts, and in the text of emails where typography has a wider or a fixed space. In a name one looks like another.
+ * Shows characters that readers do not see or take for a blank. They stay where they have an effect: in emoji, between joining
+ * letters, and as typographic spaces in emails.
  */
 
-/** Format characters that are seen: signs around Arabic and Kaithi numbers, the end of an ayah. */
+/** Visible format characters: signs around Arabic and Kaithi numbers. */
 const SIGNS = '\\u0600-\\u0605\\u06dd\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}';
 const SPACES_AND_CONTROLS =
   '\\0-\\t\\x0b-\\x1f\\x7f-\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const HIDDEN = `[${SPACES_AND_CONTROLS}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\u2800\\ufffc\\u{13441}\\u{13442}\\u{16fe4}\\u{1d159}](?<![${SIGNS}])`;
 
-/** A picture with a skin colour or a presentation; several joined into one (UTS #51, ED-16). */
+/** An emoji with skin colour or presentation; joined ones (UTS #51, ED-16). */
 const PICTURE = '\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|[\\ufe0e\\ufe0f])?';
-/** The flags of England, Scotland and Wales; any other tags would stand behind a black flag unseen. */
+/** The flags of England, Scotland and Wales; other tags are invisible. */
 const TAGS = ['eng', 'sct', 'wls'].map((land) =>
   Array.from(`gb${land}`, (letter) => `\\u{${(0xe0000 + letter.charCodeAt(0)).toString(16)}}`).join(''),
 );
 const EMOJI = [
   `\\u{1f3f4}(?:${TAGS.join('|')})\\u{e007f}`,
   `${PICTURE}(?:\\u200d${PICTURE})*`,
-  // A key: what is left is seen.
+  // A keycap.
   '\\ufe0f(?<=[0-9#*]\\ufe0f)(?=\\u20e3)',
 ];
 
-/**
- * Letters and marks of scripts whose letters join or stack (UAX #31, contexts A and B of joiners): Arabic to N'Ko, those of India,
- * Tibetan and Burmese, Khmer and Mongolian, Adlam. Blocks, since the property of the script takes long to look up.
- */
+/** Scripts whose letters join or stack (UAX #31, A and B). Ranges, since script properties are slow to look up. */
 const JOINED =
   '(?:(?=[\\p{L}\\p{M}])(?!\\p{Default_Ignorable_Code_Point})[\\u0600-\\u0dff\\u0f00-\\u109f\\u1780-\\u18af\\u{1e900}-\\u{1e95f}])';
 const MONGOLIAN = '[\\u1820-\\u18af]';
-/** Chinese, Japanese and Korean, with their punctuation. */
+/** Chinese, Japanese and Korean, with punctuation. */
 const IDEOGRAPHIC =
   '[\\u3001-\\u312f\\u31a0-\\u31ff\\u3400-\\u9fff\\uac00-\\ud7a3\\uf900-\\ufaff\\uff01-\\uff9f\\u{20000}-\\u{3ffff}]';
 const JOINERS = [
   `\\u200c(?<=${JOINED}\\u200c)(?=${JOINED})`,
-  // At the end of a word too: it gives the last letter its joined form.
+  // Also at the end of a word, where it joins the last letter.
   `\\u200d(?<=${JOINED}\\u200d)(?=${JOINED}|[ \\n\\p{P}]|$)`,
   `[\\u180b-\\u180f](?<=${MONGOLIAN}.)`,
 ];
 
-/** Fixed spaces of French punctuation and in numbers; the full-width space of Chinese, Japanese and Korean. */
+/** Fixed spaces of French and of numbers, and the full-width space. */
 const SPACES = [
   '[\\u00a0\\u202f](?<=[^\\p{Z}\\p{C}].)(?=[!?:;»›%€])',
   '[\\u00a0\\u202f](?<=[«‹].)(?=[^\\p{Z}\\p{C}])',
@@ -51,20 +46,19 @@ const SPACES = [
   `\\u3000(?:(?<=${IDEOGRAPHIC}\\u3000)|(?=${IDEOGRAPHIC}))`,
 ];
 
-/** Made when they are needed: that takes longer than most commands have. */
+/** Compiled on demand: it takes longer than most commands. */
 let anyHidden: RegExp | null = null;
 const inPlaceOrHidden = new Map<Readership, RegExp>();
 
 /** `email`: what recipients read. */
 export type Readership = 'email' | 'name';
 
-/** The text with each character that is not seen, and does no work where it stands, as `show` has it; line feeds stay. */
+/** Replaces each invisible character that has no effect. Line feeds stay. */
 export function replaceHidden(
   text: string,
   show: (character: string, index: number) => string,
   readers: Readership = 'name',
 ): string {
-  // Most texts have none.
   if (!/[^\n -~]/.test(text)) return text;
   anyHidden ??= new RegExp(HIDDEN, 'u');
   if (!anyHidden.test(text)) return text;
@@ -76,7 +70,7 @@ export function replaceHidden(
   );
 }
 
-/** How a hidden character is shown: `<U+202E>`. */
+/** `<U+202E>` */
 export function marked(character: string): string {
   return `<${codePoint(character)}>`;
 }
@@ -86,22 +80,19 @@ export function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** The text without them: spaces of other kinds become ordinary ones. For comparing what reads the same. */
+/** Removes invisible characters and normalises spaces, for comparing. */
 export function withoutHidden(text: string): string {
   return replaceHidden(text, (character) => (/\s/.test(character) ? ' ' : ''));
 }
 
-/** Letters of Latin, and of Cyrillic and Greek; and those among them that look like one of the other. */
+/** Letters of Latin, Cyrillic and Greek, and those that look alike. */
 const LATIN = /[A-Za-z\u00c0-\u024f]/g;
 const OTHER = /[\u0370-\u052f]/g;
 const LATIN_TWIN = /[aceijkopsuvxyABCEHIJKMNOPSTXYZ\u00cb\u00cf\u00eb\u00ef]/g;
 const OTHER_TWIN =
   /[\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03b1\u03b9\u03ba\u03bd\u03bf\u03c1\u03c5\u03c7\u03f2\u03f3\u0401\u0405-\u0408\u0410\u0412\u0415\u041a\u041c-\u041e\u0420-\u0423\u0425\u0430\u0435\u043a\u043e\u0440\u0441\u0443\u0445\u0451\u0455-\u0458\u0475\u04ae\u04af\u04bb\u04c0\u04cf\u0501\u050c\u051a-\u051d]/g;
 
-/**
- * The text with each letter that looks like one of the alphabet that the rest of its word is written in as `show` has it. Words of
- * one alphabet are what they seem.
- */
+/** Replaces letters that look like those of the word's other alphabet. */
 export function replaceMixed(text: string, show: (letter: string, index: number) => string): string {
   if (text.search(OTHER) < 0) return text;
   return text.replace(/[\p{L}\p{M}]+/gu, (word, start: number) => {
@@ -113,20 +104,17 @@ export function replaceMixed(text: string, show: (letter: string, index: number)
   });
 }
 
-/**
- * The text with every character that a terminal would act on, or not show, or that looks like a letter of another alphabet, written as
- * `<U+202E>`; line feeds stay.
- */
+/** Marks every character that a terminal would act on or hide, and look-alike letters. Line feeds stay. */
 export function visible(text: string): string {
   return replaceMixed(replaceHidden(text, marked), marked);
 }
 
-/** The same on one line: line feeds become `⏎`. */
+/** On one line: line feeds become `⏎`. */
 export function visibleLine(text: string): string {
   return visible(onOneLine(text));
 }
 
-/** The same for the text of an email. */
+/** For the text of an email. */
 export function visibleCopy(text: string): string {
   return replaceHidden(text, marked, 'email');
 }
@@ -150,8 +138,8 @@ const ENTITIES: Record<string, string> = {
 };
 
 /**
- * The same for names that differ in entities, blanks, hidden characters or composed letters only: services write names in
- * their own way. A campaign is found by its exact name; whether one that was found is called as expected, this decides.
+ * Normalises a name: services change entities, blanks and composed letters. Campaigns are found by exact names; this compares a
+ * found one.
  */
 export function spelling(name: string): string {
   const known = name
@@ -165,7 +153,7 @@ export function isSameName(one: string, other: string): boolean {
   return one === other || spelling(one) === spelling(other);
 }
 
-/** The name in an answer; null where it is not shown. */
+/** The name in an answer; `null` if not shown. */
 export function nameIn(body: Json): string | null {
   return isObject(body) && typeof body.name === 'string' ? body.name.trim() : null;
 }

@@ -1,6 +1,6 @@
 import type { Change } from './outputs.js';
 
-/** Those that differ first. `only_from`, `only_to`: the other environment does not have the campaign. */
+/** `only_from`, `only_to`: the other environment lacks the campaign. */
 export const COMPARISON_STATUSES = ['differs', 'only_from', 'only_to', 'same'] as const;
 
 export interface CampaignComparison {

@@ -1,41 +1,34 @@
 /**
- * Reads the little language of email copy: text, variables `{FIRST_NAME}`, spintax `{Hi|Hello}`, Liquid
- * `{{ … }}` and `{% … %}`. It promises to read any text in linear time without ever throwing, and to lose nothing:
- * the texts of the tokens, put together, are the text. It must not judge; what is wrong is for the lint rules to say.
- *
- * Braces are matched innermost first. `<style>` blocks are plain text, since the braces of CSS are no variables.
+ * Parses email copy: text, variables `{FIRST_NAME}`, spintax `{Hi|Hello}`, Liquid. Linear, never throws, and keeps every
+ * character. Innermost braces match first; `<style>` is text.
  */
 
-/** A piece of the source: its exact text and where it starts, in UTF-16 units. */
+/** Exact text and start in UTF-16 units. */
 interface CopySpan {
   text: string;
   start: number;
 }
 
-/** `open`, `pipe` and `close` belong to matched braces; a brace without its partner is `stray`, a pipe outside is text. */
+/** `open`, `pipe` and `close` belong to matched braces; `stray` braces do not. */
 export interface CopyToken extends CopySpan {
   kind: 'text' | 'variable' | 'liquid' | 'open' | 'pipe' | 'close' | 'stray';
 }
 
-/**
- * A node of the copy. `variable`: `{FIRST_NAME}`, replaced for each recipient. `spintax`: one of at least two choices
- * is picked at each send. `braces`: matched braces that are neither, such as `{first_name}`; they go out as they
- * stand. `liquid`: understood by some services only. `stray`: a brace without its partner.
- */
+/** `braces`: matched, but neither variable nor spintax; sent as they are. `stray`: unmatched. */
 export type CopyNode =
   | (CopySpan & { kind: 'text' | 'liquid' | 'stray' })
   | (CopySpan & { kind: 'variable'; name: string })
   | (CopySpan & { kind: 'spintax'; choices: CopyNode[][] })
   | (CopySpan & { kind: 'braces'; content: CopyNode[] });
 
-/** Braces deeper than this are stray, so that no recursion over the nodes can overflow. */
+/** Deeper braces are stray, which bounds recursion. */
 const MAX_DEPTH = 32;
 
-/** Everything that is not plain text. No alternative can run over a brace, which keeps the scan linear. */
+/** Everything but plain text. No alternative crosses a brace, so the scan is linear. */
 const MARK =
   /\{\{[^{}]*\}\}|\{%[^{}]*%\}|\{[A-Z0-9_](?:[A-Z0-9_ ]*[A-Z0-9_])?\}|[{}|]|<[sS][tT][yY][lL][eE](?![\w-])/g;
 
-/** Cuts a subject or body into tokens, in order and without gaps. */
+/** Tokens in order and without gaps. */
 export function tokenizeCopy(text: string): CopyToken[] {
   const pieces = scan(text);
   const partner = matchBraces(pieces);
@@ -52,7 +45,6 @@ export function tokenizeCopy(text: string): CopyToken[] {
   return tokens;
 }
 
-/** Parses a subject or body into nodes. */
 export function parseCopy(text: string): CopyNode[] {
   const root: OpenGroup = { start: 0, choices: [[]] };
   const frames = [root];
@@ -68,7 +60,7 @@ export function parseCopy(text: string): CopyNode[] {
   return root.choices.flat();
 }
 
-/** All nodes, outer ones before those inside them. */
+/** All nodes, outer ones first. */
 export function everyNode(nodes: readonly CopyNode[]): CopyNode[] {
   const found: CopyNode[] = [];
   const visit = (node: CopyNode): void => {
@@ -80,7 +72,7 @@ export function everyNode(nodes: readonly CopyNode[]): CopyNode[] {
   return found;
 }
 
-/** Pairs of open braces that are being read: the choices so far. */
+/** An open pair of braces with the choices so far. */
 interface OpenGroup {
   start: number;
   choices: CopyNode[][];
@@ -100,7 +92,7 @@ function leaf({ text, start }: CopySpan, kind: 'text' | 'variable' | 'liquid' | 
   return kind === 'variable' ? { kind, text, start, name: text.slice(1, -1) } : { kind, text, start };
 }
 
-/** Cuts at every mark, without knowing yet which braces belong together. */
+/** Splits at every mark, before braces are matched. */
 function scan(text: string): CopySpan[] {
   const pieces: CopySpan[] = [];
   const mark = new RegExp(MARK);
@@ -125,7 +117,7 @@ function scan(text: string): CopySpan[] {
   return pieces;
 }
 
-/** The indexes of the pieces that are braces with a partner. */
+/** Indexes of matched braces. */
 function matchBraces(pieces: readonly CopySpan[]): Set<number> {
   const matched = new Set<number>();
   const open: number[] = [];

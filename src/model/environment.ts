@@ -1,6 +1,6 @@
 import { Failure } from './failure.js';
 
-/** What needs approval by name before anything is sent, and what would happen. */
+/** What needs approval by name, and why. */
 export const HAZARDS = {
   launch: 'The campaign starts to mail real people.',
   'no-leads':
@@ -31,19 +31,19 @@ export const HAZARDS = {
 };
 export type Hazard = keyof typeof HAZARDS;
 
-/** Hazards that were called otherwise before. */
+/** Former names of hazards. */
 export const RENAMED_HAZARDS: Readonly<Record<string, Hazard>> = { 'leads-elsewhere': 'shared-leads' };
 
 export const HAZARD_NAMES = Object.keys(HAZARDS) as Hazard[];
 
-/** A hazard that is accepted. `launch=Acme *` accepts launches of matching names only. */
+/** `launch=Acme *` accepts launches of matching names only. */
 export type Allowed = Hazard | `launch=${string}`;
 
-/** A hazard that is accepted, and by what: `campaignctl.yaml:12` or `--allow launch`. */
+/** `by`: `campaignctl.yaml:12` or `--allow launch`. */
 export interface Approval {
   hazard: Hazard;
   by: string;
-  /** The name or pattern of the campaigns that it is accepted for; left out: all. */
+  /** Name or pattern of the accepted campaigns; absent for all. */
   name?: string;
 }
 
@@ -53,24 +53,22 @@ export function isAllowed(text: unknown): text is Allowed {
   );
 }
 
-/** The approval by a flag of `apply`. */
 export function approvalOf(allowed: Allowed): Approval {
   const name = allowed.startsWith('launch=') ? allowed.slice('launch='.length) : null;
   if (name === null) return { hazard: allowed as Hazard, by: `--allow ${allowed}` };
   return { hazard: 'launch', by: `--allow launch="${name}"`, name };
 }
 
-/** The service address of a sandbox. */
 export const SANDBOX = 'sandbox';
 
-/** The service address of an environment in one spelling: without the default port and without a slash at the end. */
+/** The address without default port and trailing slash. */
 export function addressOf({ sandbox, base_url }: Pick<Environment, 'sandbox' | 'base_url'>): string {
   if (sandbox !== null) return SANDBOX;
   const { origin, prefix } = parseAddress('base_url', base_url);
   return `${origin}${prefix}`;
 }
 
-/** Words of the service for a campaign's status, by what they mean. */
+/** The service's status words by meaning. */
 export interface StatusWords {
   running: string[];
   starting: string[];
@@ -79,7 +77,7 @@ export interface StatusWords {
   gone: string[];
 }
 
-/** What a service may do where the API is silent, by key of the project file's `service:`; the first is the default. */
+/** Options of `service:`, where the API leaves behaviour open. The first value is the default. */
 export const BEHAVIOURS = {
   variant_reference: ['step_id', 'order'],
   schedule_repost: ['unknown', 'replace', 'refuse'],
@@ -89,33 +87,32 @@ export const BEHAVIOURS = {
   senders: ['unknown', 'by_hand'],
 } as const;
 
-/** What this service does: the project file's `service:`, with every default filled in. */
+/** `service:` with defaults. */
 export type ServiceBehaviour = {
   [Key in keyof typeof BEHAVIOURS]: (typeof BEHAVIOURS)[Key][number];
 } & { statuses: StatusWords };
 
-/** What public clients report of services with a name; docs/service.md says what each value rests on. */
+/** Values that public clients report; docs/service.md gives the sources. */
 export const PRESETS = {
   emailbison: { schedule_repost: 'refuse', sequence_repost: 'append', senders: 'by_hand' },
 } as const satisfies Record<string, Partial<ServiceBehaviour>>;
 
-/** How the sandbox behaves: as documented, or as reported. The first is the default. */
+/** The first is the default. */
 export const PROFILE_NAMES = ['documented', 'reported'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
-/** What becomes of a running campaign whose manifest was removed: it is told, or paused as well. The first is the default. */
+/** `on_removal`: warn about a running campaign without manifest, or pause it. The first is the default. */
 export const REMOVALS = ['warn', 'pause'] as const;
 
-/** A campaign that has to be in the workspace under this name, before anything is planned. */
+/** A campaign that identifies the workspace. */
 interface WorkspacePin {
   campaign_id: number;
   name: string;
 }
 
 /**
- * One environment of the project file with every default filled in. `sandbox` is null but for the sandbox;
- * `base_url` is then given by it when it starts, and empty before. `custom_variables` is null when undeclared.
- * `token_env` is the name of an environment variable, null for the sandbox.
+ * An environment with defaults. `base_url` of a sandbox is set when it starts. `custom_variables`: `null` if undeclared.
+ * `token_env`: `null` for the sandbox.
  */
 export interface Environment {
   name: string;
@@ -125,20 +122,17 @@ export interface Environment {
   custom_variables: string[] | null;
   lead_lists: Record<string, number>;
   schedule_templates: Record<string, number>;
-  /** Patterns of those of the project's manifests that belong to it; null: all. */
+  /** Patterns of its manifests; `null` for all. */
   manifests: string[] | null;
   workspace: WorkspacePin | null;
   allow: Approval[];
-  /** The environment to which a campaign has to have been applied before; null: none. */
+  /** The environment that campaigns are applied to first; `null` for none. */
   require_applied: string | null;
   on_removal: (typeof REMOVALS)[number];
-  /** Emails a day that the workspace's senders can send; `null` if it is not declared. */
+  /** Emails a day that the workspace's senders can send; `null` if undeclared. */
   capacity: number | null;
   limits: { parallelism: number; requests_per_minute: number | null };
-  /**
-   * Where the state is kept: in a folder, or on a branch of a git remote (a name or a URL). `lease` in seconds; `id`: of
-   * the project.
-   */
+  /** A folder, or a branch of a git remote (name or URL). `lease` in seconds; `id`: of the project. */
   state:
     | { backend: 'file'; path: string }
     | {
@@ -152,13 +146,11 @@ export interface Environment {
   service: ServiceBehaviour;
 }
 
-/** Seconds to wait for another apply, if nothing else is asked for. */
+/** Seconds to wait for another apply. */
 export const LOCK_TIMEOUT = 30;
 
-/** A branch that keeps the state, where the project file says no more than that there is one. */
 export const BRANCH = { remote: 'origin', branch: 'campaignctl', lease: 120 } as const;
 
-/** An environment of which the project file says nothing. */
 export const DEFAULTS = {
   sandbox: null,
   base_url: '',
@@ -185,14 +177,14 @@ export const DEFAULTS = {
   },
 } as const satisfies Omit<Environment, 'name'>;
 
-/** An address that a token may be sent to. `prefix`: its path, without a slash at the end. */
+/** A safe address. `prefix`: its path without trailing slash. */
 export interface Address {
   origin: string;
   prefix: string;
   isLoopback: boolean;
 }
 
-/** Why a text is not such an address. `secret`: the text may hold a password and must not be shown. */
+/** `secret`: the text may hold a password and must not be shown. */
 interface AddressFault {
   code: 'wrong-value' | 'secret-in-file';
   message: string;
@@ -200,23 +192,23 @@ interface AddressFault {
   secret: boolean;
 }
 
-/** This machine: what is sent there does not go over a network. */
+/** Loopback addresses. */
 const LOOPBACK = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/;
 
-/** Takes an address apart; null where it is safe. `name`: the key or the variable that holds it. The text is never repeated. */
+/** Returns `null` if the address is safe. `name`: its key or variable. Never repeats the text. */
 export function checkAddress(name: string, text: string): AddressFault | null {
   const read = readAddress(name, text);
   return 'code' in read ? read : null;
 }
 
-/** The same for one that has to be safe by now: a Failure where it is not. */
+/** Throws a Failure if the address is unsafe. */
 export function parseAddress(name: string, text: string): Address {
   const read = readAddress(name, text);
   if (!('code' in read)) return read;
   throw new Failure({ code: 'invalid-base-url', message: read.message, hint: read.hint });
 }
 
-/** The origin of a URL, the same however its host is written: with a dot at its end, or as one of the names of this machine. */
+/** The origin of a URL, with spellings of this machine unified. */
 export function serverOf(url: string): string {
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/\.$/, '');
@@ -224,7 +216,7 @@ export function serverOf(url: string): string {
 }
 
 function readAddress(name: string, text: string): Address | AddressFault {
-  // The URL parser forgives white space and backslashes; what is sent later would not be what was checked.
+  // The URL parser corrects white space and backslashes, so another address would be sent to.
   const url = !/[\s\\]/.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.hostname === '')
     return {

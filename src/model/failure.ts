@@ -1,6 +1,6 @@
 import type { LocatedFinding, Problem } from './outputs.js';
 
-/** Exit codes of the command line; pipelines depend on them. */
+/** Exit codes of the contract. */
 export const EXIT = { ok: 0, error: 1, pending: 2, refused: 3, incomplete: 4, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
@@ -13,9 +13,8 @@ interface FailureOptions {
 }
 
 /**
- * What stops a command: said to the user as message and hint, never as a stack trace. Exit code 1 (nothing was
- * sent) unless `exitCode` says otherwise. `findings` are problems of source files to be shown with it, `others`
- * further problems of the same weight, `details` lines to be shown with the message.
+ * Stops a command with message and hint. `findings`: source problems; `others`: further problems; `details`: lines below the
+ * message.
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
@@ -37,17 +36,16 @@ export class Failure extends Error {
   }
 }
 
-/** What stopped one thing, as a problem of a result that goes on without it. */
 export function problemOf({ code, message, hint }: Failure): Problem {
   return { code, severity: 'error', message, hint };
 }
 
-/** A command or a call whose options do not go together, or name nothing that there is. */
+/** A usage error of the command line or library. */
 export function usage(message: string, hint: string): Failure {
   return new Failure({ code: 'usage', message, hint });
 }
 
-/** An answer of the service that cannot be read. Never taken for "empty". */
+/** An unreadable answer, which is never taken for "empty". */
 export class UnreadableAnswer extends Failure {
   constructor(endpoint: string, field: string, seen: string) {
     super({
@@ -58,7 +56,6 @@ export class UnreadableAnswer extends Failure {
   }
 }
 
-/** What an error of Node or of a package says. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,18 +1,14 @@
-/**
- * HTML as a browser reads it: tags, comments, quotes and character references, however broken they are. It promises to
- * read any text in linear time without ever throwing, and to say where each token stands. It must not clean anything up:
- * a mail is judged and shown as it is written.
- */
+/** Reads HTML as browsers do, however broken, with positions. Linear, never throws, cleans nothing. */
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode';
 import { Tokenizer } from 'htmlparser2';
 
-/** A piece of the source: its exact text and where it starts, in UTF-16 units. */
+/** Exact text and start in UTF-16 units. */
 interface Written {
   start: number;
   source: string;
 }
 
-/** `source` is the value, '' where there is none; the name is in lower case. */
+/** `source`: the value, '' without one. Names in lower case. */
 export interface HtmlAttribute extends Written {
   name: string;
 }
@@ -20,12 +16,12 @@ export interface HtmlAttribute extends Written {
 export type HtmlText = Written & { kind: 'text' };
 export type HtmlTag = Written & { kind: 'open' | 'close'; name: string; attributes: HtmlAttribute[] };
 
-/** Elements whose content is no text of a mail. */
+/** Elements whose content is not text. */
 const UNSEEN = new Set(
   'iframe noembed noframes noscript script select style template textarea title'.split(' '),
 );
 
-/** Text and tags in order. Comments are left out, the content of unseen elements, and a tag that never ends, as in a browser. */
+/** Text and tags in order, without comments, hidden content and unclosed tags. */
 export function readHtml(html: string): (HtmlText | HtmlTag)[] {
   const tokens: (HtmlText | HtmlTag)[] = [];
   let hidden: string | null = null;
@@ -47,7 +43,7 @@ export function readHtml(html: string): (HtmlText | HtmlTag)[] {
     { decodeEntities: false },
     {
       ontext(from, to) {
-        // Behind a closing tag without an end, the tokenizer tells of a text before the start.
+        // After an unclosed end tag, the tokenizer reports text before the start.
         if (hidden === null && from >= 0)
           tokens.push({ kind: 'text', start: from, source: html.slice(from, to) });
       },
@@ -82,12 +78,11 @@ export function readHtml(html: string): (HtmlText | HtmlTag)[] {
   return tokens;
 }
 
-/** Text of HTML with its character references replaced. */
 export function decodeText(source: string): string {
   return decodeHTML(source);
 }
 
-/** What a browser takes for the value of an attribute; null where there is none. */
+/** The value as a browser reads it; `null` if missing. */
 export function attributeOf({ attributes }: HtmlTag, name: string): string | null {
   const found = attributes.find((one) => one.name === name);
   return found === undefined ? null : decodeHTMLAttribute(found.source);

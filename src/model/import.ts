@@ -1,13 +1,12 @@
 import type { Json } from './json.js';
 import type { SectionName } from './outputs.js';
 
-/** Statuses by which live campaigns can be chosen. */
 export const IMPORT_STATUSES = ['running', 'stopped', 'finished'] as const;
 export type ImportStatus = (typeof IMPORT_STATUSES)[number];
 
-/** A comment of an imported manifest. `leads`: the number of leads that the service shows, if the comment is about them. */
+/** A comment in an imported manifest. `leads`: number of leads, if it concerns them. */
 export interface ImportRemark {
-  /** The key of the manifest that it is about. */
+  /** The manifest's key. */
   key: string;
   kind: 'left_out' | 'note';
   text: string;
@@ -17,20 +16,19 @@ export interface ImportRemark {
 export interface ImportedCampaign {
   id: number;
   name: string;
-  /** The file, relative to the project, and its text. */
+  /** Relative to the project. */
   manifest: string;
   text: string;
   remarks: ImportRemark[];
 }
 
-/** A live campaign without a new manifest, and the reason. */
 export interface SkippedCampaign {
   id: number;
   name: string;
   reason: string;
 }
 
-/** The result of `import`. `notes`: remarks about the project as a whole. */
+/** `notes` concern the whole project. */
 export interface ImportResult {
   environment: string;
   dry_run: boolean;
@@ -41,7 +39,7 @@ export interface ImportResult {
 
 interface ManifestPosition {
   section: SectionName;
-  /** Path below the section: `steps[0].email_body`; empty for the whole section. */
+  /** Below the section: `steps[0].email_body`; empty for the whole section. */
   path: string;
   file: string;
   line: number;
@@ -52,28 +50,27 @@ export interface UpdatedValue extends ManifestPosition {
   to: Json;
 }
 
-/** A difference that a person has to set. `text`: what to write at that position; `null` if there is nothing to write. */
+/** A difference to set by hand. `text`: what to write there; `null` for nothing. */
 export interface ValueByHand extends ManifestPosition {
   reason: string;
   text: string | null;
 }
 
-/** One campaign of `import --update`. */
 export interface CampaignUpdate {
   manifest: string;
   name: string;
   id: number | null;
   updated: UpdatedValue[];
   by_hand: ValueByHand[];
-  /** Changes of the manifest since the last apply: they stay for the next one. */
+  /** Manifest changes since the last apply; the next one sends them. */
   local_changes: ManifestPosition[];
-  /** Other environments whose campaigns the edits change too. */
+  /** Other environments that the edits affect. */
   other_environments: string[];
-  /** Only local changes are left. */
+  /** Only local changes remain. */
   in_sync: boolean;
 }
 
-/** The result of `import --update`. `files`: those with a new text; `written` is false for a dry run. */
+/** The result of `import --update`. `files`: changed texts. `written`: false for a dry run. */
 export interface UpdateResult {
   environment: string;
   written: boolean;

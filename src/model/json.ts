@@ -1,23 +1,21 @@
-/** Any JSON value. Values in the core are plain JSON: no undefined fields, no Map, Set or Date. */
+/** Any JSON value. Values in the core contain no undefined, Map, Set or Date. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
-/** A JSON object. */
 export interface JsonObject {
   [key: string]: Json;
 }
 
-/** Tells an object from every other JSON value. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether values are nested in more than `most` levels of objects and lists. */
+/** True if nested deeper than `most` levels. */
 export function isDeeper(value: unknown, most: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
 }
 
-/** The value at a path of keys and list indexes; undefined where there is none. */
+/** The value at a path; undefined if missing. */
 export function valueAt(root: Json, path: readonly (string | number)[]): Json | undefined {
   return path.reduce<Json | undefined>((value, key) => {
     if (Array.isArray(value)) return value[Number(key)];
@@ -25,28 +23,26 @@ export function valueAt(root: Json, path: readonly (string | number)[]): Json | 
   }, root);
 }
 
-/** What a table has under a name; undefined for one that is not its own, such as `constructor`. */
+/** A table's own value, not an inherited one such as `constructor`. */
 export function ownValue<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** The object under a key; an empty one where there is none. */
+/** The object under a key, or an empty one. */
 export function objectAt(value: JsonObject, key: string): JsonObject {
   const part = value[key];
   return isObject(part) ? part : {};
 }
 
-/** A copy with each value replaced. */
 export function mapValues(object: JsonObject, replace: (value: Json, key: string) => Json): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, replace(value, key)]));
 }
 
-/** A copy without one key. */
 export function without(value: JsonObject, key: string): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
 
-/** The base with another object over it: objects merge, everything else, lists too, replaces. */
+/** Merges objects; all else, lists included, is replaced. */
 export function mergeObjects(base: JsonObject, over: JsonObject): JsonObject {
   const entries = Object.entries(over).map(([key, value]): [string, Json] => {
     const below = Object.hasOwn(base, key) ? base[key] : undefined;
@@ -55,7 +51,7 @@ export function mergeObjects(base: JsonObject, over: JsonObject): JsonObject {
   return { ...base, ...Object.fromEntries(entries) };
 }
 
-/** A copy with the value at a path of keys; without the last of them where the value is undefined. */
+/** Replaces the value at a path; undefined removes it. */
 export function replaceAt(root: JsonObject, path: Path, value: Json | undefined): JsonObject;
 export function replaceAt(root: Json, path: Path, value: Json | undefined): Json;
 export function replaceAt(root: Json, path: Path, value: Json | undefined): Json {
@@ -65,21 +61,21 @@ export function replaceAt(root: Json, path: Path, value: Json | undefined): Json
   return value === undefined ? without(root, key) : { ...root, [key]: value };
 }
 
-/** Where a value stands in a manifest or project file: keys and list indexes from the root of the document. */
+/** Keys and list indexes from a document's root. */
 export type Path = readonly (string | number)[];
 
-/** The JSON Schema of a property of a manifest or project file. */
+/** JSON Schema of a property. */
 export function property(schema: JsonObject, description: string, ...examples: Json[]): JsonObject {
   return { ...schema, description, examples };
 }
 
-/** The JSON Schema of an object with exactly these properties. */
+/** JSON Schema of an object with exactly these properties. */
 export function objectOf(title: string, properties: JsonObject, required: string[] = []): JsonObject {
   const needed = required.length === 0 ? {} : { required };
   return { title, type: 'object', additionalProperties: false, ...needed, properties };
 }
 
-/** `Map.groupBy`, which Node 20 does not have. */
+/** `Map.groupBy`, which Node 20 lacks. */
 export function groupBy<T, K>(values: readonly T[], key: (value: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const value of values) {
@@ -90,7 +86,6 @@ export function groupBy<T, K>(values: readonly T[], key: (value: T) => K): Map<K
   return groups;
 }
 
-/** How often each of these names is among the values. */
 export function countEach<Name extends string>(
   names: readonly Name[],
   values: readonly Name[],
@@ -99,7 +94,7 @@ export function countEach<Name extends string>(
   return Object.fromEntries(counted) as Record<Name, number>;
 }
 
-/** The value of a text, undefined where it is not JSON. */
+/** Undefined if the text is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
@@ -108,13 +103,13 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** A generated validator. `errors`: what was wrong with the last value. */
+/** A generated validator. `errors` describes the last value. */
 export interface Guard<Type> {
   (value: unknown): value is Type;
   errors?: { instancePath: string; message?: string; params: Record<string, unknown> }[] | null;
 }
 
-/** What the text of a file of ours holds, or what is wrong with it, as the end of a sentence: `attached.ids is missing`. */
+/** A decoded file, or the end of a sentence about it: `attached.ids is missing`. */
 type Decoded<Type> = { value: Type; wrong: null } | { value: null; wrong: string };
 
 export function decode<Type>(text: string, is: Guard<Type>): Decoded<Type> {
@@ -135,7 +130,7 @@ function told(error: NonNullable<Guard<unknown>['errors']>[number] | undefined):
     : `${subject} is not ${allowedValue}`;
 }
 
-/** `/campaigns/0/name` as people write it: `campaigns[0].name`. */
+/** `/campaigns/0/name` becomes `campaigns[0].name`. */
 function placeOf(pointer: string): string {
   return pointer
     .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
@@ -143,19 +138,18 @@ function placeOf(pointer: string): string {
     .replace(/^\./, '');
 }
 
-/** A whole number, or a text of one; null for everything else, also for what `Number` makes one of: "", [], true. */
+/** A whole number or its text; `null` for anything else, including what `Number` would convert. */
 export function wholeNumber(value: Json | undefined): number | null {
   const number = typeof value === 'string' && /^\s*[+-]?\d+(\.0+)?\s*$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : null;
 }
 
-/** A whole number of 0 or more under a key of a record; `null` if it is missing or cannot be read. */
+/** A whole number of 0 or more; `null` if missing or unreadable. */
 export function countIn(record: JsonObject, key: string): number | null {
   const total = wholeNumber(record[key]);
   return total !== null && total >= 0 ? total : null;
 }
 
-/** The number of leads in a record or in a row of the list. */
 export function leadsIn(record: JsonObject): number | null {
   return countIn(record, 'total_leads');
 }

@@ -7,47 +7,41 @@ export { INVENTORY_STATUSES } from './reports.js';
 export type * from './results.js';
 export type { SectionName } from './sections.js';
 
-/** How much of the service a plan reads: everything that the manifests manage, or only campaigns that may have changed. */
+/** Read all managed campaigns, or only those that may have changed. */
 export const REFRESH_MODES = ['all', 'changed'] as const;
 export type RefreshMode = (typeof REFRESH_MODES)[number];
 
-/** Whether it was changed outside campaignctl. */
+/** True if it was changed outside campaignctl. */
 export function isDrift({ origin }: PlannedChange): boolean {
   return origin === 'service' || origin === 'both';
 }
 
-/** Whether a plan shows anything of it that differs: nothing does where it was not read. */
+/** False also for a campaign that was not read. */
 export function differs({ action }: Pick<CampaignPlan, 'action'>): boolean {
   return action !== 'none' && action !== 'not_read';
 }
 
-/** Every campaign to which a plan sends something. Pauses of campaigns without a manifest come first. */
+/** Campaigns that get requests; pauses of campaigns without manifest first. */
 export function sendingOf({ campaigns, removed }: Plan): Pick<CampaignPlan, 'name' | 'steps'>[] {
   const pauses = removed.map(({ name, step }) => ({ name, steps: step === null ? [] : [step] }));
   return [...pauses, ...campaigns].filter(({ steps }) => steps.length > 0);
 }
 
-/**
- * What is said under one code. `sayings`: each message once, with the campaigns of which it is said (none: the plan as a whole) and
- * the places where it was found.
- */
+/** Problems of one code. `sayings`: each message once, with its campaigns (none: the whole plan) and places. */
 export interface ProblemGroup<Campaign = CampaignPlan> {
   code: string;
   severity: Severity;
-  /** What accepts a hazard; null: it needs approval, or is no hazard. */
+  /** `null` if it needs approval, or is no hazard. */
   accepted_by: string | null;
   sayings: (Pick<Problem, 'message' | 'hint'> & {
     places: string[];
     campaigns: Campaign[];
-    /** Lines to write into manifests, and where they go. */
+    /** Lines for manifests, and where they go. */
     blocks: { where: string; lines: string[] }[];
   })[];
 }
 
-/**
- * The problems of a plan, or of a list, and its campaigns that are `wanted`, a group for each code. Every campaign keeps its own
- * message; equal ones are said once for all of them. Views and the refusal of apply all group by this.
- */
+/** Groups problems by code and by equal message. Used by all views and by apply's refusal. */
 export function groupProblems<Campaign extends { problems: Problem[] }>(
   { problems = [], campaigns }: { problems?: Problem[]; campaigns: Campaign[] },
   wanted: (problem: Problem, campaign: Campaign | null) => boolean = () => true,
@@ -78,15 +72,14 @@ export function groupProblems<Campaign extends { problems: Problem[] }>(
   return [...groups.values()];
 }
 
-/** The note of a change whose live value is neither shown nor remembered: its `from` of null is no value. */
+/** Note of a change whose live value is unknown: `from: null` is no value. */
 export const NOT_KNOWN = 'the service does not show it, and what was last applied is not known';
 
 export type { Path } from './json.js';
 
 /**
- * A spot in a source file, named by what the author wrote there. Lines and columns are looked up late, by
- * `locate` in `manifest`. `document` counts from 0. `target` says whether the key or its value is meant, and
- * `text`, if not null, narrows it to the first occurrence of that text inside the value.
+ * A spot named by path; `locate` finds its line. `document` counts from 0. `target`: key or value. `text` narrows it to the first
+ * occurrence.
  */
 export interface Place {
   file: string;
@@ -94,18 +87,18 @@ export interface Place {
   path: Path;
   target: 'key' | 'value';
   text: string | null;
-  /** Only in a document that stands for several campaigns: which of them is meant. */
+  /** In a document with `for_each`: the instance. */
   instance?: Instance;
 }
 
-/** One of the campaigns that a document with `for_each` stands for: the document's name, its label, and how many there are. */
+/** One campaign of a `for_each` document, and how many there are. */
 export interface Instance {
   manifest: string;
   label: string;
   of: number;
 }
 
-/** A problem of a source file, before its line is known. */
+/** Before its line is known. */
 export interface Finding extends Problem {
   place: Place;
 }

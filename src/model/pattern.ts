@@ -1,4 +1,4 @@
-/** A pattern of names: `*` stands for any text, `?` for one character. `null` if the text holds neither. */
+/** `*` stands for any text, `?` for one character; `null` if the text holds neither. */
 export function patternOf(text: string): RegExp | null {
   if (!/[*?]/.test(text)) return null;
   const source = text

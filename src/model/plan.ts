@@ -26,12 +26,9 @@ export interface Plan {
   problems: Problem[];
   /** Every campaign of the plan, including unchanged ones. */
   campaigns: CampaignPlan[];
-  /**
-   * Campaigns whose manifests were removed, or are not among those of the environment, unless files or --target select campaigns; and
-   * replaced campaigns that apply pauses.
-   */
+  /** Removed or moved manifests, unless files or --target select campaigns; and replaced campaigns that apply pauses. */
   removed: RemovedCampaign[];
-  /** Tasks that remain for a person in the service's web app, until a plan finds them done. */
+  /** Tasks for a person in the service's web app. */
   by_hand: ByHandTask[];
   /** After this plan; absent if the project file declares no capacity. */
   volume?: Volume;
@@ -54,10 +51,7 @@ export interface Volume {
   capacity: Integer | null;
 }
 
-/**
- * Counts of campaigns, except `requests`. Each campaign with a manifest is in one of create, change, unchanged, blocked and
- * not_read.
- */
+/** Counts of campaigns, except `requests`. Each declared campaign is one of create, change, unchanged, blocked, not_read. */
 export interface Summary {
   /** To create. */
   create: Integer;
@@ -106,8 +100,8 @@ export interface CampaignPlan {
 }
 
 /**
- * What the plan does with a campaign. blocked: a part cannot be done, the rest is sent; not_read: nothing, because neither the
- * manifest nor the list shows a change; drift: the plan shows only changes made outside campaignctl.
+ * blocked: a part cannot be done, the rest is sent; not_read: nothing suggests a change; drift: only changes made outside
+ * campaignctl.
  */
 export type Action = 'create' | 'change' | 'none' | 'blocked' | 'not_read' | 'drift';
 

@@ -1,8 +1,8 @@
 import type { Json } from './json.js';
 
 /**
- * The sections of a campaign, in the order in which they are listed and sent. `label` is for readers who do not know manifests;
- * `content` is what a section holds; `stages` are the first parts of the ids of its steps, in the order in which they are sent (`plan/order.ts` draws them).
+ * Sections in the order of lists and requests. `label`: for readers of plans. `stages`: prefixes of step ids, in order of
+ * sending.
  */
 const TABLE = [
   { name: 'campaign', label: 'Campaign', content: 'Its name.', stages: ['create'] },
@@ -13,12 +13,11 @@ const TABLE = [
   { name: 'status', label: 'Status', content: 'Whether the campaign runs.', stages: ['launch'] },
 ] as const;
 
-/** A section of a campaign that a manifest can manage. */
 export type SectionName = (typeof TABLE)[number]['name'];
 
 export const SECTION_NAMES: readonly SectionName[] = TABLE.map(({ name }) => name);
 
-/** The sections that a manifest may leave out: all but the campaign itself. */
+/** All but the campaign itself. */
 export const OPTIONAL_SECTIONS = SECTION_NAMES.filter((name) => name !== 'campaign');
 
 export const SECTION_LABELS = Object.fromEntries(TABLE.map(({ name, label }) => [name, label])) as Record<
@@ -33,12 +32,8 @@ export const SECTION_CONTENTS = Object.fromEntries(
 export const SECTION_STAGES: readonly string[] = TABLE.flatMap(({ stages }) => stages);
 
 /**
- * The table of campaign settings: the only place that lists them. Schemas, types, validators, canonical form, update body, import,
- * policies, views and the sandbox read it. To add a setting, add a row and run `npm run generate`.
- *
- * The order is that of every list of settings. `default` is what the API documents for a setting that was never sent; `label` is
- * for readers who do not see the name. `perEnvironment`: it is what environments are for, so a comparison of two does not call it a
- * difference in content. `mayBeHidden`: some services never show it.
+ * The only list of settings: add a row and run `npm run generate`. `default`: as documented. `perEnvironment`: not compared
+ * between environments. `mayBeHidden`: some services never show it.
  */
 export interface SettingDefinition {
   name: string;
@@ -128,22 +123,22 @@ type SettingValues = { integer: number; boolean: boolean; text: string };
 export type SettingName = SettingRow['name'];
 export type SettingType = SettingRow['type'];
 
-/** All settings as a service stores them. */
+/** As a service stores them. */
 export type StoredSettings = { [R in SettingRow as R['name']]: SettingValues[R['type']] | null };
 
-/** All settings in their canonical form: a null boolean is false, an empty text is null. */
+/** In canonical form: a `null` flag is false, an empty text `null`. */
 export type Settings = {
   [R in SettingRow as R['name']]: R['type'] extends 'boolean' ? boolean : SettingValues[R['type']] | null;
 };
 
 export const SETTING_NAMES: readonly SettingName[] = SETTINGS.map(({ name }) => name);
 
-/** The settings that recipients read, as they are written. */
+/** Settings that recipients read. */
 export const TEXT_SETTINGS = SETTINGS.filter(
   (row): row is Extract<SettingRow, { type: 'text' }> => row.type === 'text',
 ).map(({ name }) => name);
 
-/** What speaks against these two caps; `by`: where each has its value from, where that is not the manifest. */
+/** Two contradicting caps. `by`: the source of each, unless it is the manifest. */
 export function newLeadsAboveEmails(
   { leads, emails }: { leads: number; emails: number },
   by: [string, string],
@@ -158,7 +153,7 @@ export const DEFAULT_SETTINGS = Object.fromEntries(
   SETTINGS.map((setting) => [setting.name, setting.default]),
 ) as Settings;
 
-/** The days of the week, in the order in which they are shown, as manifests and the API write them. */
+/** In display order, as manifests and the API spell them. */
 export const WEEKDAYS = [
   'monday',
   'tuesday',
@@ -171,14 +166,14 @@ export const WEEKDAYS = [
 
 export type Weekday = (typeof WEEKDAYS)[number];
 
-/** JSON Schema of a time of day. Editors show the message in place of the pattern. */
+/** Editors show the message instead of the pattern. */
 export const TIME = {
   type: 'string',
   pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
   patternErrorMessage: 'A time is HH:MM, 24 hours, with both zeros: "09:00".',
 };
 
-/** The time zones that the API allows, in its order; compared as text. */
+/** Time zones of the API, in its order; compared as text. */
 export const TIMEZONES: readonly string[] = `
   Pacific/Kwajalein Pacific/Midway Pacific/Apia Pacific/Honolulu America/Anchorage America/Los_Angeles
   America/Tijuana America/Phoenix America/Denver America/Chihuahua America/Mazatlan America/Chicago

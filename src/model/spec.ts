@@ -3,18 +3,17 @@ import type { Manifest, SequenceSpec, StepSpec, VariantSpec } from './manifest.g
 import type { ContentEmail, Problem } from './outputs.js';
 
 /**
- * One manifest, validated and resolved for one environment: overlay applied, body and id files read in. Names of
- * lead lists and templates are still names. A key that is absent is not managed.
+ * A manifest resolved for one environment: overlay applied, files read. Lead lists and templates keep their names. Absent keys
+ * are not managed.
  */
 export interface CampaignSpec extends Omit<Manifest, Resolved> {
   sequence?: ResolvedSequence;
   leads?: ResolvedLeads;
 }
 
-/** Which campaign a manifest is of. */
 export type Described = Pick<CampaignSpec, 'name' | 'id'>;
 
-/** What a manifest says that is used up, or filled in, once it is resolved. */
+/** Keys that resolving replaces or removes. */
 type Resolved = 'sequence' | 'leads' | 'environments' | 'for_each' | 'lint' | 'waive';
 
 export interface ResolvedSequence extends Omit<SequenceSpec, 'steps'> {
@@ -30,14 +29,14 @@ export interface ResolvedVariant extends Omit<VariantSpec, 'email_body' | 'email
   email_body: string;
 }
 
-/** A sequence with every default filled in. */
+/** A sequence with defaults. */
 export interface DesiredSequence {
   title: string;
   steps: DesiredStep[];
 }
 export type DesiredStep = ContentEmail & { variants: ContentEmail[] };
 
-/** A variant has what it leaves out from its step. */
+/** Variants inherit from their step. */
 export function desiredSequence({ title, steps }: ResolvedSequence): DesiredSequence {
   return {
     title,
@@ -49,7 +48,6 @@ export function desiredSequence({ title, steps }: ResolvedSequence): DesiredSequ
   };
 }
 
-/** The email of a change, which is plain JSON there. */
 export function emailOf(json: Json): ContentEmail {
   const { email_subject, email_body, wait_in_days, thread_reply } = isObject(json) ? json : {};
   return {
@@ -60,25 +58,24 @@ export function emailOf(json: Json): ContentEmail {
   };
 }
 
-/** The same of a step, with its variants. */
+/** A step with its variants. */
 export function stepOf(json: Json): DesiredStep {
   const variants = isObject(json) && Array.isArray(json.variants) ? json.variants : [];
   return { ...emailOf(json), variants: variants.map(emailOf) };
 }
 
-/** `ids` holds those of the manifest and of its file. */
+/** `ids`: those of the manifest and of its file. */
 export interface ResolvedLeads {
   lists?: (number | string)[];
   ids?: number[];
 }
 
-/** What tells which campaign a manifest is of, or is to take the place of. */
 export const IDENTITY = ['name', 'id', 'replaces'] as const;
 export type IdentityKey = (typeof IDENTITY)[number];
 
 /**
- * How a manifest writes that, where the spec does not tell: with the expressions of a `for_each`, or in an overlay. `base` and
- * `overlay` hold what stands in the document itself, and below the environment that it was resolved for.
+ * The identity as written, if it has expressions or stands in an overlay. `base`: in the document; `overlay`: under the
+ * environment.
  */
 export interface WrittenIdentity {
   base: Partial<Record<IdentityKey, string | number>>;
@@ -87,9 +84,8 @@ export interface WrittenIdentity {
 }
 
 /**
- * A spec and where it comes from, with what its plan has to show besides: policies that warn or are waived. `manifest` is how
- * plans, messages and the state name it: the file relative to the project, with `#2` for the second document of a file and
- * `[France]` for one campaign of a `for_each`. `document` counts from 0.
+ * A spec with its source. `manifest`: the project-relative file, with `#2` for a second document and `[France]` for an instance.
+ * `document` counts from 0. `remarks`: policies that warn or are waived.
  */
 export interface Campaign {
   manifest: string;
@@ -98,6 +94,6 @@ export interface Campaign {
   spec: CampaignSpec;
   identity?: WrittenIdentity;
   remarks: Problem[];
-  /** What the linter found, with file and line: the plan shows it. */
+  /** Lint findings with file and line. */
   found?: Problem[];
 }

@@ -4,75 +4,68 @@ import type { Change, Plan, SeenLast, Step } from './outputs.js';
 import type { RunHead } from './run.js';
 import type { CampaignSpec } from './spec.js';
 
-/**
- * What is remembered of one campaign because the service does not show it.
- *
- * `known`: what is attached is known, since campaignctl created the campaign or a user has accepted `repeat-attach`; false means
- * unknown, which is not the same as nothing. `at_defaults`: the run that created the campaign has not ended, so unsent settings
- * are the documented defaults. `applied`: by section, the last applied values that cannot be read back; of a pause, the word that the service showed for it, null
- * until it was looked at. `doubtful`: attachments
- * of unknown outcome. `status`: the last status set (`running`, `paused`), null if not known. `has_run`: it was launched
- * from here or seen running; false: made here and neither; null if not known. `superseded_by`: the campaign that has replaced it; it
- * is not to run again; left out: none. `last`: the campaign when it was last seen in sync
- * with its manifest, null if never. `seen`: what it was like when all of it was last read and equal to its manifest; null if anything
- * was sent to it, failed or is in doubt since then.
- */
+/** What the service does not show of one campaign, or did not show when it was last read. */
 export interface RecordedState {
+  /** False: leads may be attached that the state does not know. */
   known: boolean;
+  /** The run that created the campaign has not ended: unsent settings have the documented defaults. */
   at_defaults: boolean;
   attached: LeadRefs;
+  /** Attachments of unknown outcome. */
   doubtful: LeadRefs;
   /** The number of leads that the service showed last and this state explains; `null` if it showed none. */
   total_leads: number | null;
-  /** The last attachment to a campaign that may send; `null` if it is ten minutes old, or another boot counted the time. */
+  /** The last attachment to a campaign that may send; `null` after ten minutes, or if another boot counted them. */
   attached_at: Moment | null;
+  /** By section, the last applied values that cannot be read back. `status`: the word shown for a pause, `null` until read. */
   applied: JsonObject;
-  /** Emails that the service accepted or showed; `null` if it did neither. */
+  /** `null` if the service never accepted or showed emails. */
   sequence: EmailCount | null;
   /** The service accepted or showed a schedule. */
   schedule_seen: boolean;
+  /** The last status set (`running`, `paused`); `null` if unknown. */
   status: string | null;
+  /** Launched from here or seen running; `null` if unknown. */
   has_run: boolean | null;
+  /** The campaign that has replaced it: it must not run again. */
   superseded_by?: number;
-  /** When `campaignctl pause` stopped it, in ISO 8601, UTC; left out: it did not, or apply has set its status since. */
+  /** When `campaignctl pause` stopped it (ISO 8601, UTC); absent once apply sets the status. */
   paused?: string;
+  /** The campaign when it was last in sync; `null` if never. */
   last: LastApplied | null;
+  /** `null` if anything was sent since all of it was last read equal. */
   seen: Seen | null;
 }
 
-/** `variants`: those of all steps. */
+/** `variants`: of all steps. */
 export interface EmailCount {
   steps: number;
   variants: number;
 }
 
-/**
- * By what `--refresh changed` tells whether a campaign has to be read again: hashes of its resolved manifest and of its environment,
- * and its row of the list, which was read before the campaign was.
- */
+/** Inputs of `--refresh changed`: hashes of manifest and environment, and the row of the list, read before the campaign. */
 export interface Seen {
   manifest: string;
   environment: string;
   listed: Omit<ListedCampaign, 'id'>;
 }
 
-/** A moment that no one can set: milliseconds of a boot, which is null if not known. */
+/** Milliseconds of a boot: a time that nobody can set. `boot`: `null` if unknown. */
 export interface Moment {
   boot: string | null;
   uptime: number;
 }
 
-/** The sections of a spec that were last read back equal. It tells who has changed what since; nothing is decided by it. */
+/** Sections that were last read back equal. Tells who changed what; decides nothing. */
 export interface LastApplied extends SeenLast {
   spec: CampaignSpec;
 }
 
-/** What plans and lists show of it. */
 export function seenLast({ last }: RecordedState): SeenLast | null {
   return last && { at: last.at, how: last.how };
 }
 
-/** Lead lists and individual leads by id, sorted, each once. */
+/** Sorted ids, each once. */
 export interface LeadRefs {
   lists: number[];
   ids: number[];
@@ -80,7 +73,7 @@ export interface LeadRefs {
 
 export const NO_LEADS: LeadRefs = { lists: [], ids: [] };
 
-/** Of a campaign that the state does not know. */
+/** A campaign that the state does not know. */
 export const UNKNOWN_STATE: RecordedState = {
   known: false,
   at_defaults: false,
@@ -97,7 +90,7 @@ export const UNKNOWN_STATE: RecordedState = {
   seen: null,
 };
 
-/** Of a campaign that was just created: nothing is attached, it does not send, and that is certain. */
+/** A new campaign: without leads, and not sending. */
 export const CREATED_STATE: RecordedState = {
   ...UNKNOWN_STATE,
   known: true,
@@ -107,7 +100,6 @@ export const CREATED_STATE: RecordedState = {
   has_run: false,
 };
 
-/** What the state keeps of one live campaign: its manifest, its name, and what the service does not show. */
 export interface StateEntry {
   id: number;
   manifest: string;
@@ -115,34 +107,30 @@ export interface StateEntry {
   recorded: RecordedState;
 }
 
-/**
- * A state entry as its file holds it. A `last` that cannot be read counts as unknown: nothing is decided by it. `runs`: the runs whose
- * writes it includes, as far as their journals were there when it was saved.
- */
+/** A state file. An unreadable `last` counts as unknown. `runs`: runs whose writes the entry includes. */
 export type StateFile = { version: 1; last?: Json; runs?: string[] } & Omit<StateEntry, 'recorded'> &
   Omit<RecordedState, AddedLater | 'last'> &
   Partial<Pick<RecordedState, AddedLater>>;
 type AddedLater = 'total_leads' | 'attached_at' | 'sequence' | 'schedule_seen' | 'has_run' | 'seen';
 
-/** One write that an earlier run sent, or was about to send, as its journal tells it. */
+/** A write of an earlier run, from its journal. */
 export interface SentStep {
-  /** When it was about to be sent; in ISO 8601, UTC. */
+  /** When it was about to be sent, in ISO 8601, UTC. */
   at: string;
-  /** Milliseconds that have passed for certain since the last line about it; 0 where only clocks that can be set tell. */
+  /** Milliseconds that have certainly passed since its last line; 0 if only adjustable clocks tell. */
   age: number;
-  /** Milliseconds from that line on until the service shows its effect, if it has one; null while nothing was noted of its answer. */
+  /** Milliseconds from that line until its effect shows; `null` without an answer. */
   visible_in: number | null;
   step: Step;
-  /** `unknown`: the run ended before it noted what became of it. */
+  /** `unknown`: the run ended first. */
   result: 'done' | 'failed' | 'in_doubt' | 'unknown';
-  /** `total_leads` as the service showed it before; null if it was not read or not shown. */
+  /** The number of leads before it; `null` if not read or not shown. */
   total_leads: number | null;
 }
 
 /**
- * What an earlier run sent for one campaign and left unreconciled: the next run reconciles it by reading the service. `at` in
- * ISO 8601, UTC. `id` is null while it is not known whether the campaign was created. `spec` is the fingerprint of what the
- * manifest said then, `changes` what the plan showed.
+ * Unreconciled requests of an earlier run for one campaign. `id`: `null` if unknown. `spec`: fingerprint of the manifest then.
+ * `changes`: as planned.
  */
 export interface PendingOperations {
   run: string;
@@ -156,10 +144,7 @@ export interface PendingOperations {
   sent: SentStep[];
 }
 
-/**
- * What a journal begins with: the run, its plan, and the fingerprint of each manifest by `manifest`. `announced`: the plan is kept
- * where other machines see it before anything is sent.
- */
+/** The head of a journal. `specs`: fingerprints by manifest. `announced`: the plan is stored where other machines see it. */
 export interface RunStart extends RunHead {
   plan: Plan;
   specs: Record<string, string>;

@@ -1,7 +1,6 @@
 import type { Cap, Results, Volume } from './outputs.js';
 import { count, thousands } from './words.js';
 
-/** The numbers in a row of the list of campaigns. */
 export interface ListedNumbers {
   results: Results;
   cap: Cap;
@@ -15,15 +14,15 @@ export const NO_RESULTS: Results = {
   leads_contacted: null,
 };
 
-/** Emails that must have been sent before a rate says anything. */
+/** Below, rates are not shown. */
 const LEAST_SENT = 100;
 
-/** Replies per contacted lead, from 0 to 1; `null` if a number is not shown or fewer than 100 emails were sent. */
+/** Replies per contacted lead, 0 to 1; `null` if unknown, or below 100 sent emails. */
 export function replyRate({ sent, replies, leads_contacted }: Results): number | null {
   return rate(replies, leads_contacted, sent);
 }
 
-/** Bounces per email, under the same conditions. */
+/** Bounces per email; `null` as above. */
 export function bounceRate({ sent, bounced }: Results): number | null {
   return rate(bounced, sent, sent);
 }
@@ -33,12 +32,12 @@ function rate(part: number | null, whole: number | null, sent: number | null): n
   return (sent ?? whole) < LEAST_SENT ? null : part / whole;
 }
 
-/** Leads that the campaign has not contacted yet. */
+/** Leads not contacted yet; `null` if unknown. */
 export function leadsLeft({ leads, leads_contacted }: Results): number | null {
   return leads === null || leads_contacted === null ? null : Math.max(0, leads - leads_contacted);
 }
 
-/** The sum of each number. A number that only some campaigns show is left out, since its sum would be too small. */
+/** Sums each number; `null` if a campaign does not show it. */
 export function sumResults(all: readonly Results[]): Results {
   const sum = (key: keyof Results) =>
     all.reduce<number | null>((total, results) => {
@@ -50,7 +49,6 @@ export function sumResults(all: readonly Results[]): Results {
   return Object.fromEntries(keys.map((key) => [key, sum(key)])) as unknown as Results;
 }
 
-/** The volume of campaigns that run, each with its cap. */
 export function volumeOf(caps: readonly Cap[], capacity: number | null): Volume {
   return {
     running: caps.length,
@@ -61,12 +59,11 @@ export function volumeOf(caps: readonly Cap[], capacity: number | null): Volume 
   };
 }
 
-/** The running campaigns may send more than the capacity. */
 export function isOverCapacity({ cap, unlimited, capacity }: Volume): boolean {
   return capacity !== null && (unlimited > 0 || cap > capacity);
 }
 
-/** The cap that a setting stands for; `undefined` is a setting that is not shown. */
+/** `undefined`: the setting is not shown. */
 export function capOf(setting: unknown): Cap {
   if (setting === null) return 'unlimited';
   return typeof setting === 'number' ? setting : null;

@@ -1,6 +1,6 @@
 import type { ImportRemark } from './import.js';
 
-/** "1 campaign", "1,200 campaigns". */
+/** "1 campaign", "1,200 campaigns" */
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${thousands(number)} ${number === 1 ? noun : plural}`;
 }
@@ -16,24 +16,24 @@ export function listed(words: readonly string[], most = 12): string {
   return words.length > most ? `${shown} and ${words.length - most} more` : shown;
 }
 
-/** `1, 2, 3, 4, … 9`: at most five of some ids. */
+/** `1, 2, 3, 4, … 9` */
 export function few(ids: readonly number[]): string {
   return ids.length <= 5 ? ids.join(', ') : `${ids.slice(0, 4).join(', ')}, … ${ids.at(-1)}`;
 }
 
-/** "lead lists 42, 77", "1,200 individual leads (1, 2, 3, 4, … 1200)": at most five ids. */
+/** "lead lists 42, 77", "1,200 individual leads (1, 2, 3, 4, … 1200)" */
 export function leadsNamed(kind: 'lists' | 'ids', ids: readonly number[]): string {
   if (kind === 'lists') return `lead list${ids.length === 1 ? '' : 's'} ${few(ids)}`;
   return `${count(ids.length, 'individual lead')} (${few(ids)})`;
 }
 
-/** A remark of an import on one line: "leads: what is attached is not shown (100 leads now)". */
+/** "leads: what is attached is not shown (100 leads now)" */
 export function remarkLine({ key, kind, text, leads }: ImportRemark): string {
   if (kind === 'left_out') return `${key} is left out: ${text}`;
   return `${key}: ${text}${leads === null ? '' : ` (${count(leads, 'lead')} now)`}`;
 }
 
-/** What the API promises of leads that are attached to a campaign that sends. */
+/** From interface.md. */
 export const LEAD_DELAY = 'the service takes up new leads of an active campaign within five minutes';
 
 /** `steps[1].variants[0].email_body` → `step 2, variant 1: email_body`. */

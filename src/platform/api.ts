@@ -7,7 +7,7 @@ import { openDispatcher } from '../service/wire.js';
 
 export type Platform = 'GitHub' | 'GitLab';
 
-/** The answer to a request. Without a complete one, `reason` is set and `status` is 0. */
+/** Without a complete answer, `reason` is set and `status` is 0. */
 interface ApiAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -17,28 +17,27 @@ interface ApiAnswer {
 
 export interface ApiOptions {
   platform: Platform;
-  /** The base URL. */
   url: string;
   token: string;
   headers: Record<string, string>;
-  /** Told each request, without token or body. */
+  /** Receives a line for each request, without token or body. */
   trace: ((line: string) => void) | null;
-  /** Milliseconds; a request that takes longer is given up. */
+  /** Milliseconds. */
   timeout?: number;
   sleep?: (ms: number) => Promise<unknown>;
 }
 
-/** The outcome of a write. `in-doubt`: it may have arrived; only reading tells. */
+/** `in-doubt`: the request may have arrived. */
 export type ApiWrite<Answer> =
   | { kind: 'done'; answer: Answer }
   | { kind: 'in-doubt' }
   | { kind: 'too-large' };
 
-/** Paths begin after the base URL, or with `//` for one from the root of its host. */
+/** Paths follow the base URL; `//` begins at the root of its host. */
 export interface Api {
-  /** Reads, up to three times where that may help; `query` makes it a POST that only asks. Failure for any other answer than 200. */
+  /** Reads with up to three attempts; `query` makes it a POST. Failure unless 200. */
   read(path: string, query?: JsonObject): Promise<{ value: Json; more: boolean }>;
-  /** Sends once. Failure where the platform refuses. */
+  /** Sends once. Failure if refused. */
   write(
     method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
     path: string,
@@ -47,7 +46,6 @@ export interface Api {
   close(): Promise<void>;
 }
 
-/** The source of the base URL. */
 const VARIABLES = { GitHub: 'GITHUB_API_URL', GitLab: 'CI_API_V4_URL' };
 const TIMEOUT = 20_000;
 const MOST_TRIES = 3;
@@ -55,10 +53,9 @@ const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 30_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 const PER_PAGE = 100;
-/** A conversation of 20,000 comments is none. */
 const MOST_PAGES = 200;
 
-/** Opens a platform's API. The token goes to this origin only: redirects are not followed. */
+/** Sends the token to this origin only: redirects are not followed. */
 export function openApi(options: ApiOptions): Api {
   const { platform, trace, timeout = TIMEOUT, sleep = wait } = options;
   const { origin, prefix, isLoopback } = parseAddress(VARIABLES[platform], options.url);
@@ -85,7 +82,7 @@ export function openApi(options: ApiOptions): Api {
       for (let tries = 1; ; tries += 1) {
         const answer = await send(method, path, query);
         const value = answer.status === 200 ? parsed(answer.text) : undefined;
-        // Only that there is a next page is read from the link, never where it leads to.
+        // The link's address is never followed.
         if (value !== undefined)
           return { value, more: /rel="?next"?/.test(String(answer.headers.link ?? '')) };
         if (!isPassing(answer) || tries === MOST_TRIES) throw refusal(options, answer, tries);
@@ -105,14 +102,11 @@ export function openApi(options: ApiOptions): Api {
   };
 }
 
-/**
- * Every row of a list, page by page, oldest first. A link to a next page is believed, its address is not used: the next
- * request goes where this one went. A full page without a link is followed too, since some proxies drop the header.
- */
+/** Every row, oldest first. Requests the next page if a link says so, or if a page is full: some proxies drop the header. */
 export async function* eachRow(api: Api, path: string, query = ''): AsyncGenerator<JsonObject> {
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const { value, more } = await api.read(`${path}?per_page=${PER_PAGE}&page=${page}${query}`);
-    // Taken for empty it would lead to a second comment.
+    // Treating it as empty would create a second comment.
     if (!Array.isArray(value)) throw new UnreadableAnswer(`GET ${path}`, 'a list was expected', typeof value);
     yield* value.filter(isObject);
     if (value.length === 0 || (!more && value.length < PER_PAGE)) return;
@@ -128,7 +122,7 @@ async function attempt(dispatcher: Dispatcher, options: Dispatcher.RequestOption
   }
 }
 
-// The message of an error is not used: it may repeat what was sent.
+// The error's message may repeat what was sent.
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'network error';
   if (error.name === 'TimeoutError') return 'not in time';
@@ -143,19 +137,19 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** May be over in a moment: no answer, a fault of the platform, a limit. */
+/** True for a lost answer, a server error or a rate limit. */
 function isPassing(answer: ApiAnswer): boolean {
   const { status, reason } = answer;
   return reason !== null || status >= 500 || status === 429 || (status === 403 && askedWait(answer) !== null);
 }
 
-/** Milliseconds that the platform asks to wait, as far as a pipeline can; null where it asks nothing. */
+/** Milliseconds to wait, capped; `null` if the platform names none. */
 function askedWait({ headers }: ApiAnswer): number | null {
   const seconds = Number(headers['retry-after'] ?? Number.NaN);
   return seconds > 0 ? Math.min(seconds * 1000, LONGEST_WAIT) : null;
 }
 
-/** Why there is no comment, and which permission or setting is missing. The token is never in it. `request`: method and path. */
+/** Names the missing permission or setting, never the token. `request`: method and path. */
 function refusal(
   { platform, token }: ApiOptions,
   answer: ApiAnswer & { request: string },
@@ -175,7 +169,6 @@ function refusal(
   });
 }
 
-/** The platform's own words, where they can be read. */
 function wordsOf(text: string, token: string): string {
   const value = parsed(text);
   const said = isObject(value ?? null) && isObject(value) ? (value.message ?? value.error ?? null) : null;
@@ -206,7 +199,7 @@ function hintFor(platform: Platform, { status, headers, reason }: ApiAnswer): st
     return 'The platform limits requests: run this again later. The plan file is complete.';
   if (status === 401) return token;
   if (status === 403) return permission;
-  // A platform hides what a token may not see.
+  // Platforms answer 404 for what a token may not see.
   if (status === 404)
     return `${where} The platform also answers 404 where a permission is missing. ${permission}`;
   if (status >= 300 && status < 400)

@@ -3,41 +3,40 @@ import { Failure } from '../model/failure.js';
 import { isObject, type Json } from '../model/json.js';
 import { type ApiOptions, type ApiWrite, eachRow, openApi } from './api.js';
 
-/** One comment, as its platform shows it. `url` is null where the platform does not tell it. */
+/** `url` is `null` if the platform does not return it. */
 interface Comment {
   id: number;
   body: string;
   url: string | null;
 }
 
-/** The comments of one pull or merge request. Everything here throws a Failure where the platform says no. */
+/** The comments of one pull or merge request. Methods throw a Failure if the platform refuses. */
 export interface Conversation {
-  /** To be named in a sentence: `pull request 12 of acme/mailings`. */
+  /** For messages: `pull request 12 of acme/mailings`. */
   title: string;
-  /** Characters that a comment holds. */
+  /** Characters of a comment. */
   limit: number;
-  /** Our own comment that begins with the marker, the oldest if there are several. Never one of another author. */
+  /** The oldest comment of ours that begins with the marker. */
   find(marker: string): Promise<Comment | null>;
-  /** Both answer with the address of the comment. */
+  /** Return the comment's address. */
   create(body: string): Promise<ApiWrite<Comment['url']>>;
   update(id: number, body: string): Promise<ApiWrite<Comment['url']>>;
-  /** The labels of the pull or merge request, and a change of them that may be sent twice. */
+  /** Labels, and an idempotent change of them. */
   labels(): Promise<string[]>;
   relabel(add: readonly string[], remove: readonly string[]): Promise<ApiWrite<Json>>;
   close(): Promise<void>;
 }
 
-/** The wanted content of the comment with this marker. */
 interface WantedComment {
-  /** A hidden line; the comment begins with it. */
+  /** A hidden line at the comment's beginning. */
   marker: string;
-  /** The text for at most so many characters. */
+  /** The text in at most this many characters. */
   render(limit: number): string;
-  /** True to create the comment if there is none; an existing one is updated in any case. */
+  /** Create the comment if there is none. */
   create: boolean;
 }
 
-/** The outcome. `none`: there was no comment, and none was to be created. */
+/** `none`: there was no comment, and none was to be created. */
 export interface CommentResult {
   what: 'created' | 'updated' | 'unchanged' | 'none' | 'too-large';
   url: string | null;
@@ -45,16 +44,13 @@ export interface CommentResult {
 
 type Sleep = (ms: number) => Promise<unknown>;
 
-/** The room is divided by these, one after the other, while the platform finds a comment too large. */
+/** Divisors of the limit, tried until the platform accepts the size. */
 const SHARES = [1, 2, 4, 16, 64];
-/** The list may not show a comment that was written a moment ago. */
+/** Milliseconds: a list may not show a new comment yet. */
 const LOOK_AFTER = 2_000;
 const MOST_TRIES = 2;
 
-/**
- * Brings the one comment of this marker to what it should say: looks for it, and creates or updates it unless it says so
- * already. Size is no failure. Failure where the platform refuses, or does not show whether it was written.
- */
+/** Creates or updates the comment with this marker, unless it is up to date. Failure if refused or not confirmed. */
 export async function putComment(
   conversation: Conversation,
   wanted: WantedComment,
@@ -63,7 +59,7 @@ export async function putComment(
   const { marker, render, create } = wanted;
   const room = conversation.limit - marker.length - 1;
   for (const share of SHARES) {
-    // A line that begins with a slash is an order to GitLab (`/merge`) and to many a bot: a space in front makes it text.
+    // GitLab and bots execute lines that begin with a slash.
     const text = render(Math.floor(room / share)).replace(/^\//gm, ' /');
     const body = `${marker}\n${text}`;
     if (body.length > conversation.limit) continue;
@@ -73,7 +69,7 @@ export async function putComment(
   return { what: 'too-large', url: null };
 }
 
-/** Looks, compares, sends; where the answer is lost it does the same again, so that nothing is sent twice unseen. */
+/** Looks, compares, sends. After a lost answer it looks again before it repeats. */
 async function putBody(
   conversation: Conversation,
   { marker, body, create }: { marker: string; body: string; create: boolean },
@@ -100,14 +96,14 @@ async function putBody(
   }
 }
 
-/** Gives a pull or merge request the `wanted` of `known` labels, and takes the others of these away. Labels of others stay. */
+/** Sets the `wanted` of the `known` labels and removes the rest of them. Other labels stay. */
 export async function putLabels(
   conversation: Conversation,
   { wanted, known }: { wanted: readonly string[]; known: readonly string[] },
   sleep: Sleep = wait,
 ): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    // GitHub takes labels that differ in case for the same.
+    // GitHub ignores the case of labels.
     const there = new Set((await conversation.labels()).map((label) => label.toLowerCase()));
     const has = (label: string) => there.has(label.toLowerCase());
     const add = wanted.filter((label) => !has(label));
@@ -124,13 +120,12 @@ export async function putLabels(
   });
 }
 
-/** Platforms cut white space at the end, and some write line ends in their own way. */
+/** Platforms trim white space and change line ends. */
 function isSame(live: string, desired: string): boolean {
   const plain = (text: string) => text.replaceAll('\r\n', '\n').trimEnd();
   return plain(live) === plain(desired);
 }
 
-/** The pull or merge request that a comment belongs to, by its number. */
 interface CommentPlace {
   api: string;
   project: string;
@@ -142,11 +137,10 @@ type HostOptions = Omit<ApiOptions, 'platform' | 'url' | 'headers'>;
 type Variables = Readonly<Record<string, string | undefined>>;
 
 const GITHUB_API = 'https://api.github.com';
-/** Longer comments are refused. */
 const GITHUB_LIMIT = 65_536;
 const GITLAB_LIMIT = 1_000_000;
 
-/** The comments of a pull request on GitHub, or on a GitHub Enterprise Server (`api` ends with `/api/v3`). */
+/** On an Enterprise Server, `api` ends with `/api/v3`. */
 export function openGithub({ api: url, project, number }: CommentPlace, options: HostOptions): Conversation {
   const api = openApi({
     ...options,
@@ -162,10 +156,7 @@ export function openGithub({ api: url, project, number }: CommentPlace, options:
   const labels = `/repos/${project}/issues/${number}/labels`;
   const graph = `/${new URL(url).pathname.replace(/\/+$/, '').replace(/\/v3$/, '')}/graphql`;
 
-  /**
-   * The login behind the token; null where it is not told. Asked in GraphQL: `GET /user` refuses the tokens of apps, and so
-   * that of every workflow.
-   */
+  /** The login of the token; `null` if hidden. GraphQL, since `GET /user` refuses tokens of workflows. */
   async function whoAmI(): Promise<string | null> {
     const { value } = await api.read(graph, { query: 'query { viewer { login } }' });
     const data = isObject(value) && isObject(value.data) ? value.data : {};
@@ -180,7 +171,7 @@ export function openGithub({ api: url, project, number }: CommentPlace, options:
       for await (const { id, body, user, html_url } of eachRow(api, list)) {
         if (typeof id !== 'number' || typeof body !== 'string' || !body.startsWith(marker)) continue;
         if (me === undefined) me = await whoAmI();
-        // A token without a login belongs to an app: the comment of a person is not ours.
+        // A token without a login belongs to an app, so a person's comment is not ours.
         const isMine = isObject(user) && (me === null ? user.type === 'Bot' : user.login === me);
         if (isMine) return { id, body, url: textOrNull(html_url) };
       }
@@ -207,7 +198,7 @@ export function openGithub({ api: url, project, number }: CommentPlace, options:
   };
 }
 
-/** The notes of a merge request on GitLab; `api` ends with `/api/v4`. */
+/** `api` ends with `/api/v4`. */
 export function openGitlab({ api: url, project, number }: CommentPlace, options: HostOptions): Conversation {
   const headers = { accept: 'application/json', 'private-token': options.token };
   const api = openApi({ ...options, platform: 'GitLab', url, headers });
@@ -241,7 +232,7 @@ export function openGitlab({ api: url, project, number }: CommentPlace, options:
   };
 }
 
-/** GitLab does not tell where a note is to be seen. */
+/** GitLab returns no address of a note. */
 function located(written: ApiWrite<Json>): ApiWrite<string | null> {
   if (written.kind !== 'done') return written;
   return { kind: 'done', answer: isObject(written.answer) ? textOrNull(written.answer.html_url) : null };
@@ -251,7 +242,7 @@ function textOrNull(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The pull request of a workflow's run, unless `number` says another. `event` is the text of the file that `GITHUB_EVENT_PATH` names. */
+/** The pull request of the run, unless `number` is given. `event`: contents of `GITHUB_EVENT_PATH`. */
 export function githubPlace(env: Variables, event: string | null, number: number | null): CommentPlace {
   const project = env.GITHUB_REPOSITORY ?? '';
   if (!/^[\w.-]+\/[\w.-]+$/.test(project))
@@ -264,7 +255,7 @@ export function githubPlace(env: Variables, event: string | null, number: number
   );
 }
 
-/** The merge request of a pipeline, unless `number` says another. In a pipeline of a fork it belongs to the project that it is to be merged into. */
+/** The merge request of the pipeline, unless `number` is given. A fork's request belongs to its target project. */
 export function gitlabPlace(env: Variables, number: number | null): CommentPlace {
   const api = env.CI_API_V4_URL ?? '';
   const project = env.CI_MERGE_REQUEST_PROJECT_ID || env.CI_PROJECT_ID || '';
@@ -281,7 +272,6 @@ export function gitlabPlace(env: Variables, number: number | null): CommentPlace
   );
 }
 
-/** The number in an event of a pull request, or of a comment on one. */
 function pullRequestOf(event: string | null): number | null {
   let value: Json = null;
   try {

@@ -1,7 +1,4 @@
-/**
- * GitHub and GitLab, as far as one comment on a pull or merge request and its labels go. Writes nothing else, touches no comment
- * and no label of others, and sends the token to one origin only.
- */
+/** One comment and the labels of a pull or merge request on GitHub and GitLab. */
 export {
   type CommentResult,
   type Conversation,

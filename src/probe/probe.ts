@@ -38,7 +38,7 @@ export interface ProbeTools {
   stop: AbortSignal;
 }
 
-/** The last three are filled in as the probe proceeds, so that a stopped probe reports what it has. */
+/** A stopped probe reports the last three as far as they are filled in. */
 interface ProbeRun {
   environment: Environment;
   journal: Journal;
@@ -61,7 +61,7 @@ interface Observation {
   evidence: string[];
 }
 
-/** A Failure that stops the probe becomes a problem of the result; it is thrown only if the journal cannot be opened. */
+/** Failures become problems of the result, except that of opening the journal. */
 export async function probeService(
   environment: Environment,
   names: readonly [string, string],
@@ -88,7 +88,7 @@ export async function probeService(
   return { run: head.run, complete, requests, campaigns, findings: [...findings.values()], problems };
 }
 
-/** The plan that the journal keeps. With the creations, a later run recognises the campaigns of a crashed probe. */
+/** The plan in the journal. A later run recognises the campaigns of a crashed probe by its creations. */
 function planOf(environment: Environment, names: readonly [string, string]): Plan {
   const campaigns = names.map((name) => ({
     ...{ manifest: PROBE, name, id: null, action: 'create' as const, steps: [create(name)] },
@@ -203,7 +203,7 @@ async function findRepost(
   return value === null ? null : steps;
 }
 
-/** Returns the evidence if the variant was not taken: another campaign has to tell. `null`: this one told, or cannot. */
+/** Returns evidence if the variant was refused: another campaign has to decide. `null`: decided, or undecidable. */
 async function findVariantById(
   scratch: Scratch,
   steps: readonly LiveStep[],
@@ -225,7 +225,7 @@ function nameOf({ email_subject }: { email_subject: string }): string {
   return email_subject.trim().replace(SUBJECT, '');
 }
 
-/** Posts once, then reads until two readings agree on something other than `before`, it was refused, or a minute is over. */
+/** Posts once, then reads until two answers agree on a change, it was refused, or a minute has passed. */
 async function observe(step: Step, before: string, scratch: Scratch, run: ProbeRun): Promise<Observation> {
   const { environment, tools } = run;
   const name = step.section === 'schedule' ? 'schedule' : 'sequence';

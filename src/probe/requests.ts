@@ -1,15 +1,14 @@
-/** Every request that a probe may send: none attaches leads, none launches. */
+/** All requests of a probe: none attaches leads or launches. */
 import type { JsonObject } from '../model/json.js';
 import type { Step } from '../model/outputs.js';
 import { PROBE } from '../model/probe.js';
 import { WEEKDAYS } from '../model/sections.js';
 
-/** The largest number of requests that change something: six on the first campaign, two on the second. */
+/** Writes: six on the first campaign, two on the second. */
 export const MOST_REQUESTS = 8;
 
 const TITLE = `${PROBE}: a sequence`;
 
-/** The subject of every email, before its name. */
 export const SUBJECT = `${PROBE}: `;
 
 export function create(name: string): Step {

@@ -13,7 +13,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
     summary: 'Two manifests with the same campaign name.',
     *compare(campaigns) {
       for (const [first, second] of twins(campaigns, ({ spec }) => spec.name)) {
-        // Campaigns that are all pinned may share a name: the service allows it, and each is known by its id.
+        // Pinned campaigns may share a name: each is known by its id.
         if (first.spec.id !== undefined && second.spec.id !== undefined) continue;
         const message = `"${second.spec.name}" is already the name of ${first.manifest}: both would be the same campaign.`;
         const hint = 'Give one of them another name, or pin both with the id of their live campaign.';
@@ -61,7 +61,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
         const circle: WrittenCampaign[] = [campaign];
         for (let next = replacedBy(campaign); next !== undefined; next = replacedBy(next)) {
           if (next === campaign) break;
-          // A circle that this one only leads to is told where it is.
+          // Reported where the circle is.
           if (circle.includes(next)) {
             circle.length = 0;
             break;
@@ -113,7 +113,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
     *compare(campaigns, { lead_lists }) {
       const idOf = (list: number | string) =>
         typeof list === 'number' || !Object.hasOwn(lead_lists, list) ? list : lead_lists[list];
-      // A name that the environment does not know is an error of its own.
+      // An unknown name is an error of its own.
       const idsOf = ({ lists = [] }: LeadsSpec) => lists.map(idOf).filter((id) => typeof id === 'number');
       for (const [campaign, id, all] of sharing(campaigns, idsOf)) {
         const lists = campaign.spec.leads?.lists ?? [];
@@ -160,7 +160,6 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
   },
 ];
 
-/** Gives the campaign of these that another one replaces, by its name or its id. */
 function replacedAmong(
   campaigns: readonly WrittenCampaign[],
 ): (campaign: WrittenCampaign) => WrittenCampaign | undefined {
@@ -170,7 +169,7 @@ function replacedAmong(
   return ({ spec: { replaces } }) => (replaces === undefined ? undefined : known.get(replaces));
 }
 
-/** Each later campaign of the same key with the first of it. */
+/** Pairs each later campaign of a key with the first one. */
 function* twins(
   campaigns: readonly WrittenCampaign[],
   keyOf: (campaign: WrittenCampaign) => string | number | undefined,
@@ -184,7 +183,7 @@ function* twins(
   }
 }
 
-/** Each campaign that is not paused with each value that others have too, and all that have it. Without a status it may run. */
+/** Campaigns that may run, with each value that several of them have. */
 function* sharing(
   campaigns: readonly WrittenCampaign[],
   valuesOf: (leads: LeadsSpec) => readonly number[],
@@ -200,7 +199,7 @@ function* sharing(
   }
 }
 
-/** The campaigns, and what comes of it. Each of them has a finding of its own, so a few are named: of many, the same in each. */
+/** Names a few of the campaigns; each has a finding of its own. */
 function together(campaign: WrittenCampaign, all: readonly WrittenCampaign[], who: string): string {
   const run = all.every(({ spec }) => spec.status === 'running') ? 'run' : 'may run';
   const name = ({ manifest, spec }: WrittenCampaign) => `${manifest} ("${spec.name}")`;

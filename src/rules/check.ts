@@ -18,7 +18,7 @@ import { SEQUENCE_RULES } from './sequence.js';
 import { SETTINGS_RULES } from './settings.js';
 import { TEXT_RULES } from './text.js';
 
-/** All rules that hold without being declared, in the order of `docs/rules.md`. */
+/** All built-in rules, in the order of `docs/rules.md`. */
 export const RULES: readonly Rule[] = [
   ...COPY_RULES,
   ...SEQUENCE_RULES,
@@ -28,44 +28,43 @@ export const RULES: readonly Rule[] = [
   ...CAMPAIGN_RULES,
 ];
 
-/** How rules are weighed, by code. */
+/** Severities by rule. */
 export type RuleSwitches = Readonly<Record<string, RuleSwitch>>;
 
-/** A waiver and where it is written. `used`: whether it waived anything. */
+/** `used`: it waived something. */
 export interface Waiver {
   place: Place;
   name: string;
   used: boolean;
 }
 
-/** Results of rules and policies. `remarks`: for the plan of each campaign, in the order of the campaigns. */
+/** `remarks`: for the plan of each campaign, in order. */
 interface Verdicts {
   findings: Finding[];
   remarks: Problem[][];
-  /** The lint findings that the plan of each campaign shows. */
+  /** By campaign, for its plan. */
   lint: Finding[][];
   waivers: Waiver[];
 }
 
-/** How campaigns are checked. `rules`: how the project weighs them; of a rule that looks at one campaign, its own word counts more. */
+/** `rules`: the project's severities. A manifest's own override them for rules on one campaign. */
 interface RuleContext {
   rules?: RuleSwitches;
   policies?: readonly Policy[];
 }
 
-/** Results of rules and policies for one campaign. */
 interface CheckedAlone extends ReturnType<typeof enforce> {
   found: Weighed[];
 }
 
-/** Checks one campaign against the rules that look at no other, and the policies of its environment. */
+/** Checks one campaign by the rules that look at no other, and by policies. */
 export function checkOne(
   campaign: WrittenCampaign,
   environment: Environment,
   { rules = {}, policies = [] }: RuleContext = {},
 ): CheckedAlone {
   const inForce = policies.filter(({ environments }) => environments?.includes(environment.name) ?? true);
-  // The emails are dropped again with each campaign: the trees of those of a large project would fill the memory.
+  // Not kept: the parsed emails of a large project would fill the memory.
   const emails = emailsOf(campaign.spec);
   const texts = emails.flatMap(({ subject, body }) => [subject, body]);
   const read = { emails, texts, ...campaign };
@@ -77,7 +76,7 @@ export function checkOne(
   return { found: [...strange, ...found], ...enforce(read, environment, inForce) };
 }
 
-/** Adds the rules that compare all campaigns of an environment to `told`, the results for each. */
+/** Adds the rules that compare campaigns. */
 export function compareAll(
   campaigns: readonly WrittenCampaign[],
   told: readonly CheckedAlone[],
@@ -122,10 +121,10 @@ function asFinding({ inPlan: _, ...finding }: Weighed): Finding {
   return finding;
 }
 
-/** So many findings of one rule stand in the plan of a campaign, the rest are counted. */
+/** Findings of one rule in the plan of a campaign. */
 const MOST_IN_PLAN = 5;
 
-/** The warnings that the plan of a campaign shows. Errors stop the plan. */
+/** Warnings for the plan; errors stop it before. */
 function forPlan(found: readonly Weighed[]): Finding[] {
   const shown = found.filter(({ severity, inPlan }) => severity === 'warning' && inPlan !== false);
   return [...groupBy(shown, ({ code }) => code).values()].flatMap((own) => {
@@ -137,7 +136,7 @@ function forPlan(found: readonly Weighed[]): Finding[] {
   });
 }
 
-/** The findings of a rule, with the severity that the switches give it; none where it is off. */
+/** Findings with their severity; none if the rule is off. */
 function weighed(
   rule: Pick<Rule, 'code' | 'severity'>,
   switches: RuleSwitches,
@@ -148,10 +147,7 @@ function weighed(
   return severity === 'off' ? [] : find().map((found) => ({ code, severity, ...found }));
 }
 
-/**
- * Checks a campaign against policies, unless a section of it is wrong. What is waived is not a finding: the plan shows it, as it
- * shows warnings.
- */
+/** Checks policies unless a section is invalid. A waived breach is a remark of the plan. */
 function enforce(
   campaign: ReadCampaign,
   environment: Environment,
@@ -194,7 +190,6 @@ function broken({ name, reason, environments, waivable }: Policy, { message, hin
   return { message: `Policy ${name}${where}: ${message}`, hint: parts.join(' '), place };
 }
 
-/** The remark of a plan about a waived policy. */
 function waived(name: string, breaches: readonly Placed[], reason: string): Problem {
   const [first, ...others] = breaches;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
@@ -206,7 +201,7 @@ function waived(name: string, breaches: readonly Placed[], reason: string): Prob
   };
 }
 
-/** Codes under `lint`, of a project or a manifest, that no rule has. */
+/** Unknown rules under `lint`. */
 export function switchViolations(switches: Json | undefined): Violation[] {
   const known = RULES.map(({ code }) => code);
   return Object.keys(isObject(switches) ? switches : {})
@@ -224,7 +219,7 @@ function strangeSwitches({ lint, at }: WrittenCampaign): Finding[] {
   return switchViolations(lint).map((one) => errorAt(at(one.path, { target: 'key' }), one));
 }
 
-/** Waivers of policies that do not exist, or cannot be waived. A policy of the built-in set may be switched off. */
+/** Waivers of policies that do not exist or cannot be waived. */
 function strangeWaivers({ waive, at, isWhole }: WrittenCampaign, policies: readonly Policy[]): Finding[] {
   const own = policies.map(({ name }) => name);
   const known = [...new Set([...own, ...RECOMMENDED_CODES])];
@@ -244,7 +239,7 @@ function strangeWaivers({ waive, at, isWhole }: WrittenCampaign, policies: reado
   });
 }
 
-/** Waivers that had no effect in any environment. Takes those of all environments. */
+/** Waivers without effect in every environment. */
 export function unusedWaivers(waivers: readonly Waiver[]): Finding[] {
   const keyOf = ({ place }: Waiver) => JSON.stringify(place);
   const used = new Set(waivers.filter((waiver) => waiver.used).map(keyOf));
@@ -259,28 +254,24 @@ export function unusedWaivers(waivers: readonly Waiver[]): Finding[] {
     }));
 }
 
-/**
- * The campaigns of one environment, in the order of the documents, what is wrong, and what they waive. `written`: the same and
- * those with errors, with the places of their values.
- */
+/** `written`: all campaigns, also invalid ones, with the places of their values. */
 export interface CheckedCampaigns {
   campaigns: Campaign[];
-  /** For each of the campaigns, what its plan says of the findings. */
+  /** By campaign, for its plan. */
   lint: Finding[][];
   written: WrittenCampaign[];
   findings: SourceFinding[];
   waivers: Waiver[];
 }
 
-/** Checks the campaigns of one environment, as their documents come in. */
+/** Checks campaigns as their documents are read. */
 export interface Checker {
-  /** Resolves a document and checks its campaign by itself. */
   add(document: ManifestDocument, readFile: ReadFile): void;
-  /** Compares them all. */
+  /** Compares all campaigns. */
   finish(): CheckedCampaigns;
 }
 
-/** Documents → campaigns of one environment. A campaign with errors is left out; `rules` switches the linter, not the policies. */
+/** Campaigns with errors are left out. `rules` applies to the linter, not to policies. */
 export function createChecker(environment: Environment, how: RuleContext): Checker {
   const held: { campaign: WrittenCampaign; sound: boolean }[] = [];
   const told: CheckedAlone[] = [];
@@ -315,7 +306,6 @@ export function createChecker(environment: Environment, how: RuleContext): Check
   };
 }
 
-/** The same, of documents that are all there. */
 export function checkCampaigns(
   documents: readonly ManifestDocument[],
   environment: Environment,

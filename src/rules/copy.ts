@@ -4,10 +4,10 @@ import type { Environment } from '../model/environment.js';
 import { excerpt, spot, type Text } from './emails.js';
 import type { CampaignRule, Flaw, ReadCampaign } from './rule.js';
 
-/** The message behind the piece of copy or its label, and the hint. */
+/** The message without the piece of copy, and the hint. */
 type CopyFlaw = Pick<Flaw, 'hint'> & { fact: string };
 
-/** One flaw for each text and spelling of a node of these kinds, at the first of them. */
+/** One flaw for each different node of these kinds, at its first occurrence. */
 function* perNode<Kind extends CopyNode['kind']>(
   { texts }: ReadCampaign,
   kinds: readonly Kind[],
@@ -16,7 +16,7 @@ function* perNode<Kind extends CopyNode['kind']>(
   const isMeant = (node: CopyNode): node is CopyNode & { kind: Kind } =>
     (kinds as readonly string[]).includes(node.kind);
   for (const text of texts) {
-    // Nearly all texts are right: nothing is made for them.
+    // Created late: nearly all texts are valid.
     let seen: Set<string> | null = null;
     for (const node of text.nodes) {
       if (!isMeant(node) || seen?.has(node.text)) continue;
@@ -29,7 +29,7 @@ function* perNode<Kind extends CopyNode['kind']>(
   }
 }
 
-/** Variables that most workspaces have. */
+/** Variables of most workspaces. */
 const USUAL = ['FIRST_NAME', 'LAST_NAME', 'COMPANY'];
 
 /** In the order of `docs/rules.md`. */
@@ -40,7 +40,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
     summary: 'A variable that the workspace does not have.',
     check(campaign, { name, custom_variables }) {
       const declared = custom_variables?.map((variable) => variable.toUpperCase());
-      // Without a list, nothing is known of the variables of the workspace.
+      // Unknown variables cannot be told without a list.
       if (declared === undefined) return [];
       const known = declared.length > 0 && declared.length <= 8 ? ` Declared: ${declared.join(', ')}.` : '';
       const advice = `Correct it, or declare it under environments.${name}.custom_variables if the workspace has it.${known}`;
@@ -110,7 +110,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
     code: 'empty-choice',
     severity: 'warning',
     summary: 'Spintax that begins or ends with a pipe: some recipients get nothing in its place.',
-    // "Or nothing" is sometimes meant, so it is a warning of its own; a blank says it on purpose.
+    // An empty choice may be meant, so it is a warning; a blank marks it as intended.
     check: (campaign, environment) =>
       perNode(campaign, ['spintax'], (node) => {
         const isEmpty = node.choices.some((choice) => choice.length === 0);
@@ -138,7 +138,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
   },
 ];
 
-/** The first thing that is wrong with a pair of braces; a name in the wrong case is left to its own rule. */
+/** The first flaw of a pair of braces, except a name in the wrong case. */
 function spintaxFlaw(
   node: CopyNode & { kind: 'braces' | 'spintax' },
   { custom_variables: declared }: Environment,
@@ -160,7 +160,7 @@ function spintaxFlaw(
     return is('offers only empty choices', 'Write the choices, or remove the spintax.');
   if (texts.slice(1, -1).includes(''))
     return is('has an empty choice between two pipes', 'Remove one of the pipes.');
-  // FIRST_NAME is never meant as a word; COMPANY may be, unless the environment declares it.
+  // COMPANY may be a word unless the environment declares it.
   const bare = texts
     .map((text) => text?.trim() ?? '')
     .find(
@@ -174,13 +174,10 @@ function spintaxFlaw(
   );
 }
 
-/** Up to four words that might be the name of a variable, however it is written. */
+/** Up to four words that may name a variable. */
 const isNameLike = (text: string) => /^\s*[\p{L}\p{N}_]+(?:[\s.-]+[\p{L}\p{N}_]+){0,3}\s*$/u.test(text);
 
-/**
- * The name of the variable that is meant by `first_name`, `First Name`, `firstName` or ` FIRST_NAME `: a declared one
- * with the same letters, else the text in upper case.
- */
+/** The variable meant by `first_name`, `First Name` or `firstName`: a declared one with the same letters, else upper case. */
 function variableName(text: string, declared: readonly string[] | null): string {
   const same = declared?.find((name) => letters(name) === letters(text));
   if (same !== undefined) return same.toUpperCase();

@@ -5,10 +5,7 @@ import { decodeText, type HtmlTag, readHtml } from '../model/html.js';
 import type { Path } from '../model/outputs.js';
 import type { CampaignSpec, ResolvedStep, ResolvedVariant } from '../model/spec.js';
 
-/**
- * A subject or body. `path` is where it stands in the spec, `nodes` are all nodes of its copy, outer ones first. What takes
- * longer is only read where a rule asks for it: `readable` is the text as people read it.
- */
+/** A subject or body. `path` leads into the spec; `nodes` lists all nodes, outer ones first. `readable` is computed on demand. */
 export interface Text {
   label: string;
   path: Path;
@@ -17,22 +14,22 @@ export interface Text {
   readable(): readonly CopyNode[];
 }
 
-/** One email of a sequence: a step or a variant. `label` names it for people, steps counting from 1: `step 2, variant 1`. */
+/** A step or variant. `label`: `step 2, variant 1`, counted from 1. */
 export interface Email {
   label: string;
   path: Path;
   step: number;
   subject: Text;
   body: Text;
-  /** The links and images of the body. */
+  /** Links and images of the body. */
   links(): readonly Link[];
-  /** Its written fields; a variant leaves out those that it shares with its step. */
+  /** The email's own fields; a variant leaves out those of its step. */
   written: { wait_in_days?: number; thread_reply?: boolean };
-  /** True if it is sent as a reply, by its own field or its step's. */
+  /** Sent as a reply, by its own field or its step's. */
   reply: boolean;
 }
 
-/** The emails of a campaign in the order in which they are written. */
+/** Emails in the order written. */
 export function emailsOf({ settings, sequence }: CampaignSpec): Email[] {
   const isText = settings?.plain_text === true;
   return (sequence?.steps ?? []).flatMap((written, step) => {
@@ -82,7 +79,6 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** The range of one piece of a text, such as a node of its copy. */
 export function spot(
   { path, value }: Pick<Text, 'path' | 'value'>,
   { start, text }: { start: number; text: string },
@@ -90,27 +86,27 @@ export function spot(
   return { path, text: anchor(value, start, text) };
 }
 
-/** A piece of copy as a message shows it: one line, cut where it is long. */
+/** A piece of copy on one line, shortened. */
 export function excerpt(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }
 
-/** One spelling for what reads the same: case, width, white space, apostrophes, invisible characters. */
+/** One spelling for texts that read the same: case, width, white space, apostrophes, invisible characters. */
 export function plain(text: string): string {
   const same = withoutHidden(text.normalize('NFKC').toLowerCase());
   return same.replace(/\s+/g, ' ').replace(/[‘’]/g, "'");
 }
 
-/** Tags in the middle of a word; all others part words. */
+/** Tags within a word; others separate words. */
 const INLINE = /^(?:a|abbr|b|big|code|em|font|i|mark|s|small|span|strike|strong|sub|sup|tt|u|wbr)$/;
 
-/** A subject, or a body that is plain text, as people read it: its copy, the text in it in one spelling. */
+/** The copy of a plain text in one spelling. */
 export function readableText(text: string): CopyNode[] {
   return spelled(parseCopy(text), plain);
 }
 
-/** The same of a body in HTML: without its tags, with what its images are called. */
+/** The copy of HTML without tags, with the names of images. */
 export function readableHtml(html: string): CopyNode[] {
   const pieces = readHtml(html).map((token) => {
     if (token.kind === 'text') return token.source;
@@ -120,7 +116,7 @@ export function readableHtml(html: string): CopyNode[] {
   return spelled(parseCopy(pieces.join('')), (text) => plain(decodeText(text)));
 }
 
-/** Character references are read at the very end: a brace that is written as one is no brace of the copy. */
+/** Character references are decoded last: an encoded brace is not part of the copy's syntax. */
 function spelled(nodes: readonly CopyNode[], spell: (text: string) => string): CopyNode[] {
   return nodes.map((node) => {
     if (node.kind === 'spintax')
@@ -130,7 +126,7 @@ function spelled(nodes: readonly CopyNode[], spell: (text: string) => string): C
   });
 }
 
-/** A link, or an image and the like that is fetched. `text`: as it is written, `address`: as a browser reads it. */
+/** A link or fetched image. `text` as written, `address` as a browser reads it. */
 export interface Link {
   kind: 'link' | 'image';
   text: string;
@@ -139,13 +135,13 @@ export interface Link {
 
 const VARIABLE = '\\{[A-Z0-9_ ]+\\}';
 
-/** An address in a text. A brace at its end tells that a choice follows, which may still belong to the host. */
+/** A bare address. A brace at its end begins a choice that may belong to the host. */
 const BARE = new RegExp(`(?:https?:[\\\\/]{2}|\\bwww\\.)(?:${VARIABLE}|[^\\s<>"'{}|)\\],;])*\\{?`, 'giu');
 
 const LINKING = new Set(['href', 'action', 'formaction']);
 const FETCHING = new Set(['src', 'background', 'poster', 'data']);
 
-/** The addresses in a text that is no HTML, as mail programs make links of them. */
+/** Addresses in plain text, which mail programs turn into links. */
 export function linksInText(text: string, kind: Link['kind'] = 'link'): Link[] {
   return Array.from(text.matchAll(BARE), ([found]) => {
     const address = found.replace(/[.:!?]+$/, '');
@@ -153,7 +149,7 @@ export function linksInText(text: string, kind: Link['kind'] = 'link'): Link[] {
   });
 }
 
-/** The links of a body in HTML: those of its tags, and bare addresses outside of links. */
+/** Links of tags, and bare addresses outside of them. */
 export function linksInHtml(html: string): Link[] {
   let inLink = false;
   return readHtml(html).flatMap((token) => {
@@ -164,7 +160,7 @@ export function linksInHtml(html: string): Link[] {
 }
 
 function linksInTag({ source, name, attributes }: HtmlTag): Link[] {
-  // `<https://example.com>` is a tag to a browser, and an address to a reader of the text.
+  // `<https://example.com>` is a tag to a browser and an address to a reader.
   if (/^https?:/.test(name)) return linksInText(source);
   return attributes.flatMap(({ name: key, source: value }): Link[] => {
     const isLink = LINKING.has(key);
@@ -177,7 +173,7 @@ function linksInTag({ source, name, attributes }: HtmlTag): Link[] {
   });
 }
 
-/** `{https://a.example|https://b.example}` are two addresses. */
+/** Splits `{https://a.example|https://b.example}`. */
 function choicesOf(text: string): string[] {
   const [node, ...others] = parseCopy(text.trim());
   if (node?.kind !== 'spintax' || others.length > 0) return [text];

@@ -1,8 +1,6 @@
 /**
- * What is legal in a manifest and still wrong: rules that hold everywhere, and policies, which are rules that a project declares.
- * They run in one engine, which promises findings with stable codes and places, each explained in `docs/rules.md` or
- * `docs/policies.md`, in time in proportion to what is written, and that nothing is waived silently. It must not read files, look
- * up lines, or guess what a service does where a manifest is silent.
+ * Lint rules and policies, run by one engine in linear time. Findings have stable codes, explained in docs/rules.md and
+ * docs/policies.md.
  */
 export {
   type CheckedCampaigns,

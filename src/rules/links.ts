@@ -6,7 +6,7 @@ import { LIST, type PolicyKind } from './rule.js';
 
 const hosts = { ...LIST, items: { type: 'string', minLength: 1 } };
 
-/** Hosts, number and safety of the links of each email. */
+/** Hosts, number and safety of links. */
 export const linksPolicy: PolicyKind<'links'> = {
   key: 'links',
   schema: {
@@ -65,7 +65,6 @@ export const linksPolicy: PolicyKind<'links'> = {
   },
 };
 
-/** Characters that cannot be part of a host. */
 const NO_HOST = /[\s/:@?#*\\{}]/;
 
 function flawOf(
@@ -82,7 +81,7 @@ function flawOf(
   }
   if (target.kind === 'web' && never?.some((pattern) => covers(pattern, target.host)))
     return { fact: `leads to ${target.host}`, hint: 'Link to the page itself.' };
-  // An address that begins with // may be opened without encryption.
+  // An address that begins with // may be opened unencrypted.
   if (https === true && /^(?:http:|[\\/]{2})/i.test(cleaned(link.address)))
     return { fact: 'does not begin with https', hint: 'Write https:// in front.' };
   return null;
@@ -94,18 +93,18 @@ function covers(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(`.${name}`) : host === name;
 }
 
-/** A host as addresses give it: lower case, other scripts in the spelling of the network; null for what is none. */
+/** A host in lower case and ASCII; `null` if invalid. */
 function hostName(text: string): string | null {
   const address = `https://${text}/`;
   return URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, '') : null;
 }
 
-/** The target of an address. `unknown`: its host is a variable, a choice, or not given. `other`: not a web page. */
+/** `unknown`: the host is a variable, a choice or missing. `other`: not a web page. */
 type LinkTarget = { kind: 'web'; host: string } | { kind: 'unknown' } | { kind: 'other' };
 
 const HARMLESS = /^(?:mailto|tel|sms|cid):/i;
 
-/** The target of a link, read as browsers do; `null` for mail addresses, phone numbers and parts of the mail itself. */
+/** The target as browsers read it; `null` for mail, phone and anchors. */
 export function targetOf({ address, kind }: Link): LinkTarget | null {
   const text = cleaned(address);
   if (text === '' || text.startsWith('#') || HARMLESS.test(text)) return null;
@@ -118,7 +117,7 @@ export function targetOf({ address, kind }: Link): LinkTarget | null {
   return host === 'nowhere.invalid' ? { kind: 'unknown' } : { kind: 'web', host };
 }
 
-/** Browsers drop line ends and tabs anywhere, and white space and control characters at the edges. */
+/** Browsers ignore line ends and tabs, and trim white space and control characters. */
 function cleaned(address: string): string {
   return address.replace(/[\t\n\r]/g, '').replace(/^[\0- ]+|[\0- ]+$/g, '');
 }

@@ -2,7 +2,6 @@ import { quoted } from '../manifest/errors.js';
 import { property } from '../model/json.js';
 import type { PolicyKind } from './rule.js';
 
-/** How campaigns are named. */
 export const namePolicy: PolicyKind<'name'> = {
   key: 'name',
   schema: {
@@ -38,7 +37,7 @@ export const namePolicy: PolicyKind<'name'> = {
 const PATTERN_HELP =
   'Write a regular expression of JavaScript (flag u). Put \\ before a character that is meant literally.';
 
-/** The engine's reason why a pattern cannot be compiled; `null` if it can. */
+/** Why a pattern cannot be compiled; `null` if it can. */
 function syntaxError(pattern: string): string | null {
   try {
     new RegExp(pattern, 'u');

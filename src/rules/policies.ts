@@ -12,7 +12,7 @@ import { stepsPolicy, subjectPolicy } from './sequence.js';
 import { rangePolicy, requirePolicy } from './settings.js';
 import { wordsPolicy } from './words.js';
 
-/** Everything that a policy can ask for, in the order of `docs/policies.md`. */
+/** In the order of `docs/policies.md`. */
 export const POLICY_KINDS: readonly PolicyKind[] = [
   requirePolicy,
   rangePolicy,
@@ -25,10 +25,7 @@ export const POLICY_KINDS: readonly PolicyKind[] = [
   resultsPolicy,
 ];
 
-/**
- * A rule that a project declares. `name` is what a waiver calls it; `environments`: where it holds, null for everywhere;
- * `reason`: `null` if it is not written down. `results`: limits for `list`.
- */
+/** A declared rule. `name`: as in waivers. `environments`, `reason`: `null` if not given. `results`: limits for `list`. */
 export interface Policy extends CampaignRule {
   name: string;
   reason: string | null;
@@ -37,7 +34,7 @@ export interface Policy extends CampaignRule {
   results: ResultLimits | null;
 }
 
-/** The built-in set by name, with what each asks for; explained in `docs/policies.md`. */
+/** The built-in set; explained in `docs/policies.md`. */
 const RECOMMENDED = {
   unsubscribe: {
     severity: 'error',
@@ -89,7 +86,6 @@ type RecommendedName = keyof typeof RECOMMENDED;
 
 const RECOMMENDED_NAMES = Object.keys(RECOMMENDED) as RecommendedName[];
 
-/** The names of built-in policies in waivers and findings. */
 export const RECOMMENDED_CODES = RECOMMENDED_NAMES.map((name) => `recommended/${name}`);
 
 export const UNUSED_WAIVER = {
@@ -98,10 +94,7 @@ export const UNUSED_WAIVER = {
   summary: 'A waiver that has no effect in any environment.',
 } as const;
 
-/**
- * The policies of a project file, with every default filled in: the built-in ones that are on, then its own, and what no schema
- * can check. `environments`: the names of the project's.
- */
+/** The active built-in policies and the project's, with defaults, and errors that no schema finds. */
 export function compilePolicies(
   { recommended = false, ...others }: Policies,
   environments: readonly string[],
@@ -147,7 +140,7 @@ function policyOf(config: PolicyConfig, { name, code }: Pick<Policy, 'name' | 'c
   };
 }
 
-/** A value that the policy asks for is missing: the place is its section, else the name of the campaign. */
+/** A missing value, reported at its section or at the campaign's name. */
 function notWritten({ spec }: ReadCampaign, path: readonly string[], hint: string): Flaw {
   const [section = ''] = path;
   return {
@@ -159,7 +152,7 @@ function notWritten({ spec }: ReadCampaign, path: readonly string[], hint: strin
   };
 }
 
-/** The findings of policies by code: one line each, and the page that explains it. */
+/** Summary and page of each policy by code. */
 export function policyTexts(policies: readonly Policy[]) {
   const page = (code: string) => `Explained under ${code} in docs/policies.md of campaignctl.`;
   return [
@@ -208,7 +201,6 @@ function violationsOf(name: string, policy: PolicyConfig, environments: readonly
   ];
 }
 
-/** Keywords that the schemas of all kinds share. */
 function asked({ required }: JsonObject): JsonObject {
   const isObject = { type: 'object', additionalProperties: false };
   return required === undefined ? { ...isObject, minProperties: 1 } : isObject;
@@ -245,7 +237,6 @@ const policy: JsonObject = {
   },
 };
 
-/** Section `policies` of the project file. */
 export const policiesSchema: JsonObject = {
   title: 'Policies',
   type: 'object',

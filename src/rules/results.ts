@@ -11,7 +11,7 @@ const RATE = { type: 'string', pattern: '^\\d{1,2}(\\.\\d+)? ?%$' };
 const after = (what: string) =>
   property({ type: 'integer', minimum: 100, default: 100 }, `Only once this many ${what}.`, 200);
 
-/** Limits of what a campaign has achieved. `list` checks them, since only the service knows the numbers. */
+/** Limits of what a campaign has achieved, checked by `list`. */
 export const resultsPolicy: PolicyKind<'results'> = {
   key: 'results',
   schema: {
@@ -55,7 +55,6 @@ export const resultsPolicy: PolicyKind<'results'> = {
   check: () => [],
 };
 
-/** A policy, of which only its limits are looked at. */
 interface Limited {
   code: string;
   reason: string | null;
@@ -63,7 +62,7 @@ interface Limited {
   results: ResultLimits | null;
 }
 
-/** Policies on results that a running campaign breaks. A number that is not shown breaks none. */
+/** Broken limits of a running campaign. Numbers that are not shown break none. */
 export function checkResults(
   policies: readonly Limited[],
   { name }: { name: string },

@@ -11,7 +11,7 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
     code: 'reply-subject-prefix',
     severity: 'error',
     summary: 'A thread reply whose subject starts with "Re:", which the service adds itself.',
-    // Also catches what the service itself put there, copied into a manifest.
+    // Also finds what was copied from the service.
     *check({ emails }) {
       for (const { reply, subject } of emails) {
         const prefix = reply ? REPLY_PREFIX.exec(subject.value)?.[1] : undefined;
@@ -45,7 +45,7 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
     code: 'wait-too-short',
     severity: 'error',
     summary: 'A wait of less than one day.',
-    // The service refuses the whole sequence, or mails the steps at once.
+    // The service refuses the sequence, or mails the steps at once.
     *check({ emails }) {
       for (const { label, path, written } of emails) {
         const { wait_in_days: days = 1 } = written;
@@ -62,7 +62,7 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
 
 const positive = { type: 'integer', minimum: 1 };
 
-/** Number of steps and the days between them; the wait of the last step comes before nothing. */
+/** Number of steps and days between them; the last wait has no effect. */
 export const stepsPolicy: PolicyKind<'steps'> = {
   key: 'steps',
   schema: {
@@ -108,7 +108,7 @@ export const stepsPolicy: PolicyKind<'steps'> = {
   },
 };
 
-/** How long subjects may be. What a variable comes to is not known: it counts as it is written. */
+/** Length of subjects; a variable counts as written. */
 export const subjectPolicy: PolicyKind<'subject'> = {
   key: 'subject',
   schema: {

@@ -12,7 +12,7 @@ import { capOf, capWords, isOverCapacity, volumeOf } from '../model/volume.js';
 import { thousands } from '../model/words.js';
 import { breach, inWords, type PolicyKind, type Rule, reversed } from './rule.js';
 
-/** Only what is written is compared: a setting that is left out keeps its live value. In the order of `docs/rules.md`. */
+/** Settings that are left out keep their live values. In the order of `docs/rules.md`. */
 export const SETTINGS_RULES: readonly Rule[] = [
   {
     code: 'unsubscribe-without-text',
@@ -52,7 +52,7 @@ export const SETTINGS_RULES: readonly Rule[] = [
       const written = spec.settings ?? {};
       const isWritten = (name: SettingName) => written[name] !== undefined;
       const pair = ['max_new_leads_per_day', 'max_emails_per_day'] as const;
-      // A missing setting keeps the value of the live campaign, which only the plan knows.
+      // A missing setting keeps its live value, which only the plan knows.
       if (!pair.some(isWritten) || (spec.id !== undefined && !pair.every(isWritten))) return;
       const { max_emails_per_day: emails, max_new_leads_per_day: leads } = {
         ...DEFAULT_SETTINGS,
@@ -89,7 +89,7 @@ export const SETTINGS_RULES: readonly Rule[] = [
         path: ['settings', 'max_emails_per_day'],
         message: `The campaigns with status: running may send ${capWords(volume)} a day in ${name}, more than its capacity of ${thousands(capacity ?? 0)}. This one has the largest cap.`,
         hint: 'Lower max_emails_per_day of some campaigns, or correct capacity in the project file.',
-        // The plan compares the live campaigns as well.
+        // The plan checks this with live values.
         inPlan: false as const,
       };
       yield [largest, flaw];
@@ -107,7 +107,7 @@ const VALUES: Record<SettingType, JsonObject> = {
   text: { type: 'string', minLength: 1 },
 };
 
-/** Values that a manifest has to set. A value that it does not set is not managed, so the policy cannot rely on it. */
+/** Values that a manifest has to set. */
 export const requirePolicy: PolicyKind<'require'> = {
   key: 'require',
   schema: {
@@ -162,7 +162,7 @@ const bounds = {
   examples: [{ max: 500 }, { min: 10, max: 500 }],
 };
 
-/** Numbers within bounds. One that is not written has its live value, whatever that is; null is no number. */
+/** Bounds of numbers; `null` and missing values are ignored. */
 export const rangePolicy: PolicyKind<'range'> = {
   key: 'range',
   schema: {

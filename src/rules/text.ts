@@ -10,7 +10,7 @@ const LINE_BREAKS =
   'article|blockquote|br|center|div|footer|h1|h2|h3|h4|h5|h6|header|hr|li|main|ol|p|pre|section|table|td|tr|ul';
 const IS_LINE_BREAK = new RegExp(`^(?:${LINE_BREAKS})$`);
 
-/** Other HTML elements of emails. `<https://example.com>` and `<name@example.com>` are not tags. */
+/** Other elements of emails; `<https://example.com>` and `<name@example.com>` are none. */
 const IS_OTHER =
   /^(?:a|abbr|b|body|code|em|font|head|html|i|img|s|small|span|strike|strong|style|sub|sup|tbody|tfoot|th|thead|title|u)$/;
 
@@ -118,7 +118,7 @@ function alphabetOf(letter: string): string {
   return letter < '\u0370' ? 'Latin' : letter < '\u0400' ? 'Greek' : 'Cyrillic';
 }
 
-/** The first tag or character reference of a text. */
+/** The first tag or character reference. */
 function firstMarkup(text: string): { start: number; text: string } | null {
   for (const token of readHtml(text)) {
     if (token.kind !== 'text') {
@@ -132,7 +132,7 @@ function firstMarkup(text: string): { start: number; text: string } | null {
   return null;
 }
 
-/** Most bodies begin with a tag that starts a line: they need not be read to the end. */
+/** Most bodies begin with a block element, which avoids a full parse. */
 const BEGINS_WITH_BREAK = new RegExp(`^[^<]*<(?:${LINE_BREAKS})>`, 'i');
 
 function breaksLines(html: string): boolean {
@@ -142,7 +142,7 @@ function breaksLines(html: string): boolean {
   );
 }
 
-/** Tabs and line ends are none. */
+/** Tabs and line ends do not count. */
 function hiddenIn(text: string, readers: Readership): { character: string; index: number }[] {
   const found: { character: string; index: number }[] = [];
   const note = (character: string, index: number) => {

@@ -8,7 +8,6 @@ const PARTS = ['subject', 'body'] as const;
 
 const phrases = { ...LIST, items: { type: 'string', minLength: 1, maxLength: 200, pattern: '\\S' } };
 
-/** Words that emails must not or must hold. */
 export const wordsPolicy: PolicyKind<'words'> = {
   key: 'words',
   schema: {
@@ -70,7 +69,7 @@ export const wordsPolicy: PolicyKind<'words'> = {
   },
 };
 
-/** The phrase as it is written in the text; the whole text where tags, references or choices are in between. */
+/** The phrase as written; the whole text if tags or choices interrupt it. */
 function pieceOf(value: string, phrase: string): { start: number; text: string } {
   const pattern = phrase
     .trim()
@@ -81,10 +80,10 @@ function pieceOf(value: string, phrase: string): { start: number; text: string }
   return found === null ? { start: 0, text: '' } : { start: found.index, text: found[0] };
 }
 
-/** How often a phrase is among the readings of a text: each choice of its spintax gives others. */
+/** Among all readings of a text: each choice of spintax gives others. */
 export type Occurrence = 'never' | 'sometimes' | 'always';
 
-/** A phrase to look for, in one spelling. `next`: how it is found, learnt from text to text. */
+/** A phrase in one spelling. `next`: its transition function. */
 interface Phrase {
   spelling: string;
   length: number;
@@ -97,7 +96,7 @@ export function phraseOf(text: string): Phrase {
   return { spelling, length: letters.length, next: matcher(letters) };
 }
 
-/** In how many readings of the text the phrase occurs as whole words. Linear in the length of the text. */
+/** Searches whole words in all readings, in linear time. */
 export function occurrence({ length, next }: Phrase, nodes: readonly CopyNode[]): Occurrence {
   const states = [...follow(next, nodes, new Set([OUTSIDE]))];
   const found = states.filter((state) => state >= length).length;
@@ -105,19 +104,15 @@ export function occurrence({ length, next }: Phrase, nodes: readonly CopyNode[])
   return found === states.length ? 'always' : 'sometimes';
 }
 
-/**
- * How far a reading has come: so many letters of the phrase, the last that were read, are there. Without any, it is outside of a
- * word, where the phrase may begin, or inside of one.
- */
+/** Letters of the phrase matched so far; without any, outside or inside of a word. */
 type MatchState = number;
 const OUTSIDE = 0;
 const INSIDE = -1;
 const FOUND = Number.POSITIVE_INFINITY;
 
-/** The states after one more letter. */
 type Next = (from: MatchState, letter: string) => MatchState;
 
-/** All states that readings of the nodes can lead to. */
+/** All states that readings of the nodes can reach. */
 function follow(
   next: Next,
   nodes: readonly CopyNode[],
@@ -142,7 +137,7 @@ function follow(
 
 const isInWord = (letter: string) => /[\p{L}\p{M}\p{N}_]/u.test(letter);
 
-/** The states of a phrase, each step looked up once: there are as many as it has letters, so the longest text takes no longer. */
+/** Transitions, computed once each: at most one state for each letter. */
 function matcher(letters: readonly string[]): Next {
   const known: Map<string, MatchState>[] = [];
   const isWordEnd = (left: string, right: string) => !isInWord(left) || !isInWord(right);
@@ -151,7 +146,7 @@ function matcher(letters: readonly string[]): Next {
     const last = read.at(-2) ?? '';
     if (letter === ' ' && last === ' ' && from > 0) return from;
     if (from === letters.length && isWordEnd(last, letter)) return FOUND;
-    // The longest end of what was read that may be the beginning of the phrase.
+    // The longest suffix that may begin the phrase.
     for (let start = 1; start < read.length; start += 1) {
       const begins = isWordEnd(read[start - 1] ?? '', read[start] ?? '');
       if (begins && read.slice(start).every((one, index) => one === letters[index]))

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../json.js';
 
-/** The properties of an object by name. A string stands for a text and describes it. */
+/** By name. A string is the description of a text. */
 export type Properties = { [name: string]: JsonObject | string };
 
-/** An object with these properties, all required, and possibly others. */
+/** An object with these required properties, and possibly others. */
 export function open(properties: Properties, optional: Properties = {}): JsonObject {
   const schemas = Object.entries({ ...properties, ...optional }).map(([name, property]) => [
     name,
