@@ -15,9 +15,8 @@ import {
 } from './tools.js';
 
 /**
- * Sends the steps of a plan: campaigns side by side, the steps of one campaign in order, launches once everything else was
- * sent. A failed step stops its campaign, not the others. What earlier runs left is recorded first. Failure if nothing could be noted, and so nothing was sent; never for
- * what the service does: the result tells every step.
+ * Applies a plan: campaigns in parallel, the steps of each in order, launches last. A failed step stops its campaign only.
+ * Failure only if nothing was sent.
  */
 export async function applyPlan(
   refresh: Refresh,
@@ -47,7 +46,7 @@ export async function applyPlan(
   }
   await recordUnchanged(works.filter(isDeclared), tools, { tool: head.tool, at: today });
   await recordSuccessions(outcomes, tools);
-  // One that was launched since is no longer left over.
+  // A launched one is not left over.
   const created = new Map([...outcomes.values()].map(({ manifest, id }) => [manifest, id]));
   const by_hand = plan.by_hand
     .filter(({ does, id }) => does !== 'delete' || id === null || !tools.woken.has(id))
@@ -67,7 +66,7 @@ function begin(
   const specs = works
     .filter(isDeclared)
     .map(({ plan: { manifest }, context }) => [manifest, fingerprint(context.spec)] as const);
-  // The changes say what the run is about: the whole content would double the journal.
+  // Changes suffice: the whole content would double the journal.
   const campaigns = plan.campaigns.map((campaign) => ({
     ...campaign,
     content: null,
@@ -79,7 +78,7 @@ function begin(
   return tools.store.begin(start, () => new Date(tools.now()).toISOString());
 }
 
-/** Two waves: campaigns that wait for none, then those that wait for one of the first. Launches come last. */
+/** First wave: campaigns that wait for none; second: the rest. Launches come last. */
 async function send(
   sending: readonly PlannedWork[],
   outcomes: Map<PlannedWork, CampaignOutcome>,
@@ -105,7 +104,7 @@ async function send(
   await sideBySide(launches, limit, conclude);
 }
 
-/** Writes the entries of what earlier runs sent, and closes their journals. */
+/** Saves what earlier runs sent, and closes their journals. */
 async function recordPending(works: readonly PlannedWork[], { store }: ApplyTools): Promise<void> {
   const pending = works.flatMap((work) => work.pending);
   if (pending.length === 0) return;
@@ -143,7 +142,7 @@ function resultOf(plan: Refresh['plan'], outcomes: readonly CampaignOutcome[]): 
   };
 }
 
-/** What holds back a launch stands in the result too, in the words of the plan: a person has to look first. */
+/** The result repeats what holds back a launch. */
 function launchesInDoubt({ name, problems }: CampaignPlan): Problem[] {
   return problems
     .filter(({ code }) => code === 'launch-in-doubt')

@@ -1,4 +1,4 @@
-/** One campaign of an apply: its steps in order, the read-back, its launch, and what the state keeps of it. */
+/** One campaign of an apply: steps, read-back, launch, state. */
 import { Failure } from '../model/failure.js';
 import { isObject, type JsonObject } from '../model/json.js';
 import type { CampaignOutcome, SectionName, Step, StepOutcome, StepResult } from '../model/outputs.js';
@@ -19,7 +19,6 @@ import { saveProgress, withTotal } from './record.js';
 import { type ApplyRun, asFailure, type Progress, type RunTools, type WriteResult } from './tools.js';
 import { write } from './write.js';
 
-/** The outcome of a campaign with nothing to send. */
 export function untouched({ plan }: PlannedWork): CampaignOutcome {
   const blocked = plan.problems.some(({ severity }) => severity === 'blocked');
   const { manifest, name, id } = plan;
@@ -37,7 +36,7 @@ function launchOf({ plan }: Pick<PlannedWork, 'plan'>): Step | undefined {
   return plan.steps.find(({ id }) => id === 'launch');
 }
 
-/** Sends the steps of one campaign in order, all but its launch. `isHeld`: the campaign that it waits for has failed, so none is sent. */
+/** Sends all steps but the launch. `isHeld`: the replaced campaign failed, so none is sent. */
 export async function sendSteps(work: PlannedWork, run: ApplyRun, isHeld: boolean): Promise<Progress> {
   const launch = launchOf(work);
   const never = Number.NEGATIVE_INFINITY;
@@ -55,12 +54,11 @@ export async function sendSteps(work: PlannedWork, run: ApplyRun, isHeld: boolea
   return progress;
 }
 
-/** Whether this campaign is launched, now that its other steps were sent. */
 export function isLaunchDue({ work, failed }: Progress): boolean {
   return launchOf(work) !== undefined && !failed;
 }
 
-/** Reads back what the steps of one campaign changed, launches only then, and records the rest. */
+/** Reads back, launches if all is equal, saves. */
 export async function concludeCampaign(sent: Progress, run: ApplyRun): Promise<CampaignOutcome> {
   const { work } = sent;
   const launch = launchOf(work);
@@ -86,7 +84,7 @@ function outcomeOf(step: Step, result: StepResult, detail: string | null): StepO
   return { id, title, method, path, result, detail };
 }
 
-/** Takes one step, unless the campaign has failed or the run is to stop. */
+/** Skipped if the campaign failed or the run stops. */
 async function next(step: Step, progress: Progress, run: ApplyRun): Promise<Progress> {
   const { outcomes } = progress;
   const { tools } = run;
@@ -102,7 +100,7 @@ async function next(step: Step, progress: Progress, run: ApplyRun): Promise<Prog
   return after;
 }
 
-/** Prepares the step, sends it, and adds what came of it. Throws a Failure if it cannot be prepared. */
+/** Failure if the step cannot be prepared. */
 async function take(step: Step, progress: Progress, run: ApplyRun): Promise<Progress> {
   const bound = await bind(step, await withCreated(progress, run.tools), run.tools);
   return withWritten(bound, await write(bound.step, bound.progress, run));
@@ -113,7 +111,7 @@ interface Bound {
   progress: Progress;
 }
 
-/** What was accepted counts as sent from here on, whether or not it can be read back. */
+/** Accepted requests count as sent, whether or not they can be read back. */
 function withWritten({ step, progress }: Bound, written: WriteResult): Progress {
   const { context, outcomes } = progress;
   const { result, detail, id, sentAt, answers = context.answers } = written;
@@ -131,7 +129,7 @@ function withWritten({ step, progress }: Bound, written: WriteResult): Progress 
   };
 }
 
-/** A campaign that this run has created, as the service made it. It may not show at once, or without its settings or status. */
+/** A new campaign as the service created it; it may not show at once. */
 async function withCreated(progress: Progress, tools: RunTools): Promise<Progress> {
   const { work, context, sentAt } = progress;
   if (work.plan.id !== null || context.id === null || context.answers !== null) return progress;
@@ -157,14 +155,11 @@ async function withCreated(progress: Progress, tools: RunTools): Promise<Progres
   });
 }
 
-/**
- * Fills in what was unknown when the step was planned: the campaign's id, the settings with which the service made it, and the ids of
- * base steps. For those it is planned again: the new plan has to ask for just this step.
- */
+/** Fills in the id, the initial settings and the ids of base steps by planning again; the new plan must contain this step. */
 async function bind(step: Step, progress: Progress, tools: RunTools): Promise<Bound> {
   const { context, work, sentAt } = progress;
   const addressed = { ...step, path: step.path.replace('{campaign_id}', String(context.id)) };
-  // Only the path of a campaign that this run has created has a placeholder.
+  // Only a campaign created in this run has a placeholder.
   if (step.id === 'settings' && addressed.path !== step.path) {
     const crossed = crossedOfMade(context);
     if (crossed !== null && work.plan.problems.every(({ code }) => code !== crossed.code)) {
@@ -196,7 +191,7 @@ async function bind(step: Step, progress: Progress, tools: RunTools): Promise<Bo
   });
 }
 
-/** A step's id is a number; its placeholder `{step N}` a text. */
+/** An id is a number, its placeholder `{step N}` a text. */
 function hasPlaceholder(body: JsonObject | null): boolean {
   const list = body?.sequence_steps;
   return (

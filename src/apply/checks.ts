@@ -1,4 +1,4 @@
-/** The last look: what has to hold right before a write leaves. Each rule returns what speaks against sending it, or null. */
+/** Checks right before a write. Each returns why it must not be sent, or `null`. */
 import equal from 'fast-deep-equal';
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
@@ -28,7 +28,7 @@ import { refusal } from './messages.js';
 import { differences, readAgain } from './readback.js';
 import type { Beforehand, LookTools, Progress } from './tools.js';
 
-/** `seen`: the campaign now. `rows`: the complete list, for kinds of steps that read it. `service` reads in the turn of the write. */
+/** `seen`: the campaign now. `rows`: the complete list, if read. `service` reads within the write's turn. */
 export interface CheckContext {
   step: Step;
   campaign: Progress;
@@ -41,7 +41,7 @@ export interface CheckContext {
 
 export type CheckRule = (look: CheckContext) => string | null | Promise<string | null>;
 
-/** The workspace has to be the one that was planned: tokens may follow the workspace that a person has open. */
+/** Tokens may follow the workspace that a person has open. */
 export function isSameWorkspace({
   campaign: { context },
   beforehand: { ids, ours },
@@ -57,7 +57,7 @@ export function isSameWorkspace({
   return refusal('wrong-workspace', { expected: expected.size });
 }
 
-/** No other campaign has taken the name, or one that reads the same, since the plan. */
+/** No other campaign has taken the name since the plan. */
 export function isNameFree({ campaign, beforehand: { ids, names }, rows }: CheckContext): string | null {
   const { name } = campaign.context.spec;
   const isNew = (row: ListedCampaign) => !ids.has(row.id) && !names.has(row.name);
@@ -65,17 +65,14 @@ export function isNameFree({ campaign, beforehand: { ids, names }, rows }: Check
   return taken === undefined ? null : refusal('name-taken', taken);
 }
 
-/** The list shows the campaign, under its name unless it is pinned. */
+/** The list shows the campaign, by name unless it is pinned. */
 export function isListed({ campaign: { context }, rows }: CheckContext): string | null {
   const { id, spec } = context;
   if (rows.some((row) => row.id === id && (spec.id !== undefined || row.name === spec.name))) return null;
   return refusal('not-listed', { id, name: spec.name });
 }
 
-/**
- * No other campaign has its name. A pin tells it from others that are known to state or manifests, or gone; not from one that another
- * run has created and may launch.
- */
+/** No other campaign has its name. With a pin, known and gone ones may; one that another run created may not. */
 export function isAlone({ campaign: { context }, beforehand: { ours }, rows }: CheckContext): string | null {
   const { id, spec, environment } = context;
   const isGone = (row: ListedCampaign) => meaningOf(row.status, environment.service.statuses) === 'gone';
@@ -89,7 +86,7 @@ export function isThere({ campaign: { context }, seen }: CheckContext): string |
   return seen.answers?.campaign?.none === true ? refusal('gone', { id: context.id }) : null;
 }
 
-/** The state did not know the campaign when it was planned, and it was not accepted that it may send for someone else. */
+/** Unknown to the state, and not adopted. */
 function isStrange({ work: { isKnown, plan } }: Progress): boolean {
   return !isKnown && plan.id !== null && plan.problems.every(({ code }) => code !== 'adopt');
 }
@@ -98,29 +95,29 @@ function isPaused({ outcomes }: Progress): boolean {
   return outcomes.some(({ id }) => id === 'pause');
 }
 
-/** It was planned as one that does not send, so it was not approved that it mails what is added now. */
+/** Planned as idle: mailing was not approved. */
 function isPlannedIdle(campaign: Progress): boolean {
   return isPaused(campaign) || sendingStatus(campaign.work.context) === null;
 }
 
-/** Whether the check of a step needs the status; `mails`: the step adds what a sending campaign would mail. */
+/** `mails`: a sending campaign would mail what the step adds. */
 export function needsStatus(campaign: Progress, mails: boolean): boolean {
   return isStrange(campaign) || (mails && isPlannedIdle(campaign));
 }
 
-/** A campaign that may be someone else's does not send. */
+/** An unknown campaign does not send. */
 export function isOurs({ campaign, seen }: CheckContext): string | null {
   const status = isStrange(campaign) ? strangerStatus(seen, false) : null;
   return status && refusal('stranger', { status });
 }
 
-/** A pause that this run sent shows. */
+/** A pause of this run is visible. */
 export function isPauseVisible({ campaign, seen }: CheckContext): string | null {
   const status = isPaused(campaign) ? sendingStatus(seen) : null;
   return status && refusal('pause-not-shown', { status });
 }
 
-/** A campaign that was planned as idle, or was just created, does not send. */
+/** A campaign planned as idle, or created now, does not send. */
 export function isStillIdle({ campaign, seen }: CheckContext): string | null {
   const { work, context } = campaign;
   const isCreated = work.plan.id === null;
@@ -130,24 +127,24 @@ export function isStillIdle({ campaign, seen }: CheckContext): string | null {
   return status && refusal('sending', { status, isCreated });
 }
 
-/** Emails, and a schedule that is set as a whole, are sent only if the service shows what they were planned from. */
+/** Emails and whole schedules replace only what the plan showed. */
 export function isSectionUnchanged({ step, campaign: { context, work }, seen }: CheckContext): string | null {
   const { section } = step;
   const isWhole = work.plan.changes.some((change) => change.section === section && change.path === '');
-  // A service may give a new campaign a default schedule, which the manifest's schedule replaces.
+  // A service may give a new campaign a default schedule.
   if (section === 'schedule' && (!isWhole || work.plan.id === null)) return null;
   if (equal(liveOf(context, section), liveOf(seen, section))) return null;
   return refusal('section-changed', { section });
 }
 
-/** An update of settings, and a changed schedule, set more than what differs: none of that has changed since the plan. */
+/** An update sets all fields: none has changed since the plan. */
 export function setsNothingBack({ step, campaign: { context, work }, seen }: CheckContext): string | null {
   const { changes, id } = work.plan;
   const fields = setBack(step, context, seen, changes).map((field) => `${step.section}.${field}`);
   return fields.length === 0 ? null : refusal('sets-back', { fields, isCreated: id === null });
 }
 
-/** Other campaigns that have the same leads were idle when this was planned, and still are. */
+/** Other owners of the leads are still idle. */
 export async function leadsAreNotMailed({
   campaign,
   tools,
@@ -164,20 +161,20 @@ export async function leadsAreNotMailed({
   return checkIdleOwners(now);
 }
 
-/** A launch goes out in the status for which it was planned. */
+/** The status is the one planned for. */
 export function isStatusUnchanged({ campaign: { context, work }, seen }: CheckContext): string | null {
   const isCreated = work.plan.id === null;
   const madeAs = isCreated ? sendingStatus(context) : null;
   if (madeAs !== null) return refusal('created-as', { status: madeAs });
   const now = liveStatus(seen);
   const before = liveStatus(isCreated ? context : work.context).word;
-  // A status that is never shown cannot be seen to change.
+  // A hidden status cannot be seen to change.
   if (now.believed) return null;
   const isSame = before === null ? now.meaning === 'stopped' : isSameStatus(now.word ?? '', before);
   return isSame ? null : refusal('status-changed', { now, before, isCreated });
 }
 
-/** A replaced campaign does not send beside its successor. */
+/** The replaced campaign does not send. */
 export async function predecessorIsIdle({
   step,
   campaign: { work },
@@ -188,7 +185,7 @@ export async function predecessorIsIdle({
   if (predecessor === null) return null;
   const { context, plan } = predecessor;
   const isPaused = hasStep(predecessor, 'pause');
-  // The plan showed that it could not be paused, and withheld the launch.
+  // The plan could not pause it, and withheld the launch.
   if (step.id === 'create' && !isPaused && !isAtRest(context)) return null;
   const now = isPaused ? { ...context, recorded: withPause(context.recorded) } : context;
   const seen = await readAgain(now, ['status'], { ...tools, service });
@@ -196,21 +193,21 @@ export async function predecessorIsIdle({
   return refusal('predecessor-sends', { id: plan.id, name: plan.name, status: liveStatus(seen) });
 }
 
-/** A launch needs everything that the manifest manages as it was read back. */
+/** Everything managed is still as read back. */
 export function isVerified({ campaign: { context }, seen }: CheckContext): string | null {
   const sections = readableSections(context);
   const changed = [...new Set(differences(seen, sections).map(({ section }) => section))];
   return changed.length === 0 ? null : refusal('not-as-read-back', { sections: changed });
 }
 
-/** `total_leads` before the first attachment of this run; after it, the number means something else. */
+/** The number before the first attachment of this run; `null` afterwards. */
 export function leadsBefore({ work: { plan, context }, outcomes }: Progress): number | null {
   const steps = new Set(plan.steps.filter(({ section }) => section === 'leads').map(({ id }) => id));
   if (outcomes.some(({ id }) => steps.has(id))) return null;
   return plan.id === null ? 0 : totalLeads(context);
 }
 
-/** There are no more leads than the plan showed: those of a launch are mailed, and others may be the same leads attached by another run. */
+/** No more leads than the plan showed: they would be mailed, or attached twice. */
 export function hasApprovedLeads({ step, campaign, seen }: CheckContext): string | null {
   const approved = step.id === 'launch' ? launchedLeads(campaign) : leadsSoFar(campaign);
   const total = totalLeads(seen);
@@ -218,7 +215,7 @@ export function hasApprovedLeads({ step, campaign, seen }: CheckContext): string
   return refusal('more-leads', { approved, total });
 }
 
-/** The number of leads that the plan showed for a launch; null if it showed none. */
+/** `null` if the plan showed none. */
 function launchedLeads({ work: { plan, context } }: Progress): number | null {
   const { impact, steps } = plan;
   if (impact?.and_more === true) return null;
@@ -226,7 +223,7 @@ function launchedLeads({ work: { plan, context } }: Progress): number | null {
   return impact?.leads ?? (hasNone ? 0 : null);
 }
 
-/** Leads that were there, that the state explains, or that this run has attached; null if a list may add any number. */
+/** Leads that are explained or attached by this run; `null` if lists make the number unknown. */
 function leadsSoFar({ work: { plan, context }, outcomes }: Progress): number | null {
   const isSent = ({ id }: Step) => outcomes.some((outcome) => outcome.id === id);
   const sent = plan.steps.filter(isSent).map(sentLeads).reduce(union, NO_LEADS);

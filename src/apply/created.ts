@@ -1,4 +1,4 @@
-/** Which campaign a creation made: by its answer, or by reading if that leaves it open. */
+/** Identifies the campaign that a creation made. */
 import type { AnswerName, ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import type { SectionName } from '../model/outputs.js';
@@ -15,7 +15,7 @@ import { createdCampaign, type Reader, readCampaign, type Sent } from '../servic
 import { readings, withListed } from './readback.js';
 import { ended, type Write, type WriteResult } from './tools.js';
 
-/** The answer to a creation. Whose id it names has to be seen before anything is written to that campaign. */
+/** The answered id is checked before anything is written to it. */
 export function created(
   { body }: Extract<Sent, { kind: 'accepted' }>,
   { campaign: { context }, run: { beforehand, tools } }: Write,
@@ -36,7 +36,7 @@ export function created(
   return { result: 'done', detail: null, id, sentAt };
 }
 
-/** Finds a campaign whose creation was not answered, or not clearly: by the id in the answer, or by its name in the list. */
+/** Finds it by the answered id or, without one, by name. */
 export async function findCreated(sent: WriteResult, write: Write): Promise<WriteResult> {
   const { campaign, run } = write;
   const { name } = campaign.context.spec;
@@ -61,13 +61,13 @@ export async function findCreated(sent: WriteResult, write: Write): Promise<Writ
   return ended(sent, 'in_doubt', sent.detail, 'no campaign of that name is listed');
 }
 
-/** The name of a campaign: null if it is not shown, undefined if there is no such campaign. */
+/** `null` if not shown, undefined if there is no such campaign. */
 async function nameOf(id: number, service: Reader): Promise<string | null | undefined> {
   const { none, body } = await service.read('campaign', id);
   return none ? undefined : nameIn(body);
 }
 
-/** The service gave it another name: its id is remembered, and nothing further is written to it. */
+/** The service changed the name: the id is kept, nothing more is written. */
 function renamed(sent: WriteResult, id: number | null, name: string): WriteResult {
   const detail = `the service made campaign ${id} and calls it "${name}", which is not the name of the manifest; nothing more was sent to it`;
   return { ...ended(sent, 'failed', sent.detail, detail), id };
@@ -81,10 +81,10 @@ async function takeOver(sent: WriteResult, row: ListedCampaign, write: Write): P
   return { ...ended(sent, 'in_doubt', sent.detail, detail), id: null };
 }
 
-/** Milliseconds in which another run that created a campaign has gone on with it. */
+/** Milliseconds in which another run continues with its own new campaign. */
 const A_MOMENT = 2_000;
 
-/** Ours is new, idle and empty, and still is a moment later. Returns what tells otherwise, or null. */
+/** Ours is new, idle and empty, twice. Returns contrary evidence, or `null`. */
 async function whyNotOurs(row: ListedCampaign, { campaign, run }: Write): Promise<string | null> {
   const { work } = campaign;
   if (run.beforehand.ids.has(row.id)) return 'and had another one when this was planned';

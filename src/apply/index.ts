@@ -1,7 +1,3 @@
-/**
- * Sends a plan's steps and proves the result. Every request is sent once; what its answer leaves open is
- * reconciled by reading, and nothing is called done that was not read back. The state remembers what the service cannot show
- * (attached leads).
- */
+/** Sends a plan's steps, each once, and proves the result by reading back. */
 export { applyPlan } from './apply.js';
 export type { ApplyTools } from './tools.js';

@@ -1,4 +1,4 @@
-/** The complete list of campaigns during an apply: shared by writes of the same seconds, and read once more at the end. */
+/** Shares complete lists between writes of the same seconds. */
 import type { ListedCampaign } from '../model/answer.js';
 import { Failure } from '../model/failure.js';
 import type { CampaignOutcome, StepOutcome } from '../model/outputs.js';
@@ -6,10 +6,10 @@ import { refusal } from './messages.js';
 import { readings } from './readback.js';
 import { type ApplyTools, asFailure, type RecentList, type RunTools } from './tools.js';
 
-/** Milliseconds for which a list serves further writes; one that took longer to read serves for as long as that took. */
+/** Milliseconds; a slow list serves as long as it took. */
 const RECENT = 5_000;
 
-/** Shares lists that began after a given moment: reading one for each write would double the requests of a run. */
+/** A list for each write would double the requests. */
 export function shareLists({
   service,
   elapsed,
@@ -19,7 +19,7 @@ export function shareLists({
     until: number;
     rows: Promise<readonly ListedCampaign[]>;
   }
-  // A list read in the turn of a write must not wait for requests that wait for a turn: each reader has its own.
+  // A list within a write's turn must not wait for other turns: one for each reader.
   const lasts = new Map<Parameters<RecentList>[1], List>();
   return (since, reader = service) => {
     const began = elapsed();
@@ -35,10 +35,7 @@ export function shareLists({
   };
 }
 
-/**
- * Reads the list after everything was sent: a new campaign whose name another one has is not done. Two runs that create the same
- * campaign at once see each other here. Launches have checked it already.
- */
+/** After everything was sent, finds campaigns that another run created with the same names. */
 export async function withDuplicates(
   outcomes: readonly CampaignOutcome[],
   tools: RunTools,
@@ -66,7 +63,7 @@ export async function withDuplicates(
   });
 }
 
-/** Reads the list until it shows all of these campaigns. Returns null if the run was stopped. */
+/** Reads until all of these campaigns are listed; `null` if stopped. */
 async function listWith(
   created: readonly CampaignOutcome[],
   tools: RunTools,

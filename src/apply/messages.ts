@@ -1,9 +1,8 @@
-/** The sentences of apply: why a request was not sent. Checks state the reason and its facts. */
+/** Why a request was not sent, by reason and facts. */
 import type { ListedCampaign } from '../model/answer.js';
 import { count, listed } from '../model/words.js';
 import { campaignThat, howToDeclare, type LiveStatus } from '../plan/index.js';
 
-/** The reason that holds a request back, in words. */
 export function refusal<Key extends keyof typeof REASONS>(
   key: Key,
   facts: Parameters<(typeof REASONS)[Key]>[0],
@@ -16,7 +15,6 @@ const AGAIN = 'Plan again';
 const OUTSIDE = `it was changed outside this run. ${AGAIN} to see it`;
 const ANOTHER_RUN = 'Another run may have created it at the same time';
 
-/** Campaigns that share a name. */
 interface Namesakes {
   id: number | null;
   name: string;

@@ -1,4 +1,4 @@
-/** Reads a campaign again: until an effect shows, and in the end to prove what was sent. */
+/** Reads campaigns again until effects show, and proves what was sent. */
 import type { Answers, ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Change, SectionName, Step, StepResult } from '../model/outputs.js';
@@ -24,10 +24,10 @@ import {
 import { readCampaign } from '../service/index.js';
 import { asFailure, type LookTools, type Progress, type RunTools, whatListShows } from './tools.js';
 
-/** Milliseconds after a request at which its effect is looked for. */
+/** Milliseconds after a request. */
 const READINGS = [500, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, VISIBLE];
 
-/** Resumes at once, and then until a reading has begun a minute after `since`. Ends after a request to stop. */
+/** Yields at once, then until a minute after `since`. Ends on a request to stop. */
 export async function* readings(
   since: number,
   { elapsed, sleep, stopping }: Pick<LookTools, 'elapsed' | 'sleep' | 'stopping'>,
@@ -43,7 +43,7 @@ export async function* readings(
   }
 }
 
-/** The context as the service shows it now, as far as these sections need it. `rows`: a complete list, of which the campaign's row counts beside its record. `known`: answers that need not be read. */
+/** The context as shown now, for these sections. `rows`: a complete list. `known`: answers that need no reading. */
 export async function readAgain(
   context: CampaignContext,
   sections: readonly SectionName[],
@@ -64,7 +64,7 @@ export async function readAgain(
 
 type SeeTools = Pick<LookTools, 'service' | 'elapsed' | 'list' | 'listShows'>;
 
-/** With its row of a list since then, if the record shows no status or number of leads where these sections need it, or contradicted the list when this was planned. */
+/** Adds a row read since then, if the record lacks status or lead number, or contradicted the list. */
 export async function withListed(
   context: CampaignContext,
   sections: readonly SectionName[],
@@ -76,7 +76,7 @@ export async function withListed(
   const needs = (names: readonly SectionName[]) => sections.some((name) => names.includes(name));
   const hasStatus = listShows.status && needs(['campaign', 'status', 'leads']);
   const noStatus = hasStatus && (isContradicted || showsNoStatus(seen));
-  // A record whose number has not grown may be behind the list, or say 0 for ever.
+  // A number that has not grown may be outdated, or always 0.
   const had = context.listed?.total_leads ?? 0;
   const noTotal = listShows.total_leads && needs(['leads']) && (totalLeads(seen) ?? 0) <= had;
   if (!noStatus && !noTotal) return seen;
@@ -85,12 +85,11 @@ export async function withListed(
   return { ...seen, listed: rows.find(({ id }) => id === context.id) ?? null };
 }
 
-/** Where the service differs from the manifest in these sections. */
 export function differences(seen: CampaignContext, sections: readonly SectionName[]): Change[] {
   return [...identity(seen, sections), ...replan(seen, sections).changes];
 }
 
-/** A new campaign has to be there; one that was found by its name has to bear it still. */
+/** A new campaign must exist, and one found by name still have it. */
 function identity({ spec, answers }: CampaignContext, sections: readonly SectionName[]): Change[] {
   const { none = false, body = null } = answers?.campaign ?? {};
   const change = { section: 'campaign' as const, path: 'name', to: spec.name, note: null };
@@ -100,7 +99,7 @@ function identity({ spec, answers }: CampaignContext, sections: readonly Section
   return [{ ...change, kind: 'update', from: name }];
 }
 
-/** What reading showed: where the service still differs, and which sections are as the manifest says. `seen` is null if nothing was read. */
+/** `seen`: `null` if nothing was read. `proven`: sections that equal the manifest. */
 export interface Proof {
   progress: Progress;
   seen: CampaignContext | null;
@@ -110,10 +109,7 @@ export interface Proof {
 
 export const READ_BACK = { id: 'read-back', title: 'read back', method: 'GET', path: '' };
 
-/**
- * Proves by reading that the service shows what was sent; before a launch, everything that the manifest manages. An answer of 200 is
- * no proof, and may show up to a minute later.
- */
+/** Reads until the service shows what was sent, for up to a minute; before a launch, all managed sections. */
 export async function readBack(progress: Progress, tools: RunTools): Promise<Proof> {
   const { work, context, outcomes } = progress;
   const { plan } = work;
@@ -153,17 +149,16 @@ export async function readBack(progress: Progress, tools: RunTools): Promise<Pro
   }
 }
 
-/** The sections that were sent; before a launch, all that can be read. */
 function sectionsToProve({ work: { plan }, context }: Progress): SectionName[] {
   const isLaunched = plan.steps.some(({ id }) => id === 'launch');
   const sent = plan.steps.filter(({ id }) => id !== 'launch').map(({ section }) => section);
-  // No request says in which status a campaign is created.
+  // No request sets the status of a new campaign.
   const isCreatedPaused = plan.id === null && context.spec.status === 'paused';
   const managed = isLaunched ? readableSections(context) : isCreatedPaused ? (['status'] as const) : [];
   return [...new Set<SectionName>([...managed, ...sent])];
 }
 
-/** Says that a pause may have had no effect, since an unknown status is still the one from before; null if it is not so. */
+/** An unknown status is the same as before the pause; `null` otherwise. */
 function pauseWithoutEffect({ steps, changes }: PlannedWork['plan'], seen: CampaignContext): string | null {
   const isPaused = steps.some(({ id }) => id === 'pause');
   if (!isPaused || !isUnmoved(changes, seen)) return null;
@@ -173,7 +168,7 @@ function pauseWithoutEffect({ steps, changes }: PlannedWork['plan'], seen: Campa
     : `the service accepted the pause and still shows "${word}", which is not a known status: look in its web app whether the campaign rests, and say under service.statuses in the project file what the word means`;
 }
 
-/** A pause is not seen where the service shows no status, or an unknown word. */
+/** The service shows no status, or an unknown word. */
 function pauseNow({ steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
   const { word, meaning, believed } = liveStatus(seen);
   if (steps.every(({ id }) => id !== 'pause') || (!believed && meaning !== 'unknown')) return null;
@@ -181,12 +176,12 @@ function pauseNow({ steps }: PlannedWork['plan'], seen: CampaignContext): string
   return `the service shows ${shown}: the pause is believed, not seen`;
 }
 
-/** The service never shows which leads are attached. It may show how many, which helps if you know the lists. */
+/** Attached leads are never shown; their number may be. */
 function leadsNow({ id, steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
   if (steps.every(({ section }: Step) => section !== 'leads')) return null;
   const total = totalLeads(seen);
   const { lists, ids } = steps.map(sentLeads).reduce(union);
-  // For a new campaign the number is known, unless a list was attached.
+  // A new campaign's number is known, unless a list was attached.
   const isFewer = id === null && lists.length === 0 && total !== null && total < ids.length;
   const leads = isFewer ? `${total} of ${count(ids.length, 'lead')}` : count(total ?? 0, 'lead');
   const shown = total === null ? null : `the service shows ${leads}`;

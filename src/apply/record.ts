@@ -1,4 +1,4 @@
-/** What the state keeps of campaigns: written after each campaign, also where its steps failed. */
+/** The state of campaigns, written after each one, also after a failure. */
 import equal from 'fast-deep-equal';
 import type { CampaignOutcome, SectionName, Step } from '../model/outputs.js';
 import { NO_LEADS } from '../model/state.js';
@@ -25,7 +25,7 @@ import { moment } from '../state/index.js';
 import { type Proof, READ_BACK, readAgain } from './readback.js';
 import { type ApplyRun, asFailure, type Progress, type RunTools, sideBySide } from './tools.js';
 
-/** With the number of leads after this run. Once some were attached, it is read even if the run has failed. */
+/** Adds the number of leads; after attachments, it is read even if the run failed. */
 export async function withTotal(
   { progress, seen }: Pick<Proof, 'progress' | 'seen'>,
   tools: RunTools,
@@ -45,13 +45,13 @@ export async function withTotal(
   const isDone = (step: Step) => sent.some(({ id, result }) => id === step.id && result === 'done');
   const done = plan.steps.filter(isDone).map(sentLeads).reduce(union, NO_LEADS);
   const before = { ...recorded, total_leads: was ?? recorded.total_leads };
-  // If nothing can be read now, the campaign counts as it was seen before.
+  // Without a reading now, the earlier one counts.
   const isShown = shown?.answers?.campaign?.none === false;
   const isIdle = isSeenAtRest(isShown ? shown : plan.id === null ? context : planned);
   return { ...context, recorded: withAttachment(before, { sent: done, at: moment(), total, isIdle }) };
 }
 
-/** With the sections that are as the manifest says, by reading or because the launch was seen, as last applied. */
+/** Adds the sections that were read back equal, or seen launched, as last applied. */
 function withLast(
   { work, context, outcomes }: Progress,
   { remaining, proven }: Pick<Proof, 'remaining' | 'proven'>,
@@ -63,7 +63,7 @@ function withLast(
   const unchanged = unchangedSections(work.plan).filter((name) => !differs(name));
   const seen: SectionName[] = isLaunched ? [...proven, 'status'] : proven;
   const at = new Date(now()).toISOString();
-  // A campaign without a manifest keeps what was applied of it: the manifest may come back.
+  // Without a manifest, the applied sections stay: it may come back.
   const applied = isDeclared(work) ? spec : { ...recorded.last?.spec, ...spec };
   const last = lastAfter(recorded.last, applied, {
     proven: [...unchanged, ...seen],
@@ -73,10 +73,7 @@ function withLast(
   return { ...context, recorded: { ...recorded, last } };
 }
 
-/**
- * Writes the state entry, and closes the campaign in the journal if nothing is in doubt. A state that cannot be written is reported
- * with the last step.
- */
+/** Saves the entry, and closes the campaign in the journal if nothing is in doubt. A failure is reported with the last step. */
 export async function saveProgress(
   progress: Progress,
   proof: Proof,
@@ -86,13 +83,13 @@ export async function saveProgress(
   const context = withLast(progress, proof, tools);
   const { id, spec } = context;
   const { manifest } = work.plan;
-  // After the run that created a campaign, its settings may be changed elsewhere.
+  // After the creating run, settings may change elsewhere.
   const at_defaults = failed && context.recorded.at_defaults;
-  // The list was read before this run sent anything.
+  // The list is older than this run's requests.
   const recorded = { ...context.recorded, at_defaults, has_run: hasRun(context), seen: null };
   try {
     if (id !== null) await tools.store.save({ id, manifest, name: spec.name, recorded });
-    // What was accepted and not read back may show later: the next run has to wait for it.
+    // Unproven requests may show later: the next run waits for them.
     const isProven = outcomes.some((outcome) => outcome.id === READ_BACK.id && outcome.result === 'done');
     if (isProven && outcomes.every(({ result }) => result !== 'in_doubt'))
       journal.reconciled({ manifest, name: spec.name });
@@ -107,10 +104,7 @@ export async function saveProgress(
   }
 }
 
-/**
- * For unchanged campaigns, records the in-sync sections as applied. Written only if that is news, and never for a campaign that may be
- * someone else's or has a hazard: it may not be the one that is meant.
- */
+/** Records in-sync sections of unchanged campaigns, unless their identity is in doubt. */
 export async function recordUnchanged(
   works: readonly PlannedWork[],
   tools: RunTools,
@@ -130,7 +124,7 @@ export async function recordUnchanged(
     const shown = { ...context, recorded: recordShown(context) };
     const counted = withTotalLeads(withPausedWord(shown), totalLeads(context));
     const now = { ...counted, has_run: hasRun(context), last, seen: seenNow(work, read) };
-    // A manifest that is renamed next is recognised by the file that its entry names.
+    // A renamed manifest is recognised by its entry's file.
     const isNews = work.isMoved || !equal(last === null ? counted : now, recorded);
     if (id === null || !isNews || tools.stopping()) return;
     await store.save({ id, manifest: plan.manifest, name: spec.name, recorded: now });
@@ -140,10 +134,7 @@ export async function recordUnchanged(
   });
 }
 
-/**
- * Writes which campaign has replaced which, once the successor is as its manifest says. A successor that was itself replaced has its
- * place back.
- */
+/** Records successors that were applied. A successor that was itself replaced is reinstated. */
 export async function recordSuccessions(
   outcomes: ReadonlyMap<PlannedWork, CampaignOutcome>,
   { store, emit }: RunTools,

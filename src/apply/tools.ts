@@ -7,10 +7,10 @@ import type { Journal, Store } from '../state/index.js';
 
 type ListReader = Pick<Reader, 'campaigns'>;
 
-/** The complete list of campaigns, read after the moment `since` of the clock that only grows; by that reader, where one is given. */
+/** A complete list read after `since` (monotonic milliseconds). */
 export type RecentList = (since: number, reader?: ListReader) => Promise<readonly ListedCampaign[]>;
 
-/** Of what a record may hide, what the list of campaigns shows of any: of an empty one, it is not known, and counts as shown. */
+/** Fields that the list shows; an empty list counts as showing them. */
 export type ListShows = Record<'status' | 'total_leads', boolean>;
 
 export function whatListShows(rows: readonly ListedCampaign[]): ListShows {
@@ -18,7 +18,7 @@ export function whatListShows(rows: readonly ListedCampaign[]): ListShows {
   return { status: shows('status'), total_leads: shows('total_leads') };
 }
 
-/** What an apply needs of the world. `sleep` waits milliseconds; `now` is a clock in milliseconds since 1970, `elapsed` one that only grows. */
+/** `sleep` in milliseconds; `now` since 1970; `elapsed` is monotonic. */
 export interface ApplyTools {
   service: Reader & Writer;
   store: Store;
@@ -27,26 +27,25 @@ export interface ApplyTools {
   elapsed(): number;
   sleep(milliseconds: number): Promise<void>;
   emit(event: ApplyEvent): void;
-  /** True once the user asked to stop: the request in flight is finished, and nothing more is sent. */
+  /** True after a request to stop: nothing more is sent. */
   stopping(): boolean;
-  /** Aborted at the same moment: a write that still waits for its turn is not sent any more. */
+  /** Aborted at the same time: waiting writes are not sent. */
   stop: AbortSignal;
 }
 
-/** The same in the middle of a run: lists that are shared, and what they were seen to show. */
+/** With shared lists and what they show. */
 export interface RunTools extends ApplyTools {
   list: RecentList;
   listShows: ListShows;
-  /** Campaigns that rested when this was planned, and were seen otherwise since. */
+  /** Idle owners of shared leads that have another status now. */
   woken: Set<number>;
 }
 
-/** What a look at the service needs. */
 export type LookTools = Pick<RunTools, 'elapsed' | 'sleep' | 'stopping' | 'list' | 'listShows' | 'woken'> & {
   service: Pick<Reader, 'read' | 'campaigns'>;
 };
 
-/** What the plan was made from: ids in the list, ids of state and manifests, and every name in a manifest. */
+/** Ids of the list, ids of state and manifests, names of manifests. */
 export interface Beforehand {
   ids: ReadonlySet<number>;
   ours: ReadonlySet<number>;
@@ -54,7 +53,6 @@ export interface Beforehand {
   listShows: ListShows;
 }
 
-/** What all campaigns of a run share. */
 export interface ApplyRun {
   journal: Journal;
   beforehand: Beforehand;
@@ -62,8 +60,8 @@ export interface ApplyRun {
 }
 
 /**
- * One campaign of a run: what is known of it now, and the outcomes of its steps so far. Once it has failed, later steps are
- * not run. `sentAt`: when its last request was answered or given up, by `elapsed`. `movedAt`: the same of its creation or pause.
+ * A campaign in progress. After a failure, later steps are not run. `sentAt`: end of its last request; `movedAt`: of its creation
+ * or pause.
  */
 export interface Progress {
   work: PlannedWork;
@@ -72,45 +70,43 @@ export interface Progress {
   failed: boolean;
   sentAt: number;
   movedAt: number;
-  /** Answers read while the next step was prepared, and when: a moment later they serve as its check. */
+  /** Answers read for preparing the step; shortly after, they serve as its check. */
   prepared: { at: number; answers: Partial<Answers> } | null;
 }
 
-/** What became of a step, and the campaign's id as far as it is known now. */
 export interface WriteResult {
   result: StepResult;
   detail: string | null;
   id: number | null;
   sentAt: number;
-  /** What a watched launch showed last. */
+  /** The last reading of a launch. */
   answers?: CampaignContext['answers'];
 }
 
-/** A step on its way. */
 export interface Write {
   step: Step;
   campaign: Progress;
   run: ApplyRun;
 }
 
-/** The same request with what reading showed. */
+/** Adds a result by reading. */
 export function ended(sent: WriteResult, result: StepResult, ...details: (string | null)[]): WriteResult {
   return { ...sent, result, detail: details.filter((part) => part !== null).join('; ') || null };
 }
 
-/** A Failure as a value; any other error is a mistake in the program and goes on. */
+/** Rethrows errors of the program. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   throw error;
 }
 
-/** Works on all of these, at most `limit` at a time. Where one throws, nothing more begins; it rejects once all have ended. */
+/** Processes at most `limit` items at once. After an error, starts no more and rejects when the rest have ended. */
 export async function sideBySide<T>(
   items: Iterable<T>,
   limit: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  // All workers take from one iterator.
+  // Shared by all workers.
   const queue = items[Symbol.iterator]();
   const thrown: unknown[] = [];
   const worker = async () => {

@@ -48,7 +48,7 @@ import { created, findCreated } from './created.js';
 import { readAgain, readings } from './readback.js';
 import { type ApplyRun, asFailure, ended, type Progress, type Write, type WriteResult } from './tools.js';
 
-/** `reads`: sections that the check reads. `list`: it reads the complete list, too. `awaits`: what has to show first. */
+/** `reads`: sections for the check. `list`: it reads the complete list. `awaits`: what must show before. */
 interface StepKind {
   reads(campaign: Progress): readonly SectionName[];
   list: boolean;
@@ -69,7 +69,7 @@ const emails: StepKind = {
   reconcile: awaitEffect,
 };
 
-/** The kinds of steps. An `irreversible` step is no exception to any rule: no kind is sent again. */
+/** No kind of step is ever sent twice. */
 const KINDS: Readonly<Record<string, StepKind>> = {
   pause: { reads: () => [], list: false, awaits: [], requires: [], reconcile: awaitEffect },
   create: {
@@ -126,7 +126,6 @@ function kindOf({ id }: Step): StepKind {
   return kind;
 }
 
-/** Takes one step from its check to its record. */
 export async function write(step: Step, campaign: Progress, run: ApplyRun): Promise<WriteResult> {
   const { context, work, sentAt } = campaign;
   const { journal, tools } = run;
@@ -150,7 +149,7 @@ export async function write(step: Step, campaign: Progress, run: ApplyRun): Prom
   return record(await reconcile(sent, { step, campaign, run }));
 }
 
-/** Milliseconds until the effect has to show; null if there is none, or none that ever shows. */
+/** Milliseconds until the effect must show; `null` if it never does. */
 function visibleIn({ section }: Step, { result, sentAt }: WriteResult, now: number): number | null {
   if (result === 'failed' || result === 'not_run' || section === 'leads') return null;
   return Math.max(0, Math.round(sentAt + VISIBLE - now));
@@ -160,7 +159,7 @@ function unsent(why: string): string {
   return `it was not sent: ${why}`;
 }
 
-/** Checks and sends, again only while earlier writes of this campaign do not show. */
+/** Repeats the check only while earlier writes do not show. */
 async function send(write: Write): Promise<WriteResult> {
   const { step, campaign, run } = write;
   const { method, path, body } = step;
@@ -199,7 +198,7 @@ function answered(sent: Sent, write: Write): WriteResult {
   }
 }
 
-/** Reads what the step's kind requires. Returns what speaks against sending it, or null. */
+/** Returns why the step must not be sent, or `null`. */
 async function check(
   { step, campaign, run }: Write,
   service: CheckContext['service'],
@@ -209,7 +208,7 @@ async function check(
   const tools = { ...run.tools, service };
   const sections = kind.reads(campaign);
   const rows = kind.list ? await tools.list(movedAt, service) : null;
-  // Kinds that read the list make or mail something: their checks always read.
+  // Checks of kinds that create or mail always read.
   const known = kind.list ? {} : preparedNow(campaign, run.tools.elapsed());
   const seen = sections.length === 0 ? context : await readAgain(context, sections, tools, { rows, known });
   const look: CheckContext = {
@@ -232,14 +231,14 @@ async function check(
   return null;
 }
 
-/** Milliseconds for which the reading that prepared a step is as good as its check. */
+/** Milliseconds for which the preparing read serves as the check. */
 const A_MOMENT = 1_000;
 
 function preparedNow({ prepared }: Progress, now: number): Partial<Answers> {
   return prepared !== null && now - prepared.at < A_MOMENT ? prepared.answers : {};
 }
 
-/** Finds out by reading what an answer leaves open. */
+/** Decides an unknown outcome by reading. */
 async function reconcile(sent: WriteResult, write: Write): Promise<WriteResult> {
   try {
     return await kindOf(write.step).reconcile(sent, write);
@@ -249,7 +248,7 @@ async function reconcile(sent: WriteResult, write: Write): Promise<WriteResult> 
   }
 }
 
-/** Reads until the planner sees the effect. */
+/** Reads until the effect shows. */
 async function awaitEffect(sent: WriteResult, { step, campaign, run }: Write): Promise<WriteResult> {
   const { context, work } = campaign;
   const before = work.plan.changes.filter(({ section }) => section === step.section);
@@ -261,7 +260,7 @@ async function awaitEffect(sent: WriteResult, { step, campaign, run }: Write): P
   return ended(sent, 'in_doubt', sent.detail, NO_EFFECT);
 }
 
-/** Attached leads are never shown: the number of leads is only mentioned. */
+/** Attached leads are never shown; only their number is reported. */
 async function mentionLeads(sent: WriteResult, { campaign, run }: Write): Promise<WriteResult> {
   const now = totalLeads(await readAgain(campaign.context, ['leads'], run.tools));
   const before = leadsBefore(campaign);
@@ -270,15 +269,15 @@ async function mentionLeads(sent: WriteResult, { campaign, run }: Write): Promis
   return ended(sent, 'in_doubt', sent.detail, `the service does not show what is attached${total}`);
 }
 
-/** Milliseconds for which a launch has to show as failed: a single reading may be an old one. */
+/** Milliseconds for which a launch must show as failed. */
 const SETTLED = 5_000;
 
-/** An accepted launch has not happened yet: watches until the service says that the campaign runs, or that it failed. */
+/** Watches an accepted launch until the campaign runs or has failed. */
 async function watchLaunch(accepted: WriteResult, { campaign, run: { tools } }: Write): Promise<WriteResult> {
   const { context } = campaign;
   const sent = { ...accepted };
   const isLost = sent.result === 'in_doubt';
-  // A campaign that failed before may show its old failure at first.
+  // An earlier failure may show first.
   let hasMoved = !liveStatus(context).failed;
   let failedAt: number | null = null;
   let word: string | null = null;

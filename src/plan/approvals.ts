@@ -1,9 +1,8 @@
-/** Which hazards are accepted, and by what. */
 import type { Approval } from '../model/environment.js';
 import { groupProblems, type Plan, type Problem, type ProblemGroup } from '../model/outputs.js';
 import { patternOf } from '../model/pattern.js';
 
-/** Hazards with what accepts them; other problems as they are. `campaign`: its name; `null`: the plan as a whole. */
+/** Sets `accepted_by` of hazards. `campaign`: its name; `null` for the whole plan. */
 export function withApprovals(
   problems: readonly Problem[],
   approvals: readonly Approval[],
@@ -18,7 +17,7 @@ export function withApprovals(
   });
 }
 
-/** The hazards of a plan that need approval, one entry a kind. */
+/** Hazards without approval, one entry a kind. */
 export function refusals(plan: Plan): ProblemGroup[] {
   return groupProblems(
     plan,

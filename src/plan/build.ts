@@ -26,54 +26,53 @@ import { describeOther, leftOver, problemsOfOther } from './others.js';
 import { planVolume } from './volume.js';
 import { type CampaignWork, isDeclared, type PlannedWork, type ReconciledWork } from './work.js';
 
-/** Everything that a plan is made from. */
+/** The input of the planner. */
 export interface PlanInput {
   environment: Environment;
-  /** Every campaign of the plan, as it was read. */
   works: readonly CampaignWork[];
   entries: readonly StateEntry[];
-  /** What earlier runs left unreconciled, oldest first. */
+  /** Unreconciled requests of earlier runs, oldest first. */
   pending: readonly PendingOperations[];
-  /** What probes left that died: they concern no manifest. */
+  /** Those of crashed probes. */
   probes?: readonly PendingOperations[];
   other?: OtherApply | null;
-  /** Why a later run may not see what this one records; `null` if it will. */
+  /** `null` if later runs will see the state. */
   unkept?: UnkeptState | null;
   templates: Answer | null;
-  /** The complete list of campaigns. */
+  /** The complete list. */
   listed: readonly ListedCampaign[];
-  /** Leads of the campaigns of the state, whatever is planned. */
+  /** Leads of all campaigns in the state. */
   entryLeads?: readonly EntryLeads[];
   selection?: Selection;
-  /** `changed`: campaigns that nothing speaks for having changed are left unread. */
+  /** `changed`: leave campaigns unread that show no sign of a change. */
   refresh?: RefreshMode;
-  /** Hazards that are accepted besides those of the environment. */
+  /** Accepted hazards, besides those of the environment. */
   approvals?: readonly Approval[];
-  /** Milliseconds since 1970, for the impact of launches. */
+  /** Milliseconds since 1970. */
   now: number;
 }
 
-/** A plan and its works: those of `plan.campaigns` first and in their order, then the campaigns without a manifest. */
+/** Works: those of `plan.campaigns` in their order, then campaigns without manifest. */
 export interface BuiltPlan {
   plan: Plan;
   works: PlannedWork[];
 }
 
-/** The plan of campaigns that were all read. Failure for any error among them. */
+/** Failure for any error of a campaign. */
 export function buildPlan(input: PlanInput): BuiltPlan {
   const { environment, entries, listed, entryLeads = [], approvals = [] } = input;
   const { selection = ALL, refresh: mode = 'all' } = input;
   const planned = planEach(input);
   const declared = planned.filter(isDeclared);
   const accepted = [...environment.allow, ...approvals];
-  // A standing approval does not cover the launch of a campaign that a person has stopped.
+  // A standing approval does not cover the launch of a campaign that a person stopped.
   const acceptedOf = ({ context }: PlannedWork, { code }: Problem) =>
     code === 'launch' && isStoppedByHand(liveStatus(context), context) ? approvals : accepted;
   const owners = leadOwners(planned, entryLeads, environment);
   const linted = lintedLeads(declared, owners);
   const works = planned.map((work): PlannedWork => {
     const shared = isDeclared(work) ? leadHazards(work, owners, planned) : [];
-    // A hazard says more than a finding of the linter, or a guess, about the same leads.
+    // A hazard replaces a lint finding or a guess about the same leads.
     const isCovered = ({ code }: Problem) =>
       linted.get(work)?.has(code) === true || (shared.length > 0 && code === 'perhaps-moved');
     const problems = [...work.plan.problems.filter((problem) => !isCovered(problem)), ...shared].flatMap(
@@ -126,7 +125,7 @@ export function buildPlan(input: PlanInput): BuiltPlan {
   return { plan: { ...head, fingerprint: print, mode, ...body }, works };
 }
 
-/** Plans each campaign by itself. A successor is planned after the campaign that it replaces. */
+/** A successor is planned after the campaign that it replaces. */
 function planEach(input: PlanInput): PlannedWork[] {
   const { environment, templates, listed, entries, entryLeads = [], approvals = [], selection = ALL } = input;
   const shared: Shared = {

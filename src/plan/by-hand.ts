@@ -11,16 +11,13 @@ import { isEmpty, union, without } from '../sections/leads.js';
 import { type Meaning, meaningOf, showsNoStatus } from '../sections/status.js';
 import type { Match } from './match.js';
 
-/**
- * What is left for a person to do in the web app of the service. Each task follows from what the service shows: once it is done, the
- * next plan does not find it.
- */
+/** Tasks for a person in the service's web app, derived from live values: a finished task is not found again. */
 
-/** What a person does for one campaign; one that is gone has to be restored first. */
+/** A campaign that is gone has to be restored first. */
 export function byHandOf(context: CampaignContext, manifest: string): ByHandTask[] {
   const { spec, id, listed } = context;
   if (id === null) return [];
-  // What is done to a status that is never shown, no plan finds done.
+  // No plan would see a change of a status that is never shown.
   const sections = SECTIONS.filter(({ name }) => name !== 'status' || !showsNoStatus(context));
   const changes = sections.flatMap((section) => section.byHand(context));
   const gone = changes.filter(isRestoring);
@@ -33,7 +30,7 @@ export function byHandOf(context: CampaignContext, manifest: string): ByHandTask
   });
 }
 
-/** The leads that the state has as attached, and the manifest does not name any more; none where it manages no leads. */
+/** Attached leads that the manifest no longer names; none if it manages no leads. */
 function leadsLeft({ id, recorded }: StateEntry, spec: CampaignSpec, environment: Environment): LeadRefs {
   const context = { spec, recorded, environment, id, listed: null, answers: null, templates: null };
   const changes = SECTIONS.flatMap((section) => (section.name === 'leads' ? section.byHand(context) : []));
@@ -42,10 +39,7 @@ function leadsLeft({ id, recorded }: StateEntry, spec: CampaignSpec, environment
   return { lists: idsOf('lists'), ids: idsOf('ids') };
 }
 
-/**
- * The entry once a person has removed these leads, which no request shows: whether they are there counts as not known, so that nothing
- * attaches them again without approval. Null: there are none.
- */
+/** The entry once a person has removed these leads: attaching them again needs approval. `null` if there are none. */
 export function withoutLeadsLeft(
   entry: StateEntry,
   spec: CampaignSpec,
@@ -72,7 +66,7 @@ function placeOf(section: SectionName | null, path: string): string {
   return path === '' ? section : `${section}, ${label(path)}`;
 }
 
-/** The campaign that was applied from this manifest before this was given another name, which the web app may give to it. */
+/** The rename of a campaign whose manifest has a new name. */
 export function renameByHand({
   campaign: { spec, manifest },
   id,
@@ -89,7 +83,7 @@ export function renameByHand({
   ];
 }
 
-/** A campaign that apply creates and cannot launch before a person has attached sender accounts. */
+/** Sender accounts of a new campaign that apply cannot launch without them. */
 export function attachByHand(
   problems: readonly Pick<Problem, 'code'>[],
   { manifest, spec }: Pick<Campaign, 'manifest' | 'spec'>,
@@ -103,17 +97,17 @@ export function attachByHand(
   ];
 }
 
-/** A campaign that is to be deleted or archived. */
+/** A campaign to delete or archive. */
 export type LeftOver = Pick<RemovedCampaign, 'id' | 'name' | 'manifest' | 'status' | 'superseded_by'>;
 
-/** The scratch campaigns of probes, whichever checkout these ran in, unless one was put to use. */
+/** Scratch campaigns of probes in any checkout, unless they are in use. */
 export function scratchOf(listed: readonly ListedCampaign[], { service }: Environment): LeftOver[] {
   return listed
     .filter(({ name, status }) => isScratch(name) && MAY_GO.includes(meaningOf(status, service.statuses)))
     .map((row) => ({ ...row, manifest: PROBE }));
 }
 
-/** A row may show no status: no probe launches a campaign, or attaches leads. */
+/** A row may show no status: probes neither launch nor attach leads. */
 const MAY_GO: readonly Meaning[] = ['stopped', 'unknown'];
 
 export function deleteByHand(left: readonly LeftOver[]): ByHandTask[] {

@@ -22,7 +22,7 @@ import { linesToReplace } from './replace-lines.js';
 import { describeSuccession } from './succession.js';
 import { type CampaignWork, isDeclared, type PlannedWork, type ReconciledWork } from './work.js';
 
-/** What campaigns share while they are planned. `known`: what the state records, by id. */
+/** Shared by all campaigns of a plan. `known`: state by id. */
 export interface Shared {
   environment: Environment;
   approvals: readonly Approval[];
@@ -35,11 +35,11 @@ export interface Shared {
   impactOf: ReturnType<typeof createImpact>;
 }
 
-/** Applies what earlier runs left to a campaign. */
+/** Applies what earlier runs left. */
 export function reconcileWork(work: CampaignWork, { environment, templates, known }: Shared): ReconciledWork {
   const { campaign, id, entry, listed, answers: read, pending } = work;
   const { manifest, spec, remarks } = campaign;
-  // The row is all that is known of a campaign that only the list still has.
+  // Only the list still shows the campaign.
   const isOnlyListed = !isDeclared(work) && read?.campaign?.none === true;
   const answers = isOnlyListed ? { ...read, campaign: null } : read;
   const recorded = known.get(id ?? 0) ?? UNKNOWN_STATE;
@@ -62,7 +62,7 @@ export function reconcileWork(work: CampaignWork, { environment, templates, know
   };
 }
 
-/** Plans a campaign. `waitsFor`: the campaign that it replaces. `successor`: the one that replaces it. */
+/** `waitsFor`: the campaign it replaces. `successor`: the one that replaces it. */
 export function planCampaign(
   reconciled: ReconciledWork,
   { waitsFor, successor }: { waitsFor: PlannedWork | null; successor: ReconciledWork | null },
@@ -138,7 +138,7 @@ function headOf({ campaign: { manifest, spec }, context: { id, recorded } }: Rec
   return { manifest, name: spec.name, id, last: seenLast(recorded) };
 }
 
-/** A status that is only believed does not prove that a predecessor rests: a person may have launched it. A second pause does no harm. */
+/** A believed status is no proof that a predecessor is idle; a second pause is harmless. */
 function withoutBelief({ entry, context }: ReconciledWork, successor: ReconciledWork): CampaignContext {
   if (!liveStatus(context).believed) return context;
   const launches = status.plan(successor.context).steps.some(({ id }) => id === 'launch');
@@ -146,12 +146,12 @@ function withoutBelief({ entry, context }: ReconciledWork, successor: Reconciled
   return { ...context, recorded: { ...context.recorded, status: null } };
 }
 
-/** Of the status of a campaign without a manifest, only an unknown word is worth a warning, and a pause that rests on no status. */
+/** Without a manifest, only an unknown status, and a pause based on no status, are worth a warning. */
 function isOfOther({ code }: Problem, asked: readonly Step[]): boolean {
   return code === 'unknown-status' || (code === 'status-believed' && asked.length > 0);
 }
 
-/** Nothing is sent to a campaign that is gone, so nothing of it needs approval, and a service refuses nothing of it. */
+/** A campaign that is gone gets no requests, and so needs no approval. */
 function gate(planned: Pick<CampaignPlan, 'steps' | 'problems'>, held: Problem | null) {
   const isOfRequests = ({ severity, code }: Problem) =>
     severity === 'hazard' || code === 'new-leads-above-emails';
@@ -160,7 +160,7 @@ function gate(planned: Pick<CampaignPlan, 'steps' | 'problems'>, held: Problem |
   return withoutLaunch(isGone ? { steps: [], problems } : planned, held);
 }
 
-/** Why a later apply is to launch the campaign. */
+/** Why the launch is left to a later apply; `null` if it is not. */
 function whyHeld({ id, environment }: CampaignContext, { hold }: Selection): Problem | null {
   if (hold.includes('launch')) return problem('launch-held', {});
   return id === null && environment.service.senders === 'by_hand'
@@ -168,7 +168,7 @@ function whyHeld({ id, environment }: CampaignContext, { hold }: Selection): Pro
     : null;
 }
 
-/** A campaign that was left unread: only its manifest is checked, and nothing is sent to it. */
+/** A campaign that was not read. */
 function unread(work: ReconciledWork): PlannedWork {
   return {
     ...work,
@@ -183,7 +183,7 @@ function unread(work: ReconciledWork): PlannedWork {
   };
 }
 
-/** Where changed emails are blocked, the lines that make a campaign with them. */
+/** Adds lines for a replacement where changed emails are blocked. */
 function withLines(
   problem: Problem,
   campaign: Campaign,
@@ -199,7 +199,7 @@ function pinnedButGone({ spec, id, answers, environment }: CampaignContext): Pro
   return [problem('pinned-not-found', { name: spec.name, id, environment: environment.name })];
 }
 
-/** A campaign with anything blocked is blocked, even if the rest of it is sent: it will not be as its manifest says. */
+/** Blocked even if the rest is sent. */
 function actionOf(plan: Pick<CampaignPlan, 'id' | 'changes' | 'steps' | 'problems'>): Action {
   const { id, changes, steps, problems } = plan;
   if (problems.some(({ severity }) => severity === 'blocked')) return 'blocked';
@@ -216,7 +216,6 @@ function beforeAfter(context: CampaignContext): BeforeAfter {
   return { before: context.id === null ? null : side('live'), after: side('desired') };
 }
 
-/** Whether the project file or a flag accepts a hazard. */
 export function isAllowed(
   code: Hazard,
   { environment, approvals }: Pick<Shared, 'environment' | 'approvals'>,

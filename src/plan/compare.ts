@@ -9,13 +9,12 @@ import { isSameValue } from '../sections/decode.js';
 import { SECTIONS } from '../sections/index.js';
 import { differingPlaces } from './fingerprint.js';
 
-/** An environment and the campaigns resolved for it. */
 export interface Side {
   environment: Environment;
   campaigns: readonly Campaign[];
 }
 
-/** Differences between the manifests of two environments. Campaigns pair up by manifest: an overlay may change the name. */
+/** Compares the manifests of two environments, paired by file: an overlay may change the name. */
 export function compareEnvironments(from: Side, to: Side): Comparison {
   const others = new Map(to.campaigns.map((campaign) => [campaign.manifest, campaign]));
   const manifests = new Set(from.campaigns.map(({ manifest }) => manifest));
@@ -49,7 +48,7 @@ interface ResolvedSpec {
   environment: Environment;
 }
 
-/** Every difference, in both directions: a value that only one side manages is added or removed. */
+/** A value that only one side manages counts as added or removed. */
 export function specChanges(from: ResolvedSpec, to: ResolvedSpec): Change[] {
   const how = {
     isSame: isSameValue,
@@ -69,7 +68,7 @@ function isListOfObjects(value: Json | undefined): boolean {
   return Array.isArray(value) && value.every(isObject);
 }
 
-/** A section as planning normalizes it; names of lists and templates are kept, since ids belong to one workspace. */
+/** The normalized section, with names of lists and templates: ids belong to one workspace. */
 function canonicalOf(section: SectionName, { spec, environment }: ResolvedSpec): Json | undefined {
   if (section === 'status') return spec.status;
   if (section === 'campaign') return pick({ name: spec.name, id: spec.id, replaces: spec.replaces });
@@ -85,7 +84,6 @@ function canonicalOf(section: SectionName, { spec, environment }: ResolvedSpec):
   return isObject(window) ? { ...window, save_as_template } : {};
 }
 
-/** The entries that are there. */
 function pick(values: Readonly<Record<string, Json | undefined>>): JsonObject {
   return Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, Json] => entry[1] !== undefined),

@@ -19,9 +19,8 @@ import { liveStatus } from '../sections/status.js';
 import { replan } from './order.js';
 
 /**
- * The changes of a campaign, each with who made it: the same context is planned once more as if the manifest still said what
- * was last applied. What then differs too was changed outside campaignctl. Nothing is decided by it. `unreconciled`: sections that an
- * earlier run has changed and did not come to remember.
+ * Adds the origin of each change: a second plan for the last applied spec shows what was changed outside campaignctl.
+ * `unreconciled`: sections that a crashed run has changed.
  */
 export function withOrigins(
   context: CampaignContext,
@@ -36,17 +35,17 @@ export function withOrigins(
       return { ...change, origin: null };
     const origin = originOf(change, since);
     if (!isRemembered(change, context)) return { ...change, origin };
-    // What the service does not show cannot be said to have changed there.
+    // A value that the service does not show cannot have changed there.
     return { ...change, origin: origin === 'service' ? null : 'manifest' };
   });
 }
 
-/** What the service shows otherwise than it was last applied; null if that names what is not there any more. */
+/** What differs from the last applied spec; `null` if that cannot be planned any more. */
 function changesSince(context: CampaignContext, spec: CampaignSpec): Change[] | null {
   try {
     return replan({ ...context, spec }, OPTIONAL_SECTIONS).changes;
   } catch {
-    // A list that the project file no longer names, an edited state file: what changed is not known.
+    // A removed list name or an edited state file: unknown.
     return null;
   }
 }
@@ -59,17 +58,14 @@ function originOf(change: Change, since: readonly Change[]): Origin {
     : 'both';
 }
 
-/** Whether one place is the other, or a part of it. */
+/** True if one path contains the other. */
 function overlap(one: string, other: string): boolean {
   const isIn = (inner: string, outer: string) =>
     outer === '' || inner === outer || inner.startsWith(`${outer}.`);
   return isIn(one, other) || isIn(other, one);
 }
 
-/**
- * Whether the last applied spec says something of that place. A setting stands for itself; what is only added was nowhere before;
- * what an earlier template held is not known.
- */
+/** True if the last applied spec covers the place. An earlier template's content is unknown. */
 function isComparable(
   { section, path, kind }: Change,
   last: CampaignSpec,
@@ -82,22 +78,20 @@ function isComparable(
   return section !== 'campaign' && last[section] !== undefined;
 }
 
-/** The service does not show it: it was compared with what is remembered. */
+/** Compared with the state, since the service does not show it. */
 function isRemembered({ section, note }: Change, context: CampaignContext): boolean {
   if (section === 'status') return liveStatus(context).meaning === 'unknown';
   return section === 'leads' || note !== null;
 }
 
-/** Whether everything that the spec says has been applied as it stands, and nothing else. */
+/** True if exactly this spec was applied. */
 export function isApplied(last: LastApplied | null, spec: CampaignSpec): boolean {
   return last !== null && equal(last.spec, spec);
 }
 
 /**
- * What was last applied, once the `proven` parts of the spec were seen as it says: the others keep what they were, and what
- * the manifest does not manage any more is dropped. `sent`: something of it was sent, so it was applied now. What is kept is as old
- * as it was, and so is the whole: what is said to have changed since then has. Gives `before` itself where there is nothing new to
- * be remembered.
+ * The last applied spec after `proven` sections were seen equal. Unmanaged sections are dropped. `sent`: applied now. Returns
+ * `before` if nothing is new.
  */
 export function lastAfter(
   before: LastApplied | null,
@@ -118,16 +112,13 @@ export function lastAfter(
   return isKept && before !== null ? { ...before, spec: now } : { at, how: 'apply', spec: now };
 }
 
-/** The parts that are as the manifest says already; none of a campaign that is gone. */
+/** Sections without changes; none of a campaign that is gone. */
 export function unchangedSections({ changes, problems }: CampaignPlan): SectionName[] {
   if (problems.some(({ code }) => code === 'campaign-gone')) return [];
   return OPTIONAL_SECTIONS.filter((name) => changes.every(({ section }) => section !== name));
 }
 
-/**
- * What of a plan was changed outside campaignctl, and nothing else: no requests. What is not known is counted as a warning.
- * `renamed`: names of manifests whose campaigns were renamed in the service.
- */
+/** Keeps only changes made outside campaignctl, without requests. `renamed`: manifests whose campaigns were renamed. */
 export function driftOf(plan: Plan, renamed: ReadonlySet<string>): Plan {
   const campaigns = plan.campaigns.flatMap((campaign): CampaignPlan[] => {
     const changes = [...campaign.changes.filter(isDrift), ...switchedOff(campaign, plan.by_hand)];
@@ -137,7 +128,7 @@ export function driftOf(plan: Plan, renamed: ReadonlySet<string>): Plan {
   });
   const { length } = campaigns;
   const unchanged = plan.campaigns.length - length;
-  // The pause of a predecessor that was never replaced is the doing of its successor's manifest.
+  // The pause of a predecessor is due to its successor's manifest.
   const removed = plan.removed
     .filter(({ role, superseded_by }) => role === 'removed' || superseded_by !== undefined)
     .map((campaign) => ({ ...campaign, step: null }));
@@ -156,7 +147,7 @@ export function driftOf(plan: Plan, renamed: ReadonlySet<string>): Plan {
   return { ...plan, mode: 'drift', summary, problems, campaigns, removed, by_hand: [] };
 }
 
-/** Emails that a person has switched off: no request can do that, or undo it. */
+/** Emails that a person switched off: no request can. */
 function switchedOff({ id, last }: CampaignPlan, tasks: Plan['by_hand']): PlannedChange[] {
   return tasks.flatMap((task): PlannedChange[] => {
     const { section, path, from, to } = task;
@@ -166,13 +157,10 @@ function switchedOff({ id, last }: CampaignPlan, tasks: Plan['by_hand']): Planne
 }
 
 const isUnknownStatus = ({ code }: Problem) => code === 'unknown-status';
-/** Of the plan as a whole: campaigns without a manifest of which nothing is known. */
+/** Concerns campaigns without manifest. */
 const isOfRemoved = isUnknownStatus;
 
-/**
- * What was applied from here and is not there any more, or was renamed or shows an unknown status there: what became of it is not
- * known. A name that only the manifest has changed is none of it. These are warnings, since a plan of drift needs no approval.
- */
+/** Applied campaigns that are missing, renamed or in an unknown status, as warnings: drift needs no approval. */
 function losses({ problems, last }: CampaignPlan, isRenamed: boolean): Problem[] {
   const isLoss = (problem: Problem) =>
     problem.code === 'missing' ||

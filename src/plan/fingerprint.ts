@@ -2,25 +2,22 @@ import { createHash } from 'node:crypto';
 import type { CampaignPlan, Plan, Problem } from '../model/outputs.js';
 import type { SavedPlan } from './files.generated.js';
 
-/** SHA-256 over the value as JSON with sorted keys, so that equal values have equal prints: `sha256:` and 64 hex digits. */
+/** SHA-256 of JSON with sorted keys. */
 export function fingerprint(value: unknown): string {
   return `sha256:${createHash('sha256').update(JSON.stringify(value, sortKeys)).digest('hex')}`;
 }
 
-/**
- * The fingerprint of a plan: of what it shows, of the live state, and of what was selected and held. It stays as long as the requests
- * do: what follows from the moment, and from the flags of one command, is no part of it. `live`: a fingerprint for each campaign.
- */
+/** Covers the plan, the live state and the selection; not the time or flags. `live`: a fingerprint a campaign. */
 export function planFingerprint(
   plan: Omit<Plan, 'fingerprint'>,
   live: readonly string[],
   selection: Selection,
 ): string {
   const { volume: _volume, ...lastingPlan } = plan;
-  // The machine that applies a saved plan may keep its state elsewhere.
+  // The machine that applies may keep its state elsewhere.
   const problems = plan.problems.filter(({ code }) => code !== 'unkept-state');
   const { campaigns } = plan;
-  // One by one: thousands of campaigns are too long for one text.
+  // One by one: a text of thousands of campaigns is too long.
   const prints = campaigns.map((campaign) => fingerprint(decided(campaign)));
   return fingerprint({
     plan: { ...lastingPlan, problems: lasting(problems), campaigns: prints },
@@ -29,15 +26,15 @@ export function planFingerprint(
   });
 }
 
-/** Which campaigns a plan is of, and what it leaves out. */
+/** The campaigns of a plan, and what it holds back. */
 export type Selection = SavedPlan['selection'];
 
-/** A campaign without its impact, which follows from the moment. */
+/** Without the impact, which depends on the time. */
 export function decided({ impact: _impact, ...campaign }: CampaignPlan) {
   return { ...campaign, problems: lasting(campaign.problems) };
 }
 
-/** Problems without the flags that accept them, since a plan is saved without any, nor the line of the file that does. */
+/** Without approvals: a plan is saved without flags. */
 function lasting(problems: readonly Problem[]): Problem[] {
   const file = ({ accepted_by }: Problem) => accepted_by?.replace(/:\d+$/, '') ?? null;
   return problems.map((problem) => ({ ...problem, accepted_by: isByFlag(problem) ? null : file(problem) }));
@@ -48,13 +45,13 @@ export function isByFlag({ accepted_by }: Problem): boolean {
 }
 
 function sortKeys(_key: string, value: unknown): unknown {
-  // JSON.stringify would write null for a number that is too large.
+  // JSON.stringify would write null for Infinity.
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A place where two JSON values differ; both sides as short texts. Only for telling people: nothing is decided by it. */
+/** A place where two values differ, in short texts for messages. */
 export interface Difference {
   path: string;
   from: string;
@@ -63,7 +60,7 @@ export interface Difference {
 
 const LONGEST = 60;
 
-/** Where two values differ, by path, deepest first. */
+/** Deepest first. */
 export function differences(from: unknown, to: unknown): Difference[] {
   const isPlain = (value: unknown) => typeof value === 'object' && value !== null;
   const places = differingPlaces(from, to, {
@@ -73,13 +70,13 @@ export function differences(from: unknown, to: unknown): Difference[] {
   return places.map((one) => ({ path: one.path || 'it', from: short(one.from), to: short(one.to) }));
 }
 
-/** Which two values are equal, and which are taken apart, key by key; lists count as objects whose keys are numbers. */
+/** `equal`, and how to list a value's parts by key. */
 interface Comparing<Value> {
   isSame(from: Value | undefined, to: Value | undefined): boolean;
   isApart(from: Value | undefined, to: Value | undefined): boolean;
 }
 
-/** Every place where two values differ, by path; undefined is "not there". */
+/** Every differing place; undefined means absent. */
 export function differingPlaces<Value>(
   from: Value | undefined,
   to: Value | undefined,

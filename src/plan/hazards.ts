@@ -1,6 +1,6 @@
 /**
- * Every hazard that the planner finds, one entry each. The sections add those of their own requests (`launch`, `repeat-attach`,
- * `reset-unreadable`), matching those of identity (`rename`, `missing`), and `leads.ts` that of several campaigns (`shared-leads`). Words: `messages.ts`.
+ * All hazards of the planner, one entry each. Sections add those of their requests (`launch`, `repeat-attach`,
+ * `reset-unreadable`), matching `rename` and `missing`, `leads.ts` `shared-leads`. Words: `messages.ts`.
  */
 import type { ListedCampaign } from '../model/answer.js';
 import type { CampaignPlan, Change, Problem, Step } from '../model/outputs.js';
@@ -15,13 +15,12 @@ import { revivedEmails } from './revived.js';
 import { sequenceMissing } from './sequence-missing.js';
 import type { PlannedWork, ReconciledWork } from './work.js';
 
-/** One campaign as its hazards see it. `changes`: all that differ. `steps`: the requests that are left. */
+/** `changes`: all differences. `steps`: the remaining requests. */
 export interface PlannedCampaign {
   work: ReconciledWork;
   context: CampaignContext;
   changes: readonly Change[];
   steps: readonly Step[];
-  /** The campaign that it replaces. */
   predecessor: PlannedWork | null;
 }
 
@@ -38,12 +37,11 @@ const CAMPAIGN_HAZARDS: Readonly<Record<string, CampaignHazard>> = {
   'attach-running': ({ context, steps }) => ownLeadHazards(context, steps),
 };
 
-/** The hazards of one campaign, in the order of the table. */
+/** In the order of the table. */
 export function campaignHazards(campaign: PlannedCampaign): Problem[] {
   return Object.values(CAMPAIGN_HAZARDS).flatMap((rule) => rule(campaign));
 }
 
-/** A whole plan as its hazards see it. */
 export interface PlannedWhole {
   campaigns: readonly CampaignPlan[];
   listed: readonly Pick<ListedCampaign, 'id' | 'name'>[];
@@ -51,7 +49,7 @@ export interface PlannedWhole {
   unkept: UnkeptState | null;
 }
 
-/** `reason`: a job throws the folder away, or git tracks its files. `folder` as messages name it. */
+/** `ci`: the job discards the folder. `tracked`: git tracks its files. `folder`: for messages. */
 export interface UnkeptState {
   reason: 'ci' | 'tracked';
   folder: string;
@@ -65,15 +63,12 @@ const PLAN_HAZARDS: Readonly<Record<string, PlanHazard>> = {
   'mass-change': massChange,
 };
 
-/** The hazards of a plan as a whole, in the order of the table. `over-capacity` comes with the sum of the caps, in `volume.ts`. */
+/** In the order of the table. `volume.ts` adds `over-capacity`. */
 export function planHazards(plan: PlannedWhole): Problem[] {
   return Object.values(PLAN_HAZARDS).flatMap((rule) => rule(plan));
 }
 
-/**
- * The state does not know the campaign, and it sends, or may: it may be someone else's. A pause that a manifest asks for needs no
- * approval; one of a campaign that was removed needs it if the campaign may be another one.
- */
+/** A sending campaign that the state does not know may be someone else's. Pauses asked for by a manifest need no approval. */
 function adopt({ work, context, steps }: PlannedCampaign): Problem[] {
   const { entry, listed, isKnown, role } = work;
   const isRenamed = role !== 'declared' && entry !== null && listed?.name !== entry.name;
@@ -82,7 +77,7 @@ function adopt({ work, context, steps }: PlannedCampaign): Problem[] {
   return status === null ? [] : [problem('adopt', { status, steps, renamed: isRenamed ? listed : null })];
 }
 
-/** Leads may be in the middle of a sequence that is replaced. No document says what a service does with them. */
+/** Leads may be in the middle of the sequence, and no document says what becomes of them. */
 function replacedSequence({ context, steps }: PlannedCampaign): Problem[] {
   const { id, answers, environment } = context;
   const isPosted = steps.some((step) => step.id === 'sequence');
@@ -97,7 +92,7 @@ function noLeadsOf({ work, context, steps, predecessor }: PlannedCampaign): Prob
   return noLeads(context, [...(paused?.plan.steps ?? []), ...steps], paused);
 }
 
-/** Nothing that was ever applied here is in the list: apply would create a campaign in another workspace. */
+/** None of the applied campaigns is listed: this may be another workspace. */
 function lostWorkspace({ campaigns, listed, entries }: PlannedWhole): Problem[] {
   const shown = new Set(listed.map(({ id }) => id));
   const creates = campaigns.some(({ id, steps }) => id === null && steps.length > 0);
@@ -110,11 +105,11 @@ function unkeptState({ campaigns, unkept }: PlannedWhole): Problem[] {
   return unkept === null || !campaigns.some(isChanged) ? [] : [problem('unkept-state', unkept)];
 }
 
-/** Below this number of campaigns a share says nothing; both are those of octoDNS' safety, which people know. */
+/** Thresholds of octoDNS. */
 const MASS_FLOOR = 25;
 const MASS_SHARE = 0.3;
 
-/** A plan that changes very much at once is more often a wrong token or a wrong folder than an intention. */
+/** Changes to many campaigns often mean a wrong token or folder. */
 function massChange({ campaigns, listed }: PlannedWhole): Problem[] {
   const changed = campaigns.filter(isChanged);
   const [changing, all] = [changed.length, campaigns.length];
@@ -124,7 +119,7 @@ function massChange({ campaigns, listed }: PlannedWhole): Problem[] {
   return [problem('mass-change', { changing, all })];
 }
 
-/** A pause alone needs no approval. */
+/** A pause needs no approval. */
 function isChanged({ steps }: CampaignPlan): boolean {
   return steps.some(({ id }) => id !== 'pause');
 }

@@ -16,32 +16,32 @@ import { meaningOf, shownOf } from '../sections/status.js';
 import { isOutside, type Match, type OutsideFiles } from './match.js';
 import { recordSent } from './reconcile.js';
 
-/** Which campaigns have which leads, as far as the state knows, and whether they have mailed them. */
+/** Campaigns of the state with their leads, and whether they have run. */
 
-/** An entry of the state with what a run left that died, and the leads that it has; `spec` is null if no manifest describes it, `listed` if no list was read. */
+/** A state entry with its leads. `spec`: `null` without manifest. `listed`: `null` if no list was read. */
 export interface EntryLeads {
   entry: StateEntry;
   spec: CampaignSpec | null;
   listed: ListedCampaign | null;
-  /** False: the list was read, and it is not there. */
+  /** False: the list lacks it. */
   isListed: boolean;
-  /** Its record, read where a manifest names leads that it has; null: not read. */
+  /** Its record, if read. */
   answer?: Answer | null;
   leads: LeadRefs;
-  /** The manifest that it was applied from stands, and is for another one now. */
+  /** Its manifest now describes another campaign. */
   isLeft?: boolean;
-  /** Its manifest belongs to another environment and may describe the campaign still. */
+  /** Its manifest belongs to another environment. */
   isOutside: boolean;
 }
 
-/** `listed` is null if no list was read; `outside`: files of other environments. */
+/** `outside`: files of other environments. */
 interface EntryContext {
   listed: readonly ListedCampaign[] | null;
   pending: readonly PendingOperations[];
   outside?: OutsideFiles;
 }
 
-/** The leads of the campaigns of the state, also of those that are gone: they may have mailed them. */
+/** Includes campaigns that are gone: they may have mailed their leads. */
 export function leadsOfEntries(
   entries: readonly StateEntry[],
   matches: readonly Match[],
@@ -64,7 +64,7 @@ export function leadsOfEntries(
   });
 }
 
-/** What the state knows of it, with what a run sent which did not come to remember it: leads, and a launch. */
+/** The state with what crashed runs sent. */
 export function withPending(
   { id, name, recorded }: StateEntry,
   pending: readonly PendingOperations[],
@@ -81,18 +81,18 @@ export function common(a: LeadRefs, b: LeadRefs): LeadRefs {
   return without(a, without(a, b));
 }
 
-/** The word that the service shows for the campaign of an entry, and whether it has ever run. */
+/** The shown status, and whether the campaign has run. */
 export function statusOf({ entry, listed, isListed, answer = null }: EntryLeads, environment: Environment) {
   const isThere = isListed && answer?.none !== true;
   const [own, row] = [wordOf(answer), listed?.status ?? null];
   const word = shownOf(own, row, environment.service.statuses);
-  // The record and the list may contradict each other: what either shows may be so.
+  // Record and list may contradict each other: either may be right.
   const shown = [word, own, row].filter((one) => one !== null && isThere);
   const ran = (shown.length === 0 ? [null] : shown).map((one) => whetherRun(entry, one, environment));
   return { word, isThere, ran: ran.find((one) => one !== null) ?? null };
 }
 
-/** The entries that have leads which one of these campaigns may begin to mail: whether they have run matters. */
+/** Entries with leads that one of these campaigns may mail. */
 export function sharedEntries(
   all: readonly EntryLeads[],
   matches: readonly Match[],
@@ -109,7 +109,7 @@ export function sharedEntries(
   return all.filter((one) => shared.has(one));
 }
 
-/** Whether a plan may attach leads to this campaign, or launch it, as far as that shows before its record is read. */
+/** True if a plan may attach leads or launch, as far as is known before reading. */
 function mayMail(
   { campaign: { spec }, listed }: Match,
   known: EntryLeads | undefined,
@@ -126,7 +126,7 @@ function isRunning(word: string | null, { service }: Environment): boolean {
   return meaningOf(word, service.statuses) === 'running';
 }
 
-/** The entries that have a list or a lead, by its kind and id. */
+/** Entries by list and lead. */
 export type Holders = ReadonlyMap<string, readonly EntryLeads[]>;
 
 export function holdersOf(all: readonly EntryLeads[]): Holders {
@@ -140,7 +140,7 @@ export function holdersOf(all: readonly EntryLeads[]): Holders {
   return holders;
 }
 
-/** The entries that have any of these leads, each once. */
+/** Entries that have any of these leads. */
 export function holding(leads: LeadRefs, holders: Holders): EntryLeads[] {
   return [...new Set(keysOf(leads).flatMap((key) => holders.get(key) ?? []))];
 }
@@ -149,18 +149,18 @@ export function keysOf({ lists, ids }: LeadRefs): string[] {
   return [...lists.map((id) => `list ${id}`), ...ids.map((id) => `lead ${id}`)];
 }
 
-/** The status that a record shows. */
+/** The status in a record. */
 export function wordOf(answer: Answer | null): string | null {
   return answer === null || answer.none ? null : shownText(fieldsOf(answer), 'status');
 }
 
-/** The leads that a manifest names, as far as the environment knows its lists. */
+/** The leads in a manifest; unknown list names are left out. */
 export function namedLeads({ leads }: CampaignSpec, { lead_lists }: Environment): LeadRefs {
   const lists = (leads?.lists ?? []).map((list) => (typeof list === 'number' ? list : lead_lists[list]));
   return { lists: lists.filter((id) => id !== undefined), ids: leads?.ids ?? [] };
 }
 
-/** Whether such a campaign has ever run, in words; null: it has not. In doubt it may have. */
+/** "is sending", "has run", "may have run"; `null` if it never ran. */
 export function whetherRun(
   { recorded }: Pick<StateEntry, 'recorded'>,
   word: string | null,
@@ -174,7 +174,7 @@ export function whetherRun(
       return 'has run';
     default:
       if (recorded.has_run === true) return 'has run';
-      // One that was made here and shows another status, or none, may have been launched by a person, also if it is gone since.
+      // A person may have launched a campaign that we created.
       return isDraft(word) ? null : 'may have run';
   }
 }

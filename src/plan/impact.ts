@@ -6,7 +6,7 @@ import type { CampaignContext } from '../sections/index.js';
 import { desiredLeads, totalLeads, union } from '../sections/leads.js';
 import { hasRun } from '../sections/status.js';
 
-/** The facts of launches at `now`, in milliseconds since 1970. The forecast of equal campaigns is computed once. */
+/** Computes launch facts at `now` (milliseconds since 1970); forecasts of equal campaigns once. */
 export function createImpact(now: number) {
   const forecasts = new Map<string, ReturnType<typeof impactOf>>();
   return (context: CampaignContext, sides: BeforeAfter, changes: readonly Change[]): Impact => {
@@ -14,7 +14,7 @@ export function createImpact(now: number) {
     const { count, more } = leadsOf(context, changes);
     const contacted = contactedLeads(context);
     const resumed = hasRun(context) === true || (contacted ?? 0) > 0;
-    // Leads that were contacted already get the rest of their emails: how many of them are left is not shown.
+    // How many emails contacted leads still get is not shown.
     const isForecast = !more && !resumed;
     const key = JSON.stringify([rules, count, isForecast]);
     const forecast = forecasts.get(key) ?? impactOf(rules, now, isForecast ? count : null);
@@ -25,13 +25,13 @@ export function createImpact(now: number) {
   };
 }
 
-/** Leads that the campaign has, or gets by its manifest. */
+/** Leads that are attached, or become so. */
 export function knownLeads(context: CampaignContext): LeadRefs {
   const { attached, doubtful } = context.recorded;
   return [attached, doubtful].reduce(union, desiredLeads(context));
 }
 
-/** The number of leads that got an email; `null` if the service does not show it. */
+/** `null` if not shown. */
 function contactedLeads({ id, answers, listed }: CampaignContext): number | null {
   if (id === null) return 0;
   const body = answers?.campaign?.body;
@@ -39,14 +39,14 @@ function contactedLeads({ id, answers, listed }: CampaignContext): number | null
   return shown ?? listed?.numbers?.results.leads_contacted ?? null;
 }
 
-/** Emails a day of all launches of a plan; `null` if there is none, or the cap of one is not known. */
+/** Daily emails of all launches; `null` if there is none, or a cap is unknown. */
 export function launchedEmailsPerDay(campaigns: readonly CampaignPlan[]): number | null {
   const caps = campaigns.flatMap(({ impact }) => (impact === null ? [] : [impact.emails_per_day]));
   const known = caps.filter((cap) => cap !== null);
   return caps.length === 0 || known.length < caps.length ? null : known.reduce((sum, cap) => sum + cap, 0);
 }
 
-/** Rules of sections that the manifest does not manage are taken from the live campaign. */
+/** Unmanaged sections count with their live values. */
 function rulesOf({ before, after }: BeforeAfter): KnownRules {
   const part = <Name extends keyof Content>(name: Name) => after[name] ?? before?.[name] ?? null;
   const cap = (name: string) => {
@@ -61,10 +61,7 @@ function rulesOf({ before, after }: BeforeAfter): KnownRules {
   };
 }
 
-/**
- * The number of leads after the changes; `null` if nothing of it is known. The service does not show the size of a list, so if one is
- * attached there are `more`.
- */
+/** The number of leads after the changes; `null` if unknown. The size of an attached list is not shown (`more`). */
 function leadsOf(context: CampaignContext, changes: readonly Change[]) {
   const shown = context.id === null ? 0 : totalLeads(context);
   const added = changes.filter(({ section }) => section === 'leads');

@@ -1,7 +1,4 @@
-/**
- * (live, desired) → changes → steps → plan, for all manifests at once. This is the only planner: every view, the
- * sending and the read-back after it use the value that is made here. Pure: what was read comes in, a plan comes out.
- */
+/** The only planner, a pure function: (live, desired) → changes → steps → plan. Views, sending and read-back use its value. */
 
 export type { CampaignContext } from '../sections/index.js';
 export {

@@ -15,7 +15,6 @@ import { thousands } from '../model/words.js';
 import { meaningOf } from '../sections/status.js';
 import { isOutside, type Match, type OutsideFiles } from './match.js';
 
-/** What an inventory is made from: the complete list, every manifest's match in it, and what the state remembers. */
 export interface InventoryInput {
   environment: Environment;
   listed: readonly ListedCampaign[];
@@ -24,7 +23,7 @@ export interface InventoryInput {
   outside?: OutsideFiles;
 }
 
-/** Every manifest and every live campaign beside each other, what needs attention first, then by name. */
+/** All manifests and live campaigns, those that need attention first, then by name. */
 export function takeInventory(input: InventoryInput): Inventory {
   const { environment, listed, matches, entries, outside = new Map() } = input;
   const { statuses } = environment.service;
@@ -32,7 +31,7 @@ export function takeInventory(input: InventoryInput): Inventory {
   const byId = new Map(entries.map((known) => [known.id, known]));
   const told = new Set(matches.flatMap(({ id, listed: one }) => (one === null ? [] : [id])));
   const rivals = rivalsOf(matches, told);
-  // A manifest that may mean one of several is told with each of them.
+  // An ambiguous manifest is listed with each candidate.
   const own = matches
     .filter((match) => match.id !== null || !match.rivals.some(({ id }) => rivals.get(id) === match))
     .map((match) => ofManifest(match, isGone, byId));
@@ -77,7 +76,7 @@ export function takeInventory(input: InventoryInput): Inventory {
   };
 }
 
-/** The word of the list means that the campaign sends; an unknown word may mean it. */
+/** True if the status means sending, or is unknown. */
 export function isSending(
   { live_status }: Pick<InventoryEntry, 'live_status'>,
   { service }: Pick<Environment, 'service'>,
@@ -123,7 +122,7 @@ function ofManifest(
   return inventoryEntry({ ...known, status: problems.length > 0 ? 'unclear' : 'new' }, null);
 }
 
-/** Live campaigns that no manifest has for certain, with the match of the manifest that may mean them. */
+/** Candidates of ambiguous manifests. */
 function rivalsOf(matches: readonly Match[], taken: ReadonlySet<number | null>): Map<number, Match> {
   return new Map(
     matches.flatMap((match) =>
@@ -141,7 +140,7 @@ function notListed(id: number): Problem {
   };
 }
 
-/** An entry before the numbers of the list are added. */
+/** Before the list's numbers are added. */
 type Entry = Omit<InventoryEntry, 'last' | 'results' | 'cap'>;
 
 function inventoryEntry(
@@ -151,7 +150,7 @@ function inventoryEntry(
   return { status, name, id, live_status, manifest, last: own ? seenLast(own.recorded) : null, problems };
 }
 
-/** A campaign that is gone needs attention only where a manifest names it. */
+/** A campaign that is gone needs attention only if a manifest names it. */
 function inOrder(one: Entry, other: Entry): number {
   const rank = ({ status, manifest }: Entry) =>
     status === 'gone' && manifest === null ? INVENTORY_STATUSES.length : INVENTORY_STATUSES.indexOf(status);

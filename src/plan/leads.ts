@@ -1,4 +1,4 @@
-/** Hazards of leads: facts of one campaign, and of several that share leads. */
+/** Hazards of leads, within a campaign and between campaigns. */
 import type { ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import type { Problem, Step } from '../model/outputs.js';
@@ -34,7 +34,7 @@ import { knownLeads } from './impact.js';
 import { campaignThat, howToDeclare } from './messages.js';
 import { hasStep, type PlannedWork } from './work.js';
 
-/** A campaign that is launched, or takes the place of `replaced`, and has no known lead. */
+/** A launch or replacement without known leads. */
 export function noLeads(
   context: CampaignContext,
   steps: readonly Step[],
@@ -57,7 +57,7 @@ export function noLeads(
   ];
 }
 
-/** The manifest, the state or the service shows a lead of it. */
+/** The manifest, the state or the service shows a lead. */
 export function hasLeads(context: CampaignContext): boolean {
   return !isEmpty(knownLeads(context)) || (context.id !== null && (totalLeads(context) ?? 0) > 0);
 }
@@ -69,7 +69,7 @@ interface KnownCampaigns {
   environment: Environment;
 }
 
-/** The successor, or the last one of a chain, is seen running or finished with leads: its predecessors are not needed any more. */
+/** The last successor runs or has finished with leads: its predecessors may be deleted. */
 export function runsWithLeads(
   successor: number,
   { works, listed, entries, environment }: KnownCampaigns,
@@ -91,29 +91,27 @@ export function runsWithLeads(
   return HAS_RUN.includes(liveStatus(context).meaning) && hasLeads(context);
 }
 
-/** The leads that these steps attach. */
 export function attachedBy(steps: readonly Step[]): LeadRefs {
   return steps.map(sentLeads).reduce(union, NO_LEADS);
 }
 
-/** The leads that these steps get mailed: those that they attach, and at a launch those that are attached, or may be. */
+/** Leads that get mailed: attached ones, and at a launch those attached before. */
 export function mailedBy(steps: readonly Step[], { attached, doubtful }: RecordedState): LeadRefs {
   const sent = attachedBy(steps);
   return steps.some(({ id }) => id === 'launch') ? [sent, attached, doubtful].reduce(union) : sent;
 }
 
-/** Hazards of the leads of one campaign: they go out at once, or some of them are missing. */
 export function ownLeadHazards(context: CampaignContext, steps: readonly Step[]): Problem[] {
   return [...attachRunning(context, steps), ...fewerLeads(context, steps)];
 }
 
-/** Leads that are added to a campaign that sends, or of which it is not known that it does not, are mailed without another approval. */
+/** Leads added to a sending campaign are mailed without a launch. */
 function attachRunning(context: CampaignContext, steps: readonly Step[]): Problem[] {
   const leads = attachedBy(steps);
   if (context.id === null || isEmpty(leads)) return [];
   const status = sendingStatus(context);
   const shown = liveStatus(context);
-  // Where the manifest manages its status, that section says so.
+  // If the manifest manages the status, that section warns.
   if (status === null) return shown.believed && context.spec.status === undefined ? [belief(shown)] : [];
   if (steps.some(({ id }) => id === 'pause')) return [];
   const total = totalLeads(context);
@@ -128,7 +126,7 @@ function attachRunning(context: CampaignContext, steps: readonly Step[]): Proble
   ];
 }
 
-/** A launch for fewer leads than were attached. How many a list has is shown nowhere, so only individual leads can be counted. */
+/** Only individual leads can be counted: sizes of lists are not shown. */
 function fewerLeads(context: CampaignContext, steps: readonly Step[]): Problem[] {
   const { known, attached, doubtful } = context.recorded;
   const total = totalLeads(context);
@@ -150,23 +148,23 @@ function instead(status: LiveStatus): string {
   return `, or write status: paused in the manifest to pause the campaign first${howToDeclare(status)}`;
 }
 
-/** A list or a lead by its id: "list 12", "lead 1001". */
+/** "list 12", "lead 1001" */
 export type LeadKey = string;
 
-/** A campaign with the leads that it has, or gets in this plan. `ran` completes "it …"; `null` if it never ran. */
+/** A campaign with its leads after this plan. `ran` completes "it …"; `null` if it never ran. */
 export interface LeadOwner {
   id: number | null;
   name: string;
   manifest: string;
   leads: LeadRefs;
   ran: string | null;
-  /** What this plan does with it; `null` if it is not planned. */
+  /** `null` if it is not planned. */
   work: PlannedWork | null;
-  /** What the state and the service show of it; `null` if the state does not know it. */
+  /** `null` if the state does not know it. */
   entry: EntryLeads | null;
 }
 
-/** The owners of each list and lead: every campaign of the state and every campaign that the plan gives leads to, each once. */
+/** Owners of each list and lead: campaigns of the state and of the plan, each once. */
 export function leadOwners(
   works: readonly PlannedWork[],
   entries: readonly EntryLeads[],
@@ -202,7 +200,7 @@ export function leadOwners(
 
 type Owners = ReadonlyMap<LeadKey, readonly LeadOwner[]>;
 
-/** The other owners of leads that the steps of a campaign get mailed, each with those leads. */
+/** Other owners of leads that get mailed, with those leads. */
 function sharing(work: PlannedWork, owners: Owners): { other: LeadOwner; shared: LeadRefs }[] {
   const mailed = mailedBy(work.plan.steps, work.context.recorded);
   const others = new Set(keysOf(mailed).flatMap((key) => owners.get(key) ?? []));
@@ -213,7 +211,7 @@ function sharing(work: PlannedWork, owners: Owners): { other: LeadOwner; shared:
   );
 }
 
-/** True if the plan launches the campaign, or attaches leads to it while it sends. */
+/** The plan launches the campaign, or attaches leads to it while it sends. */
 function starts({ context, plan }: PlannedWork): boolean {
   const isMailed = !isEmpty(attachedBy(plan.steps)) && sendingStatus(context) !== null;
   return (
@@ -222,8 +220,8 @@ function starts({ context, plan }: PlannedWork): boolean {
 }
 
 /**
- * Lists and leads that a campaign attaches, or is launched with, and that another campaign has which has sent, sends or starts in this
- * plan. Of a pair, one campaign tells it: the one that has not run, or else the later one.
+ * Leads shared with a campaign that has sent, sends or starts. Reported once a pair: at the one that never ran, else the later
+ * one.
  */
 export function leadHazards(work: PlannedWork, owners: Owners, works: readonly PlannedWork[]): Problem[] {
   const pairs = sharing(work, owners).filter(({ other }) => isConflict(other));
@@ -261,7 +259,7 @@ function tellsPair(
   return ran === otherRan ? works.indexOf(work) > works.indexOf(other) : !ran;
 }
 
-/** The campaigns with the same leads that never ran and do not start in this plan: a person may launch one before the leads are sent. */
+/** Owners of the same leads that never ran; a person may launch one before the leads are sent. */
 export function idleOwners(work: PlannedWork, owners: Owners): number[] {
   return sharing(work, owners).flatMap(({ other }) =>
     other.id === null || other.ran !== null || (other.work !== null && hasStep(other.work, 'launch'))
@@ -307,7 +305,7 @@ function mailedBefore(work: PlannedWork, other: LeadOwner, shared: LeadRefs): Pr
   };
 }
 
-/** The leads that the service shows on a replaced campaign, and how many of them the state knows. */
+/** Shown leads of a replaced campaign, and how many the state explains. */
 function leadsOn(replaced: PlannedWork | null): string {
   const total = replaced === null ? null : shownLeads(replaced.context);
   if (replaced === null || total === null) return '';
@@ -319,7 +317,7 @@ function leadsOn(replaced: PlannedWork | null): string {
   return ` The service shows ${count(total, 'lead')} on it${others}.`;
 }
 
-/** The number of leads of a campaign that is there; `null` if the service does not show it. */
+/** `null` if not shown, or the campaign is missing. */
 function shownLeads(context: CampaignContext): number | null {
   const isThere = context.listed !== null || context.answers?.campaign?.none === false;
   return isThere ? totalLeads(context) : null;
@@ -350,7 +348,7 @@ function attaches(leads: LeadRefs, sent: LeadRefs): string {
   return `${isNew ? 'attaches' : 'launches this campaign with'} ${describeLeads(leads)}`;
 }
 
-/** Leads that a replaced campaign may have without the state knowing it. */
+/** Leads of a replaced campaign that the state does not know. */
 function leadsNotKnown({ context, plan }: PlannedWork, predecessor: PlannedWork): Problem[] {
   const old = predecessor.context;
   const { recorded } = old;
@@ -376,7 +374,7 @@ function leadsNotKnown({ context, plan }: PlannedWork, predecessor: PlannedWork)
   ];
 }
 
-/** Codes of lint findings about leads for which a campaign, or the other one of a pair, has a hazard. */
+/** Codes of lint findings that a hazard replaces. */
 export function lintedLeads(works: readonly PlannedWork[], owners: Owners): Map<PlannedWork, Set<string>> {
   const told = new Map<PlannedWork, Set<string>>();
   const add = (work: PlannedWork, { lists, ids }: LeadRefs) => {
@@ -391,7 +389,7 @@ export function lintedLeads(works: readonly PlannedWork[], owners: Owners): Map<
   return told;
 }
 
-/** What speaks against mailing their leads once one of these, which were drafts when that was planned, shows another status; null if none does. */
+/** Why leads are not mailed: an owner that was a draft has another status now; `null` if none has. */
 export function checkIdleOwners(
   holders: readonly (Pick<ListedCampaign, 'id' | 'name'> & { words: readonly (string | null)[] })[],
 ): string | null {

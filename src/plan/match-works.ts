@@ -1,4 +1,4 @@
-/** Matching: which campaigns a plan works on, each once, and what to read of them. */
+/** Matches manifests, state and list into the works of a plan, and decides what to read. */
 import type { AnswerName, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import type { RefreshMode } from '../model/outputs.js';
@@ -18,7 +18,7 @@ import { restsInList, unreadMatches } from './seen.js';
 import { withPredecessors } from './succession.js';
 import type { CampaignWork } from './work.js';
 
-/** `campaigns`: all of the environment, which tell whose names and entries are whose. `selected`: those of the files that were asked for. */
+/** `campaigns`: all of the environment. `selected`: those asked for. */
 export interface MatchInput {
   environment: Environment;
   campaigns: readonly Campaign[];
@@ -29,12 +29,12 @@ export interface MatchInput {
   outside: OutsideFiles;
   listed: readonly ListedCampaign[];
   mode: RefreshMode;
-  /** Manifests whose campaigns are read whatever the state knows. */
+  /** Manifests to read in any case. */
   again: ReadonlySet<string>;
   tool: string;
 }
 
-/** `matches`: those of all manifests. `entries`: with campaigns that an earlier run created without writing their entries. */
+/** `matches`: of all manifests. `entries`: with campaigns that a crashed run created. */
 export interface Matched {
   works: CampaignWork[];
   matches: Match[];
@@ -43,12 +43,12 @@ export interface Matched {
 
 export const ALL: Selection = { files: [], target: [], hold: [] };
 
-/** True if every manifest is planned: only then is anything said of campaigns without one. */
+/** True if all manifests are planned: only then are removed campaigns reported. */
 export function isFull({ target, files }: Selection): boolean {
   return target.length === 0 && files.length === 0;
 }
 
-/** All manifests of the environment with their live campaigns and predecessors. */
+/** All manifests with their live campaigns and predecessors. */
 export function matchManifests(
   input: Pick<MatchInput, 'environment' | 'campaigns' | 'entries' | 'pending' | 'listed'>,
 ) {
@@ -129,7 +129,7 @@ export function matchWorks(input: MatchInput): Matched {
         const row = rows.get(id);
         if (row === undefined) return [];
         const work = other('removed', { id, name, listed: row, entry }, entry.manifest);
-        // One that was replaced is left over: its row says whether it sends.
+        // The row of a replaced campaign tells whether it sends.
         const isLeft =
           mode === 'changed' &&
           entry.recorded.superseded_by !== undefined &&
@@ -145,13 +145,13 @@ export function matchWorks(input: MatchInput): Matched {
 
 const pick = ({ entries, pending }: MatchInput) => ({ entries, pending });
 
-/** Of the entries, those of campaigns that no manifest describes or replaces. */
+/** Entries that no manifest describes or replaces. */
 export function removedEntries(entries: readonly StateEntry[], matches: readonly Match[]): StateEntry[] {
   const claimed = new Set(matches.flatMap(({ id, predecessor }) => [id, predecessor?.id]));
   return entries.filter(({ id }) => !claimed.has(id));
 }
 
-/** Gives each campaign what earlier runs left of it, preferably under the same manifest. Nothing is given twice. */
+/** Assigns pending requests to campaigns, preferably by manifest, each once. */
 function claims(pending: readonly PendingOperations[]) {
   const left = new Set(pending);
   return (id: number | null, name: string, manifest: string): PendingOperations[] => {
@@ -163,13 +163,13 @@ function claims(pending: readonly PendingOperations[]) {
   };
 }
 
-/** The answers that planning a spec needs; a pinned campaign is always read, to know that it is there. */
+/** A pinned campaign is always read, to know that it exists. */
 export function answersOf(spec: Managed): AnswerName[] {
   const managed = SECTIONS.flatMap((section) => section.reads(spec));
   return [...new Set<AnswerName>(spec.id === undefined ? managed : ['campaign', ...managed])];
 }
 
-/** The record of a campaign that the state does not know is read where the list does not show its status. */
+/** An unknown campaign's record is read if the list shows no status. */
 function readsOf(
   spec: CampaignSpec,
   { isKnown, row, isCompared }: { isKnown: boolean; row: ListedCampaign | null; isCompared: boolean },
@@ -180,21 +180,18 @@ function readsOf(
   return [...names];
 }
 
-/** The emails of a predecessor are read until its successor has replaced it: the plan compares them. */
+/** The plan compares a predecessor's emails until it is replaced. */
 function comparesEmails({ id, campaign, predecessor }: Match): boolean {
   return campaign.spec.sequence !== undefined && !isReplacedBy(predecessor?.entry ?? null, id);
 }
 
-/**
- * Campaigns that an earlier run created without writing their entries: the answer named the id, or the list has one of that name that
- * no manifest means any more.
- */
+/** Campaigns that a crashed run created: by the answered id, or by a name that no manifest claims. */
 function madeBy(
   pending: readonly PendingOperations[],
   entries: readonly StateEntry[],
   { listed, campaigns }: { listed: readonly ListedCampaign[]; campaigns: readonly Campaign[] },
 ): StateEntry[] {
-  // A manifest with a pin means that campaign, whatever its name.
+  // A pinned manifest means that id, whatever its name.
   const names = new Set(campaigns.flatMap(({ spec }) => (spec.id === undefined ? spec.name : [])));
   const known = new Set(entries.map(({ id }) => id));
   return pending.flatMap(({ id, manifest, name, sent }) => {

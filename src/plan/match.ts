@@ -7,8 +7,8 @@ import type { StateEntry } from '../model/state.js';
 import { problem } from './messages.js';
 
 /**
- * Which live campaign a manifest means. `id` null: none, it has to be created. `entry`: the state entry of the manifest, by
- * its name or file. `rivals`: other live campaigns that the problems speak of, one of which may be meant.
+ * The live campaign of a manifest. `id`: `null` to create it. `entry`: by name or file. `rivals`: other candidates, named by
+ * problems.
  */
 export interface Match {
   campaign: Campaign;
@@ -16,12 +16,12 @@ export interface Match {
   listed: ListedCampaign | null;
   entry: StateEntry | null;
   rivals: ListedCampaign[];
-  /** The campaign that this one replaces, once `withPredecessors` has found it; null: none. */
+  /** `null` if none. */
   predecessor: Predecessor | null;
   problems: Problem[];
 }
 
-/** A campaign that another one replaces: what the list shows of it, and what the state keeps; neither, if its id alone tells it. */
+/** The replaced campaign with its row and entry, if known. */
 export interface Predecessor {
   id: number;
   name: string | null;
@@ -29,10 +29,7 @@ export interface Predecessor {
   entry: StateEntry | null;
 }
 
-/**
- * Finds the live campaign of every manifest: by id if it is pinned, else by its exact name in the complete list, else through
- * its state entry. A problem of severity `error` means that nothing can be planned.
- */
+/** Matches by pinned id, else by exact name, else by state entry. A problem with severity `error` stops planning. */
 export function matchCampaigns(
   campaigns: readonly Campaign[],
   listed: readonly ListedCampaign[],
@@ -56,7 +53,7 @@ export function matchCampaigns(
   return claimedTwice(matches);
 }
 
-/** `environment`: as commands name it. */
+/** `environment`: its name. */
 export interface MatchContext {
   environment?: string;
 }
@@ -64,22 +61,22 @@ export interface MatchContext {
 interface LiveIndex {
   byName: Map<string, ListedCampaign[]>;
   byId: Map<number, ListedCampaign>;
-  /** Campaigns that no manifest names, by their names regardless of spelling. */
+  /** Campaigns that no manifest names, by normalised name. */
   bySpelling: Map<string, ListedCampaign[]>;
 }
 
 interface StateIndex {
-  /** By name, whatever the file: it may have been moved. */
+  /** Regardless of the file, which may have moved. */
   byName: Map<string, StateEntry[]>;
   ids: Set<number>;
-  /** Campaigns that manifests pin: no other manifest means them. */
+  /** Pinned ids: no other manifest means them. */
   pins: ReadonlySet<number | undefined>;
-  /** By place: entries that no manifest claims any more, and how many manifests have none. One may be another under a new name. */
+  /** Unclaimed entries by file, and how many manifests have none. */
   left: Map<string, StateEntry[]>;
   newcomers: Map<string, Campaign[]>;
 }
 
-/** The file, whatever the number of the document: that changes where another one is removed. */
+/** Without the document's number, which changes if another one is removed. */
 function placeOf({ manifest }: { manifest: string }): string {
   return manifest.replace(/#\d+/, '');
 }
@@ -90,9 +87,9 @@ function leftIn(
   pins: StateIndex['pins'],
 ): StateIndex['left'] {
   const names = new Set(campaigns.map(({ spec }) => spec.name));
-  // A campaign that is replaced is no other one under a new name.
+  // A replaced campaign is not a renamed one.
   const replaced = new Set(campaigns.map(({ spec }) => spec.replaces));
-  // Where a manifest has taken over the place of another, it was told then.
+  // Reported when the other manifest took over the file.
   const taken = new Set(entries.filter(({ name }) => names.has(name)).map(({ manifest }) => manifest));
   const isOver = ({ id, name, manifest, recorded }: StateEntry) =>
     names.has(name) ||
@@ -116,15 +113,15 @@ function newIn(campaigns: readonly Campaign[], entries: readonly StateEntry[]): 
 
 interface OwnEntry {
   entry: StateEntry | null;
-  /** Entries of its name between which nothing decides. */
+  /** Several entries with its name. */
   twins: StateEntry[];
-  /** Entries of its file, one of which it may be under a new name. */
+  /** Entries of its file that may be it under a former name. */
   perhaps: StateEntry[];
 }
 
 /**
- * The entry of a manifest: the one with its name, whatever its file, which one of two checkouts may have moved. Of several, the one
- * whose campaign still has that name, else one whose campaign is there. Without one, what its file leaves over.
+ * The entry with the manifest's name, whatever its file; of several, the one whose campaign has the name, else exists. Otherwise
+ * by file.
  */
 function entryOf(campaign: Campaign, live: LiveIndex, { byName, pins, ...rest }: StateIndex): OwnEntry {
   const { manifest, spec } = campaign;
@@ -142,7 +139,7 @@ function entryOf(campaign: Campaign, live: LiveIndex, { byName, pins, ...rest }:
   const left = rest.left.get(placeOf(campaign)) ?? [];
   const perhaps = spec.id === undefined ? left.filter(isThere) : [];
   const before = (perhaps.length > 0 ? perhaps : left).filter((entry) => entry.manifest === manifest).at(-1);
-  // Places tell only where none was removed or added: those without a claim are those of the new names.
+  // File positions count only if no manifest was added or removed.
   const places = (all: readonly { manifest: string }[]) =>
     all
       .map((one) => one.manifest)
@@ -199,7 +196,7 @@ function matchOne(campaign: Campaign, live: LiveIndex, state: StateIndex, about:
   return { ...taken, rivals: called ? [called] : [], problems: [lost(campaign, entry, live)] };
 }
 
-/** Two machines have each made one, or their states were merged: all of these campaigns are there. */
+/** Two machines created the campaign, or their states were merged. */
 function recordTwice(
   { spec: { name }, manifest }: Campaign,
   twins: readonly StateEntry[],
@@ -209,7 +206,7 @@ function recordTwice(
   return problem('record-twice', { name, manifest, ids, environment });
 }
 
-/** State knows a campaign for this manifest, yet it is not the one that has its name, or none has. */
+/** The state's campaign is not the one with the name. */
 function lost({ spec: { name } }: Campaign, entry: StateEntry, live: LiveIndex): Problem {
   const now = live.byId.get(entry.id);
   const [other = null] = live.byName.get(name) ?? [];
@@ -218,7 +215,7 @@ function lost({ spec: { name } }: Campaign, entry: StateEntry, live: LiveIndex):
     : problem('rename', { name, entry, now, other });
 }
 
-/** The file of an entry, without the document and the instance in it; null if it is none of these. */
+/** The file of an entry without document and instance; `null` if it is no such file. */
 export function fileOf(
   { manifest }: Pick<StateEntry, 'manifest'>,
   files: Pick<ReadonlySet<string>, 'has'>,
@@ -230,10 +227,10 @@ export function fileOf(
   return end === undefined ? null : manifest.slice(0, end);
 }
 
-/** Files of manifests that are not among those of the environment, each with the campaigns that it describes; null where that is not known. */
+/** Manifests outside the environment with their campaigns; `null` if unknown. */
 export type OutsideFiles = ReadonlyMap<string, readonly Described[] | null>;
 
-/** Whether the file of an entry is one of these and describes its campaign still, or may. */
+/** True if such a file describes the entry's campaign, or may. */
 export function isOutside(entry: StateEntry, outside: OutsideFiles): boolean {
   const file = fileOf(entry, outside);
   const described = file === null ? [] : (outside.get(file) ?? null);
@@ -242,17 +239,17 @@ export function isOutside(entry: StateEntry, outside: OutsideFiles): boolean {
   return described === null || described.some(isOf);
 }
 
-/** True once the successor was applied as its manifest says. */
+/** True once the successor was applied. */
 export function isReplacedBy(entry: StateEntry | null, successor: number | null): boolean {
   return successor !== null && entry?.recorded.superseded_by === successor;
 }
 
-/** Whether the campaign that was applied has another name in the service now, not only in another spelling. */
+/** True if the applied campaign has another name now, beyond spelling. */
 export function isRenamed({ entry, rivals }: Match): boolean {
   return rivals.some(({ id, name }) => id === entry?.id && !isSameName(name, entry.name));
 }
 
-/** Two manifests for one campaign would undo each other at every run, or make it twice. */
+/** Two manifests for one campaign would undo each other, or create it twice. */
 function claimedTwice(matches: readonly Match[]): Match[] {
   const key = ({ id, campaign }: Match) => (id === null ? campaign.spec.name : id);
   const claims = groupBy(matches, key);

@@ -1,7 +1,4 @@
-/**
- * The sentences of the planner. Rules state the code and the facts of a problem; this catalogue adds severity, message and hint. A code
- * with several wordings has one entry for each: `missing/workspace` is a wording of `missing`.
- */
+/** Sentences of the planner: severity, message and hint by code. `missing/workspace` is a second wording of `missing`. */
 import type { ListedCampaign } from '../model/answer.js';
 import type { Problem, Severity, Step, Volume } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
@@ -10,7 +7,7 @@ import { capWords } from '../model/volume.js';
 import { listed, thousands } from '../model/words.js';
 import type { LiveStatus } from '../sections/status.js';
 
-/** A problem with its words. The facts that an entry needs are its parameter. */
+/** The parameter of an entry holds its facts. */
 export function problem<Key extends keyof typeof MESSAGES>(
   key: Key,
   facts: Parameters<(typeof MESSAGES)[Key]>[0],
@@ -31,7 +28,7 @@ function words(severity: Severity, message: string, hint: string): Sentences {
   return { severity, message, hint };
 }
 
-/** Ids with what the list shows of their status. */
+/** Ids with their status. */
 function withStatus(rows: readonly Pick<ListedCampaign, 'id' | 'status'>[]): string {
   return rows.map(({ id, status }) => (status === null ? `${id}` : `${id} (${status})`)).join(', ');
 }
@@ -57,7 +54,7 @@ export function campaignThat({ word, meaning, believed }: LiveStatus): string {
   }
 }
 
-/** The other way out if the meaning of a status is not known; empty for a known one. */
+/** Further advice if the meaning of a status is unknown. */
 export function howToDeclare({ word, meaning, believed }: LiveStatus): string {
   if (meaning !== 'unknown' || believed) return '';
   return word === null
@@ -187,7 +184,7 @@ const MESSAGES = {
       `No campaign is called "${name}", but ${other.id} is called "${other.name}": the same in another spelling. Apply would create a second campaign beside it.`,
       `If ${other.id} is meant, pin it with id: ${other.id}, or write its name as the service does. To create a second campaign, accept with --allow rename.`,
     ),
-  // The state tells them apart. It does not tell which one was made by mistake, and both may mail the same leads.
+  // The state cannot tell which one was created by mistake.
   'same-name': ({ id, name, others }: { id: number; name: string; others: readonly ListedCampaign[] }) =>
     warning(
       `The service has ${others.length + 1} campaigns called "${name}": ${id}, to which this manifest was applied, and ${withStatus(others)}. Apply does not launch ${id} while it shares its name.`,
@@ -249,7 +246,7 @@ const MESSAGES = {
       `${wayBack} If ${other === null ? 'a second campaign' : `campaign ${other.id}`} is meant, accept with --allow rename.`,
     );
   },
-  // A file that lost manifests and has a new one: it does not tell which one was renamed, if any.
+  // Which manifest was renamed, if any, is unknown.
   'rename/perhaps': ({
     campaign: { spec, file },
     left,

@@ -7,10 +7,7 @@ import type { EntryLeads } from './holders.js';
 import { attachedBy } from './leads.js';
 import { problem } from './messages.js';
 
-/**
- * A campaign without a manifest, with the emails or some of the leads of a campaign that would be created, may be that campaign: its
- * manifest was moved and renamed at once.
- */
+/** Warns that a new campaign may be an existing one whose manifest was moved and renamed: it has its emails or leads. */
 export function perhapsMoved(
   { id, spec, environment }: CampaignContext,
   steps: readonly Step[],

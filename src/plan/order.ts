@@ -6,13 +6,8 @@ import { type CampaignContext, SECTIONS, type Section, type StepEffect } from '.
 import { problem } from './messages.js';
 
 /**
- * The order of the requests of one campaign:
- *
- *     pause → create → settings → schedule → sequence → variants → leads → (read back) → launch
- *
- * Pausing comes first, so that no email goes out while the rest changes, also that of a campaign which is replaced; leads come after the emails they
- * are to receive; the launch comes last, after everything else has been read back. A step's stage is its id up to
- * the first slash.
+ * Order of requests: pause → create → settings → schedule → sequence → variants → leads → (read back) → launch. A stage is a
+ * step's id up to the slash.
  */
 const STAGES = ['pause', ...SECTION_STAGES];
 
@@ -26,10 +21,7 @@ function stage(step: Step): number {
 
 type Gated = Pick<CampaignPlan, 'steps' | 'problems'>;
 
-/**
- * The launch gate at planning time: a campaign of which something is blocked is not launched. `held`: why its launch is left to a later
- * apply. (Whether everything was read back equal is checked again when applying.)
- */
+/** Removes the launch of a blocked campaign. `held`: why it is left to a later apply. */
 export function withoutLaunch({ steps, problems: told }: Gated, held: Problem | null): Gated {
   const launches = told.some(({ code }) => code === 'launch');
   const problems = launches && held === null ? told.map(blockedByName) : told;
@@ -42,12 +34,12 @@ export function withoutLaunch({ steps, problems: told }: Gated, held: Problem | 
   };
 }
 
-/** Of two campaigns of one name, the other may be the one that another copy of the project launches. */
+/** Another copy of the project may launch the other campaign of that name. */
 function blockedByName(told: Problem): Problem {
   return told.code === 'same-name' ? { ...told, severity: 'blocked' } : told;
 }
 
-/** What still differs, and what would still be sent, once the service was read again: the same planner, a newer look. */
+/** Plans again with newer answers. */
 export function replan(
   context: CampaignContext,
   sections: readonly SectionName[],
@@ -61,12 +53,12 @@ export function replan(
   };
 }
 
-/** The canonical live value of a section that the manifest manages; null for any other. */
+/** The canonical live value of a managed section; else `null`. */
 export function liveOf(context: CampaignContext, section: SectionName): unknown {
   return SECTIONS.find(({ name }) => name === section)?.plan(context).live ?? null;
 }
 
-/** The fields of a section that its step would set back though the plan does not show them, as in `Section`. */
+/** Fields that a step would set back though the plan does not show them. */
 export function setBack(
   { section }: Step,
   ...[planned, now, changes]: Parameters<Section['setsBack']>
@@ -76,10 +68,7 @@ export function setBack(
   );
 }
 
-/**
- * What is to be remembered once a step is done or in doubt: it is not as it was seen any more. `context`: its campaign,
- * unless the manifest may have changed since.
- */
+/** The state after a step. `context`: left out if the manifest may have changed. */
 export function record(
   recorded: RecordedState,
   step: Step,
@@ -90,7 +79,7 @@ export function record(
   return SECTIONS.reduce((known, section) => section.record(known, step, effect, context), unseen);
 }
 
-/** What is to be remembered of the answers that were read, so that later answers can be compared with them. */
+/** Remembers answers that later ones are compared with. */
 export function recordShown(context: CampaignContext): RecordedState {
   return SECTIONS.reduce(
     (recorded, section) => section.recordShown({ ...context, recorded }),
@@ -98,13 +87,13 @@ export function recordShown(context: CampaignContext): RecordedState {
   );
 }
 
-/** The answers that these sections of a campaign need; a campaign that was just made is looked for itself. */
+/** Answers that sections need; a new campaign is looked for itself. */
 export function answersFor({ spec }: CampaignContext, sections: readonly SectionName[]): AnswerName[] {
   const managed = SECTIONS.filter(({ name }) => sections.includes(name)).flatMap(({ reads }) => reads(spec));
   return [...new Set<AnswerName>(sections.includes('campaign') ? ['campaign', ...managed] : managed)];
 }
 
-/** The sections that a spec manages and that can be read back, for the read-back before a launch. */
+/** Managed sections that can be read back. */
 export function readableSections(context: CampaignContext): SectionName[] {
   return SECTIONS.filter(
     ({ name, reads }) => !['status', 'leads'].includes(name) && reads(context.spec).length > 0,

@@ -1,22 +1,22 @@
-/** What other runs do now, or left: warnings of the plan as a whole. */
+/** Warnings about other runs. */
 import type { ListedCampaign } from '../model/answer.js';
 import type { Problem } from '../model/outputs.js';
 import type { PendingOperations } from '../model/state.js';
 import { problem } from './messages.js';
 import { type CampaignWork, isDeclared } from './work.js';
 
-/** Another apply that holds the lock, in words. `certain`: it is at work; else it may have ended. */
+/** The holder of the lock. `certain`: it is at work. */
 export interface OtherApply {
   holder: string;
   certain: boolean;
 }
 
-/** What an apply sends while this is planned is not what was read. */
+/** What is read may change during another apply. */
 export function applyAtWork(other: OtherApply | null): Problem[] {
   return other === null ? [] : [problem('apply-at-work', other)];
 }
 
-/** Probes that died: what they made is no one's campaign, and nothing goes on with it. The next apply or probe closes them. */
+/** Crashed probes; the next apply or probe closes them. */
 export function unfinishedProbes(
   probes: readonly PendingOperations[],
   rows: readonly Pick<ListedCampaign, 'id' | 'name'>[],
@@ -27,7 +27,7 @@ export function unfinishedProbes(
   });
 }
 
-/** Operations of an earlier run on a campaign that no manifest means any more: no run will reconcile them. */
+/** Pending requests of a campaign that no manifest means: no run will reconcile them. */
 export function orphaned(
   pending: readonly PendingOperations[],
   works: readonly CampaignWork[],
@@ -35,7 +35,7 @@ export function orphaned(
 ): Problem[] {
   const declared = works.filter(isDeclared);
   const names = new Set(declared.map(({ listed: row, campaign }) => row?.name ?? campaign.spec.name));
-  // With --target or files named, the manifest may only not have been read.
+  // With a selection, the manifest may not have been read.
   const manifests = new Set(declared.map(({ campaign }) => campaign.manifest));
   const claimed = new Set(works.flatMap((work) => work.pending));
   const isOpen = ({ sent }: PendingOperations) =>

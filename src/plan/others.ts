@@ -1,4 +1,4 @@
-/** Campaigns without a manifest in this plan: removed ones, and the predecessors of others. */
+/** Campaigns without manifest: removed and replaced ones. */
 import { isSameName } from '../model/characters.js';
 import { isObject } from '../model/json.js';
 import type { Problem, RemovedCampaign } from '../model/outputs.js';
@@ -8,7 +8,6 @@ import type { LeftOver } from './by-hand.js';
 import { isReplacedBy } from './match.js';
 import type { PlannedWork, ReconciledWork } from './work.js';
 
-/** True if the service shows that a campaign without a manifest is gone. */
 export function isGone({ answers, listed, context }: ReconciledWork): boolean {
   const word = listed?.status ?? null;
   const row = meaningOf(word, context.environment.service.statuses);
@@ -18,7 +17,7 @@ export function isGone({ answers, listed, context }: ReconciledWork): boolean {
   return meaning === 'gone' || (row === 'gone' && !HAS_RUN.includes(meaning));
 }
 
-/** A campaign without a manifest is paused if another one replaces or has replaced it, or if the environment asks for it. */
+/** Paused only if replaced, or if `on_removal` asks for it. */
 export function isLeftAsItIs(work: ReconciledWork): boolean {
   const { role, entry, outside, context } = work;
   if (role === 'declared') return false;
@@ -28,7 +27,7 @@ export function isLeftAsItIs(work: ReconciledWork): boolean {
   return outside || (!isReplaced && context.environment.on_removal !== 'pause');
 }
 
-/** What the plan shows of a campaign without a manifest; `null` if there is nothing to show. */
+/** `null` if there is nothing to show. */
 export function describeOther(work: PlannedWork): RemovedCampaign | null {
   const { role, id, entry, listed, outside, pending, context, plan } = work;
   const [step = null] = plan.steps;
@@ -50,7 +49,7 @@ export function describeOther(work: PlannedWork): RemovedCampaign | null {
   };
 }
 
-/** The problems of a campaign without a manifest, which are problems of the whole plan. */
+/** Reported as problems of the plan. */
 export function problemsOfOther({ context, plan }: PlannedWork): Problem[] {
   return plan.problems.map((problem) => ({
     ...problem,
@@ -58,7 +57,7 @@ export function problemsOfOther({ context, plan }: PlannedWork): Problem[] {
   }));
 }
 
-/** Campaigns without a manifest that are seen to send nothing and may be deleted by hand. */
+/** Idle campaigns that may be deleted by hand. */
 export function leftOver(works: readonly PlannedWork[]): LeftOver[] {
   const successors = new Map(works.map(({ id, predecessor }) => [predecessor?.id, id]));
   return works.flatMap((work) => {

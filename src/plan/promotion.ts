@@ -7,15 +7,12 @@ import type { StateEntry } from '../model/state.js';
 import { listed } from '../model/words.js';
 import { type Side, specChanges } from './compare.js';
 
-/** The environment that campaigns are promoted from. `campaigns`: without those that have errors; `entries`: what was applied. */
+/** `campaigns`: valid ones. `entries`: applied ones. */
 export interface EarlierEnvironment extends Side {
   entries: readonly StateEntry[];
 }
 
-/**
- * Refuses each campaign with changes whose manifest was not applied to the earlier environment as it is now, or has other content for
- * this one.
- */
+/** Refuses changed campaigns that were not applied to the earlier environment with the same content. */
 export function unapplied(
   planned: readonly { plan: CampaignPlan; campaign: Campaign }[],
   environment: Environment,
@@ -35,12 +32,12 @@ const CAPS: readonly string[] = SETTINGS.filter(
   ({ perEnvironment }: SettingDefinition) => perEnvironment,
 ).map(({ name }) => name);
 
-/** Environments may differ in names, ids, caps, leads, status and the ids of templates. All else is content. */
+/** Names, ids, caps, leads, status and template ids may differ. */
 function isContent({ section, path, kind, from, to }: Change): boolean {
   if (section === 'campaign' || section === 'leads' || section === 'status') return false;
   if (section === 'settings') return !CAPS.includes(path);
   if (section === 'sequence') return path !== 'title';
-  // Two names are two templates. Ids of two workspaces cannot be compared.
+  // Template ids of two workspaces cannot be compared.
   return path !== 'template' || kind !== 'update' || (typeof from === 'string' && typeof to === 'string');
 }
 
@@ -67,7 +64,7 @@ function reasonAgainst(
   return `for ${environment.name} the manifest says something else than for ${name}: ${listed(places, 4)}`;
 }
 
-/** Without the status and the predecessor: the earlier environment seldom launches. */
+/** Without status and predecessor: the earlier environment seldom launches. */
 function content({ status: _status, replaces: _replaces, ...rest }: CampaignSpec): CampaignSpec {
   return rest;
 }

@@ -15,39 +15,36 @@ import { problem } from './messages.js';
 import { record, replan } from './order.js';
 
 /**
- * Whether the service shows what the step was to do: it is no longer asked for, or, where part of it is never shown,
- * all that can be seen of it is there and something was not before. `before`: the changes of the step's section before it was sent.
+ * True if the service shows a step's effect: no further request is needed, or all visible parts changed. `before`: the section's
+ * changes before it was sent.
  */
 export function showsEffect(step: Step, before: readonly Change[], seen: CampaignContext): boolean {
   if (step.section === 'status') return showsStatus(step, seen);
   const asked = (context: CampaignContext) => replan(context, [step.section]);
   const { changes, steps } = asked(seen);
-  // What differs and cannot be asked for is not what was sent: part of it, or a change made elsewhere.
+  // A difference that cannot be sent was not sent.
   if (changes.length > 0 && steps.length === 0) return false;
   const isAsked = (context: CampaignContext) => asked(context).steps.some(({ id }) => id === step.id);
   if (!isAsked(seen)) return true;
-  // Some settings may not be shown while all that are shown were equal before: an update is sent again, which does no harm.
+  // Hidden settings prove nothing; sending an update again is harmless.
   if (step.section === 'settings') return false;
   const assumed = { ...seen, recorded: record(seen.recorded, step, 'done') };
   return !isAsked(assumed) && placesOf(asked(seen).changes) !== placesOf(before);
 }
 
-/** Only a status that is shown and known shows a launch or a pause: what is believed, or compared with what was done, does not. */
+/** Only a known, shown status proves a launch or pause. */
 function showsStatus({ id }: Step, seen: CampaignContext): boolean {
   const { meaning, believed } = liveStatus(seen);
   const ends: readonly Meaning[] = id === 'launch' ? HAS_RUN : ['stopped', 'finished', 'gone'];
   return !believed && ends.includes(meaning);
 }
 
-/** Where changes are and of what kind, whatever is said of the values. */
+/** Places and kinds of changes, without values. */
 function placesOf(changes: readonly Change[]): string {
   return JSON.stringify(changes.map(({ path, kind }) => [path, kind]));
 }
 
-/**
- * What to record of a campaign that earlier runs left unreconciled, from what each noted and what the service shows now; and what
- * to say of each step of unknown outcome. In their order, each on top of what the one before left to be remembered.
- */
+/** Reconciles requests of earlier runs with what the service shows now, in order. */
 export function reconcile(
   pending: readonly PendingOperations[],
   context: CampaignContext,
@@ -69,7 +66,7 @@ export function reconcile(
       const { status: word } = recorded.applied;
       const isSame = operations.spec === fingerprint(context.spec);
       recorded = recordSent(recorded, sent, result, isSame ? context : undefined);
-      // What the service showed for this pause was looked at.
+      // The word shown for this pause has been read.
       if (typeof word === 'string' && recorded.applied.status === null)
         recorded = { ...recorded, applied: { ...recorded.applied, status: word } };
       if (sent.step.id === 'pause' && isUnmoved(operations.changes, context))
@@ -82,7 +79,7 @@ export function reconcile(
 
 type StepFound = 'done' | 'failed' | 'in_doubt';
 
-/** `isBehind`: a step before it has not taken effect. */
+/** `isBehind`: an earlier step had no effect. */
 function reconcileStep(
   { step }: SentStep,
   operations: PendingOperations,
@@ -90,24 +87,24 @@ function reconcileStep(
   isBehind: boolean,
 ): StepFound {
   if (step.id === 'create') return wasCreated(operations, context) ? 'done' : 'failed';
-  // A run launches once it has read back everything else.
+  // A run launches only after reading back everything else.
   if (step.id === 'launch' && isBehind && showsNoStatus(context)) return 'failed';
   if (step.section === 'leads') return 'in_doubt';
   const before = operations.changes.filter(({ section }) => section === step.section);
   return isComparable(step, operations, context) && showsEffect(step, before, context) ? 'done' : 'in_doubt';
 }
 
-/** Whether the planner compares what is shown with what was sent. A status says what it says, whatever the manifest does. */
+/** True if the manifest is unchanged since, so that the planner compares what was sent. A status needs no manifest. */
 function isComparable(step: Step, { spec }: PendingOperations, context: CampaignContext): boolean {
   return step.section === 'status' || (spec === fingerprint(context.spec) && isManaged(step, context));
 }
 
-/** The campaign that the answer named is there, or one of that name to which nothing more was done. */
+/** The answered id exists, or a campaign of that name to which nothing more was done. */
 function wasCreated({ id }: PendingOperations, context: CampaignContext): boolean {
   return context.id !== null && (id === context.id || goneOnWith(context) === null);
 }
 
-/** What tells that more was done to a campaign than a run that only sent its name can have; null if nothing does. */
+/** Evidence that more was done than creating it; `null` if there is none. */
 function goneOnWith(context: CampaignContext): string | null {
   if (context.answers?.sequence?.none === false) return 'has a sequence already';
   const total = totalLeads(context);
@@ -115,7 +112,7 @@ function goneOnWith(context: CampaignContext): string | null {
   return total > 0 ? 'has leads already' : null;
 }
 
-/** Whether an answer to our own request to create a campaign named this one. */
+/** True if the answer to our creation named this id. */
 export function isMadeBy(pending: readonly PendingOperations[], id: number): boolean {
   return pending.some(
     (one) =>
@@ -127,7 +124,7 @@ function isManaged({ section }: Step, { spec }: CampaignContext): boolean {
   return SECTIONS.some(({ name, reads }) => name === section && reads(spec).length > 0);
 }
 
-/** Like `record`; of an attachment moreover the number of leads: those before it, and individual leads that it adds. */
+/** Like `record`; also counts leads before an attachment, and individual leads that it adds. */
 export function recordSent(
   recorded: RecordedState,
   sent: Pick<SentStep, 'step' | 'total_leads'>,
@@ -141,7 +138,6 @@ export function recordSent(
   return { ...after, total_leads: before === null ? null : before + ids.length };
 }
 
-/** What is said of a request that had none. */
 export const NO_EFFECT = 'the service does not show its effect';
 
 function found(

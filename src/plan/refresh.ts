@@ -1,4 +1,4 @@
-/** Reads what the manifests manage, and plans: match → read → plan. Holds a reader only, so it cannot write. */
+/** match → read → plan, with a reader that cannot write. */
 import type { Answer, ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
@@ -18,34 +18,32 @@ export interface RefreshInput
     Pick<MatchInput, 'campaigns'>,
     Partial<Pick<MatchInput, 'selected' | 'outside' | 'again' | 'tool'>> {
   reader: Reader;
-  /** The moment from which launches are reckoned, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   today: number;
-  /** Waits milliseconds, until what an earlier run sent a moment ago can be seen. */
+  /** Waits milliseconds for earlier requests to show. */
   wait(milliseconds: number): Promise<void>;
 }
 
-/** A plan with everything that an apply needs of its making. */
+/** A plan with what an apply needs besides. */
 export interface Refresh extends BuiltPlan {
-  /** The complete list of campaigns. */
   listed: readonly ListedCampaign[];
-  /** Ids that the state or a manifest knows. */
+  /** Ids in the state or in manifests. */
   ours: ReadonlySet<number>;
-  /** Names of all manifests. */
   names: ReadonlySet<string>;
-  /** Names of manifests whose campaigns were renamed in the service. */
+  /** Manifests whose campaigns were renamed in the service. */
   renamed: ReadonlySet<string>;
-  /** What probes left that died: an apply closes their journals. */
+  /** Crashed probes, whose journals apply closes. */
   probes: readonly PendingOperations[];
   today: number;
 }
 
-/** Longer than any request waits for its turn and its answer. */
+/** Longer than any request can take. */
 const LONG_AGO = 10 * 60_000;
 
 export async function refresh(input: RefreshInput): Promise<Refresh> {
   await untilVisible(input);
   const planned = await readAndPlan(input);
-  // The service shows less of a sequence or schedule than is known: one wrong answer is not worth a refusal.
+  // One wrong answer is not worth a refusal: read again.
   const isContradicted = planned.plan.campaigns.some(({ problems }) =>
     problems.some(({ code }) => code === 'sequence-missing'),
   );
@@ -74,7 +72,7 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   };
 }
 
-/** Reads the answers of all works, the templates if a manifest names one, and the records of other campaigns with the same leads. */
+/** Reads all works, templates if needed, and records of campaigns with the same leads. */
 async function readWorks(
   { works }: Matched,
   leads: readonly EntryLeads[],
@@ -109,7 +107,7 @@ async function readWorks(
   };
 }
 
-/** Tokens may follow the workspace that a person has open: where the environment pins it, it has to be the one. */
+/** A token may follow the workspace that a person has open. */
 export async function checkWorkspace(
   { name: environment, workspace }: Environment,
   reader: Reader,
@@ -127,10 +125,7 @@ export async function checkWorkspace(
   });
 }
 
-/**
- * Waits until the service had a minute to show what an earlier run sent: reading before proves nothing. If no answer was noted, the
- * request may have waited for its turn, so that minute begins now.
- */
+/** Waits until an earlier request had a minute to show. Without an answer, the minute begins now. */
 async function untilVisible({ environment, pending, wait }: RefreshInput): Promise<void> {
   const open = pending.flatMap(({ sent }) => sent.filter(({ step }) => step.section !== 'leads'));
   const isHidden = environment.service.status === 'hidden';
@@ -143,7 +138,7 @@ async function untilVisible({ environment, pending, wait }: RefreshInput): Promi
   if (longest > 0) await wait(longest);
 }
 
-/** Reads the list of campaigns, and lays the manifests beside it. Campaigns are matched as a plan matches them. */
+/** Matches the list with the manifests, as a plan does. */
 export async function listInventory({
   reader,
   outside = new Map(),

@@ -1,15 +1,15 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { type Campaign, IDENTITY, type WrittenIdentity } from '../model/spec.js';
 
-/** What a manifest says of a campaign that takes the place of its own, since the emails of that cannot be changed. */
+/** Lines for a manifest whose campaign has to be replaced. */
 
-/** `where` ends the sentence before the lines: the file, and what they take the place of there. */
+/** `where` ends the sentence before the lines. */
 interface ReplaceLines {
   where: string;
   lines: [name: string, replaces: string];
 }
 
-/** `id`: of the live campaign; `all`: those of the list, none where it was not read; `campaigns`: of the manifests that are planned. */
+/** `all`: the list, if read. `campaigns`: planned manifests. */
 interface ReplaceContext {
   id: number | null;
   all: readonly ListedCampaign[];
@@ -17,7 +17,7 @@ interface ReplaceContext {
   environment: string;
 }
 
-/** "name: …" and "replaces: …", to be written where the manifest has its name, as it writes it. */
+/** "name: …" and "replaces: …" as the manifest writes them. */
 export function linesToReplace(campaign: Campaign, context: ReplaceContext): ReplaceLines {
   const { file, document, manifest, spec } = campaign;
   const { identity = { base: identityIn(spec), overlay: {}, for_each: false } } = campaign;
@@ -59,7 +59,7 @@ function identityIn({ name, id, replaces }: Campaign['spec']): WrittenIdentity['
   return { name, ...(id === undefined ? {} : { id }), ...(replaces === undefined ? {} : { replaces }) };
 }
 
-/** Whether `replaces:` finds a campaign by this name: the list has it once. `isOwn`: it has to be this campaign's. */
+/** True if the list has the name once. `isOwn`: it must be this campaign's. */
 function isTold(name: string, isOwn: boolean, { id, all }: ReplaceContext): boolean {
   const called = all.filter((one) => one.name === name);
   return called.length === 1 ? !isOwn || called[0]?.id === id : called.length === 0 && !isOwn;
@@ -69,10 +69,7 @@ function linesOf(name: string, old: string | number): ReplaceLines['lines'] {
   return [`name: ${yamlText(name)}`, `replaces: ${typeof old === 'number' ? old : yamlText(old)}`];
 }
 
-/**
- * "Spring 2" after "Spring", "Spring 3" after "Spring 2". `written` may hold expressions, and comes to `names`: a number after each of
- * them has to be free.
- */
+/** "Spring 2" after "Spring". `written` may hold expressions that yield `names`. */
 function freeName(
   written: string,
   names: readonly string[],
@@ -86,7 +83,7 @@ function freeName(
     if (!bases.some((own) => taken.has(`${own} ${number}`))) return `${base} ${number}`;
 }
 
-/** A text as YAML reads it back: quoted unless it is plain words. */
+/** Quoted unless plain. */
 function yamlText(text: string): string {
   const isPlain =
     /^\p{L}[\p{L}\p{N} _.()/-]*$/u.test(text) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(text);

@@ -5,7 +5,7 @@ import { liveSequence } from '../sections/sequence.js';
 import { copyKey } from '../sections/sequence-diff.js';
 import { problem } from './messages.js';
 
-/** Emails that were switched off in a replaced campaign and that its successor would mail again. */
+/** Emails switched off in a replaced campaign that its successor would mail. */
 export function revivedEmails(
   old: CampaignContext,
   { sequence }: CampaignContext['spec'],

@@ -1,10 +1,7 @@
 import { isObject, type JsonObject } from '../model/json.js';
 import { listOf, open, text, textOrNull } from '../model/schema/parts.js';
 
-/**
- * The form of a saved plan: a file that was edited and sealed again has to be a plan all the same. `npm run generate` writes
- * type and validator from here; the program never loads this.
- */
+/** Schema of a saved plan, for `npm run generate` only. */
 export const savedPlanSchemaOf = ({
   $schema: _schema,
   $id: _id,

@@ -15,17 +15,14 @@ import {
 import { createImpact } from './impact.js';
 import { isDeclared, type PlannedWork } from './work.js';
 
-/** A plan and its works. `today`: the moment from which its launches are reckoned. */
+/** `today`: the time of its launches. */
 interface MadePlan {
   plan: Plan;
   works: readonly PlannedWork[];
   today: number;
 }
 
-/**
- * A plan with all that it takes to tell whether it still holds, and what has changed if not. Never a token: an environment
- * knows only the name of its variable.
- */
+/** A plan with what proves that it still holds. Contains no token. */
 export function savePlan(
   { plan, works, today }: MadePlan,
   origins: Pick<SavedPlan, 'selection' | 'sources' | 'environment'>,
@@ -40,10 +37,7 @@ export function savePlan(
   return { ...unsealed, checksum: fingerprint(unsealed) };
 }
 
-/**
- * Reads the text of a plan file. Failure for one that is no plan, with exit code 3 for one that is not as it was written, or does not
- * show what it applies.
- */
+/** Failure if invalid; exit code 3 if edited or inconsistent. */
 export async function openPlan(file: string, text: string): Promise<SavedPlan> {
   const { isSavedPlan } = await import('./validators.generated.js');
   const { value, wrong } = decode(text, isSavedPlan);
@@ -60,12 +54,12 @@ export async function openPlan(file: string, text: string): Promise<SavedPlan> {
   );
 }
 
-/** Far more than any plan has, and little enough to be written, hashed and compared. */
+/** Nesting that can be written, hashed and compared. */
 const DEEPEST = 200;
 
 /**
- * What is wrong with a file of the right shape; null: nothing. Its writer can make every hash anew: they are no signature. So apply
- * compares all that was shown with what it would show itself.
+ * Checks what a valid file could still falsify; `null` if consistent. Hashes are no signature, so apply compares all that was
+ * shown.
  */
 function faultOf({ checksum, ...rest }: SavedPlan): string | null {
   if (checksum !== fingerprint(rest)) return 'it was changed, or cut off (checksum does not match)';
@@ -81,7 +75,7 @@ function faultOf({ checksum, ...rest }: SavedPlan): string | null {
   return shown === fingerprint({ made, plan }) ? null : 'what it shows was changed (shown does not match)';
 }
 
-/** Failure if the environment asked for is not the plan's own: a saved plan belongs to one. */
+/** A saved plan belongs to one environment. */
 export function refuseOtherEnvironment({ plan }: SavedPlan, asked: string | null): void {
   if (asked === null || asked === plan.environment) return;
   throw stale(
@@ -92,7 +86,7 @@ export function refuseOtherEnvironment({ plan }: SavedPlan, asked: string | null
   );
 }
 
-/** Failure if a file that the plan was made from is another now; with the values that differ, as far as they are known. */
+/** Failure if a source file changed, with the differing values. */
 export function refuseOtherSources(
   saved: SavedPlan,
   sources: Record<string, string>,
@@ -126,7 +120,7 @@ export function refuseOtherSources(
   );
 }
 
-/** Failure if the service, or what is remembered of it, would give another plan now. */
+/** Failure if the service or the state changed. */
 export function refuseOtherLive(saved: SavedPlan, { plan, works }: Pick<MadePlan, 'plan' | 'works'>): void {
   const work = works.filter(isDeclared);
   const forecasts = plan.fingerprint === saved.plan.fingerprint ? changedImpacts(saved, work) : null;
@@ -140,7 +134,7 @@ export function refuseOtherLive(saved: SavedPlan, { plan, works }: Pick<MadePlan
   );
 }
 
-/** What each launch sets going, reckoned from when the plan was made: these numbers were approved with it. */
+/** Launch facts are recomputed for the time of the plan: they were approved. */
 function changedImpacts({ plan, made }: SavedPlan, work: readonly PlannedWork[]): string[] {
   const impactOf = createImpact(Date.parse(made.at));
   return work.flatMap(({ context, plan: { name, content, changes, impact } }, index) => {
@@ -149,7 +143,7 @@ function changedImpacts({ plan, made }: SavedPlan, work: readonly PlannedWork[])
   });
 }
 
-/** Launches that would mail more leads than an earlier plan showed: fingerprints leave that number out. */
+/** Launches with more leads than shown, which fingerprints leave out. */
 export function launchesWithMoreLeads({ campaigns }: Plan, now: Plan): string[] {
   return now.campaigns.flatMap(({ name, impact }, index) => {
     const [before, after] = [campaigns[index]?.impact?.leads ?? 0, impact?.leads ?? 0];

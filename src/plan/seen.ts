@@ -10,16 +10,16 @@ import type { Match, Predecessor } from './match.js';
 import type { PlannedWork } from './work.js';
 
 /**
- * Which campaigns `--refresh changed` leaves unread: those that the state has seen equal to their manifests, where neither these nor the
- * list show a change since then, and on which nothing else depends. In doubt, a campaign is read.
+ * Chooses what `--refresh changed` leaves unread: seen equal, and unchanged in manifest and list. When in doubt, a campaign is
+ * read.
  */
 
-/** A row without its numbers, which change with every email that is sent. */
+/** Without results, which change with every email. */
 function stableRow({ numbers: _, ...row }: ListedCampaign): ListedCampaign {
   return row;
 }
 
-/** What both sides are compared by: what the manifest says, all that decoding and planning go by, and the row of the list. */
+/** Manifest, environment and row, as compared between runs. */
 function seenOf(
   spec: CampaignSpec,
   row: ListedCampaign,
@@ -41,16 +41,13 @@ function seenOf(
   return { manifest: fingerprint(spec), environment: fingerprint(compared), listed };
 }
 
-/** `tool`: the version of the program, another of which may read and compare otherwise. */
+/** `tool`: the program's version; another may decode otherwise. */
 export interface Comparer {
   environment: Environment;
   tool: string;
 }
 
-/**
- * Milliseconds after which another change has another `updated_at`: services write it in whole seconds, and their clocks may be ahead of
- * ours or behind. A row that is younger may look the same after the next change.
- */
+/** Milliseconds that make `updated_at` distinct despite whole seconds and clock skew. */
 const DISTINCT = 60_000;
 
 function isDistinct({ updated_at }: ListedCampaign, at: number): boolean {
@@ -59,13 +56,11 @@ function isDistinct({ updated_at }: ListedCampaign, at: number): boolean {
   return Number.isNaN(changed) || changed < at - DISTINCT;
 }
 
-/** What is said of every campaign of some services, and would be said again. */
+/** Problems of every campaign of some services. */
 const LASTING = ['not-readable', 'status-believed'];
 
 /**
- * What to remember of a campaign that was read and to which nothing is sent; null where it is not as its manifest says in every part, or
- * where the plan says something of it, or leaves something to do by hand, that has to be said again. `at`: before its row was read,
- * in milliseconds since 1970.
+ * `null` if the campaign differs, or the plan has something to repeat. `at`: before its row was read, in milliseconds since 1970.
  */
 export function seenNow(
   { plan, context, campaign, predecessor, listed, byHand }: PlannedWork,
@@ -83,7 +78,7 @@ export function seenNow(
   return equal(seen, recorded.seen) || isDistinct(listed, at) ? seen : null;
 }
 
-/** The same of a campaign that was just imported, which is as its new manifest says. */
+/** For an imported campaign, which equals its manifest. */
 export function seenAtImport(
   spec: CampaignSpec,
   listed: ListedCampaign,
@@ -92,7 +87,6 @@ export function seenAtImport(
   return isDistinct(listed, at) ? seenOf(spec, listed, { ...comparer, replaced: null }) : null;
 }
 
-/** Whether the list says that a campaign sends nothing. */
 export function restsInList({ status }: ListedCampaign, { service }: Environment): boolean {
   return ['stopped', 'finished', 'gone'].includes(meaningOf(status, service.statuses));
 }
@@ -100,11 +94,10 @@ export function restsInList({ status }: ListedCampaign, { service }: Environment
 interface UnreadContext extends Comparer {
   entries: readonly StateEntry[];
   pending: readonly PendingOperations[];
-  /** Manifests whose campaigns are read whatever the state knows. */
   again: ReadonlySet<string>;
 }
 
-/** Those of the `planned` matches that need not be read; `all`: those of every manifest. */
+/** The matches among `planned` that need no reading. `all`: of every manifest. */
 export function unreadMatches(
   planned: readonly Match[],
   all: readonly Match[],

@@ -1,4 +1,4 @@
-/** Contradictions between what is known of a campaign's emails and schedule and what the service shows: a fault more likely than a fact. */
+/** Contradictions between known and shown emails or schedules: more likely an error than a fact. */
 import type { Answer } from '../model/answer.js';
 import { isObject, wholeNumber } from '../model/json.js';
 import type { Change, Problem, SectionName } from '../model/outputs.js';
@@ -9,7 +9,7 @@ import { countEmails, liveSequence } from '../sections/sequence.js';
 import { HAS_RUN, hasRun, liveStatus, mayBePaused } from '../sections/status.js';
 import { problem } from './messages.js';
 
-/** `known` and `shown` complete "has …" and "shows …". */
+/** Complete "has …" and "shows …". */
 interface Contradiction {
   section: 'sequence' | 'schedule';
   known: string;
@@ -18,8 +18,8 @@ interface Contradiction {
 }
 
 /**
- * A sequence or schedule that is known and now missing, in part or whole, where a plan has `changes` to it. A hazard if apply would
- * post it; a warning if it is blocked anyway.
+ * A known sequence or schedule that is missing, in whole or part, and has `changes`. A hazard if apply would post it, else a
+ * warning.
  */
 export function sequenceMissing(
   context: CampaignContext,
@@ -64,7 +64,7 @@ function missingSchedule(context: CampaignContext): Contradiction | null {
   return mayHaveRun(context) ? { ...is, known: `${ran(context)}, so it should have a schedule` } : null;
 }
 
-/** True unless the campaign shows, or the state knows, that it never ran. A draft did not, though a launch of it may be in doubt. */
+/** False if the campaign is shown as a draft, or the state knows that it never ran. */
 function mayHaveRun(context: CampaignContext): boolean {
   return hasSent(context) || (hasRun(context) !== false && mayBePaused(liveStatus(context)));
 }

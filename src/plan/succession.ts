@@ -13,19 +13,15 @@ import { record } from './order.js';
 import { isGone } from './others.js';
 import { hasStep, type PlannedWork } from './work.js';
 
-/**
- * Succession: which campaign a manifest replaces, and what the plan of the successor says about it. The predecessor is a work of its own,
- * which manages only `status: paused`; the successor waits for it.
- */
+/** Which campaign a manifest replaces. The predecessor is a work with only `status: paused`; the successor waits for it. */
 
-/** What the list, the state and the environment tell of who replaces whom. */
 interface SuccessionContext {
   listed: readonly ListedCampaign[];
   entries: readonly StateEntry[];
   environment: Environment;
 }
 
-/** The matches with the campaigns that they replace, and what is wrong with that. All matches are needed: manifests contradict each other. */
+/** Adds predecessors and errors. Needs all matches, since manifests may contradict each other. */
 export function withPredecessors(matches: readonly Match[], about: SuccessionContext): Match[] {
   const found = matches.map((match) => withPredecessor(match, about, matches));
   const rows = new Map(about.listed.map((row) => [row.id, row]));
@@ -80,7 +76,7 @@ export function withPredecessors(matches: readonly Match[], about: SuccessionCon
   });
 }
 
-/** The manifest of the campaign that this one replaces, where it is to be created, or is there by another manifest. */
+/** The manifest of the replaced campaign, if it has one. */
 function ofReplaced({ campaign, predecessor }: Match, all: readonly Match[]): Match | null {
   const { replaces } = campaign.spec;
   if (replaces === undefined) return null;
@@ -89,7 +85,7 @@ function ofReplaced({ campaign, predecessor }: Match, all: readonly Match[]): Ma
   return all.find((other) => other.campaign !== campaign && means(other)) ?? null;
 }
 
-/** A campaign that this one replaces and that itself has still to replace another one. Two waves cannot order both. */
+/** Chained replacements: two waves cannot order both. */
 function roleTwice(
   match: Match,
   {
@@ -111,13 +107,12 @@ function roleTwice(
   return row === undefined || meaning === 'gone' || (middle.id !== null && isIdle) ? null : middle;
 }
 
-/** The facts of `replaces-not-ready`. */
 function notReady({ campaign }: Match, middle: Match) {
   const first = { id: middle.predecessor?.id ?? null, name: middle.predecessor?.name ?? null };
   return { campaign, middle: middle.campaign, first, isCreated: middle.id !== null };
 }
 
-/** The campaign that has replaced this one; null if none has, or if this one replaces it, or one that replaced it, in its turn. */
+/** The successor of a campaign; `null` if it has none, or replaces that one in turn. */
 function successorOf(
   id: number,
   predecessor: number | null,
@@ -171,12 +166,11 @@ function withPredecessor(match: Match, about: SuccessionContext, matches: readon
   const alike = about.listed.find(({ id, name }) => id !== match.id && isSameName(name, replaces));
   if (alike !== undefined)
     return wrong(problem('replaces-not-found', { which: `"${replaces}"`, environment, alike }));
-  // This plan makes it.
+  // Created by this plan.
   if (ofReplaced(match, matches) !== null) return match;
   return match.id === null ? wrong(problem('nothing-to-replace', { replaces, environment })) : match;
 }
 
-/** The state of a campaign once its pause was accepted. */
 export function withPause(recorded: RecordedState): RecordedState {
   return record(recorded, PAUSE, 'done');
 }
@@ -186,7 +180,7 @@ const PAUSE: Step = {
   ...{ path: '', body: null, irreversible: false },
 };
 
-/** True if a predecessor is seen, or by what was done here believed, not to send. An unknown word is no proof. */
+/** A shown or believed status that does not send; an unknown word is no proof. */
 export function isAtRest(context: CampaignContext): boolean {
   const isRecorded = context.answers?.campaign?.none !== true;
   if (!isRecorded && context.listed === null) return true;
@@ -199,7 +193,7 @@ function isIdle({ meaning }: LiveStatus): boolean {
 
 const GONE: LiveStatus = { word: null, meaning: 'gone', failed: false, believed: false };
 
-/** What the plan of the successor says about its predecessor. `asked`: the steps of the successor. */
+/** `asked`: the successor's steps. */
 export function describeSuccession(
   predecessor: PlannedWork,
   { spec }: CampaignContext,
@@ -216,13 +210,13 @@ export function describeSuccession(
     replaces: {
       ...{ id: old.id ?? 0, name, status: status.believed ? null : status.word },
       running: pauses || isStuck,
-      // A successor that has a sequence is compared with its own emails.
+      // A successor with a sequence is compared with its own emails.
       copy: isBegun ? null : copyOf(old, spec),
     },
   };
 }
 
-/** How the emails of a spec differ from those of the predecessor; `null` if either has none. */
+/** Differences between the emails; `null` if either has none. */
 function copyOf(old: CampaignContext, { sequence }: CampaignSpec): Change[] | null {
   if (sequence === undefined || old.answers?.sequence?.none !== false) return null;
   const section = SECTIONS.find(({ name }) => name === 'sequence');

@@ -8,12 +8,12 @@ import { problem } from './messages.js';
 interface VolumeInput {
   environment: Environment;
   listed: readonly ListedCampaign[];
-  /** Every campaign of the plan, with the daily cap of its manifest; `undefined` if that does not manage it. */
+  /** `cap`: the manifest's; `undefined` if not managed. */
   campaigns: readonly { plan: CampaignPlan; cap: number | null | undefined }[];
   removed: readonly RemovedCampaign[];
 }
 
-/** The volume after the plan, and the hazard if the plan raises it above the capacity. Empty without a capacity. */
+/** The volume, and `over-capacity` if the plan exceeds it. Empty without a capacity. */
 export function planVolume(input: VolumeInput): { volume?: Volume; problems: Problem[] } {
   const { environment, listed, campaigns, removed } = input;
   const { capacity } = environment;

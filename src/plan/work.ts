@@ -1,37 +1,37 @@
-/** The unit of work: each campaign of a plan appears once, whether declared, removed or replaced. */
+/** The unit of work. Each campaign of a plan appears once. */
 import type { AnswerName, Answers } from '../model/answer.js';
 import type { ByHandTask, CampaignPlan, RemovedCampaign } from '../model/outputs.js';
 import type { PendingOperations } from '../model/state.js';
 import type { CampaignContext } from '../sections/index.js';
 import type { Match } from './match.js';
 
-/** A campaign as it was matched. `removed` and `replaced` campaigns have no manifest here: only `status: paused` is managed. */
+/** `removed` and `replaced` campaigns manage only `status: paused`. */
 export interface CampaignWork extends Match {
   role: 'declared' | RemovedCampaign['role'];
-  /** What earlier runs left unreconciled, oldest first. */
+  /** Unreconciled requests of earlier runs, oldest first. */
   pending: PendingOperations[];
-  /** Another manifest of the project describes it, or may. */
+  /** Another manifest of the project may describe it. */
   outside: boolean;
-  /** The answers to read; `null` if it does not exist or is left unread. */
+  /** Answers to read; `null` for none. */
   reads: readonly AnswerName[] | null;
-  /** `null` until they are read. */
+  /** `null` until read. */
   answers: Answers | null;
 }
 
-/** With what earlier runs left of it. `isKnown`: the state has its entry, or the answer to our own create named it. `isMoved`: its entry names another file. */
+/** `isKnown`: in the state, or named by the answer to our creation. `isMoved`: its entry names another file. */
 export interface ReconciledWork extends CampaignWork {
   context: CampaignContext;
   isKnown: boolean;
   isMoved: boolean;
 }
 
-/** A campaign's part of the plan and what it was made from. `live` is what its sections saw. */
+/** `live`: decoded values by section. */
 export interface PlannedWork extends ReconciledWork {
   live: unknown;
-  /** Ids of campaigns with leads that its steps would have mailed, which have never run, and are not launched by the same plan. */
+  /** Ids of idle campaigns with leads that its steps would mail. */
   resting: readonly number[];
   byHand: ByHandTask[];
-  /** The campaign that it replaces, which must not send when this one is created or launched. */
+  /** The campaign it replaces, which must not send when this one is created or launched. */
   waitsFor: PlannedWork | null;
   plan: CampaignPlan;
 }
