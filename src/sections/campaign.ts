@@ -14,7 +14,7 @@ import {
 } from './section.js';
 import { meaningOf } from './status.js';
 
-/** Manifest properties that say which campaign is meant. */
+/** Properties that identify the campaign. */
 const properties: JsonObject = {
   name: property(
     { type: 'string', minLength: 1, pattern: '^\\S(?:[^\\u0000-\\u001f\\u007f]*\\S)?$' },
@@ -35,10 +35,10 @@ const properties: JsonObject = {
   ),
 };
 
-/** The live campaign; null while it does not exist. Name and status are null if nothing that was read shows them. */
+/** `null` before it exists. Name and status: `null` if not shown. */
 type LiveIdentity = { id: number; name: string | null; status: string | null } | null;
 
-/** The campaign itself: it exists under its name, or is created. It is never renamed and never deleted. */
+/** The campaign itself: created, never renamed or deleted. */
 export const campaign = defineSection<LiveIdentity, { name: string }>({
   name: 'campaign',
   properties,
@@ -62,7 +62,7 @@ export const campaign = defineSection<LiveIdentity, { name: string }>({
   toManifest: () => ({ section: null, remarks: [] }),
 });
 
-/** From the campaign's own record if it was read, else from the list. */
+/** From the record if it was read, else from the list. */
 function decode({ id, listed, answers }: CampaignContext): LiveIdentity {
   if (id === null) return null;
   const answer = answers?.campaign ?? null;

@@ -3,10 +3,7 @@ import type { Answer } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject, wholeNumber } from '../model/json.js';
 
-/**
- * Reads single fields of an answer in every form in which services send them: numbers as strings, booleans as 0/1
- * or words. What cannot be read is an `UnreadableAnswer` that names endpoint, field and what was seen.
- */
+/** Reads fields in all forms that services send: numbers as texts, booleans as 0/1 or words. Otherwise `UnreadableAnswer`. */
 export interface Fields {
   endpoint: string;
   record: JsonObject;
@@ -14,7 +11,7 @@ export interface Fields {
   at: string;
 }
 
-/** The fields of an answer's record, or an error: the campaign is known to exist, so its record must be there. */
+/** An error without a record: the campaign exists. */
 export function fieldsOf({ endpoint, body }: Answer): Fields {
   if (isObject(body)) return { endpoint, record: body, at: '' };
   throw new UnreadableAnswer(endpoint, 'a record was expected', seen(body));
@@ -46,13 +43,13 @@ export function text(fields: Fields, name: string): string | null {
   throw unreadable(fields, name, 'a text was expected');
 }
 
-/** A text that says something; null where it is empty. */
+/** `null` if empty. */
 export function shownText(fields: Fields, name: string): string | null {
   const said = text(fields, name);
   return said?.trim() ? said : null;
 }
 
-/** Turns a null from one of the readers above into an error: the field is needed. */
+/** Requires a value. */
 export function needed<T>(value: T | null, fields: Fields, name: string): T {
   if (value === null) throw unreadable(fields, name, 'it is missing');
   return value;
@@ -66,22 +63,22 @@ export function unreadable(fields: Fields, name: string, reason: string): Unread
   );
 }
 
-/** What was seen, short enough for a message. */
+/** A value in a message. */
 export function seen(value: Json | undefined): string {
   if (value === undefined) return 'no such field';
   const shown = JSON.stringify(value);
   return shown.length > 80 ? `${shown.slice(0, 77)}...` : shown;
 }
 
-/** Servers trim what they store, some with the invisible characters that look like white space. */
+/** Servers trim stored texts, including some invisible characters. */
 const EDGES = /^[\s\u200b\u200e\ufeff]+|[\s\u200b\u200e\ufeff]+$/g;
 
-/** The canonical form of a text: one kind of line end, no white space around the whole. */
+/** Normalises line ends, and trims. */
 export function canonicalText(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(EDGES, '');
 }
 
-/** Whether two values are equal, texts in their canonical form. */
+/** Compares texts in canonical form. */
 export function isSameValue(one: Json | undefined, other: Json | undefined): boolean {
   if (typeof one === 'string' && typeof other === 'string')
     return canonicalText(one) === canonicalText(other);

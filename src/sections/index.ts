@@ -1,7 +1,6 @@
 /**
- * The parts of a campaign, a file each: what may be written (JSON Schema), text and answers → one canonical value,
- * (live, desired) → changes → requests, and live → what a manifest would say. Everything here is pure and total: no clock, no
- * network, inputs are never mutated.
+ * Sections of a campaign, a file each, as pure functions: schema; text and answers → canonical value; (live, desired) → changes →
+ * requests; live → manifest.
  */
 import { SECTION_NAMES } from '../model/sections.js';
 import { campaign } from './campaign.js';

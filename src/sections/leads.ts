@@ -41,8 +41,8 @@ const schema: JsonObject = property(
 );
 
 /**
- * The leads that the state knows. `certain`: false if nothing was ever recorded of a campaign that exists. `grown`: the service shows
- * more leads than the state explains. `before`, `now`: numbers of leads, only if something is in doubt; `null` if not shown.
+ * Known leads. `certain`: the state knows what is attached. `grown`: more are shown than explained. `before`, `now`: shown
+ * numbers, if anything is in doubt.
  */
 interface LiveLeads {
   attached: LeadRefs;
@@ -53,10 +53,7 @@ interface LiveLeads {
   now: number | null;
 }
 
-/**
- * What is attached. The service never shows it and cannot detach: only the state knows. Of the campaign's record only
- * the number of leads is used, as help for a decision.
- */
+/** Attached leads. The service never shows or detaches them: only the state knows. Their shown number helps to decide. */
 export const leads = defineSection<LiveLeads, LeadRefs>({
   name: 'leads',
   properties: { leads: schema },
@@ -73,9 +70,9 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   decode(context) {
     const { attached, doubtful, known: certain, total_leads } = context.recorded;
     const missing = without(normalize(context.spec, context) ?? NO_LEADS, attached);
-    // A number that moves by itself does not matter while nothing is to be attached.
+    // The number is irrelevant while nothing is to be attached.
     const total = isEmpty(missing) ? null : totalLeads(context);
-    // What is in doubt itself may be there: that is told for itself. More than that explains nothing of the rest.
+    // Leads in doubt have a problem of their own.
     const others = without(missing, doubtful);
     const grown = certain && !isEmpty(others) && total !== null && total > explainedLeads(context.recorded);
     const sure = certain && isEmpty(doubtful) && !grown;
@@ -88,7 +85,7 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   toManifest,
 });
 
-/** `total_leads` as the record and the row of the list show it, the larger number where both do; null where neither does: it is only ever shown. */
+/** The larger number of record and row; `null` if neither shows one. */
 export function totalLeads({ answers, listed }: Pick<CampaignContext, 'answers' | 'listed'>): number | null {
   const body = answers?.campaign?.body ?? null;
   const [own, row] = [isObject(body) ? leadsIn(body) : null, listed?.total_leads ?? null];
@@ -100,15 +97,15 @@ export function explainedLeads({ total_leads, attached }: RecordedState): number
   return total_leads ?? (attached.lists.length > 0 ? 0 : attached.ids.length);
 }
 
-/** How many of these leads the state can account for; fewer than `total`: the others were attached by someone else. Null: it accounts for all. */
+/** How many leads the state explains, if fewer than `total`; else `null`. */
 export function accountedLeads(recorded: RecordedState, total: number | null): number | null {
   const { lists, ids } = union(recorded.attached, recorded.doubtful);
-  // Where only individual leads were attached, their number is exact, whatever was shown meanwhile.
+  // The number of individual leads is exact.
   const own = lists.length === 0 ? ids.length : explainedLeads(recorded);
   return total !== null && total > own ? own : null;
 }
 
-/** What a run attached, and when. `total`: the number shown now, `null` if none. `isIdle`: the campaign shows that it does not send. */
+/** `total`: the number shown now, `null` if none. `isIdle`: shown not to send. */
 interface Attachment {
   sent: LeadRefs;
   at: Moment;
@@ -116,10 +113,7 @@ interface Attachment {
   isIdle: boolean;
 }
 
-/**
- * Records the number of leads after an attachment. A campaign that sends may show them minutes late: until then, individual leads count
- * as shown. How many leads a list has is never shown.
- */
+/** Records the number after an attachment. A sending campaign shows it minutes late, so individual leads count at once. */
 export function withAttachment(
   recorded: RecordedState,
   { sent, at, total, isIdle }: Attachment,
@@ -131,7 +125,7 @@ export function withAttachment(
   return { ...recorded, total_leads: greater(total, expected), attached_at: at };
 }
 
-/** Records the number of leads where nothing was attached. More are explained only by a recent attachment. */
+/** Records the number where nothing was attached. Only a recent attachment explains more. */
 export function withTotalLeads(recorded: RecordedState, total: number | null): RecordedState {
   if (!recorded.known || total === null) return recorded;
   const explained = explainedLeads(recorded);
@@ -139,7 +133,7 @@ export function withTotalLeads(recorded: RecordedState, total: number | null): R
   return { ...recorded, total_leads: isRecent ? Math.max(total, explained) : Math.min(total, explained) };
 }
 
-/** The greater of two numbers that may not be shown. */
+/** The greater of two numbers that may be `null`. */
 export function greater(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.max(one, other);
 }
@@ -150,7 +144,6 @@ function normalize({ leads: spec }: CampaignSpec, context: SectionContext): Lead
   return { lists: sorted(lists.map((list) => namedId(list, context, LEAD_LIST))), ids: sorted(ids) };
 }
 
-/** The leads that the manifest names. */
 export function desiredLeads(context: CampaignContext): LeadRefs {
   return normalize(context.spec, context) ?? NO_LEADS;
 }
@@ -180,7 +173,7 @@ function diff(live: LiveLeads, desired: LeadRefs, context: SectionContext): Sect
   const changes = (['lists', 'ids'] as const)
     .filter((kind) => missing[kind].length > 0)
     .map((kind) => added(kind, missing[kind], kind === 'lists' ? namesOf(missing.lists, context) : null));
-  // What is missing and in doubt: all but what is missing and not in doubt.
+  // Missing leads that are in doubt.
   const isAll = !live.certain || live.grown;
   const unsure = isAll ? missing : without(missing, without(missing, live.doubtful));
   const isSafe = isEmpty(unsure) || context.environment.service.attach_repeat === 'safe';
@@ -194,7 +187,7 @@ function diff(live: LiveLeads, desired: LeadRefs, context: SectionContext): Sect
   return { changes, problems, byHand };
 }
 
-/** These lists with what the project file calls them: "installers-fr (77), 78"; null where it names none. */
+/** Lists with their names: "installers-fr (77), 78"; `null` without names. */
 function namesOf(lists: readonly number[], { environment }: SectionContext): string | null {
   const names = Object.entries(environment.lead_lists);
   const shown = lists.map((id) => {
@@ -227,7 +220,6 @@ function whyUnsure(refs: LeadRefs, { certain, grown, doubtful }: LiveLeads): str
   return `${why}, and the service does not show it.`;
 }
 
-/** The one thing that the service may show of it. */
 function totals({ before, now }: LiveLeads): string {
   if (now === null) return '';
   return before === null
@@ -244,13 +236,12 @@ function cannotDetach(refs: LeadRefs): Problem {
   };
 }
 
-/** Those of both kinds of which there are any. */
 export function describeLeads(refs: LeadRefs): string {
   const kinds = (['lists', 'ids'] as const).filter((kind) => refs[kind].length > 0);
   return kinds.map((kind) => leadsNamed(kind, refs[kind])).join(' and ');
 }
 
-/** 40,000 ids in one call are reported to time out, 1,000 to work: half of that. */
+/** 1,000 ids in one call are reported to work, 40,000 to time out. */
 const BATCH = 500;
 
 function steps(live: LiveLeads, desired: LeadRefs): SectionStep[] {
@@ -272,7 +263,7 @@ function request(id: string, title: string, operation: string, body: JsonObject)
   return { id, title, method: 'POST', path, body, irreversible: true };
 }
 
-/** The leads that a step attaches; of another section's step, none. */
+/** Empty for steps of other sections. */
 export function sentLeads({ section, body }: Step): LeadRefs {
   const { lead_list_id: list, lead_ids: ids } = (section === 'leads' ? body : null) ?? {};
   return {
@@ -281,7 +272,7 @@ export function sentLeads({ section, body }: Step): LeadRefs {
   };
 }
 
-/** Attached is what the service accepted; doubtful what may or may not have reached it. */
+/** `attached`: accepted by the service. `doubtful`: it may not have arrived. */
 function record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
   if (step.section !== 'leads') return recorded;
   const sent = sentLeads(step);
@@ -295,7 +286,7 @@ function record(recorded: RecordedState, step: Step, effect: StepEffect): Record
   };
 }
 
-/** What the state knows to be attached, lists by their names where the environment has some; else only a remark. */
+/** Attached leads, lists by name where possible; else only a remark. */
 function toManifest({ attached }: LiveLeads, context: CampaignContext): ManifestSection {
   if (isEmpty(attached)) {
     const text =

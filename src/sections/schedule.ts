@@ -52,7 +52,7 @@ const template = property(
   'office-hours',
 );
 
-/** Either own fields or a template of the workspace. */
+/** Own fields, or a template of the workspace. */
 export const scheduleSchema: JsonObject = {
   title: 'ScheduleSpec',
   description:
@@ -67,7 +67,7 @@ export const scheduleSchema: JsonObject = {
   ],
 };
 
-/** When emails may go out: own fields, or a template of the workspace, whose content is what counts. Live is null where there is none. */
+/** Sending hours, of the manifest or of a template. Live: `null` if there are none. */
 export const schedule = defineSection<SendingHours | null, ContentSchedule>({
   name: 'schedule',
   properties: { schedule: scheduleSchema },
@@ -80,7 +80,7 @@ export const schedule = defineSection<SendingHours | null, ContentSchedule>({
   },
   diff,
   steps,
-  /** The service shows neither which template a schedule was made from, nor whether one was saved with it. */
+  /** Neither the template nor whether one was saved is ever shown. */
   record(recorded, step, effect) {
     const saved = step.body?.save_as_template === true || hasSaved(recorded) ? { saved: true } : {};
     const schedule = { template: step.body?.schedule_id ?? null, ...saved };
@@ -89,7 +89,7 @@ export const schedule = defineSection<SendingHours | null, ContentSchedule>({
   },
   recordShown: (recorded, live) => (live === null ? recorded : { ...recorded, schedule_seen: true }),
   setsBack(planned, now, { window }) {
-    // A template of which nothing is shown replaces the whole, and the plan says so.
+    // A hidden template replaces the whole schedule, as the plan says.
     if (planned === null || now === null || window === null) return [];
     return FIELDS.filter((field) => !equal(planned[field], now[field]));
   },
@@ -114,7 +114,7 @@ const TEMPLATE = {
   noun: 'schedule template',
 } as const;
 
-/** What the template holds, or null where the list shows ids only. A template that is not listed is an error. */
+/** `null` if only ids are listed. An error if the template is not listed. */
 function templateHours(id: number, { templates, environment }: SectionContext): SendingHours | null {
   if (templates === null) return null;
   const listed = templatesIn(templates);
@@ -158,7 +158,7 @@ function hoursIn(fields: Fields): SendingHours {
   };
 }
 
-/** `09:00`, `9:00` and `09:00:00` are one time. */
+/** `09:00`, `9:00` and `09:00:00` are equal. */
 function timeIn(fields: Fields, name: string): string {
   const value = needed(text(fields, name), fields, name);
   const match = /^\s*(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?\s*$/.exec(value);
@@ -197,10 +197,7 @@ function diff(
   return { changes, problems: changes.length > 0 ? [...problems, ...repost(context)] : problems };
 }
 
-/**
- * Whether posting the schedule saves it as a template too. With a changed schedule it does so only if the manifest asks for it
- * anew: each post would leave one more template behind.
- */
+/** Each post with it would create another template, so a change saves one only if the manifest newly asks for it. */
 function savesTemplate(
   live: SendingHours | null,
   { save_as_template }: ContentSchedule,
@@ -211,7 +208,6 @@ function savesTemplate(
   return save_as_template && (live === null || isNew || !hasSaved(recorded));
 }
 
-/** Whether a template was saved with a schedule of this campaign, as far as the state knows. */
 function hasSaved({ applied: { schedule } }: RecordedState): boolean {
   return isObject(schedule) && schedule.saved === true;
 }
@@ -224,7 +220,7 @@ const NOT_SAVED: Problem = {
   hint: "Save the schedule as a template in the service's web app and take save_as_template out of the manifest, or leave it there for the next change of the schedule.",
 };
 
-/** A template whose content is not shown can only be compared with the one that was last applied. */
+/** A hidden template is compared with the one last applied. */
 function unseenTemplate(template: number | null, { recorded }: SectionContext): SectionChange[] {
   const applied = recorded.applied.schedule;
   const from = isObject(applied) ? (applied.template ?? null) : null;
@@ -266,7 +262,7 @@ function repost({ environment }: SectionContext): Problem[] {
   }
 }
 
-/** A template that is saved along the way cannot be deleted again. */
+/** A saved template cannot be deleted. */
 function steps(live: SendingHours | null, desired: ContentSchedule, context: SectionContext): SectionStep[] {
   const { window, template } = desired;
   const save_as_template = savesTemplate(live, desired, context);

@@ -8,14 +8,14 @@ import type { Change, Problem, SectionName, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 
-/** What a section may know besides live and desired. `templates` is null where no manifest needs it. */
+/** `templates`: `null` if no manifest needs them. */
 export interface SectionContext {
   environment: Environment;
   recorded: RecordedState;
   templates: Answer | null;
 }
 
-/** One campaign as it goes into planning. `answers` and `listed` are null while the campaign does not exist. */
+/** `answers` and `listed`: `null` while the campaign does not exist. */
 export interface CampaignContext extends SectionContext {
   spec: CampaignSpec;
   id: number | null;
@@ -23,14 +23,11 @@ export interface CampaignContext extends SectionContext {
   answers: Answers | null;
 }
 
-/** A change or a step of a section, whose name is added to it. */
+/** Without the section's name, which is added. */
 export type SectionChange = Omit<Change, 'section'>;
 export type SectionStep = Omit<Step, 'section'>;
 
-/**
- * How live differs from desired, and what you should know about it. A blocked problem means: no steps, and that a person has to make
- * the changes. `byHand`: what only a person can change besides.
- */
+/** The difference between live and desired. A blocked problem means no steps. `byHand`: changes only a person can make. */
 export interface SectionDifference {
   changes: SectionChange[];
   problems: Problem[];
@@ -49,10 +46,7 @@ export function updated(path: string, from: Json, to: Json, note: string | null 
   return { path, kind: 'update', from, to, note };
 }
 
-/**
- * A live value as a manifest would say it, body and id files still in it; null if there is nothing to say, or no way to.
- * `remarks`: what a reader of the manifest has to know.
- */
+/** A live value as a manifest writes it; `null` if it cannot. `remarks`: for readers of the manifest. */
 export interface ManifestSection {
   section: Json;
   remarks: SectionRemark[];
@@ -64,30 +58,24 @@ export function note(text: string, leads: number | null = null): SectionRemark {
   return { kind: 'note', text, leads };
 }
 
-/** Of a section that cannot be written as it is live: why not. */
+/** Why a section cannot be written. */
 export function leftOut(text: string): SectionRemark {
   return { kind: 'left_out', text, leads: null };
 }
 
-/** The command that finds out what the service of an environment does where the API is silent. */
+/** The command that finds out undocumented behaviour. */
 export function probeCommand({ environment }: Pick<SectionContext, 'environment'>): string {
   return `campaignctl probe --env ${environment.name} --write`;
 }
 
-/** What a manifest manages, whatever it says of it. */
+/** The sections a manifest declares. */
 export type Managed = { readonly [Name in Exclude<SectionName, 'campaign'> | 'id' | 'name']?: unknown };
 
-/** What happened to a step, as far as the state is concerned. */
 export type StepEffect = 'done' | 'in_doubt';
 
 /**
- * One section, as its file defines it: pure functions from text to steps, always (live, desired).
- *
- * `properties`: its JSON Schema, as properties of a manifest. `reads`: the answers that `decode` needs. `defaults`: the live
- * value of a campaign that does not exist yet. `normalize` gives null if the manifest does not manage the section. `steps` may
- * rely on changes that are not empty and not blocked. `record` keeps what the service will not show again. `toView` is what
- * views show of live, as in `Content`; null if nothing is there; desired is shown as it is. `toManifest` is the inverse of `normalize`: what it
- * says of a live value differs from that value in nothing.
+ * A section as pure functions. `reads`: needed answers. `defaults`: live value of a new campaign. `normalize`: `null` if not
+ * managed. `steps`: only for unblocked changes. `toView`: `null` if there is nothing. `toManifest`: inverse of `normalize`.
  */
 interface SectionDefinition<Live, Desired> {
   name: SectionName;
@@ -99,35 +87,35 @@ interface SectionDefinition<Live, Desired> {
   diff(live: Live, desired: Desired, context: SectionContext): SectionDifference;
   steps(live: Live, desired: Desired, context: SectionContext): SectionStep[];
   record(recorded: RecordedState, step: Step, effect: StepEffect, desired: Desired | null): RecordedState;
-  /** Records what the service shows, so that a later answer can be compared with it. */
+  /** Remembers shown values, so that later answers can be compared. */
   recordShown?(recorded: RecordedState, live: Live, isInSync: boolean): RecordedState;
-  /** For sections of which a write sets more than what differs: the fields that it would set back, where `now` is no longer as planned. */
+  /** Fields that a write would set back because `now` differs from `planned`. */
   setsBack?(planned: Live, now: Live, desired: Desired, context: CampaignContext): readonly string[];
   toView(live: Live): unknown;
   toManifest(live: Live, context: CampaignContext): ManifestSection;
 }
 
-/** A section as the rest of the program sees it, whatever its values are. */
+/** A section with its types hidden. */
 export interface Section extends Pick<SectionDefinition<never, never>, 'name' | 'properties'> {
-  /** What to remember of a step; `context`: its campaign, unless its manifest may have changed since. */
+  /** The state after a step. `context`: left out if the manifest may have changed. */
   record(recorded: RecordedState, step: Step, effect: StepEffect, context?: CampaignContext): RecordedState;
-  /** What to remember of the answers that were read; a section that is not managed adds nothing. */
+  /** The state after reading. */
   recordShown(context: CampaignContext): RecordedState;
-  /** The answers that this spec needs; empty if the section is not managed. */
+  /** Empty if not managed. */
   reads(spec: Managed): readonly AnswerName[];
-  /** What differs and is to be sent, and the live value behind it; empty if the section is not managed. */
+  /** Empty if not managed. */
   plan(context: CampaignContext): { changes: Change[]; problems: Problem[]; steps: Step[]; live: unknown };
-  /** What only a person can change, in the web app of the service. */
+  /** Changes that only a person can make. */
   byHand(context: CampaignContext): Change[];
-  /** The fields that its write would set back unseen: changed in the service since it was planned, and not among `changes`. */
+  /** Fields that a write would set back: changed since the plan, and not among `changes`. */
   setsBack(planned: CampaignContext, now: CampaignContext, changes: readonly Change[]): string[];
-  /** Both sides as views show them, each null if the section is not managed or nothing is there. */
+  /** Each `null` if not managed or missing. */
   toView(context: CampaignContext): { live: unknown; desired: unknown };
-  /** The live campaign's section of a manifest. An answer that cannot be read is a remark. */
+  /** An unreadable answer is a remark. */
   toManifest(context: CampaignContext): ManifestSection;
 }
 
-/** Closes over the section's own types: text → desired, answers → live, (live, desired) → changes → steps. */
+/** Hides the types of a section. */
 export function defineSection<Live, Desired>(definition: SectionDefinition<Live, Desired>): Section {
   const { name, properties, defaults, normalize, decode, diff, toView } = definition;
   return {
@@ -190,7 +178,7 @@ export function defineSection<Live, Desired>(definition: SectionDefinition<Live,
   };
 }
 
-/** Keeps what was sent of a section and is not shown again. In doubt, it is known only if it would be the same either way. */
+/** Remembers sent values that are never shown. In doubt, only unchanged ones are known. */
 export function rememberApplied(
   recorded: RecordedState,
   sent: JsonObject,
@@ -203,7 +191,7 @@ export function rememberApplied(
   return { ...recorded, applied: Object.fromEntries(applied) };
 }
 
-/** An id as written, or the one that the environment gives a name. */
+/** An id, or the one the environment names. */
 export function namedId(
   written: number | string,
   { environment }: SectionContext,
@@ -218,10 +206,10 @@ export function namedId(
   });
 }
 
-/** The note of a change whose live value is compared with what the state remembers; where that is nothing, `NOT_KNOWN`. */
+/** Note of a change that was compared with the state. */
 export const NOT_SHOWN = 'the service does not show it; compared with what was last applied';
 
-/** The service does not show a value that the manifest manages. */
+/** A managed value that the service does not show. */
 export function notReadable(message: string, hint = ''): Problem {
   return {
     code: 'not-readable',

@@ -14,26 +14,21 @@ import {
   updated,
 } from './section.js';
 
-/**
- * `title` is null where the service does not show it. No steps: there is no sequence. Texts are as stored; `diffSequence` compares
- * them canonically.
- */
+/** `title`: `null` if not shown. Without steps there is no sequence. Texts as stored. */
 export interface LiveSequence {
   title: string | null;
   steps: LiveStep[];
 }
-/** `active`: false if the email was switched off in the web app, which the API cannot do or undo. */
+/** `active: false`: switched off in the web app, which the API cannot do or undo. */
 export type LiveEmail = ContentEmail & { id: number; active?: false };
 export type LiveStep = LiveEmail & { variants: LiveEmail[] };
 
-/** How the difference is closed; `blocked` where the API has no way. */
+/** How to close the difference; `blocked` if the API cannot. */
 export type Way = 'nothing' | 'create' | 'variants' | 'append' | 'replace' | 'blocked';
 
 /**
- * How a live sequence compares with the desired one.
- *
- * `none`: no sequence yet. `equal`. `bare`: the base steps match and every variant is missing (a run that stopped
- * between). `extended`: steps or variants are only added. `different`: something there would have to be edited.
+ * `bare`: base steps match, and all variants are missing. `extended`: only additions. `different`: something would have to be
+ * edited.
  */
 type SequenceMatch = 'none' | 'equal' | 'bare' | 'extended' | 'different';
 
@@ -55,7 +50,7 @@ export function diffSequence(
 
 const OFF = "switched off in the service's web app, where alone it can be switched on";
 
-/** An email that is not sent, by its place: `steps[1]`. */
+/** An email that is switched off, by path: `steps[1]`. */
 interface InactiveEmail {
   path: string;
   subject: string;
@@ -65,7 +60,7 @@ function hasInactive({ steps }: LiveSequence): boolean {
   return steps.some((step) => [step, ...step.variants].some(({ active }) => active === false));
 }
 
-/** Without the emails that are switched off, if the manifest leaves just these out. */
+/** Without switched-off emails, if the manifest leaves out just these. */
 function comparable(live: LiveSequence, desired: DesiredSequence): LiveSequence {
   if (!hasInactive(live)) return live;
   const isLeftOut = (email: LiveEmail, wanted: ContentEmail | undefined) =>
@@ -89,7 +84,7 @@ function isSame(steps: readonly LiveStep[], desired: readonly DesiredStep[]): bo
   );
 }
 
-/** The emails of the manifest that are switched off. */
+/** Switched-off emails that the manifest has. */
 function inactiveEmails({ steps }: LiveSequence, desired: DesiredSequence): InactiveEmail[] {
   return desired.steps.flatMap(({ variants }, at) => {
     const step = steps[at];
@@ -115,7 +110,7 @@ function switchedOff(emails: readonly InactiveEmail[]): Problem {
   };
 }
 
-/** A sequence that exists is posted again only where the project file says what this service does then. */
+/** Posts to an existing sequence only if the project file says what the service does. */
 export function wayTo(live: LiveSequence, desired: DesiredSequence, context: SectionContext): Way {
   const { sequence_repost, variant_reference } = context.environment.service;
   const { match, changes } = compare(live, desired, context);
@@ -129,7 +124,7 @@ export function wayTo(live: LiveSequence, desired: DesiredSequence, context: Sec
   return variant_reference === 'step_id' || !changes.some(isOfVariant) ? 'append' : 'blocked';
 }
 
-/** Variants by id need a second request, which a service that replaces or refuses may take the wrong way. */
+/** A second request for variants may be refused, or replace the sequence. */
 function variantsAfter(way: Way, desired: DesiredSequence, { environment }: SectionContext): Problem[] {
   const { sequence_repost, variant_reference } = environment.service;
   const second = variant_reference === 'step_id' && desired.steps.some(({ variants }) => variants.length > 0);
@@ -196,7 +191,7 @@ function isOfVariant({ path }: SectionChange): boolean {
   return path.includes('.variants[');
 }
 
-/** Most services never show the title: it is then the one that was last applied. Both are empty where that is not known. */
+/** Most services hide the title, so the last applied one counts; empty if unknown. */
 function titleOf({ title }: LiveSequence, { recorded }: SectionContext): { shown: string; from: string } {
   const shown = title === null ? '' : canonicalText(title);
   const applied = recorded.applied.sequence;
@@ -204,7 +199,7 @@ function titleOf({ title }: LiveSequence, { recorded }: SectionContext): { shown
   return { shown, from: shown || canonicalText(remembered) };
 }
 
-/** Emails that are posted to a sequence take the title with them: where nothing is known of that, it may become another one. */
+/** Appended emails carry the title, which may change it if it is unknown. */
 function untoldTitle(
   way: Way,
   live: LiveSequence,
@@ -240,7 +235,7 @@ function emailChanges(path: string, live: ContentEmail, desired: ContentEmail): 
   );
 }
 
-/** Variants have no order of their own: equal ones pair up wherever they stand, what is left over pairs up in turn. */
+/** Variants have no order: equal ones pair up, the rest in turn. */
 function variantChanges(
   path: string,
   live: readonly ContentEmail[],
@@ -258,10 +253,7 @@ function variantChanges(
   return [...changed, ...surplus];
 }
 
-/**
- * Pairs as many as can be paired; what remains of both, in their order. A live subject may have one `Re: ` more than the
- * desired one: beginning with the shortest, and taking the very same first, none takes what another needs.
- */
+/** Pairs equal emails. A live subject may have an additional `Re: `, so shorter ones pair first. */
 export function pairVariants<Live extends ContentEmail>(
   live: readonly Live[],
   desired: readonly ContentEmail[],
@@ -284,7 +276,7 @@ export function pairVariants<Live extends ContentEmail>(
   return { missing: desired.filter((variant) => !paired.has(variant)), left };
 }
 
-/** Subject and body of an email, in the form in which they are compared. */
+/** Subject and body in comparable form. */
 export function copyKey({ email_subject, email_body, thread_reply }: ContentEmail): string {
   const subject = canonicalText(email_subject);
   return JSON.stringify([
@@ -297,7 +289,7 @@ function sameEmail(live: ContentEmail, desired: ContentEmail): boolean {
   return FIELDS.every((field) => sameField(field, live, desired));
 }
 
-/** Texts are compared canonically; services put `Re: ` in front of the subject of a thread reply themselves. */
+/** Services add `Re: ` to the subjects of thread replies. */
 function sameField(field: (typeof FIELDS)[number], live: ContentEmail, desired: ContentEmail): boolean {
   if (field === 'wait_in_days' || field === 'thread_reply') return live[field] === desired[field];
   const wanted = canonicalText(desired[field]);
@@ -306,7 +298,7 @@ function sameField(field: (typeof FIELDS)[number], live: ContentEmail, desired: 
   return field === 'email_subject' && live.thread_reply && stored.replace(/^re:\s*/i, '') === wanted;
 }
 
-/** What a desired and a live email have in common, without ids and whatever else stands beside it. */
+/** The comparable fields of an email. */
 export function asEmail({ email_subject, email_body, wait_in_days, thread_reply }: ContentEmail) {
   return { email_subject, email_body, wait_in_days, thread_reply };
 }

@@ -94,7 +94,6 @@ const stepSchema: JsonObject = {
 };
 
 const oneStep = [{ email_subject: 'Hello {FIRST_NAME}', email_body: '<p>…</p>', wait_in_days: 3 }];
-/** Manifest section `sequence`: the emails. */
 export const sequenceSchema: JsonObject = property(
   objectOf(
     'SequenceSpec',
@@ -112,7 +111,7 @@ export const sequenceSchema: JsonObject = property(
   { title: 'Spring sequence', steps: oneStep },
 );
 
-/** The emails. A sequence is made once; posting it again may mail every lead twice, so that needs the user's word. */
+/** The emails. Created once: posting again may mail every lead twice, and needs approval. */
 export const sequence = defineSection<LiveSequence, DesiredSequence>({
   name: 'sequence',
   properties: { sequence: sequenceSchema },
@@ -122,7 +121,7 @@ export const sequence = defineSection<LiveSequence, DesiredSequence>({
   decode: liveSequence,
   diff: diffSequence,
   steps,
-  /** Most services never show the title. */
+  /** Most services hide the title. */
   record: (recorded, step, effect, desired) => ({
     ...rememberApplied(recorded, { sequence: { title: step.body?.title ?? null } }, effect),
     sequence: countAfter(recorded.sequence, step, effect, desired),
@@ -146,10 +145,7 @@ function most(one: EmailCount | null, other: EmailCount): EmailCount {
   return { steps: Math.max(steps, other.steps), variants: Math.max(variants, other.variants) };
 }
 
-/**
- * The emails that are known to exist after a step. A request whose base steps begin with order 1 creates or replaces the sequence;
- * variants that follow in a second request complete it. Recording a step twice changes nothing.
- */
+/** Emails known to exist after a step; idempotent. Order 1 begins a new sequence, variants complete it. */
 function countAfter(
   known: EmailCount | null,
   { id, body }: Step,
@@ -169,7 +165,7 @@ function countAfter(
   return most(known, id === 'variants' && desired !== null ? countEmails(desired) : sent);
 }
 
-/** A row of the answer: a base step, or a variant with `parent`: the id (or order) it refers to. */
+/** A base step, or a variant with its parent's id or order. */
 interface SequenceRow {
   fields: Fields;
   id: number;
@@ -177,10 +173,7 @@ interface SequenceRow {
   parent: number | null;
 }
 
-/**
- * Rows come in any order: base steps are sorted by `order`, or by id where one has none. Variants hang on the base
- * step that `variant_from_step` names: by id if that fits all of them, else by order.
- */
+/** Sorts base steps by `order`, else by id. Variants belong to `variant_from_step`, by id if all fit, else by order. */
 export function liveSequence({ answers }: CampaignContext): LiveSequence {
   const answer = answers?.sequence ?? null;
   if (answer === null || answer.none) return { title: null, steps: [] };
@@ -225,7 +218,7 @@ function sortedBase(base: readonly SequenceRow[]): SequenceRow[] {
   return [...base].sort((a, b) => (ordered ? (a.order ?? 0) - (b.order ?? 0) : 0) || a.id - b.id);
 }
 
-/** A variant may leave wait and thread to its step. */
+/** A variant inherits wait and thread from its step. */
 function email(fields: Fields, parent: ContentEmail | null): Omit<LiveEmail, 'id'> {
   const wait = integer(fields, 'wait_in_days') ?? parent?.wait_in_days ?? null;
   const reply = boolean(fields, 'thread_reply') ?? parent?.thread_reply ?? null;
@@ -238,20 +231,17 @@ function email(fields: Fields, parent: ContentEmail | null): Omit<LiveEmail, 'id
   };
 }
 
-/** Services turn empty texts into null; a field that is not there at all cannot be read. */
+/** Services turn empty texts into null; a missing field is unreadable. */
 function copy(fields: Fields, name: string): string {
   return fields.record[name] === null ? '' : needed(text(fields, name), fields, name);
 }
 
-/**
- * Variants name their parent. By id (as documented) the base steps go first and the ids are read; by order all
- * go in one request.
- */
+/** By id, base steps are posted first and their ids read; by order, all in one request. */
 function steps(live: LiveSequence, desired: DesiredSequence, context: SectionContext): SectionStep[] {
   const way = wayTo(live, desired, context);
   if (way === 'nothing' || way === 'blocked') return [];
   const kept = way === 'create' || way === 'replace' ? [] : live.steps;
-  // The title goes at the top and, since the step table lists it, in each step too.
+  // The title belongs at the top and, as documented, in each step.
   const base = desired.steps.slice(kept.length).map((step, index) => ({
     title: desired.title,
     ...asEmail(step),
@@ -309,7 +299,7 @@ function request(
   };
 }
 
-/** Bodies as they are, byte for byte. A subject loses the `Re: ` that services put in front of a reply. */
+/** Bodies byte for byte; subjects without the `Re: ` of services. */
 function toManifest(live: LiveSequence, context: CampaignContext): ManifestSection {
   const { steps, remarks: off } = activeSteps(live);
   if (steps.length === 0) return { section: null, remarks: off };
@@ -327,7 +317,7 @@ function toManifest(live: LiveSequence, context: CampaignContext): ManifestSecti
   };
 }
 
-/** The steps that the service sends; a remark names the others. A step that is off stays if one of its variants is on. */
+/** Steps that are sent, with a remark on the others. A step stays if one of its variants is active. */
 function activeSteps({ steps }: LiveSequence): { steps: LiveStep[]; remarks: ManifestSection['remarks'] } {
   const isOff = ({ active }: Omit<LiveEmail, 'id'>) => active === false;
   const isDropped = (step: LiveStep) => isOff(step) && step.variants.every(isOff);
@@ -342,7 +332,7 @@ function activeSteps({ steps }: LiveSequence): { steps: LiveStep[]; remarks: Man
   };
 }
 
-/** As shown, else as last applied; null where neither is known. */
+/** As shown, else as last applied; `null` if unknown. */
 function knownTitle({ title }: LiveSequence, { recorded }: CampaignContext): string | null {
   const { sequence: sent } = recorded.applied;
   const applied = isObject(sent) ? sent.title : null;
@@ -350,7 +340,7 @@ function knownTitle({ title }: LiveSequence, { recorded }: CampaignContext): str
   return typeof known === 'string' ? known : null;
 }
 
-/** A step as a manifest writes it, its variants without what they share with it. */
+/** Variants without fields they share with their step. */
 export function stepToManifest({ variants, ...step }: DesiredStep): JsonObject {
   return {
     ...emailToManifest(step, { wait_in_days: null, thread_reply: false }),
@@ -358,7 +348,7 @@ export function stepToManifest({ variants, ...step }: DesiredStep): JsonObject {
   };
 }
 
-/** `same`: what holds where nothing is written. */
+/** `same`: the inherited values. */
 export function emailToManifest(
   { email_subject, email_body, wait_in_days, thread_reply }: ContentEmail,
   same: { wait_in_days: number | null; thread_reply: boolean },
@@ -371,14 +361,14 @@ export function emailToManifest(
   };
 }
 
-/** The subject of a reply without the `Re: ` that services put in front, unless nothing is left then. */
+/** Removes the `Re: ` of services, unless nothing remains. */
 export function bareSubject(subject: string, isReply: boolean): string {
   const shown = canonicalText(subject);
   const bare = shown.replace(/^re:\s*/i, '');
   return isReply && bare !== '' && bare !== shown ? bare : subject;
 }
 
-/** A manifest cannot say that a text is empty. */
+/** A manifest cannot contain empty texts. */
 function emptyTexts(step: LiveStep, number: number): string[] {
   return [step, ...step.variants].flatMap((one, at) =>
     (['email_subject', 'email_body'] as const)

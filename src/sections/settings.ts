@@ -32,7 +32,7 @@ const TYPES: Record<SettingType, JsonObject & { type: string }> = {
   text: { type: 'string' },
 };
 
-/** The fields of the update operation. What is left out is not managed. */
+/** Fields of the update operation. */
 const schema: JsonObject = property(
   objectOf(
     'SettingsSpec',
@@ -48,10 +48,10 @@ const schema: JsonObject = property(
   { max_emails_per_day: 200, can_unsubscribe: true, unsubscribe_text: 'Unsubscribe here' },
 );
 
-/** Desired: only what the manifest writes. Live: only what the service shows. */
+/** Desired: written values. Live: shown values. */
 type SomeSettings = Partial<Settings>;
 
-/** Only what is written is managed, yet an update always carries the whole set. */
+/** Only written values are managed, but an update carries all of them. */
 export const settings = defineSection<SomeSettings | null, SomeSettings>({
   name: 'settings',
   properties: { settings: schema },
@@ -84,15 +84,12 @@ function normalize(spec: CampaignSpec): SomeSettings | null {
   return canonical({ endpoint: '', record: { ...spec.settings }, at: '' });
 }
 
-/**
- * The update as it is sent to a campaign that was just made and read since: what the manifest leaves out stays as the service made
- * it, which need not be as documented.
- */
+/** The update of a new campaign: unmanaged settings keep the service's initial values. */
 export function settingsOfMade(context: CampaignContext): JsonObject {
   return { ...wholeSettings(decode(context), normalize(context.spec) ?? {}, context.recorded) };
 }
 
-/** What speaks against that update, where the plan could not know with which settings the service makes a campaign. */
+/** A contradiction that shows only with the service's initial values. */
 export function crossedOfMade(context: CampaignContext): Problem | null {
   return crossed(decode(context), normalize(context.spec) ?? {}, context.recorded)[0] ?? null;
 }
@@ -101,7 +98,7 @@ export function showsSettings(context: CampaignContext): boolean {
   return Object.keys(decode(context)).length > 0;
 }
 
-/** Settings stand flat in the record or under `settings`. A key that is absent cannot be read. */
+/** Flat in the record or under `settings`. A missing key is unreadable. */
 function decode(context: CampaignContext): SomeSettings {
   const answer = context.answers?.campaign ?? null;
   if (answer === null) return {};
@@ -121,7 +118,7 @@ function canonical(fields: Fields): SomeSettings {
   return found as SomeSettings;
 }
 
-/** Compares what is written with what is shown or, if it is not shown, with what was last applied. */
+/** Compares with shown values, else with the last applied ones. */
 function diff(
   live: SomeSettings | null,
   desired: SomeSettings,
@@ -146,7 +143,7 @@ function diff(
   return { changes, problems };
 }
 
-/** All that is written for a new campaign is sent and shown: a service may make campaigns otherwise than documented. */
+/** A new campaign gets every written value: services may deviate from documented defaults. */
 function ofNew(desired: SomeSettings, recorded: RecordedState): SectionDifference {
   const changes = SETTING_NAMES.flatMap((name) => {
     const [from, to] = [DEFAULT_SETTINGS[name], desired[name]];
@@ -156,24 +153,21 @@ function ofNew(desired: SomeSettings, recorded: RecordedState): SectionDifferenc
   return { changes, problems: changes.length > 0 ? crossed(null, desired, recorded) : [] };
 }
 
-/**
- * What an update sends: always all of them, since a boolean that is not sent becomes false. Where a setting is neither
- * written nor shown, what was last applied, else the documented default.
- */
+/** All settings: an omitted boolean becomes false. Neither written nor shown: last applied, else the documented default. */
 function wholeSettings(live: SomeSettings, desired: SomeSettings, recorded: RecordedState): Settings {
   const applied = SETTING_NAMES.map((name) => [name, lastApplied(recorded, name)]);
   const known = Object.fromEntries(applied.filter(([, value]) => value !== undefined));
   return { ...DEFAULT_SETTINGS, ...known, ...live, ...desired };
 }
 
-/** Undefined where it is not known: never applied, or an update of unknown outcome would have changed it. */
+/** Undefined if never applied or in doubt. */
 function lastApplied({ applied }: RecordedState, name: SettingName): Json | undefined {
   const { settings, settings_in_doubt: doubt } = applied;
   const before = isObject(settings) ? settings[name] : undefined;
   return isObject(doubt) && doubt[name] !== before ? undefined : before;
 }
 
-/** Settings that some services refuse together, where one of them is live or a default: of two written ones, the linter tells. */
+/** Contradicting settings of which one is live or a default. */
 function crossed(live: SomeSettings | null, desired: SomeSettings, recorded: RecordedState): Problem[] {
   const whole = wholeSettings(live ?? DEFAULT_SETTINGS, desired, recorded);
   const { max_new_leads_per_day: leads, max_emails_per_day: emails } = whole;
@@ -197,7 +191,7 @@ function notShown(name: SettingName, isUnknown: boolean): Problem {
   return notReadable(`The service does not show settings.${name}: ${instead}.`);
 }
 
-/** An earlier run has made the campaign, and its settings were not sent: they are the documented defaults, or the service's own. */
+/** A crashed run did not send the settings of a new campaign. */
 function defaultsSent(names: SettingName[], recorded: RecordedState): Problem {
   const values = wholeSettings({}, {}, recorded);
   const listed = names.map((name) => `${name} ${JSON.stringify(values[name])}`).join(', ');
@@ -217,10 +211,7 @@ function resetHazard(names: SettingName[], recorded: RecordedState): Problem {
   };
 }
 
-/**
- * Keeps the whole update, since some of it may never be shown again; while its outcome is in doubt, beside what was
- * applied before. What a service makes a campaign with is not applied.
- */
+/** Remembers the whole update. In doubt, beside the values applied before. */
 function record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
   const { settings_in_doubt: _, ...applied } = recorded.applied;
   if (step.id !== 'settings') return recorded;
@@ -228,7 +219,7 @@ function record(recorded: RecordedState, step: Step, effect: StepEffect): Record
   return { ...recorded, at_defaults: false, applied: { ...applied, settings: step.body } };
 }
 
-/** All that is shown, the documented defaults too: a setting that is left out is not managed. */
+/** All shown values, defaults too: omitted settings are not managed. */
 function toManifest(live: SomeSettings | null): ManifestSection {
   const hidden = SETTING_NAMES.filter((name) => live?.[name] === undefined);
   return {

@@ -16,13 +16,10 @@ import {
   updated,
 } from './section.js';
 
-/** What a status word means here. `starting` is on its way to running; `unknown` is any other word, or none. */
+/** `starting`: about to run. `unknown`: any other word, or none. */
 export type Meaning = keyof StatusWords | 'unknown';
 
-/**
- * The status that the service shows: its word, null where it says nothing or before the campaign exists; what that means here; and
- * whether it says that a launch failed. `believed`: the service shows none, and this is what was last done here.
- */
+/** The shown status. `word`: `null` if none. `failed`: a launch failed. `believed`: not shown, so the last action counts. */
 export interface LiveStatus {
   word: string | null;
   meaning: Meaning;
@@ -37,7 +34,7 @@ const STEPS: Record<StatusSpec, SectionStep> = {
   paused: { id: 'pause', title: 'pause the campaign', ...patch('pause'), irreversible: false },
 };
 
-/** Whether the campaign sends. Launching is the one thing that must never happen unasked. */
+/** Whether the campaign sends. A launch must never happen unasked. */
 export const status = defineSection<LiveStatus, StatusSpec>({
   name: 'status',
   properties: {
@@ -54,7 +51,7 @@ export const status = defineSection<LiveStatus, StatusSpec>({
   decode: liveStatus,
   diff,
   steps: (_live, desired) => [STEPS[desired]],
-  /** Keeps what was last set, in case the service shows none, and that a pause was accepted, in case its word for that is unknown. */
+  /** Remembers the last action, in case no status is shown, and the service's word for a pause. */
   record(recorded, step, effect) {
     if (step.section !== 'status') return recorded;
     const launched = step.id === 'launch';
@@ -66,7 +63,7 @@ export const status = defineSection<LiveStatus, StatusSpec>({
     return { ...known, status: 'paused', applied: { ...applied, status: null } };
   },
   toView: ({ word }) => word,
-  /** Only what a manifest can ask for: a campaign on its way, or with nothing left to send, is left as it is. */
+  /** A starting or finished campaign is left as it is. */
   toManifest({ word, meaning, believed }) {
     const told = believed ? [note('not shown by the service: this is what campaignctl did last')] : [];
     if (meaning === 'running') return { section: 'running', remarks: told };
@@ -76,10 +73,7 @@ export const status = defineSection<LiveStatus, StatusSpec>({
   },
 });
 
-/**
- * The status that the record shows, or else the row of the list; of two, the one that sends. What was last done is believed only where
- * neither shows one.
- */
+/** From the record or the row; of two, the one that sends. The last action counts only if neither shows a status. */
 export function liveStatus({ answers, listed, environment, recorded }: CampaignContext): LiveStatus {
   const answer = answers?.campaign ?? null;
   const own = answer === null ? null : shownText(fieldsOf(answer), 'status');
@@ -104,18 +98,18 @@ const SENDS: Record<Meaning, number> = {
   gone: 0,
 };
 
-/** The word of the record, unless a known one of the list says rather that the campaign sends: the two may have words of their own. */
+/** The record's word, unless the row's known one says that the campaign sends. */
 export function shownOf(own: string | null, row: string | null, statuses: StatusWords): string | null {
   const [mine, listed] = [meaningOf(own, statuses), meaningOf(row, statuses)];
   return own === null || (listed !== 'unknown' && SENDS[listed] > SENDS[mine]) ? row : own;
 }
 
-/** Said where the list outweighs the record. */
+/** The list outweighs the record. */
 export function contradiction(context: CampaignContext): Problem[] {
   if (context.answers?.campaign?.none !== false) return [];
   const [own, { word }] = [liveStatus({ ...context, listed: null }), liveStatus(context)];
   if (own.believed || own.word === null || own.word === word) return [];
-  // It may send, and may not: it is neither launched nor called done.
+  // It may send or not: neither launched nor called done.
   const isClaimed = context.spec.status === 'running' && own.meaning === 'stopped';
   const then = isClaimed
     ? 'The campaign may be sending, so apply does not launch it.'
@@ -135,12 +129,12 @@ export function showsNoStatus(context: CampaignContext): boolean {
   return believed || word === null;
 }
 
-/** Whether it sends, or may: all that is not known to rest. One that has sent everything may go on with new leads. */
+/** True unless known to be idle. A finished campaign may go on with new leads. */
 export function maySend({ meaning }: Pick<LiveStatus, 'meaning'>): boolean {
   return meaning !== 'stopped' && meaning !== 'gone';
 }
 
-/** Whether the service shows that it does not send: a status that is only believed, or cannot be read, shows nothing. */
+/** True only for a shown status. */
 export function isSeenAtRest({ answers, listed, environment }: CampaignContext): boolean {
   const body = answers?.campaign?.body;
   const own = isObject(body) && typeof body.status === 'string' ? body.status.trim() : '';
@@ -149,15 +143,15 @@ export function isSeenAtRest({ answers, listed, environment }: CampaignContext):
   return !maySend({ meaning: meaningOf(word, statuses) });
 }
 
-/** Whether a campaign may show this that was launched and then paused by hand: not if it says that it never ran, or failed to. */
+/** False if the status says that it never ran, or failed to. */
 export function mayBePaused({ word, failed }: LiveStatus): boolean {
   return !failed && (word === null || plain(word) !== 'draft');
 }
 
-/** A launch took effect. */
+/** Statuses after a successful launch. */
 export const HAS_RUN: readonly Meaning[] = ['running', 'starting', 'finished'];
 
-/** Whether the campaign has ever run, as far as the state knows and the service shows; null: not known. */
+/** `null` if neither state nor service tells. */
 export function hasRun(context: CampaignContext): boolean | null {
   return HAS_RUN.includes(liveStatus(context).meaning) ? true : context.recorded.has_run;
 }
@@ -171,7 +165,7 @@ const WORDS: StatusWords = {
 };
 const MEANINGS = Object.keys(WORDS) as (keyof StatusWords)[];
 
-/** Words are matched without case; the environment's words go before the built-in ones. */
+/** Ignores case; the environment's words take precedence. */
 export function meaningOf(word: string | null, added: StatusWords): Meaning {
   if (word === null) return 'unknown';
   const wanted = plain(word);
@@ -182,7 +176,6 @@ export function meaningOf(word: string | null, added: StatusWords): Meaning {
 
 const KNOWN = new Map(MEANINGS.flatMap((meaning) => WORDS[meaning].map((word) => [plain(word), meaning])));
 
-/** Whether two words for a status are the same word. */
 export function isSameStatus(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
@@ -203,7 +196,7 @@ function diff(live: LiveStatus, desired: StatusSpec, context: SectionContext): S
       return desired === 'running' ? none : changed(live, desired, []);
     case 'stopped':
       return desired === 'paused' ? none : changed(live, desired, [launchOf(live, context)]);
-    // A finished campaign has nothing left to send: it satisfies both. One that is gone is the campaign's problem.
+    // A finished campaign satisfies both; one that is gone is a problem of section `campaign`.
     case 'finished':
     case 'gone':
       return none;
@@ -212,7 +205,7 @@ function diff(live: LiveStatus, desired: StatusSpec, context: SectionContext): S
   }
 }
 
-/** What was last done here takes the place of a status that the service never shows. */
+/** The last action replaces a status that is never shown. */
 function believed(live: LiveStatus, desired: StatusSpec, context: SectionContext): SectionDifference {
   const { recorded } = context;
   const told = belief(live);
@@ -222,7 +215,7 @@ function believed(live: LiveStatus, desired: StatusSpec, context: SectionContext
   return changed(live, desired, desired === 'running' ? [told, launchOf(live, context)] : [told]);
 }
 
-/** With the word that the service shows once it has accepted a pause, if that was not looked at before: only that one is believed from now on. */
+/** Remembers the word shown after an accepted pause: only that one is believed later. */
 export function withPausedWord(context: CampaignContext): RecordedState {
   const { spec, recorded, answers } = context;
   const { applied } = recorded;
@@ -232,20 +225,19 @@ export function withPausedWord(context: CampaignContext): RecordedState {
   return { ...recorded, applied: { ...applied, status: believed ? '' : (word ?? '') } };
 }
 
-/** Whether a word that is not known is still the one from before a pause with these changes: that may have had no effect. */
+/** True if an unknown word is the same as before the pause, which may have had no effect. */
 export function isUnmoved(changes: readonly Change[], context: CampaignContext): boolean {
   const { word, meaning, believed } = liveStatus(context);
   const before = changes.find(({ section }) => section === 'status')?.from;
   return !believed && meaning === 'unknown' && before === word;
 }
 
-/** What is remembered of such a pause: no word is believed to be its doing, so that it is asked for again. */
+/** Forgets the pause, so that it is sent again. */
 export function withoutPause(recorded: RecordedState): RecordedState {
   const { status: _word, ...applied } = recorded.applied;
   return { ...recorded, applied };
 }
 
-/** What is to be known wherever a plan goes by such a status. */
 export function belief({ word }: LiveStatus): Problem {
   return {
     code: 'status-believed',
@@ -273,10 +265,7 @@ const LAUNCH_IN_DOUBT: Problem = {
   hint: "Look in the service's web app. Then write status: paused and apply, which is safe whether it runs or not; after that, write status: running again.",
 };
 
-/**
- * A person has stopped the campaign since it was last in sync, with `campaignctl pause` or in the web app. An `allow: [launch]` in the
- * project file, written before, does not accept its launch.
- */
+/** A person stopped it since it was last in sync. A standing approval does not cover its launch. */
 export function isStoppedByHand(live: LiveStatus, { recorded }: SectionContext): boolean {
   const { paused, last } = recorded;
   if (last?.spec.status === 'paused' || live.failed || maySend(live)) return false;
@@ -286,7 +275,6 @@ export function isStoppedByHand(live: LiveStatus, { recorded }: SectionContext):
 const RESTART =
   'If it is to stay stopped, write status: paused in the manifest; campaignctl import --update does it. To launch it, run apply with --allow launch="NAME": allow in the project file does not cover it. --hold launch leaves launches out.';
 
-/** A launch that undoes the stop of a person says so. */
 function launchOf(live: LiveStatus, context: SectionContext): Problem {
   if (!isStoppedByHand(live, context)) return LAUNCH;
   const { paused, last } = context.recorded;
@@ -298,10 +286,7 @@ function launchOf(live: LiveStatus, context: SectionContext): Problem {
   return { ...LAUNCH, message, hint: RESTART };
 }
 
-/**
- * An unknown word is never what is wanted. Pausing is harmless, a launch is not; the word that the service shows for a pause from here
- * is believed, so that it is not asked for again and again.
- */
+/** Pausing is harmless under an unknown status, launching is not. The word shown after our pause is believed. */
 function unknownWord(live: LiveStatus, desired: StatusSpec, context: SectionContext): SectionDifference {
   const { recorded } = context;
   const said =
@@ -327,25 +312,25 @@ function unknownWord(live: LiveStatus, desired: StatusSpec, context: SectionCont
   ]);
 }
 
-/** Whether the service accepted a pause from here last, and has shown this word since. */
+/** The service accepted our last pause and has shown this word since. */
 function isPausedWord(word: string | null, { applied: { status } }: RecordedState): boolean {
   return status === null || (typeof status === 'string' && isSameStatus(status, word ?? ''));
 }
 
-/** A campaign that does not exist yet has no status; one that exists may show none. */
+/** A new campaign has no status. */
 function changed({ word, meaning }: LiveStatus, to: StatusSpec, problems: Problem[]): SectionDifference {
   const isNew = word === null && meaning === 'stopped';
   return { changes: [isNew ? added('', to) : updated('', word, to)], problems };
 }
 
-/** The status of a campaign that sends, or may; `null` if it does not, or does not exist. */
+/** `null` if the campaign does not send, or does not exist. */
 export function sendingStatus(context: CampaignContext): LiveStatus | null {
   if (context.id === null) return null;
   const status = liveStatus(context);
   return maySend(status) ? status : null;
 }
 
-/** The same of a campaign that the state does not know: it may be someone else's. */
+/** For campaigns that the state does not know. */
 export function strangerStatus(context: CampaignContext, isKnown: boolean): LiveStatus | null {
   return isKnown ? null : sendingStatus(context);
 }

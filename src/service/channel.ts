@@ -16,7 +16,6 @@ import {
   type Wire,
 } from './wire.js';
 
-/** Access to a service. */
 export interface ServiceOptions {
   /** https, or http to a loopback address, with an optional path. Anything else is a Failure. */
   baseUrl: string;
@@ -47,7 +46,6 @@ export interface Answered extends Omit<RawAnswer, 'bytes'> {
   excerpt(length?: number): string;
 }
 
-/** Outcome of sending a request once. `asksToWait`: milliseconds; `null` if the service does not say. */
 interface Attempt {
   came: Answered | LostAnswer;
   asksToWait: number | null;
@@ -77,8 +75,8 @@ export interface Channel {
   /** Aborted by `close`. */
   closed: AbortSignal;
   /**
-   * Sends a request, and retries it, up to a limit, while `judge` finds a fault. `stop` ends every wait but not a request in
-   * flight. `guard` runs before every attempt; a non-null result is returned instead of sending.
+   * Retries while `judge` finds a fault. `stop` ends waits, not a request in flight. `guard` runs before every attempt; a
+   * non-null result is returned instead of sending.
    */
   send<Result>(
     request: ServiceRequest,
@@ -89,14 +87,14 @@ export interface Channel {
   close(): Promise<void>;
 }
 
-/** A channel, and one that skips the queue: for the reads of a guard, in the turn of its write. These are tried once. */
+/** A channel, and one that skips the queue: for a guard's reads, tried once. */
 export interface GuardedChannel extends Channel {
   past: Channel;
 }
 
 const TIMEOUTS = { request: 30_000, attach: 120_000 };
 const MOST_FAULTS = 5;
-/** The pauses between eight 429s without `Retry-After` add up to one or two minutes: longer than the usual window of a limit. */
+/** Their pauses without `Retry-After` exceed a minute, the usual window of a limit. */
 const MOST_LIMITS = 8;
 const FIRST_WAIT = 500;
 const TIME_IS_UP = `, a request may take ${duration(MOST_TIME)} at most`;
@@ -110,7 +108,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
   const quote = createQuote(mask);
   const wire = options.wire ?? openWire(address, token, parallelism);
   const closing = new AbortController();
-  // Every waiting request listens to it; Node warns from the eleventh listener on.
+  // Every waiting request listens; Node warns above ten.
   setMaxListeners(0, closing.signal);
   const pacer = createPacer({ ...options, clock, closed: closing.signal });
 
@@ -253,8 +251,8 @@ function duration(ms: number): string {
 export const UNREADABLE = 'service-unreadable';
 
 /**
- * Reads one path, with retries. `accepted`: statuses from 400 on that the caller understands. Throws a Failure if the service refuses,
- * redirects, or sends no readable response.
+ * `accepted`: statuses from 400 on that the caller understands. Throws a Failure for refusals, redirects and unreadable
+ * responses.
  */
 export async function readPath(
   channel: Channel,

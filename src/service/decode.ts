@@ -1,4 +1,4 @@
-/** Decodes responses: content in any envelope, refusals, records with an id. An unreadable response is an UnreadableAnswer, never empty. */
+/** Decodes responses: envelopes, refusals, ids. An unreadable response is an UnreadableAnswer, never empty. */
 import type { ListedCampaign } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import { countIn, isObject, type Json, type JsonObject, leadsIn, objectAt } from '../model/json.js';
@@ -8,13 +8,11 @@ import type { AnswerHeaders } from './wire.js';
 
 /** A response. `status` is 2xx or an accepted one; `body` is `null` if it is empty or JSON null. */
 export interface Reading {
-  /** Method and path, for messages. */
   endpoint: string;
   quote: Quote;
   status: number;
   headers: AnswerHeaders;
   body: Json;
-  /** Size of the body. */
   bytes: number;
 }
 
@@ -23,7 +21,7 @@ export function unreadable(reading: Reading, field: string, seen: Json | undefin
   return new UnreadableAnswer(reading.endpoint, field, shown);
 }
 
-/** Kinds of content; `campaigns` and `templates` are lists. */
+/** `campaigns` and `templates` are lists. */
 type ContentName = 'campaign' | 'schedule' | 'sequence' | 'campaigns' | 'templates';
 
 const ENVELOPES = ['data', 'result', 'results', 'items'];
@@ -166,7 +164,6 @@ export function createdCampaign(body: Json): { id: number; name: string | null }
   return id === null ? null : { id, name: typeof record.name === 'string' ? record.name.trim() : null };
 }
 
-/** The id of a campaign record. */
 export function campaignId(record: JsonObject): number | null {
   return readId(record.campaign_id) ?? readId(record.id);
 }
@@ -195,8 +192,8 @@ export function findRefusal(body: Json | undefined): string | null {
 }
 
 /**
- * The refusal means "there is none", not an error: "Schedule does not exist for Error hunters" does, "Too many requests for No Limits"
- * does not. An empty message counts as "none".
+ * "Schedule does not exist for Error hunters" means "none", "Too many requests for No Limits" does not. An empty message means
+ * "none".
  */
 export function saysNothing(refusal: string): boolean {
   if (refusal === '') return true;
@@ -227,7 +224,6 @@ function layersOf(body: Json | undefined): JsonObject[] {
   return isObject(body) ? [body, ...layersOf(body.data), ...layersOf(body.result)] : [];
 }
 
-/** The first message in the layers; empty if there is none. */
 function messageIn(layers: readonly JsonObject[]): string {
   const said = layers.flatMap(({ message, error, detail }) => [
     message,

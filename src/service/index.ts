@@ -1,7 +1,6 @@
 /**
- * The HTTP client: paced requests, decoded responses, complete lists. It guarantees that a write is retried only if it cannot have been
- * received, that a list is complete or an error, that an unreadable response is never empty, and that the token goes to one
- * origin and into no message. It knows nothing of manifests, plans or state.
+ * The HTTP client. Retries a write only if it cannot have been received; a list is complete or an error; an unreadable response
+ * is never empty; the token goes to one origin and into no message.
  */
 import { openChannel, type ServiceOptions } from './channel.js';
 import { createReader, type Reader } from './reader.js';
@@ -15,12 +14,12 @@ export { type Reader, readAnswers, readCampaign } from './reader.js';
 export type { Exchange, Wire } from './wire.js';
 export type { Sent, WriteGuard, Writer } from './writer.js';
 
-/** A client that can only read. Throws a Failure if base URL, token or proxy cannot be used. */
+/** Can only read. Throws a Failure if base URL, token or proxy cannot be used. */
 export function openReader(options: ServiceOptions): Reader {
   return createReader(openChannel(options));
 }
 
-/** A client that reads and writes over the same connections and pacer. */
+/** Shares connections and pacer. */
 export function openWriter(options: ServiceOptions): Reader & Writer {
   const channel = openChannel(options);
   return { ...createReader(channel), ...createWriter(channel) };

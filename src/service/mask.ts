@@ -1,4 +1,4 @@
-/** Makes responses safe: JSON of limited depth without the token, and quoted text without control characters. Some services echo tokens. */
+/** Removes the token from responses, limits their depth, and quotes text for messages. Some services echo tokens. */
 import { visibleLine } from '../model/characters.js';
 import { isDeeper, isObject, type Json } from '../model/json.js';
 
@@ -21,7 +21,7 @@ export function createMask(token: string): Mask {
   };
 }
 
-/** The token in hex, and in base64 at each of the three offsets, without the characters that depend on its neighbours. */
+/** In hex, and in base64 at each of the three offsets, without characters that depend on its neighbours. */
 function codedForms(token: string): string[] {
   const bytes = Buffer.from(token);
   const hex = bytes.toString('hex');
@@ -83,7 +83,7 @@ function maskValue(value: Json, mask: Mask): Json {
 /** Quotes foreign text for a message: no token, one line, nothing invisible, at most `length` characters. */
 export type Quote = (text: string, length?: number) => string;
 
-/** Every text of the service in a message is quoted by this. */
+/** Quotes every text of the service in a message. */
 export function createQuote(mask: Mask): Quote {
   return (text, length = 80) => {
     const clean = mask(text);

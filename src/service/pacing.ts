@@ -1,4 +1,3 @@
-/** When a request may start. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { isObject, type Json } from '../model/json.js';
 import type { AnswerHeaders } from './wire.js';
@@ -9,7 +8,7 @@ export interface Clock {
   now(): number;
   /** Monotonic milliseconds, for waits and deadlines. */
   elapsed(): number;
-  /** Resolves early, without an error, when the signal is aborted. */
+  /** Resolves early when the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** At least 0, below 1. */
   random(): number;
@@ -22,11 +21,10 @@ export const systemClock: Clock = {
   sleep: (ms, signal) => wait(ms, undefined, { signal }).catch(() => undefined),
 };
 
-/** Limits on the wait of one request. */
 export interface Turn {
   /** Ends the wait at once. */
   stop: AbortSignal;
-  /** The time after which it is not started any more; `null` if it was never tried, and may wait as long as the queue takes. */
+  /** No start after this time; `null` if the request was never tried. */
   until: number | null;
 }
 
@@ -51,7 +49,6 @@ interface PacerOptions {
   parallelism: number;
   requestsPerMinute: number | null;
   clock: Clock;
-  /** Ends the pacer's own timers; queued requests have their own signals. */
   closed: AbortSignal;
 }
 
@@ -74,7 +71,6 @@ interface QueuedRequest {
 export function createPacer({ parallelism, requestsPerMinute, clock, closed }: PacerOptions): Pacer {
   // The tolerance is part of the minute, so that catching up never exceeds the limit.
   const interval = requestsPerMinute === null ? 0 : (60_000 + TOLERANCE) / requestsPerMinute;
-  /** FIFO, with retries before first attempts. */
   let queue: QueuedRequest[] = [];
   let allowed = parallelism;
   let inFlight = 0;
@@ -84,7 +80,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
   let limitedAt = -1;
   let pauses = 0;
   let asleep = false;
-  /** One listener for each signal, not for each request: adding a listener costs time in the number of listeners. */
+  /** One listener a signal: adding listeners is slow. */
   const heard = new WeakSet<AbortSignal>();
 
   /** Starts queued requests; drops those that are too late. */
@@ -140,7 +136,6 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
     for (const request of dismissed) request.leave(false);
   }
 
-  /** Ends requests whose deadline lies before the end of the pause. */
   function dismissHopeless(): void {
     if (pausedUntil === 0) return;
     const latest = clock.elapsed() + MOST_TIME;
@@ -191,8 +186,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
 }
 
 /**
- * Milliseconds that a response asks to wait: the header `Retry-After` in seconds or as a date (relative to the `Date` header if there is
- * one), otherwise `retry_after` of the body in seconds. `null` if it asks for nothing, or for a time that has passed.
+ * From `Retry-After` (seconds or date) or `retry_after` of the body, in milliseconds. `null` if there is none, or it has passed.
  */
 export function readRetryAfter(
   { headers, body }: { headers: AnswerHeaders; body: Json | undefined },

@@ -1,7 +1,6 @@
 /**
- * Paged lists, complete or a Failure: a campaign that the list misses would be created twice. A list that contradicts itself is read
- * again. Without page information, page 2 is requested: if it is empty or repeats page 1, the list is complete. Several
- * pages without a total are read until two readings agree. See docs/decisions/0003.
+ * Complete lists or a Failure: a missed campaign would be created twice. Without page information, an empty or repeated page 2
+ * ends the list. Without a total, two readings must agree. See docs/decisions/0003.
  */
 import { Failure } from '../model/failure.js';
 import type { JsonObject } from '../model/json.js';
@@ -10,7 +9,6 @@ import { readPath } from './channel.js';
 import type { Reading } from './decode.js';
 import { type NextPage, nextPage, type PageInfo, readPageInfo } from './page-info.js';
 
-/** A list that is read page by page. */
 export interface PagedList<Row> {
   /** Begins a sentence: `The list of campaigns`. */
   label: string;
@@ -43,9 +41,7 @@ interface VisitedPage extends PagePlace {
   byCursor: boolean;
 }
 
-/**
- * One reading from the first page to the last. `doubt`: why it cannot be complete, or `null`. `isProven`: no second reading is needed.
- */
+/** One reading of all pages. `doubt`: why it may be incomplete. `isProven`: no second reading needed. */
 interface Walk<Row> {
   rows: ReadonlyMap<string, Row>;
   doubt: string | null;
@@ -65,10 +61,7 @@ const MOST_TIME = 10 * 60_000;
 const MOST_READINGS = 4;
 const WAIT = 300;
 
-/**
- * Reads the complete list, each row once. A list that contradicts itself is read again from the start, at most four times, then it is a
- * Failure.
- */
+/** Reads again if the list contradicts itself, at most four times. */
 export async function readWhole<Row>(channel: Channel, list: PagedList<Row>): Promise<Row[]> {
   const { clock, closed } = channel;
   let before: Walk<Row> | null = null;
@@ -193,10 +186,7 @@ async function walk<Row>(channel: Channel, list: PagedList<Row>): Promise<Walk<R
   return { rows, doubt, isProven };
 }
 
-/**
- * Returns the sign that rows moved between pages during the reading, so that one may have been missed, or `null`. A page that repeats
- * the first or the previous one completely (`isRepeated`) may be the response for pages beyond the last.
- */
+/** A sign that rows moved between pages, or `null`. `isRepeated`: may be the answer for pages beyond the last. */
 function traceOfMove(visit: VisitedPage, pages: readonly VisitedPage[], isRepeated: boolean): string | null {
   const { info, keys, added } = visit;
   const known = pages.map((page) => page.info.total).find((total) => total !== null) ?? null;
@@ -207,7 +197,7 @@ function traceOfMove(visit: VisitedPage, pages: readonly VisitedPage[], isRepeat
   return `it moved while it was read: id ${again} is on two pages`;
 }
 
-/** The "total" of each page equals its number of rows, so it may not be the total of the list. */
+/** The "total" equals the page's rows, so it may be the page's. */
 function isTotalOfPage(pages: readonly VisitedPage[]): boolean {
   return pages.every((page) => page.info.total === page.length);
 }
@@ -286,7 +276,7 @@ function placeAfter<Row>(
   }
 }
 
-/** Resolves a link on the page at `path` to a path of the same origin. Throws a Failure for another origin, because of the token. */
+/** Failure for another origin, because of the token. */
 export function resolveLink({ origin, quote }: Channel, link: string, path: string): string {
   const page = `${origin}${path}`;
   const url = URL.canParse(link, page) ? new URL(link, page) : null;

@@ -17,18 +17,14 @@ import {
 import { nextPage, readPageInfo } from './page-info.js';
 import { type FirstPage, type PagedList, readFirst, readWhole } from './paging.js';
 
-/** Reads the service. Cannot write. */
 export interface Reader {
   /** Every campaign of the workspace; a Failure if the list is not provably complete. */
   campaigns(): Promise<ListedCampaign[]>;
   /** The first page of that list, and how it announces the next one. */
   firstPage(): Promise<FirstPage>;
-  /**
-   * One response about a campaign, without its envelope: campaign and schedule as objects, the sequence as `{title, steps}` with
-   * `title` `null` if it is not shown.
-   */
+  /** The sequence as `{title, steps}`, `title` `null` if not shown. */
   read(name: AnswerName, id: number): Promise<Answer>;
-  /** Every schedule template of the workspace as a list of records. */
+  /** As a list of records. */
   templates(): Promise<Answer>;
   /** Ends all requests at once: reads fail with code `interrupted`, queued writes are unsent, writes in flight are in doubt. */
   close(): Promise<void>;
@@ -146,16 +142,15 @@ function stepList(path: string): PagedList<JsonObject> {
   };
 }
 
-/** Campaigns that are read at once: more than any sensible parallelism, few enough to be held in memory. */
+/** More than any sensible parallelism, few enough for memory. */
 const UNDER_WAY = 64;
 
-/** The endpoints to read for one campaign. */
 export interface WantedAnswers {
   id: number;
   names: readonly AnswerName[];
 }
 
-/** Reads campaigns concurrently. The result is in the order of `wanted`. */
+/** In the order of `wanted`. */
 export async function readAnswers(reader: Reader, wanted: readonly WantedAnswers[]): Promise<Answers[]> {
   const answers: Answers[] = new Array(wanted.length);
   const queue = inTurn(wanted);
@@ -166,7 +161,6 @@ export async function readAnswers(reader: Reader, wanted: readonly WantedAnswers
   return answers;
 }
 
-/** Reads endpoints of one campaign concurrently. */
 export async function readCampaign(
   reader: Pick<Reader, 'read'>,
   id: number,
@@ -181,7 +175,7 @@ export async function readCampaign(
   return { campaign, schedule, sequence };
 }
 
-/** One iterator shared by all workers; a generator ends for all of them when one fails. */
+/** Shared by all workers: ends for all of them when one fails. */
 function* inTurn<Item>(items: readonly Item[]): Generator<[number, Item]> {
   yield* items.entries();
 }

@@ -14,7 +14,7 @@ export function checkToken(token: string): void {
   });
 }
 
-/** One request. `path` starts at the origin; `body` is `null` if there is none. */
+/** `path` starts at the origin; `body`: `null` if there is none. */
 export interface ServiceRequest {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
@@ -42,7 +42,6 @@ export interface RawAnswer {
   bytes: Buffer;
 }
 
-/** Outcome of sending one request once. */
 export type Exchange = LostAnswer | RawAnswer;
 
 export interface Wire {

@@ -7,7 +7,6 @@ import { findRefusal, refusalMessage } from './decode.js';
 import { createReader, type Reader } from './reader.js';
 import type { LostAnswer, ServiceRequest } from './wire.js';
 
-/** Outcome of one write. */
 export type Sent =
   /** 2xx; `body` with its envelope, `null` if empty. Proves nothing: read back. */
   | { kind: 'accepted'; status: number; body: Json }
@@ -23,14 +22,10 @@ export interface Writer {
   send(request: WriteRequest, terms?: SendTerms): Promise<Sent>;
 }
 
-/** Conditions of a write. */
 export interface SendTerms {
   /** After an abort nothing is started; a request in flight is completed. */
   stop?: AbortSignal;
-  /**
-   * Runs before every attempt and reads ahead of the queue. Returns the reason not to send, or `null`. If it throws a Failure, nothing is
-   * sent; a failed read is retried like a request that was not received.
-   */
+  /** Runs before every attempt, ahead of the queue. Returns why not to send, or `null`. A failed read is retried. */
   guard?: WriteGuard;
 }
 
