@@ -60,20 +60,20 @@ export async function patiently<T>(
   return act();
 }
 
-/** Renames within a folder; the new name is on the disk when this resolves. */
+/** Renames durably within a folder. */
 export async function renameDurably(path: string, to: string): Promise<void> {
   await patiently(() => fs.rename(path, to));
   await flushFolder(dirname(to));
 }
 
-/** Makes a folder and those above it that are missing; their names are on the disk when this resolves. */
+/** Creates missing folders durably. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await fs.mkdir(path, { recursive: true });
   if (first === undefined) return;
   for (let made = path; made.length >= first.length; made = dirname(made)) await flushFolder(dirname(made));
 }
 
-/** A name is on the disk only once its folder is; not every system can do that. */
+/** Names are durable once their folder is flushed; not every system can do that. */
 export async function flushFolder(path: string): Promise<void> {
   const handle = await fs.open(path, 'r').catch(() => null);
   await handle?.sync().catch(() => undefined);

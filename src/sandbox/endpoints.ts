@@ -1,7 +1,4 @@
-/**
- * The 14 endpoints in the order of the API, and what each does. A handler decides and changes nothing: it gives the
- * answer, and the workspace as it is afterwards.
- */
+/** The 14 endpoints. A handler changes nothing: it returns the answer and the new workspace. */
 import type { JsonObject } from '../model/json.js';
 import { SETTINGS, type StoredSettings, WEEKDAYS } from '../model/sections.js';
 import { type BodyFault, type BodyFields, invalid, says } from './fields.js';
@@ -15,14 +12,14 @@ import {
   SEEDS,
 } from './state.js';
 
-/** The result of a request. `after`: the new workspace; `null` if unchanged. `effect`: the request wrote something. */
+/** `after`: the new workspace; `null` if unchanged. `effect`: something was written. */
 export interface Ruling {
   reply: Reply;
   after: SandboxState | null;
   effect: boolean;
 }
 
-/** The settings of one sandbox. `token`: `null` accepts any bearer token. */
+/** `token`: `null` accepts any bearer token. */
 export interface Terms {
   profile: ServiceProfile;
   token: string | null;
@@ -30,25 +27,21 @@ export interface Terms {
   launchDelayReads: number;
 }
 
-/** A request whose body has passed the field checks of its route. */
+/** A request with a valid body. */
 interface Call {
   state: SandboxState;
   terms: Terms;
   body: JsonObject;
   page: number;
   origin: string;
-  /** True if a launch fails a moment after it was accepted. */
+  /** The launch fails a moment after it was accepted. */
   launchFails: boolean;
 }
 
-/** The result of a call, or the errors of its body. */
 type Handler = (call: Call) => Ruling | BodyFault[];
 type CampaignHandler = (call: Call, campaign: SandboxCampaign) => Ruling | BodyFault[];
 
-/**
- * One endpoint. `pages`: whether paging parameters are let pass. `body`: the fields it takes, and no others. `find` gives
- * its handler, null where no campaign has the id of the path.
- */
+/** `pages`: allows paging parameters. `body`: its only fields. `find`: its handler; `null` for an unknown campaign. */
 interface Route {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
@@ -119,12 +112,11 @@ function campaign(
   return { method, path: `/api/campaigns/{id}${path}`, pages: false, body, find };
 }
 
-/** An answer without effect: a read or a refusal. */
 export function answered(answer: Reply): Ruling {
   return { reply: answer, after: null, effect: false };
 }
 
-/** A campaign with a change, answered with what `show` makes of it; `more`: what changes beside it. */
+/** Changes a campaign and answers with `show`. `more`: other changes. */
 function changed(
   { state }: Call,
   of: SandboxCampaign,
@@ -140,7 +132,7 @@ function changed(
   };
 }
 
-/** Makes a campaign. Names are not unique: the same call twice makes two. */
+/** Names are not unique: the same call twice creates two campaigns. */
 function createCampaign({ body, state, terms }: Call): Ruling {
   const { name } = body as { name: string };
   const made = { ...NEW_CAMPAIGN, id: state.campaigns.length + 1, name };
@@ -153,7 +145,7 @@ function listCampaigns({ state, terms, page, origin }: Call): Ruling {
   return answered(terms.profile.list(state.campaigns, asked));
 }
 
-/** Each read of a queued campaign brings its launch nearer. */
+/** Each read brings a queued launch nearer. */
 function readCampaign(call: Call, of: SandboxCampaign): Ruling {
   const { record } = call.terms.profile;
   if (of.status !== 'queued') return answered(record(of));
@@ -163,7 +155,7 @@ function readCampaign(call: Call, of: SandboxCampaign): Ruling {
   return { ...changed(call, of, change, record), effect: false };
 }
 
-/** Fields that the request leaves out: booleans become false, as documented, and texts stay. */
+/** Omitted booleans become false, as documented; texts stay. */
 function updateSettings(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const { boundsNewLeads, keepsNumbers, record } = call.terms.profile;
   const notSent = SETTINGS.map(({ name, type, default: standard }) => {
@@ -182,7 +174,7 @@ function createSchedule(call: Call, of: SandboxCampaign): Ruling {
   return setSchedule(call, of, fields, save_as_template);
 }
 
-/** Copies the template: a later change of the one does not reach the other. */
+/** Copies the template, so later changes are independent. */
 function copyTemplate(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const template = call.state.templates[Number(call.body.schedule_id) - 1];
   if (template === undefined) return [invalid('schedule_id')];
@@ -209,7 +201,7 @@ type PostedStep = Omit<SandboxStep, 'id' | 'order' | 'variant' | 'variant_from_s
   order?: number;
 };
 
-/** Adds the steps to those that are there: a second post appends. */
+/** A second post appends. */
 function createSequence(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const { state, terms } = call;
   const { title, sequence_steps: posted } = call.body as unknown as {
@@ -244,7 +236,7 @@ function stepFaults(
   return faults;
 }
 
-/** Base steps first, in the order they ask for, numbered on from those that are there; then the variants. */
+/** Base steps in the requested order, numbered on from existing ones; then the variants. */
 function storedSteps(
   posted: readonly PostedStep[],
   of: SandboxCampaign,
@@ -268,14 +260,14 @@ function storedSteps(
   });
 }
 
-/** Attaches a list. A list that is attached already is skipped, and the answer is the same. */
+/** Skips a list that is attached already. */
 function attachLeadList(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const { lead_list_id: list } = call.body as { lead_list_id: number };
   if (!exists(list, SEEDS.lastListId)) return [invalid('lead_list_id')];
   return attach(call, of, union(of.lists, [list]), of.leads);
 }
 
-/** Attaches those leads that are not attached yet. One unknown id refuses the whole request. */
+/** Skips leads that are attached already. One unknown id refuses the request. */
 function attachLeads(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const { lead_ids: posted } = call.body as { lead_ids: number[] };
   const faults = posted.flatMap((id, at) =>
@@ -299,7 +291,7 @@ function union(ids: readonly number[], more: readonly number[]): number[] {
   return [...new Set([...ids, ...more])].sort((a, b) => a - b);
 }
 
-/** Launches a campaign that is set up. Settings always are: they have defaults. */
+/** Launches a complete campaign. */
 function resume(call: Call, of: SandboxCampaign): Ruling {
   const { terms, launchFails } = call;
   const { incomplete, queuesLaunches, record } = terms.profile;

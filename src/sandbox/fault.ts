@@ -4,9 +4,8 @@ import { ROUTES } from './endpoints.js';
 import { type Reply, reply } from './profiles.js';
 
 /**
- * What a fault does to one request. `effect`: the request is carried out all the same. `reply` stands in for the answer;
- * null: the real one. `wire`: how the answer goes out, as it is or spoiled as networks and proxies do. `delay` in
- * milliseconds. `launchFails`: the launch is accepted, and fails a moment later.
+ * What a fault does to a request. `effect`: it is carried out. `reply`: replaces the answer; `null`: the real one. `wire`: how
+ * the answer is spoiled. `delay` in milliseconds. `launchFails`: an accepted launch fails.
  */
 export interface FaultEffect {
   fault: string;
@@ -21,7 +20,6 @@ export interface FaultEffect {
 interface FaultRule {
   text: string;
   method: string;
-  /** One pattern for each segment of the path. */
   segments: readonly RegExp[];
   first: number;
   last: number;
@@ -31,7 +29,7 @@ interface FaultRule {
 type Effect = Omit<FaultEffect, 'fault'>;
 const NONE: Effect = { effect: true, reply: null, wire: 'whole', delay: 0, launchFails: false };
 
-/** The effect of a kind of fault with its argument behind the colon; `null` if the two do not go together. */
+/** `null` if the kind does not take the argument. */
 type FaultKind = (argument: string | undefined) => Partial<FaultEffect> | null;
 
 const KINDS: Record<string, FaultKind> = {
@@ -63,7 +61,6 @@ function serverError(kind: string): FaultKind | undefined {
   return plain({ effect: when === 'after', reply: reply(Number(status), { message: 'Server Error' }) });
 }
 
-/** The answer of a service that limits the rate. */
 function tooMany(retryAfter: string | undefined): Partial<FaultEffect> {
   const headers: Reply['headers'] = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
   return { effect: false, reply: reply(429, { message: 'Too Many Attempts.' }, headers) };
@@ -72,7 +69,7 @@ function tooMany(retryAfter: string | undefined): Partial<FaultEffect> {
 const GRAMMAR =
   /^(?<method>GET|POST|PATCH|\*) (?<path>\/[^\s#=]*)(?:#(?<first>\d{1,6})(?:-(?<last>\d{1,6}))?)?=(?<kind>[^:]+)(?::(?<argument>.*))?$/;
 
-/** Reads `METHOD PATH[#N|#N-M]=KIND[:ARGUMENT]`; `*` in a path: anything within a segment. A Failure for anything else. */
+/** Parses `METHOD PATH[#N|#N-M]=KIND[:ARGUMENT]`; `*` matches within a segment. Failure if invalid. */
 export function parseFault(text: string): FaultRule {
   const { method, path = '', first, last, kind = '', argument } = GRAMMAR.exec(text)?.groups ?? {};
   if (method === undefined) throw bad(text, 'it is not METHOD PATH[#N|#N-M]=KIND');
@@ -98,7 +95,6 @@ function segmentPattern(segment: string): RegExp {
   return segment === '*' ? /^.+$/ : new RegExp(`^${segment.split('*').map(literal).join('.*')}$`);
 }
 
-/** True if the path matches the route, segment by segment; `{id}` matches any. */
 function fits(segments: readonly RegExp[], path: string): boolean {
   const parts = path.split('/');
   const isFit = (part: string, index: number) => part === '{id}' || segments[index]?.test(part) === true;
@@ -113,7 +109,7 @@ function bad(text: string, why: string): Failure {
   });
 }
 
-/** Decides for each request, in the order in which they come, whether a fault strikes it: the first rule that does. */
+/** The first matching rule strikes each request. */
 export function createFaults(
   rules: readonly FaultRule[],
 ): (method: string, target: string) => FaultEffect | null {
@@ -131,7 +127,7 @@ export function createFaults(
   };
 }
 
-/** At most so many requests in any minute. `now`: milliseconds since 1970. */
+/** `now`: milliseconds since 1970. */
 export interface RateLimit {
   perMinute: number;
   now(): number;
@@ -139,7 +135,7 @@ export interface RateLimit {
 
 const MINUTE = 60_000;
 
-/** Strikes every request beyond the limit; what was struck does not count. */
+/** Refuses requests beyond the limit, which do not count. */
 export function createRateLimit({ perMinute, now }: RateLimit): () => FaultEffect | null {
   let times: number[] = [];
   return () => {

@@ -1,13 +1,13 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import { TIMEZONES } from '../model/sections.js';
 
-/** An error in one field of a body. `path` is written as in `sequence_steps.0.wait_in_days`. */
+/** `path` as in `sequence_steps.0.wait_in_days`. */
 export interface BodyFault {
   path: string;
   message: string;
 }
 
-/** The test of a type, and the message for a value that fails it. */
+/** The test of a type, and its message. */
 const TYPES = {
   text: [isText, 'must be a string'],
   boolean: [(value: Json) => typeof value === 'boolean', 'must be true or false'],
@@ -21,14 +21,11 @@ const TYPES = {
 } as const;
 type FieldType = keyof typeof TYPES;
 
-/**
- * The fields that a body takes, and no others. A required field must be there and be neither null nor empty; so must a list,
- * which is written as its item in brackets: a type, or the fields of objects.
- */
+/** The only fields of a body. Required ones must not be null or empty. A list is its item in brackets: a type, or fields. */
 export type BodyFields = { [field: string]: `${'' | 'required ' | 'nullable '}${FieldType}` | [Item] };
 type Item = FieldType | BodyFields;
 
-/** All that is wrong with an object; `prefix` stands before the names of its fields, empty for the whole body. */
+/** `prefix`: before field names; empty for the whole body. */
 export function checkFields(object: JsonObject, fields: BodyFields, prefix = ''): BodyFault[] {
   const known = Object.entries(fields).flatMap(([key, field]) => {
     const value = object[key];
@@ -59,17 +56,17 @@ function isText(value: Json): value is string {
   return typeof value === 'string';
 }
 
-/** A reference to something that does not exist, or a word that is not in the list. */
+/** An unknown reference or word. */
 export function invalid(path: string): BodyFault {
   return { path, message: `The selected ${label(path)} is invalid.` };
 }
 
-/** A sentence about a field: `says('wait_in_days', 'must be at least 1')`. */
+/** `says('wait_in_days', 'must be at least 1')` */
 export function says(path: string, rule: string): BodyFault {
   return { path, message: `The ${label(path)} field ${rule}.` };
 }
 
-/** Top-level names are said in words, paths as they are written: as the services do. */
+/** Names in words at the top level, paths below, as services do. */
 function label(path: string): string {
   return path.includes('.') ? path : path.replaceAll('_', ' ');
 }

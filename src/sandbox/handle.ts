@@ -4,10 +4,7 @@ import { type BodyFault, checkFields } from './fields.js';
 import { reply } from './profiles.js';
 import type { SandboxState } from './state.js';
 
-/**
- * A request as it came, nothing checked. `target` is path and query, `body` is null where there was none, `origin`
- * is the service's own.
- */
+/** An unchecked request. `target`: path and query. `body`: `null` if none. `origin`: the service's own. */
 export interface SandboxRequest {
   origin: string;
   method: string;
@@ -17,7 +14,7 @@ export interface SandboxRequest {
   body: string | null;
 }
 
-/** Undocumented, and tolerated on lists since careful clients send them. */
+/** Undocumented, but tolerated: careful clients send them. */
 const PAGE_PARAMETERS = ['page', 'per_page', 'cursor'];
 
 const PATTERNS = ROUTES.map((route) => ({
@@ -25,10 +22,7 @@ const PATTERNS = ROUTES.map((route) => ({
   pattern: new RegExp(`^${route.path.replace('{id}', '([1-9][0-9]*)')}$`),
 }));
 
-/**
- * Decides about one request and changes nothing: path and method, then access, then the body, then the rule. `launchFails`:
- * a launch is to fail a moment after it was accepted.
- */
+/** Checks path, method, access and body, then rules. Changes nothing. `launchFails`: an accepted launch fails. */
 export function handle(
   state: SandboxState,
   request: SandboxRequest,
@@ -37,7 +31,7 @@ export function handle(
 ): Ruling {
   const { method, target, origin } = request;
   const refusal = (status: number, message: string) => answered(reply(status, { message }));
-  // Not `new URL`: that would tidy a path that clients have to send right.
+  // `new URL` would correct a wrong path.
   const [path = '', ...search] = target.split('?');
   const matches = PATTERNS.filter(({ pattern }) => pattern.test(path));
   const match = matches.find(({ route }) => route.method === method);
@@ -68,13 +62,12 @@ export function handle(
     ...checkFields(body, route.body),
   ];
   if (faults.length > 0) return refused(faults);
-  // Whatever is not a page number means the first page.
+  // Anything but a page number means the first page.
   const page = Number(/^[1-9][0-9]{0,8}$/.exec(query.get('page') ?? '') ?? 1);
   const ruling = rule({ state, terms, body, page, origin, launchFails });
   return Array.isArray(ruling) ? refused(ruling) : ruling;
 }
 
-/** The refusal of a body: 422 with a sentence per field. */
 function refused(faults: readonly BodyFault[]): Ruling {
   const errors: { [path: string]: string[] } = Object.create(null);
   for (const { path, message } of faults) errors[path] = [...(errors[path] ?? []), message];
@@ -83,7 +76,7 @@ function refused(faults: readonly BodyFault[]): Ruling {
   return answered(reply(422, { message: `${faults[0]?.message}${rest}`, errors: { ...errors } }));
 }
 
-/** With every text in it trimmed, however deep; what is empty then is null. */
+/** Trims all texts; empty ones become null. */
 function trimmed(value: Json): Json {
   if (typeof value === 'string') return value.trim() || null;
   if (Array.isArray(value)) return value.map(trimmed);

@@ -1,8 +1,6 @@
 /**
- * The sandbox: all 14 endpoints of the API on a loopback port, strict about everything that is
- * documented, in two profiles: as the document has it, or as installations were reported to be. It promises
- * that a write it answered is kept and that the same requests give the same answers. It must not reach beyond the
- * loopback interface or hold a token, and nothing may learn from it what a real service does.
+ * All 14 endpoints on a loopback port, strict about everything documented, in two profiles. Deterministic, and durable once it
+ * has answered.
  */
 
 import { once } from 'node:events';
@@ -23,28 +21,25 @@ export type { SandboxState } from './state.js';
 
 export interface SandboxOptions {
   profile: ProfileName;
-  /** The file that keeps the workspace; `null`: memory only. One sandbox at a time may use a file. */
+  /** Keeps the workspace; `null`: memory only. For one sandbox at a time. */
   file: string | null;
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   port?: number;
-  /** If given, only this bearer token is accepted; otherwise any that is not empty. */
+  /** The only accepted bearer token; absent: any. */
   token?: string | null;
-  /** Rows of a page, where lists are paged (`reported`). Default 15. */
+  /** Rows of a page (`reported`). Default 15. */
   pageSize?: number;
-  /** How many reads of a campaign say `queued` after its launch before `active` (`reported`). Default 1. */
+  /** Reads that say `queued` after a launch (`reported`). Default 1. */
   launchDelayReads?: number;
-  /** Faults as for `--fault`: `POST /api/campaigns#1=drop-after`. Throws a Failure for an invalid one. */
+  /** As for `--fault`. Failure for an invalid one. */
   faults?: readonly string[];
-  /** Requests a minute; beyond, 429 without effect. */
+  /** Further requests get 429 without effect. */
   rateLimit?: Partial<RateLimit> & Pick<RateLimit, 'perMinute'>;
-  /** Told of every request before its answer goes out. */
+  /** Called before each answer. */
   onRequest?: (entry: SandboxExchange) => void;
 }
 
-/**
- * One request and its answer. `path` has its query; `body` is the text where it is not JSON, null where there was none;
- * `effect`: it wrote something.
- */
+/** `path` with its query. `body`: text if not JSON, `null` if none. `effect`: it wrote something. */
 export interface SandboxExchange {
   number: number;
   method: string;
@@ -53,19 +48,19 @@ export interface SandboxExchange {
   status: number;
   answer: Json;
   effect: boolean;
-  /** The fault that struck it, as it was asked for; null: none. */
+  /** The fault as given; `null` if none. */
   fault: string | null;
 }
 
 export interface Sandbox {
   url: string;
   requests(): readonly SandboxExchange[];
-  /** A copy of everything stored, shown in answers or not: for tests and for looking inside. */
+  /** A copy of everything stored. */
   state(): SandboxState;
   close(): Promise<void>;
 }
 
-/** Starts a sandbox. Throws a Failure if its file cannot be read or its port cannot be had. */
+/** Failure if the file or the port is unusable. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (
     !Object.hasOwn(PROFILES, options?.profile) ||
@@ -112,16 +107,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-/** A served port on the loopback interface. `close` ends open connections too, idle or not. */
+/** `close` also ends open connections. */
 interface Port {
   url: string;
   close(): Promise<void>;
 }
 
-/** An answer, and how it goes out: see `FaultEffect`. */
 type Outgoing = Pick<FaultEffect, 'wire' | 'delay'> & { reply: Reply };
 
-/** The HTTP side of one exchange: read the request, have it answered, send the answer, well or badly. */
+/** HTTP of the sandbox. */
 async function servePort(
   port: number,
   answer: (request: SandboxRequest) => Promise<Outgoing>,
@@ -138,11 +132,11 @@ async function servePort(
       if (delay > 0) await wait(delay, undefined, { signal: closing.signal });
       send(outgoing, reply, wire);
     } catch {
-      // The client is gone, or `close` cut it off: there is no one to answer.
+      // The client is gone.
       outgoing.destroy();
     }
   });
-  // Longer than any pause of a client between two requests: a socket closed under a request looks like a failure.
+  // A socket closed between two requests would look like a failure.
   server.keepAliveTimeout = 120_000;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening').catch((cause: Error) => {
@@ -162,7 +156,7 @@ async function servePort(
   };
 }
 
-/** Sends an answer, as a bad network or proxy would if `wire` says so. */
+/** Sends an answer, spoiled as `wire` says. */
 function send(outgoing: ServerResponse, { status, body, headers }: Reply, wire: FaultEffect['wire']): void {
   const bytes = Buffer.from(JSON.stringify(body));
   const type = { 'content-type': 'application/json' };

@@ -1,13 +1,9 @@
-/**
- * Services to be like, as data: `documented`, as the API document has it, with the plainest choice wherever that is
- * silent, and `reported`, as public reports describe installations: envelopes, refusals with status 200, odd spots.
- */
+/** Behaviours as data: `documented`, and `reported` by users (envelopes, refusals with status 200). */
 import type { ProfileName } from '../model/environment.js';
 import type { Json, JsonObject } from '../model/json.js';
 import { SETTINGS, type SettingDefinition } from '../model/sections.js';
 import { type SandboxCampaign, type SandboxSchedule, type SandboxTemplate, SEEDS } from './state.js';
 
-/** An answer before it goes out. */
 export interface Reply {
   status: number;
   body: Json;
@@ -18,26 +14,26 @@ export function reply(status: number, body: Json, headers: Reply['headers'] = {}
   return { status, body, headers };
 }
 
-/** Which part of a long list is asked for. `url` is the list's address without its query. */
+/** `url`: the list without its query. */
 interface PageRequest {
   number: number;
   size: number;
   url: string;
 }
 
-/** The behaviour of a service where the API is silent, and its answers. */
+/** Behaviour where the API is silent, and the form of answers. */
 export interface ServiceProfile {
-  /** True if texts are trimmed when they arrive, and empty ones become null. */
+  /** Texts are trimmed, and empty ones become null. */
   trims: boolean;
-  /** True if the subject of a thread reply is stored with `Re: ` in front. */
+  /** Stores thread replies with `Re: `. */
   marksReplies: boolean;
-  /** True if an update keeps the numbers that it leaves out; otherwise they become their defaults. */
+  /** An update keeps omitted numbers; otherwise they become defaults. */
   keepsNumbers: boolean;
-  /** True if `max_emails_per_day` must be at least `max_new_leads_per_day`. */
+  /** `max_emails_per_day` must be at least `max_new_leads_per_day`. */
   boundsNewLeads: boolean;
-  /** The least `wait_in_days`; null: any. */
+  /** Least `wait_in_days`; `null`: any. */
   leastWait: number | null;
-  /** True if a launch is queued first. */
+  /** A launch is queued first. */
   queuesLaunches: boolean;
 
   created(campaign: SandboxCampaign): Reply;
@@ -45,7 +41,7 @@ export interface ServiceProfile {
   list(campaigns: readonly SandboxCampaign[], asked: PageRequest): Reply;
   templates(templates: readonly SandboxTemplate[]): Reply;
   schedule(campaign: SandboxCampaign): Reply;
-  /** The refusal of a second schedule; null: it takes the place of the first. */
+  /** The refusal of a second schedule; `null`: it replaces the first. */
   scheduleExists: ((campaign: SandboxCampaign) => Reply) | null;
   steps(campaign: SandboxCampaign): Reply;
   sequence(campaign: SandboxCampaign): Reply;
@@ -81,7 +77,7 @@ function plainRecord({ id, name, status, settings }: SandboxCampaign): JsonObjec
   return { id, name, status, ...settings };
 }
 
-/** In sending order, the variants behind their step and with its order. */
+/** In sending order, variants after their step. */
 function plainSteps({ steps }: SandboxCampaign): JsonObject[] {
   const bases = steps.filter((step) => !step.variant);
   return bases.flatMap((base) => {
@@ -149,7 +145,7 @@ function record(campaign: SandboxCampaign): JsonObject {
   };
 }
 
-/** The others are stored and never shown. */
+/** Others are stored and never shown. */
 const SHOWN = SETTINGS.filter(({ mayBeHidden }: SettingDefinition) => !mayBeHidden).map(({ name }) => name);
 
 const COUNTERS = `completion_percentage emails_sent opened unique_opens replied unique_replies bounced unsubscribed
@@ -170,22 +166,22 @@ function steps(campaign: SandboxCampaign): JsonObject[] {
   }));
 }
 
-/** Ids of different things are far apart, so that a mixed-up id shows. */
+/** Ids of different things are far apart, so that a confusion shows. */
 function sequenceId(campaign: SandboxCampaign): number {
   return 5000 + campaign.id;
 }
 
-/** Invented times: the same state gives the same answer, whenever it is asked for. */
+/** Deterministic times. */
 function stamps(id: number, revision: number): JsonObject {
   const stamp = (seconds: number) =>
     new Date(Date.UTC(2026, 0, 5, 8) + seconds * 1000).toISOString().replace('Z', '000Z');
   return { created_at: stamp(id), updated_at: stamp(id + revision) };
 }
 
-/** The numbers of the pages around: listing all of them on every page would make long lists quadratic. */
+/** Links to all pages would make long lists quadratic. */
 const NEAR = [-3, -2, -1, 0, 1, 2, 3];
 
-/** One page, newest first, with `links` and `meta`. Pages beyond the last are empty, not an error. */
+/** One page, newest first. Pages beyond the last are empty. */
 function page(campaigns: readonly SandboxCampaign[], { number, size, url }: PageRequest): JsonObject {
   const total = campaigns.length;
   const end = Math.max(total - (number - 1) * size, 0);

@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS, type StoredSettings, WEEKDAYS, type Weekday } from '../model/sections.js';
 
-/** Times are `HH:MM`, whatever the answers show. */
+/** Times as `HH:MM`. */
 export type SandboxSchedule = { [day in Weekday]: boolean } & {
   start_time: string;
   end_time: string;
@@ -9,7 +9,7 @@ export type SandboxSchedule = { [day in Weekday]: boolean } & {
 
 export type SandboxTemplate = SandboxSchedule & { id: number };
 
-/** `order` counts the base steps from 1; variants have none. Texts are as stored, not as sent. */
+/** `order` counts base steps from 1; variants have none. Texts as stored. */
 export type SandboxStep = {
   id: number;
   order: number | null;
@@ -23,10 +23,8 @@ export type SandboxStep = {
 };
 
 /**
- * One campaign with everything stored, shown in answers or not. `queuedReads`: how many reads still say `queued`;
- * `launchFails`: what they say then is `failed`.
- * `sequenceTitles`: the top-level title of each sequence that was posted. `lists` and `leads`: what is attached,
- * each id once, sorted. `resumes`: how often it was launched. `revision`: how often it was changed.
+ * Everything stored. `queuedReads`: remaining reads that say `queued`. `lists`, `leads`: sorted ids. `resumes`, `revision`:
+ * numbers of launches and changes.
  */
 export type SandboxCampaign = {
   id: number;
@@ -44,24 +42,21 @@ export type SandboxCampaign = {
   revision: number;
 };
 
-/**
- * The workspace, never changed in place: each write makes another one. Nothing is ever deleted, so a campaign or template
- * with id n stands at index n - 1.
- */
+/** Immutable. Nothing is deleted, so id n is at index n - 1. */
 export type SandboxState = Readonly<{
   campaigns: readonly SandboxCampaign[];
   templates: readonly SandboxTemplate[];
   lastStepId: number;
 }>;
 
-/** Lead lists and leads exist by convention: every id up to these. A list counts as 100 leads. */
+/** Every id up to these exists. A list counts as 100 leads. */
 export const SEEDS = { lastListId: 999, lastLeadId: 999_999, leadsPerList: 100 };
 
 const workingDays = Object.fromEntries(WEEKDAYS.map((day, index) => [day, index < 5])) as {
   [day in Weekday]: boolean;
 };
 
-/** A new workspace: no campaign, two schedule templates. Step ids start far off, so that a mixed-up id shows. */
+/** No campaigns, two templates. */
 export const NEW_STATE: SandboxState = {
   campaigns: [],
   templates: [
@@ -71,7 +66,7 @@ export const NEW_STATE: SandboxState = {
   lastStepId: 1000,
 };
 
-/** The fields of a new campaign, besides its id and name. */
+/** Fields of a new campaign, besides id and name. */
 export const NEW_CAMPAIGN: Omit<SandboxCampaign, 'id' | 'name'> = {
   status: 'draft',
   queuedReads: 0,

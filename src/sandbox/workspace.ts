@@ -10,16 +10,16 @@ import { handle, type SandboxRequest } from './handle.js';
 import { reply } from './profiles.js';
 import { NEW_STATE, type SandboxState } from './state.js';
 
-/** The one owner of the state: decides, keeps, carries out, in this order. */
+/** Owns the state: decides, stores, then answers. */
 interface Workspace {
-  /** A request that a fault prevents changes nothing. */
+  /** A prevented request changes nothing. */
   carryOut(request: SandboxRequest, struck: FaultEffect | null): Promise<Ruling>;
   state(): SandboxState;
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when nothing is being written. */
   close(): Promise<void>;
 }
 
-/** Opens the workspace kept in `file`; null: a new one, in memory. Throws a Failure if the file cannot be read. */
+/** `null`: a new one in memory. Failure if the file cannot be read. */
 export async function openWorkspace(file: string | null, terms: Terms): Promise<Workspace> {
   const snapshot = file === null ? null : await openSnapshot(file);
   let state = snapshot?.state ?? NEW_STATE;
@@ -27,7 +27,7 @@ export async function openWorkspace(file: string | null, terms: Terms): Promise<
   let busy = false;
   let working = Promise.resolve();
 
-  /** One after the other on the state, then kept together: a write to the disk is what takes time. */
+  /** Changes are sequential; writes to disk are combined. */
   async function work(): Promise<void> {
     busy = true;
     while (arrived.length > 0) {
@@ -37,7 +37,7 @@ export async function openWorkspace(file: string | null, terms: Terms): Promise<
       try {
         if (state !== before) await snapshot?.write(state);
       } catch (error) {
-        // If the state cannot be kept, the result of the request is dropped with it.
+        // What cannot be stored has not happened.
         failed = serverError(error);
         state = before;
       }
@@ -73,20 +73,17 @@ function serverError(error: unknown): Ruling {
   return answered(reply(500, { message: said }));
 }
 
-/** The storage of the state. `write` replaces all of it, or fails and keeps the old one. */
+/** `write` replaces all, or fails and keeps the old state. */
 interface Snapshot {
   state: SandboxState;
   write(state: SandboxState): Promise<void>;
 }
 
-/** The file holds one object; `checksum` is that of the state's JSON, so that no damage passes for campaigns. */
+/** `checksum` of the state's JSON detects damage. */
 const VERSION = 1;
 const BEGINNING = '{"file":"campaignctl sandbox"';
 
-/**
- * Opens the snapshot in a file, made if there is none. A file that is damaged or holds something else is a Failure, and is
- * left alone. A process that is killed at any moment leaves the old state or the new one.
- */
+/** Creates a missing file. Failure for a damaged or foreign one, which stays. Crash-safe. */
 async function openSnapshot(file: string): Promise<Snapshot> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return '';
@@ -126,7 +123,7 @@ function stateIn(text: string, file: string): SandboxState {
   });
 }
 
-/** Writes the state; gives what tells this file from one that something else writes. */
+/** Returns what identifies the written file. */
 async function keep(state: SandboxState, file: string): Promise<string> {
   const json = JSON.stringify(state);
   const text = `${BEGINNING},"version":${VERSION},"checksum":"${checksumOf(json)}","state":${json}}\n`;
@@ -143,7 +140,7 @@ function checksumOf(json: string): string {
   return createHash('sha256').update(json).digest('hex');
 }
 
-/** Each write makes another file of this name. */
+/** Each write creates a new file. */
 async function markOf(file: string): Promise<string> {
   const found = await stat(file, { bigint: true }).catch(() => null);
   return found === null ? 'gone' : `${found.ino} ${found.size} ${found.mtimeNs}`;

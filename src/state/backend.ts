@@ -4,21 +4,21 @@ import { acquireLock, forceUnlock, type Held, type LockOptions, readLock } from 
 import { folderStorage } from './storage.js';
 import { openStore, type Store, statePaths } from './store.js';
 
-/** Where the state of an environment lives, and who may write it. No other room knows which backend it is. */
+/** Where an environment's state lives, and who may write it. */
 export interface Backend {
-  /** What is kept, as it was when it was first read. */
+  /** The state when it was first read. */
   store: Store;
-  /** Who holds the right to write, this process included; `null` if no one is known to. */
+  /** The holder of the lock, this process included; `null` if none is known. */
   held(): Promise<Held | null>;
-  /** Takes the right to write, or waits for it. Failure `locked` once the time is up, `interrupted` when the signal is aborted. */
+  /** Waits for the lock. Failure `locked` after the timeout, `interrupted` on abort. */
   acquire(options: Omit<LockOptions, 'folder'>): Promise<Lease>;
-  /** Takes the right away from its holder, on the word of a person. */
+  /** Removes a holder's lock, for a person. */
   unlock(held: Held): Promise<void>;
-  /** Moves what is kept to a folder or a branch, on the word of `by`. */
+  /** Moves the state to a folder or a branch. `by`: the user. */
   move(to: StateKind, by: string): Promise<Moved>;
 }
 
-/** What was moved, in files; or how many there are if nothing had to be. */
+/** Files moved, or present if nothing had to be. */
 export interface Moved {
   files: number;
   already: boolean;
@@ -28,14 +28,14 @@ export type StateKind = Environment['state']['backend'];
 
 /** The right to write the state, and so to send. */
 export interface Lease {
-  /** Throws a Failure `lease-lost` if another run may have taken over: asked right before each write leaves. */
+  /** Failure `lease-lost` if another run may have taken over; called before each write. */
   check(): void;
   store: Store;
-  /** Gives the right back with all that was written. Failure `state-not-kept` if that cannot be kept. */
+  /** Saves everything and releases the lock. Failure `state-not-kept`. */
   end(): Promise<void>;
 }
 
-/** State in a folder of one machine. `address`: of the service. */
+/** State in a folder. `address`: of the service. */
 export function folderBackend(
   folder: string,
   { address, environment }: { address: string; environment: string },
@@ -60,7 +60,7 @@ export function folderBackend(
   };
 }
 
-/** A store that writes nothing once another run may have taken over. Its journal may still note what became of a request. */
+/** Writes nothing once the lease is lost, except outcomes in the journal. */
 export function guarded(store: Store, check: Lease['check']): Store {
   const guard =
     <Args extends unknown[], Result>(write: (...args: Args) => Promise<Result>) =>
@@ -77,7 +77,7 @@ export function guarded(store: Store, check: Lease['check']): Store {
   };
 }
 
-/** A store that is opened when it is first used. */
+/** Opens the store on first use. */
 export function behind(opened: () => Promise<Store>): Store {
   return {
     address: async () => (await opened()).address(),

@@ -2,12 +2,12 @@ import { EXIT, Failure, messageOf } from '../model/failure.js';
 import type { BranchHead } from './files.generated.js';
 import { type Held, leaseLost as lockLost } from './lock.js';
 
-/** Failures of the branch that keeps the state, and of the lease on it. */
+/** Failures of the state's branch and its lease. */
 
-/** `push`: how long the slowest push took, in milliseconds; `lease` in seconds. */
+/** `push`: the slowest one, in milliseconds. `lease` in seconds. */
 export function leaseLost({ lease, push }: { lease: number; push: number }): Failure {
   const seconds = Math.ceil(push / 1000);
-  // Renewed at a third of its length, it has to reach the remote before two thirds are over.
+  // It is renewed at a third of its length and must arrive before two thirds.
   const isSlow = push >= (1000 * lease) / 3;
   return lockLost(
     isSlow
@@ -16,7 +16,7 @@ export function leaseLost({ lease, push }: { lease: number; push: number }): Fai
   );
 }
 
-/** For `catch`, where nothing is begun yet. */
+/** For `catch`, before anything was sent. */
 export function nothingSent(error: unknown): never {
   if (!(error instanceof Failure)) throw error;
   const { code, message, hint } = error;

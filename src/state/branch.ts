@@ -23,26 +23,26 @@ import { isState, STATE_FILE, type Store, storeIn } from './store.js';
 import { isBranchHead } from './validators.generated.js';
 
 /**
- * The branch is the store: each run reads its newest commit into memory and keeps what it writes by commits on top of it. A commit
- * holds the records together with the lease, so a run that lost the lease cannot write.
+ * The branch is the store: a run reads its newest commit into memory and adds commits. Each holds the lease, so a run without it
+ * cannot write.
  */
 export interface BranchBackendOptions {
-  /** Opens the branch with a temporary repository of its own. */
+  /** With its own temporary repository. */
   open(): Branch;
-  /** Where this machine would keep the state in a folder. */
+  /** The folder of the file backend. */
   folder: string;
   /** Of the service. */
   address: string;
   environment: string;
-  /** Of the project, as its file names it; `null` if it names none. */
+  /** The project's id; `null` if its file has none. */
   id: string | null;
   /** Writes a new id into the project file. */
   saveId(id: string): Promise<void>;
-  /** Seconds that a lease holds without being renewed. */
+  /** Validity of an unrenewed lease. */
   seconds: number;
 }
 
-/** What the branch held when it was last read or pushed. `ids`: of contents by path, without the head. */
+/** The last commit read or pushed. `ids`: blobs by path, without the head. */
 interface Tip {
   commit: string | null;
   head: BranchHead;
@@ -51,17 +51,17 @@ interface Tip {
 
 const HEAD = 'branch.json';
 const CLOSED = /^journal\/(?!.*\.open\.).*\.jsonl$/;
-/** Closed runs that the branch keeps. */
+/** Closed runs on the branch. */
 const MOST_RUNS = 50;
-/** Milliseconds for which the last push of a run is tried. */
+/** Milliseconds for the last push of a run. */
 const LAST_TRIES = 30_000;
-/** Pushes that may fail before the lease is given up, or be refused before the remote is believed. */
+/** Failed pushes before the lease is given up, refused ones before the remote is believed. */
 const TRIES = 4;
 
 export function branchBackend(options: BranchBackendOptions): Backend {
   const { open, folder, address, environment, seconds } = options;
   let { id } = options;
-  /** What was read when this began, and what the lease of this process has written since. */
+  /** One store: reads at the start, and writes of this process. */
   let current: Promise<{ store: Store; held: Held | null }> | null = null;
   const storeOf = (storage: MemoryStorage) => storeIn(storage, { address, environment });
 
@@ -108,7 +108,7 @@ export function branchBackend(options: BranchBackendOptions): Backend {
     return current;
   };
 
-  /** Gives the project an id. If there is a branch, the project file has to name the id that it belongs to. */
+  /** Creates the project's id. A branch that exists needs the project file to name its id. */
   async function beginProject(evenMoved: boolean): Promise<void> {
     await withBranch(open(), (branch) => readTip(branch, evenMoved)).catch(nothingSent);
     const created = randomBytes(6).toString('hex');
@@ -116,7 +116,7 @@ export function branchBackend(options: BranchBackendOptions): Backend {
     id = created;
   }
 
-  /** Takes the lease once it is free, its process is known to be dead, or it was not renewed for as long as it holds. */
+  /** Takes the lease if it is free, its process is dead, or it has expired. */
   async function take(
     request: Omit<LockOptions, 'folder'>,
     { evenMoved = false } = {},
@@ -137,7 +137,7 @@ export function branchBackend(options: BranchBackendOptions): Backend {
         const now = performance.now();
         if (last.commit !== tip.commit) last = { commit: tip.commit, since: now };
         const held = await heldAt(branch, tip);
-        // An earlier push of this run may have arrived without an answer.
+        // An unanswered push of this run may have arrived.
         const isFree = held === null || held.holder.id === holder.id || held.alive === false;
         if (!isFree && now - last.since < 1000 * tip.head.lease) {
           if (now >= deadline) throw lockedFailure(held, timeout);
@@ -158,7 +158,7 @@ export function branchBackend(options: BranchBackendOptions): Backend {
             return leased({ branch, storage, store, taken: taken.tip, began: taken.whole ? began : first });
           }
         } catch (error) {
-          // Of two that push in the same moment, the remote may refuse both.
+          // The remote may refuse both of two simultaneous pushes.
           if (tries === TRIES || !(error instanceof Failure)) throw error;
           tries += 1;
         }
@@ -179,7 +179,7 @@ export function branchBackend(options: BranchBackendOptions): Backend {
   }: {
     branch: Branch;
     storage: MemoryStorage;
-    /** What plans read as well: an entry that is saved includes the runs that it has read. */
+    /** Shared with plans: saved entries include the runs they have read. */
     store: Store;
     taken: Tip;
     began: Clocks;
@@ -229,7 +229,7 @@ export function branchBackend(options: BranchBackendOptions): Backend {
       }
     }
 
-    /** Those who ask while a push is under way share the next one. */
+    /** Callers during a push share the next one. */
     function keep(): Promise<void> {
       if (next === null) {
         next = running.then(() => {
@@ -294,7 +294,7 @@ export function branchBackend(options: BranchBackendOptions): Backend {
       withBranch(open(), async (branch) => {
         const tip = await readTip(branch, false);
         if (tip.head.holder?.id !== held.holder.id) return;
-        // The person has decided on what was shown: an apply that renews its lease is at work.
+        // The lease was renewed since it was shown: an apply is at work.
         if ((await branch.madeAt(tip.commit ?? '')) !== held.lease?.renewed) throw atWork(held);
         const change = { holder: null, lease: 0 };
         if ((await createCommitter(branch).commit(tip, change, 'Lease taken away')) === null)
@@ -311,14 +311,14 @@ async function withBranch<T>(branch: Branch, work: (branch: Branch) => Promise<T
   }
 }
 
-/** Commits what changed in a storage. */
+/** Commits the changes of a storage. */
 function createCommitter(branch: Branch, storage: MemoryStorage = memoryStorage('branch', new Map())) {
-  /** Commits whose push got no answer, by their ids: one of them may yet arrive. */
+  /** Commits whose push was not answered: one may yet arrive. */
   const unsure = new Map<string, { tip: Tip; written: ReadonlyMap<string, Buffer | string | undefined> }>();
   return {
     /**
-     * Commits with another head, and pushes. Returns `null` if another run has written to the branch. Failure if that is not known,
-     * or the push was refused. `whole`: false if only an earlier push, which got no answer, has arrived.
+     * `null` if another run has written. Failure if refused or unknown. `whole`: false if only an earlier, unanswered push
+     * arrived.
      */
     async commit(
       before: Tip,
@@ -356,10 +356,7 @@ function createCommitter(branch: Branch, storage: MemoryStorage = memoryStorage(
   };
 }
 
-/**
- * A store whose run is announced, and whose attachments are noted, on the branch before anything is sent. What cannot be put there is not
- * sent, and no later run has to doubt that. `check` throws if that took too long for anything to be sent.
- */
+/** Pushes the plan and attachments before anything is sent. `check` throws if that took too long. */
 export function announcing(store: Store, keep: () => Promise<void>, check: Lease['check']): Store {
   return {
     ...store,
@@ -389,7 +386,6 @@ export function announcing(store: Store, keep: () => Promise<void>, check: Lease
   };
 }
 
-/** Removes the oldest closed runs. */
 function prune(storage: MemoryStorage): void {
   const closed = [...storage.files.keys()].filter((path) => CLOSED.test(path)).sort();
   for (const path of closed.slice(0, -MOST_RUNS)) {
@@ -404,7 +400,7 @@ function digestOf(ids: ReadonlyMap<string, string>, head: BranchHead): string {
   return createHash('sha256').update(lines.join('')).digest('hex');
 }
 
-/** The wall clock goes on while a machine sleeps, the other one is not set back. */
+/** The wall clock includes sleep; the monotonic one is never set back. */
 interface Clocks {
   wall: number;
   steady: number;

@@ -5,8 +5,8 @@ import { sentLeads, without } from '../sections/leads.js';
 import type { JournaledWrite } from './journal.js';
 
 /**
- * Brings an entry up to date that is older than finished runs: an older copy was restored. What was last seen in sync is then
- * unknown, so nothing is called a change made elsewhere. An unknown outcome stays unknown. `campaignctl pause` never saves entries.
+ * Updates an older, restored entry by runs that have finished since. It counts as not seen, so nothing is called a change made
+ * elsewhere. `campaignctl pause` never saves entries.
  */
 export function caughtUp(entry: StateEntry, missed: readonly JournaledWrite[]): StateEntry {
   const recorded = missed.reduce(withWrite, entry.recorded);

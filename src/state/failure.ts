@@ -2,7 +2,6 @@ import { hasCode } from '../files/atomic.js';
 import { SANDBOX } from '../model/environment.js';
 import { Failure, messageOf } from '../model/failure.js';
 
-/** A folder or file of the state that the system does not let us read or write. */
 export function stateUnusable(path: string, error: unknown): Failure {
   return new Failure(
     {
@@ -14,7 +13,7 @@ export function stateUnusable(path: string, error: unknown): Failure {
   );
 }
 
-/** `recorded`: the address in `state.json`; `environment` is null if it is not known. */
+/** `recorded`: the address in `state.json`. `environment`: `null` if unknown. */
 export function otherService(
   recorded: string,
   { address, environment }: { address: string; environment: string | null },
@@ -30,19 +29,19 @@ export function otherService(
   });
 }
 
-/** Whether git has left both sides of a merge in a file, for people to choose. */
+/** Conflict markers of a merge. */
 export function hasConflict(text: string): boolean {
   return /^(<{7}|>{7})[ \r\n]/m.test(text);
 }
 
-/** For `catch`: turns what the system says of a path into a Failure. */
+/** For `catch`. */
 export function refused(path: string): (error: unknown) => never {
   return (error) => {
     throw stateUnusable(path, error);
   };
 }
 
-/** For `catch`: the same, but null where there is no such file or folder. */
+/** For `catch`: `null` if there is no such file. */
 export function missing(path: string): (error: unknown) => null {
   return (error) => (hasCode(error, 'ENOENT') ? null : refused(path)(error));
 }

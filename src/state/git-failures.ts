@@ -1,16 +1,16 @@
 import { Failure } from '../model/failure.js';
 
-/** What git and the remote refuse, or leave without an answer, in words that hold no credential. */
+/** Failures of git and the remote, without credentials. */
 
-/** How git says that the disk of this machine takes no more. What the remote says of its own begins otherwise. */
+/** A full disk of this machine, as git reports it. */
 export const FULL =
   /^(?!remote:).*(no space left|out of disk ?space|disk quota exceeded|couldn't write '|unable to write )/im;
 const NO_REASON = 'git gave no reason';
-/** How hosts say that those who push may not, by HTTP and by SSH: git has no sign of it. */
+/** Refused permission, as hosts report it by HTTP and SSH. */
 export const DENIED =
   /returned error: 40[13]\b|authentication failed|could not read (?:username|password)|permission [^\n]*denied|access denied|not allowed to/i;
 
-/** Without users, passwords, queries and fragments of the addresses in it: each may be a credential. */
+/** Removes user, password, query and fragment of addresses. */
 function masked(text: string): string {
   return text.replace(/[^\s'"]+/g, (word) => {
     const from = word.lastIndexOf('@') + 1;
@@ -20,7 +20,7 @@ function masked(text: string): string {
   });
 }
 
-/** What git says, masked: the lines that tell a reason, if any do. */
+/** git's reason, masked. */
 function saidBy(err: string): string {
   const lines = masked(err)
     .split('\n')

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { broken, noGit } from './git-failures.js';
 
-/** How long a git command may take, in milliseconds. */
+/** Milliseconds. */
 const TIMEOUT = 60_000;
-/** Configuration that reaches a remote: credentials, proxies, rewritten URLs. */
+/** Configuration for reaching a remote: credentials, proxies, URLs. */
 const REACH = /^(http|https|credential|url|ssh|core\.(sshcommand|askpass|gitproxy)|protocol)\b/;
 
 export interface Ran {
@@ -16,19 +16,19 @@ export interface Ran {
 }
 
 export interface GitOptions {
-  /** A folder inside the repository of the project; also where a relative path of a remote starts. */
+  /** Within the project's repository; base of relative remotes. */
   root: string;
-  /** The name of a remote of the project's repository, or a URL or path. */
+  /** Name, URL or path of a remote. */
   remote: string;
-  /** Variables that git does not get: the tokens of services. */
+  /** Environment variables that git does not get. */
   secrets: readonly string[];
 }
 
 export type Git = ReturnType<typeof openGit>;
 
-/** The installed git, in a temporary repository that takes from the project's what reaches a remote. */
+/** The installed git in a temporary repository, with the project's configuration for its remote. */
 export function openGit({ root, remote, secrets }: GitOptions) {
-  // Credentials are those of git itself, and may come from there.
+  // Credentials may come from the environment.
   const { env } = process;
   const clean = Object.fromEntries(
     Object.entries(env).filter(
@@ -52,7 +52,6 @@ export function openGit({ root, remote, secrets }: GitOptions) {
     return execute(['--git-dir', folder, ...SAFE, ...args], { cwd: root, env: environment }, input);
   }
 
-  /** Makes the repository, and takes from the project's what reaches the remote. */
   async function prepare() {
     const around = (args: readonly string[]) => execute(args, { cwd: root, env: base }, '');
     const [listed, format, folder] = await Promise.all([
@@ -60,7 +59,7 @@ export function openGit({ root, remote, secrets }: GitOptions) {
       around(['rev-parse', '--show-object-format']),
       mkdtemp(join(tmpdir(), 'campaignctl-')),
     ]);
-    // Outside of a repository there is nothing to take.
+    // The project may be outside of a repository.
     const lines = listed.code === 0 ? listed.out.toString('utf8').split('\0') : [];
     const taken = lines.flatMap((line) => {
       const [key = '', ...value] = line.split('\n');
@@ -70,7 +69,7 @@ export function openGit({ root, remote, secrets }: GitOptions) {
     });
     const own = taken.map(({ key, value }) => quoted(`${key}=${value}`));
     const parameters = [env.GIT_CONFIG_PARAMETERS ?? '', ...own].filter((part) => part !== '').join(' ');
-    // Its ids are as long as those of the project's, and so of its remote.
+    // Same object format as the project's repository and its remote.
     const ids = format.code === 0 ? [`--object-format=${format.out.toString('utf8').trim()}`] : [];
     const made = await runIn(folder, parameters, ['init', '--quiet', '--bare', '--template=', ...ids]);
     if (made.code !== 0) throw broken(made.err);
@@ -87,7 +86,7 @@ export function openGit({ root, remote, secrets }: GitOptions) {
     run,
     ok,
     text: async (args: readonly string[]) => (await ok(args)).out.toString('utf8'),
-    /** Removes the repository. The next command makes another one. */
+    /** The next command creates another one. */
     async close() {
       const made = ready;
       ready = null;
@@ -100,7 +99,7 @@ export function openGit({ root, remote, secrets }: GitOptions) {
 
 const NOT_TAKEN = /\.(fetch|promisor|partialclonefilter)$/;
 
-/** Words that a host may echo and no message may hold. */
+/** Words that a host may echo and no message may contain. */
 function credentialsIn(env: NodeJS.ProcessEnv, config: readonly { key: string; value: string }[]): string[] {
   const values = [
     ...Object.entries(env).flatMap(([name, value = '']) =>
@@ -111,7 +110,7 @@ function credentialsIn(env: NodeJS.ProcessEnv, config: readonly { key: string; v
   return values.flatMap((value) => value.split(/\s+/)).filter((word) => word.length >= 12);
 }
 
-/** No hook and no monitor runs, and nothing is packed in the middle of a run. */
+/** No hooks, no monitors, no garbage collection. */
 const SAFE = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -119,7 +118,7 @@ const SAFE = [
   'fastimport.unpackLimit=1000',
 ].flatMap((setting) => ['-c', setting]);
 
-/** As git quotes what it hands on to its own commands. */
+/** As git quotes for its own commands. */
 function quoted(text: string): string {
   return `'${text.replace(/['!]/g, (sign) => `'\\${sign}'`)}'`;
 }
@@ -136,7 +135,7 @@ function execute(
       clearTimeout(timer);
       resolve({ code, out: Buffer.concat(out), err: Buffer.concat(err).toString('utf8') });
     };
-    // What git has started may go on, and hold its pipes open: it is not waited for.
+    // Processes that git has started may keep its pipes open.
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       err.push(Buffer.from(`\nno answer within ${TIMEOUT / 1000} s`));
@@ -145,7 +144,7 @@ function execute(
     }, TIMEOUT);
     child.stdout.on('data', (part: Buffer) => out.push(part));
     child.stderr.on('data', (part: Buffer) => err.push(part));
-    // It may end before it has read everything; its code tells.
+    // git may exit before it has read everything.
     child.stdin.on('error', () => undefined);
     child.on('error', (error) => {
       clearTimeout(timer);

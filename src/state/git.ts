@@ -3,36 +3,32 @@ import type { Failure } from '../model/failure.js';
 import { broken, DENIED, FULL, refusedPush, unanswered, unreachable } from './git-failures.js';
 import { type GitOptions, openGit } from './git-process.js';
 
-/**
- * A branch of a remote that holds files, read and moved by the installed git: one commit fetched without its history, one plain
- * push for each commit.
- */
+/** A branch as a store, through the installed git: shallow fetches, plain pushes. */
 export interface Branch {
-  /** The newest commit; `null` if there is no such branch. Failure `state-unreachable`. */
+  /** `null` if there is no branch. Failure `state-unreachable`. */
   fetch(): Promise<string | null>;
-  /** The files of a commit that was fetched or pushed: the id of the content of each, by path. */
+  /** Blob ids by path. */
   list(commit: string): Promise<Map<string, string>>;
-  /** Contents by their ids, in this order; a commit is text, too. */
+  /** Contents in the order of `ids`; commits are text. */
   read(ids: readonly string[]): Promise<Buffer[]>;
-  /** The id that git gives a content in this repository. */
+  /** The git id of a content. */
   idOf(content: Buffer): Promise<string>;
-  /** When a commit was made, by the clock of its machine, in ISO 8601. */
+  /** Committer date in ISO 8601. */
   madeAt(commit: string): Promise<string>;
   /**
-   * Commits on top of `parent` and pushes; `null` as content removes a file. `failure`: the push was refused, or no answer came; only
-   * the branch tells whether it arrived, or may yet.
+   * Commits on `parent` and pushes; `null` removes a file. `failure`: refused or unanswered, so only the branch tells whether it
+   * arrived.
    */
   push(
     parent: string | null,
     changes: ReadonlyMap<string, Buffer | null>,
     message: string,
   ): Promise<{ commit: string; failure: Failure | null }>;
-  /** Removes the temporary repository. */
   close(): Promise<void>;
 }
 
 export interface BranchOptions extends GitOptions {
-  /** The beginning of the name of the branch. The environment follows. */
+  /** Prefix of the branch; the environment follows. */
   branch: string;
   environment: string;
 }
@@ -95,7 +91,7 @@ export function openBranch(options: BranchOptions): Branch {
   };
 }
 
-/** The stream that makes the commit, and asks for its name. */
+/** Input of `fast-import`; asks for the commit's id. */
 function commitOf(
   parent: string | null,
   changes: ReadonlyMap<string, Buffer | null>,
@@ -119,12 +115,12 @@ function commitOf(
   return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
 }
 
-/** A part of the name of a branch: no two become the same, and none ends in `.` or `.lock`, which git refuses. */
+/** Escapes injectively, also `.` and `.lock` at the end, which git refuses. */
 function escaped(part: string): string {
   return part.replace(/[^A-Za-z0-9_-]/g, (sign) => `%${sign.codePointAt(0)?.toString(16)}=`);
 }
 
-/** The contents in the answer of `cat-file --batch`: "<id> blob <size>", the content, a line break. */
+/** Parses `cat-file --batch`: "<id> blob <size>", content, line break. */
 function blobsOf(out: Buffer): Buffer[] {
   const blobs: Buffer[] = [];
   for (let at = 0; at < out.length; ) {

@@ -1,7 +1,6 @@
 /**
- * What campaignctl has to remember between runs because the service does not show it: one small file for each campaign,
- * written atomically, and one journal for each run, which notes every write before it is sent. Losing them never makes
- * anything twice; what is attached is then unknown. A file that cannot be read is an error, never a fresh start.
+ * What campaignctl remembers because the service does not show it: a file a campaign and a journal a run. A lost state makes
+ * attachments unknown, never repeated. An unreadable file is an error.
  */
 
 export { type Backend, folderBackend, type Lease, type Moved, type StateKind } from './backend.js';

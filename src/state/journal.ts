@@ -9,12 +9,12 @@ import { ownSpace } from './lock.js';
 import type { Storage } from './storage.js';
 import { isJournalLine } from './validators.generated.js';
 
-/** Journals are in this folder of the state, a file a run: open while something of the run is to be reconciled. */
+/** A file a run; open while something has to be reconciled. */
 const FOLDER = 'journal';
 const OPEN = '.open.jsonl';
 const CLOSED = '.jsonl';
 
-/** A campaign of a run. One manifest may have had two: the one it has now, and the one it had under an earlier name. */
+/** A renamed manifest has two campaigns in a run. */
 interface Named {
   manifest: string;
   name: string;
@@ -30,22 +30,20 @@ function isOf(line: Named, { manifest, name }: Named): boolean {
 
 type LineOf<Type extends JournalLine['type']> = Omit<Extract<JournalLine, { type: Type }>, 'type' | 'at'>;
 
-/** The journal of one run, from its first intent to its end. */
 export interface Journal {
-  /** Resolves once the write is noted on the disk: only then may it be sent. Failure if it cannot be noted. */
+  /** Resolves when the write is durable; only then may it be sent. */
   intend(intent: LineOf<'intent'>): Promise<void>;
   /**
-   * Resolves once the outcome survives the end of this process; that of an attachment, which nothing else can tell, also the
-   * end of the machine. If it cannot be noted, the outcome of the write counts as unknown.
+   * Resolves when the outcome survives the process; an attachment's also the machine. On failure, the outcome counts as unknown.
    */
   conclude(outcome: LineOf<'outcome'>): Promise<void>;
-  /** Everything about this campaign is known, and in its state entry. */
+  /** Everything about this campaign is in its entry. */
   reconciled(campaign: Named): void;
-  /** Notes the end. The journal is closed if everything is reconciled; otherwise the next run begins with it. */
+  /** Closes the journal if everything is reconciled; otherwise the next run continues it. */
   end(result: Exclude<RunResult, 'died'>): Promise<void>;
 }
 
-/** Begins the journal of a run, with the plan on the disk. Failure if it cannot be written. */
+/** Writes the plan durably. Failure if that is impossible. */
 export async function openJournal(storage: Storage, start: RunStart, now: () => string): Promise<Journal> {
   const path = `${FOLDER}/${start.run}${OPEN}`;
   const file = storage.nameOf(path);
@@ -90,7 +88,7 @@ export async function openJournal(storage: Storage, start: RunStart, now: () => 
   }
 }
 
-/** Notes in the journals of earlier runs what is reconciled now, and closes those with nothing left open. */
+/** Notes reconciled requests of earlier runs, and closes complete journals. */
 export async function closePending(
   storage: Storage,
   reconciled: readonly PendingOperations[],
@@ -126,7 +124,7 @@ function unusable(file: string, error: unknown): Failure {
   );
 }
 
-/** What earlier runs left unreconciled, oldest first; one entry for each run and campaign. Failure for a damaged journal. */
+/** Oldest first, one entry a run and campaign. Failure for a damaged journal. */
 export async function readPending(storage: Storage): Promise<PendingOperations[]> {
   const pending: PendingOperations[] = [];
   for (const name of await journals(storage)) {
@@ -135,13 +133,13 @@ export async function readPending(storage: Storage): Promise<PendingOperations[]
   return pending;
 }
 
-/** The reconciled writes of one run, by the id of their campaign. */
+/** Reconciled writes of a run, by campaign id. */
 export interface ReconciledRun {
   run: string;
   writes: ReadonlyMap<number, readonly JournaledWrite[]>;
 }
 
-/** What runs have sent and reconciled, oldest run first: their entries hold it, unless older copies were restored. */
+/** Oldest first. Entries include them unless an older copy was restored. */
 export async function readReconciled(storage: Storage): Promise<ReconciledRun[]> {
   const names = await journals(storage);
   // Of an open journal and a closed one of the same run, the closed one is newer.
