@@ -1,4 +1,4 @@
-/** The page that `init --agent` writes: how a coding assistant works with the project. */
+/** Instructions for coding assistants, written by `init --agent`. */
 
 const RULES = `## Change a campaign
 

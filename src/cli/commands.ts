@@ -32,7 +32,7 @@ import {
 } from './options.js';
 
 export interface Command {
-  /** As yargs takes it: the name, then the positionals. */
+  /** Name and positionals, as yargs takes them. */
   command: string;
   describe: string;
   positionals: OptionTable;
@@ -40,7 +40,7 @@ export interface Command {
   examples: readonly (readonly [line: string, text: string])[];
 }
 
-/** Every command in the order of the help. */
+/** In the order of the help. */
 export const COMMANDS = {
   init: {
     command: 'init [dir]',
@@ -392,7 +392,6 @@ export const COMMANDS = {
 
 export type CommandName = keyof typeof COMMANDS;
 
-/** The values of the options and positionals of a command. */
 export type Flags<Name extends CommandName> = CommonFlags &
   Values<(typeof COMMANDS)[Name]['positionals']> &
   Values<(typeof COMMANDS)[Name]['options']>;

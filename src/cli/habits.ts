@@ -1,4 +1,4 @@
-/** Hints for words of other tools (Terraform, Pulumi, decK, git, kubectl) and for what was removed. */
+/** Hints for words of other tools and for removed options. */
 
 import { ownValue } from '../model/json.js';
 
@@ -26,7 +26,7 @@ const RENAME =
 const JSON_COMMANDS = 'This option was removed here: validate, plan, apply, show and list print JSON.';
 const SHELL = 'The script is for the shell that $SHELL names: campaignctl completion.';
 
-/** Options, without their hyphens. Each is looked up only where a command has no option of that name. */
+/** By option without hyphens; used only if the command has no such option. */
 const OPTIONS: Readonly<Record<string, string>> = {
   'auto-approve': YES,
   force:
@@ -51,7 +51,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
     '--watch was removed: write the page with campaignctl preview --out FILE and reload it in the browser.',
 };
 
-/** Commands, with the word behind them where that matters. */
+/** By command, with its next word where that matters. */
 const COMMANDS: Readonly<Record<string, string>> = {
   stop: PAUSE,
   kill: PAUSE,

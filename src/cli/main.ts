@@ -1,4 +1,4 @@
-/** argv → command → exit code. `--version` loads no command. */
+/** Entry point. `--version` loads no command. */
 
 import module from 'node:module';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { version } from '../operations/version.js';
 const argv = process.argv.slice(2);
 let lostOutput: string | null = null;
 
-// A reader that closes the pipe early (`| head`) is not an error: the command goes on to its end.
+// A reader that closes the pipe early (`| head`) is no error.
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code !== 'EPIPE') lostOutput ??= message;
 });
@@ -16,7 +16,7 @@ process.stderr.on('error', () => {});
 
 process.on('exit', (code) => {
   if (lostOutput === null) return;
-  // After an apply, the exit code says what was sent.
+  // After an apply, the exit code reports what was sent.
   if (!argv.includes('apply') && (code === EXIT.ok || code === EXIT.pending)) process.exitCode = EXIT.error;
   process.stderr.write(`✗ error: The result could not be written: ${lostOutput}.\n`);
 });

@@ -12,15 +12,14 @@ import { type Failure, usage } from '../model/failure.js';
 import { REFRESH_MODES } from '../model/outputs.js';
 import { patternOf } from '../model/pattern.js';
 
-/** An option or a positional of yargs. `read` turns what yargs parsed into the value that a command gets. */
+/** An option or positional. `read` converts the value that yargs parsed. */
 export interface Option<T> extends YargsOptions {
   read(parsed: unknown, title: string): T;
 }
 
-/** Fields that yargs takes of options and positionals. */
 type YargsOptions = Omit<Options, 'type'> & { type?: 'boolean' | 'string' };
 
-/** Options by their name in code: `lockTimeout` is `--lock-timeout`. */
+/** By name in code: `lockTimeout` is `--lock-timeout`. */
 export type OptionTable = Record<string, Option<unknown>>;
 export type Values<Table extends OptionTable> = { [Name in keyof Table]: ReturnType<Table[Name]['read']> };
 
@@ -34,7 +33,7 @@ export function text(describe: string, more: YargsOptions = {}): Option<string |
   return { type: 'string', requiresArg: true, describe, ...more, read };
 }
 
-/** A positional that is required or has a default. */
+/** Required, or with a default. */
 export function argument(describe: string, more: YargsOptions = {}): Option<string> {
   return { type: 'string', describe, ...more, read: String };
 }
@@ -44,13 +43,13 @@ export function texts(describe: string, more: YargsOptions = {}): Option<string[
   return { type: 'string', array: true, requiresArg: true, describe, ...more, read };
 }
 
-/** Texts that are separated by `comma`, or repeated. */
+/** Separated by `comma`, or repeated. */
 export function list(describe: string, comma: RegExp, more: YargsOptions = {}): Option<string[]> {
   const coerce = (parsed: string[]) => parsed.flatMap((part) => part.split(comma));
   return texts(describe, { ...more, coerce });
 }
 
-/** `standard` is no default of yargs: those count as given, so that they conflict with other options. */
+/** `standard`: not a default of yargs, which would conflict with other options. */
 export function choice<const Word extends string, Standard extends Word | null>(
   words: readonly Word[],
   standard: Standard,
@@ -64,11 +63,11 @@ export function choice<const Word extends string, Standard extends Word | null>(
 
 export function choices<const Word extends string>(words: readonly Word[], describe: string): Option<Word[]> {
   const { read, ...option } = list(describe, /\s*,\s*/, { choices: words });
-  // yargs has refused all other words.
+  // yargs has refused other words.
   return { ...option, read: (parsed, title) => read(parsed, title) as Word[] };
 }
 
-/** A whole number. yargs itself reads `abc` as NaN and an empty text as 0. */
+/** yargs reads `abc` as NaN and an empty text as 0. */
 export function whole<Standard extends number | null>(
   least: number,
   standard: Standard,
@@ -102,7 +101,7 @@ function single(parsed: unknown, title: string): unknown {
   return parsed;
 }
 
-/** Ends the help of options that take several values. */
+/** Ends the help of such options. */
 export const SEVERAL = 'repeatable, or with commas';
 
 // Options of several commands.
@@ -151,7 +150,6 @@ export const parallelism = whole(
 );
 export const lockTimeout = whole(0, LOCK_TIMEOUT, 'Seconds to wait for another apply; 0: do not wait');
 export const events = text('Write each event of the run to this file, one JSON object per line');
-/** Options of the commands that can take several projects. */
 export const projects = {
   recursive: flag('Every project below the working directory; one that fails does not stop the others'),
   shard: text('With --recursive: part I of N of the projects, such as 2/8'),
@@ -180,7 +178,7 @@ export const allow: Option<Allowed[]> = {
 const PLAN_FORMATS = ['text', 'json', 'markdown', 'html'] as const;
 export type PlanFormat = (typeof PLAN_FORMATS)[number];
 
-/** One more view of the same plan, in a file. */
+/** One view of the plan, in a file. */
 export interface Output {
   format: PlanFormat;
   file: string;
@@ -188,7 +186,6 @@ export interface Output {
 
 const outputs = list(`FORMAT=FILE: write the plan to a file as well; ${SEVERAL}`, /,(?=[a-z]+=|$)/);
 
-/** Options of the commands that show a plan. */
 export const planOutputs = {
   format: format(PLAN_FORMATS, 'text'),
   json,
@@ -206,7 +203,7 @@ export const planOutputs = {
 };
 export type OutputFlags = Values<typeof planOutputs>;
 
-/** `markdown=plan.md` → a view and where it goes. */
+/** `markdown=plan.md` */
 function parseOutput(written: string): Output {
   const [, name, file] = /^([^=]*)=(.*)$/s.exec(written) ?? [];
   const format = PLAN_FORMATS.find((known) => known === name);
@@ -217,14 +214,13 @@ function parseOutput(written: string): Output {
   );
 }
 
-/** Flags of commands that work on one project or several. */
 export interface ManyFlags extends CommonFlags, Values<typeof projects> {
   files?: string[];
   target?: string[];
   events?: string | null;
 }
 
-/** True for several projects or environments. Refuses options that mean a single one. */
+/** True for several projects or environments. Refuses options for a single one. */
 export function isRecursive(
   { recursive, shard, ...flags }: ManyFlags,
   { env }: { env: NodeJS.ProcessEnv },

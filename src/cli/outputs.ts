@@ -17,19 +17,19 @@ import { aboutRun, manifestLinks } from './links.js';
 import type { OutputFlags, PlanFormat } from './options.js';
 import type { Shell } from './shell.js';
 
-/** Characters that a job's summary on GitHub surely takes: its limit is a mebibyte. */
+/** A job summary on GitHub is limited to a mebibyte. */
 const SUMMARY_LIMIT = 300_000;
-/** Columns of a text in a file. */
+/** Columns. */
 const WIDTH = 100;
 
-/** Every view that was asked for, of one plan: files first, so that an error comes before the result. */
+/** Writes files first, so that errors come before the result. */
 export function showPlan(plan: Plan, flags: OutputFlags, shell: Shell): Promise<void> {
   const linkTo = manifestLinks(shell.cwd, null, shell.env);
   const about = aboutRun(shell);
   return showViews((format, options) => render(plan, format, { ...options, linkTo, about }), flags, shell);
 }
 
-/** The same of the plans of several projects. Gives the worst exit code. */
+/** Returns the worst exit code. */
 export async function showPlans(
   runs: readonly ProjectRun<Plan>[],
   flags: OutputFlags,
@@ -52,7 +52,7 @@ export async function showPlans(
   return worst;
 }
 
-/** A page shows one plan: said before anything is read. */
+/** Before anything is read. */
 export function refusePage({ format, output }: OutputFlags): void {
   if (format !== 'html' && output.every((other) => other.format !== 'html')) return;
   throw usage('The format html shows one project.', 'Several are shown as text, json or markdown.');
@@ -99,7 +99,7 @@ async function render(
   }
 }
 
-/** The hint if a file of the result cannot be written: files are written before anything is sent. */
+/** Files are written before anything is sent. */
 export function refuseOutput(file: string): (error: unknown) => never {
   return (error) => {
     const problem = {

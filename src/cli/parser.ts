@@ -6,13 +6,13 @@ import { COMMANDS, type Command, type CommandName } from './commands.js';
 import { commandHint, optionHint } from './habits.js';
 import { COMMON, flag, type OptionTable, withoutValue } from './options.js';
 
-/** A command with the values of its positionals and options, or a text to print, such as the help. */
+/** A command with its values, or a text such as the help. */
 export type CommandLine = { name: CommandName; values: object } | { text: string };
 
 type Words = readonly string[];
 type Parsed = Readonly<Record<string, unknown>>;
 
-/** Parses a command line with yargs. Throws a Failure for bad usage. */
+/** Failure for bad usage. */
 export function parseLine(argv: Words, width: number): CommandLine {
   const asksHelp = argv.length === 0 || argv[0] === 'help';
   const line = asksHelp ? [...argv.slice(1), '--help'] : [...argv];
@@ -76,7 +76,7 @@ function openParser(width: number, record: (name: CommandName, parsed: Parsed) =
   return parser.completion('completion', 'Print a completion script for bash, zsh or fish, as $SHELL says');
 }
 
-/** Messages of yargs in the words of this program. */
+/** Replaces messages of yargs. */
 const WORDING = {
   'Positionals:': 'Arguments:',
   'Not enough arguments following: %s': 'The option %s is given without a value.',
@@ -86,7 +86,7 @@ const WORDING = {
   'Did you mean %s?': 'There is no such command. Did you mean %s?',
 };
 
-/** The values of all options and positionals by their names in code. */
+/** By name in code. */
 function valuesOf(name: CommandName, parsed: Parsed, line: Words): object {
   const { positionals, options }: Command = COMMANDS[name];
   const table = { ...COMMON, ...options };
@@ -114,7 +114,7 @@ function valuesOf(name: CommandName, parsed: Parsed, line: Words): object {
   ]);
 }
 
-/** yargs leaves the words behind `--` out of the positionals: `apply -- FILE` would apply all files. */
+/** yargs drops words behind `--`: `apply -- FILE` would apply all files. */
 function withDashed(positionals: OptionTable, parsed: Parsed): Parsed {
   const dashed = [parsed['--'] ?? []].flat();
   const last = Object.keys(positionals).at(-1);
@@ -124,7 +124,7 @@ function withDashed(positionals: OptionTable, parsed: Parsed): Parsed {
   return { ...parsed, [last]: [parsed[last] ?? [], dashed].flat() };
 }
 
-/** An empty word is usually a variable that is not set. yargs drops `-`, `--_` and `--$0`, and takes `-chdir` for `-h`. */
+/** An empty word is usually an unset variable. yargs drops `-`, `--_` and `--$0`, and reads `-chdir` as `-h`. */
 function refuseEmptyWords(line: Words): void {
   const at = line.findIndex((word) => /^(?:-[^=]*=)?\s*$/.test(word));
   if (at !== -1) throw withoutValue(titleOf(line[at]) ?? titleOf(line[at - 1]) ?? 'An argument');
@@ -132,12 +132,12 @@ function refuseEmptyWords(line: Words): void {
   if (lost !== undefined) throw unknownOption(titleOf(lost) ?? lost, undefined, HELP);
 }
 
-/** An option as it is written, without its value. */
+/** An option without its value. */
 function titleOf(word = ''): string | null {
   return /^--?[^=-][^=]*/.exec(word)?.[0] ?? null;
 }
 
-/** yargs reads `--yes apply forget NAME` as `forget --yes NAME`: only common options may precede the command. */
+/** yargs reads `--yes apply forget NAME` as `forget --yes NAME`. */
 function refuseEarlyOptions(name: CommandName, line: Words): void {
   const common = Object.entries(yargsOptions(COMMON)).flatMap(([long, { alias }]) => [
     `--${long}`,

@@ -157,13 +157,13 @@ export async function readReconciled(storage: Storage): Promise<ReconciledRun[]>
   );
 }
 
-/** The pause of a replaced campaign is noted under its successor: its path holds the id. */
+/** The pause of a replaced campaign is journalled under its successor; its path holds the id. */
 export function campaignOf({ id, step }: { id: number | null; step: { path: string } }): number | null {
   const [, inPath] = /^\/api\/campaigns\/(\d+)\//.exec(step.path) ?? [];
   return inPath === undefined ? id : Number(inPath);
 }
 
-/** The last runs of an environment whose name begins with `prefix`, newest first. */
+/** Newest first. `prefix`: beginning of the run's name. */
 export async function readRuns(
   storage: Storage,
   { limit, prefix }: { limit: number; prefix: string },
@@ -180,9 +180,8 @@ export async function journals(storage: Storage): Promise<string[]> {
 }
 
 /**
- * The lines of a journal. A last line without its end was being written when the run died, which sent nothing after it.
- * Any other line that cannot be read is a Failure, never a shorter journal. Runs only ever add lines, so that those of both sides of a
- * merge hold; what one side reconciled before the other sent more is not all of it.
+ * An incomplete last line was being written at a crash; any other unreadable line is a Failure. Lines of both sides of a merge
+ * count.
  */
 async function readLines(
   storage: Storage,
@@ -217,17 +216,17 @@ async function readLines(
 const EMPTY = Buffer.alloc(0);
 const PLAN = Buffer.from('{"type":"plan"');
 
-/** The second line, which may be many megabytes long, is left out. */
+/** Skips the second line, which may be many megabytes long. */
 function textWithoutPlan(whole: Buffer): string {
   const first = whole.indexOf(10) + 1;
   const isPlan = first > 0 && whole.subarray(first, first + PLAN.length).equals(PLAN);
   const second = isPlan ? whole.indexOf(10, first) + 1 : first;
-  // The plan was being written when the run died.
+  // The run died while writing the plan.
   if (isPlan && second === 0) return whole.toString('utf8', 0, first);
   return whole.toString('utf8', 0, first) + whole.toString('utf8', second);
 }
 
-/** A write and what became of it, as far as the journal says. */
+/** A write with its outcome. */
 export interface JournaledWrite extends LineOf<'intent'> {
   at: string;
   result: StepResult | null;
@@ -235,7 +234,7 @@ export interface JournaledWrite extends LineOf<'intent'> {
   visible_in: number | null;
 }
 
-/** All writes of a run in order, and those of campaigns that are not reconciled. */
+/** `open`: writes of campaigns that are not reconciled. */
 function writesOf(lines: readonly JournalLine[]): { all: JournaledWrite[]; open: Set<JournaledWrite> } {
   const all: JournaledWrite[] = [];
   const last = new Map<string, JournaledWrite>();
@@ -260,7 +259,7 @@ function writesOf(lines: readonly JournalLine[]): { all: JournaledWrite[]; open:
   return { all, open };
 }
 
-/** A journal that never got past its first lines belongs to a run that sent nothing. */
+/** A journal without intents belongs to a run that sent nothing. */
 function pendingOf(lines: readonly JournalLine[]): PendingOperations[] {
   const [head, planned] = lines;
   if (head?.type !== 'run' || planned?.type !== 'plan') return [];
@@ -280,7 +279,7 @@ function pendingOf(lines: readonly JournalLine[]): PendingOperations[] {
   return unnoted(planned, head, lines, pending);
 }
 
-/** What was planned of each campaign; of one without a manifest, a pause, and the word before it. */
+/** The planned steps; for a campaign without manifest, its pause. */
 function plannedOf({ campaigns, removed }: LineOf<'plan'>['plan']) {
   const pause = { section: 'status', path: '', kind: 'update', to: 'paused', note: null } as const;
   return [
@@ -294,8 +293,8 @@ function plannedOf({ campaigns, removed }: LineOf<'plan'>['plan']) {
 }
 
 /**
- * The journal of a machine that is lost may lack its last lines: what was planned may have been sent. Attachments were not: each
- * is noted where other machines see it before it is sent.
+ * A lost machine's journal may lack its last lines: planned steps may have been sent. Attachments are announced first, so they
+ * were not.
  */
 function unnoted(
   { plan, specs }: LineOf<'plan'>,
@@ -334,12 +333,12 @@ function unnoted(
   return [...noted.values()];
 }
 
-/** A boot counts the time for itself; another machine, and this one after a restart, knows nothing for certain. */
+/** 0 after a restart, or from another machine. */
 function ageOf({ boot = null, uptime: then = 0 }: Pick<JournaledWrite, 'boot' | 'uptime'>): number {
   return ageIn({ boot, uptime: then }) ?? 0;
 }
 
-/** Milliseconds since that moment; null where another boot counted. */
+/** Milliseconds; `null` if another boot counted. */
 export function ageIn({ boot, uptime: then }: Moment): number | null {
   return boot !== null && boot === ownSpace() ? Math.max(0, uptime() - then) : null;
 }
@@ -348,12 +347,12 @@ export function moment(): Moment {
   return { boot: ownSpace(), uptime: uptime() };
 }
 
-/** Milliseconds since the machine was started, or since another fixed moment of its boot. */
+/** Milliseconds since a fixed moment of the boot. */
 function uptime(): number {
   return Math.round(Number(process.hrtime.bigint()) / 1e6);
 }
 
-/** Null for a run that died before it could note anything: it sent nothing. */
+/** `null` for a run that died before it noted anything: it sent nothing. */
 function runOf(lines: readonly JournalLine[]): Run | null {
   const [head] = lines;
   if (head?.type !== 'run') return null;
@@ -364,7 +363,7 @@ function runOf(lines: readonly JournalLine[]): Run | null {
     ...rest,
     ended: end?.at ?? null,
     result: end?.result ?? 'died',
-    // Of what failed or was not sent, nothing is left to find out.
+    // Failed and unsent steps need no reconciling.
     pending: [...open].some(({ result }) => result !== 'failed' && result !== 'not_run'),
     steps: all.map(({ total_leads: _leads, visible_in: _in, boot: _boot, uptime: _uptime, ...step }) => step),
   };

@@ -20,10 +20,9 @@ import type { LockHolder } from './files.generated.js';
 import { isLockHolder } from './validators.generated.js';
 
 /**
- * The lock of a state folder is the folder `lock` with one file, which is named by the id of its holder. It is taken by renaming a
- * prepared folder, which fails if there is one, and taken over by renaming that file, which only one process can do. The holder
- * touches the file at a sixth of the lease. A lock is stale if its process is known to be dead, or if it was not touched for the
- * whole lease by the clock of the process that waits. A holder that could not touch it for two thirds of the lease sends nothing more.
+ * The lock is the folder `lock` with one file named by its holder's id. Taken by renaming a prepared folder, taken over by
+ * renaming the file: both atomic. The holder touches it at a sixth of the lease. Stale if its process is dead, or untouched for a
+ * lease by the waiting process's clock. A holder that could not touch it for two thirds sends nothing more.
  */
 const LOCK = 'lock';
 /** Milliseconds. */
@@ -32,8 +31,8 @@ const POLL = 100;
 const HOLDER = /^([0-9a-f-]{36})\.json$/;
 
 /**
- * A lock that is held. `alive` is `null` if that cannot be known: see `isRunning`. `own`: by this process. `lease`: how long it holds
- * without being renewed, and when it was renewed, ISO 8601; `null` if `alive` tells.
+ * A lock that is held. `alive`: `null` if unknown. `own`: by this process. `lease`: its length and last renewal (ISO 8601);
+ * `null` if `alive` tells.
  */
 export interface Held {
   holder: LockHolder;
@@ -43,27 +42,27 @@ export interface Held {
 }
 
 export interface LockOptions {
-  /** The state folder of the environment, created if it is missing. */
+  /** Created if missing. */
   folder: string;
   who: string;
-  /** Milliseconds to wait for a lock that is held; 0: do not wait. */
+  /** Milliseconds; 0: do not wait. */
   timeout: number;
-  /** Called once, when the waiting begins. */
+  /** Called once, when waiting begins. */
   waiting(holder: LockHolder): void;
   signal: AbortSignal;
 }
 
 export interface Lock {
-  /** Throws a Failure `lease-lost` if another process may have taken over. */
+  /** Throws `lease-lost` if another process may have taken over. */
   check(): void;
   /** Removes the lock if it is still this one. */
   release(): void;
 }
 
-/** Ids of the locks that this process has placed. */
+/** Locks of this process. */
 const own = new Set<string>();
 
-/** Takes the lock, or waits for it. Failure `locked` once the time is up, `interrupted` when the signal is aborted. */
+/** Failure `locked` after the timeout, `interrupted` on abort. */
 export async function acquireLock(options: LockOptions): Promise<Lock> {
   const { folder, timeout, waiting, signal, who } = options;
   const holder = ownHolder(who);
@@ -90,7 +89,6 @@ export async function acquireLock(options: LockOptions): Promise<Lock> {
   }
 }
 
-/** This process as the holder of a lock or lease of its own. */
 export function ownHolder(who: string): LockHolder {
   const at = new Date().toISOString();
   const holder = { id: crypto.randomUUID(), who, host: hostname(), pid: process.pid, ...ownPlace(), at };
@@ -98,7 +96,7 @@ export function ownHolder(who: string): LockHolder {
   return holder;
 }
 
-/** For `catch`, while the lock of another apply is waited for. */
+/** For `catch`, while waiting. */
 export function interrupted(): never {
   const message = 'Interrupted while waiting for another apply. Nothing was sent.';
   throw new Failure({ code: 'interrupted', message, hint: '' }, { exitCode: EXIT.interrupted });
@@ -107,7 +105,7 @@ export function interrupted(): never {
 const nameOf = ({ id }: Pick<LockHolder, 'id'>) => `${id}.json`;
 const fileOf = (folder: string, holder: Pick<LockHolder, 'id'>) => join(folder, LOCK, nameOf(holder));
 
-/** The lock of an environment; `null` if there is none. One whose content cannot be read has an unknown holder. */
+/** `null` if there is none. An unreadable lock has an unknown holder. */
 export function readLock(folder: string): Held | null {
   const path = join(folder, LOCK);
   const names = readdirOrNull(path) ?? [];
@@ -115,7 +113,7 @@ export function readLock(folder: string): Held | null {
   if (id === undefined) return null;
   const file = fileOf(folder, { id });
   const known = decode(readOrNull(file) ?? '', isLockHolder).value;
-  // Between the renaming of a file and its writing, it tells of the holder before.
+  // Between renaming and writing, the file still names the former holder.
   const holder = known?.id === id ? known : { ...UNKNOWN, id };
   const touched = touchedAt(folder, holder);
   if (touched === null) return null;
@@ -129,7 +127,7 @@ export function heldBy(holder: LockHolder, lease: Held['lease']): Held {
   return { holder, alive: isRunning(holder), own: own.has(holder.id), lease };
 }
 
-/** When the lock was touched last, in milliseconds since 1970; `null` if it is gone. Opening the file asks a network disk anew. */
+/** Milliseconds since 1970; `null` if gone. Opening the file refreshes network disks. */
 function touchedAt(folder: string, holder: LockHolder): number | null {
   try {
     const fd = openSync(fileOf(folder, holder), 'r');
@@ -144,7 +142,7 @@ function touchedAt(folder: string, holder: LockHolder): number | null {
   }
 }
 
-/** What the system refuses is an error of the state. */
+/** Turns system errors into Failures. */
 function inLock<T>(folder: string, work: (path: string) => T): T {
   const path = join(folder, LOCK);
   try {
@@ -188,7 +186,6 @@ function hold(folder: string, holder: LockHolder): Lock {
   };
 }
 
-/** Removes the lock if it is this holder's. */
 export function forceUnlock(folder: string, holder: LockHolder): void {
   inLock(folder, (path) => {
     rmSync(fileOf(folder, holder), { force: true });
@@ -196,7 +193,7 @@ export function forceUnlock(folder: string, holder: LockHolder): void {
   });
 }
 
-/** Thrown before a write leaves: what it would have sent is not sent. `advice`: what the user can change. */
+/** Nothing of the write was sent. `advice`: what the user can change. */
 export function leaseLost(advice = ''): Failure {
   return new Failure(
     {
@@ -222,46 +219,42 @@ export function lockedFailure({ holder, alive, lease }: Held, timeout: number): 
   });
 }
 
-/** What tells a process from every other one: null where the system does not show it. */
+/** Identifies a process; `null` if the system does not show it. */
 type ProcessPlace = Pick<LockHolder, 'space' | 'started'>;
 
 function ownPlace(): ProcessPlace {
   return { space: ownSpace(), started: fieldsOf('self')?.[19] ?? null };
 }
 
-/** The boot of the machine, and the PID namespace in it: a process number means a process only there. */
+/** Boot and PID namespace, within which process numbers are unique. */
 export function ownSpace(): string | null {
   const boot = readOrNull('/proc/sys/kernel/random/boot_id');
   const namespace = linkOrNull('/proc/self/ns/pid');
   return boot === null || namespace === null ? null : `${boot.trim()} ${namespace}`;
 }
 
-/**
- * Whether the holder still runs. Null where that cannot be known: it has another host name, comes from another boot or PID namespace
- * (another container, another machine of the same name), or this system shows neither.
- */
+/** `null` if unknown: another host, boot or PID namespace. */
 function isRunning({ host, pid, space, started }: LockHolder): boolean | null {
   if (host !== hostname() || space === null || space !== ownSpace()) return null;
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // The process of another user is alive, too.
+    // A process of another user is alive.
     if (!hasCode(error, 'EPERM')) return false;
   }
-  // The numbers in /proc may be those of another namespace, and it may hide the processes of other users.
+  // /proc may belong to another namespace, or hide other users' processes.
   const fields = linkOrNull('/proc/self') === String(process.pid) ? fieldsOf(pid) : null;
   if (fields === null || started === null) return null;
-  // A process that has ended keeps its number until its parent asks for it; a later one may have it now.
+  // A zombie has ended; another process may have got the number since.
   return fields[0] !== 'Z' && fields[19] === started;
 }
 
-/** The fields of /proc/<pid>/stat after the program's name, which stands in parentheses and may hold anything. */
+/** Fields of /proc/<pid>/stat after the name in parentheses, which may contain anything. */
 function fieldsOf(pid: number | 'self'): string[] | null {
   const stat = readOrNull(`/proc/${pid}/stat`);
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** `null` if there is no such folder. */
 function readdirOrNull(path: string): string[] | null {
   try {
     return readdirSync(path);

@@ -8,29 +8,29 @@ import { folderStorage, type MemoryStorage, type Storage } from './storage.js';
 import { isState, statePaths } from './store.js';
 
 /**
- * Moves a state between a folder and a branch. Nothing moves while an apply is at work, or while it is not known what became of a request.
- * One that is cut short can be run again.
+ * Moves the state between a folder and a branch, never during an apply or with unreconciled requests. Can be repeated after a
+ * crash.
  */
 
 export interface BranchLease extends Lease {
   storage: MemoryStorage;
   head: BranchHead;
-  /** Gives the lease back together with a change of the head. */
+  /** Releases the lease with a change of the head. */
   endWith(change: Partial<BranchHead>): Promise<void>;
-  /** Gives the lease back without what was written. */
+  /** Releases the lease without changes. */
   discard(): Promise<void>;
 }
 
 interface MoveOptions {
-  /** Takes the lease also if the state was moved to a folder. */
+  /** Also after the state was moved to a folder. */
   take(request: Omit<LockOptions, 'folder'>): Promise<BranchLease>;
   environment: string;
 }
 
-/** Names the move by which the state came to a folder: only that folder gives it back. */
+/** Identifies the move: only that folder can be moved back. */
 const MOVE = 'moved-from-branch';
 
-/** The branch then holds what branch and folder hold, each alone or both alike, and the folder holds nothing. */
+/** Afterwards the branch holds both, and the folder nothing. */
 export async function moveIn(folder: string, { take, environment }: MoveOptions): Promise<Moved> {
   return locked(folder, async (quick) => {
     const own = folderStorage(folder);
@@ -60,7 +60,7 @@ export async function moveIn(folder: string, { take, environment }: MoveOptions)
   });
 }
 
-/** The branch then says that the state has moved, so that no other machine goes on with it. */
+/** The branch then says that the state has moved, so no machine continues with it. */
 export async function moveOut(
   folder: string,
   { take, environment, by }: MoveOptions & { by: string },
@@ -78,7 +78,7 @@ export async function moveOut(
         return { files: (await statePaths(own)).length, already: true };
       }
       await refusePending(storage);
-      // A move that was cut short may have left older files.
+      // An interrupted move may have left older files.
       await remove(own, await statePaths(own));
       const move = randomUUID();
       await own.write(MOVE, move);

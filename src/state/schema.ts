@@ -1,8 +1,4 @@
-/**
- * The forms of what the state keeps in files: its service address, the entry of a campaign, a line of a journal, a lock. `npm run generate`
- * writes types and validators from here. They let pass what else an entry or a line holds: a later version may have
- * written it.
- */
+/** Schemas of state files, for `npm run generate`. Unknown fields are allowed: a later version may have written them. */
 import { integer, integerOrNull, oneOf, open, type Properties, textOrNull } from '../model/schema/parts.js';
 import type { RecordedState } from '../model/state.js';
 
@@ -12,7 +8,7 @@ const ids = { type: 'array', items: id };
 const flag = { type: 'boolean' };
 const section = { type: 'object' };
 
-/** A value whose whole type is in `model`; only what a reader relies on is checked. */
+/** The complete type is in `model`; only fields that readers rely on are checked. */
 function typed(tsType: string, properties: Properties = {}, optional: Properties = {}) {
   return { ...open(properties, optional), tsType };
 }
@@ -24,7 +20,7 @@ function line(type: string, properties: Properties, optional: Properties = {}) {
 const leadRefs = typed('LeadRefs', { lists: ids, ids });
 const named = { manifest: 'As plans name it.', name: 'Name of the campaign.' };
 const at = 'When, in ISO 8601, UTC.';
-/** A moment that no one can set: clocks of machines are set forward and back. */
+/** Clocks can be set, this counter cannot. */
 const uptime = {
   boot: textOrNull('Boot and PID namespace of the run; null if not known.'),
   uptime: { type: 'number', description: 'Milliseconds of that boot.' },
@@ -32,7 +28,7 @@ const uptime = {
 const momentOrNull = { type: ['object', 'null'], properties: uptime, required: ['boot', 'uptime'] };
 const liveId = integerOrNull('Id of the live campaign; null if not known.');
 
-/** What is remembered, in every entry; and what entries of earlier versions lack. Both together are all of it. */
+/** Required fields, and fields that may be missing; together all of them. */
 const remembered = {
   ...{ known: flag, at_defaults: flag, attached: leadRefs, doubtful: leadRefs },
   ...{ applied: section, status: textOrNull('') },
@@ -67,7 +63,7 @@ const lockHolder = open({
   at,
 });
 
-/** By the name of the type that is generated for each. */
+/** By name of the generated type. */
 export const stateSchemas = {
   StateService: {
     $id: 'stateService',

@@ -5,32 +5,32 @@ import { promisify } from 'node:util';
 import { flushFolder, hasCode, makeFolder, renameDurably, writeAtomic } from '../files/atomic.js';
 import { missing, refused } from './failure.js';
 
-/** Where the files of a state are: a folder, or the memory of a run whose branch keeps them. Paths are relative to the state. */
+/** Files of a state: a folder, or memory for the branch. Relative paths. */
 export interface Storage {
-  /** The path as messages name it. */
+  /** The path in messages. */
   nameOf(path: string): string;
-  /** The names at the top, or in the folder of journals. */
+  /** Names at the top, or among the journals. */
   names(folder: '' | 'journal'): Promise<string[]>;
-  /** `null` if there is no such file. */
+  /** `null` if missing. */
   read(path: string): Buffer | null;
-  /** The file is kept when this resolves. */
+  /** Resolves when stored. */
   write(path: string, text: string): Promise<void>;
   remove(path: string): Promise<void>;
   move(path: string, to: string): Promise<void>;
-  /** A file that grows by lines; `isNew`: it must not exist. */
+  /** `isNew`: must not exist. */
   append(path: string, options: { isNew: boolean }): Promise<LineFile>;
 }
 
 export interface LineFile {
   append(line: object): void;
-  /** Gives what was appended to the system: a process that is killed loses none of it. */
+  /** Hands lines to the system: they survive the process. */
   write(): Promise<void>;
-  /** Writes to the disk: a machine that stops loses none of it. */
+  /** Writes to disk: lines survive the machine. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The folder need not exist. Reading never creates it. */
+/** Reading never creates the folder. */
 export function folderStorage(folder: string): Storage {
   const nameOf = (path: string) => join(folder, path);
   return {
@@ -39,7 +39,7 @@ export function folderStorage(folder: string): Storage {
       const path = nameOf(part);
       return (await readdir(path).catch(missing(path))) ?? [];
     },
-    // Synchronous: for thousands of small files that is several times quicker than promises.
+    // Several times faster than promises for small files.
     read(path) {
       try {
         return readFileSync(nameOf(path));
@@ -77,7 +77,7 @@ export function folderStorage(folder: string): Storage {
 
 const [appendTo, toTheDisk, closeFile] = [promisify(appendFile), promisify(fdatasync), promisify(close)];
 
-/** Lines go out together: those that come while others are under way wait for the next turn. */
+/** Combines lines that arrive during a write. */
 function openLines(fd: number): LineFile {
   let buffer = '';
   let sync = false;
@@ -87,7 +87,7 @@ function openLines(fd: number): LineFile {
 
   async function turn(): Promise<void> {
     next = null;
-    // What follows half a line could not be read: after a failure, nothing more is written.
+    // After a failure the last line may be incomplete.
     if (broken !== null) throw broken;
     const [text, toDisk] = [buffer, sync];
     buffer = '';
@@ -122,7 +122,7 @@ function openLines(fd: number): LineFile {
   };
 }
 
-/** Files in memory. `changed`: paths that were written or removed. */
+/** `changed`: written or removed paths. */
 export interface MemoryStorage extends Storage {
   files: Map<string, Buffer | string>;
   changed: Set<string>;

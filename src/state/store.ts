@@ -27,31 +27,30 @@ import { folderStorage, type Storage } from './storage.js';
 import { isLastApplied, isStateFile, isStateService } from './validators.generated.js';
 
 /**
- * The entries and journals of one environment, which belong to one service address. Where the state records another address, every method
- * but `address`, `rebase` and `runs` rejects with the Failure `state-of-other-service`.
+ * Entries and journals of an environment, for one service address. With another address, all but `address`, `rebase` and `runs`
+ * reject with `state-of-other-service`.
  */
 export interface Store {
-  /** The service address that the state records; null if nothing was written yet. */
+  /** `null` before anything was written. */
   address(): Promise<string | null>;
-  /** Records the address of the environment in place of another one. Entries and journals stay as they are. */
+  /** Records the environment's address. Entries and journals stay. */
   rebase(): Promise<void>;
-  /** All entries. One that is older than a finished run is brought up to date from the journal of that run. */
+  /** Older entries are updated from the journals of later runs. */
   readAll(): Promise<StateEntry[]>;
-  /** A saved entry is on the disk when this resolves. Failure if it cannot be. */
+  /** Resolves when durable. */
   save(entry: StateEntry): Promise<void>;
-  /** Removes the entry of a campaign, if there is one. */
   remove(id: number): Promise<void>;
-  /** What earlier runs left unreconciled, oldest first. */
+  /** Oldest first. */
   pending(): Promise<PendingOperations[]>;
-  /** Notes that these are reconciled: what they sent is in the entries. */
+  /** Their requests are in the entries now. */
   closePending(reconciled: readonly PendingOperations[]): Promise<void>;
-  /** Begins the journal of a run; `now` gives the time of each line, ISO 8601. */
+  /** `now`: ISO 8601. */
   begin(start: RunStart, now: () => string): Promise<Journal>;
-  /** The last runs, newest first, at most `limit`; or those whose name begins with `prefix`. */
+  /** Newest first. `prefix`: beginning of the run's name. */
   runs(wanted: { limit: number; prefix: string }): Promise<Run[]>;
 }
 
-/** Opens the store in `folder`, which need not exist. */
+/** The folder need not exist. */
 export function openStore(
   folder: string,
   address: string,
@@ -60,7 +59,7 @@ export function openStore(
   return storeIn(folderStorage(folder), { address, environment });
 }
 
-/** `address`: of the service, as `addressOf` gives it; `environment`: its name, for messages. */
+/** `address`: from `addressOf`. `environment`: for messages. */
 export function storeIn(
   storage: Storage,
   { address, environment }: { address: string; environment: string | null },
@@ -73,7 +72,7 @@ export function storeIn(
   const record = () =>
     storage.write(STATE, `${JSON.stringify({ version: 1, base_url: address }, null, 2)}\n`);
   let recording: Promise<void> | null = null;
-  /** The address is on the disk before the first entry or journal. */
+  /** Before the first entry or journal. */
   const recordOnce = () => {
     recording ??= check()
       .then((recorded) => (recorded === null ? record() : undefined))
@@ -83,7 +82,7 @@ export function storeIn(
       });
     return recording;
   };
-  /** By campaign: the runs whose writes an entry saved now includes. */
+  /** By campaign: runs that its next saved entry includes. */
   const included = new Map<number, Set<string>>();
   const include = (id: number | null, run: string) => {
     if (id !== null) included.set(id, (included.get(id) ?? new Set()).add(run));
@@ -109,7 +108,7 @@ export function storeIn(
     async pending() {
       await check();
       const pending = await readPending(storage);
-      // The planner reconciles them before an entry is saved.
+      // The planner reconciles these before saving.
       for (const { id, run } of pending) include(id, run);
       return pending;
     },
@@ -136,11 +135,10 @@ export function storeIn(
   };
 }
 
-/** Names the service address that all entries and journals belong to. */
+/** Holds the service address. */
 const STATE = 'state.json';
 const ENTRY = /^\d+\.json$/;
 
-/** The files of a state, by path. */
 export const STATE_FILE = /^(state\.json|\d+\.json|journal\/[\w.-]+\.jsonl)$/;
 
 export async function statePaths(storage: Storage): Promise<string[]> {
@@ -156,7 +154,7 @@ async function entryFiles(storage: Storage): Promise<string[]> {
   return (await storage.names('')).filter((name) => ENTRY.test(name));
 }
 
-/** `null` if the state is empty. Failure if the address cannot be read. */
+/** `null` if the state is empty. */
 async function readAddress(storage: Storage): Promise<string | null> {
   const [file, folder] = [storage.nameOf(STATE), storage.nameOf('')];
   const text = storage.read(STATE)?.toString('utf8') ?? null;
@@ -183,11 +181,11 @@ function withoutAddress(file: string, message: string): Failure {
 
 interface SavedEntry {
   entry: StateEntry;
-  /** The runs that had written to the campaign when the entry was saved. */
+  /** Runs included in the entry. */
   runs: readonly string[];
 }
 
-/** An older copy of an entry may have been restored, by `git stash` or from a backup: journals win. */
+/** Journals win over an older, restored entry. */
 async function catchUp(saved: readonly SavedEntry[], runs: readonly ReconciledRun[]): Promise<StateEntry[]> {
   const missed = saved.map(({ entry, runs: known }) =>
     runs.flatMap(({ run, writes }) => (known.includes(run) ? [] : (writes.get(entry.id) ?? []))),
@@ -206,7 +204,7 @@ async function readEntries(storage: Storage): Promise<SavedEntry[]> {
   for (const [index, file] of (await entryFiles(storage)).entries()) {
     const entry = readEntry(storage, file);
     if (entry !== null) entries.push(entry);
-    // Lets answers arrive, and an interrupt.
+    // Lets answers and interrupts through.
     if (index % 64 === 63) await nextTurn();
   }
   return entries.sort((a, b) => a.entry.id - b.entry.id);
@@ -215,7 +213,7 @@ async function readEntries(storage: Storage): Promise<SavedEntry[]> {
 const MERGE =
   'so that nothing is forgotten: keep under attached and under doubtful every list and id of either side, the smaller total_leads, and the rest of the side that was applied last. Then plan again.';
 
-/** `null` if another process has removed it meanwhile. */
+/** `null` if removed by another process. */
 function readEntry(storage: Storage, name: string): SavedEntry | null {
   const text = storage.read(name)?.toString('utf8');
   if (text === undefined) return null;
@@ -236,7 +234,7 @@ function readEntry(storage: Storage, name: string): SavedEntry | null {
   });
 }
 
-/** Milliseconds for which a number of leads may be behind an attachment: twice what the interface documents. */
+/** Milliseconds for which a number of leads may lag behind an attachment: twice the documented time. */
 const RECENT = 10 * 60_000;
 
 function entryOf({ id, manifest, name, version: _, last, runs = [], ...known }: StateFile): SavedEntry {
@@ -251,7 +249,7 @@ function entryOf({ id, manifest, name, version: _, last, runs = [], ...known }: 
   return { entry: { id, manifest, name, recorded }, runs };
 }
 
-/** Keys in a fixed order and a line each, so that merges stay readable. */
+/** Fixed order, a key a line, for merges. */
 function textOf({ id, manifest, name, recorded }: StateEntry, runs: string[]): string {
   const known: StateFile = { version: 1, id, manifest, name, ...recorded, last: recorded.last as Json };
   const file = runs.length === 0 ? known : { ...known, runs };

@@ -34,14 +34,14 @@ import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
 type ApplyFlags = Flags<'apply'>;
 
-/** Plans or takes a saved plan, shows it, asks, sends. With --dry-run it shows the requests and cannot send any. */
+/** Plans or opens a saved plan, shows it, asks, sends. --dry-run has no writer. */
 export async function run(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   refuseSelection(flags, shell);
   const several = isRecursive({ ...flags, recursive: flags.recursive || isSet(flags, shell) }, shell);
   return several ? applyAll(flags, shell) : (await applyOne(flags, shell)).code;
 }
 
-/** Each project on its own: there is no one to ask for each of them. */
+/** Projects do not ask one by one. */
 async function applyAll(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   if (!flags.yes && !flags.dryRun)
     throw usage(
@@ -75,7 +75,7 @@ function isSet({ plan }: ApplyFlags, shell: Shell): boolean {
   return plan !== null && isFolder(plan, shell);
 }
 
-/** Failure if projects were added or removed since they were planned. */
+/** Failure if projects were added or removed since the plan. */
 function refuseOtherProjects({ runs }: PlanSet, all: readonly ProjectName[]): void {
   const isIn = (names: readonly ProjectName[]) => (name: ProjectName) =>
     names.some((other) => isSameProject(name, other));
@@ -110,7 +110,7 @@ async function applyOne(
   }
 }
 
-/** A saved plan holds its selection, and is no manifest. */
+/** A saved plan already holds a selection. */
 function refuseSelection({ plan, files }: ApplyFlags, shell: Shell): void {
   const saved = files.find((file) => isSavedPlan(file, shell));
   if (saved !== undefined)
@@ -135,7 +135,7 @@ interface CommandContext {
   interrupt: Interrupt;
 }
 
-/** Every request in order, none sent. What would refuse an apply goes to stderr. */
+/** Prints the requests; refusals go to stderr. */
 async function rehearse(
   request: ApplyRequest,
   { format }: ApplyFlags,

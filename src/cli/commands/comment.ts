@@ -26,7 +26,7 @@ import type { Shell } from '../shell.js';
 
 type CommentFlags = Flags<'comment'>;
 
-/** Puts a saved plan into the one comment that belongs to its environment, on a pull or merge request. */
+/** Updates the comment of a saved plan's environment on a pull or merge request. */
 export async function run(flags: CommentFlags, shell: Shell): Promise<ExitCode> {
   const told = isFolder(flags.file, shell)
     ? await severalPlans(flags, shell)
@@ -52,7 +52,7 @@ export async function run(flags: CommentFlags, shell: Shell): Promise<ExitCode> 
   }
 }
 
-/** The content of a comment. `marker`: its environment. */
+/** `marker`: its environment. */
 interface Told {
   marker: string;
   made: SavedPlan['made'];
@@ -72,7 +72,7 @@ function onePlan({ plan, made }: SavedPlan, flags: CommentFlags, shell: Shell): 
   };
 }
 
-/** The plans of several projects: also what could not be planned has to be known. */
+/** Includes projects that could not be planned. */
 async function severalPlans(flags: CommentFlags, shell: Shell): Promise<Told> {
   const set = await readPlans(flags.file, shell);
   const runs = plansOf(set);
@@ -96,15 +96,15 @@ function thenOf({ environment }: Plan, { next }: CommentFlags): string {
   return next ?? `Merge to apply to ${environment}.`;
 }
 
-/** The folder that manifests are named from: that of the project file, if the command runs there. */
+/** Base of manifest paths: the project's folder. */
 function projectFolder({ config }: CommentFlags, { cwd }: Shell): string {
   return config === null ? cwd : dirname(resolve(cwd, config));
 }
 
-/** The longest name of a label on GitHub is 50 characters. */
+/** GitHub limits labels to 50 characters. */
 const LONGEST_SCOPE = 32;
 
-/** The labels of a plan: "production: launch". Labels of `known` that do not apply are removed. */
+/** "production: launch". Labels of `known` that do not apply are removed. */
 function labelsOf({ plans, marker: environment }: Told, marker: string | null) {
   const scope = [marker, environment].filter(Boolean).join(' ').slice(0, LONGEST_SCOPE);
   const sum = (key: 'requests' | 'launch' | 'blocked') =>
@@ -136,7 +136,7 @@ function open({ platform, pr, mr, debug }: CommentFlags, shell: Shell): Conversa
     : openGithub(githubPlace(env, readEvent(shell), pr), { token: githubToken(env), trace });
 }
 
-/** From which commit the plan was made, and the run that keeps it whole, where the platform tells. */
+/** Commit and pipeline run of the plan. */
 function originOf({ at, commit }: SavedPlan['made'], { env }: Shell): string {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: project, GITHUB_RUN_ID: run } = env;
   const address = server && project && run ? `${server}/${project}/actions/runs/${run}` : env.CI_JOB_URL;
@@ -146,7 +146,7 @@ function originOf({ at, commit }: SavedPlan['made'], { env }: Shell): string {
   return `\n<sub>Made ${at.slice(0, 16).replace('T', ' ')} UTC${from}${kept}</sub>\n`;
 }
 
-/** The event that started the workflow; `null` if there is no such file. */
+/** `null` if there is no event file. */
 function readEvent({ env }: Shell): string | null {
   try {
     return readFileSync(env.GITHUB_EVENT_PATH ?? '', 'utf8');
@@ -155,7 +155,7 @@ function readEvent({ env }: Shell): string | null {
   }
 }
 
-/** A hidden line: one comment for each environment, and for each project that says `--marker`. */
+/** A hidden line: one comment an environment and `--marker`. */
 function markerOf(environment: string, more: string | null): string {
   if (more !== null && !/^[\w./]+(?:-[\w./]+)*$/.test(more)) {
     throw usage(

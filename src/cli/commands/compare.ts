@@ -5,10 +5,10 @@ import { renderCompareMarkdown, renderCompareText } from '../../view/index.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
 
-/** Characters of a comment on GitHub, with some room. */
+/** Characters of a GitHub comment, with a margin. */
 const LIMIT = 60_000;
 
-/** Shows how the manifests differ between two environments. Reads the project only: no service, no token. */
+/** Compares two environments without service or token. */
 export async function run(flags: Flags<'compare'>, shell: Shell): Promise<ExitCode> {
   if (flags.env !== null)
     throw usage(

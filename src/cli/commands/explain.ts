@@ -7,17 +7,16 @@ import { wrap } from '../../view/words.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
 
-/** The pages of docs/ with a chapter for each code. */
+/** Pages with a chapter a code. */
 const PAGES = ['errors.md', 'messages.md', 'rules.md', 'approvals.md', 'policies.md'];
 
-/** The chapter of a page about a code, in Markdown. */
 interface Chapter {
   code: string;
   page: string;
   text: string;
 }
 
-/** Prints the chapter about a code, or all codes. */
+/** Prints one chapter, or all codes. */
 export async function run({ code }: Flags<'explain'>, shell: Shell): Promise<ExitCode> {
   const chapters = readChapters();
   const chapter = chapters.find((one) => one.code === code);
@@ -34,7 +33,7 @@ export async function run({ code }: Flags<'explain'>, shell: Shell): Promise<Exi
   return EXIT.ok;
 }
 
-/** Every chapter: the text below a heading that is a code, or the row of a hazard in the table of approvals. */
+/** Text below headings that are codes, and rows of the table of hazards. */
 export function readChapters(): Chapter[] {
   const docs = docsFolder(__dirname);
   return PAGES.flatMap((page) => {
@@ -51,7 +50,7 @@ export function readChapters(): Chapter[] {
   });
 }
 
-/** The folder docs/ of the package that holds this module. */
+/** docs/ of this package. */
 function docsFolder(folder: string): string {
   const docs = join(folder, 'docs');
   if (existsSync(join(docs, 'errors.md'))) return docs;
@@ -69,7 +68,7 @@ function listed(chapters: readonly Chapter[], { paint, width }: TextOptions): st
   return pages.join('\n\n');
 }
 
-/** Markdown for a terminal: paragraphs of its width, code indented, links as their words. */
+/** Formats Markdown for the terminal. */
 function toText({ code, text }: Chapter, { paint, width }: TextOptions): string[] {
   const blocks = text.split(/^(```\w*\n[\s\S]*?^```)$/m);
   const lines = blocks.flatMap((block, at) => {

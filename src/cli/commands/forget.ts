@@ -10,7 +10,7 @@ import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
 type ForgetFlags = Flags<'forget'>;
 
-/** Takes a campaign out of the state, and says what was kept of it. Opens no connection: there is nothing to send with. */
+/** Removes a campaign from the state and prints what it held. No network. */
 export async function run(flags: ForgetFlags, shell: Shell): Promise<ExitCode> {
   const place = await openPlace(flags, shell);
   const { signal } = watchInterrupts(shell);
@@ -28,7 +28,7 @@ export async function run(flags: ForgetFlags, shell: Shell): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** Takes leads that were removed in the web app off the list of what is to be done by hand. */
+/** Forgets leads that were removed in the web app. */
 async function leadsOnly(
   flags: ForgetFlags,
   place: ProjectPlace,
@@ -63,7 +63,6 @@ function which({ name, entry }: Forgettable): string {
   return entry === null ? `"${visibleLine(name)}"` : `campaign ${entry.id}, "${visibleLine(name)}"`;
 }
 
-/** Everything that will not be known any more. */
 function describe(known: Forgettable, environment: Environment): string {
   const { entry, pending } = known;
   const [firstPending] = pending;

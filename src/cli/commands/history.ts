@@ -5,7 +5,7 @@ import { renderRunsText, renderRunText } from '../../view/index.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
 
-/** Lists the runs that sent something, or shows one. Reads the journals of this project only, no service. */
+/** Lists runs from the journals, or shows one. */
 export async function run(flags: Flags<'history'>, shell: Shell): Promise<ExitCode> {
   const { environment, backend, store } = await openPlace(flags, shell);
   const other = await applyAtWork(backend, shell);

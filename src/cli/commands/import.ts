@@ -7,7 +7,6 @@ import type { Flags } from '../commands.js';
 import { isRecursive } from '../options.js';
 import { type Shell, watchInterrupts } from '../shell.js';
 
-/** Writes manifests from live campaigns. */
 export async function run(flags: ImportFlags, shell: Shell): Promise<ExitCode> {
   if (isRecursive(flags, shell)) return importAll(flags, shell);
   const { code, result } = await importOne(flags, shell);
@@ -17,7 +16,6 @@ export async function run(flags: ImportFlags, shell: Shell): Promise<ExitCode> {
 
 type ImportFlags = Flags<'import'>;
 
-/** The result as a function of how it is printed. */
 type Printed = (options: TextOptions) => string;
 
 async function importOne(flags: ImportFlags, shell: Shell): Promise<{ code: ExitCode; result: Printed }> {

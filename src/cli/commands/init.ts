@@ -13,8 +13,8 @@ import type { Shell } from '../shell.js';
 import { type Ci, type Remote, SHARED, starterFiles } from '../starter.js';
 
 /**
- * Writes a project that validates, plans and applies as it is, or one for the campaigns that a service has. In a project that exists, only
- * the pipeline with its .gitignore, and the instructions for assistants. Overwrites nothing.
+ * Writes a new project; in an existing one, only the pipeline with its .gitignore, or the assistant's instructions. Overwrites
+ * nothing.
  */
 export async function run(flags: Flags<'init'>, shell: Shell): Promise<ExitCode> {
   const { dir, baseUrl, env, tokenEnv, service, ci, agent } = flags;
@@ -52,10 +52,10 @@ export async function run(flags: Flags<'init'>, shell: Shell): Promise<ExitCode>
   return EXIT.ok;
 }
 
-/** Files that a folder may have already: what belongs into them is shown. */
+/** Existing files stay; their additions are printed. */
 const ADDED = { ...SHARED, 'AGENTS.md': '' };
 
-/** Writes the files that are not there yet, and gives their names. Failure if one is there that is not among those to add to. */
+/** Returns the written files. Failure if another file exists. */
 async function writeNew(root: string, files: Record<string, string>): Promise<string[]> {
   const there = Object.keys(files).filter((file) => existsSync(join(root, file)));
   const taken = there.filter((file) => !(file in ADDED));
@@ -86,7 +86,7 @@ function refuseProjectOptions(options: Record<string, string | null>): void {
     );
 }
 
-/** The git remote of the repository around a folder, `origin` if there is one; `null` if there is none. */
+/** Prefers `origin`; `null` if there is none. */
 async function remoteOf(folder: string): Promise<Remote | null> {
   let cwd = folder;
   while (!existsSync(cwd)) cwd = dirname(cwd);
@@ -98,7 +98,7 @@ async function remoteOf(folder: string): Promise<Remote | null> {
   const name = names.find((remote) => remote === 'origin') ?? names[0];
   if (name === undefined) return null;
   const [top = cwd] = await ask('rev-parse', '--show-toplevel');
-  // Projects below the top share the repository, and need a branch each.
+  // Projects in one repository need a branch each.
   const path = relative(top, join(realpathSync(cwd), relative(cwd, folder)));
   const branch = path === '' ? null : `campaignctl/${path.replace(/[^A-Za-z0-9/_-]+/g, '-')}`;
   return { name, branch, id: newId() };
@@ -110,7 +110,7 @@ function indented(text: string): string {
   return text.trimEnd().replace(/^/gm, '  ').concat('\n');
 }
 
-/** The pipelines know two environments and the names of their tokens; the sandbox has neither. */
+/** Pipelines set environments and token names; the sandbox has neither. */
 function refuse(
   given: Record<string, string | null>,
   { baseUrl, ci }: { baseUrl: string | null; ci: Ci | null },
@@ -132,7 +132,7 @@ function refuse(
   }
 }
 
-/** The next commands, one a line. */
+/** Next commands. */
 const TRY = ['campaignctl validate', 'campaignctl plan', 'campaignctl apply'];
 
 function adopt(token: string, ci: Ci | null): string[] {

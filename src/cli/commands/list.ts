@@ -8,7 +8,6 @@ import { type Shell, watchInterrupts } from '../shell.js';
 
 type ListFlags = Flags<'list'>;
 
-/** Shows live campaigns beside manifests. */
 export async function run(flags: ListFlags, shell: Shell): Promise<ExitCode> {
   if (isRecursive(flags, shell)) return listAll(flags, shell);
   const inventory = await listOne(flags, shell);
@@ -18,7 +17,7 @@ export async function run(flags: ListFlags, shell: Shell): Promise<ExitCode> {
   return exitOf(inventory, flags);
 }
 
-/** Problems count for `--check` even if `--unmanaged` hides their campaigns. */
+/** `--check` also counts campaigns that `--unmanaged` hides. */
 function exitOf({ problems, campaigns }: Inventory, { check }: ListFlags): ExitCode {
   const hasProblem = problems.length > 0 || campaigns.some((entry) => entry.problems.length > 0);
   return check && hasProblem ? EXIT.pending : EXIT.ok;

@@ -19,14 +19,14 @@ interface PauseUnit {
   open(): Promise<ProjectPlace>;
 }
 
-/** A project with what is to be paused in it. `title`: its name, where there are several. */
+/** `title`: the project's name, if there are several. */
 interface PlannedPause {
   title: string | null;
   place: ProjectPlace;
   plan: PausePlan;
 }
 
-/** Shows what sends, asks once, pauses it in all projects at the same time, and reads back. */
+/** Shows what sends, asks once, pauses all projects at once, reads back. */
 export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
   const selection: PauseSelection = flags;
   if (flags.names.length === 0 && !flags.all && !flags.unmanaged)
@@ -62,7 +62,6 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
   return worstOf(codes);
 }
 
-/** The places to pause in: this project, or every project below the working directory. */
 async function unitsOf(flags: PauseFlags, shell: Shell): Promise<PauseUnit[]> {
   const { config, env, debug } = flags;
   if (!isRecursive(flags, shell))
@@ -78,7 +77,7 @@ async function unitsOf(flags: PauseFlags, shell: Shell): Promise<PauseUnit[]> {
   }));
 }
 
-/** All projects at the same time: nobody waits for the slowest service. */
+/** In parallel: none waits for the slowest service. */
 async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   await Promise.all(items.map(work));
 }

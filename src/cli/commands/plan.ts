@@ -14,7 +14,6 @@ import { type Shell, watchInterrupts } from '../shell.js';
 
 type PlanFlags = Flags<'plan'>;
 
-/** Shows what apply would do. */
 export async function run(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   const { drift, refresh } = flags;
   if (drift && refresh === 'changed')
@@ -49,7 +48,6 @@ async function planOne(
   }
 }
 
-/** The plans of several projects in one report. */
 async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   refusePage(flags);
   const { inProjects, chooseProjects } = await import('../projects.js');

@@ -20,7 +20,7 @@ import type { Shell } from '../shell.js';
 
 type PreviewFlags = Flags<'preview'>;
 
-/** Shows the emails of manifests as recipients get them. Needs neither service nor token. */
+/** Shows emails as recipients get them, offline. */
 export async function run(flags: PreviewFlags, shell: Shell): Promise<ExitCode> {
   const { shown, warnings } = await render(flags, shell);
   tellWarnings(warnings, shell);
@@ -62,7 +62,7 @@ async function render(
   return { shown, warnings: loaded.findings };
 }
 
-/** Leads of which the page shows the emails: a file may hold thousands. */
+/** A file may hold thousands of leads. */
 const MOST_SHOWN = 5;
 
 /** "people.csv: 1,200 leads. 14 lack COMPANY, 3 lack FIRST_NAME." */
@@ -77,7 +77,7 @@ function leadsLine(file: string, leads: readonly SampleLead[], variables: readon
   return `${visibleLine(`${file}: ${count(leads.length, 'lead')}. ${said}.`)}${shown}\n`;
 }
 
-/** Reads leads to show emails to: CSV with a header, or YAML or JSON with one person or several. */
+/** From CSV with a header, YAML or JSON. */
 function readLeads(file: string, cwd: string, variables: readonly string[]): SampleLead[] {
   const isCsv = /\.csv$/i.test(file);
   const read = readText(resolve(cwd, file), isCsv ? LIMITS.ids : LIMITS.manifest);
@@ -109,7 +109,6 @@ function unusable(file: string, reason: string): Failure {
   });
 }
 
-/** The sending calendars alone. */
 function calendarAs(
   format: 'text' | 'markdown',
   calendars: readonly CampaignCalendar[],

@@ -6,7 +6,6 @@ import { type ProbeIntent, renderProbeIntent, renderProbeText } from '../../view
 import type { Flags } from '../commands.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
-/** Finds out on scratch campaigns what the service does where the API is silent. */
 export async function run(flags: Flags<'probe'>, shell: Shell): Promise<ExitCode> {
   const place = await openPlace(flags, shell);
   const interrupt = watchInterrupts(shell);

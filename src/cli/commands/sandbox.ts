@@ -6,7 +6,7 @@ import { visibleLine } from '../../view/index.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
 
-/** Serves the sandbox until it is interrupted, and prints every request. */
+/** Serves until interrupted, and prints every request. */
 export async function run(flags: Flags<'sandbox'>, shell: Shell): Promise<ExitCode> {
   const file = flags.file ?? sandboxFile(await rootOrHere(flags, shell), flags.env ?? 'sandbox');
   const served = await startSandbox({
@@ -28,7 +28,7 @@ export async function run(flags: Flags<'sandbox'>, shell: Shell): Promise<ExitCo
   return EXIT.ok;
 }
 
-/** The sandbox needs no project; inside one it shares the data of the project's sandbox. */
+/** Inside a project, it shares the project's sandbox data. */
 async function rootOrHere(flags: Flags<'sandbox'>, shell: Shell): Promise<string> {
   try {
     return (await readProject({ cwd: shell.cwd, config: flags.config })).root;

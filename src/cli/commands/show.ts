@@ -5,7 +5,7 @@ import type { Flags } from '../commands.js';
 import { refusePage, showPlan, showPlans } from '../outputs.js';
 import type { Shell } from '../shell.js';
 
-/** Prints a saved plan as plan printed it. Needs neither network nor project. */
+/** Prints a saved plan, without network or project. */
 export async function run(flags: Flags<'show'>, shell: Shell): Promise<ExitCode> {
   if (isFolder(flags.file, shell)) {
     refusePage(flags);

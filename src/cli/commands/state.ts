@@ -8,7 +8,7 @@ import { confirm, type Shell, watchInterrupts } from '../shell.js';
 const MIGRATE = 'For example: campaignctl state migrate --env production --to git.';
 const REBASE = 'For example: campaignctl state rebase --env production --from https://old.example.com.';
 
-/** Moves the state, or records the new address of its service. Opens no connection to the service. */
+/** Moves the state, or records a new service address. No network. */
 export function run(flags: Flags<'state'>, shell: Shell): Promise<ExitCode> {
   return flags.action === 'rebase' ? rebase(flags, shell) : migrate(flags, shell);
 }

@@ -5,7 +5,7 @@ import { visibleLine } from '../../view/index.js';
 import type { Flags } from '../commands.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
-/** Shows who holds the lock, asks, and removes it: for the lock of a machine that is gone. */
+/** Removes the lock of a lost machine after asking. */
 export async function run(flags: Flags<'unlock'>, shell: Shell): Promise<ExitCode> {
   const { environment, backend } = await openPlace(flags, shell);
   const held = await backend.held();

@@ -16,7 +16,7 @@ import type { Shell } from '../shell.js';
 
 type ValidateFlags = Flags<'validate'>;
 
-/** Files that were looked at and what is wrong in them, all named relative to `folder`, and the policies of their project. */
+/** Checked files and findings, named relative to `folder`. */
 interface CheckedFiles {
   folder: string;
   policies: readonly Policy[];
@@ -24,7 +24,7 @@ interface CheckedFiles {
   findings: readonly LocatedFinding[];
 }
 
-/** Checks manifests without a service: for one environment if it is named, else for all. */
+/** For one environment, or for all. */
 export async function run(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
   if (isRecursive(flags, shell)) return validateAll(flags, shell);
   const project = await projectOf(flags, shell);
@@ -43,7 +43,7 @@ export async function run(flags: ValidateFlags, shell: Shell): Promise<ExitCode>
   return errors > 0 ? EXIT.error : EXIT.ok;
 }
 
-/** The same in every project. Pipelines get the findings of all in one report. */
+/** All projects in one report. */
 async function validateAll(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
   const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
   const chosen = await chooseProjects(flags, shell, { whole: true });
@@ -94,7 +94,7 @@ async function validateAll(flags: ValidateFlags, shell: Shell): Promise<ExitCode
   return showProjects(runs, flags.format, views, isSilent ? { ...shell, out: () => {} } : shell);
 }
 
-/** The project. What is wrong in its file is shown to a pipeline too, before it stops the command. */
+/** Reports errors of the project file in the requested format. */
 async function projectOf({ config, format }: ValidateFlags, shell: Shell): Promise<Project> {
   try {
     return await readProject({ cwd: shell.cwd, config });
@@ -126,7 +126,7 @@ async function showToPipeline(
   else shell.out(renderFindingsSarif(findings, { rules: ruleTexts(policies), version }));
 }
 
-/** All that `validate` can find, in the order of docs/rules.md, the policies and the catalogue of errors. */
+/** All codes, in the order of the documentation. */
 function ruleTexts(policies: readonly Policy[]): RuleText[] {
   const rules = RULES.map(({ code, severity, summary }) => ({ code, severity, summary, switchable: true }));
   const asked = policyTexts(policies).map((policy) => ({ ...policy, switchable: false }));
