@@ -164,7 +164,7 @@ function refuseFlagValues(line: Words, table: OptionTable): void {
 
 const HELP = 'campaignctl --help shows commands and options.';
 
-/** A Failure for a message of yargs, with a hint. */
+/** A Failure with a hint, from a message of yargs. */
 function refusal(message: string, line: Words): Failure {
   const [word = '', next = ''] = line.filter((part) => !part.startsWith('-'));
   const command = commandRows().find(([name]) => name === word)?.[1];
@@ -205,7 +205,6 @@ function commandRows(): [CommandName, Command][] {
   return Object.entries(COMMANDS) as [CommandName, Command][];
 }
 
-/** Options by their names as they are written. */
 export function yargsOptions(table: OptionTable): OptionTable {
   return Object.fromEntries(Object.entries(table).map(([name, option]) => [writtenName(name), option]));
 }

@@ -6,12 +6,12 @@ import { COLOURS, type CommonFlags } from './options.js';
 import { parseLine } from './parser.js';
 import { processShell, type Shell, type Streams } from './shell.js';
 
-/** A command line asks for a text, such as the help, or for a command to run. */
+/** A text to print, or a command to run. */
 export type Invocation =
   | { kind: 'printed'; text: string }
   | { kind: 'command'; flags: CommonFlags; run(shell: Shell): Promise<ExitCode> };
 
-/** The module of each command, loaded when it runs. */
+/** Loaded when the command runs. */
 const MODULES: {
   [Name in CommandName]: () => Promise<{ run(flags: Flags<Name>, shell: Shell): Promise<ExitCode> }>;
 } = {
@@ -35,9 +35,9 @@ const MODULES: {
   explain: () => import('./commands/explain.js'),
 };
 
-/** Runs one command line. Never throws and never exits: the exit code is the answer. */
+/** Never throws and never exits. */
 export async function run(argv: readonly string[], streams: Streams = process): Promise<ExitCode> {
-  // Also for a command line that is refused.
+  // Also for a refused command line.
   const [, word] = /^--color[=\n](\w+)$/m.exec(argv.join('\n')) ?? [];
   const color = argv.includes('--no-color') ? 'never' : (COLOURS.find((known) => known === word) ?? 'auto');
   const shell = processShell({ color, quiet: false }, streams);
@@ -51,7 +51,7 @@ export async function run(argv: readonly string[], streams: Streams = process): 
   }
 }
 
-/** Reports on stderr why a command failed, and with --format json on stdout in place of the result. */
+/** Reports a failure on stderr, and with --format json on stdout. */
 async function report(
   error: unknown,
   argv: readonly string[],
@@ -75,11 +75,11 @@ function internal(error: unknown): Failure {
   });
 }
 
-/** Parses a command line. Throws a Failure for bad usage. Nothing is run. */
+/** Failure for bad usage. */
 export function parseArguments(argv: readonly string[], width: number): Invocation {
   const line = parseLine(argv, width);
   if ('text' in line) return { kind: 'printed', text: line.text };
-  // The table of each command says which flags its module takes.
+  // The command's table matches its module's flags.
   const { name, values } = line as { name: 'plan'; values: Flags<'plan'> };
   return {
     kind: 'command',

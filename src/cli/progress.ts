@@ -6,13 +6,13 @@ import { escapedJson, visibleLine } from '../view/index.js';
 import { refuseOutput } from './outputs.js';
 import type { Shell } from './shell.js';
 
-/** A log of a run for other programs: one JSON object a line, in the form of `schemas/event.schema.json`. */
+/** A log of the run: JSON lines by `schemas/event.schema.json`. */
 export interface Events {
   note(event: RunEvent): void;
   close(): void;
 }
 
-/** Begins the file anew; null: none is asked for. A Failure where it cannot be opened; later trouble is only said. */
+/** Starts a new file; `null`: none. Failure if it cannot be opened; later errors are only reported. */
 export function openEvents(file: string | null, shell: Shell): Events {
   if (file === null) return { note: () => {}, close: () => {} };
   let log: number | null = openLog(file, shell);
@@ -47,10 +47,10 @@ export function plannedEvent({ environment, fingerprint, summary }: Plan): RunEv
   return { type: 'planned', environment, fingerprint, summary };
 }
 
-/** Milliseconds between two lines where stderr is not a terminal: enough to show a log that something happens. */
+/** Milliseconds between lines without a terminal. */
 const QUIET = 15_000;
 
-/** Tells how far an apply is: one line that is rewritten on a terminal, a line now and then elsewhere. */
+/** Progress of an apply: one rewritten line on a terminal, else a line now and then. */
 export function openProgress(
   { summary }: Plan,
   shell: Shell,
@@ -61,7 +61,7 @@ export function openProgress(
   const say = (what: string) => {
     const line = `${done}/${summary.requests} requests · ${what}`;
     if (shell.rewrite !== null) shell.rewrite(line.slice(0, shell.onErr.width - 1));
-    // A launch may be awaited for a minute: its line is printed once.
+    // A launch may take a minute: its line is printed once.
     else if (line !== last && performance.now() - told >= QUIET) {
       told = performance.now();
       last = line;

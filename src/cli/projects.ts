@@ -13,13 +13,12 @@ import { renderJson } from '../view/terminal.js';
 import type { ManyFlags } from './options.js';
 import type { Shell } from './shell.js';
 
-/** All projects, and those that this run works on. */
 export interface ChosenProjects {
   all: ProjectUnit[];
   units: ProjectUnit[];
 }
 
-/** The projects below the working directory, or the part of them that `--shard` names. `whole`: see `listProjects`. */
+/** Those below the working directory, or the part that `--shard` names. `whole`: see `listProjects`. */
 export async function chooseProjects(
   flags: ManyFlags,
   shell: Shell,
@@ -34,16 +33,15 @@ export async function chooseProjects(
   return { all, units };
 }
 
-/** A command in one project: its flags, and a shell in its folder that keeps what it prints. */
+/** Flags and shell of a command in one project. */
 export interface ProjectShell<Flags> {
   unit: ProjectUnit;
   flags: Flags;
   shell: Shell;
-  /** The output so far. */
   printed(): string;
 }
 
-/** Runs a command in each project. Each line on stderr begins with the name of the project. */
+/** Prefixes lines on stderr with the project's name. */
 export async function inProjects<Flags extends ManyFlags, Result>(
   chosen: ChosenProjects,
   flags: Flags,
@@ -78,7 +76,7 @@ export async function inProjects<Flags extends ManyFlags, Result>(
   });
 }
 
-/** Prints what came of several projects, as text or as one JSON document. Gives the worst exit code. */
+/** Prints results as text or one JSON document. Returns the worst exit code. */
 export function showProjects<Result>(
   runs: readonly ProjectRun<Result>[],
   format: string,

@@ -4,10 +4,8 @@ import { coloured, plain, printable, type TextOptions, visible } from '../view/t
 import type { CommonFlags } from './options.js';
 
 /**
- * The machine as a command sees it. `out` is for results, `err` for everything else; neither starts a command of a pipeline's
- * log. `annotate` does: it is for a view that has escaped whatever is not its own. `rewrite` shows a line in place of the
- * last one and `ask` asks; each is null where there is no terminal for it. `onInterrupt`: the first Ctrl-C or SIGTERM.
- * `SOURCE_DATE_EPOCH` fixes `now`.
+ * `out`: results; `err`: everything else, both escaped for pipeline logs; `annotate`: not. `rewrite`, `ask`: `null` without a
+ * terminal. `onInterrupt`: first Ctrl-C or SIGTERM. `SOURCE_DATE_EPOCH` fixes `now`.
  */
 export interface Shell extends World {
   out(text: string): void;
@@ -19,7 +17,7 @@ export interface Shell extends World {
   onInterrupt(stop: () => void): void;
 }
 
-/** stdout or stderr. `columns`: the width of a terminal. */
+/** `columns`: of a terminal. */
 interface OutStream {
   write(text: string): unknown;
   readonly isTTY: boolean;
@@ -33,7 +31,6 @@ export interface Streams {
 
 const NARROWEST = 60;
 
-/** The shell of this process. */
 export function processShell(
   flags: Pick<CommonFlags, 'color' | 'quiet'>,
   { stdout, stderr }: Streams = process,
@@ -67,7 +64,7 @@ export function processShell(
   };
 }
 
-/** The flag wins, then NO_COLOR, FORCE_COLOR and whether the output is a terminal. */
+/** The flag, then NO_COLOR, FORCE_COLOR and the terminal decide. */
 function wantsColour({ isTTY }: OutStream, flag: CommonFlags['color']): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (flag !== 'auto') return flag === 'always';
@@ -76,10 +73,7 @@ function wantsColour({ isTTY }: OutStream, flag: CommonFlags['color']): boolean 
   return isTTY && TERM !== 'dumb';
 }
 
-/**
- * Ctrl-C at the question is an interrupt as everywhere, the end of the input an answer that says nothing. The question ends
- * with `signal`: as long as it is open, so is the process.
- */
+/** Ctrl-C interrupts; the end of the input is an empty answer. `signal` ends the question, which would keep the process alive. */
 async function ask(question: string, signal: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -89,7 +83,7 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
   };
   signal.addEventListener('abort', end, { once: true });
   return new Promise((resolve) => {
-    // A signal that a process sends itself ends it under Windows, also where it is listened for.
+    // Windows ends a process that signals itself, even if it listens.
     terminal.on('SIGINT', () => process.emit('SIGINT') || process.kill(process.pid, 'SIGINT'));
     terminal.on('close', () => {
       signal.removeEventListener('abort', end);
@@ -120,14 +114,13 @@ function onInterrupt(stop: () => void, stderr: OutStream): void {
   process.on('SIGTERM', handle);
 }
 
-/** Ctrl-C and SIGTERM for a command that reads the service or writes. */
 export function watchInterrupts(shell: Shell): Interrupt {
   const controller = new AbortController();
   shell.onInterrupt(() => controller.abort());
   return interruptOf(controller.signal);
 }
 
-/** Asks, and fails unless the answer is "yes". `kept`: what has not happened then. */
+/** Failure unless the answer is "yes". `kept`: what was not done. */
 export async function confirm(
   { ask }: Shell,
   question: string,

@@ -1,4 +1,4 @@
-/** The files of a new project. The README shows its manifest; the pipelines are those of examples/ci. */
+/** Files of a new project. The README shows its manifest; pipelines come from examples/ci. */
 
 import { stringify } from 'yaml';
 import campaignSchema from '../../schemas/campaign.schema.json' with { type: 'json' };
@@ -9,25 +9,25 @@ import type { PIPELINES } from './pipelines.generated.js';
 
 export type Ci = keyof typeof PIPELINES;
 
-/** `branch`: of a project that shares the repository with others; `null` for the only one. `id`: of the project. */
+/** `branch`: for one of several projects in a repository, else `null`. */
 export interface Remote {
   name: string;
   branch: string | null;
   id: string;
 }
 
-/** `baseUrl`: of a service whose campaigns are to be imported, as `env`; null: a project to try out. */
+/** `baseUrl`: of a service to import from; `null`: a project on the sandbox. */
 export interface StartRequest {
   baseUrl: string | null;
   env: string;
   tokenEnv: string;
   ci: Ci | null;
   service: keyof typeof PRESETS | null;
-  /** A git remote that machines share; `null` if there is none. */
+  /** `null` if there is none. */
   remote: Remote | null;
 }
 
-/** Path → text. */
+/** Texts by path. */
 export async function starterFiles({ baseUrl, env, tokenEnv, ci, service, remote }: StartRequest) {
   const names = baseUrl === null;
   const token = (stage: string) => (ci === 'gitlab' ? `${tokenEnv}_${stage}` : tokenEnv);
@@ -43,7 +43,7 @@ export async function starterFiles({ baseUrl, env, tokenEnv, ci, service, remote
     ...(names && ci === null ? [commented(real.join('\n'))] : real),
     '',
   ].join('\n');
-  // An address or a name may be wrong.
+  // Validates the address and names.
   await configOf('campaignctl.yaml', project);
   return {
     'campaignctl.yaml': project,
@@ -54,7 +54,7 @@ export async function starterFiles({ baseUrl, env, tokenEnv, ci, service, remote
   };
 }
 
-/** Requests a minute that integrators report; docs/service.md. */
+/** Requests a minute; sources in docs/service.md. */
 const REPORTED_LIMITS = {
   emailbison: { requests_per_minute: 600 },
 } satisfies Record<keyof typeof PRESETS, object>;
@@ -127,7 +127,7 @@ leads:
 status: paused
 `;
 
-/** Files that a folder may have already, with what to add to them. */
+/** Files that may exist already, with their additions. */
 export const SHARED = {
   '.gitignore': `# The sandbox, and state in folders: a checkout must not roll it back. Saved plans hold the text of emails.
 .campaignctl/*

@@ -1,4 +1,4 @@
-/** Live campaigns → manifests. Each text is parsed and planned again before it is returned. No disk and no service. */
+/** Manifests from live campaigns, each parsed and planned again. No disk, no service. */
 import equal from 'fast-deep-equal';
 import { escapeExpressions, LIMITS, sectionOf } from '../manifest/index.js';
 import type { Answers, ListedCampaign } from '../model/answer.js';
@@ -16,21 +16,21 @@ import { leftOut, type SectionRemark } from '../sections/section.js';
 import { type ManifestReading, readManifest } from './reading.js';
 import { blockYaml, commentLine, mapTexts } from './write.js';
 
-/** A live campaign and what the state knows of it. */
+/** A live campaign with its state. */
 export interface LiveCampaign {
   listed: ListedCampaign;
   answers: Answers;
   recorded: RecordedState;
 }
 
-/** `manifest`: the file that is to be written. `head`: its first line, if any. */
+/** `manifest`: the new file. `head`: its first line, if any. */
 export interface ImportInput extends ManifestReading {
   live: LiveCampaign;
   manifest: string;
   head: string;
 }
 
-/** A manifest that was read again and plans empty. `broken`: rules and policies that it breaks, which stop plans. */
+/** A manifest that plans no change. `broken`: rules and policies it breaks. */
 export interface ImportedManifest {
   manifest: string;
   text: string;
@@ -39,14 +39,14 @@ export interface ImportedManifest {
   broken: string[];
 }
 
-/** One section of a manifest, `null` if it is left out, and its comments. */
+/** `section`: `null` if left out. */
 interface ManifestPart {
   key: string;
   value: Json;
   remarks: SectionRemark[];
 }
 
-/** Leaves out the sections that do not read back or would plan a change. Returns the reason if that is not enough. */
+/** Leaves out sections that would plan a change. Returns the reason if that is not enough. */
 export function importCampaign(input: ImportInput): ImportedManifest | string {
   const { live, environment } = input;
   const { id, name } = live.listed;
@@ -74,7 +74,7 @@ export function importCampaign(input: ImportInput): ImportedManifest | string {
 
 const NO_RULES = Object.fromEntries(RULES.map(({ code }) => [code, 'off' as const]));
 
-/** Reads the text that is to be written, compares it with the parts, and plans it. Faults are returned by key. */
+/** Parses the text, compares and plans it. Errors by key. */
 function check(
   parts: readonly ManifestPart[],
   context: CampaignContext,
@@ -106,7 +106,7 @@ function check(
   return { manifest, text, spec: { ...context.spec, ...spec }, remarks, broken };
 }
 
-/** Planning ignores line ends, and only `\n` can stand in a block scalar. */
+/** Planning ignores line ends; block scalars only hold `\n`. */
 function unixLines(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
@@ -133,7 +133,7 @@ function manifestText(
   return texts.filter(Boolean).join('\n');
 }
 
-/** Ids belong to one workspace: with several environments, only lists that all of them name may stand in the base. */
+/** Ids belong to one workspace: only lists that all environments name may be in the base. */
 function isPortable(leads: Json, environments: readonly Environment[]): boolean {
   if (environments.length === 1 || !isObject(leads)) return true;
   const lists = Array.isArray(leads.lists) ? leads.lists : [];
@@ -142,7 +142,7 @@ function isPortable(leads: Json, environments: readonly Environment[]): boolean 
   return leads.ids === undefined && lists.every(isKnown);
 }
 
-/** Letters, digits and dashes of a name; empty if it has no letters and digits. */
+/** Letters, digits and dashes of a name; may be empty. */
 export function slugOf(name: string): string {
   const slug = name
     .normalize('NFKD')
@@ -153,11 +153,11 @@ export function slugOf(name: string): string {
     .replace(/^-|-$/g, '')
     .slice(0, 60)
     .replace(/-$/, '');
-  // Windows allows no files with the names of devices.
+  // Reserved file names of Windows.
   return /^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(slug) ? `${slug}-campaign` : slug;
 }
 
-/** File names without extension, in order: no two are the same, and none is `taken` (lower case). */
+/** Unique file names without extension. `taken` in lower case. */
 export function chooseBasenames(
   campaigns: readonly { id: number; name: string }[],
   taken: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** The live values of differences, and the differences that may be overwritten. */
+/** Live values for `import --update`, and which may be overwritten. */
 import equal from 'fast-deep-equal';
 import { badText } from '../manifest/index.js';
 import { isSameName } from '../model/characters.js';
@@ -9,14 +9,14 @@ import { type CampaignContext, liveStatus, type PlannedWork } from '../plan/inde
 import { canonicalText } from '../sections/decode.js';
 import { bareSubject, liveSequence } from '../sections/sequence.js';
 
-/** A live value and its path in the manifest; `reason`: it must be set by hand, or is not known. */
+/** `reason`: why a person must set it. */
 export interface LiveValue {
   path: Path;
   value: Json;
   reason: string | null;
 }
 
-/** The live value of a difference, as the manifest writes it. `changes`: all differences of the campaign. */
+/** In the form of the manifest. `changes`: all differences of the campaign. */
 export function liveValue(
   { section, path, kind, from, to, note }: Change,
   context: CampaignContext,
@@ -53,7 +53,7 @@ export function liveValue(
   return live(bareSubject(String(from), isReply));
 }
 
-/** Planning ignores line ends: the text keeps those of the manifest, and its last one. */
+/** Planning ignores line ends, so the manifest's stay. */
 function withLineEndsOf(live: string, written: Json): string {
   if (typeof written !== 'string' || /\r(?!\n)/.test(live)) return live;
   const lines = live.replaceAll('\r\n', '\n');
@@ -61,20 +61,16 @@ function withLineEndsOf(live: string, written: Json): string {
   return written.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
 }
 
-/** The reason why an update must not overwrite what the manifest says; `local`: only the manifest changed it; `null`: it may. */
+/** Why a value must stay; `local`: only the manifest changed it; `null`: it may be overwritten. */
 export type Protection = (change: Change) => string | 'local' | null;
 
-/** The reason for sequences whose steps cannot be set one by one. */
 export const WHOLE_SEQUENCE =
   'steps were added, removed or moved, or the manifest changed the sequence as well: these are the live ones';
 
 const NOT_OURS =
   'the manifest may have changed it since the last apply as well, and stays: apply, or set the live value by hand';
 
-/**
- * Protects what the manifest changed since the last apply. Without one, live values are taken. Steps have no names: they are taken only
- * if they are in the same places, and the manifest did not change the sequence.
- */
+/** Protects changes since the last apply. Steps have no names: their values are taken only in unchanged places. */
 export function protectionOf({ plan, context }: PlannedWork): Protection {
   const last = context.recorded.last?.spec ?? null;
   const origins = new Map(plan.changes.map((change) => [keyOf({ change }), change.origin]));

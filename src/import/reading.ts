@@ -2,10 +2,10 @@ import { LIMITS, manifestParser, type ReadFile, type RuleSwitch } from '../manif
 import type { Environment } from '../model/environment.js';
 import { checkCampaigns, type Policy } from '../rules/index.js';
 
-/** Texts that are not written yet, by their paths relative to the project. */
+/** Unwritten texts by project-relative path. */
 export type Texts = ReadonlyMap<string, string>;
 
-/** The project that manifests are read in. `readFile` reads the disk; without it, no other files exist. */
+/** Without `readFile`, there are no other files. */
 export interface ManifestReading {
   environment: Environment;
   environments: readonly Environment[];
@@ -14,7 +14,7 @@ export interface ManifestReading {
   readFile?: ReadFile;
 }
 
-/** The text of a file once these texts are written; empty if it cannot be read. */
+/** Empty if unreadable. */
 export function textOf(file: string, texts: Texts, { readFile }: Pick<ManifestReading, 'readFile'>): string {
   const known = texts.get(file);
   if (known !== undefined) return known;
@@ -22,7 +22,7 @@ export function textOf(file: string, texts: Texts, { readFile }: Pick<ManifestRe
   return 'text' in read ? read.text : '';
 }
 
-/** The campaigns and findings of one manifest file once these texts are written. */
+/** Campaigns and findings of one file. */
 export function readManifest(file: string, texts: Texts, reading: ManifestReading) {
   const { environment, environments, rules, policies } = reading;
   const readFile: ReadFile = (name, limit) => {

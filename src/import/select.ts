@@ -7,8 +7,8 @@ import { patternOf } from '../model/pattern.js';
 import { isScratch } from '../model/probe.js';
 
 /**
- * The live campaigns with these names, ids or patterns, or all without a manifest, by id; and those that are skipped. `managed`: manifests by
- * campaign id. `isWanted`: of which campaigns. Throws a `Failure` for a word that means no campaign or several, and for a managed campaign.
+ * Selects campaigns by name, id or pattern, or all unmanaged ones; and those skipped. `managed`: manifests by id. Failure for an
+ * unknown or ambiguous word, or a managed campaign.
  */
 export function selectLive(
   words: readonly string[],
@@ -40,7 +40,7 @@ export function selectLive(
   });
   const named = new Set(meant.flatMap(({ campaign, isNamed }) => (isNamed ? [campaign] : [])));
   const all = byId.filter((row) => meant.some(({ campaign }) => campaign === row));
-  // A pattern may match campaigns that have a manifest.
+  // A pattern may match managed campaigns.
   const chosen = all.filter((row) => named.has(row) || !managed.has(row.id));
   const skipped = all
     .filter((row) => !chosen.includes(row))
@@ -57,7 +57,7 @@ export function selectLive(
   return { chosen, skipped };
 }
 
-/** The campaign with this id, else the only one with this name; `null` if there is none. Throws a `Failure` if several have the name. */
+/** By id, else by unique name; `null` if there is none. Failure if ambiguous. */
 export function findCampaign<Campaign extends { id: number | null; name: string }>(
   word: string,
   campaigns: readonly Campaign[],

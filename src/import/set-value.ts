@@ -1,4 +1,4 @@
-/** Sets single values in YAML: every other byte stays, and each text is parsed again before it is returned. */
+/** Sets single values in YAML, byte for byte elsewhere; each text is parsed again. */
 import equal from 'fast-deep-equal';
 import { Composer, CST, isMap, isNode, isScalar, Parser, type Scalar } from 'yaml';
 import { composeYaml, parseYaml } from '../manifest/index.js';
@@ -9,7 +9,7 @@ import { blockYaml, isVisible, quotedText } from './write.js';
 type Position = Pick<Place, 'document' | 'path'>;
 type SingleValue = Exclude<Json, object>;
 
-/** The text with one scalar replaced, in its style if that can hold the value; `null` if it is none, or aliases share it. */
+/** Replaces a scalar in its style; `null` if that is impossible, or aliases share it. */
 export function setScalar(text: string, position: Position, value: SingleValue): string | null {
   const isCrlf = !/(?<!\r)\n/.test(text);
   const written = (type: Scalar.Type | null): string | null => {
@@ -17,7 +17,7 @@ export function setScalar(text: string, position: Position, value: SingleValue):
     const document = [...new Composer({ keepSourceTokens: true }).compose(tokens)][position.document];
     const token = nodeAt(document, position.path)?.srcToken;
     if (token === undefined || !CST.isScalar(token) || token.source === '') return null;
-    // The blank lines below a block are part of its source.
+    // Blank lines below a block belong to its source.
     const blanks =
       token.type === 'block-scalar' ? (/\n((?:[ \t]*\r?\n)+)$/.exec(token.source)?.[1] ?? '') : '';
     const indentation = token.type === 'block-scalar' ? /^( *)\S/m.exec(token.source)?.[1] : undefined;
@@ -46,7 +46,7 @@ export function setScalar(text: string, position: Position, value: SingleValue):
   );
 }
 
-/** The same; keys that do not exist are added to the end of the nearest map that does. */
+/** Also adds missing keys to the nearest map. */
 export function setValue(text: string, position: Position, value: SingleValue): string | null {
   const { document, path } = position;
   const composed = composeYaml(text);
@@ -76,7 +76,7 @@ function nodeAt(root: { contents: unknown; getIn(path: Path, keep: true): unknow
   return isNode(node) && (isScalar(node) || isMap(node)) ? node : undefined;
 }
 
-/** The first candidate that parses to the old values with only this one changed. */
+/** The first candidate that differs in this value only. */
 function proven(
   text: string,
   { document, path }: Position,
@@ -97,7 +97,7 @@ function proven(
   return null;
 }
 
-/** A copy along the path only: what an alias shares keeps its old value. */
+/** Copies along the path: aliases elsewhere keep the old value. */
 function withValue(root: Json, path: Path, value: Json): Json {
   const [key, ...rest] = path;
   if (key === undefined) return value;

@@ -1,4 +1,4 @@
-/** Live values → manifests that exist. Each text is parsed and planned again before it is returned. No disk and no service. */
+/** Sets live values in existing manifests, each parsed and planned again. No disk, no service. */
 import equal from 'fast-deep-equal';
 import {
   escapeExpressions,
@@ -22,20 +22,20 @@ export interface UpdateInput extends ManifestReading {
   readFile: ReadFile;
 }
 
-/** A campaign after its update: all new texts so far, and its manifest as they say it. */
+/** All new texts so far, and the manifest they make. */
 export interface UpdatedCampaign {
   texts: Texts;
   spec: CampaignSpec;
   update: CampaignUpdate;
 }
 
-/** A difference, its place and its live value. `reason`: why it is not set; `null` if it can be. */
+/** `reason`: why it is not set; `null` if it can be. */
 interface LiveDifference extends LiveValue {
   change: Change;
   place: Place;
 }
 
-/** A manifest with some texts: its errors and the campaign in all environments, and how it differs from the live campaign. */
+/** A manifest's errors and campaign in all environments, and its differences from the live one. */
 interface Version {
   texts: Texts;
   subject: WrittenCampaign;
@@ -44,14 +44,11 @@ interface Version {
   differences: LiveDifference[];
 }
 
-/** Problems that say that the live campaign may not be the one that is meant, or is gone. */
+/** The live campaign may be another one, or gone. */
 const STRANGE = ['rename', 'missing', 'campaign-gone'];
 const NOT_SCALAR = 'it is no single value in the manifest, or an anchor or alias shares it';
 
-/**
- * Sets live values in the manifest of one campaign and plans again: what still differs is for a person. `newName`: its name since it
- * was renamed in the web app; `null` if it was not.
- */
+/** What still differs afterwards is for a person. `newName`: set in the web app; `null` if unchanged. */
 export function updateCampaign(
   work: PlannedWork,
   newName: string | null,
@@ -68,7 +65,7 @@ export function updateCampaign(
   const refused = new Map<string, string>();
   const whole = withEdits(first, edits, input, read);
   let now = typeof whole === 'string' ? first : whole;
-  // Together, values may be valid that are not so alone, such as the times of a schedule.
+  // Values may be valid only together, such as the times of a schedule.
   for (const edit of typeof whole === 'string' ? edits : []) {
     const next = withEdits(now, [edit], input, read);
     if (typeof next === 'string') refused.set(keyOf(edit), next);
@@ -126,7 +123,7 @@ function differenceOf(section: Change['section'], path: string, from = '', to = 
   return { section, path, kind: 'update', from, to, note: null };
 }
 
-/** `fallback`: the campaign that stands for one that is too wrong to be read. */
+/** `fallback`: the campaign of an unreadable manifest. */
 function readVersion(
   work: PlannedWork,
   newName: string | null,
@@ -164,7 +161,7 @@ function readVersion(
   return { texts, subject, errors, specs, differences };
 }
 
-/** The manifest with these values, or the reason against it: it has to be valid in all environments, and planning must show them equal. */
+/** The edited manifest, or the reason against it. It must be valid in all environments and plan no difference. */
 function withEdits(
   before: Version,
   edits: readonly LiveDifference[],
@@ -183,13 +180,13 @@ function withEdits(
   if (Buffer.byteLength(text) > LIMITS.manifest) return `${file} would be larger than it may be`;
   const after = read(new Map([...before.texts, [file, text]]), before.subject);
   const error = after.errors.find((message) => !before.errors.includes(message));
-  // The message begins with the email, which is named anyway.
+  // The email is named anyway.
   if (error !== undefined) return error.replace(/^step \d+(?:, variant \d+)?, \w+: /, '');
   const open = new Set(after.differences.map(keyOf));
   return edits.some((edit) => open.has(keyOf(edit))) ? 'planning would still show the difference' : after;
 }
 
-/** The text for a person to write: YAML with its key, or the whole text of a body file. */
+/** YAML with its key, or the text of a body file. */
 function textByHand({ change: { section }, place, path, value }: LiveDifference): string | null {
   if (value === null && section !== 'settings') return null;
   if (place.path.length === 0 && typeof value === 'string') return value;

@@ -10,16 +10,15 @@ import {
 } from '../model/characters.js';
 import { isObject, type Json, type JsonObject, mapValues } from '../model/json.js';
 
-/** A copy with every text replaced. */
 export function mapTexts(value: Json, replace: (text: string) => string): Json {
   if (typeof value === 'string') return replace(value);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, replace));
   return isObject(value) ? mapValues(value, (inner) => mapTexts(inner, replace)) : value;
 }
 
-/** Lines of YAML, with the last line end. Lists of scalars stand on one line, bodies in block scalars if these can hold them. */
+/** YAML lines: lists of scalars on one line, bodies as block scalars if possible. */
 export function blockYaml(value: JsonObject): string {
-  // A no-break space works in an email; in a name it is taken for a space.
+  // A no-break space is legal in emails, and misleading in names.
   const names = new Set([value.name, isObject(value.sequence) ? value.sequence.title : null]);
   const needsEscapes = (text: string) =>
     (!isVisible(text) && !isBlock(text)) || (names.has(text) && visibleLine(text) !== text);
@@ -39,21 +38,21 @@ export function blockYaml(value: JsonObject): string {
   return document.toString({ lineWidth: 0, flowCollectionPadding: false, blockQuote: 'literal' });
 }
 
-/** YAML 1.1 readers must see the same values: `no` and `09:00` are quoted. */
+/** Readers of YAML 1.1 must see equal values: `no` and `09:00` are quoted. */
 const SCHEMA = { schema: 'core', compat: 'yaml-1.1' } as const;
 
-/** Every character of this one-line text can be seen. */
+/** True if every character can be seen. */
 export function isVisible(text: string): boolean {
   return visibleCopyLine(text) === text;
 }
 
-/** The text can be written as a block scalar, and be edited there without harm. */
+/** True if a block scalar can hold the text. */
 export function isBlock(text: string): boolean {
   const isSafe = !/[\r\u2028\u2029\ufeff]/.test(text) && badText(text) === null;
   return isSafe && text.includes('\n') && /^[^\s]/.test(text) && !/\n\s*\n$|[^\S\n]$/.test(text);
 }
 
-/** The text on one line, in double quotes and with escapes, as every reader of YAML understands it. */
+/** Quoted and escaped, on one line. */
 export function quotedText(text: string, readers: Readership = 'email'): string {
   const escaped = (character: string) => {
     const hex = codePoint(character).slice(2);
@@ -65,7 +64,7 @@ export function quotedText(text: string, readers: Readership = 'email'): string 
 
 const MOST_OF_COMMENT = 300;
 
-/** One line of a comment, whatever texts of the service it quotes. */
+/** One line of a comment. */
 export function commentLine(text: string): string {
   const line = visibleLine(text);
   const isLong = line.length > MOST_OF_COMMENT;

@@ -19,30 +19,29 @@ import { refreshProject } from './run.js';
 import { type Session, unappliedBefore } from './session.js';
 import type { Interrupt } from './world.js';
 
-/** `saved`: apply this plan or nothing. `lockTimeout`: in seconds. */
+/** `saved`: apply exactly this plan. `lockTimeout` in seconds. */
 export interface ApplyRequest {
   session: Session;
   saved: SavedPlan | null;
   allow: readonly Allowed[];
-  /** The environment to which everything has to have been applied before; null: that of the project file, if any. */
+  /** Overrides `require_applied` of the project file; `null`: as there. */
   requireApplied: string | null;
   lockTimeout: number;
 }
 
-/** Callbacks of an apply; `confirm` can still stop it. */
 export interface ApplyListener {
-  /** A plan was made. It is made again after `confirm`. */
+  /** Called again if planned again after `confirm`. */
   planned(plan: Plan): void;
-  /** The plan as it was made first, before anything is refused. */
+  /** Called once, before refusals. */
   review(plan: Plan): void;
-  /** Resolves once the plan may be sent, rejects otherwise; null: there is no question. */
+  /** Rejects to stop; `null`: no question. */
   confirm: ((plan: Plan) => Promise<void>) | null;
-  /** The first request is about to leave: from here on, an interrupt only asks to stop. */
+  /** From here on, an interrupt only asks to stop. */
   sending(plan: Plan): void;
   emit(event: ApplyEvent): void;
 }
 
-/** The refusals of an apply, in order: first the promotion, then hazards. */
+/** Promotion first, then hazards. */
 async function gate(made: Refresh, request: ApplyRequest): Promise<Problem[][]> {
   const { session, requireApplied } = request;
   const { environment } = session;
@@ -51,7 +50,7 @@ async function gate(made: Refresh, request: ApplyRequest): Promise<Problem[][]> 
   return [promotion, hazards(made.plan)];
 }
 
-/** Plans, and tells what would refuse an apply. Holds a reader only: nothing can be sent. */
+/** Plans and reports refusals, without a writer. */
 export async function rehearseApply(
   request: ApplyRequest,
   { planned }: Pick<ApplyListener, 'planned'>,

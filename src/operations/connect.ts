@@ -7,16 +7,15 @@ import { sandboxFile } from './place.js';
 import type { Session } from './session.js';
 import type { World } from './world.js';
 
-/** The fields of a session that are needed to reach the service. */
 type Connectable = Pick<Session, 'project' | 'environment' | 'campaigns' | 'world' | 'debug'>;
 
-/** Does work with a reader of the service: there is no way to write from there. */
+/** Provides a reader, which cannot write. */
 export async function withReader<T>(session: Connectable, work: (reader: Reader) => Promise<T>): Promise<T> {
   const { openReader } = await import('../service/index.js');
   return withService(openReader, session, work);
 }
 
-/** Does work with a writer of the service, which sends nothing that the lease does not let through. For apply alone. */
+/** Provides a writer, guarded by the lease. For apply alone. */
 export async function withWriter<T>(
   session: Connectable,
   { check }: Pick<Lease, 'check'>,
@@ -55,7 +54,7 @@ async function withService<S extends Reader, T>(
   }
 }
 
-/** Base URL and token. Starts the sandbox where the environment is one; `close` ends it. */
+/** Starts the sandbox if needed; `close` ends it. */
 async function connect(session: Connectable) {
   const { project, environment, world } = session;
   if (environment.sandbox === null) {
@@ -72,7 +71,7 @@ async function connect(session: Connectable) {
   return { address: { baseUrl: url, token: 'sandbox' }, close };
 }
 
-/** A token in a file of the project would be sent, shown and kept with it. A short one may be an ordinary word. */
+/** A token in a project file would be kept with it. Short tokens may be ordinary words. */
 export function refuseToken(
   token: string,
   { environment, campaigns }: Pick<Session, 'environment' | 'campaigns'>,
@@ -90,7 +89,7 @@ export function refuseToken(
   });
 }
 
-/** A pull request can change `base_url`, so a pipeline can limit the origins that get a token. An empty variable allows none. */
+/** A pull request can change `base_url`. An empty variable allows no origin. */
 function refuseOrigin(
   { name, base_url }: Environment,
   { env: { CAMPAIGNCTL_ORIGINS: allowed } }: World,

@@ -29,7 +29,7 @@ import { openSession, type Session } from './session.js';
 import { version } from './version.js';
 import type { Interrupt, World } from './world.js';
 
-/** `names`: names, ids or patterns; `all`: every campaign instead. `lockTimeout` in seconds. */
+/** `names`: names, ids or patterns. `lockTimeout` in seconds. */
 export interface ImportRequest {
   names: readonly string[];
   all: boolean;
@@ -37,22 +37,18 @@ export interface ImportRequest {
   lockTimeout: number;
 }
 
-/**
- * `dir`: the folder for the manifests, relative to the working directory; `null`: that of the first pattern. `status`: only campaigns with
- * this status; `null`: all.
- */
+/** `dir`: relative to the working directory; `null`: of the first pattern. `status`: `null` for all. */
 export interface NewImport extends ImportRequest {
   dir: string | null;
   status: ImportStatus | null;
 }
 
-/** A campaign that is to be imported, with its manifest. */
 interface Import {
   live: LiveCampaign;
   imported: ImportedManifest;
 }
 
-/** Writes a manifest for each of these campaigns. Holds a reader only: nothing is sent. */
+/** Cannot write to the service. */
 export async function importNew(
   request: NewImport & PlaceFlags,
   world: World,
@@ -91,7 +87,7 @@ export async function importNew(
   });
 }
 
-/** Takes the lock, unless nothing is written. */
+/** Takes the lock unless nothing is written. */
 export function unlessDry<T>(
   { dryRun, lockTimeout }: ImportRequest,
   session: Session,
@@ -139,7 +135,7 @@ async function readImports(session: Session, { names: words, dir, status }: NewI
   return { imports, skipped };
 }
 
-/** An unreadable answer is the reason to skip this campaign, and does not stop the others. */
+/** An unreadable answer skips this campaign only. */
 function orReason(work: () => ImportedManifest | string): ImportedManifest | string {
   try {
     return work();
@@ -149,7 +145,7 @@ function orReason(work: () => ImportedManifest | string): ImportedManifest | str
   }
 }
 
-/** Writes the files, then the state as the next apply would write it. `began`: before the list was read. */
+/** Writes files, then the state. `began`: before the list was read. */
 async function save(
   { project, environment, store }: Session,
   imports: readonly Import[],
@@ -171,7 +167,7 @@ async function save(
   }
 }
 
-/** Without declared variables, validate cannot find misspelt ones. */
+/** Misspelt variables are found only among declared ones. */
 function undeclared({ environment }: Session, imports: readonly Import[]): string[] {
   const texts = imports.map(({ imported }) => imported.text).join('\n');
   const names = [...new Set([...texts.matchAll(/\{([A-Z][A-Z0-9_ ]*)\}/g)].map(([, name = '']) => name))];
@@ -181,7 +177,7 @@ function undeclared({ environment }: Session, imports: readonly Import[]): strin
   ];
 }
 
-/** Campaigns of a kind that the API cannot create: in another workspace, their manifests would make ordinary ones. */
+/** In another workspace, their manifests would create ordinary campaigns. */
 function otherTypes(imports: readonly Import[]): string[] {
   return imports.flatMap(({ live: { listed } }) =>
     listed.type === undefined
@@ -192,7 +188,7 @@ function otherTypes(imports: readonly Import[]): string[] {
   );
 }
 
-/** Manifests that the project does not read. */
+/** Manifests outside the project's patterns. */
 async function unmatched({ project, environment }: Session, imports: readonly Import[]): Promise<string[]> {
   const found = await findManifests(project, { files: [], cwd: project.root, environments: [environment] });
   const read = found.manifests.filter((file) => found.isOf(environment, file));
@@ -201,7 +197,7 @@ async function unmatched({ project, environment }: Session, imports: readonly Im
   return [`No pattern under manifests in the project file matches ${listOf(files, 1)}: add one.`];
 }
 
-/** Every plan stops at these errors of live campaigns. */
+/** Errors that would stop plans. */
 function brokenRules(imports: readonly Import[]): string[] {
   const broken = [...new Set(imports.flatMap(({ imported }) => imported.broken))];
   if (broken.length === 0) return [];

@@ -12,7 +12,7 @@ import type { ProjectPlace } from './place.js';
 import { version } from './version.js';
 import type { World } from './world.js';
 
-/** The person, time and commit of a run, for the journal and for plan files. */
+/** User, time and commit of a run. */
 export async function describeRun(
   root: string,
   { env, clock = systemClock, commit = commitOf }: World,
@@ -22,7 +22,7 @@ export async function describeRun(
   return { run, at, who: whoIs(env), commit: await commit(root), tool: version };
 }
 
-/** The person behind a pipeline where it tells one, else the user of this machine. */
+/** From the pipeline if known, else of this machine. */
 function whoIs(env: World['env']): string {
   const person = env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || userName();
   return `${person}@${hostname()}`;
@@ -37,8 +37,8 @@ function userName(): string {
 }
 
 /**
- * Does work while no other process changes the state of the environment. `seconds`: how long to wait for one that does. `unkept`: what
- * became of the work where its state could not be kept; left out: a Failure.
+ * Runs `work` under the lock. `seconds`: wait for another process. `unkept`: the result if the state cannot be kept; absent:
+ * Failure.
  */
 export async function withLock<T>(
   { backend, environment, world }: ProjectPlace,
@@ -72,13 +72,13 @@ export async function withLock<T>(
   );
 }
 
-/** Reports a lock that cannot be removed; the work before it stays done. */
+/** The work before stays done. */
 function tellLeft(error: unknown, world: World): void {
   if (!(error instanceof Failure)) throw error;
   world.err(`! The lock could not be removed. ${error.message} ${error.hint}\n`);
 }
 
-/** Another process that may hold the lock of this environment; null: none that is not known to be dead. */
+/** Another holder that may be alive; `null` if none. */
 export async function applyAtWork(
   backend: Backend,
   { clock = systemClock }: World,
@@ -87,7 +87,7 @@ export async function applyAtWork(
   if (held === null || held.own || held.alive === false) return null;
   const { holder, alive, lease } = held;
   const renewed = lease === null ? '' : `, lease of ${lease.seconds} s renewed at ${lease.renewed}`;
-  // Its clock may be another one: by far, and only the next apply finds out, which watches the branch.
+  // Clocks may differ: only an apply, which watches the branch, knows.
   const isLeased = lease !== null && Math.abs(clock.now() - Date.parse(lease.renewed)) < 1000 * lease.seconds;
   return { holder: `${holderWords(holder)}${renewed}`, certain: alive === true || isLeased };
 }
@@ -96,14 +96,11 @@ function holderWords({ who, pid, host, at }: Held['holder']): string {
   return visibleLine(`${who}, process ${pid} on ${host}, since ${at}`);
 }
 
-/**
- * The commit of the project's folder, with `-dirty` where tracked files differ from it; null outside of git. The repository may be
- * anyone's: no program that it names is run, nothing is fetched for it, its submodules are left alone, and git knows no token.
- */
+/** With `-dirty` if tracked files differ; `null` outside of git. Runs no program that the repository configures. */
 export async function commitOf(root: string): Promise<string | null> {
   try {
     const listed = await git(root, ['config', '--list', '--show-scope', '--name-only', '--null']);
-    // Pairs of scope and key. Filters of the repository itself are programs that would run on changed files.
+    // Filters of the repository would run as programs.
     const words = listed.split('\0');
     const own = words.filter(
       (key, at) => /^(filter|lfs\.extension)\./.test(key) && /^(local|worktree)$/.test(words[at - 1] ?? ''),
@@ -123,17 +120,17 @@ export async function commitOf(root: string): Promise<string | null> {
   }
 }
 
-/** Disables programs that the configuration of a repository could make git run. */
+/** Disables programs that a repository may configure. */
 const HARMLESS = ['core.fsmonitor=false', `core.hooksPath=${devNull}`, 'safe.bareRepository=explicit'];
 
-/** Variables by which git finds itself, the user's configuration and the repository. All others may hold a secret. */
+/** Variables that git needs; others may be secrets. */
 const NEEDED = [
   ...['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USERPROFILE', 'SYSTEMROOT'],
   ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE'],
   ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'],
 ];
 
-/** Runs git in a folder, which may hold any repository. `off`: keys of its configuration that count as empty. */
+/** `off`: configuration keys that count as empty. */
 export async function git(
   root: string,
   asked: readonly string[],
@@ -142,7 +139,7 @@ export async function git(
   const env: NodeJS.ProcessEnv = {
     ...Object.fromEntries(NEEDED.map((name) => [name, process.env[name]])),
     GIT_OPTIONAL_LOCKS: '0',
-    // The configuration says where a partial clone fetches what it lacks, and by which program. git before 2.45 knows the second only.
+    // Prevents fetches of a partial clone; git before 2.45 knows only the second.
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: '',
     GIT_CONFIG_COUNT: String(off.length),

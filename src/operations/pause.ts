@@ -20,14 +20,14 @@ import { applyAtWork, describeRun, withLock } from './lock.js';
 import type { ProjectPlace } from './place.js';
 import type { Interrupt } from './world.js';
 
-/** Campaigns by name, pattern or id; those that state or manifests know; those that neither knows. */
+/** By name, pattern or id; managed; unmanaged. */
 export interface PauseSelection {
   names: readonly string[];
   all: boolean;
   unmanaged: boolean;
 }
 
-/** Reads which campaigns send, and which of them are selected. Needs no valid manifest and no lock. */
+/** Finds sending campaigns without valid manifests and without lock. */
 export async function planPause(
   place: ProjectPlace,
   selection: PauseSelection,
@@ -49,20 +49,18 @@ export async function planPause(
   });
 }
 
-/** Milliseconds in which the list has to show a pause, and between two readings. */
+/** Milliseconds to wait for a pause to show, and between readings. */
 const PATIENCE = 60_000;
 const INTERVAL = 2_000;
 
-/** A pause that was sent, and the campaign as it was before. */
 interface SentPause {
   campaign: RunningCampaign;
   sent: Sent;
 }
 
 /**
- * Pauses each campaign, and reads the list until none of them sends, at most for a minute. A request is repeated only if its
- * outcome is unknown and the list shows that the campaign still sends: the interface states no condition for a pause. While an apply is
- * at work, selected campaigns that it launches are paused as well.
+ * Pauses and reads the list for up to a minute. Repeats only unknown outcomes of campaigns still shown sending; a pause is
+ * idempotent. Also pauses selected campaigns that an apply launches meanwhile.
  */
 export async function pauseCampaigns(
   place: ProjectPlace,
@@ -119,7 +117,7 @@ function pathOf(id: number): string {
   return `/api/campaigns/${id}/pause`;
 }
 
-/** The service accepted the pause, and shows no status, or another word that is not known. */
+/** Accepted, and no known status is shown. */
 function isBelieved(
   { status }: RunningCampaign,
   pause: SentPause | undefined,
@@ -148,13 +146,13 @@ function outcomeOf(
   return { ...now, result: now.status === null ? 'unknown' : 'running', detail: said };
 }
 
-/** An apply that holds the lock; a lock that cannot be read stops nobody here. */
+/** An unreadable lock stops nobody. */
 async function otherApply({ backend, world }: ProjectPlace): Promise<string | null> {
   const other = await applyAtWork(backend, world).catch(() => null);
   return other?.certain === true ? other.holder : null;
 }
 
-/** The manifest of a campaign, as far as state and manifests can be read. */
+/** As far as state and manifests are readable. */
 async function manifestsOf({ project, environment, backend, world }: ProjectPlace) {
   const loading = loadCampaigns(project, { environments: [environment], files: [], cwd: world.cwd });
   const [entries, loaded] = await Promise.all([
@@ -168,7 +166,7 @@ async function manifestsOf({ project, environment, backend, world }: ProjectPlac
     null;
 }
 
-/** Campaigns that send, or may send. The record says the status of a row that shows none. */
+/** Reads records of rows without status. */
 async function runningOf(
   rows: readonly ListedCampaign[],
   {
@@ -219,7 +217,7 @@ function refuseUnknown(word: string, rows: readonly ListedCampaign[]): void {
   );
 }
 
-/** Writes a journal of the pauses. Returns why that failed, or `null`. */
+/** Returns why the journal was not written, or `null`. */
 async function record(place: ProjectPlace, pauses: readonly PauseOutcome[]): Promise<string | null> {
   if (pauses.length === 0) return null;
   const { project, environment, store, world } = place;
@@ -253,7 +251,7 @@ async function record(place: ProjectPlace, pauses: readonly PauseOutcome[]): Pro
   }
 }
 
-/** The plan of a run that follows none. */
+/** A run without a plan. */
 function nothingPlanned({ environment }: ProjectPlace): { plan: Plan; specs: Record<string, string> } {
   const none = {
     create: 0,

@@ -12,7 +12,7 @@ import {
 import { type Backend, branchBackend, folderBackend, openBranch, type Store } from '../state/index.js';
 import { askedEnvironment, type World } from './world.js';
 
-/** A project and one of its environments. `store`: what `backend` keeps, or what the world has instead. */
+/** `store`: of the backend, or given by the world. */
 export interface ProjectPlace {
   project: Project;
   environment: Environment;
@@ -24,11 +24,10 @@ export interface ProjectPlace {
 }
 
 export interface PlaceFlags {
-  /** The project file; null: found from the working directory upward. */
+  /** `null`: found from the working directory upward. */
   config: string | null;
-  /** The environment; null: $CAMPAIGNCTL_ENV, else the default, else the only one. */
+  /** `null`: $CAMPAIGNCTL_ENV, the default, or the only one. */
   env: string | null;
-  /** True to print a line for each request. */
   debug: boolean;
   parallelism?: number | null;
 }
@@ -50,7 +49,7 @@ export function placeOf(
   return { project, environment, ...stateOf(project, chosen, world), world, debug };
 }
 
-/** The state of a sandbox stays with it, on this machine. */
+/** A sandbox keeps its state on this machine. */
 export function stateOf({ root, file, environments }: Project, environment: Environment, world: World) {
   const { state, name, sandbox } = environment;
   const folder = join(root, state.path, name);
@@ -88,12 +87,11 @@ function onBranch(
   });
 }
 
-/** The file in which the sandbox of an environment keeps its campaigns. */
 export function sandboxFile(root: string, environment: string): string {
   return join(root, '.campaignctl', 'sandbox', `${environment}.json`);
 }
 
-/** Links may lead what is kept beside the manifests out of the project, or into .git. */
+/** Links must not lead state out of the project, or into .git. */
 function refuseLinks(root: string, paths: readonly string[]): void {
   for (const path of paths) {
     const real = realPlace(path);

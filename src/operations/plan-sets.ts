@@ -11,11 +11,9 @@ import type { ProjectName, ProjectRun } from './projects.js';
 import type { World } from './world.js';
 
 /**
- * The plans of several projects in a folder: `DIR/clients/acme/production.plan.json` for each project and environment, and the list of
- * all projects of all shards. Without the list, a report that lacks a shard would look complete.
+ * Plans of several projects: `DIR/clients/acme/production.plan.json`, and a list of all projects, so that a missing shard shows.
  */
 
-/** The asked environment, whether several projects were planned, and the saved plan or the failure of each. */
 export interface PlanSet {
   env: string | null;
   recursive: boolean;
@@ -30,12 +28,12 @@ export function isFolder(path: string, { cwd }: Pick<World, 'cwd'>): boolean {
   return statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** The name of a plan file, below the folder of plans. */
+/** Below the folder of plans. */
 export function planFileOf({ project, environment }: ProjectName): string {
   return posix.join(project, `${environment ?? 'campaignctl'}.plan.json`);
 }
 
-/** Writes the list and removes earlier plans of these units. Failure if the folder cannot be used: before anything is planned. */
+/** Writes the list and removes earlier plans. Failure before anything is planned. */
 export async function beginPlans(
   folder: string,
   {
@@ -64,7 +62,6 @@ export async function beginPlans(
   }
 }
 
-/** Writes the failures of projects in place of their plans. */
 export async function saveFailures(
   folder: string,
   runs: readonly ProjectRun<unknown>[],
@@ -81,7 +78,7 @@ function write(path: string, value: JsonObject): Promise<void> {
   return writeAtomic(path, `${JSON.stringify(value)}\n`, { mode: 0o600 });
 }
 
-/** Reads a folder of plans. A project without a plan is a run with a failure. */
+/** A project without a plan counts as failed. */
 export async function readPlans(folder: string, world: Pick<World, 'cwd'>): Promise<PlanSet> {
   const list = await readJson(resolve(world.cwd, folder, LIST));
   if (!isObject(list) || list.kind !== LIST_KIND || !Array.isArray(list.projects))
@@ -102,7 +99,6 @@ export async function readPlans(folder: string, world: Pick<World, 'cwd'>): Prom
   return { env: textOrNull(list.env), recursive: list.recursive === true, runs };
 }
 
-/** The plans themselves, as reports show them. */
 export function plansOf({ runs }: PlanSet): ProjectRun<Plan>[] {
   return runs.map((run) => ({ ...run, result: run.result?.plan ?? null }));
 }
@@ -123,7 +119,7 @@ async function readPlan(folder: string, name: ProjectName, world: Pick<World, 'c
   throw incomplete(`${file} is a plan for ${saved.plan.environment}.`);
 }
 
-/** `undefined` if the file cannot be read, `null` if it is not JSON. */
+/** `undefined` if unreadable, `null` if not JSON. */
 async function readJson(path: string): Promise<Json | undefined> {
   const text = await readFile(path, 'utf8').catch(() => undefined);
   try {

@@ -25,7 +25,7 @@ import { refreshProject } from './run.js';
 import { describedOutside, type Session, stopOnErrors, targetsOf } from './session.js';
 import type { Interrupt, World } from './world.js';
 
-/** Reads the service and plans; `out`: saves the plan in this file. Holds a reader only: there is no way to write from here. */
+/** Reads and plans without a writer. `out`: file for the plan. */
 export async function planProject(
   session: Session,
   out: string | null,
@@ -38,10 +38,7 @@ export async function planProject(
   });
 }
 
-/**
- * Saves a plan with all that `apply --plan` compares. Written at once or not at all, readable for its owner only: it holds
- * what emails say. `file` is relative to the working directory.
- */
+/** Readable for its owner only: it holds emails. `file` is relative to the working directory. */
 async function savePlanAs(file: string, made: Refresh, session: Session): Promise<void> {
   const { project, selection, sources, world } = session;
   const environment = project.environments[session.environment.name] ?? session.environment;
@@ -51,7 +48,7 @@ async function savePlanAs(file: string, made: Refresh, session: Session): Promis
   await writeAtomic(resolve(world.cwd, file), text, { mode: 0o600 }).catch(refusePlanFile('written', file));
 }
 
-/** Reads a plan file, named relative to the working directory. Failure where it cannot be read or was altered. */
+/** Failure if unreadable or altered. */
 export async function readPlanFile(file: string, { cwd }: Pick<World, 'cwd'>): Promise<SavedPlan> {
   const text = await readFile(resolve(cwd, file), 'utf8').catch(refusePlanFile('read', file));
   return openPlan(file, text);
@@ -71,7 +68,7 @@ function refusePlanFile(what: 'read' | 'written', file: string): (error: unknown
   };
 }
 
-/** Lays live campaigns beside manifests. Holds a reader only. A project without manifests is no mistake here. */
+/** Works without manifests. */
 export async function listProject(flags: PlaceFlags, world: World, { guard }: Interrupt): Promise<Inventory> {
   const place = await openPlace(flags, world);
   const { project, environment, store } = place;
@@ -102,7 +99,7 @@ export async function listProject(flags: PlaceFlags, world: World, { guard }: In
   });
 }
 
-/** How manifests differ between two environments. `target`: names of campaigns, or patterns; empty: all. */
+/** `target`: names or patterns; empty for all. */
 export async function compareProject(
   project: Project,
   asked: { from: string; to: string; files: readonly string[]; target: readonly string[] },

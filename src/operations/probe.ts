@@ -14,7 +14,7 @@ import { describeRun, withLock } from './lock.js';
 import type { ProjectPlace } from './place.js';
 import type { Interrupt } from './world.js';
 
-/** `write`: write the values into the project file. `lockTimeout`: in seconds. */
+/** `write`: into the project file. `lockTimeout` in seconds. */
 export interface ProbeRequest {
   place: ProjectPlace;
   write: boolean;
@@ -22,14 +22,13 @@ export interface ProbeRequest {
 }
 
 export interface ProbeListener {
-  /** Throws to stop the probe before anything is sent; `null` to go on without asking. */
+  /** Throws to stop; `null`: no question. */
   confirm: ((intent: ProbeIntent) => Promise<void>) | null;
   sending(): void;
-  /** Receives one line for each action. */
   tell(line: string): void;
 }
 
-/** Probes the service under the lock of the environment, because its journal is part of the state. Reads no manifests. */
+/** Takes the lock, since the journal belongs to the state. Reads no manifests. */
 export async function probeEnvironment(
   { place, write, lockTimeout }: ProbeRequest,
   { confirm, sending, tell }: ProbeListener,
@@ -65,7 +64,7 @@ function stoppedBy(result: ProbeResult, error: unknown): ProbeResult {
   return { ...result, complete: false, problems: [...result.problems, problemOf(error)] };
 }
 
-/** Sets the values in the project file; every other byte stays. */
+/** Byte for byte elsewhere. */
 async function writeService(
   result: ProbeResult,
   { project, environment }: ProjectPlace,

@@ -30,28 +30,25 @@ import { updateManifests } from './update.js';
 import { validateProject } from './validate.js';
 import { interruptOf, type World } from './world.js';
 
-/**
- * A project as the command line has it, with the same gate: what is not allowed throws a `Failure` that says why, and nothing was
- * sent. Every method reads the project anew. A key that a method does not know, or a value that is undefined or empty, throws.
- */
+/** The library: the gates of the command line as `Failure`s. Every method reads the project anew. */
 export interface OpenProject {
-  /** Errors and warnings of the manifests, for one environment or, where none is named, for all. Reads no service. */
+  /** For one environment, or all. Offline. */
   validate(choice?: FileChoice): Promise<LocatedFinding[]>;
-  /** Reads the service and plans. Cannot write to the service. */
+  /** Cannot write to the service. */
   plan(choice?: PlanChoice): Promise<Plan>;
-  /** Plans, refuses or sends, reads back. `result` is `done` or `incomplete`. */
+  /** Plans, refuses or sends, reads back. */
   apply(choice?: ApplyChoice): Promise<ApplyResult>;
-  /** Writes manifests from live campaigns. Cannot write to the service. */
+  /** Cannot write to the service. */
   import: (choice: ImportChoice) => Promise<ImportResult>;
-  /** Writes what was changed outside campaignctl into the manifests that are there, in place. Cannot write to the service. */
+  /** Cannot write to the service. */
   updateManifests(choice: UpdateChoice): Promise<UpdateResult>;
-  /** How the manifests differ between two environments. Reads no service. */
+  /** Offline. */
   compare(from: string, to: string, choice?: CompareChoice): Promise<Comparison>;
-  /** The runs that sent something, newest first. Reads no service. */
+  /** Newest first. Offline. */
   history(choice?: HistoryChoice): Promise<Run[]>;
 }
 
-/** Opens the project of a folder. Failure where there is none, or its file is wrong. */
+/** Failure without a valid project file. */
 export async function openProject(options: ProjectOptions = {}): Promise<OpenProject> {
   checkChoice('openProject', options);
   const world = worldOf(options);
@@ -117,7 +114,7 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
   };
 }
 
-/** A run goes on, whatever becomes of those who look on. */
+/** Errors of a callback do not stop the run. */
 function unlessBroken(onEvent: (event: ApplyEvent) => void, { err }: World): (event: ApplyEvent) => void {
   let broken = false;
   return (event) => {
@@ -132,7 +129,7 @@ function unlessBroken(onEvent: (event: ApplyEvent) => void, { err }: World): (ev
 }
 
 function worldOf({ cwd, variables, log, clock: given = systemClock, store }: ProjectOptions): World {
-  // A clock may be an instance of a class, whose functions are of use with it alone.
+  // Methods of a class instance need their object.
   const clock: Clock = {
     now: () => given.now(),
     elapsed: () => given.elapsed(),

@@ -15,36 +15,35 @@ import {
 import { originOf } from './connect.js';
 import { askedEnvironment, type World } from './world.js';
 
-/** A project below the working directory and one of its environments. `project`: its folder, '.' for the working directory. */
+/** `project`: relative folder, '.' for the working directory. */
 export interface ProjectName {
   project: string;
-  /** `null` for all environments, or if the project file has errors. */
+  /** `null` for all, or if the project file has errors. */
   environment: string | null;
 }
 
-/** A project to work on. `failure`: the error that stops it before it begins. */
+/** `failure`: stops it before it begins. */
 export interface ProjectUnit extends ProjectName {
   root: string;
   environments: Environment[];
-  /** The variables that hold tokens of the project, in any environment. */
+  /** Token variables of all environments. */
   tokens: string[];
   failure: Failure | null;
 }
 
-/** The outcome of one project. */
 export interface ProjectRun<Result> extends ProjectName {
   exit_code: ExitCode;
   result: Result | null;
   failure: Failure | null;
 }
 
-/** One part of all projects, counted from 1. */
+/** Counted from 1. */
 export interface Shard {
   index: number;
   total: number;
 }
 
-/** Exit codes of a run of several projects, the worst first. */
+/** Worst first. */
 const WORST: readonly ExitCode[] = [
   EXIT.interrupted,
   EXIT.incomplete,
@@ -62,7 +61,7 @@ export function isSameProject(one: ProjectName, other: ProjectName): boolean {
   return one.project === other.project && one.environment === other.environment;
 }
 
-/** Parses `--shard`, such as `2/8`. */
+/** `2/8` */
 export function parseShard(written: string | null): Shard | null {
   if (written === null) return null;
   const [, index = 0, total = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(written) ?? []).map(Number);
@@ -73,14 +72,14 @@ export function parseShard(written: string | null): Shard | null {
   );
 }
 
-/** Every n-th unit. The parts are disjoint, and the same on every machine with the same checkout. */
+/** Every n-th unit; the same on every machine. */
 export function partOf(units: readonly ProjectUnit[], shard: Shard | null): ProjectUnit[] {
   return units.filter((_, at) => shard === null || at % shard.total === shard.index - 1);
 }
 
 /**
- * The projects below the working directory, or the nearest one without `recursive`, with their environments, sorted. The environment is the one that is asked for, else the default
- * or only one, else all if each has `manifests`; a pattern means every matching one but sandboxes. `whole`: without an asked environment, one unit holds all environments of a project.
+ * Projects below the working directory, or the nearest, with environments: the asked one, the default or only one, else all with
+ * `manifests`; a pattern matches all but sandboxes. `whole`: one unit a project.
  */
 export async function listProjects(
   { env, whole, recursive }: { env: string | null; whole: boolean; recursive: boolean },
