@@ -62,10 +62,7 @@ export async function rehearseApply(
   });
 }
 
-/**
- * Plans or takes a saved plan, refuses what is not allowed, asks, sends, reads back. One apply at a time: what a second one
- * plans must see what the first one did. Failure with exit code 3 where the gate refuses: nothing was sent.
- */
+/** Plans or opens a saved plan, checks the gates, asks, sends, reads back, under the lock. Exit code 3: nothing was sent. */
 export async function applyProject(
   request: ApplyRequest,
   listener: ApplyListener,
@@ -110,7 +107,7 @@ interface Around {
   interrupt: Interrupt;
 }
 
-/** The plan of this moment; a saved plan has to be the same, or is refused. */
+/** A saved plan must equal the current one. */
 async function planOf(
   { session, saved, allow }: ApplyRequest,
   { planned }: Pick<ApplyListener, 'planned'>,
@@ -126,10 +123,10 @@ function refuse([first, ...others]: readonly Problem[]): void {
   if (first !== undefined) throw new Failure(first, { exitCode: EXIT.refused, others });
 }
 
-/** Campaigns of a command that are named; of more, the ids. */
+/** Names in a command; above, ids. */
 const MOST_QUOTED = 6;
 
-/** A refused apply pauses nothing: the first hint names the command that does. */
+/** Names the command that pauses, since a refused apply does not. */
 function withPauses([first, ...others]: readonly Problem[], plan: Plan): Problem[] {
   const { campaigns, removed, environment } = plan;
   const paused = [
@@ -148,10 +145,10 @@ function withPauses([first, ...others]: readonly Problem[], plan: Plan): Problem
   return [{ ...first, hint }, ...others];
 }
 
-/** So many campaigns of which the same is said are named, the rest counted. */
+/** Campaigns named under one message; the rest are counted. */
 const MOST_NAMED = 20;
 
-/** Every campaign's own message: what is accepted for one of them is accepted for all. */
+/** Keeps each campaign's own message. */
 function hazards(plan: Plan): Problem[] {
   return refusals(plan).flatMap(({ code, sayings }) =>
     sayings.map(({ message, hint, campaigns }) => {
@@ -164,7 +161,7 @@ function hazards(plan: Plan): Problem[] {
   );
 }
 
-/** The plan of the moment after the answer. If it differs from what was shown, or would mail more leads, nothing is sent. */
+/** Plans again after the answer: a difference, or more leads, stops the apply. */
 async function confirmed(
   { plan }: Refresh,
   request: ApplyRequest,

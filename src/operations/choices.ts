@@ -5,102 +5,97 @@ import { type ApplyEvent, REFRESH_MODES, type RefreshMode } from '../model/outpu
 import type { Clock } from '../service/index.js';
 import type { Store } from '../state/index.js';
 
-/** Which project, and what a program sees of its work. Everything may be left out. */
+/** Options of `openProject`. */
 export interface ProjectOptions {
-  /** The folder that the project is looked for from, upward, and that files are relative to; default: the working directory. */
+  /** Base of the search and of relative files; default: the working directory. */
   cwd?: string;
-  /** The project file; default: the nearest campaignctl.yaml. */
+  /** Default: the nearest campaignctl.yaml. */
   config?: string;
-  /** Environment variables: tokens are read from here, and `CAMPAIGNCTL_ENV`; default: those of the process. */
+  /** For tokens and `CAMPAIGNCTL_ENV`; default: those of the process. */
   variables?: Readonly<Record<string, string | undefined>>;
-  /** Takes warnings and waits, one line each; default: none of it is kept. What it throws is ignored. */
+  /** Receives warnings and waits, a line each. Its errors are ignored. */
   log?: (line: string) => void;
-  /** The clock of forecasts, waits, retries and journals, for tests; default: that of the machine. */
+  /** For tests; default: the machine's clock. */
   clock?: Clock;
-  /**
-   * The store of an environment; default: `files`, the one in the project's state folder. Whatever it
-   * forgets may be sent again. The lock stays in the state folder.
-   */
+  /** Wraps the store `files`. What it forgets may be sent again. The lock stays in the state folder. */
   store?: (files: Store, environment: string) => Store;
-  /** Before the first request is sent, an abort rejects with exit code 130; after it, requests in flight end and are recorded. */
+  /** Before the first request, an abort rejects with exit code 130; later, requests in flight are completed and recorded. */
   signal?: AbortSignal;
 }
 
-/** Which environment. */
 export interface EnvironmentChoice {
-  /** Its name; default: `CAMPAIGNCTL_ENV`, else the default environment of the project file, else the only one. */
+  /** Default: `CAMPAIGNCTL_ENV`, the project's default, or the only one. */
   env?: string;
 }
 
-/** Which manifests; default: all of the project. Files and folders are relative to `cwd` of the project's options. */
+/** Files and folders relative to `cwd`; default: all manifests. */
 export interface FileChoice extends EnvironmentChoice {
   files?: string[];
 }
 
-/** Which campaigns of which environment. */
 export interface Choice extends FileChoice {
-  /** Names of campaigns, or patterns with * and ?; default: all. */
+  /** Names or patterns with * and ?; default: all. */
   targets?: string[];
-  /** Steps to leave out; default: none, so that launches are planned too. */
+  /** Steps to leave out; default: none. */
   hold?: 'launch'[];
-  /** Which campaigns are read: all, or only those that may have changed since they were last read back; default: `all`. */
+  /** Campaigns to read: all, or only those that may have changed; default: `all`. */
   refresh?: RefreshMode;
-  /** Most requests in flight; default: `limits.parallelism` of the environment. */
+  /** Requests in flight; default: `limits.parallelism`. */
   parallelism?: number;
 }
 
 export interface PlanChoice extends Choice {
-  /** Saves the plan in this file, for `apply`. */
+  /** File for the plan. */
   out?: string;
 }
 
 export interface ApplyChoice extends Choice {
-  /** Applies this plan file or nothing; it holds which campaigns it is of, so that `files`, `targets`, `hold` and `refresh` do not go with it. */
+  /** Plan file to apply exactly. Excludes `files`, `targets`, `hold` and `refresh`. */
   plan?: string;
-  /** Hazards that are accepted, besides those of the project file. */
+  /** Accepted hazards, besides those of the project file. */
   allow?: Allowed[];
-  /** The environment to which everything has to have been applied before; default: that of the project file, if any. */
+  /** Default: `require_applied` of the project file. */
   requireApplied?: string;
   /** Seconds to wait for another apply; default: 30. */
   lockTimeout?: number;
-  /** Takes each event of the run. If it throws, the run goes on without it. */
+  /** Receives each event. Its errors are ignored. */
   onEvent?: (event: ApplyEvent) => void;
 }
 
 export interface CompareChoice {
   files?: string[];
-  /** Names of campaigns, or patterns with * and ?; default: all. */
+  /** Names or patterns with * and ?; default: all. */
   targets?: string[];
 }
 
-/** Runs that a list of them has where no number is asked for. */
+/** Default number of runs. */
 export const MOST_RUNS = 20;
 
 export interface HistoryChoice extends EnvironmentChoice {
-  /** Most runs; default: `MOST_RUNS`, 20. */
+  /** Default: 20. */
   limit?: number;
 }
 
-/** Which live campaigns: give `names` or `all`. */
+/** `names` or `all`. */
 interface LiveChoice extends EnvironmentChoice {
-  /** Their names in the service, or their ids. */
+  /** Names in the service, or ids. */
   names?: string[];
-  /** Every one: for an import those that no manifest manages, for an update those that one manages. */
+  /** Import: all unmanaged campaigns; update: all managed ones. */
   all?: boolean;
-  /** Writes nothing; the result tells what would be written. */
+  /** Writes nothing. */
   dryRun?: boolean;
   /** Seconds to wait for an apply; default: 30. */
   lockTimeout?: number;
 }
 
 export interface ImportChoice extends LiveChoice {
-  /** Folder for the manifests; default: that of the project's first pattern. */
+  /** Default: the folder of the project's first pattern. */
   dir?: string;
 }
 
 export type UpdateChoice = LiveChoice;
 
-/** The kinds of values. An empty text or list is refused: most likely, a variable is not set. */
+/** An empty text or list is usually an unset variable. */
 const KINDS = {
   text: ['a text that is not empty', isText],
   texts: ['a list of texts, neither of them empty', (value) => isListOf(value, isText) && value.length > 0],
@@ -126,11 +121,11 @@ function isText(value: unknown): boolean {
 }
 
 function isListOf(value: unknown, is: (one: unknown) => boolean): value is unknown[] {
-  // `every` passes over holes.
+  // `every` skips holes.
   return Array.isArray(value) && Array.from(value).every(is);
 }
 
-/** The keys of a choice, all of them, each with what it takes. */
+/** Every key of a choice with its kind. */
 type KindsOf<Options> = { readonly [Key in keyof Required<Options>]: keyof typeof KINDS };
 
 const env = { env: 'text' } as const;
@@ -161,15 +156,12 @@ export const TABLES = {
   history: { ...env, limit: 'positive' } satisfies KindsOf<HistoryChoice>,
 };
 
-/**
- * Refuses a key that a method does not know, and a value that is undefined, empty or of another kind, as the command line refuses
- * such options: each would widen what is planned or sent without a word.
- */
+/** Refuses unknown keys and invalid values: each could widen what is sent. */
 export function checkChoice(method: keyof typeof TABLES, given: unknown): void {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw usage(`${method} takes an object with options.`, 'Nothing was read and nothing was sent.');
   const table: Readonly<Record<string, keyof typeof KINDS>> = TABLES[method];
-  // The methods read what is inherited, too, also what no loop shows.
+  // Inherited and non-enumerable keys are read, too.
   const keys = new Set(Object.keys(table).filter((key) => key in given));
   for (const key in given) keys.add(key);
   for (const key of keys) {
@@ -187,7 +179,7 @@ export function checkChoice(method: keyof typeof TABLES, given: unknown): void {
   }
 }
 
-/** Refuses what is no name of an environment, in place of which another one would be taken. */
+/** Refuses an invalid name, which would select another environment. */
 export function checkName(method: keyof typeof TABLES, given: unknown): void {
   if (!isText(given))
     throw usage(`${method} takes the names of environments.`, 'Nothing was read and nothing was sent.');

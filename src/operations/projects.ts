@@ -112,7 +112,6 @@ export async function listProjects(
   });
 }
 
-/** The folder of the nearest project, relative to the working directory. */
 async function projectFolder(cwd: string): Promise<string> {
   const { root } = await readProject({ cwd, config: null });
   return relative(realpathSync.native(cwd), root) || '.';
@@ -127,7 +126,7 @@ function environmentsOf(project: Project, asked: string | null): Environment[] {
   return [selectEnvironment(project, asked)];
 }
 
-/** Works on projects one after the other. A failure does not stop the others; after an interrupt none begins. */
+/** In sequence. A failure does not stop the others; after an interrupt none begins. */
 export async function runProjects<Result>(
   { units, all }: { units: readonly ProjectUnit[]; all: readonly ProjectUnit[] },
   world: World,
@@ -158,14 +157,13 @@ function interrupted(): Failure {
   );
 }
 
-/** Something that only one project may have. `where`: the file that names it. */
+/** Something that only one project may have. `where`: its file. */
 interface Claim {
   unit: ProjectUnit;
   key: string;
   where: string;
 }
 
-/** The failure of each unit that shares a claim with another one. */
 function conflictsOf<C extends Claim>(
   claims: readonly C[],
   failureOf: (places: string, claim: C) => Failure,
@@ -180,7 +178,7 @@ function conflictsOf<C extends Claim>(
   return conflicts;
 }
 
-/** Campaigns with manifests in two projects: neither state knows what the other project has sent. */
+/** A campaign with manifests in two projects: each state would ignore the other. */
 async function campaignConflicts(units: readonly ProjectUnit[], { env }: World) {
   const remote = units.flatMap((unit) =>
     unit.environments
@@ -209,13 +207,13 @@ async function campaignConflicts(units: readonly ProjectUnit[], { env }: World) 
   );
 }
 
-/** Environments with the same origin and token reach the same campaigns. A token that is not set is known by its variable. */
+/** Equal origin and token mean equal campaigns. An unset token counts by its variable. */
 function workspaceOf(environment: Environment, env: World['env']): string {
   const name = environment.token_env ?? '';
   return JSON.stringify([originOf(environment), env[name]?.trim() || { name }]);
 }
 
-/** Projects that name the same branch: their states would be one. */
+/** Projects on one branch would share a state. */
 function branchConflicts(units: readonly ProjectUnit[]) {
   const claims = units.flatMap((unit) =>
     unit.environments.flatMap(({ name, state, sandbox }): Claim[] => {

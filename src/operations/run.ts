@@ -9,7 +9,7 @@ import { applyAtWork, git } from './lock.js';
 import { describedOutside, type Session } from './session.js';
 import { version } from './version.js';
 
-/** Reads the service and what is remembered of it, and plans. */
+/** Reads service and state, and plans. */
 export async function refreshProject(
   session: Session,
   reader: Reader,
@@ -21,7 +21,7 @@ export async function refreshProject(
   const other = await applyAtWork(backend, world);
   const pending = left.filter((one) => !isOfProbe(one));
   const { clock = systemClock } = world;
-  // An apply at work reconciles what is open by itself: nothing of it is in doubt.
+  // An apply in progress reconciles its own requests.
   const isOpen = other?.certain !== true;
   return refresh({
     environment,
@@ -48,16 +48,13 @@ export async function refreshProject(
   });
 }
 
-/**
- * Live does not match the manifests, whether or not it can be made to. What runs without a manifest is drift, and changes nothing by
- * itself.
- */
+/** Any difference from the manifests, changeable or not. */
 export function isPending({ campaigns, removed, mode }: Plan): boolean {
   const isDue = ({ running, step }: RemovedCampaign) => (mode === 'drift' ? running : step !== null);
   return campaigns.some(differs) || removed.some(isDue);
 }
 
-/** Why a later run may not see the state folder as this run leaves it; `null` if nothing says so. */
+/** `null` if later runs will see the folder. */
 async function unkeptState({ environment, folder, project, world }: Session): Promise<UnkeptState | null> {
   if (environment.sandbox !== null || environment.state.backend !== 'file') return null;
   if (!isInWorkTree(folder)) return null;

@@ -32,7 +32,10 @@ import { visibleLine } from '../view/index.js';
 import { type PlaceFlags, type ProjectPlace, placeOf, stateOf } from './place.js';
 import { askedEnvironment, type World } from './world.js';
 
-/** An environment with its campaigns, all of them valid. `selected`: those of the files that were asked for; `outside`: files that belong to other environments. `sources`: the files that the selected campaigns are made from, with the SHA-256 of their text in hex; of the project file, that of what it says of this environment. */
+/**
+ * An environment with its valid campaigns. `selected`: of the requested files. `outside`: files of other environments. `sources`:
+ * SHA-256 (hex) of the source files.
+ */
 export interface Session extends ProjectPlace {
   campaigns: Campaign[];
   selected: Campaign[];
@@ -40,11 +43,11 @@ export interface Session extends ProjectPlace {
   sources: Record<string, string>;
   selection: Selection;
   refresh: RefreshMode;
-  /** Manifests whose campaigns are read, whatever `refresh` says: those that were for a saved plan. */
+  /** Manifests to read in any case: those of a saved plan. */
   again: ReadonlySet<string>;
 }
 
-/** The choices of a session. `mayBeEmpty`: patterns that match no manifest are no error. */
+/** `mayBeEmpty`: allows patterns without a match. */
 export interface SessionFlags extends PlaceFlags {
   files?: string[];
   target?: string[];

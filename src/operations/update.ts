@@ -15,7 +15,7 @@ import { refreshProject } from './run.js';
 import { openSession, type Session } from './session.js';
 import type { Interrupt, World } from './world.js';
 
-/** Writes live values into existing manifests and records what is in sync then. Holds a reader only: nothing is sent. */
+/** Sets live values in manifests and records what is in sync. Cannot write to the service. */
 export async function updateManifests(
   request: ImportRequest & PlaceFlags,
   world: World,
@@ -34,7 +34,7 @@ export async function updateManifests(
   if (names.length === 0 && !all)
     throw usage('--update needs to know which campaigns.', 'Name them, give their ids, or pass --all.');
   const target = all || names.some(isId) ? [] : [...names];
-  // The lock: changes of an apply in progress would be taken for drift.
+  // Changes of an apply in progress would look like drift.
   return unlessDry(request, session, interrupt, () =>
     update({ ...request, names }, { ...session, selection: { ...session.selection, target } }, interrupt),
   );
@@ -48,7 +48,7 @@ async function update(request: ImportRequest, session: Session, interrupt: Inter
   const input = { readFile, environments, environment, rules: project.lint, policies: project.policies };
   let texts: Texts = new Map();
   const updates: UpdatedCampaign[] = [];
-  // In turn: several campaigns may stand in one file.
+  // In turn: a file may hold several campaigns.
   for (const campaign of chosen(request, work, newNames)) {
     const newName = newNames.get(campaign.campaign.manifest)?.to ?? null;
     const updated = updateCampaign(campaign, newName, texts, input);
@@ -74,7 +74,7 @@ async function update(request: ImportRequest, session: Session, interrupt: Inter
 
 type NewNames = ReadonlyMap<string, { from: string; to: string }>;
 
-/** The work of all selected campaigns. Those that were renamed in the web app are matched by their new names. */
+/** Renamed campaigns are matched by their new names. */
 async function readWork(
   session: Session,
   reader: Parameters<typeof refreshProject>[1],
@@ -109,7 +109,6 @@ async function readWork(
   return { work: again.works.filter(isDeclared), newNames };
 }
 
-/** The work of the campaigns that the command names. */
 function chosen(
   { names, all }: ImportRequest,
   work: readonly PlannedWork[],
@@ -132,7 +131,7 @@ function chosen(
   });
 }
 
-/** It was applied, and the service does not have it under its name. */
+/** Applied before, and missing under its name. */
 function isLost({ problems }: PlannedWork['plan']): boolean {
   return problems.some(({ code }) => code === 'rename' || code === 'missing');
 }
@@ -149,7 +148,7 @@ function isId(name: string): boolean {
   return /^\d+$/.test(name);
 }
 
-/** Each file is read once: the text that is edited is the one that is expected on the disk. */
+/** Reads each file once, so that the edited text is the expected one. */
 function once(readFile: ReadFile): ReadFile {
   const known = new Map<string, FileText>();
   return (file, limit) => {
@@ -159,7 +158,7 @@ function once(readFile: ReadFile): ReadFile {
   };
 }
 
-/** Records what planning shows to be equal as last applied, so that later plans tell drift from local changes; and every new name. */
+/** Records equal sections as last applied, and new names. */
 async function recordUpdates(updates: readonly UpdatedCampaign[], { store }: Session): Promise<void> {
   const entries = await store.readAll();
   const at = new Date().toISOString();

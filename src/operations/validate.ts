@@ -1,7 +1,7 @@
 import { loadCampaigns, type Project, selectEnvironment, selectedOf } from '../project/index.js';
 import { askedEnvironment, type World } from './world.js';
 
-/** Checks manifests: for one environment if it is named, else for all. Files that are named are compared with all others. */
+/** For one environment, or all. Named files are compared with all others. */
 export async function validateProject(
   project: Project,
   { env, files }: { env: string | null; files: readonly string[] },

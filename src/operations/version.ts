@@ -1,4 +1,4 @@
 import manifest from '../../package.json' with { type: 'json' };
 
-/** The version of this package. The build inlines it. */
+/** Inlined by the build. */
 export const { version } = manifest;

@@ -3,37 +3,36 @@ import { EXIT, Failure, usage } from '../model/failure.js';
 import type { Clock, Wire } from '../service/index.js';
 import type { Store } from '../state/index.js';
 
-/** The machine as an operation sees it. The shell of the command line is one; `openProject` makes one for a program. */
+/** The machine as operations see it. */
 export interface World {
-  /** The folder that relative paths start from. */
   cwd: string;
-  /** Tokens are read from here, and who runs this. */
+  /** Tokens and user. */
   env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970, for forecasts. */
   now(): number;
-  /** Variables that hold tokens of other projects. Git does not get them. */
+  /** Token variables of other projects, which git does not get. */
   tokens?: readonly string[];
-  /** The clock of waits, retries and journals; default: that of the machine. */
+  /** Waits, retries and journals; default: the machine's clock. */
   clock?: Clock;
-  /** The store, made from the one in files; default: that one. */
+  /** Wraps the store; default: the one in files. */
   store?(files: Store, environment: string): Store;
-  /** The transport of requests; default: HTTP. */
+  /** Default: HTTP. */
   wire?: Wire;
-  /** The commit of a folder; left out: git is asked. */
+  /** Default: asks git. */
   commit?(folder: string): Promise<string | null>;
-  /** Takes what is not a result: warnings, waits, requests under --debug. One line or several, each ended. */
+  /** Warnings, waits, --debug; complete lines. */
   err(text: string): void;
 }
 
-/** Until the first request is sent, an interrupt ends an operation at once; from then on, it only asks it to stop. */
+/** Before the first request, an interrupt ends the operation; later it asks to stop. */
 export interface Interrupt {
   signal: AbortSignal;
-  /** The work, or a Failure with exit code 130 as soon as the signal is aborted. */
+  /** Failure with exit code 130 once the signal is aborted. */
   guard<T>(work: Promise<T>): Promise<T>;
 }
 
 export function interruptOf(signal: AbortSignal): Interrupt {
-  // Every request that waits listens to it; Node would warn of a leak from the eleventh on.
+  // Every waiting request listens; Node warns above ten.
   setMaxListeners(0, signal);
   const stopped = new Promise<never>((_, reject) => {
     const failure = new Failure(
@@ -44,12 +43,12 @@ export function interruptOf(signal: AbortSignal): Interrupt {
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
-  // Without work to guard, the rejection has no listener.
+  // Without work, the rejection has no listener.
   stopped.catch(() => undefined);
   return { signal, guard: (work) => Promise.race([work, stopped]) };
 }
 
-/** The environment that is asked for: by name, or else by $CAMPAIGNCTL_ENV. */
+/** By name, or $CAMPAIGNCTL_ENV. */
 export function askedEnvironment({ env }: { env: string | null }, world: Pick<World, 'env'>): string | null {
   const { CAMPAIGNCTL_ENV = null } = world.env;
   if (env === null && CAMPAIGNCTL_ENV === '')

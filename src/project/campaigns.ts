@@ -25,10 +25,8 @@ import { findManifests } from './manifests.js';
 import type { Project } from './project.js';
 
 /**
- * The valid campaigns of a project by the name of their environment, in the order of files and documents, and everything that is wrong.
- * `selected`: the manifests that were asked for; `selectedOf` narrows to them. `outside`: manifests of the project that belong to none of the
- * environments; they are not read. `manifests`: how many documents the selected files have. `files`: every file that was read.
- * `filesOf`: by manifest, the files that its campaign is made from.
+ * Valid campaigns by environment, in file order, and all findings. `selected`: requested manifests. `outside`: unread manifests
+ * of other environments. `manifests`: number of documents. `files`: all files read. `filesOf`: source files by manifest.
  */
 export interface LoadedCampaigns {
   campaigns: Record<string, Campaign[]>;
@@ -40,21 +38,21 @@ export interface LoadedCampaigns {
   filesOf: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** `files`: files and folders that are asked for, relative to `cwd`; none: all that the project's patterns match. `look` sees the text of each file once. */
+/** `files`: requested files and folders, relative to `cwd`; none for all. `look` sees each file's text once. */
 interface LoadOptions {
   environments: Environment[];
   files: readonly string[];
   cwd: string;
   look?: (file: string, text: string) => void;
-  /** Whether the campaigns are for a plan, which shows what the linter found. */
+  /** For a plan, which shows lint findings. */
   inPlan?: boolean;
   /** Sees the documents of each manifest. */
   onDocuments?: (documents: readonly ManifestDocument[]) => void;
 }
 
 /**
- * Reads, checks and resolves all manifests of a project for some environments, whatever was asked for. Each file is parsed once; a campaign
- * with errors is left out of `campaigns`. Throws a Failure where a file or folder that is named does not exist or matches nothing.
+ * Reads, checks and resolves all manifests. Each file is parsed once; invalid campaigns are left out. Failure for a named file
+ * that does not exist or matches nothing.
  */
 export async function loadCampaigns(
   project: Project,
@@ -66,7 +64,7 @@ export async function loadCampaigns(
     files.length === 0
       ? found.manifests
       : (await findManifests(project, { files: [], cwd, environments })).manifests;
-  // Selected files come last: of two campaigns with one name, the later one gets the finding.
+  // Selected files come last: of two equal names, the later one gets the finding.
   const manifests = [...all.filter((file) => !selected.has(file)), ...selected];
   const read = new Set<string>();
   const readDisk = readerBelow(project.root, project.shared);
@@ -136,7 +134,7 @@ export async function loadCampaigns(
   };
 }
 
-/** The campaigns of the selected files, and what is wrong with anything but the other manifests and files that only these use. */
+/** Campaigns of the selected files, without findings that only concern others. */
 export function selectedOf({
   campaigns,
   selected,
@@ -162,10 +160,7 @@ export function selectedOf({
   };
 }
 
-/**
- * What each of these files describes, by names and pins, those of overlays too; null where it cannot be read or has errors: what it
- * describes is not known for certain.
- */
+/** Names and pins in these files, overlays included; `null` for an invalid file. */
 export function describedIn(
   project: Project,
   files: Iterable<string>,
@@ -189,7 +184,7 @@ function describedBy(document: Json): Described[] {
   });
 }
 
-/** Environments that apply the same manifests to one workspace, each with a state that knows nothing of the other's. */
+/** Environments that would apply the same manifests to one workspace with separate states. */
 function sharedWorkspaces(
   { file }: Project,
   environments: readonly Environment[],
@@ -217,7 +212,7 @@ function sharedWorkspaces(
   });
 }
 
-/** Gives campaigns what the linter found of them, each finding with its file and line. */
+/** Adds lint findings with file and line. */
 function placeLint(
   lint: readonly { campaign: Campaign; findings: readonly Finding[] }[],
   source: (file: string) => SourceFile | null,
@@ -244,7 +239,6 @@ function readManifest(file: string, readFile: ReadFile, parser: ManifestParser):
   return { documents: [], count: 0, findings: [finding] };
 }
 
-/** A file again, for its lines. */
 function readSource(file: string, readFile: ReadFile, yaml: ReadonlySet<string>): SourceFile | null {
   const kind = yaml.has(file) ? 'yaml' : 'plain';
   const result = readFile(file, kind === 'yaml' ? LIMITS.manifest : LIMITS.ids);

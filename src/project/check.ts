@@ -3,7 +3,7 @@ import { BRANCH, checkAddress } from '../model/environment.js';
 import { isObject, type Json, type JsonObject, type Path } from '../model/json.js';
 import { switchViolations } from '../rules/index.js';
 
-/** What no schema can say of a project file. Takes any document and ignores what the schema has refused already. */
+/** Errors of a project file that the schema cannot express. */
 export function checkProject(value: Json): Violation[] {
   if (!isObject(value)) return [];
   const environments = isObject(value.environments) ? value.environments : {};
@@ -44,7 +44,7 @@ function patternViolations(patterns: Json | undefined, path: Path): Violation[] 
   });
 }
 
-/** A shared folder is relative to the project file: an absolute path holds on one machine only. */
+/** An absolute path holds on one machine only. */
 function sharedViolations(folders: Json | undefined): Violation[] {
   if (!Array.isArray(folders)) return [];
   return folders.flatMap((folder, index): Violation[] => {
@@ -55,7 +55,7 @@ function sharedViolations(folders: Json | undefined): Violation[] {
   });
 }
 
-/** The state is written: only into the project, and not among what git keeps for itself. Links are looked at when it is opened. */
+/** State must lie in the project, and not in .git. Links are checked when it is opened. */
 function storeViolations(state: Json | undefined, path: readonly string[]): Violation[] {
   const folder = isObject(state) ? state.path : undefined;
   if (typeof folder !== 'string') return [];
@@ -69,7 +69,7 @@ function storeViolations(state: Json | undefined, path: readonly string[]): Viol
   return [{ code: 'file-outside-project', message, hint, ...place }];
 }
 
-/** A repository that is not that of the project may keep the state of several, which must not meet on one branch. */
+/** A foreign repository may keep several projects' states, which need different branches. */
 function branchViolations(
   shared: Json | undefined,
   own: Json | undefined,
@@ -85,7 +85,7 @@ function branchViolations(
   return [{ code: 'missing-key', message, hint, path: place, target: 'value' }];
 }
 
-/** Each environment has a folder and a branch of its name, and not every disk tells Prod from prod. */
+/** Some disks do not distinguish Prod from prod. */
 function caseViolations(names: readonly string[]): Violation[] {
   return names.flatMap((name, at): Violation[] => {
     const other = names.slice(0, at).find((earlier) => earlier.toLowerCase() === name.toLowerCase());
@@ -96,7 +96,7 @@ function caseViolations(names: readonly string[]): Violation[] {
   });
 }
 
-/** To git, a branch is a file: none lies below another one. */
+/** git allows no branch below another one. */
 function nestedViolations(shared: Json | undefined, environments: JsonObject): Violation[] {
   const branches = Object.entries(environments).flatMap(([name, one]) => {
     const state: JsonObject = { ...BRANCH, ...stateIn(shared), ...(isObject(one) ? stateIn(one.state) : {}) };
@@ -119,7 +119,7 @@ function stateIn(state: Json | undefined): JsonObject {
   return isObject(state) ? state : {};
 }
 
-/** What git needs to reach a remote is its own: in a file, plans and messages would show it to all. */
+/** Credentials for a remote belong to git: plans and messages would show them. */
 function remoteViolations(state: Json | undefined, path: readonly string[]): Violation[] {
   const remote = isObject(state) ? state.remote : undefined;
   if (typeof remote !== 'string') return [];
@@ -157,13 +157,13 @@ function earlierViolations(
   );
 }
 
-/** What is wrong with the service of an environment. Never repeats what may be a secret. */
+/** Never repeats what may be a secret. */
 function serviceViolations(environment: JsonObject, path: readonly string[]): Violation[] {
   const { base_url, token_env } = environment;
   const [mixed, ...others] = ['base_url', 'token_env'].filter(
     (key) => 'sandbox' in environment && key in environment,
   );
-  // The schema complains of all three keys.
+  // The schema reports all three keys.
   if (others.length > 0) return [];
   if (mixed !== undefined) {
     const message = `${path.at(-1)} has both sandbox and ${mixed}.`;
@@ -196,7 +196,7 @@ function tokenFault(text: string): Fault | null {
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Long, and either with characters that no name has or a jumble of letters and digits without words. */
+/** Long, and unlike any name. */
 function looksLikeToken(text: string): boolean {
   if (/^(bearer|basic)\s/i.test(text) || /^\d+\|/.test(text)) return true;
   if (text.length < 16) return false;

@@ -6,9 +6,8 @@ import type { FileProblem, FileText, ReadFile } from '../manifest/index.js';
 import { Failure, messageOf } from '../model/failure.js';
 
 /**
- * Reads text files below a folder and below shared ones, links followed, and nothing outside of them or hidden in them. `root` has to be a
- * real path; shared folders are relative to it.
- * Synchronous: for thousands of small files that is several times quicker than promises.
+ * Reads text files below a folder and shared ones, following links, except hidden files. `root`: a real path. Synchronous, which
+ * is several times faster here.
  */
 export function readerBelow(root: string, shared: readonly string[] = []): ReadFile {
   const follow = linkFollower();
@@ -17,7 +16,7 @@ export function readerBelow(root: string, shared: readonly string[] = []): ReadF
   return (file, limit) => {
     try {
       const path = isAbsolute(file) ? file : join(root, file);
-      // Before anything tells whether a file outside exists.
+      // Before anything reveals whether a file outside exists.
       if (!written.some((folder) => isBelow(folder, path))) return { problem: 'file-outside-project' };
       const { real, stat } = follow(path);
       const folder = folders.find((one) => isBelow(one, real));
@@ -32,7 +31,7 @@ export function readerBelow(root: string, shared: readonly string[] = []): ReadF
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Where files really are, and what. Links of a folder are followed once for all files in it. */
+/** Real paths and kinds of files. Links of a folder are followed once. */
 export function linkFollower(): (path: string) => { real: string; stat: Stats } {
   const folders = new Map<string, string>();
   return (path) => {
@@ -48,7 +47,7 @@ export function linkFollower(): (path: string) => { real: string; stat: Stats } 
   };
 }
 
-/** The text of a regular file in UTF-8, wherever it is, without a byte order mark. */
+/** UTF-8 text of a regular file without byte order mark. */
 export function readText(path: string, limit: number): FileText {
   try {
     return textOf(path, statSync(path), limit);
@@ -58,35 +57,35 @@ export function readText(path: string, limit: number): FileText {
 }
 
 function textOf(path: string, stat: Stats, limit: number): FileText {
-  // Before opening: a pipe would wait for ever.
+  // Opening a pipe would block.
   if (!stat.isFile()) return { problem: 'file-not-regular' };
   if (stat.size > limit) return { problem: 'file-too-large' };
   return { text: decoder.decode(readFileSync(path)) };
 }
 
-/** Whether a path is the folder itself or lies below it; both real paths. */
+/** Real paths; true for the folder itself. */
 export function isBelow(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** Whether a path below the project leads to a dot-file or through a dot-folder: secrets are kept there. */
+/** Dot-files and dot-folders may hold secrets. */
 export function isHidden(file: string): boolean {
   return file.split(/[\\/]/).some((part) => part.startsWith('.') && part !== '.' && part !== '..');
 }
 
-/** Where a path that may not be there yet really is: of the first folder above it that is there, links are followed. */
+/** The real path of a file that may not exist, by its nearest existing folder. */
 export function realPlace(path: string): string {
   let there = path;
   while (!existsSync(there)) there = dirname(there);
   return join(realpathSync.native(there), relative(there, path));
 }
 
-/** A path relative to the project as it is written in manifests: with forward slashes. */
+/** With forward slashes. */
 export function projectPath(root: string, path: string): string {
   return relative(root, path).replaceAll(sep, '/');
 }
 
-/** The root of the repository that holds a folder, the nearest one; null: it is in none. */
+/** The nearest one; `null` if there is none. */
 export function repositoryOf(folder: string): string | null {
   if (existsSync(join(folder, '.git'))) return folder;
   return dirname(folder) === folder ? null : repositoryOf(dirname(folder));
@@ -99,13 +98,12 @@ const PROBLEMS: { readonly [code: string]: FileProblem } = {
   ERR_ENCODING_INVALID_ENCODED_DATA: 'file-not-utf8',
 };
 
-/** What an error of reading means for a file that is named somewhere. */
 export function problemOf(error: unknown): FileProblem {
   const code = isNativeError(error) && 'code' in error ? String(error.code) : '';
   return PROBLEMS[code] ?? 'file-unreadable';
 }
 
-/** Writes files below the project. Failure where one cannot be written, or lies outside: then none is written. */
+/** Failure if one cannot be written or lies outside: then none is. */
 export async function writeFiles(
   root: string,
   files: Iterable<readonly [file: string, text: string]>,
@@ -124,7 +122,7 @@ export async function writeFiles(
   }
 }
 
-/** A link may lead out of the project, or to where nothing would be read again. */
+/** A link may lead out of the project. */
 function refuseOutside(root: string, file: string): void {
   const real = realPlace(join(root, file));
   const isOutside = !isBelow(root, real);
@@ -138,7 +136,7 @@ function refuseOutside(root: string, file: string): void {
   });
 }
 
-/** A file of the project with a new text. `before`: the text that it is expected to have. */
+/** `before`: the expected old text. */
 export interface NewText {
   file: string;
   before: string;
@@ -147,10 +145,7 @@ export interface NewText {
 
 const BOM = '\ufeff';
 
-/**
- * Writes new texts of files of the project; a byte order mark, permissions and links stay. Nothing is written if one of
- * them has changed since it was read.
- */
+/** Keeps byte order mark, permissions and links. Writes nothing if a file has changed since. */
 export async function rewriteFiles(root: string, texts: readonly NewText[]): Promise<void> {
   const marked = texts.map(({ file, before, after }) => ({ file, text: markOf(root, file, before) + after }));
   for (const { file, text } of marked) {

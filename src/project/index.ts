@@ -1,8 +1,4 @@
-/**
- * The project on disk: `campaignctl.yaml`, its environments, and the files its manifests name. It promises that
- * nothing outside the project is read and that every problem is said at once with its line. It must not talk to a
- * service or read environment variables: a token is known here by the name of its variable only.
- */
+/** `campaignctl.yaml`, its environments and files. Reads nothing outside the project, no service and no environment variable. */
 export { describedIn, type LoadedCampaigns, loadCampaigns, selectedOf } from './campaigns.js';
 export { isBelow, type NewText, readerBelow, realPlace, rewriteFiles, writeFiles } from './files.js';
 export {

@@ -16,22 +16,21 @@ import { listed } from '../model/words.js';
 import { isBelow, linkFollower, problemOf, projectPath } from './files.js';
 import type { Project } from './project.js';
 
-/** Manifests relative to the project root, sorted, each once; and patterns of the project file that match nothing. */
+/** Sorted manifests, relative to the root; and patterns without a match. */
 interface MatchedManifests {
   manifests: string[];
   findings: SourceFinding[];
 }
 
-/** `isOf`: whether a manifest belongs to an environment. `outside`: manifests of the project that belong to none of these environments. */
+/** `isOf`: belongs to the environment. `outside`: manifests of none of these environments. */
 interface FoundManifests extends MatchedManifests {
   outside: string[];
   isOf(environment: Environment, file: string): boolean;
 }
 
 /**
- * The manifests that are meant and belong to one of these environments: the files and folders given, else what the project's patterns
- * match. A file counts whether or not a pattern of the project matches it, a folder stands for what the patterns match in it. Of
- * an environment that is not asked for nothing is said; without any, all manifests are meant.
+ * Requested files and folders, else the project's patterns. A named file need not match a pattern; a folder stands for matches in
+ * it. Without environments, all manifests.
  */
 export async function findManifests(
   project: Project,
@@ -59,7 +58,7 @@ export async function findManifests(
   const { root } = project;
   const manifests: string[] = [];
   for (const name of files) {
-    // It would resolve to the working directory, and stand for all that is in it.
+    // It would resolve to the working directory.
     if (name === '') throw usage('The name of a file is empty.', 'Most likely, a variable is not set.');
     const found = inspect(resolve(cwd, name));
     if ('problem' in found) throw refused(found.problem, name);
@@ -80,7 +79,7 @@ export async function findManifests(
   };
 }
 
-/** Those of the project's manifests that an environment takes. Without a pattern that includes some: all but what it excludes. */
+/** An environment's manifests; without inclusions, all but the excluded ones. */
 async function matchPart(
   project: Project,
   environment: string,
@@ -91,7 +90,7 @@ async function matchPart(
   const excludes = patterns.every((pattern) => pattern.startsWith('!'));
   const included = excludes ? project.manifests : [];
   const { manifests, ...found } = await matchPatterns(project, [...patterns, ...included], place);
-  // What the project's own patterns do not match is said of these.
+  // The project's patterns report these.
   const findings = excludes ? [] : found.findings;
   if (findings.length > 0 || manifests.some((file) => all.has(file))) return { manifests, findings };
   return { manifests, findings: [noMatch(project, patterns.join(' '), place)] };
@@ -114,7 +113,7 @@ async function matchPatterns(
     if (pattern.startsWith('!')) continue;
     const own = globSync(pattern, { cwd: project.root, ignore, expandDirectories: false });
     if (own.length === 0) findings.push(noMatch(project, pattern, [...place, index]));
-    // One at a time: a spread of ten thousand arguments is too many for a call.
+    // Spreading ten thousand arguments exceeds the stack.
     for (const file of own) manifests.push(canonical(project.root, file, follow));
   }
   return { manifests: sorted(manifests), findings };
@@ -129,7 +128,7 @@ function withoutEnvironment(file: string): SourceFinding {
   return { ...finding, severity: 'warning' };
 }
 
-/** A file or folder that was named, of which the environments take nothing. */
+/** A named file that the environments do not take. */
 function ofAnother(name: string, project: Project, environments: readonly Environment[]): SourceFinding {
   const names = environments.map((environment) => environment.name);
   return errorAt(placeOf(project.file, 0, ['environments', names[0] ?? '', 'manifests']), {
@@ -139,10 +138,7 @@ function ofAnother(name: string, project: Project, environments: readonly Enviro
   });
 }
 
-/**
- * The one name of a file that is matched through links too: without it, a link to a folder above would make every
- * campaign twice. What leads out of the project keeps its name, to be refused under it.
- */
+/** Unifies names of a file that links reach twice. A file outside keeps its name, to be refused. */
 function canonical(root: string, file: string, follow: ReturnType<typeof linkFollower>): string {
   try {
     const { real } = follow(join(root, file));
@@ -187,14 +183,14 @@ function sorted(files: readonly string[]): string[] {
   return [...new Set(files)].sort();
 }
 
-/** Where new manifests go: a folder relative to the project, '' for its root, how their names end, and their first line, if any. */
+/** Folder for new manifests ('' for the root), file extension, and first line if any. */
 export interface ManifestPlace {
   folder: string;
   extension: string;
   head: string;
 }
 
-/** What tells editors the schema of a file in `folder`. Projects hold their schemas: a path to an installation would hold on one machine only. */
+/** The editor's schema comment. Projects hold their schemas, since installations differ. */
 export function editorLine(folder: string, schema: keyof typeof SCHEMA_FILES): string {
   return `# yaml-language-server: $schema=${posix.relative(folder, SCHEMA_FILES[schema])}\n`;
 }
@@ -206,7 +202,7 @@ export const SCHEMA_FILES = {
 
 const MAGIC = /[*?[\]{}()!+@]/;
 
-/** The fixed part of the first pattern of the environment or the project, or the folder that is named, relative to `cwd`. */
+/** From the first pattern, or the named folder relative to `cwd`. */
 export function manifestPlace(
   project: Project,
   { manifests }: Pick<Environment, 'manifests'>,
@@ -235,7 +231,7 @@ function folderOf({ root }: Project, dir: string, cwd: string): string {
   });
 }
 
-/** File names without extension that are taken in a folder, in lower case. */
+/** Without extension, in lower case. */
 export function takenBasenames(root: string, folder: string): Set<string> {
   return new Set(entries(join(root, folder)).map(stemOf));
 }

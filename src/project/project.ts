@@ -34,8 +34,7 @@ import { projectSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
 
 /**
- * A project file with every default filled in. `root` is the real, absolute path of its folder; `file` its name in
- * that folder: files are named relative to the root everywhere after this. `text`: what it says; `config`: the same as a value.
+ * A project file with defaults. `root`: real, absolute path of its folder, the base of all files. `text`, `config`: its content.
  */
 export interface Project {
   root: string;
@@ -43,7 +42,7 @@ export interface Project {
   text: string;
   config: ProjectConfig;
   manifests: string[];
-  /** Folders that `use` may read besides the project, relative to `root`. */
+  /** Relative to `root`. */
   shared: string[];
   default_environment: string | null;
   environments: Record<string, Environment>;
@@ -53,20 +52,20 @@ export interface Project {
 
 export const FILE_NAME = 'campaignctl.yaml';
 
-/** Where a project file is looked for: at `config`, or from `cwd` upward where that is null. */
+/** `config`, or upward from `cwd` if it is `null`. */
 interface SearchPlace {
   cwd: string;
   config: string | null;
 }
 
-/** Finds and reads the project file. Throws a Failure, whose findings name the file relative to the working directory. */
+/** Failure with findings relative to the working directory. */
 export async function readProject({ cwd, config }: SearchPlace): Promise<Project> {
   const path = config === null ? findUpward(cwd) : resolve(cwd, config);
   const file = relative(cwd, path) || FILE_NAME;
   const text = readConfig(path, file);
   const { value, document, policies } = await configOf(file, text);
   let lineOf: ReturnType<typeof lineFinder> | null = null;
-  // Finding a line takes the library: it is looked for where a plan names it.
+  // Finding the line needs the YAML library, so plans do it on demand.
   const approvalsOf = (hazards: readonly Hazard[], at: Path) =>
     hazards.map((hazard, index) => ({
       hazard,
@@ -101,7 +100,7 @@ export async function readProject({ cwd, config }: SearchPlace): Promise<Project
   };
 }
 
-/** The configuration in the text of a project file, and the document that holds it. Failure with all that is wrong in it. */
+/** Configuration and YAML document. Failure with all errors. */
 export async function configOf(
   file: string,
   text: string,
@@ -116,7 +115,7 @@ export async function configOf(
     throw invalid(file, text, [errorAt(place, { code: 'wrong-value', message, hint })]);
   }
   const wrong = validate(first.value, { validator, schema: projectSchema, copy: [] });
-  // The validator has seen it.
+  // The validator has checked it.
   const value = first.value as unknown as ProjectConfig;
   const { policies, violations } =
     wrong.length > 0
@@ -164,13 +163,12 @@ function readConfig(path: string, file: string): string {
   });
 }
 
-/** Objects are merged, everything else replaces. */
+/** Merges objects, replaces everything else. */
 function withDefaults(defaults: EnvironmentDefaults, own: EnvironmentConfig): EnvironmentConfig {
-  // Both are JSON and as the schema says.
+  // Both are valid JSON.
   return mergeObjects(defaults as JsonObject, own as JsonObject) as EnvironmentConfig;
 }
 
-/** An environment with every default filled in. */
 function environmentOf(name: string, config: EnvironmentConfig, allow: Approval[]): Environment {
   const { sandbox, base_url = '', limits, state, service = {}, ...rest } = config;
   const { preset, ...behaviour } = service;
@@ -188,19 +186,19 @@ function environmentOf(name: string, config: EnvironmentConfig, allow: Approval[
   };
 }
 
-/** What the project file says of one environment, and of all of them. */
+/** The project file's keys for one environment. */
 export function configFor({ config }: Project, environment: string): ProjectConfig {
   const own = Object.entries(config.environments).filter(([name]) => name === environment);
   return { ...config, environments: Object.fromEntries(own) };
 }
 
-/** The name of the environment to work with, which may not exist; null if the choice is ambiguous. */
+/** `null` if the choice is ambiguous. */
 function chosenName({ environments, default_environment }: Project, requested: string | null): string | null {
   const [name = null, ...others] = Object.keys(environments);
   return requested ?? default_environment ?? (others.length === 0 ? name : null);
 }
 
-/** The environment to work with: the requested one, else the default, else the only one. Throws a Failure. */
+/** The requested, default or only one. Failure otherwise. */
 export function selectEnvironment(project: Project, requested: string | null): Environment {
   const names = Object.keys(project.environments);
   const name = chosenName(project, requested);

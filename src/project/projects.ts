@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { Failure } from '../model/failure.js';
 import { FILE_NAME } from './project.js';
 
-/** The folders below `cwd` that hold a project, relative to it and sorted; '.' is itself. Not in dot-folders and node_modules, nor through links. */
+/** Sorted folders with a project, relative to `cwd`. Skips dot-folders, node_modules and links. */
 export async function findProjects(cwd: string): Promise<string[]> {
   const files = await filesBelow(cwd, [FILE_NAME]);
   if (files.length > 0) return files.map((file) => dirname(file)).sort();

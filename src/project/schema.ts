@@ -18,7 +18,7 @@ function text(description: string, example: string, more: JsonObject = {}): Json
   return property({ type: 'string', minLength: 1, ...more }, description, example);
 }
 
-/** One of some words; the first is the default. */
+/** The first word is the default. */
 function choice(
   options: readonly [string, ...string[]],
   description: string,
@@ -27,7 +27,6 @@ function choice(
   return property({ type: 'string', enum: [...options], default: options[0] }, description, ...examples);
 }
 
-/** An object with these keys and no others. */
 function section(properties: { [name: string]: JsonObject }, more: JsonObject = {}): JsonObject {
   return { type: 'object', additionalProperties: false, ...more, properties };
 }
@@ -126,7 +125,6 @@ const stateConfig = (where: string) =>
     DEFAULTS.state,
   );
 
-/** What `defaults` can set for every environment. */
 const shareable = {
   custom_variables: property(
     { type: 'array', items: { type: 'string', minLength: 1, pattern: '^[^{}|]+$' } },
@@ -225,7 +223,7 @@ const environment = section(
   },
 );
 
-/** JSON Schema (draft-07) of `campaignctl.yaml`: `schemas/project.schema.json`. */
+/** Draft-07, written to `schemas/project.schema.json`. */
 export const projectSchema: JsonObject = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   $id: 'project.schema.json',

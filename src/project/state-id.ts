@@ -3,7 +3,7 @@ import { isMap, parseDocument } from 'yaml';
 import { writeAtomic } from '../files/atomic.js';
 import { Failure, messageOf } from '../model/failure.js';
 
-/** Writes `state.id` into a project file, where it says that the state is on a branch. Everything else stays as it is. */
+/** Adds `state.id` to a project file with a git backend, byte for byte elsewhere. */
 export async function writeStateId(
   file: string,
   { environment, id }: { environment: string; id: string },
