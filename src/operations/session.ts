@@ -57,8 +57,8 @@ export interface SessionFlags extends PlaceFlags {
 }
 
 /**
- * Reads project and manifests. A manifest with errors stops everything; warnings are counted on stderr. With a saved plan it
- * reads the selection of that plan, and throws a Failure if anything has changed since.
+ * Failure for an invalid manifest; warnings are counted on stderr. With a saved plan, reads its selection; Failure if anything
+ * has changed.
  */
 export async function openSession(
   flags: SessionFlags,
@@ -86,7 +86,7 @@ export async function openSession(
       hashes[file] = hashOf(text);
     },
   }).catch((error: unknown) => {
-    // Files of a saved plan that were removed are a change of the manifests, not a slip of the pen.
+    // A removed file of a saved plan is a change.
     if (saved !== null && error instanceof Failure) refuseOtherSources(saved, hashes, null, project.file);
     throw error;
   });
@@ -107,7 +107,7 @@ export async function openSession(
     refuseOtherSources(saved, sources, { environment: chosen, specs }, project.file);
   }
   const empty = loaded.findings.filter(({ code }) => code === 'no-match');
-  // If the last manifest was deleted, the plan still has to name the campaigns without one.
+  // After the last manifest was deleted, the plan still names its campaigns.
   const knows = async () => [...(await store.readAll()), ...(await store.pending())].length > 0;
   const isEmptied = empty.length > 0 && selection.files.length === 0 && (await knows());
   if (isEmptied) for (const { message } of empty) world.err(`! ${visibleLine(message)}\n`);
@@ -115,7 +115,7 @@ export async function openSession(
   const findings = loaded.findings.filter((finding) => !mayBeEmpty || !empty.includes(finding));
   stopOnErrors(findings, 'Correct them first. Nothing was read from the service and nothing was sent.');
   tellWarnings(selectedOf({ ...loaded, findings }).findings, world);
-  // A saved plan holds names, which are those of the manifests that it was made from.
+  // A saved plan holds the names of its manifests.
   const target = saved === null ? targetsOf(selected, selection.target) : selection.target;
   return {
     ...{
@@ -143,7 +143,7 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A project file that has changed says so before anything that it names is looked for. */
+/** Reports a changed project file before missing manifests. */
 function refuseOtherProject(saved: SavedPlan, project: Project): void {
   const hash = fingerprint(configFor(project, saved.plan.environment));
   if (saved.sources[project.file] === hash) return;
@@ -153,7 +153,7 @@ function refuseOtherProject(saved: SavedPlan, project: Project): void {
   refuseOtherSources(saved, sources, environment && { environment, specs }, project.file);
 }
 
-/** The campaigns in files outside the selection that have state entries. Others need not be read. */
+/** Campaigns with state entries in files outside the selection. */
 export function describedOutside(
   { project, outside }: { project: Project; outside: ReadonlySet<string> },
   applied: readonly { manifest: string }[],
@@ -161,18 +161,18 @@ export function describedOutside(
   return describedIn(project, new Set(applied.flatMap((one) => fileOf(one, outside) ?? [])));
 }
 
-/** Files are kept relative to the project: a saved plan may be applied from another folder. */
+/** Relative to the project: a saved plan may be applied from another folder. */
 function selectionOf(
   { root }: Project,
   { files = [], target = [], hold = [] }: SessionFlags,
   { cwd }: World,
 ): Selection {
   const fromRoot = (file: string) => relative(root, resolve(realpathSync.native(cwd), file)) || '.';
-  // An empty name stays one, to be refused.
+  // An empty name is refused later.
   return { files: files.map((file) => file && fromRoot(file)), target, hold };
 }
 
-/** Failure with all errors among these. */
+/** Failure if there are errors. */
 export function stopOnErrors(findings: readonly LocatedFinding[], hint: string): void {
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return;
@@ -188,13 +188,12 @@ export function tellWarnings({ length }: readonly LocatedFinding[], world: World
 }
 
 /**
- * The names of the campaigns that targets mean: each is a name, or a pattern with `*` and `?`, or several of these with commas. `!` in front
- * excludes; with exclusions only, all other campaigns are meant. Failure if a target matches no campaign, or none is left: no targets would
- * stand for all.
+ * Expands targets: names or patterns, commas, `!` to exclude. Only exclusions mean all others. Failure if a target matches
+ * nothing, or nothing is left.
  */
 export function targetsOf(campaigns: readonly Campaign[], targets: readonly string[]): string[] {
   const names = campaigns.map(({ spec }) => spec.name);
-  // A name may hold any of these characters.
+  // A name may contain these characters.
   const isName = (target: string) => names.includes(target.replace(/^!/, '')) || names.includes(target);
   const parts = targets.flatMap((target) => (isName(target) ? [target] : partsOf(target)));
   const isExclusion = (part: string) => part.startsWith('!') && !names.includes(part);
@@ -234,10 +233,7 @@ function matching(part: string, names: readonly string[]): string[] {
   });
 }
 
-/**
- * What would change and was not applied to another environment before. `earlier`: its name, null where nothing is required.
- * Reads files only: what was applied there is known from its state.
- */
+/** Changes that were not applied to `earlier` (`null`: not required), by its state. */
 export async function unappliedBefore(
   { works }: Pick<Refresh, 'works'>,
   { project, environment, selection, world }: Session,

@@ -11,8 +11,8 @@ import { openPlace, type PlaceFlags, type ProjectPlace } from './place.js';
 import type { World } from './world.js';
 
 /**
- * What the state keeps of a campaign that is to be forgotten. `entry` is null for one that a run may have created and whose id
- * it never learned. `pending`: what earlier runs left open of it. `manifest`: one that still means it; null: none.
+ * A campaign to forget. `entry`: `null` if a crashed run may have created it. `pending`: unreconciled requests. `manifest`: one
+ * that still means it, or `null`.
  */
 export interface Forgettable {
   name: string;
@@ -22,9 +22,8 @@ export interface Forgettable {
 }
 
 /**
- * Removes a campaign from the state, and what journals have open of it. Sends nothing. `confirm`
- * rejects where it is not to be done. Failure where the state does not know it, knows several, or has open operations that the
- * next apply of its manifest has to reconcile: to forget these might make the campaign twice.
+ * Removes a campaign from state and journals. `confirm` rejects to stop. Failure if unknown, ambiguous, or pending for a
+ * manifest: forgetting could create it twice.
  */
 export async function forgetCampaign(
   place: ProjectPlace,
@@ -37,7 +36,7 @@ export async function forgetCampaign(
     const known = { ...found, manifest: await manifestOf(found, place) };
     if (known.pending.length > 0 && known.manifest !== null) throw open(known, known.manifest);
     await confirm(known);
-    // In this order: an entry without what its journal has open would be believed.
+    // An entry without its pending requests would be believed.
     if (known.entry !== null) await store.remove(known.entry.id);
     await store.closePending(known.pending);
     return known;
@@ -50,9 +49,8 @@ interface Known {
 }
 
 /**
- * Takes leads off the list of what is to be done by hand: those that the state has as attached to a campaign, and its manifest does not
- * name. A person has removed them, which no request shows: whether they are still there counts as not known from now on, so that nothing
- * attaches them again without approval. `confirm` rejects where it is not to be done. Gives those leads; null: there are none.
+ * Forgets attached leads that the manifest does not name, since a person has removed them. Attaching them again needs approval.
+ * `confirm` rejects to stop. Returns them, or `null` for none.
  */
 export async function forgetLeads(
   place: ProjectPlace,
@@ -80,7 +78,7 @@ export async function forgetLeads(
   });
 }
 
-/** Finds a campaign by id, else by name. */
+/** By id, else by name. */
 function find(
   wanted: string,
   { entries, pending }: Known,
@@ -110,7 +108,7 @@ function find(
   });
 }
 
-/** Open operations of a campaign, also those known by its name alone, unless another campaign has that name. */
+/** Pending requests, also by name unless another campaign has it. */
 function openOf(
   { id, name }: StateEntry,
   all: readonly StateEntry[],
@@ -120,7 +118,7 @@ function openOf(
   return pending.filter((run) => run.id === id || (run.id === null && run.name === name && !hasNamesake));
 }
 
-/** A manifest that means the campaign; with errors in the manifests, it counts as there if anything of it is open. */
+/** With invalid manifests, a pending campaign counts as declared. */
 async function manifestOf(found: Omit<Forgettable, 'manifest'>, place: ProjectPlace): Promise<string | null> {
   const { pending } = found;
   const campaign = await campaignOf(found, place);
@@ -128,14 +126,14 @@ async function manifestOf(found: Omit<Forgettable, 'manifest'>, place: ProjectPl
   return pending[0]?.manifest ?? null;
 }
 
-/** Its campaign; null: none means it. */
+/** `null` if no manifest means it. */
 async function campaignOf(
   { name, entry }: Omit<Forgettable, 'manifest'>,
   { project, environment, world }: ProjectPlace,
 ): Promise<Campaign | 'unsound' | null> {
   const means = ({ spec, manifest }: Campaign) =>
     spec.name === name ||
-    // That of a replaced campaign may be the manifest of the one that took its place.
+    // A replaced campaign's file may belong to its successor.
     (entry !== null &&
       (spec.id === entry.id || (manifest === entry.manifest && !entry.recorded.superseded_by)));
   try {
@@ -160,7 +158,7 @@ function open({ name, pending }: Forgettable, manifest: string): Failure {
   });
 }
 
-/** Moves the state of an environment to a branch or a folder. `isWritten`: the project file says already that it is there. */
+/** `isWritten`: the project file already names the new backend. */
 export async function migrateState(
   flags: PlaceFlags,
   to: StateKind,
@@ -177,14 +175,11 @@ export interface Rebased {
   environment: string;
   from: string;
   to: string;
-  /** False: the state recorded the address of the environment already. */
+  /** False: already the environment's address. */
   changed: boolean;
 }
 
-/**
- * Makes the state of an environment that of its present service address, if it records `from`. Sends nothing. `confirm` rejects where it
- * is not to be done.
- */
+/** Binds the state to the environment's address, if it records `from`. `confirm` rejects to stop. */
 export async function rebaseState(
   place: ProjectPlace,
   from: string,

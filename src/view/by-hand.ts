@@ -10,15 +10,15 @@ import { code, fence, fold, prose } from './markdown.js';
 import { type TextOptions, visibleCopy, visibleLine } from './terminal.js';
 import { alike, capital, cut, hanging, namesWithin, short } from './words.js';
 
-/** What is left for a person to do in the web app, in every format: a list, with the exact texts to enter. */
+/** Tasks for a person, with the exact texts to enter. */
 
-/** A campaign, or several of which the same is to be done. */
+/** A campaign, or several with equal tasks. */
 export interface ByHandView {
   campaigns: { name: string; id: number | null }[];
   tasks: TaskView[];
 }
 
-/** `words`: what to do, `from` what is there now if it is short, `texts` what to enter, exactly. */
+/** `from`: the present value, if short. `texts`: what to enter. */
 interface TaskView {
   words: string;
   from: string | null;
@@ -27,7 +27,7 @@ interface TaskView {
   isUnseen?: boolean;
 }
 
-/** The tasks of a plan or of an apply, a group for each campaign, or for those that have the same. */
+/** Grouped by equal tasks. */
 export function viewByHand(tasks: readonly ByHandTask[]): ByHandView[] {
   const own = groupBy(tasks, ({ campaign, id }) => JSON.stringify([campaign, id]));
   const each = [...own.values()].flatMap((all) =>
@@ -88,7 +88,7 @@ function textsOf(name: string, value: Json): TaskView['texts'] {
   return typeof value === 'string' ? [{ name: /[a-z_]*$/.exec(name)?.[0] ?? name, text: value }] : [];
 }
 
-/** The value as it is now, where it takes a line. */
+/** `null` if it does not fit on a line. */
 function brief(path: string, value: Json): string | null {
   if (typeof value === 'string' && (value === '' || value.includes('\n') || value.length > 100)) return null;
   return value === null || isObject(value) || Array.isArray(value) ? null : short(value, 100, showing(path));
@@ -109,7 +109,7 @@ function emailTexts({ variants, ...email }: NonNullable<ReturnType<typeof emailO
   );
 }
 
-/** The ids as a text of their own where they are too many for a line. */
+/** Too many ids for a line become a text. */
 function leadsTask(kind: 'lists' | 'ids', value: Json): TaskView {
   const ids = Array.isArray(value) ? value.map(Number) : [];
   const texts = few(ids) === ids.join(', ') ? [] : [{ name: kind, text: ids.join(', ') }];
@@ -126,7 +126,6 @@ const PROVEN = 'The next plan lists what is still to do.';
 const UNSEEN =
   'Which leads a campaign has does not show: once you have removed some, campaignctl forget ID --removed-leads takes them off the list.';
 
-/** How the list comes to an end. */
 function endOf(groups: readonly ByHandView[]): string {
   const isUnseen = groups.some(({ tasks }) => tasks.some((task) => task.isUnseen === true));
   return isUnseen ? `${PROVEN} ${UNSEEN}` : PROVEN;
@@ -134,7 +133,7 @@ function endOf(groups: readonly ByHandView[]): string {
 
 const WHOLE = 'campaignctl plan --full shows these texts in full; its HTML page has buttons that copy them.';
 
-/** For a terminal. `full`: texts whole. */
+/** `full`: whole texts. */
 export function byHandText(
   groups: readonly ByHandView[],
   { paint, width, full = false }: TextOptions & { full?: boolean },
@@ -181,12 +180,12 @@ function whose(campaigns: ByHandView['campaigns'], room: number): string {
   return `${thousands(campaigns.length)} × the same: ${namesWithin(names, room)}`;
 }
 
-/** The id in brackets; nothing for a campaign that is not created yet. */
+/** Empty before the campaign is created. */
 function inBrackets(id: number | null): string {
   return id === null ? '' : ` (id ${id})`;
 }
 
-/** As a check list, one box a task. `most`: so many tasks at most; texts of several lines from twenty on. */
+/** A check list of at most `most` tasks; from the twentieth on, without long texts. */
 export function byHandMarkdown(groups: readonly ByHandView[], most: number): string[] {
   if (groups.length === 0) return [];
   const items = groups.flatMap(({ campaigns, tasks }) =>
@@ -228,7 +227,7 @@ function itemLines(who: string, { words, from, texts }: TaskView, isWhole: boole
   return [head, '', ...indented.map((line) => (line === '' ? '' : `  ${line}`)), ''];
 }
 
-/** On a page, each text to enter with a button that copies it. */
+/** With a button to copy each text. */
 export function byHandHtml(groups: readonly ByHandView[]): Html | null {
   if (groups.length === 0) return null;
   const parts = groups.map(({ campaigns, tasks }) => {
@@ -253,7 +252,7 @@ function copyable({ name, text }: TaskView['texts'][number]): Html {
   return html`<figure><figcaption>${name} <button type="button" class="copy" hidden data-text="${exactly(text)}">Copy</button></figcaption><pre tabindex="0">${copied(text)}</pre></figure>`;
 }
 
-/** Copies the text of a button, without the network; a browser that does not let a page write to the clipboard is asked the old way. */
+/** Works offline, and without clipboard permission. */
 export const COPY_SCRIPT = `
 for (const button of document.querySelectorAll('button.copy')) {
   button.hidden = false;

@@ -6,10 +6,7 @@ import { cellCode, code, markdownTable, prose } from './markdown.js';
 import { type Table, type TextOptions, tableLines, visibleLine } from './terminal.js';
 import { capital, dateWords, hanging, monthName, scheduleLine, wrap } from './words.js';
 
-/**
- * What every view of a calendar says. Foreign text is in the name and the subjects only, as it is. `silence`: why there is no
- * calendar, with the way out; then there is nothing else. `outlook` is null without leads.
- */
+/** `silence`: why there is no calendar, with a fix. `outlook`: `null` without leads. Name and subjects are foreign text. */
 interface CalendarWords {
   rules: string;
   silence: string | null;
@@ -18,7 +15,7 @@ interface CalendarWords {
   notes: string[];
 }
 
-/** When each email first goes out and, with a number of leads, how long they take: for a terminal. */
+/** First sending of each email and, with a number of leads, the duration. */
 export function renderCalendarText(calendars: readonly CampaignCalendar[], options: TextOptions): string {
   return calendars.map((calendar) => `${textLines(calendar, options).join('\n')}\n`).join('\n');
 }
@@ -39,7 +36,7 @@ function textLines(calendar: CampaignCalendar, options: TextOptions): string[] {
   ];
 }
 
-/** The same for a comment on GitHub or GitLab: the numbers per day are folded. Names and subjects are code, so nothing in them works. */
+/** Numbers per day are folded. */
 export function renderCalendarMarkdown(calendars: readonly CampaignCalendar[]): string {
   return calendars.map((calendar) => `${markdownBlocks(calendar).join('\n\n')}\n`).join('\n');
 }
@@ -88,7 +85,7 @@ function silenceLine({ rules, steps }: CampaignCalendar): string | null {
   return 'Nothing is ever sent: the schedule has no window. It needs a day, and an end_time after start_time.';
 }
 
-/** When each step first goes out, in the campaign's zone. The last column is the subject. */
+/** In the campaign's zone, with the subject in the last column. */
 function stepsTable({ steps, rules: { schedule } }: CampaignCalendar): Table {
   const city = (schedule.timezone.split('/').at(-1) ?? '').replaceAll('_', ' ');
   return {
@@ -115,7 +112,6 @@ function momentWords(timezone: string, instant: number): string {
   return `${dateWords(local.slice(0, 10))} ${local.slice(11, 16)}`;
 }
 
-/** More steps than these get no column of their own. */
 const MOST_STEPS = 6;
 const PERIODS: Record<PeriodLength, (period: Period) => string> = {
   day: ({ from }) => dateWords(from),
@@ -125,7 +121,7 @@ const PERIODS: Record<PeriodLength, (period: Period) => string> = {
   year: ({ from }) => from.slice(0, 4),
 };
 
-/** How long it all takes, and how many emails go out per day, week, month or year. */
+/** Duration, and emails per day, week, month or year. */
 function outlookOf({ forecast, rules }: CampaignCalendar): CalendarWords['outlook'] {
   if (forecast === null) return null;
   const { leads, emails, unsent, sending_days, first, last } = forecast;
@@ -158,7 +154,7 @@ function outlookOf({ forecast, rules }: CampaignCalendar): CalendarWords['outloo
   };
 }
 
-/** What is left out, and what is assumed: a sentence each. */
+/** Omissions and assumptions, a sentence each. */
 function noteLines({ rules, steps }: CampaignCalendar): string[] {
   const off = daysOff(rules.schedule).map((day) => capital(day.slice(0, 3)));
   const late = rules.waits.length - steps.length;

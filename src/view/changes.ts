@@ -14,14 +14,13 @@ import { areLong, shownSpaces } from './diffs.js';
 import { visibleCopyLine, visibleLine } from './terminal.js';
 import { longDate, scheduleLine, short } from './words.js';
 
-/** What is said of a change, for every view that lists changes: its form is decided here, its marks and width there. */
+/** The form of changes, for all views. */
 
-/** All sections, by what they weigh for recipients. */
+/** By importance for recipients. */
 export const SECTION_ORDER: readonly SectionName[] = [
   ...new Set<SectionName>(['campaign', 'status', 'sequence', 'schedule', ...SECTION_NAMES]),
 ];
 
-/** Changes by section, in the order in which sections are shown. */
 export function groupSections<Any extends Change>(
   changes: readonly Any[],
 ): { section: SectionName; changes: Any[] }[] {
@@ -31,10 +30,7 @@ export function groupSections<Any extends Change>(
   })).filter((own) => own.changes.length > 0);
 }
 
-/**
- * A change as it is written: another value in a line, another text that takes several, or what comes or goes. `line` is never
- * cut. The note may be empty.
- */
+/** A change in one line, in several, or as an addition or removal. `line` is never cut. */
 export type ChangeView = { note: string } & (
   | { form: 'update'; name: string; from: Json; to: Json }
   | { form: 'text'; name: string; from: string; to: string }
@@ -44,12 +40,11 @@ export type ChangeView = { note: string } & (
   | { form: 'sequence'; title: string; steps: DesiredStep[] }
 );
 
-/** What is said of some changes; that a campaign is new is said elsewhere. */
 export function viewChanges(changes: readonly Change[]): ChangeView[] {
   return changes.filter(({ section, kind }) => section !== 'campaign' || kind === 'update').map(viewChange);
 }
 
-/** What was there before, as readers see it: that it is not known is no value. */
+/** An unknown value is not shown as null. */
 export function shownBefore({ section, kind, from, note }: Change): Json {
   if (from !== null) return from;
   if (section === 'status') return kind === 'add' ? 'draft' : 'not shown';
@@ -66,7 +61,7 @@ function viewChange(change: Change): ChangeView {
   if (section === 'leads') {
     const noun = path === 'lists' ? 'lead list' : 'individual lead';
     const name = count(Array.isArray(to) ? to.length : 0, noun);
-    // The note of lead lists is the ids with their names.
+    // The note of lead lists holds their names.
     return { form: 'value', isNew: true, name, value: said ?? to, note: '' };
   }
   if (section === 'sequence' && path === '' && isObject(to))
@@ -82,15 +77,15 @@ function viewChange(change: Change): ChangeView {
     : { form: 'update', name, from, to, note };
 }
 
-/** What recipients read. */
+/** Texts for recipients. */
 const COPY: ReadonlySet<string> = new Set(['email_subject', 'email_body', ...TEXT_SETTINGS]);
 
-/** How a value of that name is made visible: in what recipients read, typography has spaces of its own. */
+/** Recipients' texts keep typographic spaces. */
 export function showing(name: string): (text: string) => string {
   return COPY.has(/[a-z_]*$/.exec(name)?.[0] ?? '') ? visibleCopyLine : visibleLine;
 }
 
-/** Both values of a change on a line; where they differ in white space alone, each blank is marked. */
+/** Both values on a line; blanks are marked if only white space differs. */
 export function shownPair({ name, from, to }: { name: string; from: Json; to: Json }, width: number) {
   const both = [from, to].map((value) => short(value, width, showing(name)));
   const [before, after] = both.map((text) => text.replace(/\s/g, ''));
@@ -99,7 +94,6 @@ export function shownPair({ name, from, to }: { name: string; from: Json; to: Js
   return [pair[0] ?? '', pair[1] ?? ''] as const;
 }
 
-/** The steps of a whole sequence. */
 function stepsIn(sequence: Json): DesiredStep[] {
   return isObject(sequence) && Array.isArray(sequence.steps) ? sequence.steps.map(stepOf) : [];
 }
@@ -109,7 +103,7 @@ export function howSent({ thread_reply, wait_in_days }: ContentEmail): string {
   return `${thread_reply ? 'as a reply, ' : ''}then wait ${count(wait_in_days, 'day')}`;
 }
 
-/** "3 emails", "email 1, 3", "mon–fri 09:00–17:00 Europe/Paris", "max_emails_per_day 300 → 200": what differs, leads aside. */
+/** "3 emails", "email 1, 3", "max_emails_per_day 300 → 200": differences, except leads. */
 export function themesOf({ action, changes }: CampaignPlan): string[] {
   const of = (section: SectionName) => changes.filter((change) => change.section === section);
   const sequence = of('sequence').map(({ path }) => path);
@@ -124,12 +118,12 @@ export function themesOf({ action, changes }: CampaignPlan): string[] {
     ...(edited.size > 0 ? [`email ${[...edited].map((index) => Number(index) + 1).join(', ')}`] : []),
     ...(sequence.includes('title') ? ['title'] : []),
     ...schedule,
-    // All are set for a new campaign.
+    // A new campaign sets all.
     ...(action === 'create' ? [] : settingsTheme(of('settings'))),
   ];
 }
 
-/** One setting with its values; of more, their number. */
+/** A single setting with its values; several as a number. */
 function settingsTheme(changes: readonly Change[]): string[] {
   const [only] = changes;
   if (only === undefined) return [];
@@ -149,43 +143,38 @@ export function leadWords({ changes }: CampaignPlan): string | null {
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-/** Whose the changes of a campaign are: the manifest's, which is what a plan is for, or made outside campaignctl. */
-
 export const OUTSIDE = 'changed outside campaignctl';
 const IN_BOTH = 'changed in the manifest and outside campaignctl';
 
-/** Where these were changed, if not in the manifest alone. */
+/** `null` if only the manifest changed. */
 export function driftOf(changes: CampaignPlan['changes']): string | null {
   const drifted = changes.filter(isDrift);
   if (drifted.length === 0) return null;
   return drifted.every(({ origin }) => origin === 'both') ? IN_BOTH : OUTSIDE;
 }
 
-/** Not where it is blocked, or held back. Of drift, it is not said what is sent. */
+/** False if blocked or held back, and for drift. */
 export function isSent({ action, steps }: CampaignPlan, section: SectionName): boolean {
   return action === 'drift' || steps.some((step) => step.section === section);
 }
 
-/** Whether apply sends all that was changed outside campaignctl. */
+/** Apply sends all that was changed outside campaignctl. */
 export function isUndone(campaign: CampaignPlan): boolean {
   const drifted = campaign.changes.filter(isDrift);
   return campaign.action !== 'drift' && drifted.every(({ section }) => isSent(campaign, section));
 }
 
-/**
- * "changed outside campaignctl since the last apply on 12 May 2026"; null where nothing of a campaign is known to have been
- * changed there.
- */
+/** "changed outside campaignctl since the last apply on 12 May 2026"; `null` if nothing was. */
 export function originLine(campaign: CampaignPlan): string | null {
   const { action, changes, last } = campaign;
   const whose = driftOf(changes);
   if (whose === null || last === null) return null;
   const what = isMixed(campaign) && action !== 'drift' ? `partly ${OUTSIDE}` : whose;
-  // Days are those of UTC.
+  // Days in UTC.
   return `${what} since ${last.how === 'import' ? 'it was imported' : 'the last apply'} on ${longDate(last.at)}`;
 }
 
-/** The changes, those made outside campaignctl marked where not all are of the same origin. */
+/** Marks changes made outside campaignctl if origins differ. */
 export function markedChanges(campaign: CampaignPlan): Change[] {
   if (!isMixed(campaign)) return campaign.changes;
   return campaign.changes.map((change) => {

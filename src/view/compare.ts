@@ -15,7 +15,7 @@ const SIGNS = {
   same: ['dim', '='],
 } as const;
 
-/** Counts, then each campaign that is not the same. */
+/** Counts, then campaigns that differ. */
 export function renderCompareText(comparison: Comparison, options: TextOptions): string {
   const { paint, width } = options;
   const { from, to } = comparison;
@@ -24,7 +24,7 @@ export function renderCompareText(comparison: Comparison, options: TextOptions):
   return `${paint('bold', `${from} → ${to}`)}\n\n${summary.join('\n')}\n${body.join('')}`;
 }
 
-/** The same of at most `limit` characters: everything, names, or counts. */
+/** Everything, names or counts, in at most `limit` characters. */
 export function renderCompareMarkdown(comparison: Comparison, limit: number): string {
   const { from, to } = comparison;
   const head = `### ${code(from)} → ${code(to)}: ${summaryLine(comparison)}\n`;
@@ -73,14 +73,14 @@ function summaryLine({ summary, from, to }: Comparison): string {
   return `${count(campaigns, 'campaign')}${parts && `: ${parts}`}`;
 }
 
-/** True if signs have to be explained. */
+/** Signs need a legend. */
 function hasSides({ campaigns }: Comparison): boolean {
   return campaigns.some(
     ({ status, changes }) => status.startsWith('only') || changes.some(({ kind }) => kind !== 'update'),
   );
 }
 
-/** Views of a plan do not show these as differences between two specs. */
+/** Changes that plan views do not show between two specs. */
 function isBrief({ section, path }: Change): boolean {
   return section === 'leads' || section === 'status' || (section === 'campaign' && path !== 'name');
 }

@@ -2,24 +2,23 @@ import { diffArrays, structuredPatch } from 'diff';
 import { marked } from '../model/characters.js';
 import type { Json } from '../model/json.js';
 
-/** Lines or words that differ, beyond which two texts are shown one after the other: comparing takes the square of it. */
+/** Above, texts are shown one after the other: comparing is quadratic. */
 const MOST_EDITS = 1_000;
 
-/** Characters of a text up to which it is shown beside the other. */
+/** Longer texts are shown separately. */
 const SHORT = 60;
 
-/** A stretch of text that both sides have, or one of them. */
 export interface Stretch {
   kind: 'same' | 'added' | 'removed';
   text: string;
 }
 
-/** What a stretch says. White space that alone comes or goes would not be seen: `·` for a blank, `<U+00A0>` for another one. */
+/** Marks white space that comes or goes: `·` for a blank, `<U+00A0>` for another. */
 export function said({ kind, text }: Stretch): string {
   return kind === 'same' || text.trim() !== '' ? text : shownSpaces(text);
 }
 
-/** A line of a diff as it is written: as it is, or what goes and then what comes, each with what stays. */
+/** One line, or the old and the new one. */
 export function sidesOf(
   line: readonly Stretch[],
 ): { sign: ' ' | '-' | '+'; stretches: readonly Stretch[] }[] {
@@ -32,26 +31,24 @@ export function sidesOf(
   ].filter(({ stretches }) => stretches.length > 0);
 }
 
-/** White space of a line as signs. */
 export function shownSpaces(text: string): string {
   return text.replace(/[^\S\n]/g, (space) => (space === ' ' ? '·' : marked(space)));
 }
 
-/** A line of a long text as a reviewer reads it, or a number of lines that are the same on both sides and left out. */
+/** A line of a long text, or a number of equal lines. */
 export type Row = { kind: 'line'; stretches: Stretch[] } | { kind: 'folded'; lines: number };
 
-/** Lines of which nothing, or all, goes or comes. */
 export function wholeLines(lines: readonly string[], kind: Stretch['kind']): Row[] {
   return lines.map((text) => ({ kind: 'line', stretches: [{ kind, text }] }));
 }
 
-/** Whether two values are texts that one line cannot show beside each other. */
+/** True if a line cannot show both texts. */
 export function areLong(from: Json, to: Json): boolean {
   const isLong = (text: string) => text.length > SHORT || /[\r\n]/.test(text);
   return typeof from === 'string' && typeof to === 'string' && (isLong(from) || isLong(to));
 }
 
-/** Where two long texts differ, word by word, with `context` unchanged lines around; the rest is folded. */
+/** Word by word, with `context` unchanged lines; the rest is folded. */
 export function diffBody(from: string, to: string, context: number): Row[] {
   const [before, after] = [linesOf(from), linesOf(to)];
   const ended = (lines: readonly string[]) => `${lines.join('\n')}\n`;
@@ -70,7 +67,7 @@ export function diffBody(from: string, to: string, context: number): Row[] {
   return [...rows, ...folded(before.length + 1 - next)];
 }
 
-/** What takes too long to compare: one after the other, between what both begin and end with. */
+/** Too expensive to compare: shown one after the other between equal ends. */
 function apartRows(before: readonly string[], after: readonly string[], context: number): Row[] {
   const alike = (one: readonly string[], other: readonly string[]) => {
     const at = one.findIndex((line, index) => line !== other[index]);
@@ -89,7 +86,6 @@ function apartRows(before: readonly string[], after: readonly string[], context:
   ];
 }
 
-/** The lines of a text, however they end. */
 export function linesOf(text: string): string[] {
   return text.replace(/\r\n?/g, '\n').trim().split('\n');
 }
@@ -98,7 +94,7 @@ function folded(lines: number): Row[] {
   return lines > 0 ? [{ kind: 'folded', lines }] : [];
 }
 
-/** Lines of a hunk as `diff` gives them; lines that go and come at one place are compared word by word. */
+/** Compares replaced lines word by word. */
 function rowsOf(lines: readonly string[]): Row[] {
   const rows: Row[] = [];
   let removed: string[] = [];
@@ -129,14 +125,14 @@ function compared(removed: readonly string[], added: readonly string[]): Row[] {
   return rows.map((line) => ({ kind: 'line', stretches: line }));
 }
 
-/** A variable, a tag of HTML, a word, white space, or one other character. */
+/** A variable, a tag, a word, white space, or a character. */
 const tokensOf = (text: string): string[] =>
   text.match(/\{[^{}\s|]*\}|<[^<>]*>|[\p{L}\p{M}\p{N}_'’]+|[^\S\n]+|./gsu) ?? [];
 
-/** Share of the longer side that has to be the same for words to tell more than both texts do. */
+/** Equal share of the longer text from which words are compared. */
 const LEAST_ALIKE = 0.3;
 
-/** The words in which two texts differ; a variable is one word. Texts that have little in common are shown one after the other. */
+/** Differing words; very different texts are shown one after the other. */
 export function diffWords(from: string, to: string): Stretch[] {
   const [before, after] = [tokensOf(from), tokensOf(to)];
   const parts = diffArrays(before, after, { maxEditLength: MOST_EDITS });
@@ -150,7 +146,7 @@ export function diffWords(from: string, to: string): Stretch[] {
   return same < longer * LEAST_ALIKE ? apartBetween(stretches) : readable(stretches);
 }
 
-/** What both begin and end with (a dash of a list, a full stop) stays; what is between goes and comes as a whole. */
+/** Equal beginnings and ends stay. */
 function apartBetween(stretches: readonly Stretch[]): Stretch[] {
   const head = stretches[0]?.kind === 'same' ? 1 : 0;
   const tail =
@@ -170,7 +166,7 @@ function apart(removed: string, added: string, same = ''): Stretch[] {
   );
 }
 
-/** A blank between two changes belongs to them: "two words" is one change, not two. */
+/** Merges changes with only a blank between them. */
 function readable(stretches: readonly Stretch[]): Stretch[] {
   const runs: { removed: string; added: string; same: string }[] = [];
   for (const [index, { kind, text }] of stretches.entries()) {

@@ -14,31 +14,30 @@ import { count } from '../model/words.js';
 import { diffBody, diffWords, type Stretch, said } from './diffs.js';
 import { copied, emailLabel, type Fragment, type Html, html, mailCard, timelineDay } from './html-page.js';
 
-/** An email on both sides; null where it is not there. Both are the same value where nothing of it changes. */
+/** `null` for a missing side; both are the same value if unchanged. */
 interface EmailPair {
   live: ContentEmail | null;
   desired: ContentEmail | null;
 }
 
-/** A step with its other wordings. */
+/** A step with its variants. */
 interface StepPair extends EmailPair {
   variants: EmailPair[];
 }
 
-/** Whom the emails are shown to, how each side is sent, whether the change is sent at all, and whether there is room for frames. */
 interface EmailContext {
   lead: SampleLead;
   plain: { live: boolean; desired: boolean };
   thread: string;
-  /** Days that the line of time tells behind this step. */
+  /** Days shown on the timeline behind this step. */
   wait: number | null;
   sent: boolean;
   inFrame: boolean;
-  /** What the side is called that is there before. */
+  /** Name of the old side. */
   old: string;
 }
 
-/** The emails on a line of time, other wordings side by side; null where the sequence is not managed. */
+/** Emails on a timeline with variants side by side; `null` if not managed. */
 export function sequencePart(
   { before, after }: BeforeAfter,
   changes: readonly Change[],
@@ -60,7 +59,7 @@ export function sequencePart(
     const context = { lead, plain, thread: threadSubject(sequence, index), wait, sent, inFrame, old };
     return timelineDay(days[index] ?? 1, stepEmails(step, index, context), isLast ? null : waitOf(step));
   });
-  // Of several campaigns only what changes is known to be the same.
+  // Several campaigns share only what changes.
   const isEdited = (step: StepPair) => emailsOf(step).some(({ live, desired }) => live !== desired);
   const told = parts.filter((_, index) => {
     const step = steps[index];
@@ -89,7 +88,7 @@ function leadLine({ values }: SampleLead): Html | null {
 function stepEmails(step: StepPair, index: number, context: EmailContext): Html {
   const pairs = emailsOf(step);
   const emails = pairs.map((pair, at) => emailPart(pair, emailLabel(index, at), context));
-  // What changes needs the whole width for its own two sides.
+  // Two versions need the whole width.
   const isEdited = pairs.some(({ live, desired }) => live && desired && live !== desired);
   return pairs.length === 1 || isEdited ? html`${emails}` : html`<div class="side">${emails}</div>`;
 }
@@ -101,7 +100,7 @@ function waitOf({ live, desired }: StepPair): Html {
   return isSame ? html`${days}` : html`<del>${before}</del> <ins>${days}</ins>`;
 }
 
-/** One email: its subject, what changes in it word by word, and how it looks, on both sides where they differ. */
+/** Subject, word diff, and appearance. */
 function emailPart(pair: EmailPair, label: string, context: EmailContext): Html {
   const { live, desired } = pair;
   const email = desired ?? live;
@@ -126,7 +125,6 @@ const FACTS: [words: string, text: (email: ContentEmail) => string][] = [
   ['Sent', ({ thread_reply }) => (thread_reply ? 'as a reply in the thread' : 'as an email of its own')],
 ];
 
-/** The subject, what else changes in how it is sent, and of a new email the wait that the line of time does not tell. */
 function facts({ live, desired }: EmailPair, { wait }: EmailContext): Html {
   const rows = FACTS.map(([words, text]) => {
     const [before, after] = [live && text(live), desired && text(desired)];
@@ -138,12 +136,12 @@ function facts({ live, desired }: EmailPair, { wait }: EmailContext): Html {
   return html`<dl class="facts">${rows}</dl>`;
 }
 
-/** The subject as it is sent, in its source. */
+/** In its source form. */
 function subjectText({ email_subject, thread_reply }: ContentEmail): string {
   return thread_reply ? replySubject(email_subject) : email_subject;
 }
 
-/** Both sides as they look, or one where they look the same. */
+/** Once if both look the same. */
 function looks({ live, desired }: EmailPair, label: string, context: EmailContext): Html {
   const { lead, plain, thread, sent, inFrame, old } = context;
   const side = (email: ContentEmail | null, words: string, isPlain: boolean) => {
@@ -161,16 +159,13 @@ function looks({ live, desired }: EmailPair, label: string, context: EmailContex
   return html`<div class="looks">${side(live, old, plain.live)}${side(desired, wanted, plain.desired)}</div>`;
 }
 
-/**
- * Both sides of each step, in the order of the desired sequence and behind it what is dropped. The live side is the
- * desired one with the changes undone: nothing is compared here a second time.
- */
+/** In the desired order, then removed steps. The live side is computed by undoing the changes. */
 export function pairSteps(desired: ContentSequence, changes: readonly Change[]): StepPair[] {
   const own = changes.filter(({ section }) => section === 'sequence');
   const isAdded = (path: string) => own.some((change) => change.path === path && change.kind === 'add');
   const pairOf = (email: ContentEmail, path: string, isNew: boolean): EmailPair => {
     if (isNew || isAdded(path)) return { live: null, desired: email };
-    // Of a step, not what changes in its variants.
+    // Without changes in variants.
     const isOwn = ({ path: at, kind }: Change) =>
       kind === 'update' && at.startsWith(`${path}.`) && !at.includes('.', path.length + 1);
     const back = own.filter(isOwn).map(({ path: at, from }) => [at.slice(path.length + 1), from] as const);
@@ -195,7 +190,7 @@ export function pairSteps(desired: ContentSequence, changes: readonly Change[]):
   return [...kept, ...dropped(/^steps\[\d+\]$/)];
 }
 
-/** How many mails a campaign shows: each email, and both sides of those that change. */
+/** Number of mails: changed ones count twice. */
 export function mailsOf(desired: ContentSequence | null, changes: readonly Change[]): number {
   const steps = desired === null ? [] : pairSteps(desired, changes);
   return steps
@@ -203,16 +198,15 @@ export function mailsOf(desired: ContentSequence | null, changes: readonly Chang
     .reduce((sum, { live, desired: own }) => sum + (live && own && live !== own ? 2 : 1), 0);
 }
 
-/** Unchanged lines that stay in sight beside a changed one, and how many have to be left for a fold. */
+/** Unchanged lines around a change, and least lines of a fold. */
 const CONTEXT = 1;
 const WORTH_FOLDING = 3;
 
-/** A changed subject on one line. */
 function changedLine(from: string, to: string): Html {
   return html`${diffWords(from, to).map(mark)}`;
 }
 
-/** A changed body, paragraph by paragraph; what is the same far and wide is folded. */
+/** By paragraph, with folds. */
 export function changedText(from: string, to: string): Html {
   const rows = diffBody(paragraphs(from), paragraphs(to), Number.MAX_SAFE_INTEGER);
   const lines = rows.flatMap((row) => (row.kind === 'line' ? [row.stretches] : []));
@@ -238,14 +232,14 @@ function isSame(line: readonly Stretch[]): boolean {
   return line.every(({ kind }) => kind === 'same');
 }
 
-/** Ends of lines that come or go are shown as a sign: a line break alone would be invisible. */
+/** Line breaks that come or go are shown as signs. */
 function mark({ kind, text }: Stretch): Html {
   if (kind === 'same') return html`${tagged(text)}`;
   const shown = text.trim() === '' ? said({ kind, text }).replace(/\n/g, '⏎') || '⏎' : tagged(text);
   return kind === 'added' ? html`<ins>${shown}</ins>` : html`<del>${shown}</del>`;
 }
 
-/** Tags step back, variables stand out: reviewers read the words. */
+/** Fades tags and highlights variables. */
 function tagged(text: string): Fragment[] {
   return text
     .split(/(<\/?[a-zA-Z][^<>]*>|\{[A-Z0-9_](?:[A-Z0-9_ ]*[A-Z0-9_])?\})/)
@@ -256,7 +250,7 @@ function tagged(text: string): Fragment[] {
     );
 }
 
-/** A line for each paragraph, also where the source has all of them on one. */
+/** One line a paragraph. */
 function paragraphs(text: string): string {
   return text.replace(/(<\/(?:p|div|li|tr|h[1-6])>|<br *\/?>)(?!\s*\n)/gi, '$1\n');
 }

@@ -5,22 +5,17 @@ import type { SendingHours } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/sections.js';
 import { capital, dayRanges } from './words.js';
 
-/**
- * Pages for a browser promise one file that loads nothing and runs nothing but a script of ours, whatever the texts in it say: all
- * markup comes from the templates of this file, and mails stand behind the glass of a frame.
- */
+/** A page loads nothing and runs only our script. All markup comes from templates here; mails are in frames without rights. */
 
-/** What a page is made of. */
 interface PageParts {
   title: string;
   header: Html;
   main: Html;
   style?: string;
-  /** The only script that runs: the policy names it by its hash. */
+  /** The only script; the policy names its hash. */
   script?: string;
 }
 
-/** A page of its own: nothing in it is loaded from elsewhere, and nothing in it runs but a script of ours. */
 export function page({ title, header, main, style = '', script }: PageParts): string {
   const policy = script === undefined ? POLICY : `${POLICY}; script-src 'sha256-${hashOf(script)}'`;
   const running = script === undefined ? null : html`<script>${trusted(script)}</script>`;
@@ -49,17 +44,17 @@ function hashOf(script: string): string {
   return createHash('sha256').update(script).digest('base64');
 }
 
-/** What a page of ours may load: nothing but what stands in it. */
+/** Nothing is loaded. */
 const POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'";
 
-/** Characters on a line of a frame, beside another one and on a phone. */
+/** Characters on a line of a frame. */
 const WIDE = 62;
 const NARROW = 38;
 
 /**
- * A mail as mail programs show it, behind glass: a frame without any right, whose document may load nothing. Either alone
- * would let something through. `text` is the text form, from which the height is guessed: no script can measure it.
+ * A mail in a frame without rights, with a policy against loading. `text`: for estimating the height, which no script can
+ * measure.
  */
 export function mailFrame(mail: { title: string; html: string; text: string }): Html {
   const size = `--wide:${linesOf(mail.text, WIDE)};--narrow:${linesOf(mail.text, NARROW)}`;
@@ -67,18 +62,15 @@ export function mailFrame(mail: { title: string; html: string; text: string }): 
   return html`<iframe class="mail" sandbox="" loading="lazy" referrerpolicy="no-referrer" title="${mail.title}" style="${trusted(size)}" srcdoc="${content}"></iframe>`;
 }
 
-/** The mail stands in the body as it was written: a policy in front of it holds for all of it. */
+/** The policy precedes the mail, so it covers all of it. */
 function documentOf(mail: string): string {
   return `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta http-equiv="x-dns-prefetch-control" content="off"><style>${FRAME_STYLE}</style></head><body>${mail.replace(FRAMES, '<$1x-$2')}`;
 }
 
-/**
- * What would be a frame in the frame. No mail program shows any, and a browser opens a connection for one before it finds
- * that it may not load it.
- */
+/** Frames within the mail: browsers connect before they apply the policy. */
 const FRAMES = /<(\/?)(i?frame|object|embed|portal|fencedframe)/gi;
 
-/** White ground and dark text, as most mail programs have them; links look like links and lead nowhere. */
+/** Like most mail programs; links lead nowhere. */
 const FRAME_STYLE =
   'html{background:#fff;color:#1d2127;color-scheme:light}body{margin:16px;font:15px/1.5 Arial,"Liberation Sans",sans-serif;overflow-wrap:anywhere}a{pointer-events:none!important}img{max-width:100%}';
 
@@ -87,15 +79,15 @@ function linesOf(text: string, width: number): number {
   return Math.min(lines, 200);
 }
 
-/** Markup that goes out as it is. Only this file makes it, of templates written here: foreign text is always escaped. */
+/** Markup, only created here; foreign text is escaped. */
 export interface Html {
   readonly markup: string;
 }
 
-/** What a template takes: markup as it is, texts and numbers as text, lists one after the other, null as nothing. */
+/** Values of a template: markup, text, lists, or `null` for nothing. */
 export type Fragment = Html | string | number | null | readonly Fragment[];
 
-/** A template of markup. Control and bidi characters of texts are shown, not obeyed: `<U+202E>`. */
+/** Escapes values, and shows control and bidi characters: `<U+202E>`. */
 export function html(parts: TemplateStringsArray, ...fragments: readonly Fragment[]): Html {
   return {
     markup: parts.map((part, at) => (at === 0 ? '' : markupOf(fragments[at - 1] ?? null)) + part).join(''),
@@ -109,17 +101,16 @@ function markupOf(fragment: Fragment): string {
   return 'markup' in fragment ? fragment.markup : fragment.map(markupOf).join('');
 }
 
-/** What stays folded behind its summary. */
 export function fold(summary: string, inside: Fragment, kind = 'fold'): Html {
   return html`<details class="${kind}"><summary>${summary}</summary>${inside}</details>`;
 }
 
-/** Text of an email in our own words and elements, hidden characters marked. */
+/** Marks hidden characters. */
 export function copied(text: string): Html {
   return { markup: escaped(visibleCopy(text.replace(/\r\n?/g, '\n'))) };
 }
 
-/** A text as a recipient sees it, in an element of its own, tabs and all; what recipients do not see is marked. */
+/** As seen by recipients; hidden characters are marked. */
 export function asSeen(text: string): Html {
   const shown = replaceHidden(
     text.replace(/\r\n?/g, '\n'),
@@ -129,22 +120,21 @@ export function asSeen(text: string): Html {
   return { markup: `<bdi>${escaped(shown)}</bdi>` };
 }
 
-/** Text for an attribute that holds a document, or a text to copy: every character arrives there as it is. */
+/** Keeps every character of an attribute. */
 export function exactly(text: string): Html {
   const spelt = replaceHidden(escaped(text.replace(/\r\n?/g, '\n')), (found) => {
     const code = found.codePointAt(0) ?? 0;
-    // References to control characters mean something else; no mail holds them.
+    // References to control characters mean other characters.
     return found === '\t' ? found : code < 0xa0 ? '\ufffd' : `&#x${code.toString(16)};`;
   });
   return trusted(spelt);
 }
 
-/** Trusted markup that was made elsewhere in this program. */
 function trusted(markup: string): Html {
   return { markup };
 }
 
-/** Also breaks what would start a command in the log of a pipeline that prints the page. */
+/** Also escapes commands for pipeline logs. */
 function escaped(text: string): string {
   return text
     .replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
@@ -152,7 +142,7 @@ function escaped(text: string): string {
     .replace(/##+/g, (signs) => '&#35;'.repeat(signs.length));
 }
 
-/** Colours: each pair of ground and text has a contrast of at least 4.5, in both schemes. */
+/** Contrasts are at least 4.5 in both schemes. */
 const COLOURS = `
 :root { color-scheme: light dark;
   --ground: #f5f6f8; --card: #fff; --sunk: #f0f2f5; --line: #d5dae1; --text: #1c2128; --quiet: #57606a; --link: #0b5cad;
@@ -294,16 +284,13 @@ const MEDIA = `
 }
 `;
 
-/** The style of our pages: system fonts, one column that never overflows, nothing told by colour alone. */
+/** System fonts, one column; no meaning by colour alone. */
 const STYLE = `${COLOURS}${TEXT}${PARTS}${MAILS}${MEDIA}`;
 
-/**
- * So many frames a page has at most. A browser opens each of them, folded or not, and takes about as long for ten as for
- * the rest of a page; the mails of what comes behind are shown as text.
- */
+/** Browsers open folded frames, too; further mails are shown as text. */
 const MOST_FRAMES = 200;
 
-/** For each part of a page, whether its frames still have room, given how many each part has. */
+/** For each part, whether its frames fit. */
 export function framed(frames: readonly number[]): boolean[] {
   let sum = 0;
   return frames.map((number) => {
@@ -312,23 +299,21 @@ export function framed(frames: readonly number[]): boolean[] {
   });
 }
 
-/** The body of a mail as mail programs show it, in a frame, or as text. */
+/** A frame, or text. */
 export function mailBody(mail: Mail, { title, inFrame }: { title: string; inFrame: boolean }): Html {
   if (mail.html !== null && inFrame) return mailFrame({ title, html: mail.html, text: mail.text });
   return textBody(mail.text, title);
 }
 
-/** A mail as text, exactly as it is sent. */
+/** Exactly as sent. */
 export function textBody(text: string, title: string): Html {
   return html`<pre class="plain" tabindex="0" role="group" aria-label="${title}">${asSeen(text)}</pre>`;
 }
 
-/** A subject as recipients see it. */
 export function subjectSeen({ subject }: Mail): Html {
   return subject === '' ? html`<span class="quiet">no subject</span>` : asSeen(subject);
 }
 
-/** A mail with its subject above it. */
 export function mailCard(mail: Mail, options: { title: string; inFrame: boolean }): Html {
   const isLong = mail.length > LONG_SUBJECT;
   const note = html` <span class="chip warning">${mail.length} characters: cut off on most phones</span>`;
@@ -340,17 +325,16 @@ export function emailLabel(step: number, variant: number): string {
   return `Email ${step + 1}${variant === 0 ? '' : `, variant ${variant}`}`;
 }
 
-/** A day on the line of time of a sequence, with its emails and the wait behind them. */
+/** A day with its emails and the following wait. */
 export function timelineDay(day: number, emails: Fragment, wait: Fragment): Html {
   const earliest = day > 1 ? html` <span class="quiet">at the earliest</span>` : null;
   const after = wait === null ? null : html`<p class="wait">wait ${wait}</p>`;
   return html`<li><p class="day">Day ${day}${earliest}</p>${emails}${after}</li>`;
 }
 
-/** A side of the picture of a week, with its name in the legend. */
 type Lane = readonly [kind: 'now' | 'then', words: string, hours: SendingHours];
 
-/** The sending hours as a picture of a week, with the same in words; one lane a side, or one for both. */
+/** A week as picture and words; one lane a side, or one for both. */
 export function weekPicture(live: SendingHours | null, desired: SendingHours | null, changed: boolean): Html {
   const lanes: Lane[] = [];
   if (live !== null && (changed || desired === null)) lanes.push(['now', 'Current', live]);
@@ -363,7 +347,7 @@ export function weekPicture(live: SendingHours | null, desired: SendingHours | n
   return html`<div class="week"><ul class="legend">${legend}</ul><div class="days" aria-hidden="true"><div class="scale"><span>0</span><span>6</span><span>12</span><span>18</span><span>24</span></div>${days}</div></div>`;
 }
 
-/** "Mon–Fri, 09:00–17:00, Europe/Paris". */
+/** "Mon–Fri, 09:00–17:00, Europe/Paris" */
 function hoursInWords({ days, start_time, end_time, timezone }: SendingHours): string {
   const on = dayRanges(days).replace(/[a-z]+/g, capital);
   return `${on || 'on no day'}, ${start_time}–${end_time}, ${timezone}`;

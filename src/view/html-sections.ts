@@ -10,15 +10,10 @@ import { copied, type Fragment, fold, type Html, html, weekPicture } from './htm
 import type { SectionView } from './plan-view.js';
 import { capital, short } from './words.js';
 
-/** The sections of a campaign on a page, both sides. */
-
-/** So many ids are read at a glance. */
+/** Ids shown without a fold. */
 const IDS_AT_A_GLANCE = 12;
 
-/**
- * `inFrame`: emails are shown as they look, not as text; `several`: the campaign stands for several; `launched`: its emails are shown
- * also where they do not change.
- */
+/** `inFrame`: emails as they look. `several`: stands for several campaigns. `launched`: shows all emails. */
 export interface PartOptions {
   content: BeforeAfter;
   inFrame: boolean;
@@ -26,9 +21,7 @@ export interface PartOptions {
   launched: boolean;
 }
 
-/**
- * Sections that change, and the emails of a launch; then the others, folded. Of several campaigns only what they share.
- */
+/** Changed sections, and emails of a launch; the rest is folded. For several campaigns, only what they share. */
 export function sectionParts(sections: readonly SectionView[], options: PartOptions): Html {
   const { content, several } = options;
   const changing = new Set(sections.map(({ section }) => section));
@@ -37,7 +30,7 @@ export function sectionParts(sections: readonly SectionView[], options: PartOpti
   const part = (isChanging: boolean) =>
     named.filter(({ section, part }) => part !== null && changing.has(section) === isChanging);
   const rest = several || content.before === null ? [] : part(false);
-  // Of a new campaign, all of it is new.
+  // A new campaign has no unchanged sections.
   const first = content.before === null && !several ? named : part(true);
   const words = rest.map(({ section }) => SECTION_LABELS[section].toLowerCase()).join(', ');
   const parts = rest.map((one) => one.part);
@@ -45,7 +38,7 @@ export function sectionParts(sections: readonly SectionView[], options: PartOpti
   return html`${first.map((one) => one.part)}${folded}`;
 }
 
-/** What differs, where no more is known of the campaign. */
+/** For campaigns without content. */
 export function changeTable(changes: Changes): Html | null {
   const rows = changes
     .filter(({ section }) => section !== 'campaign')
@@ -57,7 +50,7 @@ export function changeTable(changes: Changes): Html | null {
   return html`<table><caption class="unseen">Changes</caption><thead><tr><th scope="col">What</th><th scope="col">Current</th><th scope="col">Planned</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-/** A section as a whole, on both sides; null where it is not managed. */
+/** `null` if not managed. */
 function sectionPart(
   section: SectionName,
   sections: readonly SectionView[],
@@ -82,7 +75,7 @@ function sectionPart(
   };
   const body = bodies[section] === undefined ? changeTable(changes) : bodies[section]();
   if (body === null) return null;
-  // Of a new campaign, everything is new.
+  // A new campaign marks nothing as changed.
   const differs = content.before !== null && differing !== undefined;
   const words = sent ? (differs ? 'changes' : null) : 'changed, not sent';
   const mark = drift && html` <span class="chip drift">${drift}</span>`;
@@ -96,7 +89,7 @@ function value(path: string, of: Json): Html {
 
 type Changes = SectionView['changes'];
 
-/** What is to be known of single changes, by their place; settings and lead lists have it in their rows. */
+/** Notes by place, except those shown in rows. */
 function changeNotes(changes: Changes): Html | null {
   const items = changes.flatMap((change) => {
     const { section, path, kind, to, note } = change;
@@ -114,7 +107,6 @@ function statusPart([change]: Changes): Html | null {
   return html`<p><del>${short(shownBefore(change))}</del> <ins>${short(change.to)}</ins></p>`;
 }
 
-/** Both sides' sending hours as a week. */
 function schedulePart({ before, after: { schedule } }: BeforeAfter, changes: Changes): Html | null {
   if (schedule === null) return null;
   const { template, window } = schedule;
@@ -131,7 +123,7 @@ function schedulePart({ before, after: { schedule } }: BeforeAfter, changes: Cha
   return html`${picture}${notes.map((note) => note && html`<p class="quiet">${note}</p>`)}`;
 }
 
-/** Current and planned settings side by side: those that change, and the others folded; of several campaigns only the first. */
+/** Changed settings; the others are folded. For several campaigns, only the changed ones. */
 function settingsPart(
   { before, after: { settings } }: BeforeAfter,
   changes: Changes,
@@ -167,7 +159,6 @@ function settingOf(value: NonNullable<Content['settings']>[string] | undefined, 
   return typeof value === 'number' ? thousands(value) : copied(value);
 }
 
-/** What is attached already, and what comes to it. */
 function leadsPart({ before, after: { leads } }: BeforeAfter, changes: Changes): Html | null {
   if (leads === null) return null;
   const added = (path: 'lists' | 'ids') =>

@@ -4,7 +4,6 @@ import { count, label, remarkLine } from '../model/words.js';
 import { type TextOptions, visibleCopy, visibleLine } from './terminal.js';
 import { counts, hanging, short } from './words.js';
 
-/** The result of an import: new manifests, what was skipped, and what to do next. */
 export function renderImportText(result: ImportResult, { paint, width }: TextOptions): string {
   const { campaigns, skipped, dry_run, environment, notes } = result;
   const imported = campaigns.flatMap(({ id, name, manifest, remarks }) => [
@@ -14,7 +13,7 @@ export function renderImportText(result: ImportResult, { paint, width }: TextOpt
       .flatMap((remark) => hanging(`! ${visibleLine(remarkLine(remark))}`, width - 4))
       .map((line) => `    ${line}`),
   ]);
-  // Many campaigns have the same comments: each is shown once, without the number of leads.
+  // Equal comments are shown once.
   const comments = campaigns.flatMap(({ remarks }) => remarks.filter(({ kind }) => kind === 'note'));
   const same = [...groupBy(comments, (remark) => remarkLine({ ...remark, leads: null }))].flatMap(
     ([line, { length }]) => hanging(`# ${visibleLine(line)} (${count(length, 'campaign')})`, width - 2),
@@ -44,7 +43,6 @@ export function renderImportText(result: ImportResult, { paint, width }: TextOpt
     .join('\n\n')}\n`;
 }
 
-/** The result of `import --update`, by campaign. */
 export function renderUpdateText(result: UpdateResult, options: TextOptions): string {
   const shown = result.campaigns.filter(
     ({ updated, by_hand, local_changes }) => updated.length + by_hand.length + local_changes.length > 0,

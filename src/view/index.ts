@@ -1,7 +1,4 @@
-/**
- * Views: functions from a plan, an apply's result or findings to a string, and nothing else. Every view shows the same value;
- * none reads, compares or decides anything. Foreign text never moves the terminal: see `visible`.
- */
+/** Views: functions from plans, results and findings to text. They compare and decide nothing, and escape foreign text. */
 
 export { renderCalendarMarkdown, renderCalendarText } from './calendar.js';
 export { renderCompareMarkdown, renderCompareText } from './compare.js';

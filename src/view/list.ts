@@ -30,7 +30,7 @@ const STATUSES: Record<InventoryStatus, [Colour, string]> = {
 const NONE = '—';
 const HIDDEN = '?';
 
-/** A column of the list. `least`: the width to which it may shrink on a narrow terminal, those with the lowest `order` first. */
+/** `least`: minimum width; columns with the lowest `order` shrink first. */
 interface Column {
   head: string;
   cell(entry: InventoryEntry): string;
@@ -53,7 +53,7 @@ const ID: Column = {
   cell: ({ id }) => (id === null ? NONE : String(id)),
   isRight: true,
 };
-/** The day on which the campaign was last seen as its manifest said. */
+/** When it was last in sync. */
 const LAST: Column = {
   head: 'last apply',
   cell: ({ last }) =>
@@ -81,7 +81,7 @@ const CAP: Column = {
   isRight: true,
 };
 
-/** Columns with numbers appear if the service shows any of them. A narrow terminal shows no manifests. */
+/** Numbers if any is shown; no manifests on a narrow terminal. */
 function columnsOf({ campaigns }: Inventory, width: number): Column[] {
   const hasResults = campaigns.some(({ results }) => Object.values(results).some((value) => value !== null));
   const numbers = [
@@ -105,7 +105,7 @@ function tableOf(columns: readonly Column[], rows: readonly string[][]): Table {
   };
 }
 
-/** A number that is not shown is a dash, never 0. */
+/** A missing number is a dash, never 0. */
 function numberCell(value: number | null): string {
   return value === null ? '–' : thousands(value);
 }
@@ -114,7 +114,7 @@ function rateCell(value: number | null, rate: number | null): string {
   return `${numberCell(value)}${rate === null ? '' : ` (${percent(rate)})`}`;
 }
 
-/** "1,200 sent · 12 replies (1.2 %) · 3 bounces (0.3 %) · 400 leads left"; empty if the service shows none of them. */
+/** "1,200 sent · 12 replies (1.2 %) · 3 bounces (0.3 %) · 400 leads left"; empty if unknown. */
 function totalsLine({ totals }: Pick<Inventory, 'totals'>): string {
   const left = leadsLeft(totals);
   const parts = [
@@ -132,7 +132,7 @@ function totalsLine({ totals }: Pick<Inventory, 'totals'>): string {
 
 const HIDDEN_NOTE = 'the list of the service does not show the status';
 
-/** Live campaigns beside manifests for a terminal: counts, a table with what needs attention first, why, and what next. */
+/** Counts, table, problems, next steps. */
 export function renderListText(inventory: Inventory, options: TextOptions): string {
   const { paint, width } = options;
   const { environment, base_url, summary, campaigns } = inventory;
@@ -156,7 +156,6 @@ export function renderListText(inventory: Inventory, options: TextOptions): stri
   return `${all.join('\n')}\n`;
 }
 
-/** The same as a table of Markdown. */
 export function renderListMarkdown(inventory: Inventory): string {
   const { environment, summary, campaigns } = inventory;
   const columns = columnsOf(inventory, Number.POSITIVE_INFINITY);
@@ -174,7 +173,7 @@ export function renderListMarkdown(inventory: Inventory): string {
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-/** Names, words of the service and files are code; our own words are not. */
+/** Foreign words are code. */
 function markdownCell(entry: InventoryEntry, column: Column): string {
   const cell = column.cell(entry);
   const isForeign =
@@ -184,7 +183,7 @@ function markdownCell(entry: InventoryEntry, column: Column): string {
   return isForeign ? cellCode(cell) : prose(cell);
 }
 
-/** The service's word; a dash where there is no campaign, a question mark where the list does not show it. */
+/** A dash without a campaign, a question mark if not shown. */
 function statusWord({ status, id, live_status }: InventoryEntry): string {
   return live_status ?? (id === null || status === 'missing' ? NONE : HIDDEN);
 }
@@ -193,7 +192,7 @@ function hidesStatus({ campaigns }: Inventory): boolean {
   return campaigns.some((entry) => statusWord(entry) === HIDDEN);
 }
 
-/** The same over several inventories, with the sums of their results. */
+/** Sums over several inventories. */
 export function listTotals(inventories: readonly Inventory[]): string {
   if (inventories.length === 0) return '';
   const counted = countsLine(summed(inventories.map(({ summary }) => summary)));
@@ -201,7 +200,7 @@ export function listTotals(inventories: readonly Inventory[]): string {
   return [counted, results].filter(Boolean).join(' · ');
 }
 
-/** Lists of several projects, each under the name of its folder, with totals first. */
+/** By folder, with totals first. */
 export function renderListsMarkdown(parts: readonly ProjectPart<Inventory>[]): string {
   const inventories = parts.flatMap(({ result }) => result ?? []);
   const blocks = parts.map((part) => {
@@ -212,7 +211,7 @@ export function renderListsMarkdown(parts: readonly ProjectPart<Inventory>[]): s
   return [`${listTotals(inventories)}\n`, ...blocks].join('\n');
 }
 
-/** "30 campaigns: 12 managed, 18 unmanaged · 1 not created". */
+/** "30 campaigns: 12 managed, 18 unmanaged · 1 not created" */
 function countsLine(summary: InventorySummary): string {
   const some = (...all: InventoryStatus[]) =>
     counts(...all.map((status) => [summary[status], STATUSES[status][1]] as const));
@@ -223,7 +222,6 @@ function countsLine(summary: InventorySummary): string {
   return [live, ...some('unclear', 'missing', 'new')].join(' · ');
 }
 
-/** What a reader may do next, as command and what it does. */
 function nextSteps({ environment, summary, campaigns }: Inventory): [command: string, does: string][] {
   const { unmanaged, removed, outside, new: made } = summary;
   const which =
@@ -247,7 +245,7 @@ function nextSteps({ environment, summary, campaigns }: Inventory): [command: st
   );
 }
 
-/** Each problem once, whichever entries it concerns. */
+/** Each problem once. */
 function problemsOf(inventory: Inventory): Problem[] {
   return groupProblems(inventory).flatMap(({ code, severity, sayings }) =>
     sayings.map(({ message, hint, campaigns }) => {
@@ -257,7 +255,7 @@ function problemsOf(inventory: Inventory): Problem[] {
   );
 }
 
-/** What a policy says of a campaign does not name it. */
+/** Messages of policies do not name the campaign. */
 function isPolicy(code: string): boolean {
   return code.startsWith('policy/');
 }
