@@ -7,9 +7,9 @@ import type { SectionView } from './plan-view.js';
 import { visibleCopy, visibleCopyLine } from './terminal.js';
 import { short } from './words.js';
 
-/** Changes as Markdown: items of lists, and fences for what takes several lines. */
+/** List items, and fences for multi-line values. */
 
-/** How much of a campaign is shown: its line, without bodies and all names, or everything. */
+/** One line, without bodies, or everything. */
 export const DETAILS = ['line', 'brief', 'full'] as const;
 export type Detail = (typeof DETAILS)[number];
 
@@ -24,7 +24,6 @@ export function sectionItems(
   return [...head, ...viewChanges(changes).flatMap((change) => changeBlocks(change, detail))];
 }
 
-/** One change: an item of a list, and what has to stand apart from it between empty lines. */
 function changeBlocks(change: ChangeView, detail: Detail): string[] {
   const note = change.note && ` (${prose(change.note)})`;
   const name = 'name' in change ? prose(change.name) : '';
@@ -57,7 +56,6 @@ function changeBlocks(change: ChangeView, detail: Detail): string[] {
 function stepBlocks({ variants, ...email }: DesiredStep, detail: Detail, lead = ''): string[] {
   return [email, ...variants].flatMap((one, at) => {
     const head = `${at === 0 ? lead : `variant ${at}: `}${code(one.email_subject, visibleCopyLine)} (${howSent(one)})`;
-    // A text that is new, as it is.
     const lines = linesOf(one.email_body).flatMap((text) => wrapped([{ kind: 'same', text }]));
     return [
       head,
@@ -67,10 +65,10 @@ function stepBlocks({ variants, ...email }: DesiredStep, detail: Detail, lead = 
   });
 }
 
-/** Columns after which a line of a body is wrapped: comments do not wrap what stands in a fence. */
+/** Comments do not wrap lines in fences. */
 const WIDTH = 96;
 
-/** Lines as a diff: of a long line, the part that differs. */
+/** As a diff; of a long line, the part that differs. */
 function block(rows: readonly Row[]): string {
   const lines = rows.flatMap((row) =>
     row.kind === 'line'
@@ -90,7 +88,7 @@ function textOf(stretches: readonly Stretch[]): string {
   return visibleCopy(stretches.map(({ text }) => text).join(''));
 }
 
-/** Breaks a line after blanks; a word that is longer than a line stays whole. */
+/** Breaks after blanks. */
 function wrapped(stretches: readonly Stretch[]): Stretch[][] {
   const lines: Stretch[][] = [[]];
   let column = 0;

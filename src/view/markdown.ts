@@ -1,11 +1,10 @@
 import { type Table, visible, visibleLine } from './terminal.js';
 
-/** Nothing, where two characters must not be read as one thing. */
+/** Separates two characters. */
 const APART = '<!-- -->';
 
 /**
- * Foreign text in Markdown. It never becomes markup, and notifies no one: platforms look for `@name`, `#1`,
- * `:word:` and addresses in what Markdown has become, so these are parted by an empty comment.
+ * Foreign text in Markdown: no markup, and no notifications. An empty comment separates `@name`, `#1`, `:word:` and addresses.
  */
 export function prose(text: string): string {
   return visibleLine(text)
@@ -20,7 +19,7 @@ export function prose(text: string): string {
     );
 }
 
-/** A foreign value as it is, on one line, shown by `show`. */
+/** A foreign value in a code span. */
 export function code(text: string, show = visibleLine): string {
   const shown = show(text);
   if (shown.trim() === '') return shown === '' ? '*empty*' : '*blank*';
@@ -30,25 +29,24 @@ export function code(text: string, show = visibleLine): string {
   return `${fence}${pad}${shown}${pad}${fence}`;
 }
 
-/** A code span in a cell, where a bar ends the cell even in code. A backslash before a bar could not be told from an escape. */
+/** A bar ends a cell even in code. */
 export function cellCode(text: string): string {
   const spelt = visibleLine(text).replace(/\\+(?=\|)/g, (found) => '<U+005C>'.repeat(found.length));
   return code(spelt).replaceAll('|', '\\|');
 }
 
-/** Foreign lines as they are, in a fence that none of them closes. */
+/** Foreign lines in a fence that they cannot close. */
 export function fence(text: string, language = ''): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const ticks = '`'.repeat(longest + 1);
   return `${ticks}${language}\n${text}\n${ticks}`;
 }
 
-/** Markdown that leads to an address; as it is where there is none. */
 export function link(text: string, url: string | null): string {
   return url === null ? text : `[${text}](<${url}>)`;
 }
 
-/** Foreign text inside of an HTML block, where Markdown is not read. */
+/** Foreign text within an HTML block. */
 export function html(text: string, show = visible): string {
   return show(text)
     .replace(/&/g, '&amp;')
@@ -57,24 +55,23 @@ export function html(text: string, show = visible): string {
     .replace(/"/g, '&quot;');
 }
 
-/** The same as a value on one line: inside `code` no one is notified. */
+/** Inside `code`, nobody is notified. */
 export function htmlCode(text: string): string {
   return `<code>${html(visibleLine(text))}</code>`;
 }
 
-/** A table whose cells are Markdown already. */
+/** Cells are Markdown. */
 export function markdownTable({ heads, right = [], rows }: Table): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const rule = heads.map((_, at) => (right.includes(at) ? '--:' : '---'));
   return [heads, rule, ...rows].map(line).join('\n');
 }
 
-/** An alert of GitHub and GitLab. */
 export function alert(kind: string, lines: readonly string[]): string {
   return [`[!${kind}]`, ...lines].map((line) => (line === '' ? '>' : `> ${line}`)).join('\n');
 }
 
-/** Blocks that unfold; never two empty lines in a row. */
+/** A fold, with single empty lines. */
 export function fold(summary: string, open: boolean, blocks: readonly string[]): string {
   const all = [
     `<details${open ? ' open' : ''}><summary>${summary}</summary>`,
@@ -88,7 +85,7 @@ export function fold(summary: string, open: boolean, blocks: readonly string[]):
 
 const CUT = '\n**Too long to show here:** more lines were left out.\n';
 
-/** The first level of at most `limit` characters. Of the last level, the lines that fit: it must hold no fence and no fold. */
+/** The first level within `limit`; of the last one, the lines that fit: it must not contain fences or folds. */
 export function firstThatFits(levels: readonly (() => string)[], limit: number): string {
   let text = '';
   for (const level of levels) {

@@ -8,7 +8,6 @@ interface PauseTextOptions extends TextOptions {
   title: string | null;
 }
 
-/** The campaigns that send, and those of them that are paused. */
 export function renderPausePlanText(plan: PausePlan, options: PauseTextOptions): string {
   const { targets, others, apply } = plan;
   const { paint, width, title } = options;
@@ -62,7 +61,7 @@ const RESULTS: Record<PauseOutcome['result'], [Colour, string, string]> = {
   unknown: ['magenta', '?', 'not known'],
 };
 
-/** The outcome of each pause, what is left, and what to write into manifests. */
+/** Outcomes, what still runs, and what to write into manifests. */
 export function renderPauseResultText(result: PauseResult, options: PauseTextOptions): string {
   const { outcomes, note, apply, environment } = result;
   const { paint, width, title } = options;

@@ -18,21 +18,21 @@ import {
 import { moreFound, placed } from './problems.js';
 import { capital } from './words.js';
 
-/** Launches, or else campaigns, up to which all are unfolded; of more launches, the first. */
+/** Unfolded launches; without any, campaigns. */
 const MOST_UNFOLDED = 3;
-/** Campaigns up to which all folders are unfolded. */
+/** Campaigns up to which folders are unfolded. */
 const MOST_OPEN = 40;
-/** Campaigns from which on the page has a search and filters. */
+/** Campaigns from which the page has a search. */
 const LEAST_SEARCHED = 8;
-/** Lines of a list that are read at a glance. */
+/** Shown lines of a list. */
 const LINES_AT_A_GLANCE = 8;
 
-/** Facts about a run that the page names: commit, author, pull request, time. */
+/** Commit, author, pull request, time. */
 export interface PageOptions {
   about?: readonly string[];
 }
 
-/** A plan as one page that needs nothing but a browser: verdict, what needs a look, launches with their emails, then campaigns by folder. */
+/** A self-contained page: verdict, alerts, launches with emails, campaigns by folder. */
 export function renderPlanHtml(plan: Plan, { about = [] }: PageOptions = {}): string {
   const view = viewPlan(plan);
   const title = `${view.heading} ${view.environment}`;
@@ -101,7 +101,7 @@ function header(view: PlanView, title: string, about: readonly string[]): Html {
   return html`<p class="eyebrow">campaignctl plan</p><h1>${title} ${mark}</h1><p class="where">${base_url}</p>${facts}${tiles(view)}${lines}${nextPart(view)}`;
 }
 
-/** What readers do, in their words; the options for whoever applies are folded. */
+/** For readers; command-line options are folded. */
 function nextPart(view: PlanView): Html | null {
   const { approvals, byHand, mode, campaigns } = view;
   if (mode === 'drift' || campaigns.length === 0) return null;
@@ -145,7 +145,6 @@ function noticePart({ kind, title, sayings, hint }: Notice): Html {
   return html`<section class="notice ${kind}"><h3>${title}</h3>${list}${problems}${hint && html`<p class="hint">${hint}</p>`}</section>`;
 }
 
-/** A message once, with the campaigns that it concerns. */
 function sayingPart(saying: Saying, kind: Notice['kind']): Html {
   const { code, campaigns, hint, blocks, accepted_by, more } = saying;
   const lines = blocks.map(
@@ -163,7 +162,6 @@ function listItem({ campaigns, message }: Saying): Html {
   return html`<li>${count(campaigns.length, 'campaign')}${message && `: ${message}`}${links(campaigns)}</li>`;
 }
 
-/** Names on one line, the rest folded. */
 function links(campaigns: readonly CampaignLink[]): Html {
   const names = (some: readonly CampaignLink[]) =>
     html`${some.map((one, at) => html`${at > 0 ? ', ' : null}${linkTo(one)}`)}`;
@@ -182,7 +180,6 @@ function few(items: readonly Html[]): Html {
   return html`<ul class="links">${shown}</ul>${fold(`${thousands(rest.length)} more`, html`<ul class="links">${rest}</ul>`)}`;
 }
 
-/** The campaigns whose manifests are in one folder. */
 interface Folder {
   name: string;
   members: CampaignView[];
@@ -200,7 +197,6 @@ function foldersOf(campaigns: readonly CampaignView[]): Folder[] {
   return folders.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Rows of one list that are in sight. */
 const ROWS = 6;
 
 function rowsPart(blocks: readonly CampaignBlock[], partOf: (block: CampaignBlock) => Html): Html {
@@ -209,7 +205,7 @@ function rowsPart(blocks: readonly CampaignBlock[], partOf: (block: CampaignBloc
   return html`${shown.map(partOf)}<details class="folder"><summary><h3>${thousands(membersOf(rest))} more</h3></summary>${rest.map(partOf)}</details>`;
 }
 
-/** Folders begin with how many campaigns there are of each kind. */
+/** Headed by the number of campaigns of each kind. */
 function folderPart(
   { name, members, blocks }: Folder,
   options: { isOnly: boolean; isOpen: boolean; partOf: (block: CampaignBlock) => Html },
@@ -223,7 +219,7 @@ function folderPart(
   return html`<details class="folder"${isOpen ? html` open` : null}><summary><h3>${name || 'no folder'}</h3> <span class="chips">${kinds}</span></summary>${blocks.map(partOf)}</details>`;
 }
 
-/** The words by which a campaign is found, and the kinds by which it is filtered. */
+/** Values for search and filters. */
 function searchWords(campaigns: readonly CampaignView[]): string {
   return campaigns
     .flatMap(({ name, campaign }) => [name, campaign.manifest])
@@ -244,7 +240,7 @@ function kindsOf(campaigns: readonly CampaignView[]): string {
 
 const FILTERS: readonly string[] = ['launch', 'blocked', 'change', 'create', 'drift', 'needs approval'];
 
-/** Search and filters. They show up only if the script runs. */
+/** Visible only if the script runs. */
 function searchPart({ campaigns }: PlanView, folders: readonly Folder[]): Html {
   const present = new Set(campaigns.flatMap((one) => kindsOf([one]).split(' ')));
   const filters = FILTERS.map((kind) => [kind === 'needs approval' ? 'approval' : kind, kind] as const)
@@ -292,12 +288,12 @@ for (const button of bar.querySelectorAll('button'))
   });
 `;
 
-/** The sign of what happens to a campaign; its chips say it. */
+/** Its chips say the same. */
 function signOf({ sign, facts: [action] }: CampaignView): Html {
   return html`<span class="sign ${action?.look ?? ''}" aria-hidden="true">${sign}</span>`;
 }
 
-/** One campaign, or those with the same change: facts that are always in sight, and the rest behind them; in brief, only what changes. */
+/** One campaign or several with the same change. In brief, only what changes. */
 function blockPart(
   block: CampaignBlock,
   { open, inFrame, isBrief }: { open: boolean; inFrame: boolean; isBrief: boolean },
@@ -327,11 +323,11 @@ function blockPart(
     several ? null : requests(view),
   ];
   const data = html` data-words="${searchWords(campaigns)}" data-kinds="${kindsOf(campaigns)}" data-folder="${folderOf(view)}" data-count="${campaigns.length}"`;
-  // The anchor is inside: a browser that follows a link to what is folded unfolds it.
+  // The anchor is inside, so that links unfold it.
   return html`<details class="campaign"${data}${open ? html` open` : null}>${head}<div class="inside"${several ? null : html` id="${anchor}"`}>${inside}</div></details>`;
 }
 
-/** The subjects that a launch sends: in sight also while its emails are folded. */
+/** Visible while the emails are folded. */
 function subjectsPart({ campaign: { content } }: CampaignView): Html | null {
   const sequence = content?.after.sequence ?? content?.before?.sequence ?? null;
   if (sequence === null || sequence.steps.length === 0) return null;
@@ -341,7 +337,7 @@ function subjectsPart({ campaign: { content } }: CampaignView): Html | null {
   return html`<span class="facts-line quiet">Sends ${subjects}</span>`;
 }
 
-/** The names of campaigns with the same change, each with its manifest, and its leads and dates where these differ. */
+/** Names with manifests, and leads and dates if these differ. */
 function namesPart({ campaigns, differs }: CampaignBlock): Html {
   const items = campaigns.map(
     ({ name, anchor, where, own }) =>
@@ -350,7 +346,6 @@ function namesPart({ campaigns, differs }: CampaignBlock): Html {
   return html`<section class="section"><h4>Campaigns</h4><ul class="names">${items}</ul></section>`;
 }
 
-/** The codes of the messages above. */
 function problemCodes({ problems }: CampaignView): Html | null {
   const codes = [...new Set(problems.map(({ code }) => code))].filter((code) => code !== 'launch').join(', ');
   return codes === '' ? null : html`<p class="quiet">See above: ${codes}</p>`;

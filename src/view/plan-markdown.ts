@@ -32,37 +32,34 @@ import { MOST_PLACES, moreFound, SEVERITIES } from './problems.js';
 import { visibleCopy, visibleCopyLine } from './terminal.js';
 import { capital, cut, short } from './words.js';
 
-/**
- * A plan as a comment on a pull request or the summary of a job, in the Markdown of GitHub and GitLab: verdict, launches with their emails,
- * what needs a look, a table, changes in folds, warnings. Foreign text stays text: see `markdown.ts`.
- */
+/** A plan for GitHub and GitLab: verdict, launches with emails, alerts, a table, changes in folds, warnings. */
 
-/** Blocks up to which the folds are open, and rows up to which the table is. */
+/** Open folds, and rows of an open table. */
 const MOST_OPEN = 3;
 const MOST_ROWS = 15;
 /** Names in a list. */
 const MOST_NAMED = 12;
-/** Lines to copy are shown for so many campaigns. */
+/** Campaigns with lines to copy. */
 const MOST_BLOCKS = 3;
 
-/** Where the file of a manifest is to be seen, if it is known. */
+/** `null` if unknown. */
 export type LinkTo = (manifest: string) => string | null;
 
-/** `next`: what the reader does next, where that is known. */
+/** `next`: the reader's next action. */
 export interface PlanMarkdownOptions {
   linkTo?: LinkTo;
   next?: string | null;
 }
 
-/** How much of a plan is shown. `most`: messages of an alert. `changes`: `null` without campaigns, too. */
+/** `most`: messages of an alert. `changes`: `null` also omits campaigns. */
 export interface Level {
   most: number;
   changes: Detail | null;
-  /** The parts that are left out, in words; `null` if none. */
+  /** `null` if nothing is omitted. */
   leavesOut: string | null;
 }
 
-/** The first level that fits is shown: everything, no email bodies, a line for each campaign, or counts. */
+/** Everything, no bodies, a line a campaign, or counts: the first that fits. */
 export const LEVELS: readonly Level[] = [
   { most: 1_000, changes: 'full', leavesOut: null },
   { most: 20, changes: 'brief', leavesOut: 'the bodies of new emails' },
@@ -70,7 +67,7 @@ export const LEVELS: readonly Level[] = [
   { most: 0, changes: null, leavesOut: 'the campaigns' },
 ];
 
-/** A plan as Markdown of at most `limit` characters, from 2,000. */
+/** At most `limit` characters, from 2,000. */
 export function renderPlanMarkdown(plan: Plan, limit = 60_000, options: PlanMarkdownOptions = {}): string {
   const view = viewPlan(plan);
   const levels = LEVELS.map((level) => () => {
@@ -84,7 +81,7 @@ export function shortened({ leavesOut }: Level): string {
   return `**Too long to show here:** ${leavesOut}. \`campaignctl show\` prints the whole plan from its file.`;
 }
 
-/** The alerts of GitHub: https://docs.github.com/get-started/writing-on-github (GitLab knows the same). */
+/** https://docs.github.com/get-started/writing-on-github, also GitLab. */
 const ALERTS: Record<NoticeKind, 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE' | null> = {
   launch: 'CAUTION',
   hazard: 'WARNING',
@@ -98,7 +95,7 @@ const ALERTS: Record<NoticeKind, 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE' | 
   unreadable: null,
 };
 
-/** A plan at one level. `note`: stands behind the changes. */
+/** `note`: after the changes. */
 export function planAt(
   view: PlanView,
   { most, changes }: Level,
@@ -137,12 +134,12 @@ export function headline(view: PlanView): string {
   const words = ({ number, words }: Count) => `${thousands(number)} ${words}`;
   const needed = approvals.length === 0 ? [] : [prose(cut(`needs approval: ${approvalWords(view)}`, 300))];
   const numbers = [counts.campaigns.map(words).join(', '), ...counts.rest.map(words), ...needed].join(' · ');
-  // A sentence after a colon.
+  // Follows a colon.
   const sentence = verdict && `${verdict.slice(0, 1).toLowerCase()}${verdict.slice(1).replace(/\.$/, '')}`;
   return `${heading} ${code(environment)}: ${sentence ?? numbers}`;
 }
 
-/** A notice as an alert. The launches follow theirs; without room for campaigns, it names them. */
+/** Launches follow their alert; without campaigns, it names them. */
 function noticeLines({ kind, title, sayings, hint }: Notice, most: number): string[] {
   const shown = kind === 'launch' ? [] : sayings.slice(0, Math.max(most, 1));
   const rest = kind === 'launch' ? 0 : sayings.length - shown.length;
@@ -156,7 +153,7 @@ function noticeLines({ kind, title, sayings, hint }: Notice, most: number): stri
   return [name === null ? lines.join('\n') : alert(name, lines)];
 }
 
-/** A message with its campaigns and what to do; without room, cut. Launches are named once, above. */
+/** Shortened without campaigns. Launches are named above. */
 function sayingLines(
   { code: kind, campaigns, blocks, accepted_by, places, more, ...said }: Saying,
   most: number,
@@ -184,7 +181,7 @@ function sayingLines(
   ];
 }
 
-/** The name of a campaign, or as much of it as a line takes. */
+/** Shortened to a line. */
 export function nameOf({ name }: { name: string }): string {
   return code(cut(name, 120));
 }
@@ -194,7 +191,7 @@ function few(campaigns: readonly CampaignLink[], most: number): string {
   return listed(campaigns.map(nameOf), Math.max(Math.min(most, MOST_NAMED), 1));
 }
 
-/** Each launch once: its facts, and behind them its emails and whatever else it changes. */
+/** Facts, emails and other changes of each launch. */
 function launchFolds(blocks: readonly CampaignBlock[], detail: Detail, linkTo: LinkTo): string[] {
   if (detail === 'line')
     return [
@@ -211,7 +208,7 @@ function linked({ name, campaign }: CampaignView, linkTo: LinkTo): string {
   return link(nameOf({ name }), linkTo(campaign.manifest));
 }
 
-/** A line for each campaign that is not launched, folded if there are many. */
+/** A row for each campaign without launch. */
 function campaignTable(blocks: readonly CampaignBlock[], linkTo: LinkTo): string {
   if (blocks.length === 0) return '';
   const rows = blocks.map((block) => rowOf(block, linkTo));
@@ -223,7 +220,6 @@ function campaignTable(blocks: readonly CampaignBlock[], linkTo: LinkTo): string
   return fold(`${count(membersOf(blocks), 'campaign')}, a line for each change`, false, [table]).trimEnd();
 }
 
-/** A campaign, or those with the same change, as cells of Markdown. */
 function rowOf({ campaigns, title, differs }: CampaignBlock, linkTo: LinkTo): string[] {
   const [view] = campaigns;
   const { name, campaign, facts, problems, leads } = view;
@@ -240,7 +236,6 @@ function rowOf({ campaigns, title, differs }: CampaignBlock, linkTo: LinkTo): st
   ];
 }
 
-/** What changes, in a few words: also a status. */
 function changesOf({ themes, sections }: CampaignView): string[] {
   const status = sections
     .find(({ section }) => section === 'status')
@@ -252,7 +247,7 @@ function flagOf({ severity, accepted_by = null }: Problem): string {
   return accepted_by === null ? SEVERITIES[severity].words : 'accepted';
 }
 
-/** A fold for each change; within one, if they are many. */
+/** Nested if there are many. */
 function campaignFolds(blocks: readonly CampaignBlock[], detail: Detail, linkTo: LinkTo): string {
   if (detail === 'line' || blocks.length === 0) return '';
   const open = blocks.length <= MOST_OPEN && membersOf(blocks) <= MOST_ROWS;
@@ -260,7 +255,6 @@ function campaignFolds(blocks: readonly CampaignBlock[], detail: Detail, linkTo:
   return blocks.length > MOST_ROWS ? fold('<b>All changes</b>', false, [text]).trimEnd() : text;
 }
 
-/** A campaign, or those with the same change, with everything that changes. */
 function blockFold(
   { campaigns, sections, title, differs }: CampaignBlock,
   detail: Detail,
@@ -293,7 +287,7 @@ function blockFold(
   ]).trimEnd();
 }
 
-/** The emails that a launch sends and does not change. */
+/** Unchanged emails of a launch. */
 function emailLines({ emails }: CampaignView, detail: Detail): string[] {
   if (emails === null) return [];
   return [
@@ -307,7 +301,7 @@ function emailLines({ emails }: CampaignView, detail: Detail): string[] {
   ];
 }
 
-/** The names of campaigns with the same change; each with its own leads and dates, if these differ. */
+/** Names, with leads and dates if these differ. */
 function memberLines(
   campaigns: readonly CampaignView[],
   { differs, detail, linkTo }: { differs: boolean; detail: Detail; linkTo: LinkTo },

@@ -14,49 +14,49 @@ import { count, thousands } from '../model/words.js';
 import { isUndone, originLine } from './changes.js';
 import { alike, impactLine, launchCount, short } from './words.js';
 
-/** What a plan says before its campaigns, most dangerous first, and after them. Each kind is one notice. */
+/** Notices of a plan: before its campaigns, most dangerous first, and after them. */
 
-/** A campaign by its name; `anchor` is its place on a page, null where the plan does not show it. */
+/** `anchor`: its place on a page, or `null`. */
 export interface CampaignLink {
   name: string;
   anchor: string | null;
 }
 
-/** A message about some campaigns, or about the plan as a whole. */
+/** About campaigns, or the whole plan. */
 export interface Saying {
-  /** `null` if it is no problem. */
+  /** `null` for a message that is no problem. */
   code: string | null;
-  /** What accepts a hazard: a line of the project file, or a flag. */
+  /** A line of the project file, or a flag. */
   accepted_by: string | null;
-  /** The files and lines of a lint finding. */
+  /** Files and lines of a lint finding. */
   places: readonly string[];
   message: string;
-  /** Empty if the first saying of the same code has it. */
+  /** Empty if the first saying of the code has it. */
   hint: string;
   campaigns: CampaignLink[];
-  /** Lines to write into manifests, and where they go. */
+  /** Lines for manifests, and where they go. */
   blocks: { where: string; lines: string[] }[];
-  /** Findings of the same code that are not listed. */
+  /** Unlisted findings of the same code. */
   more: number;
 }
 
-/** `hazard`: it needs approval; `accepted`: a hazard that the project file or a flag accepts; `calm`: nothing needs a look. */
+/** `hazard`: needs approval; `accepted`: has it; `calm`: no alerts. */
 export type NoticeKind =
   | ('launch' | 'hazard' | 'accepted' | 'blocked' | 'removed')
   | ('drift' | 'warning' | 'irreversible' | 'calm' | 'unreadable');
 
-/** Something to know before you approve; without sayings, the title says it all. */
+/** Without sayings, the title is complete. */
 export interface Notice {
   kind: NoticeKind;
   title: string;
   sayings: Saying[];
-  /** What to do about all of it. */
+  /** For all of its sayings. */
   hint: string;
 }
 
 type LinkOf = (campaign: CampaignPlan) => CampaignLink;
 
-/** What stands before the campaigns. */
+/** Before the campaigns. */
 export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
   const { mode, campaigns, summary } = plan;
   const problems = groupProblems(plan, isAttended);
@@ -69,7 +69,7 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
         .flatMap((group) => fewFindings(problemSayings(group, linkOf))),
     );
   const launched = campaigns.filter(isLaunched);
-  // Of drift, the campaigns follow at once.
+  // For drift, the campaigns follow anyway.
   const drifted = mode === 'drift' ? [] : campaigns.filter((campaign) => originLine(campaign) !== null);
   const verb = launched.every(({ impact }) => impact?.resumed) ? 'resume' : 'start';
   const sends = launched.length === 1 ? `it ${verb}s` : `they ${verb}`;
@@ -97,7 +97,7 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
 
 const CALM = 'No launches, nothing blocked, nothing irreversible, no approval needed.';
 
-/** What stands after the campaigns: what the linter found where nothing changes; what the service does not show, or may not. */
+/** After the campaigns: lint findings of unchanged ones, and what the service hides. */
 export function notesOf(plan: Plan): Notice[] {
   const changing = plan.campaigns.filter(differs);
   const placeKey = (problem: Problem) => JSON.stringify([sayingKey(problem), problem.at]);
@@ -106,7 +106,7 @@ export function notesOf(plan: Plan): Notice[] {
     plan,
     (problem, campaign) => isCalm(problem, campaign) && !told.has(placeKey(problem)),
   ).flatMap((group) =>
-    // The places say whose they are.
+    // Places name the campaigns.
     fewFindings(
       problemSayings(group, ({ name }) => ({ name, anchor: null })).map((one) => ({ ...one, campaigns: [] })),
     ),
@@ -121,10 +121,9 @@ export function notesOf(plan: Plan): Notice[] {
   ];
 }
 
-/** So many findings of one kind are listed. */
+/** Listed findings of one kind. */
 const MOST_FOUND = 10;
 
-/** Of the findings of one code, as many as are read. */
 function fewFindings(sayings: Saying[]): Saying[] {
   if (sayings.length <= MOST_FOUND || sayings.some(({ places }) => places.length === 0)) return sayings;
   const rest = sayings.slice(MOST_FOUND - 1).reduce((sum, { places }) => sum + places.length, 0);
@@ -133,22 +132,22 @@ function fewFindings(sayings: Saying[]): Saying[] {
     .map((one, at) => (at === MOST_FOUND - 2 ? { ...one, more: rest } : one));
 }
 
-/** What is said before the campaigns or with one of them, and not after all of them. */
+/** Reported before the campaigns or with one. */
 export function isAttended(problem: Problem, campaign: CampaignPlan | null): boolean {
   return problem.code !== UNREADABLE && !isCalm(problem, campaign);
 }
 
-/** A hazard that apply refuses without approval. */
+/** Needs approval. */
 export function isAwaited({ severity, accepted_by = null }: Problem): boolean {
   return severity === 'hazard' && accepted_by === null;
 }
 
-/** A finding of the linter in a manifest whose campaign does not change. */
+/** A lint finding of an unchanged campaign. */
 function isCalm({ severity, at }: Problem, campaign: CampaignPlan | null): boolean {
   return severity === 'warning' && at !== undefined && campaign !== null && !differs(campaign);
 }
 
-/** The settings that the update of a new campaign carries and no manifest writes: what is made is read before they are sent. */
+/** Settings that the update of a new campaign sends beyond its manifest. */
 function unwrittenNotice({ campaigns }: Plan): Notice[] {
   const unwritten = campaigns
     .filter(({ id }) => id === null)
@@ -164,7 +163,7 @@ function unwrittenNotice({ campaigns }: Plan): Notice[] {
   return [{ kind: 'unreadable', title, sayings: [], hint: '' }];
 }
 
-/** Said of every campaign of some services. */
+/** Concerns every campaign of some services. */
 export const UNREADABLE = 'not-readable';
 
 export function isLaunched({ steps }: CampaignPlan): boolean {
@@ -184,7 +183,7 @@ function sayingOf(message: string, campaigns: CampaignLink[] = []): Saying {
   return { code: null, accepted_by: null, places: [], message, hint: '', campaigns, blocks: [], more: 0 };
 }
 
-/** What is said of each campaign; of many the same once. */
+/** Equal messages once. */
 function sayingsOf(
   campaigns: readonly CampaignPlan[],
   linkOf: LinkOf,
@@ -197,19 +196,19 @@ function kindOf({ severity, accepted_by }: ProblemGroup): NoticeKind | 'error' {
   return accepted_by === null ? severity : 'accepted';
 }
 
-/** The messages of one code. A hint that all share stands with the first one. */
+/** A shared hint stands with the first one. */
 function problemSayings({ code, accepted_by, sayings }: ProblemGroup, linkOf: LinkOf): Saying[] {
   const isShared = new Set(sayings.map(({ hint }) => hint)).size === 1;
   return sayings.map(({ hint, campaigns, ...saying }, at) => ({
     ...saying,
     ...{ code, accepted_by, more: 0 },
-    // An accepted hazard needs no way out.
+    // An accepted hazard needs no fix.
     hint: accepted_by !== null || (isShared && at > 0) ? '' : hint,
     campaigns: campaigns.map(linkOf),
   }));
 }
 
-/** What the requests of a section do, and to how many things or in how many requests. */
+/** Effects of a section's requests, with their number. */
 const DOES: { [Section in SectionName]?: (number: number) => string } = {
   campaign: (number) => `creates ${count(number, 'campaign')}`,
   schedule: (number) => `sets ${count(number, 'schedule')}`,
@@ -218,7 +217,7 @@ const DOES: { [Section in SectionName]?: (number: number) => string } = {
   status: (number) => `launches ${count(number, 'campaign')}`,
 };
 
-/** "Irreversible: creates 2 campaigns, attaches leads in 1 request": each campaign lists its own requests. */
+/** "Irreversible: creates 2 campaigns, attaches leads in 1 request" */
 function irreversibleNotice(campaigns: readonly CampaignPlan[]): Notice[] {
   const all = campaigns.flatMap(({ steps }) =>
     steps.filter(({ irreversible }) => irreversible).map(({ section }) => section),
@@ -232,7 +231,7 @@ function irreversibleNotice(campaigns: readonly CampaignPlan[]): Notice[] {
     : [{ kind: 'irreversible', title: `Irreversible: ${numbers.join(', ')}`, sayings: [], hint: '' }];
 }
 
-/** Campaigns that no manifest of the environment describes any more: "id 12 · spring.yaml · active · up to 200 emails a day". */
+/** "id 12 · spring.yaml · active · up to 200 emails a day" */
 function removedNotice(plan: Plan): Notice[] {
   const { removed } = plan;
   const [left, replaced] = [removed.filter(isRemoved), removed.filter(isReplaced)];
@@ -240,7 +239,7 @@ function removedNotice(plan: Plan): Notice[] {
   return [...replacedNotice(replaced), ...[false, true].flatMap((outside) => leftNotice(own, outside))];
 }
 
-/** A campaign without a manifest that no other campaign replaces, or has replaced. */
+/** Neither replaced nor replacing. */
 export function isRemoved({ role, superseded_by }: RemovedCampaign): boolean {
   return role === 'removed' && superseded_by === undefined;
 }
@@ -249,7 +248,7 @@ function isReplaced({ superseded_by }: RemovedCampaign): boolean {
   return superseded_by !== undefined;
 }
 
-/** Campaigns that run again after another one has replaced them. */
+/** Replaced campaigns that run again. */
 function replacedNotice(replaced: readonly RemovedCampaign[]): Notice[] {
   const sayings = replaced.map(({ name, id, superseded_by, step, ...shown }) =>
     sayingOf(
@@ -265,7 +264,7 @@ function replacedNotice(replaced: readonly RemovedCampaign[]): Notice[] {
   return notice('removed', title, sayings, hint);
 }
 
-/** `outside`: those whose manifests are still in the project. */
+/** `outside`: with manifests elsewhere in the project. */
 function leftNotice({ removed: all, mode, environment }: Plan, outside: boolean): Notice[] {
   const removed = all.filter((campaign) => campaign.outside === outside);
   const running = removed.filter((campaign) => campaign.running).length;
@@ -312,7 +311,7 @@ function statusOf({ status, running, basis }: Pick<RemovedCampaign, 'status' | '
   return basis === 'unknown' ? `${word}, may be running` : word;
 }
 
-/** A sentence of its own, so that no sentence about the others hides it. */
+/** A sentence of its own, so that it is not overlooked. */
 export function withoutManifest(removed: Plan['removed']): string {
   const replaced = removed.filter(isReplaced).length;
   const again = `${count(replaced, 'campaign that was replaced runs', 'campaigns that were replaced run')} again.`;

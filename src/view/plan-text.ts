@@ -25,24 +25,24 @@ import {
 } from './terminal.js';
 import { broken, cut, hanging, namesWithin, short, unbroken, wrap } from './words.js';
 
-/** Campaigns up to which each is shown whole; of more, new ones take a line or two. */
+/** Campaigns shown completely; above, new ones take a line or two. */
 const MOST_WHOLE = 25;
 const BRIEF =
   'New campaigns are shown in brief, since the plan is long. --target NAME shows one in full, --full all of them.';
-/** Lines behind which the summary is said again: about a screen. */
+/** Lines after which the summary is repeated. */
 const SCREEN = 30;
-/** Campaigns that a list before them names, with what is said of each. */
+/** Campaigns that a message lists. */
 const MOST_LISTED = 12;
-/** Names of those that are the same. */
+/** Names of equal campaigns. */
 const MOST_NAMES = 60;
 
-/** `full`: bodies and changed texts whole, and no campaign in brief. `asks`: a question with the summary follows. */
+/** `full`: nothing shortened. `asks`: a question with the summary follows. */
 export interface PlanTextOptions extends TextOptions {
   full?: boolean;
   asks?: boolean;
 }
 
-/** A plan for a terminal: counts, what needs a look first, every campaign that differs, what else is to be known, and the counts again. */
+/** Counts, alerts, differing campaigns, notes, and the counts again. */
 export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: plain, width: 100 }): string {
   const { paint, full = false, asks = false } = options;
   const view = viewPlan(plan);
@@ -90,7 +90,7 @@ function headLines(view: PlanView, { paint, width }: TextOptions): string[] {
   ];
 }
 
-/** The counts, or the verdict, behind `lead`; broken between counts. */
+/** Breaks between counts. */
 function summaryLines({ verdict, counts }: PlanView, { paint, width }: TextOptions, lead = ''): string[] {
   if (verdict !== null) return hanging(`${lead}${verdict}`, width);
   const last = counts.campaigns.length - 1;
@@ -112,7 +112,7 @@ function summaryLines({ verdict, counts }: PlanView, { paint, width }: TextOptio
   return lines;
 }
 
-/** What stands at the end, where the beginning has left the screen. */
+/** Repeats what has left the screen. */
 function closingLines(view: PlanView, { paint, width }: TextOptions): string[] {
   const { heading, environment, approvals } = view;
   const title = `${heading} ${environment}: `;
@@ -147,7 +147,6 @@ function noticeLines({ kind, title, sayings, hint }: Notice, options: PlanTextOp
   const titles = wrap(title, width).map((line) => paint(colour, line));
   const problems = sayings.filter(({ code }) => code !== null);
   const plainOnes = sayings.filter(({ code }) => code === null);
-  // Of campaigns that follow, a few lines.
   const follow = plainOnes.every((saying) => saying.campaigns.some(({ anchor }) => anchor !== null));
   const most = options.full || !follow ? plainOnes.length : MOST_LISTED;
   const rest = plainOnes.slice(most).reduce((sum, saying) => sum + saying.campaigns.length, 0);
@@ -173,10 +172,9 @@ function namesOf({ campaigns }: Saying, room: number): string {
   );
 }
 
-/** Lines to copy are shown for so many campaigns. */
+/** Campaigns with lines to copy. */
 const MOST_BLOCKS = 2;
 
-/** A message under its code, with its campaigns and what to do. */
 function problemSaying(saying: Saying, head: (code: string) => string, options: PlanTextOptions): string[] {
   const { paint, width, full = false } = options;
   const { code, campaigns, hint, blocks, more, accepted_by } = saying;

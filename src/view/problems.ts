@@ -19,15 +19,13 @@ export function placed({ places, message }: { places: readonly string[]; message
   return places.length === 0 ? message : `${listed(places, MOST_PLACES)}: ${message}`;
 }
 
-/** What stands for findings that are not listed. */
 export function moreFound(more: number): string {
   return `campaignctl validate shows ${thousands(more)} more.`;
 }
 
-/** So many places are named at which the same is found. */
+/** Places named for one finding. */
 export const MOST_PLACES = 2;
 
-/** A problem with its details and its way out, indented. */
 export function problemLines(
   { severity, message, hint, code }: Problem,
   { paint, width }: TextOptions,
@@ -48,7 +46,7 @@ export function problemLines(
   ].map((line) => `${indent}${line}`);
 }
 
-/** What to do, dim, its further lines hanging; the indent is outside of the colour. Nothing for an empty hint. */
+/** The indent is outside of the colour. Empty for an empty hint. */
 export function hintLines(hint: string, indent: string, { paint, width }: TextOptions): string[] {
   if (hint === '') return [];
   return hanging(`→ ${visibleLine(hint)}`, width - indent.length).map((line) =>
@@ -56,7 +54,7 @@ export function hintLines(hint: string, indent: string, { paint, width }: TextOp
   );
 }
 
-/** What stopped a command: its findings in the sources, then the reasons with their ways out. */
+/** Findings, then reasons with fixes. */
 export function renderFailureText(failure: Failure, options: TextOptions): string {
   const { code, message, hint, details, findings, others } = failure;
   const lines = [
@@ -66,17 +64,15 @@ export function renderFailureText(failure: Failure, options: TextOptions): strin
   return `${renderFindingsText(findings, options)}${lines.join('\n')}\n`;
 }
 
-/** The same for programs. */
 export function toError({ code, message, hint, details, others, findings }: Failure): CommandError {
   return { code, message, hint, details: [...details], others: [...others], findings: [...findings] };
 }
 
-/** What a command prints in place of a result, for programs. */
 export function toFailureReport(failure: Failure): FailureReport {
   return { version: 1, exit_code: failure.exitCode, error: toError(failure) };
 }
 
-/** Findings as compilers show them: position, line, caret, hint. */
+/** Position, line, caret, hint. */
 export function renderFindingsText(findings: readonly LocatedFinding[], options: TextOptions): string {
   return findings.map((finding) => `${findingLines(finding, options).join('\n')}\n\n`).join('');
 }
@@ -95,7 +91,7 @@ function findingLines(finding: LocatedFinding, { paint, width }: TextOptions): s
   ];
 }
 
-/** The source line with carets below what is meant, cut around it where the line is too long. */
+/** The source line with carets, shortened around them. */
 function excerptOf(
   { excerpt, column, length }: LocatedFinding,
   room: number,
@@ -110,7 +106,7 @@ function excerptOf(
   return { shown: shown.length > room + 8 ? `${shown.slice(0, room + 7)}…` : shown, caret };
 }
 
-/** "2 errors and 1 warning in 3 manifests", or that all is well. */
+/** "2 errors and 1 warning in 3 manifests" */
 export function findingsSummary(findings: readonly LocatedFinding[], manifests: number): string {
   if (findings.length === 0) return `${count(manifests, 'manifest')} valid.`;
   const errors = findings.filter(isFailure).length;

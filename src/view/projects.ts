@@ -16,7 +16,6 @@ import { renderFailureText, toError } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
 import { alike, counts, cut, summed } from './words.js';
 
-/** One project of several, and what it came to. */
 export interface ProjectPart<Result> {
   project: string;
   environment: string | null;
@@ -25,12 +24,12 @@ export interface ProjectPart<Result> {
   failure: Failure | null;
 }
 
-/** "clients/acme (production)". */
+/** "clients/acme (production)" */
 export function projectName({ project, environment }: Pick<ProjectPart<unknown>, 'project' | 'environment'>) {
   return visibleLine(`${project}${environment === null ? '' : ` (${environment})`}`);
 }
 
-/** "12 projects: 10 planned, 1 failed, 1 refused". `done`: what became of those where nothing is wrong. */
+/** "12 projects: 10 planned, 1 failed, 1 refused". `done`: word for success. */
 function headOf(parts: readonly ProjectPart<unknown>[], done: string): string {
   const isOk = (exit: ExitCode) => exit === EXIT.ok || exit === EXIT.pending;
   const told = counts(
@@ -47,14 +46,14 @@ const OTHERS = [
   [EXIT.interrupted, 'interrupted'],
 ] as const;
 
-/** How one project of a report is written down. `totals`: a line about all results. */
+/** `totals`: a line about all results. */
 interface ProjectViews<Result> {
   done: string;
   totals?(results: readonly Result[]): string;
   text(part: ProjectPart<Result>, options: TextOptions): string;
 }
 
-/** Several projects for a terminal: totals, then each under the name of its folder. */
+/** Totals, then each project. */
 export function renderProjectsText<Result>(
   parts: readonly ProjectPart<Result>[],
   { done, totals, text }: ProjectViews<Result>,
@@ -73,15 +72,14 @@ export function renderProjectsText<Result>(
   });
   const head = `${[paint('bold', headOf(parts, done)), ...said].join('\n')}\n`;
   const body = blocks.join('');
-  // A reader of a long report sees its end.
+  // The end of a long report is what stays visible.
   const isLong = body.split('\n').length > SCREEN;
   return `${head}${body}${isLong ? `\n${head}` : ''}${failureLines(parts, options)}`;
 }
 
-/** Lines of a terminal: a longer report repeats its totals at the end. */
+/** Lines from which totals are repeated at the end. */
 const SCREEN = 40;
 
-/** One line for each project that failed: those of a long run are not easily found. */
 function failureLines(parts: readonly ProjectPart<unknown>[], { paint }: TextOptions): string {
   const lines = parts.flatMap((part) => {
     const [, word] = OTHERS.find(([exit]) => exit === part.exit_code) ?? [];
@@ -92,7 +90,7 @@ function failureLines(parts: readonly ProjectPart<unknown>[], { paint }: TextOpt
   return lines.length === 0 ? '' : `\n${paint('bold', 'Failed projects')}\n${lines.join('')}`;
 }
 
-/** "4 to create, 2 unchanged · 12 requests" over all plans; of drift, "3 of 20 campaigns changed outside campaignctl". */
+/** "4 to create, 2 unchanged · 12 requests"; for drift, "3 of 20 campaigns changed outside campaignctl". */
 export function planTotals(plans: readonly Plan[]): string {
   const all = {
     summary: summed(plans.map((plan) => plan.summary)),
@@ -112,10 +110,10 @@ function areOfDrift(plans: readonly Plan[]): boolean {
   return plans.some(({ mode }) => mode === 'drift');
 }
 
-/** The longest line about one project. */
+/** Longest line about one project. */
 const LINE = 1_000;
 
-/** Plans of several projects as Markdown of at most `limit` characters: totals, failures, changes, and the names of the unchanged. */
+/** Totals, failures, changes, and names of the unchanged, in at most `limit` characters. */
 export function renderProjectsMarkdown(
   parts: readonly ProjectPart<Plan>[],
   limit = 60_000,
@@ -157,10 +155,10 @@ export function renderProjectsMarkdown(
   return around(filled(reports, level, limit - ROOM - around(reports.map(() => level)).length));
 }
 
-/** Characters kept for the words about what is left out. */
+/** Characters for the words about omissions. */
 const ROOM = 100;
 
-/** The level of each report: `level` for all, and more for those for which the room suffices, from the first on. */
+/** `level` for all, and more for the first ones while there is room. */
 function filled(reports: readonly string[][], level: number, spare: number): number[] {
   let room = spare;
   return reports.map((levels) => {
@@ -179,7 +177,7 @@ interface PlannedProject {
   view: PlanView;
 }
 
-/** All that a report shows of a plan but for ids, service and fingerprint. */
+/** A plan's content without ids, service and fingerprint. */
 function reportKey(view: PlanView): string {
   const level = LEVELS[0];
   if (level === undefined) return '';
@@ -188,7 +186,7 @@ function reportKey(view: PlanView): string {
     .replace(/\bid \d+ · /g, '');
 }
 
-/** A project, or several with the same plan, at one level. */
+/** Projects with the same plan, at one level. */
 function reportOf(
   group: readonly [PlannedProject, ...PlannedProject[]],
   level: Level,
@@ -204,7 +202,6 @@ function reportOf(
   return planAt(view, level, { ...optionsOf(project, plan), title: `#### ${title}` });
 }
 
-/** Projects with the same plan that are named. */
 const MOST_NAMED = 24;
 
 function nameOf(part: Pick<ProjectPart<unknown>, 'project' | 'environment'>): string {
@@ -219,7 +216,6 @@ function failureLine(part: ProjectPart<unknown>): string {
   return `- ✗ ${nameOf(part)}: ${prose(cut(`${message}${where}`, LINE))}`;
 }
 
-/** Several projects for programs. */
 export function projectsReport<Result>(parts: readonly ProjectPart<Result>[], worst: ExitCode) {
   return {
     version: 1 as const,

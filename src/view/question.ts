@@ -5,11 +5,9 @@ import { type Count, viewPlan } from './plan-view.js';
 import { visibleLine } from './terminal.js';
 import { broken, hanging, launchCount, namesWithin, unbroken } from './words.js';
 
-/** What stands before a request is sent: the question. */
-
 const LONGEST = 200;
 
-/** What apply is about to send, in the counts of the plan and in names, and the question whether it may. */
+/** Counts, names and the question. */
 export function renderQuestion(plan: Plan, width = 100): string {
   const { summary, environment, campaigns } = plan;
   const { counts } = viewPlan(plan);
@@ -34,7 +32,7 @@ export function renderQuestion(plan: Plan, width = 100): string {
   return `\nThis sends ${count(summary.requests, 'request')} to ${environment}:\n${told.join('')}Send? Only "yes" sends: `;
 }
 
-/** "about 1,200 real people": as far as the service shows how many leads there are. */
+/** "about 1,200 real people", as far as shown. */
 function audience(campaigns: Plan['campaigns']): string {
   const impacts = campaigns.filter(isLaunched).map(({ impact }) => impact);
   const leads = impacts.reduce((sum, impact) => sum + (impact?.leads ?? 0), 0);
@@ -43,7 +41,7 @@ function audience(campaigns: Plan['campaigns']): string {
   return `${isAll ? 'about' : 'more than'} ${thousands(leads)} real ${leads === 1 ? 'person' : 'people'}`;
 }
 
-/** Said elsewhere in the question, or nothing that is sent. */
+/** Counts that the question has elsewhere, or that send nothing. */
 const UNSAID: ReadonlySet<Count['kind']> = new Set([
   'unchanged',
   'launch',
@@ -54,7 +52,7 @@ const UNSAID: ReadonlySet<Count['kind']> = new Set([
   'by_hand',
 ]);
 
-/** "leads attached: lists 12, 77 and 340 individual leads". */
+/** "leads attached: lists 12, 77 and 340 individual leads" */
 function attached({ campaigns }: Plan): string {
   const bodies = campaigns.flatMap(({ steps }) =>
     steps.filter(({ section }) => section === 'leads').map(({ body }) => body),

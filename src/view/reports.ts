@@ -5,15 +5,12 @@ import { count } from '../model/words.js';
 import { errorsAndWarnings, isFailure, renderFindingsText } from './problems.js';
 import { plain, printable, renderJson, visible, visibleLine } from './terminal.js';
 
-/** Findings for machines: annotations of a pull request, a JUnit report, and SARIF for code scanning. */
+/** Findings as annotations, JUnit and SARIF. */
 
-/** Annotations of one level that GitHub keeps of a step. What comes later is dropped without a word. */
+/** Annotations of a level that GitHub keeps. */
 const MOST = 10;
 
-/**
- * Problems as workflow commands, a line each: GitHub shows them at the lines of a pull request. Files have to be named from the
- * root of the repository. The lines are for `Shell.annotate`; the log has to show all findings besides.
- */
+/** Workflow commands with paths from the repository's root, for `Shell.annotate`. */
 export function renderFindingsGithub(findings: readonly LocatedFinding[]): string {
   const errors = variedFirst(findings.filter(isFailure));
   const warnings = variedFirst(findings.filter((finding) => !isFailure(finding)));
@@ -25,14 +22,14 @@ export function renderFindingsGithub(findings: readonly LocatedFinding[]): strin
   ].join('');
 }
 
-/** The first of each kind in each file, then the second ones, and so on: ten that are alike would hide all others. */
+/** Interleaves kinds and files, so that ten alike do not hide the others. */
 function variedFirst(findings: readonly LocatedFinding[]): LocatedFinding[] {
   const ranks = ranksOf(findings.map(({ file, code }) => JSON.stringify([file, code])));
   const ranked = findings.map((finding, at) => ({ finding, rank: ranks[at] ?? 0 }));
   return ranked.sort((left, right) => left.rank - right.rank).map(({ finding }) => finding);
 }
 
-/** For each name, which of those that are equal it is, from 1. */
+/** Ranks equal names from 1. */
 function ranksOf(names: readonly string[]): number[] {
   const seen = new Map<string, number>();
   return names.map((name) => {
@@ -44,7 +41,7 @@ function ranksOf(names: readonly string[]): number[] {
 
 function annotation(finding: LocatedFinding): string {
   const { file, line, column, length, code, message, hint } = finding;
-  // The last column that is meant: GitHub takes the first one for it where there is none.
+  // Without an end column, GitHub takes the first one.
   const place = { file, line, endLine: line, col: column, endColumn: column + length - 1 };
   const text = [message, ...(hint === '' ? [] : [`→ ${hint}`])].map(visibleLine).join('\n');
   return workflowCommand(levelOf(finding), { ...place, title: code }, text);
@@ -54,7 +51,7 @@ function levelOf(finding: LocatedFinding): 'error' | 'warning' {
   return isFailure(finding) ? 'error' : 'warning';
 }
 
-/** One line as the runner reads it (`ActionCommand.cs` in actions/runner), which undoes the escapes in this order reversed. */
+/** Escapes in the reverse order of the runner (`ActionCommand.cs` in actions/runner). */
 function workflowCommand(
   name: 'error' | 'warning' | 'notice',
   properties: Record<string, string | number>,
@@ -69,9 +66,8 @@ function workflowCommand(
 const REPORT_WIDTH = 100;
 
 /**
- * Problems as a JUnit report: a suite for each file that was checked, in it a case for each kind of problem, or one that
- * passed. GitLab tells new failures from known ones by the names of the cases, so these hold no line. Warnings pass and are
- * told as the output of their case: a report knows no other weight than failed.
+ * A suite a file, a case a kind of problem. Names hold no line, so GitLab recognises known failures. Warnings pass and are
+ * output.
  */
 export function renderFindingsJunit(findings: readonly LocatedFinding[], files: readonly string[]): string {
   const byFile = groupBy(findings, ({ file }) => file);
@@ -85,7 +81,7 @@ export function renderFindingsJunit(findings: readonly LocatedFinding[], files: 
 
 function suiteOf(file: string, findings: readonly LocatedFinding[]) {
   const kinds = [...groupBy(findings, ({ code }) => code)];
-  // Jenkins splits a class name at its last dot into package and class: a file name is no good as one.
+  // Jenkins splits a class name at its last dot.
   const caseOf = (name: string, inner: string) =>
     element('testcase', { classname: 'campaignctl.validate', name, file, time: 0 }, inner);
   const cases =
@@ -106,7 +102,7 @@ function outcome(kind: readonly LocatedFinding[]): string {
   return `\n${element('failure', { message, type: failed.code }, text)}`;
 }
 
-/** An element on a line of its own; `inner` is XML already. */
+/** `inner` is XML. */
 function element(name: string, attributes: Record<string, string | number>, inner: string): string {
   const written = Object.entries(attributes).map(
     ([key, value]) => ` ${key}="${escaped(visibleLine(String(value)))}"`,
@@ -115,15 +111,12 @@ function element(name: string, attributes: Record<string, string | number>, inne
   return inner === '' ? `<${head}/>\n` : `<${head}>${inner}</${name}>\n`;
 }
 
-/** Nothing that XML cannot hold is left. Colons and hashes as in `::` and `##[` could start a command of a log. */
+/** Also breaks commands of logs, `::` and `##[`. */
 function escaped(text: string): string {
   return visible(text).replace(/[&<>"']|:(?=:)|#(?=#)/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/**
- * A kind of problem as lists of rules tell it; `switchable` with `lint:` in the project file. `explained` says where to read on,
- * if that is no page of rules or errors.
- */
+/** `switchable`: by `lint:`. `explained`: the page, unless it is rules or errors. */
 export interface RuleText {
   code: string;
   severity: 'error' | 'warning';
@@ -132,16 +125,13 @@ export interface RuleText {
   explained?: string;
 }
 
-/** What GitHub takes of a run: results, and bytes of the file (less than its 10 MB, with room for rules and the frame). */
+/** Limits of GitHub, with a margin below 10 MB. */
 const LIMITS = { results: 25_000, bytes: 9_500_000 };
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 const ROOT = '%SRCROOT%';
 
-/**
- * Problems of source files as a SARIF 2.1.0 log, errors first. Files have to be named from the root of the repository. `rules`
- * are all there are, found or not. What is more than `limits` allow is left out, and the log says so.
- */
+/** SARIF 2.1.0, errors first, with paths from the repository's root. `rules`: all. Omissions beyond `limits` are reported. */
 export function renderFindingsSarif(
   findings: readonly LocatedFinding[],
   { rules, version }: { rules: readonly RuleText[]; version: string },
@@ -174,7 +164,7 @@ export function renderFindingsSarif(
 
 function ruleOf({ code, severity, summary, switchable, explained }: RuleText) {
   const page = switchable ? 'docs/rules.md' : 'docs/errors.md';
-  // A reason is the project's own text: nothing in it may be a link.
+  // Foreign text must not contain links.
   const told = literal(summary);
   const off = `lint: { ${code}: off }`;
   const text = switchable ? ` Switch it off with ${off} in campaignctl.yaml.` : '';
@@ -207,20 +197,17 @@ function resultOf(finding: LocatedFinding, mark: string, ruleIndex: number) {
         },
       },
     ],
-    // Not `primaryLocationLineHash`: GitHub's upload works that out by itself and complains of any other value.
+    // GitHub computes `primaryLocationLineHash` itself and rejects others.
     partialFingerprints: { 'campaignctlFinding/v1': mark },
   };
 }
 
-/**
- * A text in which nothing is a link. Its braces stay as they are, although the standard (3.11.5) wants them doubled: viewers
- * show what is written where a message has no arguments, and `{{FIRST_NAME}}` would be Liquid.
- */
+/** Escapes links. Braces stay single, against 3.11.5: viewers show them as written. */
 function literal(text: string): string {
   return visibleLine(text).replaceAll('](', '] (');
 }
 
-/** A path as a relative reference: no part of it can be taken for a scheme, a query or a fragment. Half a character has no UTF-8. */
+/** A relative URI without scheme, query and fragment. */
 function uriOf(file: string): string {
   return file
     .replace(/\p{Surrogate}/gu, '\ufffd')
@@ -229,10 +216,7 @@ function uriOf(file: string): string {
     .join('/');
 }
 
-/**
- * What tells a finding from the others of its file and stays the same when lines move or are indented: the hash of its kind,
- * file and line, of what is meant in it, and which of those that are alike it is.
- */
+/** Identifies a finding when lines move: hash of kind, file, line, text and rank among equals. */
 function fingerprints(findings: readonly LocatedFinding[]): string[] {
   const hashes = findings.map(({ code, file, excerpt, column, length }) => {
     const meant = excerpt.slice(column - 1, column - 1 + length);
@@ -243,7 +227,7 @@ function fingerprints(findings: readonly LocatedFinding[]): string[] {
   return hashes.map((hash, at) => `${hash}:${ranks[at]}`);
 }
 
-/** The first results that fit, measured as they are written: four levels deep. */
+/** Measured as written: four levels deep. */
 function withinBytes<Result>(results: readonly Result[], most: number): Result[] {
   let bytes = 0;
   const end = results.findIndex((result) => {

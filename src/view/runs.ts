@@ -7,8 +7,6 @@ import { problemLines } from './problems.js';
 import { type Colour, type TextOptions, tableLines, visibleLine } from './terminal.js';
 import { namesWithin, wrap } from './words.js';
 
-/** What one apply did, and what earlier ones did: every step is done, failed, in doubt or not run. */
-
 const STEPS: Record<StepResult, [Colour, string, string]> = {
   done: ['green', '✓', ''],
   failed: ['red', '✗', 'failed'],
@@ -16,17 +14,17 @@ const STEPS: Record<StepResult, [Colour, string, string]> = {
   not_run: ['dim', '·', 'not run'],
 };
 
-/** Campaigns from which on those that are done take a line each. */
+/** Campaigns from which finished ones take a line each. */
 const LEAST_BRIEF = 20;
 
-/** What an apply did, step by step; of many campaigns what failed, behind a line for each that is done. */
+/** Step by step; of many campaigns, failures after a line for each finished one. */
 export function renderApplyText(result: ApplyResult, options: TextOptions): string {
   const { campaigns, environment } = result;
   const isBrief = (campaign: CampaignOutcome) =>
     campaigns.length >= LEAST_BRIEF && campaign.result === 'done';
   const done = campaigns.filter(isBrief);
   const notes = new Map(done.map((campaign) => [campaign, notesOf(campaign)]));
-  // What is said of each of them, and what is no news of any, stands once.
+  // Shared notes are shown once.
   const isShared = (note: string) =>
     note === LEAD_DELAY || (done.length > 1 && done.every((one) => notes.get(one)?.has(note)));
   const brief = done.map((one) => {
@@ -59,7 +57,7 @@ export function renderApplyText(result: ApplyResult, options: TextOptions): stri
   return `${[head, ...lines].join('\n')}\n`;
 }
 
-/** Campaigns from which on those to which nothing was sent take a line together. */
+/** Idle campaigns that share a line. */
 const LEAST_IDLE = 3;
 
 function isNotRun({ steps }: CampaignOutcome): boolean {
@@ -80,7 +78,7 @@ function idleLines(idle: readonly CampaignOutcome[], { paint, width }: TextOptio
   return ['', paint('dim', `· ${count(idle.length, 'campaign')} not run, nothing was sent: ${names}`)];
 }
 
-/** What became known besides that its steps are done: a number of leads, what is only believed. */
+/** Numbers of leads, and believed values. */
 function notesOf({ steps }: CampaignOutcome): Set<string> {
   return new Set(steps.flatMap(({ detail }) => detail?.split('; ') ?? []));
 }
@@ -91,7 +89,7 @@ function briefLine(
   options: TextOptions,
 ): string {
   const launched = steps.some((step) => step.id === 'launch') ? ' · launched' : '';
-  // As the plan counts them: what reads back is none.
+  // Without the read-back, as the plan counts.
   const sent = steps.filter(({ method }) => method !== 'GET').length;
   const about = `${id === null ? '' : `id ${id} · `}${count(sent, 'request')}${launched}`;
   const { paint, width } = options;
@@ -161,7 +159,7 @@ const RESULTS: Record<RunResult, [Colour, string]> = {
   died: ['red', 'never finished'],
 };
 
-/** The runs of an environment, a line each, newest first. */
+/** Newest first. */
 export function renderRunsText(environment: string, runs: readonly Run[], options: TextOptions): string {
   if (runs.length === 0) return `No applies to ${environment} from here yet.\n`;
   const table = {
@@ -189,7 +187,6 @@ function pendingLines({ width }: TextOptions): string[] {
   return ['', ...wrap(text, width)];
 }
 
-/** One run with every request it noted. */
 export function renderRunText(run: Run, options: TextOptions): string {
   const { paint } = options;
   const [colour, word] = RESULTS[run.result];

@@ -4,7 +4,7 @@ export { visible, visibleCopy, visibleCopyLine, visibleLine };
 
 export type Colour = 'green' | 'yellow' | 'red' | 'magenta' | 'cyan' | 'dim' | 'bold';
 
-/** Colours a text, or leaves it alone: whether colours are wanted is decided once, by the shell. */
+/** Colours a text, or leaves it as it is. */
 export type Paint = (colour: Colour, text: string) => string;
 
 const CODES: Record<Colour, [number, number]> = {
@@ -17,7 +17,6 @@ const CODES: Record<Colour, [number, number]> = {
   bold: [1, 22],
 };
 
-/** No colour, for `paint`. */
 export const plain: Paint = (_colour, text) => text;
 
 export const coloured: Paint = (colour, text) => {
@@ -25,21 +24,18 @@ export const coloured: Paint = (colour, text) => {
   return text === '' ? '' : `\u001b[${on}m${text}\u001b[${off}m`;
 };
 
-/** How a text is shown: in colour or not, for how many columns. */
+/** Colours, and columns. */
 export interface TextOptions {
   paint: Paint;
   width: number;
 }
 
-/** What our own colours are made of, and tabs; nothing else that begins with an escape goes out. */
+/** Our own colours, and tabs. */
 const OWN = /(\u001b\[\d{1,2}m|\t)/;
-/** Commands of the logs of GitHub (`::name::`, `##[name]`), Azure and TeamCity. */
+/** Commands of logs: GitHub (`::name::`, `##[name]`), Azure, TeamCity. */
 const LOG_COMMAND = /^([^\S\n]*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))/gim;
 
-/**
- * The last look at a text before it goes out, whatever it was made of: nothing in it moves the terminal or starts a command
- * of a pipeline's log.
- */
+/** The last step of all output: nothing moves the terminal or starts a log command. */
 export function printable(text: string): string {
   const shown = text
     .split(OWN)
@@ -50,7 +46,7 @@ export function printable(text: string): string {
   );
 }
 
-/** JSON text with the same characters written as escapes: another spelling of the same value. */
+/** Equal JSON with escapes. */
 export function escapedJson(json: string): string {
   const spelt = (character: string) =>
     [...Array(character.length).keys()]
@@ -59,19 +55,19 @@ export function escapedJson(json: string): string {
   return replaceHidden(json, spelt).replace(/#(?=#(?:\[|vso\[|teamcity\[))/gi, spelt);
 }
 
-/** Characters that take two columns of a terminal, and those that take none of their own. */
+/** Characters of two columns, and of none. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|(?!\p{RI})\p{Emoji_Presentation}/u;
 const WIDTHLESS = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
-/** How many columns of a terminal a text on one line takes. */
+/** Columns of a one-line text. */
 export function cells(text: string): number {
   let sum = 0;
   for (const character of text) sum += columnsOf(character);
   return sum;
 }
 
-/** At most `width` columns of a text, the cut shown where it was made: at the end, or at the start of a path. */
+/** Marks the cut at the end, or at the start of a path. */
 export function cutCells(text: string, width: number, side: 'start' | 'end'): string {
   if (cells(text) <= width) return text;
   const characters = [...text];
@@ -91,17 +87,17 @@ function columnsOf(character: string): number {
   return WIDTHLESS.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
 }
 
-/** What is shown in columns. `right`: those of numbers; `path`: one that is cut at its start. */
+/** `right`: columns of numbers. `path`: cut at its start. */
 export interface Table {
   heads: readonly string[];
   right?: readonly number[];
   path?: number;
-  /** Where a line is too long, columns give way in this order, each down to a width. */
+  /** Columns that shrink, in this order, with their least widths. */
   shrink?: readonly (readonly [column: number, least: number])[];
   rows: readonly (readonly string[])[];
 }
 
-/** The heads and the rows as cells of equal width; the last of a line is not padded. Two blanks belong between two cells. */
+/** Cells of equal width; the last column is not padded. */
 export function fitted({ heads, right = [], path, shrink = [], rows }: Table, width: number): string[][] {
   const all = [heads, ...rows];
   const widths = heads.map((_, at) => all.reduce((most, row) => Math.max(most, cells(row[at] ?? '')), 0));
@@ -122,7 +118,7 @@ export function fitted({ heads, right = [], path, shrink = [], rows }: Table, wi
   );
 }
 
-/** A table for a terminal, indented, its heads dim; `look` colours a cell. */
+/** Indented, with dim heads. `look` colours a cell. */
 export function tableLines(
   { rows, ...columns }: Table,
   { paint, width }: TextOptions,
@@ -135,7 +131,7 @@ export function tableLines(
   });
 }
 
-/** JSON for machines: two spaces, a final line feed. Each shape has its version and, where it is kept, its schema in `schemas/`. */
+/** Two spaces, final line feed. */
 export function renderJson(value: unknown): string {
   return `${escapedJson(JSON.stringify(value, null, 2))}\n`;
 }

@@ -4,7 +4,7 @@ import { WEEKDAYS } from '../model/sections.js';
 import { count, leadsNamed, listed, thousands } from '../model/words.js';
 import { visibleLine } from './terminal.js';
 
-/** The text broken at spaces into lines of at most `width` characters; a longer word keeps a line of its own. */
+/** Breaks at spaces; longer words keep a line of their own. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -17,7 +17,7 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Words that `wrap` keeps on one line, until `broken` has them as they were. */
+/** Keeps words on one line through `wrap`, until `broken` restores them. */
 export function unbroken(words: string): string {
   return words.replaceAll(' ', '\u00a0');
 }
@@ -26,20 +26,20 @@ export function broken(line: string): string {
   return line.replaceAll('\u00a0', ' ');
 }
 
-/** The same with every line but the first indented. */
+/** Indents all lines but the first. */
 export function hanging(text: string, width: number): string[] {
   return wrap(text, width).map((line, at) => (at === 0 ? line : `  ${line}`));
 }
 
-/** "3 new", "1,200 gone": those of which there are any. */
+/** "3 new", "1,200 gone"; zeros are left out. */
 export function counts(...all: readonly (readonly [number: number, words: string])[]): string[] {
   return all.flatMap(([number, words]) => (number > 0 ? [`${thousands(number)} ${words}`] : []));
 }
 
-/** How many from which on those of which the same is said stand together. */
+/** Equal items from which they are grouped. */
 const LEAST_SAME = 3;
 
-/** What has the same key together, where the first of it stands; of fewer than three, each alone. */
+/** Groups by key at the first occurrence; below three, each alone. */
 export function alike<T>(values: readonly T[], key: (value: T) => string): [T, ...T[]][] {
   return [...groupBy(values, key).values()].flatMap(([first, ...others]): [T, ...T[]][] => {
     if (first === undefined) return [];
@@ -48,14 +48,14 @@ export function alike<T>(values: readonly T[], key: (value: T) => string): [T, .
   });
 }
 
-/** Each number added up over several summaries, of which there is one at least. */
+/** Sums each number of at least one summary. */
 export function summed<Numbers extends object>(all: readonly Numbers[]): Numbers {
   const keys = Object.keys(all[0] ?? {}) as (keyof Numbers)[];
   const sum = (key: keyof Numbers) => all.reduce((so, one) => so + Number(one[key]), 0);
   return Object.fromEntries(keys.map((key) => [key, sum(key)])) as Numbers;
 }
 
-/** At most `width` characters, the cut shown: between words if one ends near, never within a character. */
+/** Preferably between words, never within a character. */
 export function cut(text: string, width: number): string {
   if (text.length <= width) return text;
   const start = text.slice(0, Math.max(0, width - 1)).replace(/[\ud800-\udbff]$/, '');
@@ -65,7 +65,7 @@ export function cut(text: string, width: number): string {
   return `${(width > 60 ? whole : start).trimEnd()}…`;
 }
 
-/** "Spring, Autumn and 12 more": names as far as there is room, each whole but for the first. */
+/** "Spring, Autumn and 12 more" */
 export function namesWithin(names: readonly string[], room: number): string {
   const [first, ...others] = names;
   if (first === undefined) return '';
@@ -78,7 +78,6 @@ export function namesWithin(names: readonly string[], room: number): string {
   return listed([cut(first, room), ...others], tooMany < 0 ? names.length : tooMany);
 }
 
-/** The beginning of a sentence. */
 export function capital(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
@@ -93,7 +92,7 @@ export function dateWords(date: string): string {
   return `${weekdayOf(date)} ${Number(date.slice(8))} ${monthName(date).slice(0, 3)} ${date.slice(0, 4)}`;
 }
 
-/** `2026-03-02…` → "2 March 2026": the day that a stamp shows, whatever its zone. */
+/** `2026-03-02…` → "2 March 2026" */
 export function longDate(stamp: string): string {
   return `${Number(stamp.slice(8, 10))} ${monthName(stamp)} ${stamp.slice(0, 4)}`;
 }
@@ -108,7 +107,7 @@ export function monthName(date: string): string {
   return MONTHS[Number(date.slice(5, 7)) - 1] ?? '';
 }
 
-/** A value on one line, as a reviewer reads it: texts as they are, by `show`, days as a range, long lists counted. */
+/** One line: texts by `show`, days as ranges, long lists counted. */
 export function short(value: Json, width = 70, show = visibleLine): string {
   if (value === null) return 'none';
   if (typeof value === 'string') return value === '' ? '""' : cut(show(value), width);
@@ -126,7 +125,7 @@ function list(values: readonly Json[], width: number): string {
   return `${count(values.length, 'value')}: ${short(values[0] ?? null)} … ${short(values.at(-1) ?? null)}`;
 }
 
-/** Days in the order of the week, runs of three or more as a range: "mon–fri, sun". */
+/** "mon–fri, sun" */
 export function dayRanges(names: readonly string[]): string {
   const runs: string[][] = [[]];
   for (const day of WEEK)
@@ -135,7 +134,7 @@ export function dayRanges(names: readonly string[]): string {
   return runs.flatMap((run) => (run.length > 2 ? [`${run[0]}–${run.at(-1)}`] : run)).join(', ');
 }
 
-/** "mon–fri 09:00–17:00 Europe/Paris" of a schedule, whole or in part. */
+/** "mon–fri 09:00–17:00 Europe/Paris", whole or in part. */
 export function scheduleLine(value: { [key: string]: Json }): string {
   const { template, days: on, start_time, end_time, timezone, save_as_template } = value;
   const from = typeof template === 'number' ? [`template ${template}`] : [];
@@ -157,8 +156,8 @@ export function launchCount({ launch, launch_emails_per_day: sum }: Summary): st
 }
 
 /**
- * The facts of a launch: "starts sending to about 1,200 leads (lead list 12), up to 200 a day; first email Mon 2 March 2026 09:00,
- * last about 3 April 2026 (Europe/Paris)". Unknown facts are left out.
+ * "starts sending to about 1,200 leads (lead list 12), up to 200 a day; first email Mon 2 March 2026 09:00, …". Unknown facts are
+ * left out.
  */
 export function impactLine(impact: Impact): string {
   const { timezone, first, emails_per_day, resumed } = impact;
@@ -173,7 +172,7 @@ export function impactLine(impact: Impact): string {
   return `${verb}${whom(impact)}${sources(impact)}${rate}${start === '' ? '' : `; ${start}${zone}`}`;
 }
 
-/** The same in a few words: "about 1,200 leads, first email Mon 2 March 2026 09:00". */
+/** "about 1,200 leads, first email Mon 2 March 2026 09:00" */
 export function launchWords(impact: Impact | null): string {
   if (impact === null) return 'yes';
   const { timezone, first } = impact;
@@ -183,7 +182,7 @@ export function launchWords(impact: Impact | null): string {
   return [whom(impact).replace(/^ (?:to )?/, ''), start].filter(Boolean).join(', ') || 'yes';
 }
 
-/** The service does not show how many leads a list holds. */
+/** Sizes of lists are not shown. */
 function whom({ leads, and_more, not_contacted, resumed }: Impact): string {
   if (leads === null) return '';
   const total = `${and_more ? 'more than' : 'about'} ${count(leads, 'lead')}`;
