@@ -196,7 +196,6 @@ function problemSaying(saying: Saying, head: (code: string) => string, options: 
   ];
 }
 
-/** A campaign, or those with the same change and their names. */
 function blockLines(
   { campaigns, sections, title, differs }: CampaignBlock,
   options: PlanTextOptions,
@@ -233,7 +232,7 @@ function blockLines(
   ];
 }
 
-/** The emails that a launch sends and that it does not change. */
+/** Unchanged emails of a launch. */
 function launchedEmails({ emails }: CampaignView, options: PlanTextOptions): string[] {
   if (emails === null || emails.length === 0) return [];
   const { paint, width } = options;
@@ -246,7 +245,7 @@ function launchedEmails({ emails }: CampaignView, options: PlanTextOptions): str
   ];
 }
 
-/** What happens to a campaign, and where it is: below, if there is no room beside. */
+/** Where the campaign is, below if there is no room beside. */
 function whereLines(view: CampaignView, options: TextOptions): string[] {
   const { paint, width } = options;
   const [head, where] = [nameLine(view, options), visibleLine(view.where)];
@@ -255,13 +254,11 @@ function whereLines(view: CampaignView, options: TextOptions): string[] {
   return [head, ...wrap(where, width - 4).map((line) => `    ${paint('dim', line)}`)];
 }
 
-/** Names one after the other, broken between them. */
 function listLines(names: readonly string[], width: number): string[] {
   const parts = names.map((name, at) => unbroken(`${name}${at < names.length - 1 ? ' ·' : ''}`));
   return wrap(parts.join(' '), width).map((line) => `      ${broken(line)}`);
 }
 
-/** A new campaign in a line. */
 function briefLines(view: CampaignView, options: TextOptions): string[] {
   const room = Math.max(20, options.width - nameLine(view, { ...options, paint: plain }).length - 2);
   const words = [...view.themes, ...(view.leads === null ? [] : [view.leads])];
@@ -270,7 +267,6 @@ function briefLines(view: CampaignView, options: TextOptions): string[] {
   return [`${nameLine(view, options)}${told}`, ...codesOf(view, options)];
 }
 
-/** The sign, the name, and what happens. */
 function nameLine({ sign, name, facts }: CampaignView, { paint }: TextOptions): string {
   const [action, ...others] = facts;
   const words = others.map((fact) =>
@@ -285,7 +281,7 @@ function codesOf({ problems }: CampaignView, { paint }: TextOptions): string[] {
   return codes.length === 0 ? [] : [`    ${paint('dim', `see above: ${codes.join(', ')}`)}`];
 }
 
-/** Every request of a plan in order, as `METHOD path` and, below, the body as one line of JSON. */
+/** `METHOD path`, and the body as a line of JSON. */
 export function renderRequestsText(plan: Plan): string {
   const request = ({ method, path, body }: Step) =>
     `${method} ${path}\n${body === null ? '' : `  ${visibleLine(JSON.stringify(body))}\n`}`;
@@ -294,14 +290,13 @@ export function renderRequestsText(plan: Plan): string {
     .join('');
 }
 
-/** Changes as indented lines, a section a block. */
+/** A block a section. */
 export function changeLines(changes: readonly Change[], options: TextOptions): string[] {
   return groupSections(changes).flatMap((section) =>
     sectionLines({ ...section, sent: true, compared: null }, options),
   );
 }
 
-/** The changes of one section below its name. */
 function sectionLines(view: Omit<SectionView, 'drift'>, options: PlanTextOptions): string[] {
   const { section, changes, sent, compared } = view;
   const { paint } = options;
@@ -369,12 +364,12 @@ function oneChange(change: ChangeView, options: PlanTextOptions): string[] {
   }
 }
 
-/** With `full`, what an email says below its line. */
+/** The body, with `full`. */
 function wholeBody({ email_body }: ContentEmail, { full = false }: PlanTextOptions): string[] {
   return full ? linesOf(email_body).map((text) => `     ${visibleCopy(text)}`) : [];
 }
 
-/** Subject, how it is sent, and, unless the body follows, its beginning. */
+/** Subject, mode, and the body's beginning unless it follows. */
 function emailLine(email: ContentEmail, { width, full = false }: PlanTextOptions): string {
   const head = `${visibleCopyLine(email.email_subject)}  (${howSent(email)})`;
   if (full) return head;
@@ -386,7 +381,7 @@ function emailLine(email: ContentEmail, { width, full = false }: PlanTextOptions
 
 const SIDES = { ' ': 'dim', '-': 'red', '+': 'green' } as const;
 
-/** Changed lines of a long text with one line around them; of a line that is too long, what is around its changes. `full`: all of it. */
+/** Changed lines with one line around; long lines are shortened. `full`: everything. */
 function textDiff(from: string, to: string, { paint, width, full = false }: PlanTextOptions): string[] {
   return diffBody(from, to, full ? Number.MAX_SAFE_INTEGER : 1).flatMap((row) => {
     if (row.kind === 'folded') return [paint('dim', '    …')];
@@ -398,10 +393,10 @@ function textDiff(from: string, to: string, { paint, width, full = false }: Plan
   });
 }
 
-/** Characters of a long line that are shown on either side of a change. */
+/** Characters shown on either side of a change in a long line. */
 const AROUND = 24;
 
-/** What a line says, cut in the stretches that do not change if it is longer than `width`. */
+/** Shortens unchanged stretches to `width`. */
 function excerpt(stretches: readonly Stretch[], width: number): string {
   const length = stretches.reduce((sum, { text }) => sum + text.length, 0);
   if (length <= width || stretches.length === 1)

@@ -38,47 +38,40 @@ import {
 } from './plan-notices.js';
 import { alike, impactLine, launchWords } from './words.js';
 
-/**
- * What every view of a plan shows, in which order and how it is grouped: what needs a look first, then the campaigns by weight.
- * Text, Markdown and HTML write this down and decide only about marks, width and limits. JSON is the plan itself.
- */
+/** The content of all views of a plan: order, groups, words. Text, Markdown and HTML add marks and limits. */
 export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'fingerprint' | 'mode'> {
-  /** Before the name of the environment. */
+  /** Precedes the environment. */
   heading: 'Plan for' | 'Drift of';
-  /** Campaigns, each counted once, and what happens to them; of drift there are none. */
+  /** `campaigns`: each counted once. Empty for drift. */
   counts: { campaigns: Count[]; rest: Count[] };
-  /** The hazards that apply refuses without approval, each with its campaigns; 0 for one of the plan as a whole. */
+  /** Hazards without approval; `campaigns: 0` for the whole plan. */
   approvals: { code: string; campaigns: number; names: string[] }[];
-  /** In a sentence, where counts would not do: nothing differs, or it is drift. */
+  /** A sentence if nothing differs, and for drift. */
   verdict: string | null;
-  /** What was not read, and so does not show. */
   unread: string | null;
-  /** The running campaigns beside the capacity. */
+  /** Running campaigns and capacity. */
   volume: string | null;
-  /** How the lines of drift are to be read. */
+  /** How to read lines of drift. */
   legend: string | null;
-  /** Before the campaigns, and after them. */
   notices: Notice[];
   notes: Notice[];
-  /** What is left for a person to do. */
   byHand: ByHandView[];
   campaigns: CampaignView[];
-  /** The same, those together that have the same to show. */
+  /** Grouped by equal content. */
   blocks: CampaignBlock[];
 }
 
-/** One campaign, or several with the same change. */
 export interface CampaignBlock {
   campaigns: readonly [CampaignView, ...CampaignView[]];
-  /** The sections of one campaign; of several, those that are equal. */
+  /** Of several campaigns, the equal ones. */
   sections: SectionView[];
-  /** "3 × the same" if nothing but the names differs, else "3 × the same change": each campaign then stands with `own`. */
+  /** "3 × the same" if only names differ, else "3 × the same change" with `own` of each. */
   title: string | null;
-  /** Leads and dates of the campaigns differ. */
+  /** Leads or dates differ. */
   differs: boolean;
 }
 
-/** What a thing is like, for its colour. */
+/** For colours. */
 export type Look = 'new' | 'changed' | 'blocked' | 'launch' | 'quiet';
 
 /** "2 to create": `words` without the number. */
@@ -91,43 +84,41 @@ export interface Count {
 
 export interface CampaignView extends CampaignLink {
   anchor: string;
-  /** What it is made from: steps, and both sides as a whole. */
   campaign: CampaignPlan;
   action: Action;
   sign: string;
-  /** What happens to it, in a word or a few; the action first. */
+  /** The action first. */
   facts: { look: Look; words: string }[];
-  /** What differs but for leads, in a few words: for where a view does not show the changes at once. */
+  /** Differences, except leads, for short views. */
   themes: string[];
-  /** Whom a launch mails first, and when, in a few words; null: it is not launched. */
+  /** Leads and date of a launch; `null` without one. */
   launch: string | null;
-  /** The leads that come, in a few words. */
+  /** Added leads. */
   leads: string | null;
-  /** Its leads and, of a launch, cap and dates; `null` if it has none. */
+  /** Leads, and of a launch, cap and dates; `null` if it has none. */
   own: string | null;
-  /** The emails of a launch that does not change them: `null` if they are among the changes, or nothing is launched. */
+  /** Unchanged emails of a launch, else `null`. */
   emails: readonly ContentEmail[] | null;
-  /** Which live campaign is meant, and its manifest: "id 12 · campaigns/spring.yaml". */
+  /** "id 12 · campaigns/spring.yaml" */
   where: string;
   origin: string | null;
   sections: SectionView[];
-  /** What notices say of it: only their codes are said again. */
+  /** Shown in notices; only their codes are repeated. */
   problems: Problem[];
 }
 
-/** What differs in one section. `sent`: apply sends it; of drift, nothing is said. `drift`: where it was changed, if not in the manifest alone. */
+/** `sent`: apply sends it; absent for drift. `drift`: where it was changed, unless in the manifest alone. */
 export interface SectionView {
   section: SectionName;
   changes: Change[];
-  /** With what else than the live campaign it is compared. */
+  /** The other side, unless it is the live campaign. */
   compared: string | null;
   sent: boolean;
   drift: string | null;
 }
 
-/** What a plan shows. */
 export function viewPlan(plan: Plan): PlanView {
-  // A program may be written without types.
+  // JavaScript callers may pass anything.
   if (!Array.isArray(plan?.campaigns))
     throw usage('A view of a plan takes a plan.', 'The method plan of an opened project gives one.');
   const { environment, base_url, fingerprint, mode } = plan;
@@ -160,7 +151,7 @@ export function approvalWords({ approvals }: Pick<PlanView, 'approvals'>): strin
     .join(', ');
 }
 
-/** What the reader of a comment does next, `then` once nothing needs approval; null where nothing is sent. */
+/** `then`: once nothing needs approval. `null` if nothing is sent. */
 export function nextStep(plan: Plan, then: string): string | null {
   const { approvals, mode } = viewPlan(plan);
   if (plan.summary.requests === 0 || mode === 'drift') return null;
@@ -168,11 +159,11 @@ export function nextStep(plan: Plan, then: string): string | null {
   return words.join(' ');
 }
 
-/** Hazards that are in the plan because somebody wants them. Behind the others, another fix is more likely. */
+/** Hazards that somebody usually wants; for others, another fix is more likely. */
 const WANTED: readonly string[] = ['launch', 'attach-running', 'adopt', 'replace-sequence', 'mass-change'];
 const MOST_ALLOWED = 4;
 
-/** The sentences about hazards that need approval: first what to resolve, then what to accept. */
+/** What to resolve, then what to accept. */
 export function approvalSteps({ approvals }: Pick<PlanView, 'approvals'>): string[] {
   const unwanted = approvals.filter(({ code }) => !WANTED.includes(code));
   const wanted = approvals.filter(({ code }) => WANTED.includes(code));
@@ -191,7 +182,7 @@ export function approvalSteps({ approvals }: Pick<PlanView, 'approvals'>): strin
   ];
 }
 
-/** Campaigns with the same change together, each block where the first of them stands. */
+/** Groups equal changes at the first occurrence. */
 export function blocksOf(campaigns: readonly CampaignView[]): CampaignBlock[] {
   return alike(campaigns, changeKey).map((all): CampaignBlock => {
     const [first] = all;
@@ -206,14 +197,13 @@ export function blocksOf(campaigns: readonly CampaignView[]): CampaignBlock[] {
   });
 }
 
-/** All that a view shows of a campaign but for its name, leads and dates. */
+/** Content without name, leads and dates. */
 function changeKey({ sign, facts, origin, sections, problems, launch, campaign }: CampaignView): string {
   const shared = sections.filter((one) => one.section !== 'campaign' && !isOfLeads(one));
   const launched = launch === null ? null : { ...campaign.content?.after, leads: null };
   return JSON.stringify([sign, facts, origin, shared, problems.map(({ code }) => code), launched]);
 }
 
-/** How many campaigns stand in some blocks. */
 export function membersOf(blocks: readonly CampaignBlock[]): number {
   return blocks.reduce((sum, { campaigns }) => sum + campaigns.length, 0);
 }
@@ -229,7 +219,7 @@ function approvalsOf(plan: Plan): PlanView['approvals'] {
   });
 }
 
-/** Whether a reader of a pull request or a report has to know of a plan: it shows more than that nothing differs. */
+/** True if it shows more than "nothing differs". */
 export function isWorthTelling(plan: Plan): boolean {
   const { campaigns, notices } = viewPlan(plan);
   return campaigns.length > 0 || notices.length > 0;
@@ -240,7 +230,7 @@ function isTold(campaign: CampaignPlan): boolean {
   return differs(campaign) || problems.some((problem) => isAttended(problem, campaign));
 }
 
-/** Launches, hazards, what is blocked, drift, warnings; then changes, then what is new. Of equal weight, the manifests' order. */
+/** Launches, hazards, blocked, drift, warnings, changes, new; then in the manifests' order. */
 function byWeight(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
   const weight = (campaign: CampaignPlan) => {
     const { action, problems } = campaign;
@@ -266,7 +256,7 @@ export function countsOf(
   const warned = groupProblems(plan, (problem, campaign) => isAttended(problem, campaign)).flatMap(
     ({ severity, sayings }) => (severity === 'warning' ? sayings : []),
   );
-  // Of the linter each finding counts, however many say the same.
+  // Each lint finding counts.
   const warnings = warned.reduce((sum, { places }) => sum + Math.max(1, places.length), 0);
   const outside = removed.filter((campaign) => campaign.outside && isRemoved(campaign)).length;
   const drift = campaigns.filter(hasDrift).length;
@@ -304,14 +294,14 @@ export function countsOf(
   };
 }
 
-/** What `--refresh changed` has left out: every view says so at its head. */
+/** What `--refresh changed` left out. */
 export function unreadLine({ not_read }: Pick<Summary, 'not_read'>): string | null {
   if (not_read === 0) return null;
   const them = not_read === 1 ? 'it' : 'them';
   return `${count(not_read, 'campaign was', 'campaigns were')} not read (--refresh changed): neither manifests nor the list show a change. Drift in ${them} does not show.`;
 }
 
-/** A sentence where nothing differs. */
+/** `null` if something differs. */
 function noChanges({ campaigns, summary, removed }: Plan): string | null {
   const { unchanged, requests, not_read } = summary;
   if (requests > 0 || campaigns.some(differs)) return null;
@@ -387,7 +377,7 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
   };
 }
 
-/** The facts of a launch name its leads. */
+/** A launch's facts name its leads. */
 function ownOf(campaign: CampaignPlan): string | null {
   const { impact } = campaign;
   return isLaunched(campaign) && impact !== null ? impactLine(impact) : leadWords(campaign);
@@ -410,7 +400,7 @@ function sectionsOf(campaign: CampaignPlan): SectionView[] {
   }));
 }
 
-/** The emails of a campaign that replaces another one, compared with those: what is new in them is what a reader has to judge. */
+/** The emails compared with those of the replaced campaign. */
 function copyOf(
   { replaces, content }: CampaignPlan,
   changes: Change[],

@@ -29,7 +29,7 @@ import {
 } from './html-page.js';
 import type { Table } from './terminal.js';
 
-/** The manifests to render. `leads`: `null` for built-in sample leads. `calendars`: by `manifest`. */
+/** `leads`: `null` for built-in samples. `calendars`: by manifest. */
 export interface PreviewInput {
   environment: string;
   campaigns: readonly Campaign[];
@@ -37,7 +37,7 @@ export interface PreviewInput {
   calendars: { readonly [manifest: string]: CampaignCalendar };
 }
 
-/** Every email of some manifests as each of some leads gets it, as one page that needs nothing but a browser. */
+/** A self-contained page with every email for each lead. */
 export function renderPreviewHtml(input: PreviewInput): string {
   const { environment, campaigns, calendars } = input;
   const variables = usedVariables(campaigns.map(({ spec }) => spec));
@@ -54,14 +54,13 @@ export function renderPreviewHtml(input: PreviewInput): string {
   return page({ title: `Preview: ${environment}`, header, main, style: leadStyle(leads) });
 }
 
-/** A campaign with its emails rendered. `anchor` names it in the page; `wait`: how long before the next step, null behind the last. */
+/** `anchor`: on the page. `wait`: days before the next step, `null` after the last. */
 interface ShownCampaign {
   campaign: Campaign;
   anchor: string;
   steps: { day: number; wait: string | null; emails: ShownEmail[] }[];
 }
 
-/** An email of a manifest as each lead gets it. */
 interface ShownEmail {
   label: string;
   anchor: string;
@@ -69,7 +68,6 @@ interface ShownEmail {
   mails: { lead: SampleLead; mail: Mail }[];
 }
 
-/** Renders every email of a campaign for each lead. */
 function shownCampaign(campaign: Campaign, anchor: string, leads: readonly SampleLead[]): ShownCampaign {
   const { sequence, settings } = campaign.spec;
   if (sequence === undefined) return { campaign, anchor, steps: [] };
@@ -103,7 +101,7 @@ function index(shown: readonly ShownCampaign[]): Html | null {
   return html`<nav aria-labelledby="index"><h2 id="index">Campaigns</h2><ol class="index">${items}</ol></nav>`;
 }
 
-/** Subjects that mail programs cut, and for whom. */
+/** Subjects that mail programs cut. */
 function longSubjects(shown: readonly ShownCampaign[]): Html | null {
   const items = shown.flatMap((one) =>
     emailsOf(one).flatMap(({ label, anchor, mails }) => {
@@ -122,14 +120,13 @@ const MISSING =
 const AS_TEXT =
   'This page holds many emails: the last ones are shown as text. A preview of fewer files shows them as they look.';
 
-/** What you have to know to read the page rightly. */
 function remarks(emails: readonly ShownEmail[], frames: readonly boolean[]): Html[] {
   const isMissing = emails.some(({ mails }) => mails.some(({ mail }) => mail.missing.length > 0));
   const told = [...(isMissing ? [MISSING] : []), ...(frames.includes(false) ? [AS_TEXT] : [])];
   return told.map((text) => html`<p class="quiet">${text}</p>`);
 }
 
-/** Whose mails are in sight: one lead's, or all side by side. Works by style alone; without it, all are in sight. */
+/** Chooses a lead by style alone; without it, all are visible. */
 function leadChoice(leads: readonly SampleLead[]): Html | null {
   if (leads.length < 2) return null;
   const option = (id: string, words: string, checked: boolean) =>
@@ -138,14 +135,12 @@ function leadChoice(leads: readonly SampleLead[]): Html | null {
   return html`<fieldset class="choice"><legend>Show the emails to</legend>${options}${option('lead-all', 'All of them, side by side', false)}</fieldset>`;
 }
 
-/** The style behind the choice. */
 function leadStyle(leads: readonly SampleLead[]): string {
   if (leads.length < 2) return '';
   const rules = leads.map((_, at) => `body:has(#lead-${at}:checked) .as:not(.as-${at}) { display: none; }`);
   return `${rules.join('\n')}\nbody:not(:has(#lead-all:checked)) .whom { display: none; }\n`;
 }
 
-/** A campaign as a part of the page: how it is sent, when, and its emails on a line of time. */
 function previewCampaign(
   { campaign: { spec, manifest }, anchor, steps }: ShownCampaign,
   { calendar, inFrame }: { calendar: CampaignCalendar | null; inFrame: boolean },
@@ -174,7 +169,7 @@ function schedule({ schedule: hours }: CampaignSpec): Html | null {
     : weekPicture(null, hours, false);
 }
 
-/** One email: its choices, and the mail of each lead. Which leads are in sight is a matter of the page's style. */
+/** Choices of copy, and the mail of each lead. */
 function previewEmail({ label, anchor, written, mails }: ShownEmail, inFrame: boolean): Html {
   const reply = written.thread !== null ? html` <span class="chip">reply in the thread</span>` : null;
   const shown = mails.map((one, at) => leadMail(one, { label, at, inFrame }));
@@ -195,7 +190,6 @@ function leadMail(
   return html`<section class="as as-${at}" aria-label="${title}"><p class="whom">${lead.label}</p>${inbox(mail)}<div class="forms">${forms}</div></section>`;
 }
 
-/** The line of an inbox, and what is to be said about it. */
 function inbox(mail: Mail): Html {
   const long = mail.length > LONG_SUBJECT;
   const length = html`<span class="chip ${long ? 'warning' : 'quiet'}">subject of ${count(mail.length, 'character')}${long ? ', cut off on most phones' : null}</span>`;
@@ -219,7 +213,7 @@ function choices(written: WrittenMail): Html | null {
   return html`<details class="fold"><summary>Chosen at each send: ${number} wordings</summary><ul>${items}</ul></details>`;
 }
 
-/** When each email first goes out, and with a number of leads how many go out when; what is left out below. */
+/** First sending of each email and, with a number of leads, the forecast. */
 function calendarPart(calendar: CampaignCalendar): Html {
   const { silence, steps, outlook, notes } = calendarWords(calendar);
   if (silence !== null) return html`<p><strong>${silence}</strong></p>`;
@@ -239,7 +233,7 @@ function tableOf({ heads, right = [], rows }: Table, caption: string): Html {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="${caption}"><table><caption>${caption}</caption><thead><tr>${top}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
-/** What is known of each lead. */
+/** Values of each lead. */
 function leadValues(leads: readonly SampleLead[], variables: readonly string[]): Html | null {
   if (variables.length === 0) return null;
   const heads = leads.map(({ label }) => html`<th scope="col">${label}</th>`);

@@ -30,7 +30,7 @@ const CONCLUSIONS: Record<ProbeFinding['key'], Readonly<Record<string, string>>>
   },
 };
 
-/** `left`: what unfinished probes left behind. */
+/** `left`: campaigns of crashed probes. */
 export interface ProbeIntent {
   environment: string;
   base_url: string;
@@ -38,7 +38,6 @@ export interface ProbeIntent {
   left: Problem[];
 }
 
-/** Shown before the question. */
 export function renderProbeIntent(
   { environment, base_url, requests, left }: ProbeIntent,
   options: TextOptions,
@@ -48,7 +47,7 @@ export function renderProbeIntent(
   return `${[...wrap(text, options.width), ...problems].join('\n')}\n`;
 }
 
-/** Each conclusion with its evidence, the lines for the project file, and the campaigns left behind. */
+/** Conclusions with evidence, lines for the project file, and remaining campaigns. */
 export function renderProbeText(result: ProbeResult, options: TextOptions): string {
   const { environment, base_url, findings, written, requests, campaigns, problems, complete } = result;
   const { paint, width } = options;

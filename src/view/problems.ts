@@ -4,9 +4,6 @@ import { count, listed, thousands } from '../model/words.js';
 import { type Colour, type TextOptions, visible, visibleLine } from './terminal.js';
 import { cut, hanging, wrap } from './words.js';
 
-/** Problems for a terminal: of a plan, of a command that failed, and of source files. */
-
-/** How each severity is shown, and said. */
 export const SEVERITIES: Record<Severity, { colour: Colour; sign: string; words: string }> = {
   error: { colour: 'red', sign: '✗', words: 'error' },
   blocked: { colour: 'red', sign: '✗', words: 'blocked' },
@@ -14,7 +11,6 @@ export const SEVERITIES: Record<Severity, { colour: Colour; sign: string; words:
   warning: { colour: 'yellow', sign: '!', words: 'warning' },
 };
 
-/** The places of a finding, of which the first ones do, and what is found. */
 export function placed({ places, message }: { places: readonly string[]; message: string }): string {
   return places.length === 0 ? message : `${listed(places, MOST_PLACES)}: ${message}`;
 }
