@@ -12,7 +12,7 @@ export const HAZARDS = {
   'reset-unreadable':
     'The service does not show a setting, and the manifest does not write it: any update would reset it.',
   adopt:
-    "A campaign that is sending, or may be, and that the state does not know would be changed or paused: it may be someone else's.",
+    "A campaign that is sending, or may be, and that the state does not know would be changed: it may be someone else's. A pause alone needs no approval.",
   'replace-sequence':
     'The emails of a campaign that has run, or may have, are replaced: leads in the middle of them may get emails again, or miss some.',
   'sequence-missing':
