@@ -12,9 +12,9 @@ import {
   isAtRest,
   isSameStatus,
   liveOf,
-  liveStatus,
   meaningOf,
   readableSections,
+  sending,
   sendingStatus,
   sentLeads,
   setBack,
@@ -166,8 +166,8 @@ export function isStatusUnchanged({ campaign: { context, work }, seen }: CheckCo
   const isCreated = work.plan.id === null;
   const madeAs = isCreated ? sendingStatus(context) : null;
   if (madeAs !== null) return refusal('created-as', { status: madeAs });
-  const now = liveStatus(seen);
-  const before = liveStatus(isCreated ? context : work.context).word;
+  const now = sending(seen);
+  const before = sending(isCreated ? context : work.context).word;
   // A hidden status cannot be seen to change.
   if (now.believed) return null;
   const isSame = before === null ? now.meaning === 'stopped' : isSameStatus(now.word ?? '', before);
@@ -190,7 +190,7 @@ export async function predecessorIsIdle({
   const now = isPaused ? { ...context, recorded: withPause(context.recorded) } : context;
   const seen = await readAgain(now, ['status'], { ...tools, service });
   if (isAtRest(seen)) return null;
-  return refusal('predecessor-sends', { id: plan.id, name: plan.name, status: liveStatus(seen) });
+  return refusal('predecessor-sends', { id: plan.id, name: plan.name, status: sending(seen) });
 }
 
 /** Everything managed is still as read back. */

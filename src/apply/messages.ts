@@ -1,7 +1,7 @@
 /** Why a request was not sent, by reason and facts. */
 import type { ListedCampaign } from '../model/answer.js';
 import { count, listed } from '../model/words.js';
-import { campaignThat, howToDeclare, type LiveStatus } from '../plan/index.js';
+import { campaignThat, howToDeclare, type Sending } from '../plan/index.js';
 
 export function refusal<Key extends keyof typeof REASONS>(
   key: Key,
@@ -26,7 +26,7 @@ function namesakes({ name, id, others }: Namesakes): string {
   return `the service has ${others.length + 1} campaigns called "${name}": this one (${id}) and ${ids}`;
 }
 
-function sendsNow(status: LiveStatus, then: string): string {
+function sendsNow(status: Sending, then: string): string {
   return `it is ${campaignThat(status)} now, which it was not when ${then}`;
 }
 
@@ -43,13 +43,13 @@ const REASONS = {
     `${namesakes(facts)}. ${facts.isPinned ? 'Neither the state nor a manifest knows the other' : ANOTHER_RUN}. ${AGAIN}`,
   'created-twice': (facts: Namesakes) => `${namesakes(facts)}. ${ANOTHER_RUN}`,
   gone: ({ id }: { id: number | null }) => `the service does not show campaign ${id} any more. ${AGAIN}`,
-  stranger: ({ status }: { status: LiveStatus }) =>
+  stranger: ({ status }: { status: Sending }) =>
     `${sendsNow(status, 'this was planned')}, and the state does not know it: it may be someone else's. ${AGAIN}`,
-  'pause-not-shown': ({ status }: { status: LiveStatus }) =>
+  'pause-not-shown': ({ status }: { status: Sending }) =>
     `the service accepted the pause, but this is still ${campaignThat(status)}. ${AGAIN}`,
-  'created-as': ({ status }: { status: LiveStatus }) =>
+  'created-as': ({ status }: { status: Sending }) =>
     `the service made it as ${campaignThat(status)}. ${AGAIN} to see what needs approval${howToDeclare(status)}`,
-  sending: ({ status, isCreated }: { status: LiveStatus; isCreated: boolean }) =>
+  sending: ({ status, isCreated }: { status: Sending; isCreated: boolean }) =>
     `${sendsNow(status, isCreated ? 'it was created' : 'this was planned')}. ${AGAIN}`,
   'section-changed': ({ section }: { section: string }) =>
     `its ${section} is another now than when this was planned: ${OUTSIDE}`,
@@ -60,7 +60,7 @@ const REASONS = {
     before,
     isCreated,
   }: {
-    now: LiveStatus;
+    now: Sending;
     before: string | null;
     isCreated: boolean;
   }) => {
@@ -69,7 +69,7 @@ const REASONS = {
       ? `${shown}. ${AGAIN}`
       : `${shown} and was "${before}" when ${isCreated ? 'it was created' : 'this was planned'}: ${OUTSIDE}`;
   },
-  'predecessor-sends': ({ id, name, status }: { id: number | null; name: string; status: LiveStatus }) =>
+  'predecessor-sends': ({ id, name, status }: { id: number | null; name: string; status: Sending }) =>
     `campaign ${id} "${name}", which this one replaces, is ${campaignThat(status)} now${howToDeclare(status)}`,
   'not-as-read-back': ({ sections }: { sections: readonly string[] }) =>
     `${listed([...sections])} changed in the service since it was read back: ${OUTSIDE}`,

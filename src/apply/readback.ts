@@ -9,10 +9,10 @@ import {
   type CampaignContext,
   contradiction,
   isUnmoved,
-  liveStatus,
   type PlannedWork,
   readableSections,
   replan,
+  sending,
   sendingStatus,
   sentLeads,
   showsNoStatus,
@@ -162,7 +162,7 @@ function sectionsToProve({ work: { plan }, context }: Progress): SectionName[] {
 function pauseWithoutEffect({ steps, changes }: PlannedWork['plan'], seen: CampaignContext): string | null {
   const isPaused = steps.some(({ id }) => id === 'pause');
   if (!isPaused || !isUnmoved(changes, seen)) return null;
-  const { word } = liveStatus(seen);
+  const { word } = sending(seen);
   return word === null
     ? 'the service accepted the pause and shows no status: look in its web app whether the campaign rests; if it never shows one, write status: hidden under service in the project file'
     : `the service accepted the pause and still shows "${word}", which is not a known status: look in its web app whether the campaign rests, and say under service.statuses in the project file what the word means`;
@@ -170,7 +170,7 @@ function pauseWithoutEffect({ steps, changes }: PlannedWork['plan'], seen: Campa
 
 /** The service shows no status, or an unknown word. */
 function pauseNow({ steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
-  const { word, meaning, believed } = liveStatus(seen);
+  const { word, meaning, believed } = sending(seen);
   if (steps.every(({ id }) => id !== 'pause') || (!believed && meaning !== 'unknown')) return null;
   const shown = believed || word === null ? 'no status' : `"${word}", which is not a known status`;
   return `the service shows ${shown}: the pause is believed, not seen`;

@@ -21,7 +21,7 @@
 import type { Answers } from '../model/answer.js';
 import type { SectionName, Step, StepResult } from '../model/outputs.js';
 import { VISIBLE } from '../model/state.js';
-import { liveStatus, NO_EFFECT, readableSections, showsEffect, totalLeads } from '../plan/index.js';
+import { NO_EFFECT, readableSections, sending, showsEffect, totalLeads } from '../plan/index.js';
 import type { Sent } from '../service/index.js';
 import {
   type CheckContext,
@@ -278,13 +278,13 @@ async function watchLaunch(accepted: WriteResult, { campaign, run: { tools } }: 
   const sent = { ...accepted };
   const isLost = sent.result === 'in_doubt';
   // An earlier failure may show first.
-  let hasMoved = !liveStatus(context).failed;
+  let hasMoved = !sending(context).failed;
   let failedAt: number | null = null;
   let word: string | null = null;
   for await (const _ of readings(sent.sentAt, tools)) {
     const seen = await readAgain(context, ['status'], tools);
     sent.answers = seen.answers;
-    const live = liveStatus(seen);
+    const live = sending(seen);
     word = live.word;
     if (live.believed)
       return isLost

@@ -9,7 +9,7 @@ import { OPTIONAL_SECTIONS, SECTION_NAMES } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 import { remarkLine } from '../model/words.js';
-import { type CampaignContext, liveStatus, replan } from '../plan/index.js';
+import { type CampaignContext, replan, sending } from '../plan/index.js';
 import { RULES } from '../rules/index.js';
 import { SECTIONS } from '../sections/index.js';
 import { leftOut, type SectionRemark } from '../sections/section.js';
@@ -53,7 +53,7 @@ export function importCampaign(input: ImportInput): ImportedManifest | string {
   if (live.answers.campaign === null || live.answers.campaign.none)
     return 'the service lists it and does not have it';
   const context: CampaignContext = { ...live, environment, templates: null, spec: { name }, id };
-  const { word, meaning } = liveStatus(context);
+  const { word, meaning } = sending(context);
   if (meaning === 'gone') return `it is "${word}" in the service`;
   const parts = OPTIONAL_SECTIONS.map((key): ManifestPart => {
     const section = SECTIONS.find((each) => each.name === key)?.toManifest(context);

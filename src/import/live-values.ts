@@ -5,7 +5,7 @@ import { isSameName } from '../model/characters.js';
 import type { Json } from '../model/json.js';
 import type { Change, Path } from '../model/outputs.js';
 import { type CampaignSpec, desiredSequence } from '../model/spec.js';
-import { type CampaignContext, liveStatus, type PlannedWork } from '../plan/index.js';
+import { type CampaignContext, type PlannedWork, sending } from '../plan/index.js';
 import { canonicalText } from '../sections/decode.js';
 import { bareSubject, liveSequence } from '../sections/sequence.js';
 
@@ -33,7 +33,7 @@ export function liveValue(
   if (section === 'campaign') return { path: [path], value: from, reason: null };
   if (section === 'leads') return live(null, 'the service does not show which leads are attached');
   if (section === 'status') {
-    const { meaning, word, believed } = liveStatus(context);
+    const { meaning, word, believed } = sending(context);
     if (believed || word === null) return live(null, 'the service shows no status');
     if (meaning === 'stopped') return live('paused');
     const isRunning = meaning === 'running' || meaning === 'starting';

@@ -11,7 +11,7 @@ import {
   type PauseResult,
   type RunningCampaign,
 } from '../model/pause.js';
-import { checkWorkspace, meaningOf, wordOf } from '../plan/index.js';
+import { checkWorkspace, sendingBy, wordOf } from '../plan/index.js';
 import { loadCampaigns } from '../project/index.js';
 import { type Reader, type Sent, systemClock } from '../service/index.js';
 import type { Store } from '../state/index.js';
@@ -124,8 +124,10 @@ function isBelieved(
   { environment }: ProjectPlace,
 ): boolean {
   if (pause?.sent.kind !== 'accepted') return false;
-  const isUnknown = meaningOf(status, environment.service.statuses) === 'unknown';
-  return isUnknown && (status === null || status !== pause.campaign.status);
+  return (
+    sendingBy(status, environment).state === 'unknown' &&
+    (status === null || status !== pause.campaign.status)
+  );
 }
 
 function outcomeOf(
@@ -179,18 +181,17 @@ async function runningOf(
     manifestOf: (row: ListedCampaign) => string | null;
   },
 ): Promise<RunningCampaign[]> {
-  const { status: behaviour, statuses } = place.environment.service;
-  const isSending = (status: string | null) =>
-    ['running', 'starting', 'unknown'].includes(meaningOf(status, statuses));
+  const { environment } = place;
   const all = await Promise.all(
     rows.map(async (row) => {
       const { id, name } = row;
       const status =
-        row.status ?? (behaviour === 'hidden' ? null : wordOf(await reader.read('campaign', id)));
+        row.status ??
+        (environment.service.status === 'hidden' ? null : wordOf(await reader.read('campaign', id)));
       return { id, name, status, manifest: manifestOf(row) };
     }),
   );
-  return all.filter(({ status }) => isSending(status));
+  return all.filter(({ status }) => sendingBy(status, environment).state !== 'no');
 }
 
 function isSelected(

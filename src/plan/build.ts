@@ -11,7 +11,8 @@ import type {
   Summary,
 } from '../model/outputs.js';
 import type { PendingOperations, StateEntry } from '../model/state.js';
-import { isStoppedByHand, liveStatus } from '../sections/status.js';
+import { sending } from '../sections/sending.js';
+import { isStoppedByHand } from '../sections/status.js';
 import { withApprovals } from './approvals.js';
 import { deleteByHand, renameByHand, scratchOf } from './by-hand.js';
 import { isAllowed, planCampaign, reconcileWork, type Shared } from './campaign.js';
@@ -67,7 +68,7 @@ export function buildPlan(input: PlanInput): BuiltPlan {
   const accepted = [...environment.allow, ...approvals];
   // A standing approval does not cover the launch of a campaign that a person stopped.
   const acceptedOf = ({ context }: PlannedWork, { code }: Problem) =>
-    code === 'launch' && isStoppedByHand(liveStatus(context), context) ? approvals : accepted;
+    code === 'launch' && isStoppedByHand(sending(context), context) ? approvals : accepted;
   const owners = leadOwners(planned, entryLeads, environment);
   const linted = lintedLeads(declared, owners);
   const works = planned.map((work): PlannedWork => {

@@ -8,7 +8,7 @@ import type { LeadRefs, StateEntry } from '../model/state.js';
 import { label } from '../model/words.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { isEmpty, union, without } from '../sections/leads.js';
-import { type Meaning, meaningOf, showsNoStatus } from '../sections/status.js';
+import { type Meaning, meaningOf, showsNoStatus } from '../sections/sending.js';
 import type { Match } from './match.js';
 
 /** Tasks for a person in the service's web app, derived from live values: a finished task is not found again. */

@@ -5,7 +5,8 @@ import type { Action, BeforeAfter, CampaignPlan, Content, Problem, Step } from '
 import type { Campaign } from '../model/spec.js';
 import { type RecordedState, seenLast, UNKNOWN_STATE } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
-import { contradiction, liveStatus, status } from '../sections/status.js';
+import { sending } from '../sections/sending.js';
+import { contradiction, status } from '../sections/status.js';
 import { attachByHand, byHandOf } from './by-hand.js';
 import { withOrigins } from './drift.js';
 import type { Selection } from './fingerprint.js';
@@ -140,7 +141,7 @@ function headOf({ campaign: { manifest, spec }, context: { id, recorded } }: Rec
 
 /** A believed status is no proof that a predecessor is idle; a second pause is harmless. */
 function withoutBelief({ entry, context }: ReconciledWork, successor: ReconciledWork): CampaignContext {
-  if (!liveStatus(context).believed) return context;
+  if (!sending(context).believed) return context;
   const launches = status.plan(successor.context).steps.some(({ id }) => id === 'launch');
   if (isReplacedBy(entry, successor.id) && !launches) return context;
   return { ...context, recorded: { ...context.recorded, status: null } };

@@ -15,7 +15,7 @@ import type { LastApplied } from '../model/state.js';
 import { count, listed } from '../model/words.js';
 import { isSameValue } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
-import { liveStatus } from '../sections/status.js';
+import { sending } from '../sections/sending.js';
 import { replan } from './order.js';
 
 /**
@@ -80,7 +80,7 @@ function isComparable(
 
 /** Compared with the state, since the service does not show it. */
 function isRemembered({ section, note }: Change, context: CampaignContext): boolean {
-  if (section === 'status') return liveStatus(context).meaning === 'unknown';
+  if (section === 'status') return sending(context).meaning === 'unknown';
   return section === 'leads' || note !== null;
 }
 

@@ -7,7 +7,7 @@ import type { CampaignPlan, Change, Problem, Step } from '../model/outputs.js';
 import { isScratch } from '../model/probe.js';
 import type { StateEntry } from '../model/state.js';
 import type { CampaignContext } from '../sections/index.js';
-import { hasRun, liveStatus, mayBePaused, sendingStatus, strangerStatus } from '../sections/status.js';
+import { hasRun, mayBePaused, sending, sendingStatus, strangerStatus } from '../sections/sending.js';
 import { noLeads, ownLeadHazards } from './leads.js';
 import { isReplacedBy } from './match.js';
 import { problem } from './messages.js';
@@ -82,7 +82,7 @@ function replacedSequence({ context, steps }: PlannedCampaign): Problem[] {
   const { id, answers, environment } = context;
   const isPosted = steps.some((step) => step.id === 'sequence');
   const isReplaced = environment.service.sequence_repost === 'replace' && answers?.sequence?.none === false;
-  const mayHaveRun = () => hasRun(context) ?? mayBePaused(liveStatus(context));
+  const mayHaveRun = () => hasRun(context) ?? mayBePaused(sending(context));
   if (id === null || !isPosted || !isReplaced || !mayHaveRun()) return [];
   return [problem('replace-sequence', { status: sendingStatus(context) })];
 }

@@ -10,9 +10,8 @@ import {
   type SentStep,
   type StateEntry,
 } from '../model/state.js';
-import { fieldsOf, shownText } from '../sections/decode.js';
 import { isEmpty, union, without } from '../sections/leads.js';
-import { meaningOf, shownOf } from '../sections/status.js';
+import { runOf, sendingBy, wordsOf } from '../sections/sending.js';
 import { isOutside, type Match, type OutsideFiles } from './match.js';
 import { recordSent } from './reconcile.js';
 
@@ -84,12 +83,8 @@ export function common(a: LeadRefs, b: LeadRefs): LeadRefs {
 /** The shown status, and whether the campaign has run. */
 export function statusOf({ entry, listed, isListed, answer = null }: EntryLeads, environment: Environment) {
   const isThere = isListed && answer?.none !== true;
-  const [own, row] = [wordOf(answer), listed?.status ?? null];
-  const word = shownOf(own, row, environment.service.statuses);
-  // Record and list may contradict each other: either may be right.
-  const shown = [word, own, row].filter((one) => one !== null && isThere);
-  const ran = (shown.length === 0 ? [null] : shown).map((one) => whetherRun(entry, one, environment));
-  return { word, isThere, ran: ran.find((one) => one !== null) ?? null };
+  const words = wordsOf(answer, listed?.status ?? null, environment);
+  return { word: words[0], isThere, ran: runOf(entry.recorded, isThere ? words : [], environment) };
 }
 
 /** Entries with leads that one of these campaigns may mail. */
@@ -115,15 +110,12 @@ function mayMail(
   known: EntryLeads | undefined,
   environment: Environment,
 ): boolean {
-  const mayLaunch = spec.status === 'running' && !isRunning(listed?.status ?? null, environment);
+  const mayLaunch =
+    spec.status === 'running' && sendingBy(listed?.status ?? null, environment).meaning !== 'running';
   if (known === undefined || mayLaunch) return true;
   const { recorded } = known.entry;
   const has = without(recorded.attached, recorded.doubtful);
   return !recorded.known || !isEmpty(without(namedLeads(spec, environment), has));
-}
-
-function isRunning(word: string | null, { service }: Environment): boolean {
-  return meaningOf(word, service.statuses) === 'running';
 }
 
 /** Entries by list and lead. */
@@ -149,36 +141,8 @@ export function keysOf({ lists, ids }: LeadRefs): string[] {
   return [...lists.map((id) => `list ${id}`), ...ids.map((id) => `lead ${id}`)];
 }
 
-/** The status in a record. */
-export function wordOf(answer: Answer | null): string | null {
-  return answer === null || answer.none ? null : shownText(fieldsOf(answer), 'status');
-}
-
 /** The leads in a manifest; unknown list names are left out. */
 export function namedLeads({ leads }: CampaignSpec, { lead_lists }: Environment): LeadRefs {
   const lists = (leads?.lists ?? []).map((list) => (typeof list === 'number' ? list : lead_lists[list]));
   return { lists: lists.filter((id) => id !== undefined), ids: leads?.ids ?? [] };
-}
-
-/** "is sending", "has run", "may have run"; `null` if it never ran. */
-export function whetherRun(
-  { recorded }: Pick<StateEntry, 'recorded'>,
-  word: string | null,
-  { service }: Environment,
-): string | null {
-  switch (meaningOf(word, service.statuses)) {
-    case 'running':
-    case 'starting':
-      return 'is sending';
-    case 'finished':
-      return 'has run';
-    default:
-      if (recorded.has_run === true) return 'has run';
-      // A person may have launched a campaign that we created.
-      return isDraft(word) ? null : 'may have run';
-  }
-}
-
-export function isDraft(word: string | null): boolean {
-  return word?.trim().toLowerCase() === 'draft';
 }

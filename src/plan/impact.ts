@@ -4,7 +4,7 @@ import type { BeforeAfter, CampaignPlan, Change, Content, Impact } from '../mode
 import type { LeadRefs } from '../model/state.js';
 import type { CampaignContext } from '../sections/index.js';
 import { desiredLeads, totalLeads, union } from '../sections/leads.js';
-import { hasRun } from '../sections/status.js';
+import { hasRun } from '../sections/sending.js';
 
 /** Computes launch facts at `now` (milliseconds since 1970); forecasts of equal campaigns once. */
 export function createImpact(now: number) {

@@ -9,23 +9,21 @@ export {
   withAttachment,
   withTotalLeads,
 } from '../sections/leads.js';
-export { crossedOfMade, settingsOfMade, showsSettings } from '../sections/settings.js';
 export {
-  contradiction,
   hasRun,
   isSameStatus,
   isSeenAtRest,
-  isUnmoved,
-  type LiveStatus,
-  liveStatus,
-  maySend,
   meaningOf,
+  type Sending,
+  sending,
+  sendingBy,
   sendingStatus,
   showsNoStatus,
   strangerStatus,
-  withoutPause,
-  withPausedWord,
-} from '../sections/status.js';
+  wordOf,
+} from '../sections/sending.js';
+export { crossedOfMade, settingsOfMade, showsSettings } from '../sections/settings.js';
+export { contradiction, isUnmoved, withoutPause, withPausedWord } from '../sections/status.js';
 export { refusals } from './approvals.js';
 export { type BuiltPlan, buildPlan, type PlanInput } from './build.js';
 export { withoutLeadsLeft } from './by-hand.js';
@@ -34,7 +32,6 @@ export { driftOf, lastAfter, unchangedSections } from './drift.js';
 export type { SavedPlan } from './files.generated.js';
 export { fingerprint, type Selection } from './fingerprint.js';
 export type { UnkeptState } from './hazards.js';
-export { wordOf } from './holders.js';
 export { isSending } from './inventory.js';
 export { checkIdleOwners } from './leads.js';
 export { fileOf, isReplacedBy, type Match, matchCampaigns, type OutsideFiles } from './match.js';

@@ -12,7 +12,7 @@ import { isScratch } from '../model/probe.js';
 import { type StateEntry, seenLast } from '../model/state.js';
 import { capWords, isOverCapacity, NO_RESULTS, sumResults, volumeOf } from '../model/volume.js';
 import { thousands } from '../model/words.js';
-import { meaningOf } from '../sections/status.js';
+import { meaningOf, sendingBy } from '../sections/sending.js';
 import { isOutside, type Match, type OutsideFiles } from './match.js';
 
 export interface InventoryInput {
@@ -76,15 +76,13 @@ export function takeInventory(input: InventoryInput): Inventory {
   };
 }
 
-/** True if the status means sending, or is unknown. */
+/** True if the list shows a status of a campaign that sends, or may. */
 export function isSending(
   { live_status }: Pick<InventoryEntry, 'live_status'>,
-  { service }: Pick<Environment, 'service'>,
+  environment: Pick<Environment, 'service'>,
 ): boolean {
-  return live_status !== null && SENDING.includes(meaningOf(live_status, service.statuses));
+  return live_status !== null && sendingBy(live_status, environment).state !== 'no';
 }
-
-const SENDING: readonly string[] = ['running', 'starting', 'unknown'];
 
 function overCapacity(volume: Volume): Problem {
   return {

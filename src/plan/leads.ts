@@ -21,15 +21,17 @@ import {
   without,
 } from '../sections/leads.js';
 import {
-  belief,
-  HAS_RUN,
   hasRun,
-  type LiveStatus,
-  liveStatus,
+  isDraft,
   meaningOf,
+  provesRun,
+  runOf,
+  type Sending,
+  sending,
   sendingStatus,
-} from '../sections/status.js';
-import { common, type EntryLeads, isDraft, keysOf, statusOf, whetherRun } from './holders.js';
+} from '../sections/sending.js';
+import { belief } from '../sections/status.js';
+import { common, type EntryLeads, keysOf, statusOf } from './holders.js';
 import { knownLeads } from './impact.js';
 import { campaignThat, howToDeclare } from './messages.js';
 import { hasStep, type PlannedWork } from './work.js';
@@ -88,7 +90,7 @@ export function runsWithLeads(
     ...{ environment, templates: null, spec: { name: '' }, id, answers: null, recorded },
     listed: listed.find((row) => row.id === id) ?? null,
   };
-  return HAS_RUN.includes(liveStatus(context).meaning) && hasLeads(context);
+  return provesRun(sending(context)) && hasLeads(context);
 }
 
 export function attachedBy(steps: readonly Step[]): LeadRefs {
@@ -110,7 +112,7 @@ function attachRunning(context: CampaignContext, steps: readonly Step[]): Proble
   const leads = attachedBy(steps);
   if (context.id === null || isEmpty(leads)) return [];
   const status = sendingStatus(context);
-  const shown = liveStatus(context);
+  const shown = sending(context);
   // If the manifest manages the status, that section warns.
   if (status === null) return shown.believed && context.spec.status === undefined ? [belief(shown)] : [];
   if (steps.some(({ id }) => id === 'pause')) return [];
@@ -143,7 +145,7 @@ function fewerLeads(context: CampaignContext, steps: readonly Step[]): Problem[]
   ];
 }
 
-function instead(status: LiveStatus): string {
+function instead(status: Sending): string {
   if (status.meaning === 'finished') return '';
   return `, or write status: paused in the manifest to pause the campaign first${howToDeclare(status)}`;
 }
@@ -185,7 +187,7 @@ export function leadOwners(
       const { context, plan } = work;
       const leads = union(mailedBy(plan.steps, context.recorded), context.recorded.attached);
       const ran =
-        context.id === null ? null : whetherRun(context, liveStatus(context).word, context.environment);
+        context.id === null ? null : runOf(context.recorded, [sending(context).word], context.environment);
       return { id: plan.id, name: plan.name, manifest: plan.manifest, leads, ran, work, entry: null };
     });
   const owners = new Map<LeadKey, LeadOwner[]>();
@@ -355,7 +357,7 @@ function leadsNotKnown({ context, plan }: PlannedWork, predecessor: PlannedWork)
   const isThere = old.listed !== null || old.answers?.campaign?.none === false;
   const total = shownLeads(old);
   const mailed = mailedBy(plan.steps, context.recorded);
-  const ran = whetherRun(old, isThere ? liveStatus(old).word : null, old.environment);
+  const ran = runOf(old.recorded, isThere ? [sending(old).word] : [], old.environment);
   const leads = recorded.known ? without(mailed, union(recorded.attached, recorded.doubtful)) : mailed;
   const known = recorded.known ? accountedLeads(recorded, total) : 0;
   if (isEmpty(leads) || ran === null || known === null || total === 0) return [];

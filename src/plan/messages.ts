@@ -5,7 +5,7 @@ import type { Campaign } from '../model/spec.js';
 import type { PendingOperations, StateEntry } from '../model/state.js';
 import { capWords } from '../model/volume.js';
 import { listed, thousands } from '../model/words.js';
-import type { LiveStatus } from '../sections/status.js';
+import type { Sending } from '../sections/sending.js';
 
 /** The parameter of an entry holds its facts. */
 export function problem<Key extends keyof typeof MESSAGES>(
@@ -35,7 +35,7 @@ function withStatus(rows: readonly Pick<ListedCampaign, 'id' | 'status'>[]): str
 
 const quoted = (name: string | number | undefined) => JSON.stringify(name);
 
-export function campaignThat({ word, meaning, believed }: LiveStatus): string {
+export function campaignThat({ word, meaning, believed }: Sending): string {
   if (believed)
     return word === null
       ? 'a campaign that may be sending (the service shows no status, and the state does not know it)'
@@ -55,7 +55,7 @@ export function campaignThat({ word, meaning, believed }: LiveStatus): string {
 }
 
 /** Further advice if the meaning of a status is unknown. */
-export function howToDeclare({ word, meaning, believed }: LiveStatus): string {
+export function howToDeclare({ word, meaning, believed }: Sending): string {
   if (meaning !== 'unknown' || believed) return '';
   return word === null
     ? '; or if the service never shows a status, write status: hidden under service in the project file'
@@ -69,7 +69,7 @@ const MESSAGES = {
     steps,
     renamed,
   }: {
-    status: LiveStatus;
+    status: Sending;
     steps: readonly Step[];
     renamed: ListedCampaign | null;
   }) =>
@@ -77,7 +77,7 @@ const MESSAGES = {
       `${renamed === null ? 'The state does not know this campaign' : `The service calls campaign ${renamed.id} "${renamed.name}" now`}, ${campaignThat(status)}: it may be someone else's. Apply would send to it: ${steps.map(({ title }) => title).join(', ')}.`,
       'If it is yours, accept with --allow adopt, and the state knows it from then on. If it is not, give the manifest another name.',
     ),
-  'replace-sequence': ({ status }: { status: LiveStatus | null }) =>
+  'replace-sequence': ({ status }: { status: Sending | null }) =>
     hazard(
       `Apply would replace the emails of ${status === null ? 'a campaign that has run, or may have' : campaignThat(status)}. Leads in the middle of them may get emails again from the first step, or miss some: what this service does with them is not known.`,
       "Find it out on a campaign of your own leads, and then accept with --allow replace-sequence. Or make the change in the service's web app and plan again, or replace the campaign by a new one (replaces: in its manifest).",
@@ -412,7 +412,7 @@ const MESSAGES = {
       `Write replaces: ${which} to replace that one in its turn. If it has nothing to do with this any more, run campaignctl forget ${id}.`,
     );
   },
-  'replaced-not-at-rest': ({ predecessor, status }: { predecessor: string; status: LiveStatus }) =>
+  'replaced-not-at-rest': ({ predecessor, status }: { predecessor: string; status: Sending }) =>
     blocked(
       `Whether ${predecessor}, which this one replaces, has stopped sending is not known: the service shows ${campaignThat(status)}. Apply does not launch this one beside it.`,
       `Look in the service's web app, and pause it there${howToDeclare(status)}.`,

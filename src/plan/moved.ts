@@ -2,7 +2,7 @@ import equal from 'fast-deep-equal';
 import type { Problem, Step } from '../model/outputs.js';
 import type { CampaignContext } from '../sections/index.js';
 import { without } from '../sections/leads.js';
-import { meaningOf } from '../sections/status.js';
+import { meaningOf } from '../sections/sending.js';
 import type { EntryLeads } from './holders.js';
 import { attachedBy } from './leads.js';
 import { problem } from './messages.js';

@@ -3,7 +3,8 @@ import { isSameName } from '../model/characters.js';
 import { isObject } from '../model/json.js';
 import type { Problem, RemovedCampaign } from '../model/outputs.js';
 import { SECTIONS } from '../sections/index.js';
-import { HAS_RUN, liveStatus, meaningOf, status } from '../sections/status.js';
+import { meaningOf, provesRun, sending } from '../sections/sending.js';
+import { status } from '../sections/status.js';
 import type { LeftOver } from './by-hand.js';
 import { isReplacedBy } from './match.js';
 import type { PlannedWork, ReconciledWork } from './work.js';
@@ -13,8 +14,8 @@ export function isGone({ answers, listed, context }: ReconciledWork): boolean {
   const row = meaningOf(word, context.environment.service.statuses);
   const isRead = answers !== null && answers.campaign?.none !== true;
   if (!isRead) return word === null || row === 'gone';
-  const { meaning } = liveStatus(context);
-  return meaning === 'gone' || (row === 'gone' && !HAS_RUN.includes(meaning));
+  const status = sending(context);
+  return status.meaning === 'gone' || (row === 'gone' && !provesRun(status));
 }
 
 /** Paused only if replaced, or if `on_removal` asks for it. */
@@ -36,7 +37,7 @@ export function describeOther(work: PlannedWork): RemovedCampaign | null {
   const running = status.plan(context).steps.length > 0;
   const isQuiet = role === 'replaced' ? step === null : by !== undefined && !running && pending.length === 0;
   if (isQuiet) return null;
-  const { word, meaning, believed } = liveStatus(context);
+  const { word, meaning, believed } = sending(context);
   const isBelieved = believed || (meaning === 'unknown' && !running);
   const settings = SECTIONS.find(({ name }) => name === 'settings')?.toManifest(context).section;
   const cap = isObject(settings) ? settings.max_emails_per_day : null;
@@ -65,7 +66,7 @@ export function leftOver(works: readonly PlannedWork[]): LeftOver[] {
     if (role === 'declared' || id === null || entry === null || outside || isGone(work)) return [];
     const by = entry.recorded.superseded_by;
     const isDone = role === 'removed' || isReplacedBy(entry, successors.get(id) ?? null);
-    const { word, meaning, believed } = liveStatus(context);
+    const { word, meaning, believed } = sending(context);
     const isIdle = !believed && (meaning === 'stopped' || meaning === 'finished');
     const isOurs = by === undefined || listed === null || isSameName(listed.name, entry.name);
     if (!isDone || !isIdle || !isOurs) return [];

@@ -2,14 +2,8 @@ import type { Change, Problem, Step } from '../model/outputs.js';
 import { NO_LEADS, type PendingOperations, type RecordedState, type SentStep } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { greater, sentLeads, totalLeads, without } from '../sections/leads.js';
-import {
-  HAS_RUN,
-  isUnmoved,
-  liveStatus,
-  type Meaning,
-  showsNoStatus,
-  withoutPause,
-} from '../sections/status.js';
+import { provesRun, sending, showsNoStatus } from '../sections/sending.js';
+import { isUnmoved, withoutPause } from '../sections/status.js';
 import { fingerprint } from './fingerprint.js';
 import { problem } from './messages.js';
 import { record, replan } from './order.js';
@@ -34,9 +28,8 @@ export function showsEffect(step: Step, before: readonly Change[], seen: Campaig
 
 /** Only a known, shown status proves a launch or pause. */
 function showsStatus({ id }: Step, seen: CampaignContext): boolean {
-  const { meaning, believed } = liveStatus(seen);
-  const ends: readonly Meaning[] = id === 'launch' ? HAS_RUN : ['stopped', 'finished', 'gone'];
-  return !believed && ends.includes(meaning);
+  const status = sending(seen);
+  return !status.believed && (id === 'launch' ? provesRun(status) : status.state === 'no');
 }
 
 /** Places and kinds of changes, without values. */

@@ -4,7 +4,7 @@ import { addressOf, type Environment } from '../model/environment.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { PendingOperations, RecordedState, Seen, StateEntry } from '../model/state.js';
 import { isEmpty } from '../sections/leads.js';
-import { meaningOf } from '../sections/status.js';
+import { sendingBy } from '../sections/sending.js';
 import { fingerprint } from './fingerprint.js';
 import type { Match, Predecessor } from './match.js';
 import type { PlannedWork } from './work.js';
@@ -88,7 +88,7 @@ export function seenAtImport(
 }
 
 export function restsInList({ status }: ListedCampaign, { service }: Environment): boolean {
-  return ['stopped', 'finished', 'gone'].includes(meaningOf(status, service.statuses));
+  return sendingBy(status, { service }).state === 'no';
 }
 
 interface UnreadContext extends Comparer {

@@ -5,8 +5,8 @@ import type { Change, Problem, SectionName } from '../model/outputs.js';
 import type { EmailCount } from '../model/state.js';
 import { count } from '../model/words.js';
 import type { CampaignContext } from '../sections/index.js';
+import { hasRun, mayBePaused, provesRun, sending } from '../sections/sending.js';
 import { countEmails, liveSequence } from '../sections/sequence.js';
-import { HAS_RUN, hasRun, liveStatus, mayBePaused } from '../sections/status.js';
 import { problem } from './messages.js';
 
 /** Complete "has …" and "shows …". */
@@ -66,7 +66,7 @@ function missingSchedule(context: CampaignContext): Contradiction | null {
 
 /** False if the campaign is shown as a draft, or the state knows that it never ran. */
 function mayHaveRun(context: CampaignContext): boolean {
-  return hasSent(context) || (hasRun(context) !== false && mayBePaused(liveStatus(context)));
+  return hasSent(context) || (hasRun(context) !== false && mayBePaused(sending(context)));
 }
 
 function hasSent({ answers }: CampaignContext): boolean {
@@ -76,9 +76,9 @@ function hasSent({ answers }: CampaignContext): boolean {
 }
 
 function ran(context: CampaignContext): string {
-  const { word, meaning, believed } = liveStatus(context);
-  const verb = hasSent(context) || (HAS_RUN.includes(meaning) && !believed) ? 'has run' : 'may have run';
-  return `This campaign ${verb}${word === null ? '' : ` (its status is "${word}")`}`;
+  const status = sending(context);
+  const verb = hasSent(context) || (provesRun(status) && !status.believed) ? 'has run' : 'may have run';
+  return `This campaign ${verb}${status.word === null ? '' : ` (its status is "${status.word}")`}`;
 }
 
 function since({ recorded: { last } }: CampaignContext): string {

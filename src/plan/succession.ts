@@ -6,7 +6,7 @@ import type { Change, Problem, Replaced, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState, StateEntry } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
-import { type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
+import { meaningOf, sending } from '../sections/sending.js';
 import { isReplacedBy, type Match, type Predecessor } from './match.js';
 import { problem } from './messages.js';
 import { record } from './order.js';
@@ -184,14 +184,8 @@ const PAUSE: Step = {
 export function isAtRest(context: CampaignContext): boolean {
   const isRecorded = context.answers?.campaign?.none !== true;
   if (!isRecorded && context.listed === null) return true;
-  return isIdle(liveStatus(isRecorded ? context : { ...context, answers: null }));
+  return sending(isRecorded ? context : { ...context, answers: null }).state === 'no';
 }
-
-function isIdle({ meaning }: LiveStatus): boolean {
-  return meaning === 'stopped' || meaning === 'gone' || meaning === 'finished';
-}
-
-const GONE: LiveStatus = { word: null, meaning: 'gone', failed: false, believed: false };
 
 /** `asked`: the successor's steps. */
 export function describeSuccession(
@@ -200,15 +194,16 @@ export function describeSuccession(
   { asked, isBegun }: { asked: readonly Step[]; isBegun: boolean },
 ): { problems: Problem[]; replaces: Replaced } {
   const old = predecessor.context;
-  const status = isGone(predecessor) ? GONE : liveStatus(old);
+  const status = isGone(predecessor) ? null : sending(old);
   const pauses = hasStep(predecessor, 'pause');
   const name = old.listed?.name ?? old.spec.name;
   const which = `campaign ${old.id} "${name}"`;
-  const isStuck = asked.some(({ id }) => id === 'launch') && !pauses && !isIdle(status);
+  const isStuck = asked.some(({ id }) => id === 'launch') && !pauses && (status?.state ?? 'no') !== 'no';
   return {
-    problems: isStuck ? [problem('replaced-not-at-rest', { predecessor: which, status })] : [],
+    problems:
+      isStuck && status !== null ? [problem('replaced-not-at-rest', { predecessor: which, status })] : [],
     replaces: {
-      ...{ id: old.id ?? 0, name, status: status.believed ? null : status.word },
+      ...{ id: old.id ?? 0, name, status: status?.believed ? null : (status?.word ?? null) },
       running: pauses || isStuck,
       // A successor with a sequence is compared with its own emails.
       copy: isBegun ? null : copyOf(old, spec),

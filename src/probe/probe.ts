@@ -12,7 +12,7 @@ import type { Plan, Problem, Step } from '../model/outputs.js';
 import { isScratch, PROBE, PROBE_KEYS, type ProbeFinding, type ProbeResult } from '../model/probe.js';
 import type { RunHead } from '../model/run.js';
 import { UNKNOWN_STATE } from '../model/state.js';
-import { type CampaignContext, fingerprint, maySend, meaningOf } from '../plan/index.js';
+import { type CampaignContext, fingerprint, sendingBy } from '../plan/index.js';
 import { fieldsOf, shownText } from '../sections/decode.js';
 import { SECTIONS } from '../sections/index.js';
 import { liveSequence } from '../sections/sequence.js';
@@ -341,9 +341,8 @@ function guardOf({ id, name }: Scratch, { environment }: ProbeRun): WriteGuard {
       return `campaign ${id} is not the scratch campaign "${name}" any more`;
     if (isObject(body) && (leadsIn(body) ?? 0) > 0) return `campaign ${id} has leads now`;
     const word = statusIn(campaign);
-    const meaning = meaningOf(word, environment.service.statuses);
-    const isSending = word !== null && meaning !== 'unknown' && maySend({ meaning });
-    return isSending ? `campaign ${id} is "${word}", and may send` : null;
+    const { state, mails } = sendingBy(word, environment);
+    return mails && state !== 'unknown' ? `campaign ${id} is "${word}", and may send` : null;
   };
 }
 

@@ -12,7 +12,7 @@ import {
   type SectionDifference,
   updated,
 } from './section.js';
-import { meaningOf } from './status.js';
+import { meaningOf } from './sending.js';
 
 /** Properties that identify the campaign. */
 const properties: JsonObject = {

@@ -1,9 +1,7 @@
-import type { StatusWords } from '../model/environment.js';
-import { isObject, property } from '../model/json.js';
+import { property } from '../model/json.js';
 import type { StatusSpec } from '../model/manifest.generated.js';
 import type { Change, Problem } from '../model/outputs.js';
 import type { RecordedState } from '../model/state.js';
-import { fieldsOf, shownText } from './decode.js';
 import {
   added,
   type CampaignContext,
@@ -15,17 +13,7 @@ import {
   type SectionStep,
   updated,
 } from './section.js';
-
-/** `starting`: about to run. `unknown`: any other word, or none. */
-export type Meaning = keyof StatusWords | 'unknown';
-
-/** The shown status. `word`: `null` if none. `failed`: a launch failed. `believed`: not shown, so the last action counts. */
-export interface LiveStatus {
-  word: string | null;
-  meaning: Meaning;
-  failed: boolean;
-  believed: boolean;
-}
+import { isSameStatus, type Sending, sending } from './sending.js';
 
 const patch = (verb: string) =>
   ({ method: 'PATCH', path: `/api/campaigns/{campaign_id}/${verb}`, body: null }) as const;
@@ -35,7 +23,7 @@ const STEPS: Record<StatusSpec, SectionStep> = {
 };
 
 /** Whether the campaign sends. A launch must never happen unasked. */
-export const status = defineSection<LiveStatus, StatusSpec>({
+export const status = defineSection<Sending, StatusSpec>({
   name: 'status',
   properties: {
     status: property(
@@ -46,9 +34,9 @@ export const status = defineSection<LiveStatus, StatusSpec>({
     ),
   },
   reads: ['campaign'],
-  defaults: { word: null, meaning: 'stopped', failed: false, believed: false },
+  defaults: { state: 'no', word: null, meaning: 'stopped', believed: false, failed: false, mails: false },
   normalize: (spec) => spec.status ?? null,
-  decode: liveStatus,
+  decode: sending,
   diff,
   steps: (_live, desired) => [STEPS[desired]],
   /** Remembers the last action, in case no status is shown, and the service's word for a pause. */
@@ -73,41 +61,10 @@ export const status = defineSection<LiveStatus, StatusSpec>({
   },
 });
 
-/** From the record or the row; of two, the one that sends. The last action counts only if neither shows a status. */
-export function liveStatus({ answers, listed, environment, recorded }: CampaignContext): LiveStatus {
-  const answer = answers?.campaign ?? null;
-  const own = answer === null ? null : shownText(fieldsOf(answer), 'status');
-  const { status, statuses } = environment.service;
-  const shown = shownOf(own, listed?.status ?? null, statuses);
-  const believed = shown === null && answer !== null && status === 'hidden';
-  const word = believed ? recorded.status : shown;
-  return {
-    word,
-    meaning: meaningOf(word, statuses),
-    failed: word !== null && plain(word) === 'failed',
-    believed,
-  };
-}
-
-const SENDS: Record<Meaning, number> = {
-  running: 2,
-  starting: 2,
-  finished: 1,
-  unknown: 1,
-  stopped: 0,
-  gone: 0,
-};
-
-/** The record's word, unless the row's known one says that the campaign sends. */
-export function shownOf(own: string | null, row: string | null, statuses: StatusWords): string | null {
-  const [mine, listed] = [meaningOf(own, statuses), meaningOf(row, statuses)];
-  return own === null || (listed !== 'unknown' && SENDS[listed] > SENDS[mine]) ? row : own;
-}
-
 /** The list outweighs the record. */
 export function contradiction(context: CampaignContext): Problem[] {
   if (context.answers?.campaign?.none !== false) return [];
-  const [own, { word }] = [liveStatus({ ...context, listed: null }), liveStatus(context)];
+  const [own, { word }] = [sending({ ...context, listed: null }), sending(context)];
   if (own.believed || own.word === null || own.word === word) return [];
   // It may send or not: neither launched nor called done.
   const isClaimed = context.spec.status === 'running' && own.meaning === 'stopped';
@@ -124,70 +81,7 @@ export function contradiction(context: CampaignContext): Problem[] {
   ];
 }
 
-export function showsNoStatus(context: CampaignContext): boolean {
-  const { word, believed } = liveStatus(context);
-  return believed || word === null;
-}
-
-/** True unless known to be idle. A finished campaign may go on with new leads. */
-export function maySend({ meaning }: Pick<LiveStatus, 'meaning'>): boolean {
-  return meaning !== 'stopped' && meaning !== 'gone';
-}
-
-/** True only for a shown status. */
-export function isSeenAtRest({ answers, listed, environment }: CampaignContext): boolean {
-  const body = answers?.campaign?.body;
-  const own = isObject(body) && typeof body.status === 'string' ? body.status.trim() : '';
-  const { statuses } = environment.service;
-  const word = shownOf(own === '' ? null : own, listed?.status ?? null, statuses);
-  return !maySend({ meaning: meaningOf(word, statuses) });
-}
-
-/** False if the status says that it never ran, or failed to. */
-export function mayBePaused({ word, failed }: LiveStatus): boolean {
-  return !failed && (word === null || plain(word) !== 'draft');
-}
-
-/** Statuses after a successful launch. */
-export const HAS_RUN: readonly Meaning[] = ['running', 'starting', 'finished'];
-
-/** `null` if neither state nor service tells. */
-export function hasRun(context: CampaignContext): boolean | null {
-  return HAS_RUN.includes(liveStatus(context).meaning) ? true : context.recorded.has_run;
-}
-
-const WORDS: StatusWords = {
-  running: ['active', 'running', 'started', 'sending'],
-  starting: ['queued', 'launching', 'launched'],
-  stopped: ['draft', 'paused', 'stopped', 'inactive', 'failed'],
-  finished: ['completed'],
-  gone: ['archived', 'deleted', 'pending deletion'],
-};
-const MEANINGS = Object.keys(WORDS) as (keyof StatusWords)[];
-
-/** Ignores case; the environment's words take precedence. */
-export function meaningOf(word: string | null, added: StatusWords): Meaning {
-  if (word === null) return 'unknown';
-  const wanted = plain(word);
-  const means = (words: StatusWords) =>
-    MEANINGS.find((meaning) => words[meaning].some((known) => plain(known) === wanted));
-  return means(added) ?? KNOWN.get(wanted) ?? 'unknown';
-}
-
-const KNOWN = new Map(MEANINGS.flatMap((meaning) => WORDS[meaning].map((word) => [plain(word), meaning])));
-
-export function isSameStatus(one: string, other: string): boolean {
-  return plain(one) === plain(other);
-}
-
-function plain(word: string): string {
-  return word
-    .trim()
-    .toLowerCase()
-    .replace(/[\s_-]+/g, ' ');
-}
-
-function diff(live: LiveStatus, desired: StatusSpec, context: SectionContext): SectionDifference {
+function diff(live: Sending, desired: StatusSpec, context: SectionContext): SectionDifference {
   if (live.believed) return believed(live, desired, context);
   const none = { changes: [], problems: [] };
   switch (live.meaning) {
@@ -206,7 +100,7 @@ function diff(live: LiveStatus, desired: StatusSpec, context: SectionContext): S
 }
 
 /** The last action replaces a status that is never shown. */
-function believed(live: LiveStatus, desired: StatusSpec, context: SectionContext): SectionDifference {
+function believed(live: Sending, desired: StatusSpec, context: SectionContext): SectionDifference {
   const { recorded } = context;
   const told = belief(live);
   if (live.word === desired) return { changes: [], problems: [told] };
@@ -221,13 +115,13 @@ export function withPausedWord(context: CampaignContext): RecordedState {
   const { applied } = recorded;
   if (applied.status !== null || spec.status === undefined || answers?.campaign?.none !== false)
     return recorded;
-  const { word, believed } = liveStatus(context);
+  const { word, believed } = sending(context);
   return { ...recorded, applied: { ...applied, status: believed ? '' : (word ?? '') } };
 }
 
 /** True if an unknown word is the same as before the pause, which may have had no effect. */
 export function isUnmoved(changes: readonly Change[], context: CampaignContext): boolean {
-  const { word, meaning, believed } = liveStatus(context);
+  const { word, meaning, believed } = sending(context);
   const before = changes.find(({ section }) => section === 'status')?.from;
   return !believed && meaning === 'unknown' && before === word;
 }
@@ -238,7 +132,7 @@ export function withoutPause(recorded: RecordedState): RecordedState {
   return { ...recorded, applied };
 }
 
-export function belief({ word }: LiveStatus): Problem {
+export function belief({ word }: Sending): Problem {
   return {
     code: 'status-believed',
     severity: 'warning',
@@ -266,16 +160,16 @@ const LAUNCH_IN_DOUBT: Problem = {
 };
 
 /** A person stopped it since it was last in sync. A standing approval does not cover its launch. */
-export function isStoppedByHand(live: LiveStatus, { recorded }: SectionContext): boolean {
+export function isStoppedByHand(live: Sending, { recorded }: SectionContext): boolean {
   const { paused, last } = recorded;
-  if (last?.spec.status === 'paused' || live.failed || maySend(live)) return false;
+  if (last?.spec.status === 'paused' || live.failed || live.mails) return false;
   return paused !== undefined || (last?.spec.status === 'running' && !live.believed);
 }
 
 const RESTART =
   'If it is to stay stopped, write status: paused in the manifest; campaignctl import --update does it. To launch it, run apply with --allow launch="NAME": allow in the project file does not cover it. --hold launch leaves launches out.';
 
-function launchOf(live: LiveStatus, context: SectionContext): Problem {
+function launchOf(live: Sending, context: SectionContext): Problem {
   if (!isStoppedByHand(live, context)) return LAUNCH;
   const { paused, last } = context.recorded;
   const stop =
@@ -287,7 +181,7 @@ function launchOf(live: LiveStatus, context: SectionContext): Problem {
 }
 
 /** Pausing is harmless under an unknown status, launching is not. The word shown after our pause is believed. */
-function unknownWord(live: LiveStatus, desired: StatusSpec, context: SectionContext): SectionDifference {
+function unknownWord(live: Sending, desired: StatusSpec, context: SectionContext): SectionDifference {
   const { recorded } = context;
   const said =
     live.word === null ? 'The service shows no status' : `The status "${live.word}" is not a known word`;
@@ -318,19 +212,7 @@ function isPausedWord(word: string | null, { applied: { status } }: RecordedStat
 }
 
 /** A new campaign has no status. */
-function changed({ word, meaning }: LiveStatus, to: StatusSpec, problems: Problem[]): SectionDifference {
+function changed({ word, meaning }: Sending, to: StatusSpec, problems: Problem[]): SectionDifference {
   const isNew = word === null && meaning === 'stopped';
   return { changes: [isNew ? added('', to) : updated('', word, to)], problems };
-}
-
-/** `null` if the campaign does not send, or does not exist. */
-export function sendingStatus(context: CampaignContext): LiveStatus | null {
-  if (context.id === null) return null;
-  const status = liveStatus(context);
-  return maySend(status) ? status : null;
-}
-
-/** For campaigns that the state does not know. */
-export function strangerStatus(context: CampaignContext, isKnown: boolean): LiveStatus | null {
-  return isKnown ? null : sendingStatus(context);
 }

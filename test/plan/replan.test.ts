@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import { liveStatus, readableSections, record, replan } from '../../src/plan/index.js';
+import { readableSections, record, replan, sending } from '../../src/plan/index.js';
 import { SECTIONS } from '../../src/sections/index.js';
 import { liveContext, newContext } from '../support/context.js';
 import { DEFAULT_SETTINGS } from '../support/service/store.js';
@@ -113,6 +113,6 @@ describe('before a launch', () => {
     ['queued', { word: 'queued', meaning: 'starting', failed: false, believed: false }],
     [null, { word: null, meaning: 'unknown', failed: false, believed: false }],
   ])('the status "%s" is told', (status, told) => {
-    expect(liveStatus(liveContext(SPEC, { campaign: { id: 42, status } }))).toEqual(told);
+    expect(sending(liveContext(SPEC, { campaign: { id: 42, status } }))).toEqual(told);
   });
 });

@@ -2,14 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Step } from '../../src/model/outputs.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { StepEffect } from '../../src/sections/index.js';
-import {
-  contradiction,
-  isSeenAtRest,
-  liveStatus,
-  meaningOf,
-  status,
-  withPausedWord,
-} from '../../src/sections/status.js';
+import { isSeenAtRest, meaningOf, sending } from '../../src/sections/sending.js';
+import { contradiction, status, withPausedWord } from '../../src/sections/status.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
@@ -90,7 +84,7 @@ describe('the words for a status', () => {
 
   it('say that a launch failed by one word', () => {
     const failed = (word: string | null) =>
-      liveStatus(liveContext({}, { campaign: { id: 42, status: word } })).failed;
+      sending(liveContext({}, { campaign: { id: 42, status: word } })).failed;
     expect(['failed', 'Failed ', 'paused', null].map(failed)).toEqual([true, true, false, false]);
   });
 });
@@ -247,7 +241,7 @@ describe('a status in a word that is not known', () => {
   it.each([[''], [' ']])('is none at all where the service shows %j', (word) => {
     const live = (status: 'shown' | 'hidden') => {
       const more = { recorded: { status: 'running' }, service: { status } } as const;
-      return liveStatus(liveContext({ status: 'paused' }, { campaign: { id: 42, status: word } }, more));
+      return sending(liveContext({ status: 'paused' }, { campaign: { id: 42, status: word } }, more));
     };
     expect(live('hidden')).toEqual({ word: 'running', meaning: 'running', failed: false, believed: true });
     expect(live('shown')).toEqual({ word: null, meaning: 'unknown', failed: false, believed: false });
@@ -272,7 +266,7 @@ it('the list tells what the record does not show, and counts where it says that 
   const live = (campaign: { id: number; status?: string } | undefined, listed: string | null) => {
     const shown = { ...(campaign && { campaign }), listed: listedCampaign(42, 'Spring', listed) };
     const more = { recorded: { status: 'paused' }, service: { status: 'hidden' } } as const;
-    const { word, believed } = liveStatus(liveContext({ status: 'paused' }, shown, more));
+    const { word, believed } = sending(liveContext({ status: 'paused' }, shown, more));
     return [word, believed];
   };
   expect(live({ id: 42 }, 'active')).toEqual(['active', false]);
@@ -338,7 +332,7 @@ it('a status that is empty in the record is that of the list, also for what is s
       ...liveContext({ status: 'paused' }, { campaign: { id: 42, status: own } }),
       listed: listedCampaign(42, 'Spring', row),
     };
-    return [liveStatus(context).word, isSeenAtRest(context)];
+    return [sending(context).word, isSeenAtRest(context)];
   };
   expect(seen('', 'draft')).toEqual(['draft', true]);
   expect(seen(' ', 'paused')).toEqual(['paused', true]);

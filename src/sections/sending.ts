@@ -1,0 +1,170 @@
+/** Whether a campaign sends, or ever did: the only place that reads a status. */
+import type { Answer } from '../model/answer.js';
+import type { Environment, StatusWords } from '../model/environment.js';
+import { isObject } from '../model/json.js';
+import type { RecordedState } from '../model/state.js';
+import { fieldsOf, shownText } from './decode.js';
+import type { CampaignContext } from './section.js';
+
+/** `starting`: about to run. `unknown`: any other word, or none. */
+export type Meaning = keyof StatusWords | 'unknown';
+
+export interface Sending {
+  /** `unknown`: it may send. */
+  state: 'yes' | 'no' | 'unknown';
+  /** The service's word; with `believed`, the last action; `null` if there is neither. */
+  word: string | null;
+  meaning: Meaning;
+  /** No status is shown, so the last action counts. */
+  believed: boolean;
+  /** A launch failed. */
+  failed: boolean;
+  /** Leads added now are mailed, or may be: also by a finished campaign. */
+  mails: boolean;
+}
+
+type Observed = Pick<CampaignContext, 'answers' | 'listed' | 'environment' | 'recorded'>;
+
+/** From record and row; of two, the one that sends. The last action counts only if neither shows a status. */
+export function sending({ answers, listed, environment, recorded }: Observed): Sending {
+  const answer = answers?.campaign ?? null;
+  const own = answer === null ? null : shownText(fieldsOf(answer), 'status');
+  const { status, statuses } = environment.service;
+  const shown = shownOf(own, listed?.status ?? null, statuses);
+  const believed = shown === null && answer !== null && status === 'hidden';
+  return { ...sendingBy(believed ? recorded.status : shown, environment), believed };
+}
+
+/** By a word alone. */
+export function sendingBy(word: string | null, { service }: Pick<Environment, 'service'>): Sending {
+  const meaning = meaningOf(word, service.statuses);
+  return {
+    state: STATES[meaning],
+    ...{ word, meaning, believed: false },
+    failed: word !== null && plain(word) === 'failed',
+    mails: meaning !== 'stopped' && meaning !== 'gone',
+  };
+}
+
+const STATES: Record<Meaning, Sending['state']> = {
+  ...{ running: 'yes', starting: 'yes', unknown: 'unknown', finished: 'no', stopped: 'no', gone: 'no' },
+};
+
+/** The record's word, unless the row's known one says rather that the campaign sends. */
+function shownOf(own: string | null, row: string | null, statuses: StatusWords): string | null {
+  const [mine, listed] = [meaningOf(own, statuses), meaningOf(row, statuses)];
+  return own === null || (listed !== 'unknown' && WEIGHTS[listed] > WEIGHTS[mine]) ? row : own;
+}
+
+const WEIGHTS: Record<Meaning, number> = {
+  ...{ running: 2, starting: 2, finished: 1, unknown: 1, stopped: 0, gone: 0 },
+};
+
+export function showsNoStatus(context: Observed): boolean {
+  const { word, believed } = sending(context);
+  return believed || word === null;
+}
+
+/** True only for a shown status. */
+export function isSeenAtRest({ answers, listed, environment }: CampaignContext): boolean {
+  const body = answers?.campaign?.body;
+  const own = isObject(body) && typeof body.status === 'string' ? body.status.trim() : '';
+  const word = shownOf(own === '' ? null : own, listed?.status ?? null, environment.service.statuses);
+  return !sendingBy(word, environment).mails;
+}
+
+/** `null` if the campaign mails nobody, or does not exist. */
+export function sendingStatus(context: CampaignContext): Sending | null {
+  if (context.id === null) return null;
+  const status = sending(context);
+  return status.mails ? status : null;
+}
+
+/** For campaigns that the state does not know. */
+export function strangerStatus(context: CampaignContext, isKnown: boolean): Sending | null {
+  return isKnown ? null : sendingStatus(context);
+}
+
+/** A status that only a launch leads to. */
+export function provesRun({ state, meaning }: Sending): boolean {
+  return state === 'yes' || meaning === 'finished';
+}
+
+/** `null` if neither state nor service tells. */
+export function hasRun(context: Observed): boolean | null {
+  return provesRun(sending(context)) ? true : context.recorded.has_run;
+}
+
+/** False if the status says that it never ran, or failed to. */
+export function mayBePaused({ word, failed }: Sending): boolean {
+  return !failed && !isDraft(word);
+}
+
+/**
+ * "is sending", "has run" or "may have run"; `null` if it never ran. `words`: all statuses shown. A person may have launched a campaign
+ * that the state only created.
+ */
+export function runOf(
+  recorded: Pick<RecordedState, 'has_run'>,
+  words: readonly (string | null)[],
+  environment: Environment,
+): string | null {
+  const shown = words.filter((word) => word !== null);
+  const runs = (shown.length === 0 ? [null] : shown).map((word) => {
+    const status = sendingBy(word, environment);
+    if (status.state === 'yes') return 'is sending';
+    if (provesRun(status) || recorded.has_run === true) return 'has run';
+    return isDraft(word) ? null : 'may have run';
+  });
+  return runs.find((run) => run !== null) ?? null;
+}
+
+/** The shown statuses: the one that counts, that of the record, and that of the row. */
+export function wordsOf(
+  answer: Answer | null,
+  row: string | null,
+  { service }: Environment,
+): [counts: string | null, own: string | null, row: string | null] {
+  const own = wordOf(answer);
+  return [shownOf(own, row, service.statuses), own, row];
+}
+
+/** The status in a record. */
+export function wordOf(answer: Answer | null): string | null {
+  return answer === null || answer.none ? null : shownText(fieldsOf(answer), 'status');
+}
+
+export function isDraft(word: string | null): boolean {
+  return word !== null && plain(word) === 'draft';
+}
+
+const WORDS: StatusWords = {
+  running: ['active', 'running', 'started', 'sending'],
+  starting: ['queued', 'launching', 'launched'],
+  stopped: ['draft', 'paused', 'stopped', 'inactive', 'failed'],
+  finished: ['completed'],
+  gone: ['archived', 'deleted', 'pending deletion'],
+};
+const MEANINGS = Object.keys(WORDS) as (keyof StatusWords)[];
+
+/** Ignores case; the environment's words take precedence. */
+export function meaningOf(word: string | null, added: StatusWords): Meaning {
+  if (word === null) return 'unknown';
+  const wanted = plain(word);
+  const means = (words: StatusWords) =>
+    MEANINGS.find((meaning) => words[meaning].some((known) => plain(known) === wanted));
+  return means(added) ?? KNOWN.get(wanted) ?? 'unknown';
+}
+
+const KNOWN = new Map(MEANINGS.flatMap((meaning) => WORDS[meaning].map((word) => [plain(word), meaning])));
+
+export function isSameStatus(one: string, other: string): boolean {
+  return plain(one) === plain(other);
+}
+
+function plain(word: string): string {
+  return word
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ');
+}
