@@ -108,10 +108,19 @@ describe('before a launch', () => {
   });
 
   it.each([
-    ['Active', { word: 'Active', meaning: 'running', failed: false, believed: false }],
-    ['Failed', { word: 'Failed', meaning: 'stopped', failed: true, believed: false }],
-    ['queued', { word: 'queued', meaning: 'starting', failed: false, believed: false }],
-    [null, { word: null, meaning: 'unknown', failed: false, believed: false }],
+    [
+      'Active',
+      { state: 'yes', mails: true, word: 'Active', meaning: 'running', failed: false, believed: false },
+    ],
+    [
+      'Failed',
+      { state: 'no', mails: false, word: 'Failed', meaning: 'stopped', failed: true, believed: false },
+    ],
+    [
+      'queued',
+      { state: 'yes', mails: true, word: 'queued', meaning: 'starting', failed: false, believed: false },
+    ],
+    [null, { state: 'unknown', mails: true, word: null, meaning: 'unknown', failed: false, believed: false }],
   ])('the status "%s" is told', (status, told) => {
     expect(sending(liveContext(SPEC, { campaign: { id: 42, status } }))).toEqual(told);
   });

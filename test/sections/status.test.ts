@@ -95,7 +95,7 @@ describe('a status', () => {
       changes: [change('Paused', 'running')],
       problems: [HAZARD],
       steps: [LAUNCH],
-      live: { word: 'Paused', meaning: 'stopped', failed: false, believed: false },
+      live: { state: 'no', word: 'Paused', meaning: 'stopped', failed: false, believed: false, mails: false },
     });
   });
 
@@ -122,7 +122,7 @@ describe('a status', () => {
       changes: [change('active', 'paused')],
       problems: [],
       steps: [PAUSE],
-      live: { word: 'active', meaning: 'running', failed: false, believed: false },
+      live: { state: 'yes', word: 'active', meaning: 'running', failed: false, believed: false, mails: true },
     });
   });
 
@@ -152,7 +152,7 @@ describe('a status', () => {
       changes: [{ ...change(null, 'running'), kind: 'add' }],
       problems: [HAZARD],
       steps: [{ ...LAUNCH, path: '/api/campaigns/{campaign_id}/resume' }],
-      live: { word: null, meaning: 'stopped', failed: false, believed: false },
+      live: { state: 'no', word: null, meaning: 'stopped', failed: false, believed: false, mails: false },
     });
     expect(status.plan(newContext({ status: 'paused' }))).toMatchObject({
       changes: [],
@@ -185,7 +185,14 @@ describe('a status in a word that is not known', () => {
         },
       ],
       steps: [],
-      live: { word: 'warming', meaning: 'unknown', failed: false, believed: false },
+      live: {
+        state: 'unknown',
+        word: 'warming',
+        meaning: 'unknown',
+        failed: false,
+        believed: false,
+        mails: true,
+      },
     });
   });
 
@@ -243,8 +250,22 @@ describe('a status in a word that is not known', () => {
       const more = { recorded: { status: 'running' }, service: { status } } as const;
       return sending(liveContext({ status: 'paused' }, { campaign: { id: 42, status: word } }, more));
     };
-    expect(live('hidden')).toEqual({ word: 'running', meaning: 'running', failed: false, believed: true });
-    expect(live('shown')).toEqual({ word: null, meaning: 'unknown', failed: false, believed: false });
+    expect(live('hidden')).toEqual({
+      state: 'yes',
+      word: 'running',
+      meaning: 'running',
+      failed: false,
+      believed: true,
+      mails: true,
+    });
+    expect(live('shown')).toEqual({
+      state: 'unknown',
+      word: null,
+      meaning: 'unknown',
+      failed: false,
+      believed: false,
+      mails: true,
+    });
   });
 
   it('is none at all where the service shows no status', () => {
