@@ -4,7 +4,7 @@ import { fingerprint, isDeclared, type PlannedWork, type Refresh } from '../plan
 import type { Journal } from '../state/index.js';
 import { concludeCampaign, isLaunchDue, sendSteps, untouched } from './campaign.js';
 import { shareLists, withDuplicates } from './lists.js';
-import { recordSuccessions, recordUnchanged } from './record.js';
+import { recordSuccessors, recordUnchanged } from './record.js';
 import {
   type ApplyRun,
   type ApplyTools,
@@ -45,7 +45,7 @@ export async function applyPlan(
       });
   }
   await recordUnchanged(works.filter(isDeclared), tools, { tool: head.tool, at: today });
-  await recordSuccessions(outcomes, tools);
+  await recordSuccessors(outcomes, tools);
   // A launched one is not left over.
   const created = new Map([...outcomes.values()].map(({ manifest, id }) => [manifest, id]));
   const by_hand = plan.by_hand

@@ -135,7 +135,7 @@ export async function recordUnchanged(
 }
 
 /** Records successors that were applied. A successor that was itself replaced is reinstated. */
-export async function recordSuccessions(
+export async function recordSuccessors(
   outcomes: ReadonlyMap<PlannedWork, CampaignOutcome>,
   { store, emit }: RunTools,
 ): Promise<void> {

@@ -3,6 +3,7 @@ import { type Approval, addressOf, type Environment } from '../model/environment
 import { Failure } from '../model/failure.js';
 import type {
   Action,
+  ByHandTask,
   CampaignPlan,
   Plan,
   Problem,
@@ -14,7 +15,7 @@ import type { PendingOperations, StateEntry } from '../model/state.js';
 import { sending } from '../sections/sending.js';
 import { isStoppedByHand } from '../sections/status.js';
 import { withApprovals } from './approvals.js';
-import { deleteByHand, renameByHand, scratchOf } from './by-hand.js';
+import { deleteByHand, type LeftOver, renameByHand, scratchOf } from './by-hand.js';
 import { isAllowed, planCampaign, reconcileWork, type Shared } from './campaign.js';
 import { fingerprint, planFingerprint, type Selection } from './fingerprint.js';
 import { planHazards, type UnkeptState } from './hazards.js';
@@ -61,17 +62,39 @@ export interface BuiltPlan {
 
 /** Failure for any error of a campaign. */
 export function buildPlan(input: PlanInput): BuiltPlan {
-  const { environment, entries, listed, entryLeads = [], approvals = [] } = input;
-  const { selection = ALL, refresh: mode = 'all' } = input;
+  const { environment, approvals = [], selection = ALL, refresh: mode = 'all' } = input;
   const planned = planEach(input);
-  const declared = planned.filter(isDeclared);
+  const works = withLeadHazards(planned, input);
+  const [own, others] = [works.filter(isDeclared), planned.filter((work) => !isDeclared(work))];
+  const campaigns = own.map(({ plan }) => plan);
+  const removed = others.flatMap((work) => describeOther(work) ?? []);
+  const { problems: capacity, ...volume } = planVolume({
+    ...{ environment, listed: input.listed, removed },
+    campaigns: own.map(({ plan, context }) => ({ plan, cap: context.spec.settings?.max_emails_per_day })),
+  });
+  const head = { version: 1, environment: environment.name, base_url: addressOf(environment) } as const;
+  const problems = [...problemsOfPlan(campaigns, { others, removed }, input), ...capacity];
+  const body = {
+    summary: summarize(campaigns, removed),
+    problems: withApprovals(problems, [...environment.allow, ...approvals]),
+    ...{ campaigns, removed, ...volume },
+    by_hand: tasksByHand(planned, own, input),
+  };
+  const live = own.map((work) => fingerprint(work.live));
+  const print = planFingerprint({ ...head, mode, ...body }, live, selection);
+  return { plan: { ...head, fingerprint: print, mode, ...body }, works };
+}
+
+/** Adds hazards of shared leads, and approvals. */
+function withLeadHazards(planned: readonly PlannedWork[], input: PlanInput): PlannedWork[] {
+  const { environment, entryLeads = [], approvals = [] } = input;
+  const owners = leadOwners(planned, entryLeads, environment);
+  const linted = lintedLeads(planned.filter(isDeclared), owners);
   const accepted = [...environment.allow, ...approvals];
   // A standing approval does not cover the launch of a campaign that a person stopped.
   const acceptedOf = ({ context }: PlannedWork, { code }: Problem) =>
     code === 'launch' && isStoppedByHand(sending(context), context) ? approvals : accepted;
-  const owners = leadOwners(planned, entryLeads, environment);
-  const linted = lintedLeads(declared, owners);
-  const works = planned.map((work): PlannedWork => {
+  return planned.map((work): PlannedWork => {
     const shared = isDeclared(work) ? leadHazards(work, owners, planned) : [];
     // A hazard replaces a lint finding or a guess about the same leads.
     const isCovered = ({ code }: Problem) =>
@@ -81,49 +104,42 @@ export function buildPlan(input: PlanInput): BuiltPlan {
     );
     return { ...work, resting: idleOwners(work, owners), plan: { ...work.plan, problems } };
   });
-  const [own, others] = [works.filter(isDeclared), planned.filter((work) => !isDeclared(work))];
-  const campaigns = own.map(({ plan }) => plan);
-  const shown = others.flatMap((work) => describeOther(work) ?? []);
-  const shownIds = new Set(shown.map(({ id }) => id));
-  const renamed = isAllowed('rename', { environment, approvals }) ? [] : declared.flatMap(renameByHand);
+}
+
+function problemsOfPlan(
+  campaigns: readonly CampaignPlan[],
+  { others, removed }: { others: readonly PlannedWork[]; removed: readonly RemovedCampaign[] },
+  { listed, entries, pending, works, probes = [], other = null, unkept = null }: PlanInput,
+): Problem[] {
+  const shown = new Set(removed.map(({ id }) => id));
+  return [
+    ...applyAtWork(other),
+    ...planHazards({ campaigns, listed, entries, unkept }),
+    ...orphaned(pending, works, listed),
+    ...unfinishedProbes(probes, listed),
+    ...others.filter(({ id }) => shown.has(id ?? 0)).flatMap(problemsOfOther),
+  ];
+}
+
+/** `own`: planned campaigns with a manifest. */
+function tasksByHand(
+  planned: readonly PlannedWork[],
+  own: readonly PlannedWork[],
+  { environment, approvals = [], entries, listed, selection = ALL }: PlanInput,
+): ByHandTask[] {
+  const renamed = isAllowed('rename', { environment, approvals }) ? [] : own.flatMap(renameByHand);
   const renamedIds = new Set(renamed.map(({ id }) => id));
-  const { problems: capacity, ...volume } = planVolume({
-    ...{ environment, listed, removed: shown },
-    campaigns: own.map(({ plan, context }) => ({ plan, cap: context.spec.settings?.max_emails_per_day })),
-  });
-  const head = { version: 1, environment: environment.name, base_url: addressOf(environment) } as const;
-  const body = {
-    summary: summarize(campaigns, shown),
-    problems: withApprovals(
-      [
-        ...applyAtWork(input.other ?? null),
-        ...planHazards({ campaigns, listed, entries, unkept: input.unkept ?? null }),
-        ...orphaned(input.pending, input.works, listed),
-        ...unfinishedProbes(input.probes ?? [], listed),
-        ...others.filter(({ id }) => shownIds.has(id ?? 0)).flatMap(problemsOfOther),
-        ...capacity,
-      ],
-      accepted,
-    ),
-    campaigns,
-    removed: shown,
-    ...volume,
-    by_hand: [
-      ...own.flatMap(({ byHand }) => byHand),
-      ...renamed,
-      ...deleteByHand([
-        ...leftOver(planned).filter(
-          ({ id, superseded_by: by }) =>
-            !renamedIds.has(id) &&
-            (by === undefined || runsWithLeads(by, { works: planned, listed, entries, environment })),
-        ),
-        ...(isFull(selection) ? scratchOf(listed, environment) : []),
-      ]),
-    ],
-  };
-  const live = own.map((work) => fingerprint(work.live));
-  const print = planFingerprint({ ...head, mode, ...body }, live, selection);
-  return { plan: { ...head, fingerprint: print, mode, ...body }, works };
+  const known = { works: planned, listed, entries, environment };
+  const isUnneeded = ({ id, superseded_by: by }: LeftOver) =>
+    !renamedIds.has(id) && (by === undefined || runsWithLeads(by, known));
+  return [
+    ...own.flatMap(({ byHand }) => byHand),
+    ...renamed,
+    ...deleteByHand([
+      ...leftOver(planned).filter(isUnneeded),
+      ...(isFull(selection) ? scratchOf(listed, environment) : []),
+    ]),
+  ];
 }
 
 /** A successor is planned after the campaign that it replaces. */

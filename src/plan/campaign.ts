@@ -1,7 +1,7 @@
 import type { Answer, ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import type { Approval, Environment, Hazard } from '../model/environment.js';
-import type { Action, BeforeAfter, CampaignPlan, Content, Problem, Step } from '../model/outputs.js';
+import type { Action, BeforeAfter, CampaignPlan, Change, Content, Problem, Step } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import { type RecordedState, seenLast, UNKNOWN_STATE } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
@@ -69,70 +69,66 @@ export function planCampaign(
   { waitsFor, successor }: { waitsFor: PlannedWork | null; successor: ReconciledWork | null },
   shared: Shared,
 ): PlannedWork {
-  const { campaign, context: known, pending, isKnown } = reconciled;
-  const { environment, selection } = shared;
-  const { found: lint = [] } = campaign;
-  const { id } = known;
-  if (isDeclared(reconciled) && id !== null && known.answers === null) return unread(reconciled);
+  const { campaign, context: known, isKnown } = reconciled;
+  const isOurs = isDeclared(reconciled);
+  if (isOurs && known.id !== null && known.answers === null) return unread(reconciled);
   const context = successor === null ? known : withoutBelief(reconciled, successor);
-  const managed = isDeclared(reconciled) ? SECTIONS : isGone(reconciled) ? [] : [status];
-  const parts = managed.map((section) => ({ name: section.name, ...section.plan(context) }));
-  const isLeft = isLeftAsItIs(reconciled);
-  const asked = isLeft ? [] : inOrder(parts.flatMap((part) => part.steps));
-  const ofParts = parts.flatMap((part) => part.problems);
-  const differing = isLeft ? [] : parts.flatMap((part) => part.changes);
-  const isBegun = differing.every(({ section, path }) => section !== 'sequence' || path !== '');
-  const old = waitsFor && describeSuccession(waitsFor, context, { asked, isBegun });
-  const found = [
-    ...reconciled.problems,
-    ...(old?.problems ?? []),
-    ...(isDeclared(reconciled) ? ofParts : ofParts.filter((told) => isOfOther(told, asked))),
-  ].map((told) =>
-    withLines(told, campaign, {
-      id,
-      environment: environment.name,
-      all: shared.listed,
-      campaigns: shared.campaigns,
-    }),
-  );
-  const gated = gate({ steps: asked, problems: found }, whyHeld(context, selection));
+  const sections = planSections(reconciled, context);
+  const old = waitsFor && describeSuccession(waitsFor, context, sections);
+  const found = [...reconciled.problems, ...(old?.problems ?? []), ...sections.problems];
+  const { environment, listed: all, campaigns } = shared;
+  const about = { id: known.id, environment: environment.name, all, campaigns };
+  const asked = { steps: sections.asked, problems: found.map((told) => withLines(told, campaign, about)) };
+  const gated = gate(asked, whyHeld(context, shared.selection));
   const { steps } = gated;
-  const facts = { work: reconciled, context, changes: differing, steps, predecessor: waitsFor };
-  const problems = [...gated.problems, ...campaignHazards(facts)];
-  const isTold = problems.some(({ code }) => code === 'rename' || code === 'missing');
-  if (!isTold)
-    problems.push(
-      ...perhapsMoved(context, asked, { entries: shared.entryLeads, replaced: waitsFor?.id ?? null }),
-    );
-  const unreconciled = pending.flatMap(({ sent }) => sent.map(({ step }) => step.section));
-  const changes = isDeclared(reconciled)
-    ? withOrigins(context, differing, unreconciled)
-    : differing.map((change) => ({ ...change, origin: null }));
-  const action = actionOf({ id, changes, steps, problems });
+  const facts = { work: reconciled, context, changes: sections.changes, steps, predecessor: waitsFor };
+  const hazards = [...gated.problems, ...campaignHazards(facts)];
+  const moved = { entries: shared.entryLeads, replaced: waitsFor?.id ?? null };
+  const isIdentified = hazards.every(({ code }) => code !== 'rename' && code !== 'missing');
+  const problems = [...hazards, ...(isIdentified ? perhapsMoved(context, sections.asked, moved) : [])];
+  const changes = originated(reconciled, context, sections.changes);
+  const action = actionOf({ id: known.id, changes, steps, problems });
   const content = action === 'none' ? null : beforeAfter(context);
   const launches = steps.some((step) => step.id === 'launch');
   return {
     ...reconciled,
-    context,
-    waitsFor,
+    ...{ context, waitsFor, live: sections.live, resting: [] },
     isKnown: isKnown || isAllowed('adopt', shared),
     byHand:
-      isDeclared(reconciled) && ofParts.length > 0
+      isOurs && sections.problems.length > 0
         ? [...byHandOf(context, campaign.manifest), ...attachByHand(problems, campaign)]
         : [],
-    live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
-    resting: [],
     plan: {
       ...headOf(reconciled),
-      action,
-      changes,
-      steps,
-      problems: [...problems, ...lint],
+      ...{ action, changes, steps },
+      problems: [...problems, ...(campaign.found ?? [])],
       content,
       impact: content !== null && launches ? shared.impactOf(context, content, changes) : null,
       ...(old === null ? {} : { replaces: old.replaces }),
     },
   };
+}
+
+/** The managed sections of a campaign. `asked`: all steps, in order. `isBegun`: it has its own emails. */
+function planSections(work: ReconciledWork, context: CampaignContext) {
+  const managed = isDeclared(work) ? SECTIONS : isGone(work) ? [] : [status];
+  const parts = managed.map((section) => ({ name: section.name, ...section.plan(context) }));
+  const isLeft = isLeftAsItIs(work);
+  const asked = isLeft ? [] : inOrder(parts.flatMap((part) => part.steps));
+  const changes = isLeft ? [] : parts.flatMap((part) => part.changes);
+  const problems = parts.flatMap((part) => part.problems);
+  return {
+    ...{ asked, changes },
+    problems: isDeclared(work) ? problems : problems.filter((told) => isOfOther(told, asked)),
+    live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
+    isBegun: changes.every(({ section, path }) => section !== 'sequence' || path !== ''),
+  };
+}
+
+function originated(work: ReconciledWork, context: CampaignContext, changes: readonly Change[]) {
+  if (!isDeclared(work)) return changes.map((change) => ({ ...change, origin: null }));
+  const unreconciled = work.pending.flatMap(({ sent }) => sent.map(({ step }) => step.section));
+  return withOrigins(context, [...changes], unreconciled);
 }
 
 function headOf({ campaign: { manifest, spec }, context: { id, recorded } }: ReconciledWork) {

@@ -58,92 +58,98 @@ export function matchManifests(
   return { entries, matches: withPredecessors(matched, { listed, entries, environment }) };
 }
 
+/** Shared while the works of a plan are made. `compared`: predecessors whose emails are read. */
+interface WorkTable {
+  input: MatchInput;
+  unread: ReadonlySet<Match>;
+  compared: ReadonlySet<number>;
+  claim: ReturnType<typeof claims>;
+  /** The entry's campaign has a manifest in another environment, or outside the selection. */
+  isDescribed(entry: StateEntry): boolean;
+}
+
 export function matchWorks(input: MatchInput): Matched {
-  const { environment, selected, selection, outside, listed, mode, again, tool } = input;
+  const { environment, selected, selection, outside, mode, again, tool, pending } = input;
   const { entries, matches } = matchManifests(input);
   const wanted = new Set(selected);
   const isWanted = ({ campaign }: Match) =>
     wanted.has(campaign) && (selection.target.length === 0 || selection.target.includes(campaign.spec.name));
   const planned = matches.filter(isWanted);
-  const known = new Set(entries.map(({ id }) => id));
-  const unread =
-    mode === 'all'
-      ? new Set<Match>()
-      : unreadMatches(planned, matches, { ...{ environment, tool, again }, ...pick(input) });
-  const reading = planned.filter((match) => !unread.has(match));
-  const compared = new Set(
-    reading.flatMap((match) => (comparesEmails(match) ? (match.predecessor?.id ?? []) : [])),
-  );
-  const rows = new Map(listed.map((row) => [row.id, row]));
-  const claim = claims(input.pending);
-  const declared = planned.map((match): CampaignWork => {
-    const { id, listed: row, campaign } = match;
-    const [isKnown, isCompared] = [known.has(id ?? 0), compared.has(id ?? 0)];
-    const reads = readsOf(campaign.spec, { isKnown, row, isCompared });
-    return {
-      ...match,
-      ...{ role: 'declared', outside: false, answers: null },
-      pending: claim(id, row?.name ?? campaign.spec.name, campaign.manifest),
-      reads: id === null || unread.has(match) ? null : reads,
-    };
-  });
-  const ids = new Set(declared.flatMap(({ id }) => id ?? []));
+  const comparer = { environment, tool, again, entries: input.entries, pending };
+  const unread = mode === 'all' ? new Set<Match>() : unreadMatches(planned, matches, comparer);
+  const compared = planned.filter((match) => !unread.has(match) && comparesEmails(match));
   const described = new Set(matches.flatMap(({ id }) => id ?? []));
-  const isDescribed = (entry: StateEntry) => described.has(entry.id) || isOutside(entry, outside);
-  const other = (role: 'removed' | 'replaced', named: Predecessor, manifest: string): CampaignWork => {
-    const { id, entry } = named;
-    const reads: AnswerName[] = compared.has(id) ? ['campaign', 'sequence'] : ['campaign'];
-    const name = entry?.name ?? named.name ?? String(id);
-    const own = entry?.manifest ?? manifest;
-    return {
-      ...{
-        role,
-        id,
-        entry,
-        listed: named.listed,
-        rivals: [],
-        predecessor: null,
-        problems: [],
-        answers: null,
-      },
-      campaign: { manifest: own, file: own, document: 0, spec: { name, id, status: 'paused' }, remarks: [] },
-      pending: claim(id, name, own),
-      outside: entry !== null && isDescribed(entry),
-      reads,
-    };
+  const table: WorkTable = {
+    ...{ input, unread },
+    compared: new Set(compared.flatMap(({ predecessor }) => predecessor?.id ?? [])),
+    claim: claims(pending),
+    isDescribed: (entry) => described.has(entry.id) || isOutside(entry, outside),
   };
-  const replaced = planned.flatMap((match): CampaignWork[] => {
-    const { predecessor, campaign } = match;
-    if (predecessor === null || ids.has(predecessor.id)) return [];
-    ids.add(predecessor.id);
-    const work = other('replaced', predecessor, campaign.manifest);
-    return [unread.has(match) ? { ...work, reads: null } : work];
-  });
+  const known = new Set(entries.map(({ id }) => id));
+  const declared = planned.map((match) => declaredWork(match, known.has(match.id ?? 0), table));
   const removed = isFull(selection) ? removedEntries(entries, matches) : [];
+  const works = [
+    ...declared,
+    ...replacedWorks(planned, new Set(declared.flatMap(({ id }) => id ?? [])), table),
+    ...removedWorks(removed, table),
+  ];
+  return { works, matches, entries };
+}
+
+function declaredWork(match: Match, isKnown: boolean, { unread, compared, claim }: WorkTable): CampaignWork {
+  const { id, listed: row, campaign } = match;
+  const reads = readsOf(campaign.spec, { isKnown, row, isCompared: compared.has(id ?? 0) });
   return {
-    works: [
-      ...declared,
-      ...replaced,
-      ...removed.flatMap((entry): CampaignWork[] => {
-        const { id, name } = entry;
-        const row = rows.get(id);
-        if (row === undefined) return [];
-        const work = other('removed', { id, name, listed: row, entry }, entry.manifest);
-        // The row of a replaced campaign tells whether it sends.
-        const isLeft =
-          mode === 'changed' &&
-          entry.recorded.superseded_by !== undefined &&
-          work.pending.length === 0 &&
-          restsInList(row, environment);
-        return [isLeft ? { ...work, reads: null } : work];
-      }),
-    ],
-    matches,
-    entries,
+    ...match,
+    ...{ role: 'declared', outside: false, answers: null },
+    pending: claim(id, row?.name ?? campaign.spec.name, campaign.manifest),
+    reads: id === null || unread.has(match) ? null : reads,
   };
 }
 
-const pick = ({ entries, pending }: MatchInput) => ({ entries, pending });
+/** Predecessors that are not in `taken`, each once. */
+function replacedWorks(planned: readonly Match[], taken: Set<number>, table: WorkTable): CampaignWork[] {
+  return planned.flatMap((match): CampaignWork[] => {
+    const { predecessor, campaign } = match;
+    if (predecessor === null || taken.has(predecessor.id)) return [];
+    taken.add(predecessor.id);
+    const work = otherWork('replaced', { ...predecessor, manifest: campaign.manifest }, table);
+    return [table.unread.has(match) ? { ...work, reads: null } : work];
+  });
+}
+
+/** Campaigns of the state without manifest that the list shows. */
+function removedWorks(removed: readonly StateEntry[], table: WorkTable): CampaignWork[] {
+  const { listed, mode, environment } = table.input;
+  const rows = new Map(listed.map((row) => [row.id, row]));
+  return removed.flatMap((entry): CampaignWork[] => {
+    const { id, name, manifest, recorded } = entry;
+    const row = rows.get(id);
+    if (row === undefined) return [];
+    const work = otherWork('removed', { id, name, listed: row, entry, manifest }, table);
+    // The row of a replaced campaign tells whether it sends.
+    const isIdle = recorded.superseded_by !== undefined && restsInList(row, environment);
+    return [mode === 'changed' && isIdle && work.pending.length === 0 ? { ...work, reads: null } : work];
+  });
+}
+
+/** A campaign without manifest; `manifest` if the state does not know it. */
+function otherWork(
+  role: 'removed' | 'replaced',
+  { id, entry, listed, ...named }: Predecessor & { manifest: string },
+  { compared, claim, isDescribed }: WorkTable,
+): CampaignWork {
+  const name = entry?.name ?? named.name ?? String(id);
+  const manifest = entry?.manifest ?? named.manifest;
+  const spec = { name, id, status: 'paused' } as const;
+  return {
+    ...{ role, id, entry, listed, rivals: [], predecessor: null, problems: [], answers: null },
+    campaign: { manifest, file: manifest, document: 0, spec, remarks: [] },
+    pending: claim(id, name, manifest),
+    outside: entry !== null && isDescribed(entry),
+    reads: compared.has(id) ? ['campaign', 'sequence'] : ['campaign'],
+  };
+}
 
 /** Entries that no manifest describes or replaces. */
 export function removedEntries(entries: readonly StateEntry[], matches: readonly Match[]): StateEntry[] {
