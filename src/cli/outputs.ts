@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { writeAtomic } from '../files/atomic.js';
-import { type ExitCode, Failure, messageOf, usage } from '../model/failure.js';
+import { type ExitCode, Failure, messageOf } from '../model/failure.js';
 import type { Plan } from '../model/outputs.js';
 import type { ProjectRun } from '../operations/projects.js';
 import {
@@ -46,16 +46,12 @@ export async function showPlans(
   const renderAll: RenderView = async (format, { limit, text }) => {
     if (format === 'json') return renderJson(projectsReport(runs, worst));
     if (format === 'markdown') return renderProjectsMarkdown(runs, limit);
+    if (format === 'html')
+      return (await import('../view/projects-html.js')).renderProjectsHtml(runs, { about: aboutRun(shell) });
     return renderProjectsText(runs, { ...views, text: bodyOf }, text);
   };
   await showViews(renderAll, flags, shell);
   return worst;
-}
-
-/** Before anything is read. */
-export function refusePage({ format, output }: OutputFlags): void {
-  if (format !== 'html' && output.every((other) => other.format !== 'html')) return;
-  throw usage('The format html shows one project.', 'Several are shown as text, json or markdown.');
 }
 
 type RenderView = (format: PlanFormat, options: RenderOptions) => Promise<string>;

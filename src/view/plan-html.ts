@@ -27,15 +27,23 @@ const LEAST_SEARCHED = 8;
 /** Shown lines of a list. */
 const LINES_AT_A_GLANCE = 8;
 
-/** Commit, author, pull request, time. */
+/** `about`: commit, author, pull request, time. `before`, `after`: further parts of a page of several plans. */
 export interface PageOptions {
   about?: readonly string[];
+  title?: string;
+  before?: Html | null;
+  after?: Html | null;
 }
 
 /** A self-contained page: verdict, alerts, launches with emails, campaigns by folder. */
-export function renderPlanHtml(plan: Plan, { about = [] }: PageOptions = {}): string {
+export function renderPlanHtml(plan: Plan, options: PageOptions = {}): string {
   const view = viewPlan(plan);
-  const title = `${view.heading} ${view.environment}`;
+  const {
+    about = [],
+    title = `${view.heading} ${view.environment}`,
+    before = null,
+    after: rest = null,
+  } = options;
   const launched = view.campaigns.filter(({ launch }) => launch !== null);
   const others = view.campaigns.filter(({ launch }) => launch === null);
   const launches = blocksOf(launched);
@@ -72,11 +80,11 @@ export function renderPlanHtml(plan: Plan, { about = [] }: PageOptions = {}): st
     view.notices.filter(({ kind }) => kind !== 'launch' && isWanted(kind)).map(noticePart);
   const urgent = noticesOf((kind) => kind !== 'warning');
   const look =
-    urgent.length === 0
+    urgent.length === 0 && before === null
       ? null
-      : html`<section aria-labelledby="attention"><h2 id="attention">Needs a look</h2>${urgent}</section>`;
-  const after = html`<div class="after">${byHandHtml(view.byHand)}${noticesOf((kind) => kind === 'warning')}${view.notes.map(noticePart)}</div>`;
-  const main = html`${look}<div class="campaigns">${large}${search}${launchPart}${campaignPart}</div>${after}<p class="quiet print">Fingerprint ${view.fingerprint}</p>`;
+      : html`<section aria-labelledby="attention"><h2 id="attention">Needs a look</h2>${before}${urgent}</section>`;
+  const after = html`<div class="after">${byHandHtml(view.byHand)}${noticesOf((kind) => kind === 'warning')}${view.notes.map(noticePart)}${rest}</div>`;
+  const main = html`${look}<div class="campaigns">${large}${search}${launchPart}${campaignPart}</div>${after}${view.fingerprint && html`<p class="quiet print">Fingerprint ${view.fingerprint}</p>`}`;
   return page({
     title,
     header: header(view, title, about),

@@ -30,7 +30,7 @@ export function projectName({ project, environment }: Pick<ProjectPart<unknown>,
 }
 
 /** "12 projects: 10 planned, 1 failed, 1 refused". `done`: word for success. */
-function headOf(parts: readonly ProjectPart<unknown>[], done: string): string {
+export function projectsHead(parts: readonly ProjectPart<unknown>[], done: string): string {
   const isOk = (exit: ExitCode) => exit === EXIT.ok || exit === EXIT.pending;
   const told = counts(
     [parts.filter(({ exit_code }) => isOk(exit_code)).length, done],
@@ -70,7 +70,7 @@ export function renderProjectsText<Result>(
     const name = projectName(part);
     return `\n${paint('bold', cut(`━━ ${name} ${'━'.repeat(Math.max(2, width - name.length - 4))}`, width))}\n\n${own}`;
   });
-  const head = `${[paint('bold', headOf(parts, done)), ...said].join('\n')}\n`;
+  const head = `${[paint('bold', projectsHead(parts, done)), ...said].join('\n')}\n`;
   const body = blocks.join('');
   // The end of a long report is what stays visible.
   const isLong = body.split('\n').length > SCREEN;
@@ -137,7 +137,7 @@ export function renderProjectsMarkdown(
     const worst = LEVELS[Math.max(0, ...chosen)] ?? LEVELS[0];
     const isSome = new Set(chosen).size > 1;
     return [
-      `### ${headOf(parts, 'planned')}`,
+      `### ${projectsHead(parts, 'planned')}`,
       '',
       ...totals,
       ...failures,

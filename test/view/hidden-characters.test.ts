@@ -16,6 +16,7 @@ import { renderPreviewHtml } from '../../src/view/preview-html.js';
 import { renderProbeIntent, renderProbeText } from '../../src/view/probe.js';
 import { renderFailureText, renderFindingsText } from '../../src/view/problems.js';
 import { type ProjectPart, renderProjectsMarkdown, renderProjectsText } from '../../src/view/projects.js';
+import { renderProjectsHtml } from '../../src/view/projects-html.js';
 import { renderFindingsGithub, renderFindingsJunit, renderFindingsSarif } from '../../src/view/reports.js';
 import { plain, printable, type TextOptions, visible } from '../../src/view/terminal.js';
 import { calendarWith } from './calendars.js';
@@ -238,6 +239,7 @@ const VIEWS: Record<string, (poison: Poison) => string> = {
       TEXT,
     ),
   renderProjectsMarkdown: (poison) => renderProjectsMarkdown(projectsOf(poison)),
+  renderProjectsHtml: (poison) => renderProjectsHtml(projectsOf(poison)),
   renderListsMarkdown: (poison) =>
     renderListsMarkdown([
       {

@@ -8,7 +8,7 @@ import { askedEnvironment } from '../../operations/world.js';
 import { driftOf } from '../../plan/index.js';
 import type { Flags } from '../commands.js';
 import { isRecursive } from '../options.js';
-import { refusePage, showPlan, showPlans } from '../outputs.js';
+import { showPlan, showPlans } from '../outputs.js';
 import { openEvents, plannedEvent } from '../progress.js';
 import { type Shell, watchInterrupts } from '../shell.js';
 
@@ -49,7 +49,6 @@ async function planOne(
 }
 
 async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
-  refusePage(flags);
   const { inProjects, chooseProjects } = await import('../projects.js');
   const { beginPlans, planFileOf, saveFailures } = await import('../../operations/plan-sets.js');
   const { out } = flags;

@@ -2,15 +2,13 @@ import { EXIT, type ExitCode } from '../../model/failure.js';
 import { readPlanFile } from '../../operations/plan.js';
 import { isFolder, plansOf, readPlans } from '../../operations/plan-sets.js';
 import type { Flags } from '../commands.js';
-import { refusePage, showPlan, showPlans } from '../outputs.js';
+import { showPlan, showPlans } from '../outputs.js';
 import type { Shell } from '../shell.js';
 
 /** Prints a saved plan, without network or project. */
 export async function run(flags: Flags<'show'>, shell: Shell): Promise<ExitCode> {
-  if (isFolder(flags.file, shell)) {
-    refusePage(flags);
+  if (isFolder(flags.file, shell))
     return showPlans(plansOf(await readPlans(flags.file, shell)), flags, shell);
-  }
   const { plan } = await readPlanFile(flags.file, shell);
   await showPlan(plan, flags, shell);
   return EXIT.ok;

@@ -78,6 +78,8 @@ test('the agency plans, applies and reports three clients at once: first staging
     expect(totals).toMatch(/^3 projects: 3 planned\n {2}8 to create/);
     expect(text.endsWith(`\n${totals}\n`)).toBe(true);
     expect((await run('plan --recursive --env production --out plans')).code).toBe(0);
+    const page = await run('show plans --format html');
+    expect([page.code, page.out.match(/<th scope="row">clients\//g)?.length]).toEqual([0, 3]);
     expect((await run('apply --plan plans --yes')).code).toBe(3);
     expect((await run('apply --plan plans --yes --allow launch')).code).toBe(0);
     const again = await run('plan --recursive --env production --detailed-exitcode');
