@@ -37,6 +37,9 @@ export type {
 export { type OpenProject, openProject } from './operations/project.js';
 export { type Sandbox, type SandboxOptions, startSandbox } from './sandbox/index.js';
 export type { Clock } from './service/index.js';
-export type { Journal, Store } from './state/index.js';
-export { plain, renderPlanMarkdown, renderPlanText, type TextOptions } from './view/index.js';
+export type { Journal } from './state/journal.js';
+export type { Store } from './state/store.js';
 export { renderPlanHtml } from './view/plan-html.js';
+export { renderPlanMarkdown } from './view/plan-markdown.js';
+export { renderPlanText } from './view/plan-text.js';
+export { plain, type TextOptions } from './view/terminal.js';

@@ -1,7 +1,9 @@
 import type { ApplyResult, CampaignOutcome, CampaignPlan, Problem } from '../model/outputs.js';
 import type { RunHead } from '../model/run.js';
-import { fingerprint, isDeclared, type PlannedWork, type Refresh } from '../plan/index.js';
-import type { Journal } from '../state/index.js';
+import { fingerprint } from '../plan/fingerprint.js';
+import type { Refresh } from '../plan/refresh.js';
+import { isDeclared, type PlannedWork } from '../plan/work.js';
+import type { Journal } from '../state/journal.js';
 import { concludeCampaign, isLaunchDue, sendSteps, untouched } from './campaign.js';
 import { shareLists, withDuplicates } from './lists.js';
 import { recordSuccessors, recordUnchanged } from './record.js';

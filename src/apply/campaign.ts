@@ -2,17 +2,12 @@
 import { Failure } from '../model/failure.js';
 import { isObject, type JsonObject } from '../model/json.js';
 import type { CampaignOutcome, SectionName, Step, StepOutcome, StepResult } from '../model/outputs.js';
-import {
-  type CampaignContext,
-  crossedOfMade,
-  type PlannedWork,
-  recordSent,
-  recordShown,
-  replan,
-  sendingStatus,
-  settingsOfMade,
-  showsSettings,
-} from '../plan/index.js';
+import { recordShown, replan } from '../plan/order.js';
+import { recordSent } from '../plan/reconcile.js';
+import type { PlannedWork } from '../plan/work.js';
+import type { CampaignContext } from '../sections/index.js';
+import { sendingStatus } from '../sections/sending.js';
+import { crossedOfMade, settingsOfMade, showsSettings } from '../sections/settings.js';
 import { leadsBefore } from './checks.js';
 import { type Proof, readAgain, readBack, readings } from './readback.js';
 import { saveProgress, withTotal } from './record.js';

@@ -4,26 +4,20 @@ import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import type { Step } from '../model/outputs.js';
 import { NO_LEADS } from '../model/state.js';
+import { checkIdleOwners } from '../plan/leads.js';
+import { liveOf, readableSections, setBack } from '../plan/order.js';
+import { isAtRest, withPause } from '../plan/succession.js';
+import { hasStep } from '../plan/work.js';
+import type { CampaignContext } from '../sections/index.js';
+import { explainedLeads, sentLeads, totalLeads, union } from '../sections/leads.js';
 import {
-  type CampaignContext,
-  checkIdleOwners,
-  explainedLeads,
-  hasStep,
-  isAtRest,
   isSameStatus,
-  liveOf,
   meaningOf,
-  readableSections,
   sending,
   sendingStatus,
-  sentLeads,
-  setBack,
   strangerStatus,
-  totalLeads,
-  union,
-  withPause,
   wordOf,
-} from '../plan/index.js';
+} from '../sections/sending.js';
 import { refusal } from './messages.js';
 import { differences, readAgain } from './readback.js';
 import type { Beforehand, LookTools, Progress } from './tools.js';

@@ -3,14 +3,10 @@ import type { AnswerName, ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import type { SectionName } from '../model/outputs.js';
 import { CREATED_STATE } from '../model/state.js';
-import {
-  answersFor,
-  campaignThat,
-  readableSections,
-  replan,
-  strangerStatus,
-  totalLeads,
-} from '../plan/index.js';
+import { campaignThat } from '../plan/messages.js';
+import { answersFor, readableSections, replan } from '../plan/order.js';
+import { totalLeads } from '../sections/leads.js';
+import { strangerStatus } from '../sections/sending.js';
 import { createdCampaign, type Reader, readCampaign, type Sent } from '../service/index.js';
 import { readings, withListed } from './readback.js';
 import { ended, type Write, type WriteResult } from './tools.js';

@@ -1,7 +1,8 @@
 /** Why a request was not sent, by reason and facts. */
 import type { ListedCampaign } from '../model/answer.js';
 import { count, listed } from '../model/words.js';
-import { campaignThat, howToDeclare, type Sending } from '../plan/index.js';
+import { campaignThat, howToDeclare } from '../plan/messages.js';
+import type { Sending } from '../sections/sending.js';
 
 export function refusal<Key extends keyof typeof REASONS>(
   key: Key,

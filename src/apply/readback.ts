@@ -4,23 +4,12 @@ import { isSameName, nameIn } from '../model/characters.js';
 import type { Change, SectionName, Step, StepResult } from '../model/outputs.js';
 import { VISIBLE } from '../model/state.js';
 import { count, LEAD_DELAY } from '../model/words.js';
-import {
-  answersFor,
-  type CampaignContext,
-  contradiction,
-  isUnmoved,
-  type PlannedWork,
-  readableSections,
-  replan,
-  sending,
-  sendingStatus,
-  sentLeads,
-  showsNoStatus,
-  totalLeads,
-  union,
-  withoutPause,
-  withPausedWord,
-} from '../plan/index.js';
+import { answersFor, readableSections, replan } from '../plan/order.js';
+import type { PlannedWork } from '../plan/work.js';
+import type { CampaignContext } from '../sections/index.js';
+import { sentLeads, totalLeads, union } from '../sections/leads.js';
+import { sending, sendingStatus, showsNoStatus } from '../sections/sending.js';
+import { contradiction, isUnmoved, withoutPause, withPausedWord } from '../sections/status.js';
 import { readCampaign } from '../service/index.js';
 import { asFailure, type LookTools, type Progress, type RunTools, whatListShows } from './tools.js';
 

@@ -2,26 +2,16 @@
 import equal from 'fast-deep-equal';
 import type { CampaignOutcome, SectionName, Step } from '../model/outputs.js';
 import { NO_LEADS } from '../model/state.js';
-import {
-  type CampaignContext,
-  hasRun,
-  isDeclared,
-  isReplacedBy,
-  isSeenAtRest,
-  lastAfter,
-  type PlannedWork,
-  recordShown,
-  seenNow,
-  sentLeads,
-  strangerStatus,
-  totalLeads,
-  unchangedSections,
-  union,
-  withAttachment,
-  withPausedWord,
-  withTotalLeads,
-} from '../plan/index.js';
-import { moment } from '../state/index.js';
+import { lastAfter, unchangedSections } from '../plan/drift.js';
+import { isReplacedBy } from '../plan/match.js';
+import { recordShown } from '../plan/order.js';
+import { seenNow } from '../plan/seen.js';
+import { isDeclared, type PlannedWork } from '../plan/work.js';
+import type { CampaignContext } from '../sections/index.js';
+import { sentLeads, totalLeads, union, withAttachment, withTotalLeads } from '../sections/leads.js';
+import { hasRun, isSeenAtRest, strangerStatus } from '../sections/sending.js';
+import { withPausedWord } from '../sections/status.js';
+import { moment } from '../state/journal.js';
 import { type Proof, READ_BACK, readAgain } from './readback.js';
 import { type ApplyRun, asFailure, type Progress, type RunTools, sideBySide } from './tools.js';
 

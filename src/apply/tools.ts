@@ -1,9 +1,11 @@
 import type { Answers, ListedCampaign } from '../model/answer.js';
 import { Failure } from '../model/failure.js';
 import type { ApplyEvent, Step, StepOutcome, StepResult } from '../model/outputs.js';
-import type { CampaignContext, PlannedWork } from '../plan/index.js';
+import type { PlannedWork } from '../plan/work.js';
+import type { CampaignContext } from '../sections/index.js';
 import type { Reader, Writer } from '../service/index.js';
-import type { Journal, Store } from '../state/index.js';
+import type { Journal } from '../state/journal.js';
+import type { Store } from '../state/store.js';
 
 type ListReader = Pick<Reader, 'campaigns'>;
 

@@ -21,7 +21,10 @@
 import type { Answers } from '../model/answer.js';
 import type { SectionName, Step, StepResult } from '../model/outputs.js';
 import { VISIBLE } from '../model/state.js';
-import { NO_EFFECT, readableSections, sending, showsEffect, totalLeads } from '../plan/index.js';
+import { readableSections } from '../plan/order.js';
+import { NO_EFFECT, showsEffect } from '../plan/reconcile.js';
+import { totalLeads } from '../sections/leads.js';
+import { sending } from '../sections/sending.js';
 import type { Sent } from '../service/index.js';
 import {
   type CheckContext,

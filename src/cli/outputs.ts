@@ -4,15 +4,10 @@ import { writeAtomic } from '../files/atomic.js';
 import { type ExitCode, Failure, messageOf } from '../model/failure.js';
 import type { Plan } from '../model/outputs.js';
 import type { ProjectRun } from '../operations/projects.js';
-import {
-  type PlanTextOptions,
-  plain,
-  printable,
-  renderJson,
-  renderPlanMarkdown,
-  renderPlanText,
-} from '../view/index.js';
 import type { LinkTo } from '../view/plan-markdown.js';
+import { renderPlanMarkdown } from '../view/plan-markdown.js';
+import { type PlanTextOptions, renderPlanText } from '../view/plan-text.js';
+import { plain, printable, renderJson } from '../view/terminal.js';
 import { aboutRun, manifestLinks } from './links.js';
 import type { OutputFlags, PlanFormat } from './options.js';
 import type { Shell } from './shell.js';

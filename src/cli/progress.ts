@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf } from '../model/failure.js';
 import type { ApplyEvent, Plan, RunEvent } from '../model/outputs.js';
-import { escapedJson, visibleLine } from '../view/index.js';
+import { escapedJson, visibleLine } from '../view/terminal.js';
 import { refuseOutput } from './outputs.js';
 import type { Shell } from './shell.js';
 

@@ -4,7 +4,8 @@ import { stringify } from 'yaml';
 import campaignSchema from '../../schemas/campaign.schema.json' with { type: 'json' };
 import projectSchema from '../../schemas/project.schema.json' with { type: 'json' };
 import type { PRESETS } from '../model/environment.js';
-import { configOf, editorLine, SCHEMA_FILES } from '../project/index.js';
+import { editorLine, SCHEMA_FILES } from '../project/manifests.js';
+import { configOf } from '../project/project.js';
 import type { PIPELINES } from './pipelines.generated.js';
 
 export type Ci = keyof typeof PIPELINES;

@@ -9,10 +9,12 @@ import { OPTIONAL_SECTIONS, SECTION_NAMES } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 import { remarkLine } from '../model/words.js';
-import { type CampaignContext, replan, sending } from '../plan/index.js';
+import { replan } from '../plan/order.js';
 import { RULES } from '../rules/index.js';
+import type { CampaignContext } from '../sections/index.js';
 import { SECTIONS } from '../sections/index.js';
 import { leftOut, type SectionRemark } from '../sections/section.js';
+import { sending } from '../sections/sending.js';
 import { type ManifestReading, readManifest } from './reading.js';
 import { blockYaml, commentLine, mapTexts } from './write.js';
 

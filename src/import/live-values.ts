@@ -5,8 +5,10 @@ import { isSameName } from '../model/characters.js';
 import type { Json } from '../model/json.js';
 import type { Change, Path } from '../model/outputs.js';
 import { type CampaignSpec, desiredSequence } from '../model/spec.js';
-import { type CampaignContext, type PlannedWork, sending } from '../plan/index.js';
+import type { PlannedWork } from '../plan/work.js';
 import { canonicalText } from '../sections/decode.js';
+import type { CampaignContext } from '../sections/index.js';
+import { sending } from '../sections/sending.js';
 import { bareSubject, liveSequence } from '../sections/sequence.js';
 
 /** `reason`: why a person must set it. */

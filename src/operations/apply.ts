@@ -1,18 +1,16 @@
-import { applyPlan } from '../apply/index.js';
+import { applyPlan } from '../apply/apply.js';
 import type { Allowed } from '../model/environment.js';
 import { EXIT, Failure, problemOf } from '../model/failure.js';
 import type { ApplyEvent, ApplyResult, Plan, Problem } from '../model/outputs.js';
 import { count, listed } from '../model/words.js';
-import {
-  launchesWithMoreLeads,
-  type Refresh,
-  refusals,
-  refuseOtherLive,
-  type SavedPlan,
-} from '../plan/index.js';
+import { refusals } from '../plan/approvals.js';
+import type { SavedPlan } from '../plan/files.generated.js';
+import type { Refresh } from '../plan/refresh.js';
+import { launchesWithMoreLeads, refuseOtherLive } from '../plan/saved-plan.js';
 import { type Reader, systemClock, type Writer } from '../service/index.js';
-import type { Lease, Store } from '../state/index.js';
-import { visibleLine } from '../view/index.js';
+import type { Lease } from '../state/backend.js';
+import type { Store } from '../state/store.js';
+import { visibleLine } from '../view/terminal.js';
 import { withReader, withWriter } from './connect.js';
 import { describeRun, withLock } from './lock.js';
 import { refreshProject } from './run.js';

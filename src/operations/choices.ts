@@ -3,7 +3,7 @@ import { usage } from '../model/failure.js';
 import { ownValue } from '../model/json.js';
 import { type ApplyEvent, REFRESH_MODES, type RefreshMode } from '../model/outputs.js';
 import type { Clock } from '../service/index.js';
-import type { Store } from '../state/index.js';
+import type { Store } from '../state/store.js';
 
 /** Options of `openProject`. */
 export interface ProjectOptions {

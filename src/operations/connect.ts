@@ -2,7 +2,7 @@ import type { Environment } from '../model/environment.js';
 import { parseAddress } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Reader, ServiceOptions, Writer } from '../service/index.js';
-import type { Lease } from '../state/index.js';
+import type { Lease } from '../state/backend.js';
 import { sandboxFile } from './place.js';
 import type { Session } from './session.js';
 import type { World } from './world.js';

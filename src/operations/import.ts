@@ -12,15 +12,13 @@ import type { ImportResult, ImportStatus } from '../model/import.js';
 import { groupBy } from '../model/json.js';
 import { UNKNOWN_STATE } from '../model/state.js';
 import { listed as listOf } from '../model/words.js';
-import {
-  checkWorkspace,
-  hasRun,
-  matchCampaigns,
-  meaningOf,
-  recordShown,
-  seenAtImport,
-} from '../plan/index.js';
-import { findManifests, manifestPlace, takenBasenames, writeFiles } from '../project/index.js';
+import { matchCampaigns } from '../plan/match.js';
+import { recordShown } from '../plan/order.js';
+import { checkWorkspace } from '../plan/refresh.js';
+import { seenAtImport } from '../plan/seen.js';
+import { writeFiles } from '../project/files.js';
+import { findManifests, manifestPlace, takenBasenames } from '../project/manifests.js';
+import { hasRun, meaningOf } from '../sections/sending.js';
 import { type Reader, readAnswers } from '../service/index.js';
 import { withReader } from './connect.js';
 import { withLock } from './lock.js';

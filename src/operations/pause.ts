@@ -11,10 +11,11 @@ import {
   type PauseResult,
   type RunningCampaign,
 } from '../model/pause.js';
-import { checkWorkspace, sendingBy, wordOf } from '../plan/index.js';
-import { loadCampaigns } from '../project/index.js';
+import { checkWorkspace } from '../plan/refresh.js';
+import { loadCampaigns } from '../project/campaigns.js';
+import { sendingBy, wordOf } from '../sections/sending.js';
 import { type Reader, type Sent, systemClock } from '../service/index.js';
-import type { Store } from '../state/index.js';
+import type { Store } from '../state/store.js';
 import { withReader, withWriter } from './connect.js';
 import { applyAtWork, describeRun, withLock } from './lock.js';
 import type { ProjectPlace } from './place.js';

@@ -1,15 +1,13 @@
 import { join, relative, sep } from 'node:path';
 import { addressOf, type Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
-import {
-  isBelow,
-  type Project,
-  readProject,
-  realPlace,
-  selectEnvironment,
-  writeStateId,
-} from '../project/index.js';
-import { type Backend, branchBackend, folderBackend, openBranch, type Store } from '../state/index.js';
+import { isBelow, realPlace } from '../project/files.js';
+import { type Project, readProject, selectEnvironment } from '../project/project.js';
+import { writeStateId } from '../project/state-id.js';
+import { type Backend, folderBackend } from '../state/backend.js';
+import { branchBackend } from '../state/branch.js';
+import { openBranch } from '../state/git.js';
+import type { Store } from '../state/store.js';
 import { askedEnvironment, type World } from './world.js';
 
 /** `store`: of the backend, or given by the world. */

@@ -6,18 +6,15 @@ import { Failure, messageOf, usage } from '../model/failure.js';
 import type { Inventory } from '../model/outputs.js';
 import { isOfProbe } from '../model/probe.js';
 import type { Campaign } from '../model/spec.js';
-import {
-  compareEnvironments,
-  isSending,
-  listInventory,
-  openPlan,
-  type Refresh,
-  type SavedPlan,
-  savePlan,
-} from '../plan/index.js';
-import { loadCampaigns, type Project, selectEnvironment, selectedOf } from '../project/index.js';
+import { compareEnvironments } from '../plan/compare.js';
+import type { SavedPlan } from '../plan/files.generated.js';
+import { isSending } from '../plan/inventory.js';
+import { listInventory, type Refresh } from '../plan/refresh.js';
+import { openPlan, savePlan } from '../plan/saved-plan.js';
+import { loadCampaigns, selectedOf } from '../project/campaigns.js';
+import { type Project, selectEnvironment } from '../project/project.js';
 import { checkResults } from '../rules/index.js';
-import { visibleLine } from '../view/index.js';
+import { visibleLine } from '../view/terminal.js';
 import { withReader } from './connect.js';
 import { describeRun } from './lock.js';
 import { openPlace, type PlaceFlags } from './place.js';

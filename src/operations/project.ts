@@ -4,7 +4,7 @@ import { messageOf, usage } from '../model/failure.js';
 import type { ImportResult, UpdateResult } from '../model/import.js';
 import type { ApplyEvent, ApplyResult, LocatedFinding, Plan } from '../model/outputs.js';
 import type { Run } from '../model/run.js';
-import { readProject } from '../project/index.js';
+import { readProject } from '../project/project.js';
 import { type Clock, systemClock } from '../service/index.js';
 import { applyProject } from './apply.js';
 import {

@@ -5,13 +5,9 @@ import { EXIT, type ExitCode, Failure, usage } from '../model/failure.js';
 import { groupBy } from '../model/json.js';
 import { patternOf } from '../model/pattern.js';
 import { listed } from '../model/words.js';
-import {
-  findProjects,
-  loadCampaigns,
-  type Project,
-  readProject,
-  selectEnvironment,
-} from '../project/index.js';
+import { loadCampaigns } from '../project/campaigns.js';
+import { type Project, readProject, selectEnvironment } from '../project/project.js';
+import { findProjects } from '../project/projects.js';
 import { originOf } from './connect.js';
 import { askedEnvironment, type World } from './world.js';
 

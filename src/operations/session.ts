@@ -7,28 +7,16 @@ import { differs, type LocatedFinding, type Problem, type RefreshMode } from '..
 import { patternOf } from '../model/pattern.js';
 import type { Campaign } from '../model/spec.js';
 import { count, listed } from '../model/words.js';
-import {
-  fileOf,
-  fingerprint,
-  isDeclared,
-  type OutsideFiles,
-  type Refresh,
-  refuseOtherEnvironment,
-  refuseOtherSources,
-  type SavedPlan,
-  type Selection,
-  unapplied,
-} from '../plan/index.js';
-import {
-  configFor,
-  describedIn,
-  loadCampaigns,
-  type Project,
-  readProject,
-  selectEnvironment,
-  selectedOf,
-} from '../project/index.js';
-import { visibleLine } from '../view/index.js';
+import type { SavedPlan } from '../plan/files.generated.js';
+import { fingerprint, type Selection } from '../plan/fingerprint.js';
+import { fileOf, type OutsideFiles } from '../plan/match.js';
+import { unapplied } from '../plan/promotion.js';
+import type { Refresh } from '../plan/refresh.js';
+import { refuseOtherEnvironment, refuseOtherSources } from '../plan/saved-plan.js';
+import { isDeclared } from '../plan/work.js';
+import { describedIn, loadCampaigns, selectedOf } from '../project/campaigns.js';
+import { configFor, type Project, readProject, selectEnvironment } from '../project/project.js';
+import { visibleLine } from '../view/terminal.js';
 import { type PlaceFlags, type ProjectPlace, placeOf, stateOf } from './place.js';
 import { askedEnvironment, type World } from './world.js';
 

@@ -4,8 +4,8 @@ import { addressOf, parseAddress, SANDBOX } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Campaign } from '../model/spec.js';
 import { type LeadRefs, type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
-import { loadCampaigns } from '../project/index.js';
-import type { Moved, StateKind } from '../state/index.js';
+import { loadCampaigns } from '../project/campaigns.js';
+import type { Moved, StateKind } from '../state/backend.js';
 import { describeRun, withLock } from './lock.js';
 import { openPlace, type PlaceFlags, type ProjectPlace } from './place.js';
 import type { World } from './world.js';
@@ -64,7 +64,7 @@ export async function forgetLeads(
     const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
     const found = find(wanted, { entries, pending }, place);
     const campaign = await campaignOf(found, place);
-    const { withoutLeadsLeft } = await import('../plan/index.js');
+    const { withoutLeadsLeft } = await import('../plan/by-hand.js');
     const known = { ...found, manifest: campaign === 'unsound' ? null : (campaign?.manifest ?? null) };
     if (found.pending.length > 0) throw open(known, known.manifest ?? found.pending[0]?.manifest ?? '');
     const left =

@@ -1,4 +1,5 @@
-import { loadCampaigns, type Project, selectEnvironment, selectedOf } from '../project/index.js';
+import { loadCampaigns, selectedOf } from '../project/campaigns.js';
+import { type Project, selectEnvironment } from '../project/project.js';
 import { askedEnvironment, type World } from './world.js';
 
 /** For one environment, or all. Named files are compared with all others. */

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { EXIT, Failure, usage } from '../model/failure.js';
 import type { Clock, Wire } from '../service/index.js';
-import type { Store } from '../state/index.js';
+import type { Store } from '../state/store.js';
 
 /** The machine as operations see it. */
 export interface World {

@@ -12,9 +12,11 @@ import type { Plan, Problem, Step } from '../model/outputs.js';
 import { isScratch, PROBE, PROBE_KEYS, type ProbeFinding, type ProbeResult } from '../model/probe.js';
 import type { RunHead } from '../model/run.js';
 import { UNKNOWN_STATE } from '../model/state.js';
-import { type CampaignContext, fingerprint, sendingBy } from '../plan/index.js';
+import { fingerprint } from '../plan/fingerprint.js';
 import { fieldsOf, shownText } from '../sections/decode.js';
+import type { CampaignContext } from '../sections/index.js';
 import { SECTIONS } from '../sections/index.js';
+import { sendingBy } from '../sections/sending.js';
 import { liveSequence } from '../sections/sequence.js';
 import type { LiveStep } from '../sections/sequence-diff.js';
 import {
@@ -25,7 +27,8 @@ import {
   type WriteGuard,
   type Writer,
 } from '../service/index.js';
-import type { Journal, Store } from '../state/index.js';
+import type { Journal } from '../state/journal.js';
+import type { Store } from '../state/store.js';
 import { create, email, MOST_REQUESTS, SUBJECT, schedule, sequence, variantOf } from './requests.js';
 
 export interface ProbeTools {

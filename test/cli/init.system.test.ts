@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parseArguments } from '../../src/cli/program.js';
-import { readProject } from '../../src/project/index.js';
+import { readProject } from '../../src/project/project.js';
 import { command } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 

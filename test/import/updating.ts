@@ -5,7 +5,7 @@ import type { Environment } from '../../src/model/environment.js';
 import type { CampaignUpdate } from '../../src/model/import.js';
 import type { Json, JsonObject } from '../../src/model/json.js';
 import { UNKNOWN_STATE } from '../../src/model/state.js';
-import { buildPlan } from '../../src/plan/index.js';
+import { buildPlan } from '../../src/plan/build.js';
 import { checkCampaigns } from '../../src/rules/index.js';
 import { answer } from '../support/context.js';
 import { environment } from '../support/environment.js';

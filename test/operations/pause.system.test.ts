@@ -7,7 +7,7 @@ import type { PausePlan, PauseResult } from '../../src/model/pause.js';
 import { pauseCampaigns, planPause } from '../../src/operations/pause.js';
 import { openPlace } from '../../src/operations/place.js';
 import { interruptOf, type World } from '../../src/operations/world.js';
-import { folderBackend } from '../../src/state/index.js';
+import { folderBackend } from '../../src/state/backend.js';
 import { fakeClock } from '../support/clock.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';

@@ -3,7 +3,7 @@ import type { ListedCampaign } from '../../src/model/answer.js';
 import type { Json } from '../../src/model/json.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
-import { buildPlan, type PlanInput } from '../../src/plan/index.js';
+import { buildPlan, type PlanInput } from '../../src/plan/build.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer } from '../support/context.js';
 import { environment } from '../support/environment.js';

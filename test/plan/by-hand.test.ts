@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { buildPlan } from '../../src/plan/build.js';
 import { scratchOf } from '../../src/plan/by-hand.js';
-import { buildPlan } from '../../src/plan/index.js';
 import { entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer } from '../support/context.js';
 import { environment } from '../support/environment.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprint } from '../../src/plan/index.js';
+import { fingerprint } from '../../src/plan/fingerprint.js';
 
 describe('a fingerprint', () => {
   it('is the SHA-256 of the value as JSON with sorted keys', () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { CREATED_STATE } from '../../src/model/state.js';
-import { buildPlan, driftOf } from '../../src/plan/index.js';
+import { buildPlan } from '../../src/plan/build.js';
+import { driftOf } from '../../src/plan/drift.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer } from '../support/context.js';
 import { PLAIN, ROW_1, ROW_2 } from '../support/emails.js';

@@ -10,8 +10,9 @@ import {
   type SentStep,
   UNKNOWN_STATE,
 } from '../../src/model/state.js';
+import { buildPlan } from '../../src/plan/build.js';
 import { type EntryLeads, leadsOfEntries } from '../../src/plan/holders.js';
-import { buildPlan, type Match } from '../../src/plan/index.js';
+import type { Match } from '../../src/plan/match.js';
 import { removedEntries } from '../../src/plan/match-works.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';

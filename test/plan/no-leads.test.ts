@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState, type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
-import { buildPlan } from '../../src/plan/index.js';
+import { buildPlan } from '../../src/plan/build.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';

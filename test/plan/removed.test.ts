@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../src/model/answer.js';
-import { buildPlan, matchCampaigns } from '../../src/plan/index.js';
+import { buildPlan } from '../../src/plan/build.js';
+import { matchCampaigns } from '../../src/plan/match.js';
 import { removedEntries } from '../../src/plan/match-works.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';

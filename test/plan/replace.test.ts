@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.js';
 import { CREATED_STATE } from '../../src/model/state.js';
-import { buildPlan } from '../../src/plan/index.js';
+import { buildPlan } from '../../src/plan/build.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer } from '../support/context.js';
 import { environment } from '../support/environment.js';

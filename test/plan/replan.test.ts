@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import { readableSections, record, replan, sending } from '../../src/plan/index.js';
+import { readableSections, record, replan } from '../../src/plan/order.js';
 import { SECTIONS } from '../../src/sections/index.js';
+import { sending } from '../../src/sections/sending.js';
 import { liveContext, newContext } from '../support/context.js';
 import { DEFAULT_SETTINGS } from '../support/service/store.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { replan } from '../../src/plan/index.js';
+import { replan } from '../../src/plan/order.js';
 import { revivedEmails } from '../../src/plan/revived.js';
 import { codes, liveContext, newContext } from '../support/context.js';
 import { INSTALLERS, NEWS, PARTNERS, QUESTION, ROW_1, ROW_2, ROW_A } from '../support/emails.js';

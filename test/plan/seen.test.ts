@@ -9,10 +9,11 @@ import {
   type RecordedState,
   type StateEntry,
 } from '../../src/model/state.js';
-import { matchCampaigns, type PlannedWork, recordSent, seenNow } from '../../src/plan/index.js';
-import { reconcile } from '../../src/plan/reconcile.js';
-import { unreadMatches } from '../../src/plan/seen.js';
+import { matchCampaigns } from '../../src/plan/match.js';
+import { reconcile, recordSent } from '../../src/plan/reconcile.js';
+import { seenNow, unreadMatches } from '../../src/plan/seen.js';
 import { withPredecessors } from '../../src/plan/succession.js';
+import type { PlannedWork } from '../../src/plan/work.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
 import { campaignPlan, step } from '../support/plans.js';

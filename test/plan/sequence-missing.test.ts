@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import { record, recordShown, replan } from '../../src/plan/index.js';
+import { record, recordShown, replan } from '../../src/plan/order.js';
 import { sequenceMissing } from '../../src/plan/sequence-missing.js';
 import { codes, liveContext } from '../support/context.js';
 

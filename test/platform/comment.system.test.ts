@@ -6,7 +6,7 @@ import {
   openGitlab,
   putComment,
   putLabels,
-} from '../../src/platform/index.js';
+} from '../../src/platform/comment.js';
 import { badGateway, cut, failureOf, hang, reset } from '../service/loopback.js';
 import * as github from './fake-github.js';
 import * as gitlab from './fake-gitlab.js';

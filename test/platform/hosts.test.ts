@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { githubPlace, githubToken, gitlabPlace, gitlabToken, openGithub } from '../../src/platform/index.js';
+import {
+  githubPlace,
+  githubToken,
+  gitlabPlace,
+  gitlabToken,
+  openGithub,
+} from '../../src/platform/comment.js';
 
 const REPOSITORY = { GITHUB_REPOSITORY: 'acme/mailings' };
 const PROJECT = { CI_API_V4_URL: 'https://code.example.com/api/v4', CI_PROJECT_ID: '77' };

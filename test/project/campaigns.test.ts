@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadCampaigns, readProject, selectedOf } from '../../src/project/index.js';
+import { loadCampaigns, selectedOf } from '../../src/project/campaigns.js';
+import { readProject } from '../../src/project/project.js';
 import { failure, folder } from './folder.js';
 
 const config = `version: 1

@@ -1,7 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadCampaigns, readProject } from '../../src/project/index.js';
+import { loadCampaigns } from '../../src/project/campaigns.js';
+import { readProject } from '../../src/project/project.js';
 import { failure, folder } from './folder.js';
 
 const project = (text: string) =>

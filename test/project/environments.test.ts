@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { loadCampaigns, readProject, selectedOf } from '../../src/project/index.js';
+import { loadCampaigns, selectedOf } from '../../src/project/campaigns.js';
+import { readProject } from '../../src/project/project.js';
 import { failure, folder } from './folder.js';
 
 /** A project of two clients: globex has a broken manifest, a pattern without files, and a campaign with a name of acme's. */

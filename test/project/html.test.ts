@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { loadCampaigns, readProject } from '../../src/project/index.js';
+import { loadCampaigns } from '../../src/project/campaigns.js';
+import { readProject } from '../../src/project/project.js';
 import { folder } from './folder.js';
 
 const config = `version: 1

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readProject, selectEnvironment } from '../../src/project/index.js';
+import { readProject, selectEnvironment } from '../../src/project/project.js';
 import { failure, folder } from './folder.js';
 
 const whole = `version: 1

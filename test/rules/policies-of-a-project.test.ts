@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { loadCampaigns, readProject } from '../../src/project/index.js';
+import { loadCampaigns } from '../../src/project/campaigns.js';
+import { readProject } from '../../src/project/project.js';
 import { failure, folder } from '../project/folder.js';
 
 const HEAD = `version: 1

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SECTION_NAMES } from '../../src/model/sections.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import type { PlannedWork } from '../../src/plan/index.js';
+import type { PlannedWork } from '../../src/plan/work.js';
 import { SECTIONS } from '../../src/sections/index.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { codes } from '../support/context.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import { CREATED_STATE, type RecordedState, type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
-import { moment } from '../../src/state/index.js';
+import { moment } from '../../src/state/journal.js';
 import { openStore } from '../../src/state/store.js';
 import { withFolder } from '../support/folder.js';
 import { deepFreeze } from '../support/freeze.js';

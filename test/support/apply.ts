@@ -1,8 +1,9 @@
-import { applyPlan } from '../../src/apply/index.js';
+import { applyPlan } from '../../src/apply/apply.js';
 import { addressOf, type Environment } from '../../src/model/environment.js';
 import type { ApplyEvent, ApplyResult, Plan } from '../../src/model/outputs.js';
 import type { Campaign } from '../../src/model/spec.js';
-import { refresh, refusals } from '../../src/plan/index.js';
+import { refusals } from '../../src/plan/approvals.js';
+import { refresh } from '../../src/plan/refresh.js';
 import { type Clock, openWriter, type Reader, type Wire, type Writer } from '../../src/service/index.js';
 import { openStore, type Store } from '../../src/state/store.js';
 import { fakeClock } from './clock.js';

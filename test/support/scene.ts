@@ -5,15 +5,12 @@ import { isObject, type Json, type JsonObject, leadsIn } from '../../src/model/j
 import type { Step } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import type { StateEntry } from '../../src/model/state.js';
-import {
-  buildPlan,
-  matchCampaigns,
-  type PlannedWork,
-  record,
-  replan,
-  settingsOfMade,
-} from '../../src/plan/index.js';
+import { buildPlan } from '../../src/plan/build.js';
+import { matchCampaigns } from '../../src/plan/match.js';
+import { record, replan } from '../../src/plan/order.js';
+import type { PlannedWork } from '../../src/plan/work.js';
 import type { CampaignContext } from '../../src/sections/index.js';
+import { settingsOfMade } from '../../src/sections/settings.js';
 import { answer } from './context.js';
 import { environment } from './environment.js';
 import { deepFreeze } from './freeze.js';

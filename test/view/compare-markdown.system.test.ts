@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareEnvironments } from '../../src/plan/index.js';
-import { renderCompareMarkdown } from '../../src/view/index.js';
+import { compareEnvironments } from '../../src/plan/compare.js';
+import { renderCompareMarkdown } from '../../src/view/compare.js';
 import { campaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
 

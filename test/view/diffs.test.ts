@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diffBody, diffWords } from '../../src/view/diffs.js';
 import { changedText } from '../../src/view/html-emails.js';
-import { renderPlanMarkdown, renderPlanText } from '../../src/view/index.js';
+import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
+import { renderPlanText } from '../../src/view/plan-text.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
 import { anyText } from '../support/texts.js';
 

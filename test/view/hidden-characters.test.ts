@@ -8,17 +8,23 @@ import type { PausePlan, PauseResult } from '../../src/model/pause.js';
 import type { ProbeResult } from '../../src/model/probe.js';
 import type { Run } from '../../src/model/run.js';
 import { NO_RESULTS, volumeOf } from '../../src/model/volume.js';
-import * as texts from '../../src/view/index.js';
-import { renderListsMarkdown } from '../../src/view/list.js';
+import { renderCalendarMarkdown, renderCalendarText } from '../../src/view/calendar.js';
+import { renderCompareMarkdown, renderCompareText } from '../../src/view/compare.js';
+import { renderImportText, renderUpdateText } from '../../src/view/import.js';
+import { renderListMarkdown, renderListsMarkdown, renderListText } from '../../src/view/list.js';
 import { renderPausePlanText, renderPauseResultText } from '../../src/view/pause.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
+import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
+import { renderPlanText, renderRequestsText } from '../../src/view/plan-text.js';
 import { renderPreviewHtml } from '../../src/view/preview-html.js';
 import { renderProbeIntent, renderProbeText } from '../../src/view/probe.js';
 import { renderFailureText, renderFindingsText } from '../../src/view/problems.js';
 import { type ProjectPart, renderProjectsMarkdown, renderProjectsText } from '../../src/view/projects.js';
 import { renderProjectsHtml } from '../../src/view/projects-html.js';
+import { renderQuestion } from '../../src/view/question.js';
 import { renderFindingsGithub, renderFindingsJunit, renderFindingsSarif } from '../../src/view/reports.js';
-import { plain, printable, type TextOptions, visible } from '../../src/view/terminal.js';
+import { renderApplyText, renderRunsText, renderRunText } from '../../src/view/runs.js';
+import { plain, printable, renderJson, type TextOptions, visible } from '../../src/view/terminal.js';
 import { calendarWith } from './calendars.js';
 import { finding } from './findings.js';
 import { change, mixedPlan } from './plans.js';
@@ -226,16 +232,16 @@ function projectsOf(poison: Poison): ProjectPart<typeof PLAN>[] {
 }
 
 const VIEWS: Record<string, (poison: Poison) => string> = {
-  renderPlanText: (poison) => texts.renderPlanText(poison(PLAN), TEXT),
-  renderRequestsText: (poison) => texts.renderRequestsText(poison(PLAN)),
-  renderPlanMarkdown: (poison) => texts.renderPlanMarkdown(poison(PLAN), 60_000),
+  renderPlanText: (poison) => renderPlanText(poison(PLAN), TEXT),
+  renderRequestsText: (poison) => renderRequestsText(poison(PLAN)),
+  renderPlanMarkdown: (poison) => renderPlanMarkdown(poison(PLAN), 60_000),
   renderPlanHtml: (poison) => renderPlanHtml(poison(PLAN)),
   renderPausePlanText: (poison) => renderPausePlanText(poison(PAUSES), { ...TEXT, title: null }),
   renderPauseResultText: (poison) => renderPauseResultText(poison(PAUSED), { ...TEXT, title: null }),
   renderProjectsText: (poison) =>
     renderProjectsText(
       projectsOf(poison),
-      { done: 'planned', text: ({ result }) => (result ? texts.renderPlanText(result, TEXT) : '') },
+      { done: 'planned', text: ({ result }) => (result ? renderPlanText(result, TEXT) : '') },
       TEXT,
     ),
   renderProjectsMarkdown: (poison) => renderProjectsMarkdown(projectsOf(poison)),
@@ -256,19 +262,19 @@ const VIEWS: Record<string, (poison: Poison) => string> = {
       poison({ environment: 'live', base_url: 'a', requests: 8, left: PROBED.problems }),
       TEXT,
     ),
-  renderQuestion: (poison) => texts.renderQuestion(poison(PLAN)),
-  renderJson: (poison) => texts.renderJson(poison(PLAN)),
-  renderUpdateText: (poison) => texts.renderUpdateText(poison(UPDATE), TEXT),
-  renderImportText: (poison) => texts.renderImportText(poison(IMPORTED), TEXT),
-  renderListText: (poison) => texts.renderListText(poison(INVENTORY), TEXT),
-  renderListMarkdown: (poison) => texts.renderListMarkdown(poison(INVENTORY)),
-  renderCompareText: (poison) => texts.renderCompareText(poison(COMPARISON), TEXT),
-  renderCompareMarkdown: (poison) => texts.renderCompareMarkdown(poison(COMPARISON), 60_000),
-  renderApplyText: (poison) => texts.renderApplyText(poison(APPLIED), TEXT),
-  renderRunsText: (poison) => texts.renderRunsText('production', poison([RUN]), TEXT),
-  renderRunText: (poison) => texts.renderRunText(poison(RUN), TEXT),
-  renderCalendarText: (poison) => texts.renderCalendarText(poison([calendarWith({})]), TEXT),
-  renderCalendarMarkdown: (poison) => texts.renderCalendarMarkdown(poison([calendarWith({})])),
+  renderQuestion: (poison) => renderQuestion(poison(PLAN)),
+  renderJson: (poison) => renderJson(poison(PLAN)),
+  renderUpdateText: (poison) => renderUpdateText(poison(UPDATE), TEXT),
+  renderImportText: (poison) => renderImportText(poison(IMPORTED), TEXT),
+  renderListText: (poison) => renderListText(poison(INVENTORY), TEXT),
+  renderListMarkdown: (poison) => renderListMarkdown(poison(INVENTORY)),
+  renderCompareText: (poison) => renderCompareText(poison(COMPARISON), TEXT),
+  renderCompareMarkdown: (poison) => renderCompareMarkdown(poison(COMPARISON), 60_000),
+  renderApplyText: (poison) => renderApplyText(poison(APPLIED), TEXT),
+  renderRunsText: (poison) => renderRunsText('production', poison([RUN]), TEXT),
+  renderRunText: (poison) => renderRunText(poison(RUN), TEXT),
+  renderCalendarText: (poison) => renderCalendarText(poison([calendarWith({})]), TEXT),
+  renderCalendarMarkdown: (poison) => renderCalendarMarkdown(poison([calendarWith({})])),
   renderPreviewHtml: (poison) => renderPreviewHtml(poison(PREVIEW)),
   renderFailureText: (poison) =>
     renderFailureText(new Failure(poison({ code: 'c', message: 'm', hint: 'h' })), TEXT),

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CampaignPlan, Plan, PlannedChange, Problem } from '../../src/model/outputs.js';
-import { driftOf } from '../../src/plan/index.js';
-import { plain, renderPlanMarkdown, renderPlanText } from '../../src/view/index.js';
+import { driftOf } from '../../src/plan/drift.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
+import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import type { Notice } from '../../src/view/plan-notices.js';
+import { renderPlanText } from '../../src/view/plan-text.js';
 import { blocksOf, viewPlan } from '../../src/view/plan-view.js';
+import { plain } from '../../src/view/terminal.js';
 import { campaignPlan, planOf, step } from '../support/plans.js';
 import { campaignContent } from './plans.js';
 

@@ -3,7 +3,7 @@ import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { describe, expect, it } from 'vitest';
 import type { CampaignPlan, Change, Plan, PlannedChange, Problem } from '../../src/model/outputs.js';
-import { renderPlanMarkdown } from '../../src/view/index.js';
+import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
 import { anyText } from '../support/texts.js';
 

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignPlan, Plan, PlannedChange, Problem } from '../../src/model/outputs.js';
-import { driftOf } from '../../src/plan/index.js';
-import { plain, renderPlanMarkdown, renderPlanText } from '../../src/view/index.js';
+import { driftOf } from '../../src/plan/drift.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
+import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
+import { renderPlanText } from '../../src/view/plan-text.js';
 import { viewPlan } from '../../src/view/plan-view.js';
 import { renderProjectsMarkdown } from '../../src/view/projects.js';
+import { plain } from '../../src/view/terminal.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
 
 const last = { at: '2026-05-12T23:30:00.000Z', how: 'apply' as const };

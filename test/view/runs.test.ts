@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ApplyResult, CampaignOutcome } from '../../src/model/outputs.js';
 import type { Run, RunStep } from '../../src/model/run.js';
 import { LEAD_DELAY } from '../../src/model/words.js';
-import { renderApplyText, renderRunsText, renderRunText } from '../../src/view/index.js';
+import { renderApplyText, renderRunsText, renderRunText } from '../../src/view/runs.js';
 import { coloured, plain, type TextOptions } from '../../src/view/terminal.js';
 
 const TEXT: TextOptions = { paint: plain, width: 100 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CampaignUpdate, UpdateResult } from '../../src/model/import.js';
-import { renderUpdateText } from '../../src/view/index.js';
+import { renderUpdateText } from '../../src/view/import.js';
 import { plain } from '../../src/view/terminal.js';
 
 const TEXT = { paint: plain, width: 100 };

@@ -15,18 +15,14 @@ import { isSameProject, type ProjectName } from '../../operations/projects.js';
 import { isPending } from '../../operations/run.js';
 import { openSession } from '../../operations/session.js';
 import type { Interrupt } from '../../operations/world.js';
-import type { SavedPlan } from '../../plan/index.js';
-import {
-  renderApplyText,
-  renderJson,
-  renderPlanText,
-  renderQuestion,
-  renderRequestsText,
-  type TextOptions,
-  unreadLine,
-} from '../../view/index.js';
+import type { SavedPlan } from '../../plan/files.generated.js';
+import { renderPlanText, renderRequestsText } from '../../view/plan-text.js';
+import { unreadLine } from '../../view/plan-view.js';
 import { renderFailureText } from '../../view/problems.js';
 import { projectName } from '../../view/projects.js';
+import { renderQuestion } from '../../view/question.js';
+import { renderApplyText } from '../../view/runs.js';
+import { renderJson, type TextOptions } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import { isRecursive } from '../options.js';
 import { type Events, openEvents, openProgress, plannedEvent } from '../progress.js';

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import type { Plan } from '../../model/outputs.js';
 import { readPlanFile } from '../../operations/plan.js';
 import { isFolder, plansOf, readPlans } from '../../operations/plan-sets.js';
-import type { SavedPlan } from '../../plan/index.js';
+import type { SavedPlan } from '../../plan/files.generated.js';
 import {
   type CommentResult,
   type Conversation,
@@ -16,10 +16,11 @@ import {
   openGitlab,
   putComment,
   putLabels,
-} from '../../platform/index.js';
-import { renderPlanMarkdown, unreadLine, visibleLine } from '../../view/index.js';
-import { isWorthTelling, nextStep, viewPlan } from '../../view/plan-view.js';
+} from '../../platform/comment.js';
+import { renderPlanMarkdown } from '../../view/plan-markdown.js';
+import { isWorthTelling, nextStep, unreadLine, viewPlan } from '../../view/plan-view.js';
 import { renderProjectsMarkdown } from '../../view/projects.js';
+import { visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import { manifestLinks } from '../links.js';
 import type { Shell } from '../shell.js';

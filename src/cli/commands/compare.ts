@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import { compareProject } from '../../operations/plan.js';
-import { readProject } from '../../project/index.js';
-import { renderCompareMarkdown, renderCompareText } from '../../view/index.js';
+import { readProject } from '../../project/project.js';
+import { renderCompareMarkdown, renderCompareText } from '../../view/compare.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
 

@@ -4,7 +4,7 @@ import { type LeadRefs, NO_LEADS } from '../../model/state.js';
 import { count } from '../../model/words.js';
 import { openPlace, type ProjectPlace } from '../../operations/place.js';
 import { type Forgettable, forgetCampaign, forgetLeads } from '../../operations/state.js';
-import { visibleLine } from '../../view/index.js';
+import { visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 

@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { applyAtWork } from '../../operations/lock.js';
 import { openPlace } from '../../operations/place.js';
-import { renderRunsText, renderRunText } from '../../view/index.js';
+import { renderRunsText, renderRunText } from '../../view/runs.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
 

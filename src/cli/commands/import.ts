@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import { importNew } from '../../operations/import.js';
 import { updateManifests } from '../../operations/update.js';
-import { renderImportText, renderUpdateText } from '../../view/index.js';
+import { renderImportText, renderUpdateText } from '../../view/import.js';
 import type { TextOptions } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import { isRecursive } from '../options.js';

@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { makeFolder, writeAtomic } from '../../files/atomic.js';
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
-import { FILE_NAME } from '../../project/index.js';
+import { FILE_NAME } from '../../project/project.js';
 import { ASSISTANT_FILES } from '../assistant.js';
 import type { Flags } from '../commands.js';
 import { PIPELINES } from '../pipelines.generated.js';

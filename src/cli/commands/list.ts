@@ -1,7 +1,8 @@
 import { EXIT, type ExitCode } from '../../model/failure.js';
 import type { Inventory } from '../../model/outputs.js';
 import { listProject } from '../../operations/plan.js';
-import { renderJson, renderListMarkdown, renderListText } from '../../view/index.js';
+import { renderListMarkdown, renderListText } from '../../view/list.js';
+import { renderJson } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import { isRecursive } from '../options.js';
 import { type Shell, watchInterrupts } from '../shell.js';

@@ -5,7 +5,7 @@ import { planProject } from '../../operations/plan.js';
 import { isPending } from '../../operations/run.js';
 import { openSession } from '../../operations/session.js';
 import { askedEnvironment } from '../../operations/world.js';
-import { driftOf } from '../../plan/index.js';
+import { driftOf } from '../../plan/drift.js';
 import type { Flags } from '../commands.js';
 import { isRecursive } from '../options.js';
 import { showPlan, showPlans } from '../outputs.js';

@@ -11,10 +11,11 @@ import type { LocatedFinding } from '../../model/outputs.js';
 import { count, thousands } from '../../model/words.js';
 import { openPlace } from '../../operations/place.js';
 import { stopOnErrors, tellWarnings } from '../../operations/session.js';
+import { loadCampaigns, selectedOf } from '../../project/campaigns.js';
 import { readText } from '../../project/files.js';
-import { loadCampaigns, selectedOf } from '../../project/index.js';
-import { printable, renderCalendarMarkdown, renderCalendarText, visibleLine } from '../../view/index.js';
+import { renderCalendarMarkdown, renderCalendarText } from '../../view/calendar.js';
 import { renderPreviewHtml } from '../../view/preview-html.js';
+import { printable, visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
 

@@ -1,8 +1,8 @@
 import { EXIT, type ExitCode } from '../../model/failure.js';
 import { openPlace } from '../../operations/place.js';
 import { probeEnvironment } from '../../operations/probe.js';
-import { visibleLine } from '../../view/index.js';
 import { type ProbeIntent, renderProbeIntent, renderProbeText } from '../../view/probe.js';
+import { visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 

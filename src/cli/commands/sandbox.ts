@@ -1,8 +1,8 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { sandboxFile } from '../../operations/place.js';
-import { readProject } from '../../project/index.js';
+import { readProject } from '../../project/project.js';
 import { startSandbox } from '../../sandbox/index.js';
-import { visibleLine } from '../../view/index.js';
+import { visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
 

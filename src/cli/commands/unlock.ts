@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { openPlace } from '../../operations/place.js';
-import type { Held } from '../../state/index.js';
-import { visibleLine } from '../../view/index.js';
+import type { Held } from '../../state/lock.js';
+import { visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { Findings, LocatedFinding } from '../../model/outputs.js';
 import { validateProject } from '../../operations/validate.js';
 import { version } from '../../operations/version.js';
-import { type Project, readProject } from '../../project/index.js';
+import { type Project, readProject } from '../../project/project.js';
 import { type Policy, policyTexts, RULES } from '../../rules/index.js';
 import { findingsSummary, renderFindingsText } from '../../view/problems.js';
 import type { RuleText } from '../../view/reports.js';

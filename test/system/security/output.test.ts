@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Content, Plan } from '../../../src/model/outputs.js';
-import { printable, renderJson, renderPlanText } from '../../../src/view/index.js';
-import { coloured } from '../../../src/view/terminal.js';
+import { renderPlanText } from '../../../src/view/plan-text.js';
+import { coloured, printable, renderJson } from '../../../src/view/terminal.js';
 import { NO_CONTENT } from '../../support/plans.js';
 import { anyText } from '../../support/texts.js';
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Failure } from '../../../src/model/failure.js';
 import type { Campaign, CampaignSpec } from '../../../src/model/spec.js';
-import { refresh } from '../../../src/plan/index.js';
+import { refresh } from '../../../src/plan/refresh.js';
 import { openReader } from '../../../src/service/index.js';
 import { openStore } from '../../../src/state/store.js';
 import { type RunOptions, run } from '../../support/apply.js';

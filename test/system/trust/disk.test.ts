@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { Failure } from '../../../src/model/failure.js';
 import { startSandbox } from '../../../src/sandbox/index.js';
-import type { Store } from '../../../src/state/index.js';
+import type { Store } from '../../../src/state/store.js';
 import { run } from '../../support/apply.js';
 import { campaign } from '../../support/campaigns.js';
 import { environment } from '../../support/environment.js';

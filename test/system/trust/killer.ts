@@ -1,5 +1,6 @@
 import type { Reader, Writer } from '../../../src/service/index.js';
-import type { Journal, Store } from '../../../src/state/index.js';
+import type { Journal } from '../../../src/state/journal.js';
+import type { Store } from '../../../src/state/store.js';
 
 /** What a killed process does: nothing any more. No Failure, so that nothing in the program can handle it. */
 export class Death extends Error {}
