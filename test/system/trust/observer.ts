@@ -237,6 +237,8 @@ function holdAlone(
 ): void {
   const old = before.find(({ name, status }) => name === replaces && SENDING.test(status));
   if (old === undefined || hands.some(({ id }) => id === old.id)) return;
+  // A launch that was queued before may have failed by itself.
+  if (old.status === 'queued' && drawn.shape.resume === 'failed') return;
   // Where no status shows, what was last done from here is believed: a person who launched it since cannot be seen.
   const isKnown = ours.has(`${slip.checkout} ${old.id}`) && !stale.has(slip.checkout);
   const sent = service
