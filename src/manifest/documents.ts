@@ -5,11 +5,8 @@ import type { ReadFile } from './files.js';
 import {
   expand,
   type ForEachValues,
-  type GivenValue,
-  givenValues,
   hasExpressions,
   instancesOf,
-  namesUsed,
   type ValuesAt,
   writtenPath,
 } from './for-each.js';
@@ -31,8 +28,7 @@ import { findingOf, type Violation } from './wording.js';
 const MOST_ASSEMBLED = 32 * 1024 * 1024;
 
 /**
- * One campaign of a manifest. `unused`: values of `for_each` without effect. `broken`: invalid sections, '' for the whole
- * document.
+ * One campaign of a manifest. `broken`: invalid sections, '' for the whole document.
  */
 export interface ManifestDocument {
   manifest: string;
@@ -45,7 +41,6 @@ export interface ManifestDocument {
   values: ForEachValues;
   valuesAt: ValuesAt;
   provenance: Provenance;
-  unused: readonly GivenValue[];
   broken: string[];
 }
 
@@ -99,12 +94,11 @@ function campaignsOf(file: string, { document, value }: ParsedDocument, context:
   const { instances, findings } = instancesOf(root, value);
   const documents: ManifestDocument[] = [];
   const text = instances === null || !isObject(value) ? value : without(value, 'for_each');
-  const given = givenValues(value);
   let { room } = context;
   for (const entry of instances ?? [null]) {
     const instance =
       entry === null ? null : { manifest: context.name, label: entry.label, of: instances?.length ?? 1 };
-    const made = make(root, text, { given, instance, values: entry?.values ?? null, ...context, room });
+    const made = make(root, text, { instance, values: entry?.values ?? null, ...context, room });
     if (made === null) {
       findings.push(tooMuch({ ...root, path: instance === null ? [] : ['for_each'] }));
       break;
@@ -117,7 +111,6 @@ function campaignsOf(file: string, { document, value }: ParsedDocument, context:
 }
 
 interface InstanceContext extends ParseContext {
-  given: readonly GivenValue[];
   instance: Instance | null;
   values: ForEachValues;
 }
@@ -126,7 +119,7 @@ interface InstanceContext extends ParseContext {
 function make(
   root: Place,
   text: Json,
-  { name, environments, readPiece, room, given, instance, values }: InstanceContext,
+  { name, environments, readPiece, room, instance, values }: InstanceContext,
 ): { document: ManifestDocument; findings: SourceFinding[]; size: number } | null {
   const assembled = assemble(root, text, { values, readPiece });
   const valuesAt = valuesWith(assembled.pieces, values);
@@ -136,7 +129,6 @@ function make(
   const { pieces } = assembled;
   const provenance = provenanceOf(root, assembled, { broken: broken.map(({ path }) => path), instance });
   const violations = violationsOf(value, pieces);
-  const used = given.length === 0 ? null : namesUsed([text, assembled.value]);
   const wrong = [...violations, ...broken].map(({ path }) => sectionOf(path));
   const document: ManifestDocument = {
     manifest: instance === null ? name : `${name}[${instance.label}]`,
@@ -148,7 +140,6 @@ function make(
     values,
     valuesAt,
     provenance,
-    unused: given.filter((one) => used?.has(one.name) === false),
     broken: [...new Set([...wrong, ...assembled.broken])],
   };
   const findings = [

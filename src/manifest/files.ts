@@ -10,7 +10,7 @@ import {
   type SourceFinding,
   type Wording,
 } from './errors.js';
-import { namesUsed, substituteIn, type ValuesAt } from './for-each.js';
+import { substituteIn, type ValuesAt } from './for-each.js';
 import { anchored } from './locate.js';
 
 export type FileProblem = Extract<Code, `file-${string}`>;
@@ -71,13 +71,12 @@ export interface FilledSection {
   findings: SourceFinding[];
 }
 
-/** Replaces `email_body_file` by `email_body`. `names`: values used by the files. The schema reports invalid values. */
+/** Replaces `email_body_file` by `email_body`. The schema reports invalid values. */
 export function fillBodies(
   sequence: Json | undefined,
   at: (path: Path) => Place,
   { readFile, valuesAt }: { readFile: ReadFile; valuesAt: ValuesAt },
-): FilledSection & { names: ReadonlySet<string> } {
-  const names = new Set<string>();
+): FilledSection {
   const files = new Map<string, string>();
   const findings: SourceFinding[] = [];
 
@@ -102,7 +101,6 @@ export function fillBodies(
           hint: 'Write the body, or name another file.',
         }),
       );
-    for (const used of namesUsed(named.text)) names.add(used);
     files.set([...path, 'email_body'].join('/'), named.file);
     return body.text;
   };
@@ -123,7 +121,7 @@ export function fillBodies(
     isObject(sequence) && steps !== null
       ? { ...sequence, steps: steps.map((step, index) => fillEmail(step, ['sequence', 'steps', index])) }
       : sequence;
-  return { value, origin: files.size === 0 ? NOWHERE : originIn(files), findings, names };
+  return { value, origin: files.size === 0 ? NOWHERE : originIn(files), findings };
 }
 
 const NOWHERE = () => null;

@@ -194,16 +194,6 @@ function holdsExpressions(value: Json): boolean {
   return false;
 }
 
-/** Names of the values that the texts of a value use. */
-export function namesUsed(value: Json): Set<string> {
-  if (typeof value === 'string') {
-    const parts = hasExpressions(value) ? partsOf(value) : [];
-    return new Set(parts.flatMap((part) => (typeof part === 'string' ? [] : (part.name ?? []))));
-  }
-  const inner = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
-  return new Set(inner.flatMap((part) => [...namesUsed(part)]));
-}
-
 /** The path where a value is written: a list from one expression is written at the expression. */
 export function writtenPath(document: Json, path: Path): Path {
   const length = path.findIndex((_, index) => typeof valueAt(document, path.slice(0, index)) === 'string');
@@ -214,23 +204,6 @@ export function writtenPath(document: Json, path: Path): Path {
 interface ForEachEntry {
   label: string;
   values: JsonObject;
-}
-
-export interface GivenValue {
-  name: string;
-  path: Path;
-}
-
-/** Values with another use than to name the campaign, each with its first path. */
-export function givenValues(document: Json): GivenValue[] {
-  const items = isObject(document) && Array.isArray(document.for_each) ? document.for_each : [];
-  const names = items.map((item) => (isObject(item) ? Object.keys(item) : []));
-  const labels = new Set(names.map(([first]) => first));
-  const given = new Map<string, Path>();
-  for (const [index, own] of names.entries()) {
-    for (const name of own) if (!given.has(name)) given.set(name, ['for_each', index, name]);
-  }
-  return [...given].flatMap(([name, path]) => (labels.has(name) ? [] : [{ name, path }]));
 }
 
 /** `null` without `for_each`; empty if it is invalid. */

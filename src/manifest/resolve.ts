@@ -7,18 +7,16 @@ import { type ManifestDocument, sectionOf } from './documents.js';
 import type { SourceFinding } from './errors.js';
 import { didYouMean, nearest, quoted } from './errors.js';
 import { fillBodies, fillIds, type ReadFile } from './files.js';
-import type { GivenValue } from './for-each.js';
 import { validateManifest } from './validate.js';
 import { findingOf, type Violation } from './wording.js';
 
 export type RuleSwitch = 'off' | 'warning' | 'error';
 
 /**
- * A campaign as written. `at`: place of a resolved value. `unused`: unused values of `for_each`. `waive`: waived policies with
+ * A campaign as written. `at`: place of a resolved value. `waive`: waived policies with
  * reasons. `lint`: rule severities.
  */
 export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
-  unused?: readonly GivenValue[];
   waive: Readonly<Record<string, string>>;
   lint: Readonly<Record<string, RuleSwitch>>;
   /** All sections that policies check are valid. */
@@ -72,7 +70,6 @@ export function resolve(
     lint: switchesOf(value, wrong),
     spec: specOf(filled, wrong),
     ...identityOf(source, environment.name),
-    unused: wrong.size > 0 ? [] : unusedIn(source, environment.name, sequence.names),
     waive: waiversOf(waive),
     isWhole: [...wrong].every((section) => section === 'waive'),
     at: placesOf(at, [sequence.origin, leads.origin]),
@@ -128,18 +125,6 @@ function identityOf(
   const isPlain = Object.entries(base).every(([key, own]) => valueAt(value, [key]) === own);
   if (values === null && isPlain && Object.keys(overlay).length === 0) return {};
   return { identity: { base, overlay, for_each: values !== null } };
-}
-
-/** Undefined if other environments have their own bodies, which are not read. */
-function unusedIn(
-  { value, unused }: ManifestDocument,
-  environment: string,
-  names: ReadonlySet<string>,
-): GivenValue[] {
-  const overlays = valueAt(value, ['environments']);
-  const others = Object.entries(isObject(overlays) ? overlays : {}).filter(([name]) => name !== environment);
-  const isOpen = others.some(([, overlay]) => isObject(overlay) && overlay.sequence !== undefined);
-  return isOpen ? [] : unused.filter(({ name }) => !names.has(name));
 }
 
 /** The validator has checked these. */

@@ -19,7 +19,7 @@ import { serverOf } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
 import type { Finding, LocatedFinding } from '../model/outputs.js';
 import type { Campaign, Described } from '../model/spec.js';
-import { createChecker, unusedWaivers, type Waiver } from '../rules/index.js';
+import { createChecker } from '../rules/index.js';
 import { readerBelow } from './files.js';
 import { findManifests } from './manifests.js';
 import type { Project } from './project.js';
@@ -107,20 +107,16 @@ export async function loadCampaigns(
     // Lets signal handlers run.
     await nextTurn();
   }
-  const waivers: Waiver[] = [];
   const lint: { campaign: Campaign; findings: readonly Finding[] }[] = [];
   const campaigns = checkers.map(({ environment, checker }) => {
     const checked = checker.finish();
     findings.push(...checked.findings);
-    waivers.push(...checked.waivers);
     for (const [at, campaign] of checked.campaigns.entries())
       lint.push({ campaign, findings: checked.lint[at] ?? [] });
     return [environment.name, checked.campaigns] as const;
   });
   findings.push(...sharedWorkspaces(project, environments, campaigns));
   const isSound = findings.every(({ severity }) => severity === 'warning');
-  if (isSound && environments.length === Object.keys(project.environments).length)
-    findings.push(...unusedWaivers(waivers));
   const yaml = new Set([...manifests, ...parser.pieces, project.file]);
   const source = (file: string) => readSource(file, readFile, yaml);
   if (isSound && inPlan) placeLint(lint, source);

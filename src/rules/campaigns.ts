@@ -144,20 +144,6 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
       }
     },
   },
-  {
-    code: 'unused-value',
-    severity: 'warning',
-    summary: 'A value of for_each that nothing uses.',
-    *check({ unused = [] }) {
-      for (const { name, path } of unused)
-        yield {
-          path,
-          target: 'key',
-          message: `Nothing uses the value "${name}".`,
-          hint: `Write \${{ ${name} }} where you need it, or remove the value.`,
-        };
-    },
-  },
 ];
 
 function replacedAmong(

@@ -5,13 +5,13 @@ import { type RuleSwitch, resolve, type WrittenCampaign } from '../manifest/reso
 import type { Violation } from '../manifest/wording.js';
 import type { Environment } from '../model/environment.js';
 import { groupBy, isObject, type Json } from '../model/json.js';
-import type { Finding, Place, Problem } from '../model/outputs.js';
+import type { Finding, Problem } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import { listed } from '../model/words.js';
 import { CAMPAIGN_RULES } from './campaigns.js';
 import { COPY_RULES } from './copy.js';
 import { emailsOf } from './emails.js';
-import { type Policy, RECOMMENDED_CODES, UNUSED_WAIVER } from './policies.js';
+import { type Policy, RECOMMENDED_CODES } from './policies.js';
 import type { Flaw, ReadCampaign, Rule } from './rule.js';
 import { SCHEDULE_RULES } from './schedule.js';
 import { SEQUENCE_RULES } from './sequence.js';
@@ -31,20 +31,12 @@ export const RULES: readonly Rule[] = [
 /** Severities by rule. */
 export type RuleSwitches = Readonly<Record<string, RuleSwitch>>;
 
-/** `used`: it waived something. */
-export interface Waiver {
-  place: Place;
-  name: string;
-  used: boolean;
-}
-
 /** `remarks`: for the plan of each campaign, in order. */
 interface Verdicts {
   findings: Finding[];
   remarks: Problem[][];
   /** By campaign, for its plan. */
   lint: Finding[][];
-  waivers: Waiver[];
 }
 
 /** `rules`: the project's severities. A manifest's own override them for rules on one campaign. */
@@ -100,7 +92,6 @@ export function compareAll(
     ],
     remarks: told.map(({ remarks }) => remarks),
     lint: [...ofEach.values()].map(forPlan),
-    waivers: told.flatMap(({ waivers }) => waivers),
   };
 }
 
@@ -152,30 +143,22 @@ function enforce(
   campaign: ReadCampaign,
   environment: Environment,
   policies: readonly Policy[],
-): { findings: Finding[]; remarks: Problem[]; waivers: Waiver[] } {
-  const { waive, at, isWhole } = campaign;
+): { findings: Finding[]; remarks: Problem[] } {
+  const { waive, isWhole } = campaign;
   const findings: Finding[] = [];
   const excused: Problem[] = [];
-  const used = new Set<string>();
   for (const policy of isWhole ? policies : []) {
     const { name } = policy;
     const breaches = placed(campaign, policy.check(campaign, environment));
     const reason = policy.waivable && Object.hasOwn(waive, name) ? waive[name] : undefined;
     if (reason === undefined)
       findings.push(...weighed(policy, {}, () => breaches.map((breach) => broken(policy, breach))));
-    else if (breaches.length > 0) {
-      used.add(name);
-      excused.push(waived(name, breaches, reason));
-    }
+    else if (breaches.length > 0) excused.push(waived(name, breaches, reason));
   }
   const warnings = findings.filter(({ severity }) => severity === 'warning');
-  const waivers = Object.keys(isWhole ? waive : {}).map((name) => {
-    return { name, place: at(['waive', name], { target: 'key' }), used: used.has(name) };
-  });
   return {
     findings,
     remarks: [...warnings.map(({ place: _, ...problem }) => problem), ...excused],
-    waivers,
   };
 }
 
@@ -239,21 +222,6 @@ function strangeWaivers({ waive, at, isWhole }: WrittenCampaign, policies: reado
   });
 }
 
-/** Waivers without effect in every environment. */
-export function unusedWaivers(waivers: readonly Waiver[]): Finding[] {
-  const keyOf = ({ place }: Waiver) => JSON.stringify(place);
-  const used = new Set(waivers.filter((waiver) => waiver.used).map(keyOf));
-  return waivers
-    .filter((waiver) => !used.has(keyOf(waiver)))
-    .map(({ name, place }) => ({
-      code: UNUSED_WAIVER.code,
-      severity: UNUSED_WAIVER.severity,
-      message: `The waiver of ${name} has no effect: in no environment does a campaign of this manifest break the policy.`,
-      hint: 'Remove it: it would hide a later violation.',
-      place,
-    }));
-}
-
 /** `written`: all campaigns, also invalid ones, with the places of their values. */
 export interface CheckedCampaigns {
   campaigns: Campaign[];
@@ -261,7 +229,6 @@ export interface CheckedCampaigns {
   lint: Finding[][];
   written: WrittenCampaign[];
   findings: SourceFinding[];
-  waivers: Waiver[];
 }
 
 /** Checks campaigns as their documents are read. */
@@ -286,7 +253,7 @@ export function createChecker(environment: Environment, how: RuleContext): Check
     },
     finish() {
       const written = held.map(({ campaign }) => campaign);
-      const { findings, remarks, lint, waivers } = compareAll(written, told, environment, how);
+      const { findings, remarks, lint } = compareAll(written, told, environment, how);
       return {
         campaigns: held.flatMap(({ campaign: { manifest, file, document, spec, identity }, sound }, index) =>
           sound
@@ -299,7 +266,7 @@ export function createChecker(environment: Environment, how: RuleContext): Check
             : [],
         ),
         lint: held.flatMap(({ sound }, index) => (sound ? [lint[index] ?? []] : [])),
-        ...{ written, waivers },
+        written,
         findings: [...unresolved, ...findings],
       };
     },

@@ -10,8 +10,6 @@ export {
   RULES,
   type RuleSwitches,
   switchViolations,
-  unusedWaivers,
-  type Waiver,
 } from './check.js';
 export { compilePolicies, type Policy, policyTexts } from './policies.js';
 export { checkResults } from './results.js';

@@ -88,12 +88,6 @@ const RECOMMENDED_NAMES = Object.keys(RECOMMENDED) as RecommendedName[];
 
 export const RECOMMENDED_CODES = RECOMMENDED_NAMES.map((name) => `recommended/${name}`);
 
-export const UNUSED_WAIVER = {
-  code: 'unused-waiver',
-  severity: 'warning',
-  summary: 'A waiver that has no effect in any environment.',
-} as const;
-
 /** The active built-in policies and the project's, with defaults, and errors that no schema finds. */
 export function compilePolicies(
   { recommended = false, ...others }: Policies,
@@ -169,7 +163,6 @@ export function policyTexts(policies: readonly Policy[]) {
       const used = policies.find((policy) => policy.code === code) ?? { severity };
       return { code, severity: used.severity, summary: reason, explained: page(code) };
     }),
-    { ...UNUSED_WAIVER, explained: page(UNUSED_WAIVER.code) },
   ];
 }
 

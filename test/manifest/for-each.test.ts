@@ -260,17 +260,6 @@ test.each<[title: string, manifest: string, findings: string[][]]>([
       ],
     ],
   ],
-  [
-    'a value that nothing uses, and one that only names the campaign',
-    'for_each: [{ key: a, cap: 1 }, { key: b, cap: 2, more: 3 }]\nname: C ${{ cap }}\n',
-    [
-      [
-        '1:50+4 unused-value',
-        'Nothing uses the value "more".',
-        'Write ${{ more }} where you need it, or remove the value.',
-      ],
-    ],
-  ],
 ])('%s', (_, manifest, findings) => {
   expect(seen(manifest)).toEqual(findings);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
 import { loadCampaigns } from '../../src/project/campaigns.js';
 import { readProject } from '../../src/project/project.js';
 import { failure, folder } from '../project/folder.js';
@@ -106,37 +105,18 @@ environments:
   production: { settings: { max_emails_per_day: 900 }, waive: { names: Old } }
 `;
 
-async function found(files: Record<string, string>, only: string | null = null) {
+async function found(files: Record<string, string>) {
   const policies =
     '  caps: { range: { settings.max_emails_per_day: { max: 500 } } }\n  names: { name: { pattern: "^S" } }\n';
   const root = folder({ 'campaignctl.yaml': `${HEAD}${policies}`, ...files });
   const project = await readProject({ cwd: root, config: null });
-  const environments = Object.values(project.environments).filter(
-    ({ name }) => only === null || name === only,
-  );
+  const environments = Object.values(project.environments);
   const { findings } = await loadCampaigns(project, { environments, files: [], cwd: root });
   return findings.map(({ line, column, length, code, message }) => [
     `${line}:${column}+${length} ${code}`,
     message,
   ]);
 }
-
-test('a waiver that waives nothing in any environment is said, where all of them are looked at', async () => {
-  expect(parseAllDocuments(WAIVING)).toHaveLength(1);
-  expect(await found({ 'a.yaml': WAIVING })).toEqual([
-    [
-      '5:65+5 unused-waiver',
-      'The waiver of names has no effect: in no environment does a campaign of this manifest break the policy.',
-    ],
-  ]);
-  expect(await found({ 'a.yaml': WAIVING }, 'sandbox')).toEqual([]);
-});
-
-test('no waiver is said to be unused while something else is wrong', async () => {
-  const wrong =
-    'name: Spring\nwaive: { cap: Because }\nsettings: { max_emails_per_day: 10, max_new_leads_per_day: 1 }\n';
-  expect((await found({ 'a.yaml': wrong })).map(([place]) => place)).toEqual(['2:10+3 unknown-policy']);
-});
 
 test('of a manifest with errors nothing is said that could be wrong', async () => {
   expect(await found({ 'a.yaml': WAIVING.replace('900', 'many') })).toEqual([

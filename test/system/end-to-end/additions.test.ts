@@ -124,7 +124,7 @@ export const sender = defineSection<Sender, Sender>({
   rule: {
     'src/rules/campaigns.ts': [
       [
-        "  {\n    code: 'unused-value',",
+        '];\n\nfunction replacedAmong',
         `  {
     code: 'shouting-name',
     severity: 'warning',
@@ -157,7 +157,7 @@ export const titlesPolicy: PolicyKind<'titles'> = {
 `,
     'src/rules/policies.ts': [
       ['import { wordsPolicy }', "import { titlesPolicy } from './titles.js';\n"],
-      ['];\n\n/**\n * A rule that a project', '  titlesPolicy,\n'],
+      ['];\n\n/** A declared rule.', '  titlesPolicy,\n'],
     ],
   },
   format: {
