@@ -52,7 +52,7 @@ export async function generated() {
     'src/manifest/validator.generated.js': await validator(manifestSchema),
     'src/manifest/validator.generated.d.ts': declaration('./wording.js'),
     'src/project/validator.generated.js': await validator(projectSchema),
-    'src/project/validator.generated.d.ts': declaration('../manifest/index.js'),
+    'src/project/validator.generated.d.ts': declaration('../manifest/wording.js'),
     'src/state/files.generated.ts': await typesOf(stateSchemas, STATE_IMPORTS),
     'src/state/validators.generated.js': await validators(stateSchemas),
     'src/state/validators.generated.d.ts': guards(stateSchemas, './files.generated.js'),

@@ -1,6 +1,8 @@
 /** Manifests from live campaigns, each parsed and planned again. No disk, no service. */
 import equal from 'fast-deep-equal';
-import { escapeExpressions, LIMITS, sectionOf } from '../manifest/index.js';
+import { sectionOf } from '../manifest/documents.js';
+import { LIMITS } from '../manifest/files.js';
+import { escapeExpressions } from '../manifest/for-each.js';
 import type { Answers, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import type { ImportRemark } from '../model/import.js';
@@ -10,7 +12,7 @@ import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 import { remarkLine } from '../model/words.js';
 import { replan } from '../plan/order.js';
-import { RULES } from '../rules/index.js';
+import { RULES } from '../rules/check.js';
 import type { CampaignContext } from '../sections/index.js';
 import { SECTIONS } from '../sections/index.js';
 import { leftOut, type SectionRemark } from '../sections/section.js';

@@ -1,6 +1,6 @@
 /** Live values for `import --update`, and which may be overwritten. */
 import equal from 'fast-deep-equal';
-import { badText } from '../manifest/index.js';
+import { badText } from '../manifest/errors.js';
 import { isSameName } from '../model/characters.js';
 import type { Json } from '../model/json.js';
 import type { Change, Path } from '../model/outputs.js';

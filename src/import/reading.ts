@@ -1,6 +1,9 @@
-import { LIMITS, manifestParser, type ReadFile, type RuleSwitch } from '../manifest/index.js';
+import { manifestParser } from '../manifest/documents.js';
+import { LIMITS, type ReadFile } from '../manifest/files.js';
+import type { RuleSwitch } from '../manifest/resolve.js';
 import type { Environment } from '../model/environment.js';
-import { checkCampaigns, type Policy } from '../rules/index.js';
+import { checkCampaigns } from '../rules/check.js';
+import type { Policy } from '../rules/policies.js';
 
 /** Unwritten texts by project-relative path. */
 export type Texts = ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 /** Sets single values in YAML, byte for byte elsewhere; each text is parsed again. */
 import equal from 'fast-deep-equal';
 import { Composer, CST, isMap, isNode, isScalar, Parser, type Scalar } from 'yaml';
-import { composeYaml, parseYaml } from '../manifest/index.js';
+import { composeYaml, parseYaml } from '../manifest/parse.js';
 import { isObject, type Json } from '../model/json.js';
 import type { Path, Place } from '../model/outputs.js';
 import { blockYaml, isVisible, quotedText } from './write.js';

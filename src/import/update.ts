@@ -1,12 +1,9 @@
 /** Sets live values in existing manifests, each parsed and planned again. No disk, no service. */
 import equal from 'fast-deep-equal';
-import {
-  escapeExpressions,
-  LIMITS,
-  lineFinder,
-  type ReadFile,
-  type WrittenCampaign,
-} from '../manifest/index.js';
+import { LIMITS, type ReadFile } from '../manifest/files.js';
+import { escapeExpressions } from '../manifest/for-each.js';
+import { lineFinder } from '../manifest/locate.js';
+import type { WrittenCampaign } from '../manifest/resolve.js';
 import type { CampaignUpdate } from '../model/import.js';
 import type { Change, Place } from '../model/outputs.js';
 import { SECTION_NAMES } from '../model/sections.js';

@@ -1,5 +1,5 @@
 import { Document, isScalar, type ScalarTag, type Tags, visit } from 'yaml';
-import { badText } from '../manifest/index.js';
+import { badText } from '../manifest/errors.js';
 import {
   codePoint,
   type Readership,

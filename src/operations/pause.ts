@@ -1,4 +1,4 @@
-import { nearest } from '../manifest/index.js';
+import { nearest } from '../manifest/errors.js';
 import type { ListedCampaign } from '../model/answer.js';
 import { addressOf } from '../model/environment.js';
 import { Failure, messageOf, usage } from '../model/failure.js';

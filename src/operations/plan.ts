@@ -13,7 +13,7 @@ import { listInventory, type Refresh } from '../plan/refresh.js';
 import { openPlan, savePlan } from '../plan/saved-plan.js';
 import { loadCampaigns, selectedOf } from '../project/campaigns.js';
 import { type Project, selectEnvironment } from '../project/project.js';
-import { checkResults } from '../rules/index.js';
+import { checkResults } from '../rules/results.js';
 import { visibleLine } from '../view/terminal.js';
 import { withReader } from './connect.js';
 import { describeRun } from './lock.js';

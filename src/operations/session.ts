@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { nearest } from '../manifest/index.js';
+import { nearest } from '../manifest/errors.js';
 import { Failure, usage } from '../model/failure.js';
 import { differs, type LocatedFinding, type Problem, type RefreshMode } from '../model/outputs.js';
 import { patternOf } from '../model/pattern.js';

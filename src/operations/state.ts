@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { nearest } from '../manifest/index.js';
+import { nearest } from '../manifest/errors.js';
 import { addressOf, parseAddress, SANDBOX } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Campaign } from '../model/spec.js';

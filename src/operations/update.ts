@@ -1,7 +1,7 @@
 import type { Texts } from '../import/reading.js';
 import { findCampaign } from '../import/select.js';
 import { type UpdatedCampaign, updateCampaign } from '../import/update.js';
-import { type FileText, LIMITS, type ReadFile } from '../manifest/index.js';
+import { type FileText, LIMITS, type ReadFile } from '../manifest/files.js';
 import { Failure, usage } from '../model/failure.js';
 import type { UpdateResult } from '../model/import.js';
 import { patternOf } from '../model/pattern.js';

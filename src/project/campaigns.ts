@@ -1,25 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  errorAt,
-  fileWording,
-  LIMITS,
-  linesOfFindings,
-  locate,
   type ManifestDocument,
   type ManifestParser,
   manifestParser,
   type ParsedManifest,
-  placeOf,
-  type ReadFile,
-  type SourceFile,
-  type SourceFinding,
-} from '../manifest/index.js';
+} from '../manifest/documents.js';
+import { errorAt, placeOf, type SourceFinding } from '../manifest/errors.js';
+import { fileWording, LIMITS, type ReadFile } from '../manifest/files.js';
+import { linesOfFindings, locate, type SourceFile } from '../manifest/locate.js';
 import type { Environment } from '../model/environment.js';
 import { serverOf } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
 import type { Finding, LocatedFinding } from '../model/outputs.js';
 import type { Campaign, Described } from '../model/spec.js';
-import { createChecker } from '../rules/index.js';
+import { createChecker } from '../rules/check.js';
 import { readerBelow } from './files.js';
 import { findManifests } from './manifests.js';
 import type { Project } from './project.js';

@@ -1,7 +1,8 @@
-import { quoted, unknownEnvironment, type Violation } from '../manifest/index.js';
+import { quoted, unknownEnvironment } from '../manifest/errors.js';
+import type { Violation } from '../manifest/wording.js';
 import { BRANCH, checkAddress } from '../model/environment.js';
 import { isObject, type Json, type JsonObject, type Path } from '../model/json.js';
-import { switchViolations } from '../rules/index.js';
+import { switchViolations } from '../rules/check.js';
 
 /** Errors of a project file that the schema cannot express. */
 export function checkProject(value: Json): Violation[] {

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readFileSync, realpathSync, type Stats, statSync
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import { makeFolder, writeAtomic } from '../files/atomic.js';
-import type { FileProblem, FileText, ReadFile } from '../manifest/index.js';
+import type { FileProblem, FileText, ReadFile } from '../manifest/files.js';
 import { Failure, messageOf } from '../model/failure.js';
 
 /**

@@ -1,14 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, extname, join, posix, relative, resolve } from 'node:path';
-import {
-  errorAt,
-  type FileProblem,
-  fileWording,
-  LIMITS,
-  placeOf,
-  quoted,
-  type SourceFinding,
-} from '../manifest/index.js';
+import { errorAt, placeOf, quoted, type SourceFinding } from '../manifest/errors.js';
+import { type FileProblem, fileWording, LIMITS } from '../manifest/files.js';
 import type { Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
 import type { Path } from '../model/json.js';

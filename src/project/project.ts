@@ -1,19 +1,12 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import {
-  errorAt,
-  fileWording,
-  findingOf,
-  LIMITS,
-  lineFinder,
-  locate,
-  parseYaml,
-  placeOf,
-  type RuleSwitch,
-  type SourceFinding,
-  unknownEnvironment,
-  validate,
-} from '../manifest/index.js';
+import { errorAt, placeOf, type SourceFinding, unknownEnvironment } from '../manifest/errors.js';
+import { fileWording, LIMITS } from '../manifest/files.js';
+import { lineFinder, locate } from '../manifest/locate.js';
+import { parseYaml } from '../manifest/parse.js';
+import type { RuleSwitch } from '../manifest/resolve.js';
+import { validate } from '../manifest/validate.js';
+import { findingOf } from '../manifest/wording.js';
 import {
   type Approval,
   BRANCH,
@@ -26,7 +19,7 @@ import {
 import { Failure } from '../model/failure.js';
 import { type JsonObject, mergeObjects, ownValue, type Path } from '../model/json.js';
 import { listed } from '../model/words.js';
-import { compilePolicies, type Policy } from '../rules/index.js';
+import { compilePolicies, type Policy } from '../rules/policies.js';
 import { checkProject } from './check.js';
 import type { EnvironmentConfig, EnvironmentDefaults, ProjectConfig } from './config.generated.js';
 import { readText } from './files.js';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { openProject } from '../../src/index.js';
 import { loadCampaigns } from '../../src/project/campaigns.js';
 import { readProject } from '../../src/project/project.js';
-import { RULES } from '../../src/rules/index.js';
+import { RULES } from '../../src/rules/check.js';
 import { canonicalText } from '../../src/sections/decode.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';

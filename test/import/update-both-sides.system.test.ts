@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import equal from 'fast-deep-equal';
 import { expect, test } from 'vitest';
-import { parseYaml } from '../../src/manifest/index.js';
+import { parseYaml } from '../../src/manifest/parse.js';
 import type { JsonObject } from '../../src/model/json.js';
-import { RULES } from '../../src/rules/index.js';
+import { RULES } from '../../src/rules/check.js';
 import { byHand, picking } from './hand.js';
 import { FILE, type LiveCampaign, type LiveEmail, update } from './updating.js';
 

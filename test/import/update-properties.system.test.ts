@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isMap, isNode, isSeq, type Node } from 'yaml';
-import { composeYaml, parseYaml } from '../../src/manifest/index.js';
+import { composeYaml, parseYaml } from '../../src/manifest/parse.js';
 import { isObject, type JsonObject } from '../../src/model/json.js';
 import type { Path } from '../../src/model/outputs.js';
-import { RULES } from '../../src/rules/index.js';
+import { RULES } from '../../src/rules/check.js';
 import { canonicalText } from '../../src/sections/decode.js';
 import { byHand, picking } from './hand.js';
 import { FILE, type LiveEmail, type Options, update } from './updating.js';

@@ -1,12 +1,14 @@
 import { expect } from 'vitest';
 import { type UpdateInput, updateCampaign } from '../../src/import/update.js';
-import { manifestParser, type ReadFile, type RuleSwitch } from '../../src/manifest/index.js';
+import { manifestParser } from '../../src/manifest/documents.js';
+import type { ReadFile } from '../../src/manifest/files.js';
+import type { RuleSwitch } from '../../src/manifest/resolve.js';
 import type { Environment } from '../../src/model/environment.js';
 import type { CampaignUpdate } from '../../src/model/import.js';
 import type { Json, JsonObject } from '../../src/model/json.js';
 import { UNKNOWN_STATE } from '../../src/model/state.js';
 import { buildPlan } from '../../src/plan/build.js';
-import { checkCampaigns } from '../../src/rules/index.js';
+import { checkCampaigns } from '../../src/rules/check.js';
 import { answer } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { workOf } from '../support/works.js';

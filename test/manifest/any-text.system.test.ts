@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CODES } from '../../src/manifest/index.js';
-import { RULES } from '../../src/rules/index.js';
+import { CODES } from '../../src/manifest/errors.js';
+import { RULES } from '../../src/rules/check.js';
 import { check } from './check.js';
 
 const codes = [...Object.keys(CODES), ...RULES.map(({ code }) => code)];

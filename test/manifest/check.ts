@@ -1,8 +1,10 @@
-import type { FileText, RuleSwitch } from '../../src/manifest/index.js';
-import { locate, manifestParser } from '../../src/manifest/index.js';
+import { manifestParser } from '../../src/manifest/documents.js';
+import type { FileText } from '../../src/manifest/files.js';
+import { locate } from '../../src/manifest/locate.js';
+import type { RuleSwitch } from '../../src/manifest/resolve.js';
 import type { Environment } from '../../src/model/environment.js';
-import type { Policy } from '../../src/rules/index.js';
-import { checkCampaigns } from '../../src/rules/index.js';
+import { checkCampaigns } from '../../src/rules/check.js';
+import type { Policy } from '../../src/rules/policies.js';
 
 /** An environment as the project file would give it, with every default. */
 export const production: Environment = {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readChapters } from '../../src/cli/commands/explain.js';
-import { CODES } from '../../src/manifest/index.js';
-import { RULES } from '../../src/rules/index.js';
+import { CODES } from '../../src/manifest/errors.js';
+import { RULES } from '../../src/rules/check.js';
 
 const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
 

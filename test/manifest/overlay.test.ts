@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { applyOverlay } from '../../src/manifest/index.js';
+import { applyOverlay } from '../../src/manifest/resolve.js';
 import type { JsonObject } from '../../src/model/json.js';
 import { check, production, staging } from './check.js';
 

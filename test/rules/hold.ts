@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
-import { compilePolicies, type Policy } from '../../src/rules/index.js';
 import type { Policies } from '../../src/rules/policies.generated.js';
+import { compilePolicies, type Policy } from '../../src/rules/policies.js';
 import { check } from '../manifest/check.js';
 
 /** The policies of a project file, from the YAML below `policies:`. */

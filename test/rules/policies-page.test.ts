@@ -4,8 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { manifestSchema } from '../../src/manifest/schema.js';
 import { projectSchema } from '../../src/project/schema.js';
-import { policyTexts } from '../../src/rules/index.js';
-import { POLICY_KINDS } from '../../src/rules/policies.js';
+import { POLICY_KINDS, policyTexts } from '../../src/rules/policies.js';
 import { policies, said } from './hold.js';
 
 const page = readFileSync('docs/policies.md', 'utf8');

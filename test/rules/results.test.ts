@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkResults } from '../../src/rules/index.js';
+import { checkResults } from '../../src/rules/results.js';
 import { policies } from './hold.js';
 
 const results = { sent: 400, replies: 2, bounced: 16, leads: 350, leads_contacted: 300 };

@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { manifestParser, type SourceFinding } from '../../src/manifest/index.js';
+import { manifestParser } from '../../src/manifest/documents.js';
+import type { SourceFinding } from '../../src/manifest/errors.js';
 import { editorSchemas, manifestSchema } from '../../src/manifest/schema.js';
 import type { Environment } from '../../src/model/environment.js';
 import { isObject, valueAt } from '../../src/model/json.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { projectSchema } from '../../src/project/schema.js';
-import { checkCampaigns, RULES } from '../../src/rules/index.js';
+import { checkCampaigns, RULES } from '../../src/rules/check.js';
 import { environment } from './campaign.js';
 
 const [intro = '', ...sections] = readFileSync('docs/rules.md', 'utf8').split(/^## /m);

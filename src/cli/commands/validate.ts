@@ -1,11 +1,12 @@
 import { posix } from 'node:path';
-import { CODES } from '../../manifest/index.js';
+import { CODES } from '../../manifest/errors.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { Findings, LocatedFinding } from '../../model/outputs.js';
 import { validateProject } from '../../operations/validate.js';
 import { version } from '../../operations/version.js';
 import { type Project, readProject } from '../../project/project.js';
-import { type Policy, policyTexts, RULES } from '../../rules/index.js';
+import { RULES } from '../../rules/check.js';
+import { type Policy, policyTexts } from '../../rules/policies.js';
 import { findingsSummary, renderFindingsText } from '../../view/problems.js';
 import type { RuleText } from '../../view/reports.js';
 import { renderJson, type TextOptions } from '../../view/terminal.js';
