@@ -69,7 +69,6 @@ export interface Period {
 
 export type PeriodLength = 'day' | 'week' | 'month' | 'year';
 
-/** Rows shown one by one. */
 const FEW = 14;
 const YEAR: [PeriodLength, (date: string) => string] = ['year', (date) => date.slice(0, 4)];
 const CUTS: (typeof YEAR)[] = [
@@ -78,7 +77,6 @@ const CUTS: (typeof YEAR)[] = [
   ['month', (date) => date.slice(0, 7)],
 ];
 
-/** Sums a forecast by the finest period that leaves few rows. */
 export function periodsOf({ per_day }: Forecast): { length: PeriodLength; periods: Period[] } {
   const namesBy = (key: (date: string) => string) => [...new Set(per_day.map(({ date }) => key(date)))];
   const [length, key] = CUTS.find(([, one]) => namesBy(one).length <= FEW) ?? YEAR;

@@ -29,17 +29,13 @@ export interface StepSend {
   window: SendingWindow;
 }
 
-/** Emails of one window; `by_step` counts them by step. */
 export interface ForecastDay extends SendingWindow {
   new_leads: number;
   emails: number;
   by_step: number[];
 }
 
-/**
- * `emails`: leads times steps. `unsent`: those beyond ten years. `first`, `last`: start and end of sending, in milliseconds since
- * 1970.
- */
+/** `unsent`: emails beyond ten years. `first`, `last`: start and end of sending, in milliseconds since 1970. */
 export interface Forecast {
   leads: number;
   emails: number;
@@ -82,7 +78,6 @@ export function forecast(rules: SendingRules, from: number, leads: number): Fore
   return { leads, emails, unsent, sending_days: per_day.length, first: first.start, last: last.end, per_day };
 }
 
-/** Leads of one step that become due on the same day. */
 interface Batch {
   day: number;
   leads: number;
@@ -122,7 +117,6 @@ function longestDue({ due }: WaitingLeads, today: number): number {
   return found;
 }
 
-/** Removes up to `room` leads from the first batch. */
 function take(batches: Batch[], room: number): number {
   const [first] = batches;
   if (first === undefined) return 0;

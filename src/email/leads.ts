@@ -2,7 +2,6 @@ import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { CampaignSpec } from '../model/spec.js';
 import { type SampleLead, variablesOf } from './mail.js';
 
-/** Values of usual variables: an ordinary and a long one. */
 const USUAL: readonly [name: RegExp, ordinary: string, longest: string][] = [
   [/^(?:FIRST|GIVEN).?NAME$/, 'Anna', 'Maximiliane-Theodora'],
   [/^(?:LAST|FAMILY|SUR).?NAME$/, 'Berg', 'Featherstonehaugh-Cholmondeley'],
@@ -24,7 +23,6 @@ const USUAL: readonly [name: RegExp, ordinary: string, longest: string][] = [
   [/PHONE|MOBILE/, '020 7946 0000', '+44 (0)20 7946 0000 ext. 12345'],
 ];
 
-/** Three leads: ordinary values, the longest, and none. */
 export function sampleLeads(variables: readonly string[]): SampleLead[] {
   const values = (long: boolean) => Object.fromEntries(variables.map((name) => [name, usual(name, long)]));
   return [

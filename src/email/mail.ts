@@ -4,7 +4,6 @@ import { type CopyNode, everyNode, parseCopy } from '../model/copy.js';
 import { attributeOf, decodeText, type HtmlTag, readHtml } from '../model/html.js';
 import type { ContentSequence } from '../model/outputs.js';
 
-/** Characters of a subject that phones show. */
 export const LONG_SUBJECT = 60;
 
 /** `values` by variable. `pick`: which choice of each spintax to take; the service chooses at random. */
@@ -62,7 +61,6 @@ export function replySubject(subject: string): string {
   return `Re: ${subject.replace(/^\s*re:\s*/i, '')}`;
 }
 
-/** Variables in order of appearance. */
 export function variablesOf(...copies: readonly string[]): string[] {
   const names = copies.flatMap((copy) =>
     everyNode(parseCopy(copy)).flatMap((node) => (node.kind === 'variable' ? [node.name] : [])),
@@ -136,16 +134,13 @@ function oneLine(text: string): string {
   return text.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '');
 }
 
-/** Escapes a value: it is text, not markup. */
 function escaped(value: string): string {
   return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Block elements, and those with an empty line around them. */
 const LINES = new Set('address article body center dd div dt footer header li main section tr'.split(' '));
 const PARAGRAPHS = new Set('p h1 h2 h3 h4 h5 h6 blockquote ul ol table pre hr'.split(' '));
 
-/** Words with HTML white space, preformatted text, or line ends. */
 type TextPiece = { words: string } | { exact: string } | { lines: 1 | 2 } | 'line break';
 
 /** The open elements. Lists: the next number, `null` for bullets. */
@@ -199,7 +194,6 @@ function closed(name: string, open: Open, pieces: readonly TextPiece[]): TextPie
   return addressOf(href, joined(pieces.slice(from)));
 }
 
-/** The link's target, unless its text shows it. */
 function addressOf(href: string, text: string): TextPiece[] {
   const plain = (address: string) => address.trim().replace(/^(?:mailto:|tel:|https?:\/\/)|\/$/gi, '');
   if (href === '' || href.startsWith('#') || plain(href) === plain(text)) return [];
@@ -217,7 +211,6 @@ function bullet({ lists }: Open): string {
   return `${indent}${number === null ? '-' : `${number}.`} `;
 }
 
-/** Joins the pieces, with white space collapsed. */
 function joined(pieces: readonly TextPiece[]): string {
   const parts: string[] = [];
   let lines = 0;

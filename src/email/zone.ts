@@ -26,7 +26,6 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** Milliseconds ahead of UTC. */
 export function offsetAt(zone: string, instant: number): number {
   const second = Math.floor(instant / 1000) * 1000;
   const [month = 0, day = 0, year = 0, ...time] = (

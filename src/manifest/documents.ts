@@ -27,9 +27,7 @@ import { findingOf, type Violation } from './wording.js';
 /** Values and characters of all campaigns of a file together. */
 const MOST_ASSEMBLED = 32 * 1024 * 1024;
 
-/**
- * One campaign of a manifest. `broken`: invalid sections, '' for the whole document.
- */
+/** `broken`: invalid sections, '' for the whole document. */
 export interface ManifestDocument {
   manifest: string;
   file: string;
@@ -44,20 +42,17 @@ export interface ManifestDocument {
   broken: string[];
 }
 
-/** `count`: documents in the file. */
 export interface ParsedManifest {
   documents: ManifestDocument[];
   count: number;
   findings: SourceFinding[];
 }
 
-/** `pieces`: the shared pieces read so far. */
 export interface ManifestParser {
   parse(file: string, text: string): ParsedManifest;
   pieces: ReadonlySet<string>;
 }
 
-/** Reads each shared piece once. */
 export function manifestParser(environments: readonly string[], readFile: ReadFile): ManifestParser {
   const pieces = new Set<string>();
   const readPiece = pieceReader(readFile, pieces);
@@ -191,7 +186,7 @@ export function sectionOf(path: Path): string {
   return String((path[0] === 'environments' ? path[2] : path[0]) ?? '');
 }
 
-/** Looks up where values of a document are written: in the manifest or in a shared piece. */
+/** The places of a document's values, in the manifest or in a shared piece. */
 export interface Provenance {
   at(path: Path): Place;
   /** A violation as a finding. The hint names `for_each` if the value comes from it. */
@@ -200,7 +195,6 @@ export interface Provenance {
   attribute(findings: readonly SourceFinding[]): SourceFinding[];
 }
 
-/** `broken`: paths of expressions without a value. */
 function provenanceOf(
   root: Place,
   { value, pieces }: Assembled,

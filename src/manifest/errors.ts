@@ -65,12 +65,10 @@ export interface Wording {
   hint: string;
 }
 
-/** Makes an error at a place or offset. */
 export function errorAt<Where extends Place | Offset>(place: Where, { code, message, hint }: Wording) {
   return { code, severity: 'error', message, hint, place } as const;
 }
 
-/** The error of a control character; `null` if there is none. */
 export function controlCharacter(file: string, text: string): SourceFinding | null {
   const bad = badText(text);
   if (bad === null) return null;
@@ -104,7 +102,6 @@ export function badText(text: string): { index: number; name: string } | null {
   return found === null ? null : { index: found.index, name: codePoint(found[0]) };
 }
 
-/** Quotes a text on one line, shortened. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}…` : text);
 }
@@ -139,7 +136,6 @@ const SWITCH_WORDS = new Map([
   ...['no', 'off', 'n', 'false'].map((word) => [word, 'false'] as const),
 ]);
 
-/** The hint for a value of the wrong type. */
 export function typeHint(type: unknown, value: Json, key: string | number | undefined): string {
   const expected = types(type);
   if (expected.includes('boolean') && typeof value === 'string') return switchHint(value);
@@ -179,7 +175,6 @@ function types(type: unknown): string[] {
   return Array.isArray(type) ? type.map(String) : String(type).split(',');
 }
 
-/** `Did you mean "x"?`; `null` if there is no word. */
 export function didYouMean(word: string | null): string | null {
   return word === null ? null : `Did you mean ${quoted(word)}?`;
 }
@@ -204,7 +199,6 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   return best?.candidate ?? null;
 }
 
-/** The Damerau-Levenshtein distance. */
 function distance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -18,7 +18,7 @@ export type FileProblem = Extract<Code, `file-${string}`>;
 /** A file's text without byte order mark, or the problem. */
 export type FileText = { text: string } | { problem: FileProblem };
 
-/** Reads a file by its project-relative path. `limit` in bytes. Refuses files outside the project and its shared folders. */
+/** `file` is relative to the project, `limit` in bytes. Refuses files outside the project and its shared folders. */
 export type ReadFile = (file: string, limit: number) => FileText;
 
 const MEBIBYTE = 1024 * 1024;
@@ -137,7 +137,6 @@ function originIn(files: ReadonlyMap<string, string>): FilledSection['origin'] {
 /** A file of the wrong kind has an error on every line. */
 const MOST_FINDINGS = 20;
 
-/** Reads one id a line. Blank lines and text after "#" are ignored. */
 function parseIds(file: string, text: string) {
   const ids: { id: number; line: number }[] = [];
   const findings: SourceFinding[] = [];

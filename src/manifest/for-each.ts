@@ -26,7 +26,6 @@ interface BrokenExpression {
   wording: Wording;
 }
 
-/** Length of a text after replacement. */
 const MOST_TEXT = 1024 * 1024;
 
 /** An escaped expression, an expression, or an unclosed one; each from its first dollar sign. */
@@ -42,7 +41,6 @@ export function hasExpressions(text: string): boolean {
   return text.includes('${{');
 }
 
-/** Writes `$${{` for `${{`. */
 export function escapeExpressions(text: string): string {
   return text.replaceAll('${{', '$$${{');
 }
@@ -83,7 +81,6 @@ export function substituteIn(
   return { broken: [{ start: 0, text: '', wording }] };
 }
 
-/** `name` is `null` if it is invalid. */
 interface Expression {
   start: number;
   text: string;
@@ -145,7 +142,6 @@ function problemOf({ text, name, isClosed }: Expression, values: ForEachValues):
   };
 }
 
-/** `whole`: the complete text that holds the expression. */
 interface BrokenText extends BrokenExpression {
   path: Path;
   whole: string;
@@ -200,7 +196,6 @@ export function writtenPath(document: Json, path: Path): Path {
   return length < 0 ? path : path.slice(0, length);
 }
 
-/** One instance: its name and its values. */
 interface ForEachEntry {
   label: string;
   values: JsonObject;
@@ -212,7 +207,6 @@ interface ForEachEntries {
   findings: SourceFinding[];
 }
 
-/** A label: visible characters and single blanks. */
 const isLabel = (text: string) => /^[\p{L}\p{N}\p{P}\p{S}][\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(text);
 const MOST_LABEL = 60;
 const MOST_VALUES = 4 * 1024 * 1024;
@@ -258,7 +252,6 @@ function labelled(items: readonly Json[], at: (path: Path) => Place): ForEachEnt
   return { instances: findings.length > 0 ? [] : instances, findings };
 }
 
-/** `twin`: the entry that already has the label. */
 function problemOfLabel(value: Json, label: string, twin: number | undefined): Wording | null {
   const isText = isLabel(label) && !/[[\]]| $/.test(label) && label.length <= MOST_LABEL;
   if (value === null || typeof value === 'object' || !isText)

@@ -11,7 +11,6 @@ export interface SourceFile {
   kind: 'yaml' | 'plain';
 }
 
-/** Shown characters of a source line. */
 const MOST_EXCERPT = 20_000;
 
 /** `cut`: the column from which a line is hidden; `null` if all is shown. */
@@ -19,7 +18,7 @@ interface Spotted extends LocatedFinding {
   cut: number | null;
 }
 
-/** Adds lines and columns, sorted. Parses only files with findings. Equal findings of several environments are listed once. */
+/** Adds lines and columns, sorted. Equal findings of several environments are listed once. */
 export function locate(
   findings: readonly SourceFinding[],
   read: (file: string) => SourceFile | null,
@@ -29,7 +28,6 @@ export function locate(
   return hideSecrets(once(located.sort(inOrder)));
 }
 
-/** File and line of each finding, in their order. */
 export function linesOfFindings(
   findings: readonly SourceFinding[],
   read: (file: string) => SourceFile | null,
@@ -147,7 +145,7 @@ interface Spot {
   value: Node | null;
 }
 
-/** The range of a YAML value. A missing key gives the nearest existing section; the root gives the first line with content. */
+/** A missing key gives the range of the nearest existing section. */
 function rangeOf(
   document: Document | undefined,
   place: Pick<Place, 'path' | 'target'>,
@@ -190,12 +188,11 @@ function nodeOf(value: unknown, document: Document): Node | null {
 /** Characters on either side that tell a piece from others like it. */
 const REACH = 40;
 
-/** The place of one piece of a text. */
 export function anchored(place: Place, text: string, piece: { start: number; text: string }): Place {
   return { ...place, text: anchor(text, piece.start, piece.text) };
 }
 
-/** A text to search for that first occurs at `start`: the piece's first line with as much context as that needs. */
+/** The first line of `meant`, with as much context as makes its first occurrence be at `start`. */
 export function anchor(value: string, start: number, meant: string): string {
   // The piece may itself be an invisible line end.
   const end = start + (firstLine(meant).length || meant.length);
@@ -216,7 +213,6 @@ function firstLine(text: string): string {
   return /^[^\r\n]*/.exec(text)?.[0] ?? '';
 }
 
-/** Names that a message lists. */
 const MOST_LABELS = 3;
 
 /** Merges equal findings of several instances, and names the instances unless all are affected. */
@@ -244,7 +240,6 @@ function isEvery(instances: readonly Instance[]): boolean {
   return [...byManifest.values()].some((own) => new Set(own.map(({ label }) => label)).size === own[0]?.of);
 }
 
-/** Listed findings of one code in a file. */
 const MOST_OF_A_KIND = 50;
 
 /** Keeps the first findings of each kind, with a count of the rest. Findings with secrets are all kept. */

@@ -19,7 +19,6 @@ export interface ParsedDocument {
   value: Json;
 }
 
-/** The valid documents of a file, and its errors. */
 export interface ParsedFile {
   documents: ParsedDocument[];
   findings: SourceFinding[];
@@ -30,7 +29,7 @@ const MOST_ERRORS = 500;
 const MOST_FINDINGS = 20;
 
 const OPTIONS = {
-  // Whatever a %YAML directive says: in 1.1 `no` is false, and `<<` merges.
+  // A %YAML directive must not change this: in 1.1, `no` is false and `<<` merges.
   schema: 'core',
   merge: false,
   resolveKnownTags: false,
@@ -40,7 +39,6 @@ const OPTIONS = {
   logLevel: 'silent',
 } as const;
 
-/** Never throws: errors are findings. */
 export function parseYaml(file: string, text: string): ParsedFile {
   const control = controlCharacter(file, text);
   if (control !== null) return { documents: [], findings: [control] };
@@ -178,7 +176,6 @@ const MOST = { words: 600_000, documents: 1_000, levels: 100, keys: 5_000, alias
 /** Values and characters of all documents once aliases are followed. */
 const MOST_UNFOLDED = 4 * 1024 * 1024;
 
-/** The exceeded limit in words; `null` if none is. */
 function excessOf(tokens: readonly CST.Token[]): string | null {
   const documents = tokens.filter(({ type }) => type === 'document');
   if (documents.length > MOST.documents) return `holds more than ${MOST.documents} documents`;
@@ -279,7 +276,6 @@ const WORDS: { [mistake: string]: [message: string, hint: string] } = {
   ],
 };
 
-/** `spot`: the text that the error concerns. */
 function wordsFor(code: ErrorCode, message: string, spot: string): Wording {
   if (code === 'DUPLICATE_KEY') {
     return {
@@ -302,7 +298,6 @@ function wordsFor(code: ErrorCode, message: string, spot: string): Wording {
   return { code: 'yaml-syntax', message: said, hint };
 }
 
-/** The library's code, divided where it covers several mistakes. */
 function mistakeOf(code: ErrorCode, message: string): string {
   if (code === 'BAD_INDENT' && message.startsWith('Flow ')) return 'OPEN_FLOW';
   if (code !== 'MISSING_CHAR') return code;

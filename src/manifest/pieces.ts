@@ -17,17 +17,14 @@ import { anchored } from './locate.js';
 import { type ParsedFile, parseYaml } from './parse.js';
 import { manifestSchema } from './schema.js';
 
-/** Sections that a file of their own can hold, with their keys. */
 const SECTIONS = { sequence: keysOf(sequenceSchema), schedule: keysOf(scheduleSchema) };
 
-/** A section read from a file: its path, the file, and its values. */
 export interface SharedPiece {
   path: Path;
   root: Place;
   values: ForEachValues;
 }
 
-/** The values that apply at a path. */
 export function valuesWith(pieces: readonly SharedPiece[], values: ForEachValues): ValuesAt {
   return (path) => {
     const piece = pieces.find((one) => one.path.every((key, index) => path[index] === key));
@@ -45,7 +42,6 @@ export interface Assembled {
 
 type FileSection = { value: JsonObject; root: Place } | { findings: SourceFinding[] };
 
-/** `name` as written at `place`. */
 export type ReadPiece = (name: string, place: Place) => FileSection;
 
 interface PieceContext {
@@ -103,7 +99,6 @@ function sectionIn(file: string, { documents, findings }: ParsedFile): FileSecti
   );
 }
 
-/** Replaces `use` in the sections of a document and of its overlays. */
 export function assemble(root: Place, document: Json, context: PieceContext): Assembled {
   const assembled: Assembled = { value: document, pieces: [], broken: [], findings: [] };
   const overlays = valueAt(document, ['environments']) ?? null;
@@ -170,7 +165,6 @@ function pieceOf(
   return { ...piece, values: Object.keys(given).length === 0 ? values : { ...values, ...Object(own.value) } };
 }
 
-/** Characters of all values of one piece. */
 const MOST_GIVEN = 1024 * 1024;
 
 const MANIFEST = keysOf(manifestSchema);

@@ -12,10 +12,7 @@ import { findingOf, type Violation } from './wording.js';
 
 export type RuleSwitch = 'off' | 'warning' | 'error';
 
-/**
- * A campaign as written. `at`: place of a resolved value. `waive`: waived policies with
- * reasons. `lint`: rule severities.
- */
+/** `at`: place of a resolved value. `waive`: waived policies with reasons. `lint`: rule severities. */
 export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
   waive: Readonly<Record<string, string>>;
   lint: Readonly<Record<string, RuleSwitch>>;
@@ -86,7 +83,7 @@ export function resolve(
   };
 }
 
-/** Where merged values are written. Separate, as are the next two, so that closures retain only these values. */
+/** This function and the next two are separate so that their closures retain only these values. */
 function pathsIn(environment: string, overlay: JsonObject | null, whole: readonly string[]) {
   return (path: Path): Path => {
     const isOverlaid = whole.includes(String(path[0])) || (overlay !== null && isFromOverlay(overlay, path));
@@ -140,21 +137,17 @@ function switchesOf({ lint }: JsonObject, left: ReadonlySet<string>): WrittenCam
   return isObject(lint) && !left.has('lint') ? (lint as Record<string, RuleSwitch>) : {};
 }
 
-/** Converts the checked document; `left` names the invalid sections. */
 function specOf(filled: { [key: string]: Json | undefined }, left: ReadonlySet<string>): CampaignSpec {
   const sections = Object.entries(filled).filter(([key, section]) => section !== undefined && !left.has(key));
   return Object.fromEntries(sections) as unknown as CampaignSpec;
 }
 
-/**
- * Merges objects, and replaces everything else. A schedule of the other form replaces the section: the forms exclude each other.
- */
+/** Merges objects and replaces everything else. A schedule of the other form replaces the section. */
 export function applyOverlay(base: JsonObject, overlay: JsonObject): JsonObject {
   const kept = isOtherSchedule(base.schedule, overlay.schedule) ? without(base, 'schedule') : base;
   return mergeObjects(kept, overlay);
 }
 
-/** True if the overlay sets the value or part of it. */
 function isFromOverlay(overlay: JsonObject, path: Path): boolean {
   const end = path.findIndex((_, at) => !isObject(valueAt(overlay, path.slice(0, at + 1))));
   return end < 0 || valueAt(overlay, path.slice(0, end + 1)) !== undefined;
@@ -165,7 +158,6 @@ function isOtherSchedule(base: Json | undefined, overlay: Json | undefined): boo
   return Object.hasOwn(base, 'template') !== Object.hasOwn(overlay, 'template');
 }
 
-/** Reports lead lists and templates that the environment lacks. */
 function unknownNames(document: JsonObject, environment: Environment): Violation[] {
   const lists = valueAt(document, ['leads', 'lists']);
   const template = valueAt(document, ['schedule', 'template']);

@@ -25,7 +25,6 @@ const sections: JsonObject = {
   },
 };
 
-/** The section with nothing required, for overlays. */
 function partial(section: JsonObject): JsonObject {
   const { title, required, oneOf, ...rest } = section;
   if (!Array.isArray(oneOf)) return rest;
@@ -105,7 +104,6 @@ export function editorSchemas(): { campaign: JsonObject; pieces: JsonObject[] } 
   };
 }
 
-/** An expression within a time or zone: `${{ hour }}:00`. */
 const EXPRESSION = '\\$\\{\\{';
 const SAMPLE = `\${{ value }}`;
 

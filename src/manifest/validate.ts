@@ -26,7 +26,6 @@ const MANIFEST: ValidatedSchema = {
   copy: ['email_subject', 'email_body', 'title', ...TEXT_SETTINGS],
 };
 
-/** Errors that are compared with each other. */
 const MOST_ERRORS = 1_000;
 
 /** Takes a document with its pieces put in and its expressions replaced. */
@@ -34,7 +33,6 @@ export function validateManifest(value: Json): Violation[] {
   return validate(value, MANIFEST);
 }
 
-/** Each violation once; empty if the document is valid. */
 export function validate(value: Json, { validator, schema, copy }: ValidatedSchema): Violation[] {
   const texts = valueViolations(value, copy);
   const errors = validator(value) ? [] : (validator.errors ?? []);
@@ -88,7 +86,6 @@ function isBelow(error: SchemaError, oneOf: SchemaError): boolean {
 
 const ABOUT_KEYS = new Set(['required', 'additionalProperties', 'propertyNames']);
 
-/** Keeps the first error of each value. */
 function onePerValue(errors: readonly SchemaError[]): SchemaError[] {
   const isType = ({ keyword }: SchemaError) => Number(keyword === 'type');
   const byWeight = [...errors].sort((a, b) => isType(b) - isType(a));

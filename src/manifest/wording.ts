@@ -15,7 +15,6 @@ import {
   type Wording,
 } from './errors.js';
 
-/** The fields of ajv's `ErrorObject` in use. */
 export interface SchemaError {
   instancePath: string;
   schemaPath: string;
@@ -235,7 +234,6 @@ export interface ChosenForm {
   keeps(error: SchemaError): boolean;
 }
 
-/** Chooses the intended form by the keys present. */
 export function formViolation(found: Case): ChosenForm {
   const oneOf = found.schema.oneOf;
   const forms = Array.isArray(oneOf) ? oneOf.filter(isObject) : [];
@@ -263,7 +261,6 @@ function only(...violations: Violation[]): ChosenForm {
   return { violations, keeps: () => false };
 }
 
-/** The keys that tell a form from the others. */
 function keysOf(form: JsonObject): string[] {
   return isObject(form.properties) ? Object.keys(form.properties) : requiredOf(form);
 }

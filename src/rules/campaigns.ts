@@ -155,7 +155,6 @@ function replacedAmong(
   return ({ spec: { replaces } }) => (replaces === undefined ? undefined : known.get(replaces));
 }
 
-/** Pairs each later campaign of a key with the first one. */
 function* twins(
   campaigns: readonly WrittenCampaign[],
   keyOf: (campaign: WrittenCampaign) => string | number | undefined,
@@ -185,7 +184,6 @@ function* sharing(
   }
 }
 
-/** Names a few of the campaigns; each has a finding of its own. */
 function together(campaign: WrittenCampaign, all: readonly WrittenCampaign[], who: string): string {
   const run = all.every(({ spec }) => spec.status === 'running') ? 'run' : 'may run';
   const name = ({ manifest, spec }: WrittenCampaign) => `${manifest} ("${spec.name}")`;

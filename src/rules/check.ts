@@ -28,7 +28,6 @@ export const RULES: readonly Rule[] = [
   ...CAMPAIGN_RULES,
 ];
 
-/** Severities by rule. */
 export type RuleSwitches = Readonly<Record<string, RuleSwitch>>;
 
 /** `remarks`: for the plan of each campaign, in order. */
@@ -68,7 +67,6 @@ export function checkOne(
   return { found: [...strange, ...found], ...enforce(read, environment, inForce) };
 }
 
-/** Adds the rules that compare campaigns. */
 export function compareAll(
   campaigns: readonly WrittenCampaign[],
   told: readonly CheckedAlone[],
@@ -112,7 +110,6 @@ function asFinding({ inPlan: _, ...finding }: Weighed): Finding {
   return finding;
 }
 
-/** Findings of one rule in the plan of a campaign. */
 const MOST_IN_PLAN = 5;
 
 /** Warnings for the plan; errors stop it before. */
@@ -127,7 +124,6 @@ function forPlan(found: readonly Weighed[]): Finding[] {
   });
 }
 
-/** Findings with their severity; none if the rule is off. */
 function weighed(
   rule: Pick<Rule, 'code' | 'severity'>,
   switches: RuleSwitches,
@@ -184,7 +180,6 @@ function waived(name: string, breaches: readonly Placed[], reason: string): Prob
   };
 }
 
-/** Unknown rules under `lint`. */
 export function switchViolations(switches: Json | undefined): Violation[] {
   const known = RULES.map(({ code }) => code);
   return Object.keys(isObject(switches) ? switches : {})
@@ -202,7 +197,6 @@ function strangeSwitches({ lint, at }: WrittenCampaign): Finding[] {
   return switchViolations(lint).map((one) => errorAt(at(one.path, { target: 'key' }), one));
 }
 
-/** Waivers of policies that do not exist or cannot be waived. */
 function strangeWaivers({ waive, at, isWhole }: WrittenCampaign, policies: readonly Policy[]): Finding[] {
   const own = policies.map(({ name }) => name);
   const known = [...new Set([...own, ...RECOMMENDED_CODES])];
@@ -231,10 +225,8 @@ export interface CheckedCampaigns {
   findings: SourceFinding[];
 }
 
-/** Checks campaigns as their documents are read. */
 export interface Checker {
   add(document: ManifestDocument, readFile: ReadFile): void;
-  /** Compares all campaigns. */
   finish(): CheckedCampaigns;
 }
 

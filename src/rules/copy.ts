@@ -4,7 +4,6 @@ import type { Environment } from '../model/environment.js';
 import { excerpt, spot, type Text } from './emails.js';
 import type { CampaignRule, Flaw, ReadCampaign } from './rule.js';
 
-/** The message without the piece of copy, and the hint. */
 type CopyFlaw = Pick<Flaw, 'hint'> & { fact: string };
 
 /** One flaw for each different node of these kinds, at its first occurrence. */
@@ -16,20 +15,17 @@ function* perNode<Kind extends CopyNode['kind']>(
   const isMeant = (node: CopyNode): node is CopyNode & { kind: Kind } =>
     (kinds as readonly string[]).includes(node.kind);
   for (const text of texts) {
-    // Created late: nearly all texts are valid.
-    let seen: Set<string> | null = null;
+    const seen = new Set<string>();
     for (const node of text.nodes) {
-      if (!isMeant(node) || seen?.has(node.text)) continue;
+      if (!isMeant(node) || seen.has(node.text)) continue;
       const flaw = judge(node, text);
       if (flaw === null) continue;
-      seen ??= new Set();
       seen.add(node.text);
       yield { ...spot(text, node), message: `${text.label}: ${flaw.fact}.`, hint: flaw.hint };
     }
   }
 }
 
-/** Variables of most workspaces. */
 const USUAL = ['FIRST_NAME', 'LAST_NAME', 'COMPANY'];
 
 /** In the order of `docs/rules.md`. */
@@ -174,10 +170,9 @@ function spintaxFlaw(
   );
 }
 
-/** Up to four words that may name a variable. */
 const isNameLike = (text: string) => /^\s*[\p{L}\p{N}_]+(?:[\s.-]+[\p{L}\p{N}_]+){0,3}\s*$/u.test(text);
 
-/** The variable meant by `first_name`, `First Name` or `firstName`: a declared one with the same letters, else upper case. */
+/** Turns `first_name`, `First Name` and `firstName` into the declared variable with the same letters, else upper case. */
 function variableName(text: string, declared: readonly string[] | null): string {
   const same = declared?.find((name) => letters(name) === letters(text));
   if (same !== undefined) return same.toUpperCase();

@@ -21,7 +21,6 @@ export interface Email {
   step: number;
   subject: Text;
   body: Text;
-  /** Links and images of the body. */
   links(): readonly Link[];
   /** The email's own fields; a variant leaves out those of its step. */
   written: { wait_in_days?: number; thread_reply?: boolean };
@@ -29,7 +28,6 @@ export interface Email {
   reply: boolean;
 }
 
-/** Emails in the order written. */
 export function emailsOf({ settings, sequence }: CampaignSpec): Email[] {
   const isText = settings?.plain_text === true;
   return (sequence?.steps ?? []).flatMap((written, step) => {
@@ -86,7 +84,6 @@ export function spot(
   return { path, text: anchor(value, start, text) };
 }
 
-/** A piece of copy on one line, shortened. */
 export function excerpt(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > 60 ? `${line.slice(0, 59)}…` : line;
@@ -101,7 +98,6 @@ export function plain(text: string): string {
 /** Tags within a word; others separate words. */
 const INLINE = /^(?:a|abbr|b|big|code|em|font|i|mark|s|small|span|strike|strong|sub|sup|tt|u|wbr)$/;
 
-/** The copy of a plain text in one spelling. */
 export function readableText(text: string): CopyNode[] {
   return spelled(parseCopy(text), plain);
 }
@@ -173,7 +169,6 @@ function linksInTag({ source, name, attributes }: HtmlTag): Link[] {
   });
 }
 
-/** Splits `{https://a.example|https://b.example}`. */
 function choicesOf(text: string): string[] {
   const [node, ...others] = parseCopy(text.trim());
   if (node?.kind !== 'spintax' || others.length > 0) return [text];

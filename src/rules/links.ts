@@ -6,7 +6,6 @@ import { LIST, type PolicyKind } from './rule.js';
 
 const hosts = { ...LIST, items: { type: 'string', minLength: 1 } };
 
-/** Hosts, number and safety of links. */
 export const linksPolicy: PolicyKind<'links'> = {
   key: 'links',
   schema: {

@@ -37,7 +37,6 @@ export const namePolicy: PolicyKind<'name'> = {
 const PATTERN_HELP =
   'Write a regular expression of JavaScript (flag u). Put \\ before a character that is meant literally.';
 
-/** Why a pattern cannot be compiled; `null` if it can. */
 function syntaxError(pattern: string): string | null {
   try {
     new RegExp(pattern, 'u');

@@ -146,7 +146,6 @@ function notWritten({ spec }: ReadCampaign, path: readonly string[], hint: strin
   };
 }
 
-/** Summary and page of each policy by code. */
 export function policyTexts(policies: readonly Policy[]) {
   const page = (code: string) => `Explained under ${code} in docs/policies.md of campaignctl.`;
   return [

@@ -11,7 +11,6 @@ const RATE = { type: 'string', pattern: '^\\d{1,2}(\\.\\d+)? ?%$' };
 const after = (what: string) =>
   property({ type: 'integer', minimum: 100, default: 100 }, `Only once this many ${what}.`, 200);
 
-/** Limits of what a campaign has achieved, checked by `list`. */
 export const resultsPolicy: PolicyKind<'results'> = {
   key: 'results',
   schema: {

@@ -29,12 +29,10 @@ interface RuleFacts {
   summary: string;
 }
 
-/** Checks one campaign. */
 export interface CampaignRule extends RuleFacts {
   check(campaign: ReadCampaign, environment: Environment): Iterable<Flaw>;
 }
 
-/** Compares all campaigns of an environment. */
 export interface ProjectRule extends RuleFacts {
   compare(
     campaigns: readonly WrittenCampaign[],

@@ -107,7 +107,6 @@ const VALUES: Record<SettingType, JsonObject> = {
   text: { type: 'string', minLength: 1 },
 };
 
-/** Values that a manifest has to set. */
 export const requirePolicy: PolicyKind<'require'> = {
   key: 'require',
   schema: {

@@ -5,10 +5,8 @@ import type { CampaignSpec } from '../model/spec.js';
 import { excerpt, spot } from './emails.js';
 import type { CampaignRule } from './rule.js';
 
-/** Elements that start a new line. */
-const LINE_BREAKS =
-  'article|blockquote|br|center|div|footer|h1|h2|h3|h4|h5|h6|header|hr|li|main|ol|p|pre|section|table|td|tr|ul';
-const IS_LINE_BREAK = new RegExp(`^(?:${LINE_BREAKS})$`);
+const IS_LINE_BREAK =
+  /^(?:article|blockquote|br|center|div|footer|h[1-6]|header|hr|li|main|ol|p|pre|section|table|td|tr|ul)$/;
 
 /** Other elements of emails; `<https://example.com>` and `<name@example.com>` are none. */
 const IS_OTHER =
@@ -118,7 +116,6 @@ function alphabetOf(letter: string): string {
   return letter < '\u0370' ? 'Latin' : letter < '\u0400' ? 'Greek' : 'Cyrillic';
 }
 
-/** The first tag or character reference. */
 function firstMarkup(text: string): { start: number; text: string } | null {
   for (const token of readHtml(text)) {
     if (token.kind !== 'text') {
@@ -132,14 +129,8 @@ function firstMarkup(text: string): { start: number; text: string } | null {
   return null;
 }
 
-/** Most bodies begin with a block element, which avoids a full parse. */
-const BEGINS_WITH_BREAK = new RegExp(`^[^<]*<(?:${LINE_BREAKS})>`, 'i');
-
 function breaksLines(html: string): boolean {
-  return (
-    BEGINS_WITH_BREAK.test(html) ||
-    readHtml(html).some((token) => token.kind === 'open' && IS_LINE_BREAK.test(token.name))
-  );
+  return readHtml(html).some((token) => token.kind === 'open' && IS_LINE_BREAK.test(token.name));
 }
 
 /** Tabs and line ends do not count. */

@@ -112,7 +112,6 @@ const FOUND = Number.POSITIVE_INFINITY;
 
 type Next = (from: MatchState, letter: string) => MatchState;
 
-/** All states that readings of the nodes can reach. */
 function follow(
   next: Next,
   nodes: readonly CopyNode[],
