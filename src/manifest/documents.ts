@@ -15,6 +15,7 @@ import { type ParsedDocument, parseYaml, unfoldedSize } from './parse.js';
 import {
   type Assembled,
   assemble,
+  pieceAt,
   pieceReader,
   type ReadPiece,
   type SharedPiece,
@@ -65,10 +66,10 @@ export function manifestParser(environments: readonly string[], readFile: ReadFi
       let room = MOST_ASSEMBLED;
       parsed.documents.forEach((document, index) => {
         const name = index === 0 ? file : `${file}#${index + 1}`;
-        const given = campaignsOf(file, document, { name, environments, readPiece, room });
-        documents.push(...given.documents);
-        findings.push(...given.findings);
-        room = given.room;
+        const campaigns = campaignsOf(file, document, { name, environments, readPiece, room });
+        documents.push(...campaigns.documents);
+        findings.push(...campaigns.findings);
+        room = campaigns.room;
       });
       return { documents, count: parsed.documents.length, findings };
     },
@@ -93,14 +94,14 @@ function campaignsOf(file: string, { document, value }: ParsedDocument, context:
   for (const entry of instances ?? [null]) {
     const instance =
       entry === null ? null : { manifest: context.name, label: entry.label, of: instances?.length ?? 1 };
-    const made = make(root, text, { instance, values: entry?.values ?? null, ...context, room });
-    if (made === null) {
+    const campaign = campaignOf(root, text, { instance, values: entry?.values ?? null, ...context, room });
+    if (campaign === null) {
       findings.push(tooMuch({ ...root, path: instance === null ? [] : ['for_each'] }));
       break;
     }
-    documents.push(made.document);
-    findings.push(...made.findings);
-    room -= made.size;
+    documents.push(campaign.document);
+    findings.push(...campaign.findings);
+    room -= campaign.size;
   }
   return { documents, findings, room };
 }
@@ -111,7 +112,7 @@ interface InstanceContext extends ParseContext {
 }
 
 /** Puts pieces and values in, and validates. `null` if the result exceeds the limits. */
-function make(
+function campaignOf(
   root: Place,
   text: Json,
   { name, environments, readPiece, room, instance, values }: InstanceContext,
@@ -159,13 +160,16 @@ function tooMuch(place: Place): SourceFinding {
 
 /** Checks the document without its overlays. A piece in an overlay is checked as a whole section. */
 function violationsOf(value: Json, pieces: readonly SharedPiece[]): Violation[] {
-  const own = pieces.filter(({ path }) => path.length > 1).map(({ path }) => path);
-  const inPieces = own.flatMap((path) => {
+  const overlaid = pieces.filter(({ path }) => path.length > 1).map(({ path }) => path);
+  const inPieces = overlaid.flatMap((path) => {
     const document = { name: '-', [String(path.at(-1))]: valueAt(value, path) ?? null };
-    return validateManifest(document).map((one) => ({ ...one, path: [...path, ...one.path.slice(1)] }));
+    return validateManifest(document).map((violation) => ({
+      ...violation,
+      path: [...path, ...violation.path.slice(1)],
+    }));
   });
   return [
-    ...validateManifest(own.reduce((rest, path) => replaceAt(rest, path, undefined), value)),
+    ...validateManifest(overlaid.reduce((rest, path) => replaceAt(rest, path, undefined), value)),
     ...inPieces,
   ];
 }
@@ -228,7 +232,7 @@ function placesIn(
 ): Provenance['at'] {
   return (path) => {
     const written = writtenPath(value, path);
-    const piece = pieces.find((one) => one.path.every((key, index) => written[index] === key));
+    const piece = pieceAt(pieces, written);
     const place =
       piece === undefined
         ? placeOf(file, document, written)

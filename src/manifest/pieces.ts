@@ -25,9 +25,14 @@ export interface SharedPiece {
   values: ForEachValues;
 }
 
+export function pieceAt(pieces: readonly SharedPiece[], path: Path): SharedPiece | undefined {
+  return pieces.find((piece) => piece.path.every((key, index) => path[index] === key));
+}
+
+/** Separate, so that the closure retains only these values. */
 export function valuesWith(pieces: readonly SharedPiece[], values: ForEachValues): ValuesAt {
   return (path) => {
-    const piece = pieces.find((one) => one.path.every((key, index) => path[index] === key));
+    const piece = pieceAt(pieces, path);
     return piece === undefined ? values : piece.values;
   };
 }

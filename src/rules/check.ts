@@ -69,7 +69,7 @@ export function checkOne(
 
 export function compareAll(
   campaigns: readonly WrittenCampaign[],
-  told: readonly CheckedAlone[],
+  checked: readonly CheckedAlone[],
   environment: Environment,
   { rules = {} }: RuleContext = {},
 ): Verdicts {
@@ -80,16 +80,16 @@ export function compareAll(
         )
       : [],
   );
-  const ofEach = new Map(campaigns.map((campaign, at) => [campaign, [...(told[at]?.found ?? [])]]));
-  for (const { campaign, finding } of compared) ofEach.get(campaign)?.push(finding);
+  const byCampaign = new Map(campaigns.map((campaign, at) => [campaign, [...(checked[at]?.found ?? [])]]));
+  for (const { campaign, finding } of compared) byCampaign.get(campaign)?.push(finding);
   return {
     findings: [
-      ...told.flatMap(({ found }) => found.map(asFinding)),
+      ...checked.flatMap(({ found }) => found.map(asFinding)),
       ...compared.map(({ finding }) => asFinding(finding)),
-      ...told.flatMap(({ findings }) => findings),
+      ...checked.flatMap(({ findings }) => findings),
     ],
-    remarks: told.map(({ remarks }) => remarks),
-    lint: [...ofEach.values()].map(forPlan),
+    remarks: checked.map(({ remarks }) => remarks),
+    lint: [...byCampaign.values()].map(forPlan),
   };
 }
 
@@ -232,32 +232,28 @@ export interface Checker {
 
 /** Campaigns with errors are left out. `rules` applies to the linter, not to policies. */
 export function createChecker(environment: Environment, how: RuleContext): Checker {
-  const held: { campaign: WrittenCampaign; sound: boolean }[] = [];
-  const told: CheckedAlone[] = [];
+  const resolved: { campaign: WrittenCampaign; sound: boolean }[] = [];
+  const checked: CheckedAlone[] = [];
   const unresolved: SourceFinding[] = [];
   return {
     add(document, readFile) {
       const { campaign, sound, findings } = resolve(document, environment, readFile);
       unresolved.push(...findings);
       if (campaign === null) return;
-      held.push({ campaign, sound });
-      told.push(checkOne(campaign, environment, how));
+      resolved.push({ campaign, sound });
+      checked.push(checkOne(campaign, environment, how));
     },
     finish() {
-      const written = held.map(({ campaign }) => campaign);
-      const { findings, remarks, lint } = compareAll(written, told, environment, how);
+      const written = resolved.map(({ campaign }) => campaign);
+      const { findings, remarks, lint } = compareAll(written, checked, environment, how);
       return {
-        campaigns: held.flatMap(({ campaign: { manifest, file, document, spec, identity }, sound }, index) =>
-          sound
-            ? [
-                {
-                  ...{ manifest, file, document, spec, remarks: remarks[index] ?? [] },
-                  ...(identity && { identity }),
-                },
-              ]
-            : [],
-        ),
-        lint: held.flatMap(({ sound }, index) => (sound ? [lint[index] ?? []] : [])),
+        campaigns: resolved.flatMap(({ campaign, sound }, index): Campaign[] => {
+          const { manifest, file, document, spec, identity } = campaign;
+          if (!sound) return [];
+          const planned = { manifest, file, document, spec, remarks: remarks[index] ?? [] };
+          return [identity === undefined ? planned : { ...planned, identity }];
+        }),
+        lint: resolved.flatMap(({ sound }, index) => (sound ? [lint[index] ?? []] : [])),
         written,
         findings: [...unresolved, ...findings],
       };
