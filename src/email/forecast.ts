@@ -88,7 +88,7 @@ interface WaitingLeads {
   due: Batch[][];
 }
 
-/** Sends one day's emails and counts them by step. Changes `waiting`. */
+/** Changes `waiting`; returns emails by step. */
 function sendOn(today: number, waiting: WaitingLeads, rules: SendingRules): number[] {
   const by_step = rules.waits.map(() => 0);
   const send = (step: number, number: number): void => {
@@ -108,7 +108,7 @@ function sendOn(today: number, waiting: WaitingLeads, rules: SendingRules): numb
   return by_step;
 }
 
-/** The step whose first batch is due longest; 0 if none is due. */
+/** Returns a step, or 0 if none is due. */
 function longestDue({ due }: WaitingLeads, today: number): number {
   let [found, since] = [0, today];
   for (const [step, [batch]] of due.entries()) {

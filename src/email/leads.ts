@@ -32,7 +32,6 @@ export function sampleLeads(variables: readonly string[]): SampleLead[] {
   ];
 }
 
-/** Any other variable reads as its name: `CURRENT_TOOL` as "current tool". */
 function usual(variable: string, long: boolean): string {
   const known = USUAL.find(([name]) => name.test(variable));
   if (known !== undefined) return long ? known[2] : known[1];

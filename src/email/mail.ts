@@ -94,7 +94,6 @@ export function earliestDays({ steps }: Pick<ContentSequence, 'steps'>): number[
   });
 }
 
-/** Replaces variables, and takes one choice of each spintax. A missing value becomes nothing. */
 function filled(nodes: readonly CopyNode[], lead: SampleLead, write = (value: string) => value): string {
   const textOf = (node: CopyNode): string => {
     if (node.kind === 'variable') return write(lead.values[node.name] ?? '');
@@ -166,7 +165,6 @@ export function htmlToText(html: string): string {
   return joined(pieces);
 }
 
-/** A nested list has no empty line around it. */
 function around(name: string, { lists }: Open): TextPiece[] {
   if (LINES.has(name)) return [{ lines: 1 }];
   if (!PARAGRAPHS.has(name)) return [];

@@ -34,7 +34,6 @@ export interface ManifestDocument {
   file: string;
   document: number;
   value: Json;
-  /** Before pieces and values are put in. */
   written: Json;
   pieces: readonly SharedPiece[];
   values: ForEachValues;

@@ -93,7 +93,6 @@ export function pathText(path: Path): string {
     .join('');
 }
 
-/** Control characters except tab and line ends, and unpaired surrogates. */
 const BAD = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ud800-\udfff]/u;
 
 /** The first forbidden character, as `U+0000`, with its index; `null` if there is none. */

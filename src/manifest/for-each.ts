@@ -16,7 +16,6 @@ import { findingOf } from './wording.js';
 /** Values by the names in `${{ name }}`; `null` in a document without `for_each`. */
 export type ForEachValues = Readonly<Record<string, Json>> | null;
 
-/** The values at a path: a shared piece may have its own. */
 export type ValuesAt = (path: Path) => ForEachValues;
 
 /** An expression without a value. `start` in UTF-16 units. */

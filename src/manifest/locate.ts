@@ -68,7 +68,6 @@ function locateIn(findings: readonly SourceFinding[], source: SourceFile): Spott
   });
 }
 
-/** In UTF-16 units. */
 type TextRange = Pick<Offset, 'offset' | 'length'>;
 
 /** The range of a text within a value, or of the whole value if it is spelt differently. */
@@ -185,7 +184,6 @@ function nodeOf(value: unknown, document: Document): Node | null {
   return isAlias(value) ? (value.resolve(document) ?? value) : value;
 }
 
-/** Characters on either side that tell a piece from others like it. */
 const REACH = 40;
 
 export function anchored(place: Place, text: string, piece: { start: number; text: string }): Place {

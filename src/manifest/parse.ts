@@ -126,7 +126,6 @@ function plainValue(document: Document, text: string): { value: Json } | { alias
   }
 }
 
-/** An alias without an anchor, or within its own anchor. */
 function brokenAlias(document: Document): Alias | null {
   const broken: Alias[] = [];
   visit(document, {

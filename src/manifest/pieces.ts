@@ -174,7 +174,6 @@ const MOST_GIVEN = 1024 * 1024;
 
 const MANIFEST = keysOf(manifestSchema);
 
-/** The error of a section's file that a project pattern matches. */
 export function strayPiece(root: Place, document: Json): SourceFinding | null {
   const keys = isObject(document) ? Object.keys(document) : [];
   if (keys.some((key) => MANIFEST.includes(key))) return null;

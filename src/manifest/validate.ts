@@ -28,7 +28,6 @@ const MANIFEST: ValidatedSchema = {
 
 const MOST_ERRORS = 1_000;
 
-/** Takes a document with its pieces put in and its expressions replaced. */
 export function validateManifest(value: Json): Violation[] {
   return validate(value, MANIFEST);
 }

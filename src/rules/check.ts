@@ -30,11 +30,9 @@ export const RULES: readonly Rule[] = [
 
 export type RuleSwitches = Readonly<Record<string, RuleSwitch>>;
 
-/** `remarks`: for the plan of each campaign, in order. */
 interface Verdicts {
   findings: Finding[];
   remarks: Problem[][];
-  /** By campaign, for its plan. */
   lint: Finding[][];
 }
 
@@ -219,7 +217,6 @@ function strangeWaivers({ waive, at, isWhole }: WrittenCampaign, policies: reado
 /** `written`: all campaigns, also invalid ones, with the places of their values. */
 export interface CheckedCampaigns {
   campaigns: Campaign[];
-  /** By campaign, for its plan. */
   lint: Finding[][];
   written: WrittenCampaign[];
   findings: SourceFinding[];

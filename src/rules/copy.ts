@@ -6,7 +6,6 @@ import type { CampaignRule, Flaw, ReadCampaign } from './rule.js';
 
 type CopyFlaw = Pick<Flaw, 'hint'> & { fact: string };
 
-/** One flaw for each different node of these kinds, at its first occurrence. */
 function* perNode<Kind extends CopyNode['kind']>(
   { texts }: ReadCampaign,
   kinds: readonly Kind[],

@@ -5,7 +5,7 @@ import { decodeText, type HtmlTag, readHtml } from '../model/html.js';
 import type { Path } from '../model/outputs.js';
 import type { CampaignSpec, ResolvedStep, ResolvedVariant } from '../model/spec.js';
 
-/** A subject or body. `path` leads into the spec; `nodes` lists all nodes, outer ones first. `readable` is computed on demand. */
+/** `path` leads into the spec; `nodes` lists outer nodes first. */
 export interface Text {
   label: string;
   path: Path;
@@ -14,7 +14,7 @@ export interface Text {
   readable(): readonly CopyNode[];
 }
 
-/** A step or variant. `label`: `step 2, variant 1`, counted from 1. */
+/** A step or variant. `label`: `step 2, variant 1`. */
 export interface Email {
   label: string;
   path: Path;
@@ -24,7 +24,6 @@ export interface Email {
   links(): readonly Link[];
   /** The email's own fields; a variant leaves out those of its step. */
   written: { wait_in_days?: number; thread_reply?: boolean };
-  /** Sent as a reply, by its own field or its step's. */
   reply: boolean;
 }
 
@@ -95,7 +94,6 @@ export function plain(text: string): string {
   return same.replace(/\s+/g, ' ').replace(/[‘’]/g, "'");
 }
 
-/** Tags within a word; others separate words. */
 const INLINE = /^(?:a|abbr|b|big|code|em|font|i|mark|s|small|span|strike|strong|sub|sup|tt|u|wbr)$/;
 
 export function readableText(text: string): CopyNode[] {
@@ -137,7 +135,6 @@ const BARE = new RegExp(`(?:https?:[\\\\/]{2}|\\bwww\\.)(?:${VARIABLE}|[^\\s<>"'
 const LINKING = new Set(['href', 'action', 'formaction']);
 const FETCHING = new Set(['src', 'background', 'poster', 'data']);
 
-/** Addresses in plain text, which mail programs turn into links. */
 export function linksInText(text: string, kind: Link['kind'] = 'link'): Link[] {
   return Array.from(text.matchAll(BARE), ([found]) => {
     const address = found.replace(/[.:!?]+$/, '');
@@ -145,7 +142,6 @@ export function linksInText(text: string, kind: Link['kind'] = 'link'): Link[] {
   });
 }
 
-/** Links of tags, and bare addresses outside of them. */
 export function linksInHtml(html: string): Link[] {
   let inLink = false;
   return readHtml(html).flatMap((token) => {

@@ -25,7 +25,7 @@ export const POLICY_KINDS: readonly PolicyKind[] = [
   resultsPolicy,
 ];
 
-/** A declared rule. `name`: as in waivers. `environments`, `reason`: `null` if not given. `results`: limits for `list`. */
+/** `name`: as in waivers. `results`: limits for `list`. */
 export interface Policy extends CampaignRule {
   name: string;
   reason: string | null;
@@ -34,7 +34,6 @@ export interface Policy extends CampaignRule {
   results: ResultLimits | null;
 }
 
-/** The built-in set; explained in `docs/policies.md`. */
 const RECOMMENDED = {
   unsubscribe: {
     severity: 'error',
@@ -88,7 +87,7 @@ const RECOMMENDED_NAMES = Object.keys(RECOMMENDED) as RecommendedName[];
 
 export const RECOMMENDED_CODES = RECOMMENDED_NAMES.map((name) => `recommended/${name}`);
 
-/** The active built-in policies and the project's, with defaults, and errors that no schema finds. */
+/** `violations`: errors that no schema finds. */
 export function compilePolicies(
   { recommended = false, ...others }: Policies,
   environments: readonly string[],
@@ -134,7 +133,6 @@ function policyOf(config: PolicyConfig, { name, code }: Pick<Policy, 'name' | 'c
   };
 }
 
-/** A missing value, reported at its section or at the campaign's name. */
 function notWritten({ spec }: ReadCampaign, path: readonly string[], hint: string): Flaw {
   const [section = ''] = path;
   return {

@@ -5,7 +5,7 @@ import type { Path, Place } from '../model/outputs.js';
 import type { Email, Text } from './emails.js';
 import type { PolicyConfig } from './policies.generated.js';
 
-/** A campaign with its emails, parsed once. `texts`: every subject and body. */
+/** `texts`: every subject and body. */
 export interface ReadCampaign extends WrittenCampaign {
   emails: readonly Email[];
   texts: readonly Text[];
@@ -66,7 +66,6 @@ export interface NumberRange {
   max?: number | undefined;
 }
 
-/** A range in words: `500 or less`. */
 export function inWords({ min, max }: NumberRange): string {
   if (min === undefined) return `${max} or less`;
   return max === undefined ? `${min} or more` : `a number from ${min} to ${max}`;

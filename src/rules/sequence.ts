@@ -108,7 +108,6 @@ export const stepsPolicy: PolicyKind<'steps'> = {
   },
 };
 
-/** Length of subjects; a variable counts as written. */
 export const subjectPolicy: PolicyKind<'subject'> = {
   key: 'subject',
   schema: {

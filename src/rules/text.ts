@@ -104,7 +104,6 @@ export const TEXT_RULES: readonly CampaignRule[] = [
   },
 ];
 
-/** The texts by which people tell campaigns apart. */
 function namesIn({ name, sequence }: CampaignSpec) {
   return [
     { label: 'name', path: ['name'], value: name },
@@ -133,7 +132,6 @@ function breaksLines(html: string): boolean {
   return readHtml(html).some((token) => token.kind === 'open' && IS_LINE_BREAK.test(token.name));
 }
 
-/** Tabs and line ends do not count. */
 function hiddenIn(text: string, readers: Readership): { character: string; index: number }[] {
   const found: { character: string; index: number }[] = [];
   const note = (character: string, index: number) => {

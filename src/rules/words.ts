@@ -83,7 +83,6 @@ function pieceOf(value: string, phrase: string): { start: number; text: string }
 /** Among all readings of a text: each choice of spintax gives others. */
 export type Occurrence = 'never' | 'sometimes' | 'always';
 
-/** A phrase in one spelling. `next`: its transition function. */
 interface Phrase {
   spelling: string;
   length: number;
