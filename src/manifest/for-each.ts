@@ -150,16 +150,16 @@ interface BrokenText extends BrokenExpression {
 export function expand(root: Json, valuesAt: ValuesAt, room: number) {
   const broken: BrokenText[] = [];
   if (!holdsExpressions(root)) return { value: root, broken, excess: false };
-  let left = room;
+  let remaining = room;
 
   const inText = (text: string, path: Path): Json => {
-    if (!hasExpressions(text) || left < 0) return text;
+    if (!hasExpressions(text) || remaining < 0) return text;
     const result = substitute(text, valuesAt(path));
     if ('broken' in result) {
       broken.push(...result.broken.map((problem) => ({ ...problem, path, whole: text })));
       return text;
     }
-    if (typeof result.value === 'string') left -= result.value.length;
+    if (typeof result.value === 'string') remaining -= result.value.length;
     return result.value;
   };
 
@@ -178,7 +178,7 @@ export function expand(root: Json, valuesAt: ValuesAt, room: number) {
   };
 
   const value = within(root, []);
-  return { value, broken, excess: left < 0 };
+  return { value, broken, excess: remaining < 0 };
 }
 
 function holdsExpressions(value: Json): boolean {

@@ -36,8 +36,8 @@ export function resolve(
 ): ResolvedManifest {
   const { value, broken, provenance } = source;
   if (!isObject(value)) return { campaign: null, sound: false, findings: [] };
-  const found = valueAt(value, ['environments', environment.name]) ?? null;
-  const overlay = isObject(found) ? found : null;
+  const overlaid = valueAt(value, ['environments', environment.name]) ?? null;
+  const overlay = isObject(overlaid) ? overlaid : null;
   const whole = source.pieces
     .filter(({ path }) => path.length > 1 && path[1] === environment.name)
     .map(({ path }) => String(path.at(-1)));
@@ -100,7 +100,7 @@ function placesOf(
   origins: readonly ((path: Path) => Place | null)[],
 ): WrittenCampaign['at'] {
   return (path, { target = 'value', text = null } = {}) => {
-    const origin = origins.reduce<Place | null>((found, one) => found ?? one(path), null);
+    const origin = origins.reduce<Place | null>((place, originOf) => place ?? originOf(path), null);
     return { ...at(path), ...origin, target, text };
   };
 }
@@ -113,13 +113,13 @@ function identityOf(
   const keysOf = (from: Json | undefined) =>
     Object.fromEntries(
       IDENTITY.flatMap((key) => {
-        const own = isObject(from) ? from[key] : undefined;
-        return typeof own === 'string' || typeof own === 'number' ? [[key, own]] : [];
+        const value = isObject(from) ? from[key] : undefined;
+        return typeof value === 'string' || typeof value === 'number' ? [[key, value]] : [];
       }),
     );
   const base = keysOf(written);
   const overlay = keysOf(valueAt(written, ['environments', environment]));
-  const isPlain = Object.entries(base).every(([key, own]) => valueAt(value, [key]) === own);
+  const isPlain = Object.entries(base).every(([key, written]) => valueAt(value, [key]) === written);
   if (values === null && isPlain && Object.keys(overlay).length === 0) return {};
   return { identity: { base, overlay, for_each: values !== null } };
 }
@@ -132,13 +132,15 @@ function waiversOf(waive: Json | undefined): Record<string, string> {
   );
 }
 
-/** The validator has checked these, except for sections in `left`. */
-function switchesOf({ lint }: JsonObject, left: ReadonlySet<string>): WrittenCampaign['lint'] {
-  return isObject(lint) && !left.has('lint') ? (lint as Record<string, RuleSwitch>) : {};
+/** The validator has checked these, except for sections in `invalid`. */
+function switchesOf({ lint }: JsonObject, invalid: ReadonlySet<string>): WrittenCampaign['lint'] {
+  return isObject(lint) && !invalid.has('lint') ? (lint as Record<string, RuleSwitch>) : {};
 }
 
-function specOf(filled: { [key: string]: Json | undefined }, left: ReadonlySet<string>): CampaignSpec {
-  const sections = Object.entries(filled).filter(([key, section]) => section !== undefined && !left.has(key));
+function specOf(filled: { [key: string]: Json | undefined }, invalid: ReadonlySet<string>): CampaignSpec {
+  const sections = Object.entries(filled).filter(
+    ([key, section]) => section !== undefined && !invalid.has(key),
+  );
   return Object.fromEntries(sections) as unknown as CampaignSpec;
 }
 

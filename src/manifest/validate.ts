@@ -38,8 +38,8 @@ export function validate(value: Json, { validator, schema, copy }: ValidatedSche
   const root = { value, schema };
   const { forms, kept } = chooseForms(errors.slice(0, MOST_ERRORS), root);
   const explained = onePerValue(kept).map((error) => explain(caseOf(error, root)));
-  const told = withoutEchoes([...texts.slice(0, MOST_ERRORS), ...forms, ...explained]);
-  return Math.max(texts.length, errors.length) > MOST_ERRORS ? [...told, FURTHER_ERRORS] : told;
+  const distinct = withoutEchoes([...texts.slice(0, MOST_ERRORS), ...forms, ...explained]);
+  return Math.max(texts.length, errors.length) > MOST_ERRORS ? [...distinct, FURTHER_ERRORS] : distinct;
 }
 
 const FURTHER_ERRORS: Violation = {
