@@ -157,7 +157,7 @@ export const titlesPolicy: PolicyKind<'titles'> = {
 `,
     'src/rules/policies.ts': [
       ['import { wordsPolicy }', "import { titlesPolicy } from './titles.js';\n"],
-      ['];\n\n/** A declared rule.', '  titlesPolicy,\n'],
+      ['  resultsPolicy,\n];', '  titlesPolicy,\n'],
     ],
   },
   format: {
@@ -202,7 +202,10 @@ export async function run({ who, loud }: Flags<'greet'>, shell: Shell): Promise<
       ],
     ],
     'src/cli/program.ts': [
-      ['};\n\n/** Runs one command line', "  greet: () => import('./commands/greet.js'),\n"],
+      [
+        "  explain: () => import('./commands/explain.js'),",
+        "  greet: () => import('./commands/greet.js'),\n",
+      ],
     ],
   },
 } as const satisfies { [topic: string]: Recipe };
