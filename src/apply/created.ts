@@ -32,7 +32,7 @@ export function created(
   return { result: 'done', detail: null, id, sentAt };
 }
 
-/** Finds it by the answered id or, without one, by name. */
+/** Finds it by the answered id or, without one, by name. With an id, no other campaign of that name is ours. */
 export async function findCreated(sent: WriteResult, write: Write): Promise<WriteResult> {
   const { campaign, run } = write;
   const { name } = campaign.context.spec;
@@ -43,9 +43,10 @@ export async function findCreated(sent: WriteResult, write: Write): Promise<Writ
     if (shown === null || shown === name) return ended(sent, 'done');
     if (shown !== undefined) return renamed(sent, sent.id, shown);
     rows = await service.campaigns();
-    const ours = rows.filter((row) => row.name === name);
+    const ours = rows.filter((row) => row.name === name && (sent.id === null || row.id === sent.id));
     const [only, ...others] = ours;
     if (only === undefined) continue;
+    if (sent.id !== null) return ended(sent, 'done');
     if (others.length === 0) return takeOver(sent, only, write);
     const ids = ours.map(({ id }) => id).join(', ');
     const several = `${ours.length} campaigns of that name are listed (${ids})`;
@@ -54,7 +55,9 @@ export async function findCreated(sent: WriteResult, write: Write): Promise<Writ
   const { ids, names } = run.beforehand;
   const newcomer = rows.find((row) => !ids.has(row.id) && !names.has(row.name) && isSameName(row.name, name));
   if (newcomer !== undefined) return renamed(sent, newcomer.id, newcomer.name);
-  return ended(sent, 'in_doubt', sent.detail, 'no campaign of that name is listed');
+  const missing =
+    sent.id === null ? 'no campaign of that name is listed' : `campaign ${sent.id} is not shown`;
+  return ended(sent, 'in_doubt', sent.detail, missing);
 }
 
 /** `null` if not shown, undefined if there is no such campaign. */

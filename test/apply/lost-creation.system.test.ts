@@ -190,3 +190,15 @@ it.each([true, false])(
     expect(writes.filter((line) => line.includes('sequence'))).toHaveLength(1);
   },
 );
+
+it('a campaign of the name is not ours if the answer names another id that is not shown yet', async () => {
+  const ended = await apply({
+    before(service) {
+      const body = { data: { id: 777 } };
+      service.answerThen('POST', '/api/campaigns', { effect: false, status: 201, body });
+      service.actAt(3, () => void service.store.campaigns.push(draft(900, NAME)));
+    },
+  });
+  expect(ended).toMatchObject({ result: 'incomplete', last: ['create', 'in_doubt'] });
+  expect(ended.writes).toEqual(['POST /api/campaigns 201']);
+});

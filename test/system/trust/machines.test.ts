@@ -278,10 +278,16 @@ Date.now = () => real() + (existsSync('${jumped}') ? ${1000 * by} : 0);
   };
   const during = Object.keys(changes).flatMap((how) => [2, 5, 9].map((number) => ({ how, number })));
   testEach('the branch is changed by hand during an apply: %o', some(during), async (at, { how, number }) => {
-    const ended = await disturbed(at, number, () => changes[how]?.(at));
-    if (how === 'written anew')
+    let before = '';
+    const ended = await disturbed(at, number, () => {
+      before = git(at, 'rev-parse', REF).trim();
+      changes[how]?.(at);
+    });
+    if (how === 'written anew') {
       expect([ended.code, ended.out]).toEqual([4, expect.stringContaining('[state-not-kept]')]);
-    else expect([0, 4]).toContain(ended.code);
+      // As state-edited asks for.
+      git(at, 'update-ref', REF, before);
+    } else expect([0, 4]).toContain(ended.code);
     await finish(at, { lost: true });
   });
 
@@ -292,10 +298,13 @@ Date.now = () => real() + (existsSync('${jumped}') ? ${1000 * by} : 0);
       const one = await at.machine();
       expect((await one.run('apply', '--yes')).code).toBe(0);
       const sent = at.service.writes().length;
+      const before = git(at, 'rev-parse', REF).trim();
       changes[how]?.(at);
       const ended = await one.run('apply', '--yes');
-      const code = how === 'deleted' ? 'state-gone' : 'state-rewound';
-      expect([ended.code, ended.err]).toEqual([1, expect.stringContaining(`[${code}]`)]);
+      const edited = how === 'written anew';
+      const code = edited ? 'state-edited' : 'repeat-attach';
+      expect([ended.code, ended.err]).toEqual([edited ? 1 : 3, expect.stringContaining(`[${code}]`)]);
+      if (edited) git(at, 'update-ref', REF, before);
       expect(at.service.writes().length).toBe(sent);
       await finish(at, { lost: true });
     },
