@@ -162,7 +162,6 @@ it('options that mean one project do not go with several, and apply does not ask
       'apply --yes --shard 1/2',
       'plan --recursive --config a/campaignctl.yaml',
       'plan --recursive --events e.jsonl',
-      'plan --recursive --format html',
     ])
       expect((await run(line)).code, line).toBe(1);
     expect(await command(join(folder, 'a/..', 'clients/x'), ['plan', '--recursive'])).toMatchObject({
