@@ -28,7 +28,7 @@ function namesakes({ name, id, others }: Namesakes): string {
 }
 
 function sendsNow(status: Sending, then: string): string {
-  return `it is ${campaignThat(status)} now, which it was not when ${then}`;
+  return `it is now ${campaignThat(status)}; it was not when ${then}`;
 }
 
 const REASONS = {
@@ -49,13 +49,13 @@ const REASONS = {
   'pause-not-shown': ({ status }: { status: Sending }) =>
     `the service accepted the pause, but this is still ${campaignThat(status)}. ${AGAIN}`,
   'created-as': ({ status }: { status: Sending }) =>
-    `the service made it as ${campaignThat(status)}. ${AGAIN} to see what needs approval${howToDeclare(status)}`,
+    `the service created it as ${campaignThat(status)}. ${AGAIN} to see what needs approval${howToDeclare(status)}`,
   sending: ({ status, isCreated }: { status: Sending; isCreated: boolean }) =>
     `${sendsNow(status, isCreated ? 'it was created' : 'this was planned')}. ${AGAIN}`,
   'section-changed': ({ section }: { section: string }) =>
-    `its ${section} is another now than when this was planned: ${OUTSIDE}`,
+    `its ${section} has changed since the plan: ${OUTSIDE}`,
   'sets-back': ({ fields, isCreated }: { fields: readonly string[]; isCreated: boolean }) =>
-    `${listed(fields)} changed in the service since ${isCreated ? 'the campaign was created' : 'the plan'}, and the request would set that back. ${AGAIN} to see it`,
+    `${listed(fields)} changed in the service since ${isCreated ? 'the campaign was created' : 'the plan'}, and the request would overwrite that. ${AGAIN} to see it`,
   'status-changed': ({
     now,
     before,
@@ -75,5 +75,5 @@ const REASONS = {
   'not-as-read-back': ({ sections }: { sections: readonly string[] }) =>
     `${listed([...sections])} changed in the service since it was read back: ${OUTSIDE}`,
   'more-leads': ({ approved, total }: { approved: number; total: number }) =>
-    `the plan told of ${count(approved, 'lead')}, and the service shows ${total} now: the others came since. ${AGAIN} to see what needs approval`,
+    `the plan listed ${count(approved, 'lead')}, and the service now shows ${total}: the others were added since. ${AGAIN} to see what needs approval`,
 } satisfies Record<string, (facts: never) => string>;

@@ -39,7 +39,7 @@ export function campaignThat({ word, meaning, believed }: Sending): string {
   if (believed)
     return word === null
       ? 'a campaign that may be sending (the service shows no status, and the state does not know it)'
-      : 'a campaign that was launched from here (the service shows no status)';
+      : 'a campaign that campaignctl launched (the service shows no status)';
   switch (meaning) {
     case 'starting':
       return `a campaign that is being launched ("${word}")`;
@@ -75,11 +75,11 @@ const MESSAGES = {
   }) =>
     hazard(
       `${renamed === null ? 'The state does not know this campaign' : `The service calls campaign ${renamed.id} "${renamed.name}" now`}, ${campaignThat(status)}: it may be someone else's. Apply would send to it: ${steps.map(({ title }) => title).join(', ')}.`,
-      'If it is yours, accept with --allow adopt, and the state knows it from then on. If it is not, give the manifest another name.',
+      'If it is yours, accept with --allow adopt, so that later runs recognise it. If it is not, give the manifest another name.',
     ),
   'replace-sequence': ({ status }: { status: Sending | null }) =>
     hazard(
-      `Apply would replace the emails of ${status === null ? 'a campaign that has run, or may have' : campaignThat(status)}. Leads in the middle of them may get emails again from the first step, or miss some: what this service does with them is not known.`,
+      `Apply would replace the emails of ${status === null ? 'a campaign that has run, or may have' : campaignThat(status)}. Leads partway through may receive emails again from the first step, or miss some: what this service does is not known.`,
       "Find it out on a campaign of your own leads, and then accept with --allow replace-sequence. Or make the change in the service's web app and plan again, or replace the campaign by a new one (replaces: in its manifest).",
     ),
   'revives-inactive-step': ({
@@ -127,7 +127,7 @@ const MESSAGES = {
       'Resolve what is blocked, then apply again.',
     ),
   'launch-held': (_: object) =>
-    warning('--hold launch leaves the launch out.', 'Apply again without --hold launch when it may start.'),
+    warning('--hold launch skips the launch.', 'Apply again without --hold launch when it may start.'),
 
   'launch-needs-senders': (_: object) =>
     warning(
@@ -386,7 +386,7 @@ const MESSAGES = {
   }) => {
     const successor = name === undefined ? String(by) : quoted(name);
     return error(
-      `Campaign ${id} ("${spec.name}") was replaced by campaign ${by}${name === undefined ? '' : ` ("${name}")`}, and ${manifest} wants it running: both would mail.`,
+      `Campaign ${id} ("${spec.name}") was replaced by campaign ${by}${name === undefined ? '' : ` ("${name}")`}, and ${manifest} wants it running: both would send.`,
       `Delete ${manifest}, or write status: paused into it. To go back to it, write replaces: ${successor} into it, and delete the manifest of ${successor}. If the two have nothing to do with each other any more, run campaignctl forget ${id}.`,
     );
   },
@@ -414,7 +414,7 @@ const MESSAGES = {
   },
   'replaced-not-at-rest': ({ predecessor, status }: { predecessor: string; status: Sending }) =>
     blocked(
-      `Whether ${predecessor}, which this one replaces, has stopped sending is not known: the service shows ${campaignThat(status)}. Apply does not launch this one beside it.`,
+      `campaignctl cannot tell whether ${predecessor}, which this one replaces, has stopped sending: the service shows ${campaignThat(status)}. Apply does not launch this one beside it.`,
       `Look in the service's web app, and pause it there${howToDeclare(status)}.`,
     ),
 

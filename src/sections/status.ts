@@ -148,7 +148,7 @@ const LAUNCH: Problem = {
   code: 'launch',
   severity: 'hazard',
   message: 'Apply launches the campaign: real people get its emails. That is irreversible.',
-  hint: 'Accept it with --allow launch="NAME". --hold launch leaves launches out.',
+  hint: 'Accept it with --allow launch="NAME". --hold launch skips launches.',
 };
 
 const LAUNCH_IN_DOUBT: Problem = {
@@ -167,7 +167,7 @@ export function isStoppedByHand(live: Sending, { recorded }: SectionContext): bo
 }
 
 const RESTART =
-  'If it is to stay stopped, write status: paused in the manifest; campaignctl import --update does it. To launch it, run apply with --allow launch="NAME": allow in the project file does not cover it. --hold launch leaves launches out.';
+  'If it is to stay stopped, write status: paused in the manifest; campaignctl import --update does it. To launch it, run apply with --allow launch="NAME": allow in the project file does not cover it. --hold launch skips launches.';
 
 function launchOf(live: Sending, context: SectionContext): Problem {
   if (!isStoppedByHand(live, context)) return LAUNCH;

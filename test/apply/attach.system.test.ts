@@ -104,7 +104,7 @@ it.each<[string, NonNullable<CampaignSpec['leads']>, string, string]>([
           id: second,
           result: 'failed',
           detail:
-            'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned. Plan again',
+            'it was not sent: it is now a campaign that is sending ("active"); it was not when this was planned. Plan again',
         },
         { id: 'read-back' },
       ],
@@ -117,7 +117,7 @@ it.each<[string, NonNullable<CampaignSpec['leads']>, string, string]>([
 it('leads are not attached to a campaign that came to have a status since, of which it is not known what it means', async () => {
   const { steps, writes } = await attach({ status: 'paused', between: nowIn('live') });
   expect(steps?.[0]?.detail).toBe(
-    'it was not sent: it is a campaign that may be sending ("live" is not a known status) now, which it was not when this was planned. Plan again',
+    'it was not sent: it is now a campaign that may be sending ("live" is not a known status); it was not when this was planned. Plan again',
   );
   expect(writes).toEqual([]);
 });
@@ -130,7 +130,7 @@ it('a sequence is not sent to a campaign that was launched since it was planned'
     id: 'sequence',
     result: 'failed',
     detail:
-      'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned. Plan again',
+      'it was not sent: it is now a campaign that is sending ("active"); it was not when this was planned. Plan again',
   });
   expect(writes).toEqual([]);
 });
@@ -142,7 +142,7 @@ it('leads are not attached to a campaign that was launched since it was planned'
         id: 'leads/list-77',
         result: 'failed',
         detail:
-          'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned. Plan again',
+          'it was not sent: it is now a campaign that is sending ("active"); it was not when this was planned. Plan again',
       },
       { id: 'read-back', result: 'not_run', detail: null },
     ],

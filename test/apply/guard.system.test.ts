@@ -142,7 +142,7 @@ const made =
     void store.campaigns.push(draft(900, name));
 const UPDATE = { settings: { plain_text: true }, schedule: SCHEDULE, sequence: SEQUENCE };
 const FOREIGN =
-  'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned, and the state does not know it: it may be someone else\'s. Plan again';
+  'it was not sent: it is now a campaign that is sending ("active"); it was not when this was planned, and the state does not know it: it may be someone else\'s. Plan again';
 const CAP = { settings: { max_emails_per_day: 1200 } };
 const unsubscribable = ({ store }: TestService) => {
   for (const { settings } of store.campaigns)
@@ -154,7 +154,7 @@ const scheduled =
     for (const one of store.campaigns) one.schedule = { ...HOURS, ...more };
   };
 const setBack = (fields: string, since = 'the plan') =>
-  `it was not sent: ${fields} changed in the service since ${since}, and the request would set that back. Plan again to see it`;
+  `it was not sent: ${fields} changed in the service since ${since}, and the request would overwrite that. Plan again to see it`;
 const HOURS = {
   ...{
     monday: true,
@@ -198,7 +198,7 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
     [
       'leads/batch-1',
       'POST /api/campaigns/42/leads/attach-leads 429',
-      'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned. Plan again',
+      'it was not sent: it is now a campaign that is sending ("active"); it was not when this was planned. Plan again',
     ],
   ],
   [
@@ -212,7 +212,7 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
     [
       'leads/batch-1',
       'POST /api/campaigns/101/leads/attach-leads 429',
-      'it was not sent: it is a campaign that is sending ("active") now, which it was not when it was created. Plan again',
+      'it was not sent: it is now a campaign that is sending ("active"); it was not when it was created. Plan again',
     ],
   ],
   ...['Spring installers', 'Spring\u00a0 installers'].map(
@@ -291,7 +291,7 @@ it('a launch goes by the status of the list where the record shows none', async 
   const sent = await apply(given);
   expect([sent.result, sent.last]).toEqual(['done', ['launch', 'done', null]]);
   const { last } = await apply({ ...given, begun: becomes('active') });
-  expect(last?.[2]).toContain('it is a campaign that is sending ("active") now');
+  expect(last?.[2]).toContain('it is now a campaign that is sending ("active")');
 });
 
 it('leads and a launch are held back once another campaign with its leads was launched by hand, and not by one of the same plan', async () => {
@@ -346,7 +346,7 @@ it.each<[string, Partial<CampaignSpec>, [method: string, path: string], detail: 
     'leads',
     { leads: { ids: [1001] } },
     ['POST', '42/leads/attach-leads'],
-    'it is a campaign that is sending ("active") now, which it was not when this was planned. Plan again',
+    'it is now a campaign that is sending ("active"); it was not when this was planned. Plan again',
   ],
   [
     'a launch',
@@ -389,7 +389,7 @@ it.each([
       ...(meanwhile && { meanwhile }),
     });
     const more = ({ store }: TestService) => void store.campaigns[0]?.leads.push(...leads(1000, 1500));
-    const now = `it was not sent: the plan told of ${planned} leads, and the service shows ${planned + 500} now: the others came since. Plan again to see what needs approval`;
+    const now = `it was not sent: the plan listed ${planned} leads, and the service now shows ${planned + 500}: the others were added since. Plan again to see what needs approval`;
     expect((await apply(given(more))).last).toEqual(['launch', 'failed', now]);
     expect((await apply(given(undefined))).last).toEqual(['launch', 'done', null]);
   },
@@ -444,7 +444,7 @@ it('the second batch of leads waits for a limit: a launch meanwhile holds it bac
   expect(batches).toBe(2);
   expect(last?.slice(1)).toEqual([
     'failed',
-    'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned. Plan again',
+    'it was not sent: it is now a campaign that is sending ("active"); it was not when this was planned. Plan again',
   ]);
   expect(requests.filter((line) => line.startsWith('POST'))).toEqual([
     'POST /api/campaigns/42/leads/attach-leads 200',
@@ -526,7 +526,7 @@ it.each<[string, NonNullable<CampaignSpec['sequence']>['steps'], ReturnType<type
         begun: emailed(shownEmail(1, 'One'), added),
       });
       const detail =
-        'it was not sent: its sequence is another now than when this was planned: it was changed outside this run. Plan again to see it';
+        'it was not sent: its sequence has changed since the plan: it was changed outside this run. Plan again to see it';
       expect(told?.[0]).toEqual([id, 'failed', detail]);
       expect(requests.filter((line) => !line.startsWith('GET'))).toEqual([]);
     }

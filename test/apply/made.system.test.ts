@@ -101,7 +101,7 @@ it.each(SENDING)(
     for (const [spec, step] of specs) {
       const [first] = await make({ spec, made });
       expect(first?.result).toBe('incomplete');
-      expect(first?.failed).toEqual([[step, `it was not sent: the service made it as ${seen}`]]);
+      expect(first?.failed).toEqual([[step, `it was not sent: the service created it as ${seen}`]]);
       expect(writesOf(first ?? { requests: [] })).toEqual(
         spec.schedule === undefined ? ['POST '] : ['POST ', 'POST /101/schedule'],
       );

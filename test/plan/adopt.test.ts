@@ -58,7 +58,7 @@ describe('a campaign that sends and that the state does not know', () => {
         severity: 'hazard',
         message:
           'The state does not know this campaign, a campaign that is sending ("Active"): it may be someone else\'s. Apply would send to it: pause the campaign, update the settings.',
-        hint: 'If it is yours, accept with --allow adopt, and the state knows it from then on. If it is not, give the manifest another name.',
+        hint: 'If it is yours, accept with --allow adopt, so that later runs recognise it. If it is not, give the manifest another name.',
         accepted_by: null,
       },
     ]);

@@ -119,7 +119,7 @@ describe('leads that are added to a campaign that is sending', () => {
       { recorded: { ...KNOWN, status: 'paused' } },
       'may be',
     ],
-    ['was launched and never shows it', { service: hidden }, 'a campaign that was launched from here'],
+    ['was launched and never shows it', { service: hidden }, 'a campaign that campaignctl launched'],
     [
       'may run and never shows it',
       { service: hidden, recorded: UNKNOWN_STATE },

@@ -50,7 +50,7 @@ const HAZARD = {
   code: 'launch',
   severity: 'hazard',
   message: 'Apply launches the campaign: real people get its emails. That is irreversible.',
-  hint: 'Accept it with --allow launch="NAME". --hold launch leaves launches out.',
+  hint: 'Accept it with --allow launch="NAME". --hold launch skips launches.',
 };
 
 describe('the words for a status', () => {
