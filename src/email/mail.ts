@@ -1,8 +1,8 @@
 /** An email as one lead gets it, as mail programs show it. Takes any copy and HTML in linear time, and corrects nothing. */
 
-import { type CopyNode, everyNode, parseCopy } from '../model/copy.js';
-import { attributeOf, decodeText, type HtmlTag, readHtml } from '../model/html.js';
 import type { ContentSequence } from '../model/outputs.js';
+import { type CopyNode, everyNode, parseCopy } from './copy.js';
+import { attributeOf, decodeText, type HtmlTag, readHtml } from './html.js';
 
 export const LONG_SUBJECT = 60;
 

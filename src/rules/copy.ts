@@ -1,5 +1,5 @@
+import type { CopyNode } from '../email/copy.js';
 import { nearest } from '../manifest/errors.js';
-import type { CopyNode } from '../model/copy.js';
 import type { Environment } from '../model/environment.js';
 import { excerpt, spot, type Text } from './emails.js';
 import type { CampaignRule, Flaw, ReadCampaign } from './rule.js';

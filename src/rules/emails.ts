@@ -1,7 +1,7 @@
+import { type CopyNode, everyNode, parseCopy } from '../email/copy.js';
+import { decodeText, type HtmlTag, readHtml } from '../email/html.js';
 import { anchor } from '../manifest/locate.js';
 import { withoutHidden } from '../model/characters.js';
-import { type CopyNode, everyNode, parseCopy } from '../model/copy.js';
-import { decodeText, type HtmlTag, readHtml } from '../model/html.js';
 import type { Path } from '../model/outputs.js';
 import type { CampaignSpec, ResolvedStep, ResolvedVariant } from '../model/spec.js';
 

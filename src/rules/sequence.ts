@@ -1,4 +1,4 @@
-import { type CopyNode, parseCopy } from '../model/copy.js';
+import { type CopyNode, parseCopy } from '../email/copy.js';
 import { property } from '../model/json.js';
 import { count } from '../model/words.js';
 import { breach, type CampaignRule, inWords, type PolicyKind, reversed } from './rule.js';

@@ -1,5 +1,5 @@
+import { readHtml } from '../email/html.js';
 import { codePoint, type Readership, replaceHidden, replaceMixed } from '../model/characters.js';
-import { readHtml } from '../model/html.js';
 import { TEXT_SETTINGS } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import { excerpt, spot } from './emails.js';

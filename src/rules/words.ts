@@ -1,5 +1,5 @@
+import type { CopyNode } from '../email/copy.js';
 import { quoted } from '../manifest/errors.js';
-import type { CopyNode } from '../model/copy.js';
 import { property } from '../model/json.js';
 import { plain, spot } from './emails.js';
 import { type Flaw, LIST, type PolicyKind } from './rule.js';

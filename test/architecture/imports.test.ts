@@ -8,7 +8,7 @@ const FOLDERS: { [folder: string]: { imports: string[]; world: 'no' | 'yes' } } 
   model: { imports: [], world: 'no' },
   files: { imports: [], world: 'yes' },
   manifest: { imports: ['model', 'sections'], world: 'no' },
-  rules: { imports: ['model', 'manifest'], world: 'no' },
+  rules: { imports: ['model', 'manifest', 'email'], world: 'no' },
   sections: { imports: ['model'], world: 'no' },
   plan: { imports: ['model', 'sections', 'email', 'service'], world: 'no' },
   import: { imports: ['model', 'sections', 'manifest', 'rules', 'plan'], world: 'no' },

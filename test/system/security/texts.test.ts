@@ -1,8 +1,8 @@
 /** Texts made to wear down what reads them: read to their end, in time in proportion to their size. */
 import { describe, expect, it, test } from 'vitest';
+import { everyNode, parseCopy, tokenizeCopy } from '../../../src/email/copy.js';
+import { readHtml } from '../../../src/email/html.js';
 import { htmlToText } from '../../../src/email/mail.js';
-import { everyNode, parseCopy, tokenizeCopy } from '../../../src/model/copy.js';
-import { readHtml } from '../../../src/model/html.js';
 import { linksInHtml, linksInText, readableHtml } from '../../../src/rules/emails.js';
 import { occurrence, phraseOf } from '../../../src/rules/words.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CopyNode, everyNode, parseCopy, tokenizeCopy } from '../../src/model/copy.js';
+import { type CopyNode, everyNode, parseCopy, tokenizeCopy } from '../../src/email/copy.js';
 import { anyText } from '../support/texts.js';
 
 const kinds = (text: string): string[] => tokenizeCopy(text).map((token) => `${token.kind} ${token.text}`);

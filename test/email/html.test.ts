@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attributeOf, type HtmlTag, readHtml } from '../../src/model/html.js';
+import { attributeOf, type HtmlTag, readHtml } from '../../src/email/html.js';
 
 /** Each token as its kind and its source. */
 function told(html: string): string[] {
