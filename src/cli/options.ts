@@ -1,13 +1,6 @@
 import type { Options } from 'yargs';
 import { nearest } from '../manifest/errors.js';
-import {
-  type Allowed,
-  DEFAULTS,
-  HAZARD_NAMES,
-  isAllowed,
-  LOCK_TIMEOUT,
-  RENAMED_HAZARDS,
-} from '../model/environment.js';
+import { type Allowed, DEFAULTS, HAZARD_NAMES, isAllowed, LOCK_TIMEOUT } from '../model/environment.js';
 import { type Failure, usage } from '../model/failure.js';
 import { REFRESH_MODES } from '../model/outputs.js';
 import { patternOf } from '../model/pattern.js';
@@ -167,7 +160,7 @@ export const allow: Option<Allowed[]> = {
   read: (parsed, title) =>
     allowed.read(parsed, title).map((text) => {
       if (isAllowed(text)) return text;
-      const near = RENAMED_HAZARDS[text] ?? nearest(text, HAZARD_NAMES);
+      const near = nearest(text, HAZARD_NAMES);
       throw usage(
         `--allow does not take "${text}".`,
         near === null ? `It takes: ${HAZARD_NAMES.join(', ')}.` : `Did you mean ${near}?`,

@@ -1,4 +1,3 @@
-import { RENAMED_HAZARDS } from '../model/environment.js';
 import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
 import type { Path, Place } from '../model/outputs.js';
 import { listed } from '../model/words.js';
@@ -201,12 +200,9 @@ function wordHint({ schema, value }: Case): string {
   const words = wordsOf(schema);
   if (typeof value !== 'string') return `Known here: ${listed(words)}.`;
   const region = words.filter((known) => known.startsWith(`${value.split('/')[0]}/`));
-  const renamed = words.find((known) => known === RENAMED_HAZARDS[value]);
   const isCity = (known: string) => known.toLowerCase().endsWith(`/${value.toLowerCase()}`);
   const meant =
-    region.length > 0
-      ? nearestBelow(value, region)
-      : (renamed ?? nearest(value, words) ?? words.find(isCity));
+    region.length > 0 ? nearestBelow(value, region) : (nearest(value, words) ?? words.find(isCity));
   return didYouMean(meant ?? null) ?? `Known here: ${listed(region.length > 0 ? region : words)}.`;
 }
 

@@ -31,9 +31,6 @@ export const HAZARDS = {
 };
 export type Hazard = keyof typeof HAZARDS;
 
-/** Former names of hazards. */
-export const RENAMED_HAZARDS: Readonly<Record<string, Hazard>> = { 'leads-elsewhere': 'shared-leads' };
-
 export const HAZARD_NAMES = Object.keys(HAZARDS) as Hazard[];
 
 /** `launch=Acme *` accepts launches of matching names only. */

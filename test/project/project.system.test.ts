@@ -287,7 +287,7 @@ state: { backend: git }
   ],
   [
     'a default and a hazard that do not exist, a name that is none, a bad limit',
-    'version: 1\nmanifests: [a.yaml]\ndefault_environment: prodution\nenvironments:\n  production:\n    sandbox: {}\n    allow: [lanch, leads-elsewhere]\n    limits: { parallelism: 0 }\n  ../up: { sandbox: {} }\n',
+    'version: 1\nmanifests: [a.yaml]\ndefault_environment: prodution\nenvironments:\n  production:\n    sandbox: {}\n    allow: [lanch, shared-lead]\n    limits: { parallelism: 0 }\n  ../up: { sandbox: {} }\n',
     [
       [
         '3:22 unknown-environment',
@@ -301,7 +301,7 @@ state: { backend: git }
       ],
       [
         '7:20 wrong-value',
-        'environments.production.allow[1]: text "leads-elsewhere" is not a known value.',
+        'environments.production.allow[1]: text "shared-lead" is not a known value.',
         'Did you mean "shared-leads"?',
       ],
       [

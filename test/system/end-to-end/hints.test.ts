@@ -124,7 +124,7 @@ test('a launch is accepted by name, and no other one with it', () =>
         'Beta draft',
       ]);
       expect((await run('apply', '--allow', 'lunch')).code).toBe(1);
-      expect((await run('apply', '--allow', 'leads-elsewhere')).err).toContain('Did you mean shared-leads?');
+      expect((await run('apply', '--allow', 'shared-lead')).err).toContain('Did you mean shared-leads?');
     },
   ));
 
