@@ -4,30 +4,30 @@ import { Failure } from './failure.js';
 export const HAZARDS = {
   launch: 'The campaign starts to mail real people.',
   'no-leads':
-    'A campaign is launched, or replaces another one, and neither its manifest, nor the state, nor the service shows any lead of it.',
+    'A campaign is launched, or replaces another one, but neither its manifest, nor the state, nor the service shows any leads for it.',
   'attach-running':
     'Leads are added to a campaign that is sending, or may be: they are mailed without another approval.',
   'shared-leads':
-    'A list or a lead is attached to, or launched in, two campaigns that have sent, are sending or start in this plan: they would be mailed twice.',
+    'A list or lead is attached to, or launched in, two campaigns that have sent, are sending, or start in this plan: these people would be mailed twice.',
   'reset-unreadable':
     'The service does not show a setting, and the manifest does not write it: any update would reset it.',
   adopt:
-    "A campaign that is sending, or may be, and that the state does not know would be changed: it may be someone else's. A pause alone needs no approval.",
+    "A campaign that is sending, or may be, would be changed, but the state does not know it: it may be someone else's. A pause alone needs no approval.",
   'replace-sequence':
-    'The emails of a campaign that has run, or may have, are replaced: leads in the middle of them may get emails again, or miss some.',
+    'The emails of a campaign that has run, or may have, are replaced: leads in the middle may get an email again, or miss some.',
   'sequence-missing':
-    'The service no longer shows the sequence or the schedule of a campaign that has one, or not all of it: apply would post it again.',
+    'The service no longer shows the whole sequence or schedule that a campaign has, so apply would post it again.',
   'revives-inactive-step':
-    'A campaign that replaces another one has an email that was switched off there in the web app: it would be mailed after all.',
+    'An email that was switched off in the web app would be sent again by the campaign that replaces this one.',
   'repeat-attach': 'These leads may be attached already, and attaching them again might enter them twice.',
   rename: 'The name in the manifest changed. The API cannot rename: apply would create a second campaign.',
   missing:
-    'A campaign that was applied before is missing, or the token shows another workspace: apply would create a new one, or change another campaign with the same name.',
+    'A campaign that was applied before is gone, or the token shows another workspace: apply would create a new campaign, or change another one of the same name.',
   'over-capacity':
     'The plan raises the daily caps of all running campaigns above the capacity in the project file.',
   'unkept-state':
-    'The state is in a folder that a checkout rolls back or throws away: later runs would not know what this one attaches.',
-  'mass-change': 'More than 25 campaigns and more than 30 % of all would change at once.',
+    'The state is in a folder that a checkout rolls back or discards, so later runs would not know what this one attached.',
+  'mass-change': 'More than 25 campaigns, and more than 30 % of all, would change at once.',
 };
 export type Hazard = keyof typeof HAZARDS;
 

@@ -23,6 +23,7 @@ const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 /** What a reader of a page has before the first block: campaigns in a service, a repository. */
 const READERS: Record<string, (terminal: Terminal) => void> = {
   'docs/configuration.md': (terminal) => terminal.write('campaigns/fair.yaml', 'name: Fair\n'),
+  'docs/service.md': (terminal) => terminal.write('campaigns/fair.yaml', 'name: Fair\n'),
   'docs/existing-campaigns.md': (terminal) => {
     serveCampaigns(terminal);
     terminal.run('git init --quiet');
