@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { parse, parseAllDocuments, stringify } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { manifestParser } from '../../src/manifest/documents.js';
 import type { SourceFinding } from '../../src/manifest/errors.js';
 import { editorSchemas, manifestSchema } from '../../src/manifest/schema.js';
@@ -11,35 +11,18 @@ import type { CampaignSpec } from '../../src/model/spec.js';
 import { projectSchema } from '../../src/project/schema.js';
 import { checkCampaigns, RULES } from '../../src/rules/check.js';
 import { environment } from './campaign.js';
-
-const STEP = { email_subject: 'A question', email_body: '<p>Worth a look?</p>', wait_in_days: 3 };
+import { examples, manifests } from './examples.js';
 
 const [intro = '', ...sections] = readFileSync('docs/rules.md', 'utf8').split(/^## /m);
 const pages = sections.map((section) => {
   const [, code = '', severity = '', summary = ''] = /^(\S+)\n\*\*(\w+)\*\*: (.+)\n/.exec(section) ?? [];
-  const [, bad = '', good = ''] = /```yaml\n# bad\n([\s\S]*?)# good\n([\s\S]*?)```/.exec(section) ?? [];
-  return { code, severity, summary, bad: whole(bad), good: whole(good), section };
+  const { bad = '', good = '' } = examples(section);
+  return { code, severity, summary, bad: manifests(bad), good: manifests(good), section };
 });
 const described = environment(parse(block(intro, 'this environment')) as Partial<Environment>);
 
 function block(markdown: string, heading: string): string {
   return markdown.split(`${heading}:`)[1]?.match(/```yaml\n([\s\S]*?)```/)?.[1] ?? '';
-}
-
-/** Manifests whose decisive keys are those of an example. Keys of a step, and steps, stand for a whole sequence. */
-function whole(example: string): string {
-  return parseAllDocuments(example, { schema: 'core' })
-    .map((document) => {
-      const { steps, email_subject, email_body, wait_in_days, ...rest } = document.toJS();
-      const single = Object.entries({ email_subject, email_body, wait_in_days }).filter(
-        ([, value]) => value !== undefined,
-      );
-      const shown = steps ?? (single.length > 0 ? [Object.fromEntries(single)] : []);
-      const filled = shown.map((step: object) => ({ ...STEP, ...step }));
-      const sequence = filled.length > 0 ? { sequence: { title: 'Spring sequence', steps: filled } } : {};
-      return stringify({ name: 'Spring installers', ...rest, ...sequence });
-    })
-    .join('---\n');
 }
 
 function documents(yaml: string): CampaignSpec[] {
