@@ -6,27 +6,25 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseArguments } from '../../../src/cli/program.js';
 import { parseShard } from '../../../src/operations/projects.js';
-import { parsePage } from './page.js';
 
-/** The parts of a Job that the page uses; its `$comment` says where they come from. */
+/** The parts of a Job that the example uses; its `$comment` says where they come from. */
 const JOB = fileURLToPath(new URL('./kubernetes/job.schema.json', import.meta.url));
-const PAGE = fileURLToPath(new URL('../../../docs/many-projects.md', import.meta.url));
-/** The pipelines of the page by the name of their file, with the commands of campaignctl in them. */
-const pipelines = parsePage(readFileSync(PAGE, 'utf8')).flatMap((piece) => {
-  if (piece.kind !== 'block' || piece.info !== 'yml') return [];
-  const name = /^# (\S+)\n/.exec(piece.text)?.[1] ?? '';
-  const lines = [...piece.text.matchAll(/campaignctl ((?:plan|comment|apply)\b[^\]\n]*)/g)];
+const FILES = ['gitlab/.gitlab-ci.yml', 'github/plan.yml', 'github/apply.yml', 'kubernetes.yml'];
+/** The pipelines by the name of their file, with the commands of campaignctl in them. */
+const pipelines = FILES.map((name) => {
+  const text = readFileSync(new URL(`../../../examples/ci/projects/${name}`, import.meta.url), 'utf8');
+  const lines = [...text.matchAll(/campaignctl ((?:plan|comment|apply)\b[^\]\n]*)/g)];
   const filled = (line: string) =>
     line.replace(/\$\{\{.*?\}\}|\$\(\(.*?\)\)|\$CI_NODE_\w+/g, '4').replaceAll('"', '');
-  return [{ name, text: piece.text, commands: lines.map(([, line = '']) => filled(line).split(' ')) }];
+  return { name, text, commands: lines.map(([, line = '']) => filled(line).split(' ')) };
 });
 
 test('every command of the pipelines is one, and takes the options that it is given', async () => {
   expect(pipelines.map(({ name, commands }) => [name, commands.length])).toEqual([
-    ['.gitlab-ci.yml', 3],
-    ['.github/workflows/campaigns.yml', 2],
-    ['.github/workflows/campaigns-apply.yml', 2],
-    ['job.yml', 1],
+    ['gitlab/.gitlab-ci.yml', 3],
+    ['github/plan.yml', 2],
+    ['github/apply.yml', 2],
+    ['kubernetes.yml', 1],
   ]);
   for (const { commands } of pipelines)
     for (const words of commands) {
