@@ -125,8 +125,7 @@ describe.skipIf(!has('bash'))('the state of a pipeline', () => {
     expect([ended, branches()]).toEqual([['2', '0', '0'], 'campaignctl/staging']);
   });
 
-  const [, page = ''] = /```yml\n(# .gitlab-ci.yml\n[\s\S]*?)```/.exec(text('docs/many-projects.md')) ?? [];
-  const many = parse(page);
+  const many = parse(text('examples/ci/projects/gitlab/.gitlab-ci.yml'));
   it.each([
     ['', ['npx --no campaignctl plan --out plan-staging.json'], Object(gitlab['.apply']).script],
     [' of several projects', many.plan.script, many.apply.script],
