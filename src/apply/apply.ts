@@ -1,5 +1,6 @@
 import type { ApplyResult, CampaignOutcome, CampaignPlan, Problem } from '../model/outputs.js';
 import type { RunHead } from '../model/run.js';
+import { sideBySide } from '../model/side-by-side.js';
 import { fingerprint } from '../plan/fingerprint.js';
 import type { Refresh } from '../plan/refresh.js';
 import { isDeclared, type PlannedWork } from '../plan/work.js';
@@ -7,14 +8,7 @@ import type { Journal } from '../state/journal.js';
 import { concludeCampaign, isLaunchDue, sendSteps, untouched } from './campaign.js';
 import { shareLists, withDuplicates } from './lists.js';
 import { recordSuccessors, recordUnchanged } from './record.js';
-import {
-  type ApplyRun,
-  type ApplyTools,
-  asFailure,
-  type Progress,
-  sideBySide,
-  whatListShows,
-} from './tools.js';
+import { type ApplyRun, type ApplyTools, asFailure, type Progress, whatListShows } from './tools.js';
 
 /**
  * Applies a plan: campaigns in parallel, the steps of each in order, launches last. A failed step stops its campaign only.

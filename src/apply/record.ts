@@ -1,6 +1,7 @@
 /** The state of campaigns, written after each one, also after a failure. */
 import equal from 'fast-deep-equal';
 import type { CampaignOutcome, SectionName, Step } from '../model/outputs.js';
+import { sideBySide } from '../model/side-by-side.js';
 import { NO_LEADS } from '../model/state.js';
 import { lastAfter, unchangedSections } from '../plan/drift.js';
 import { isReplacedBy } from '../plan/match.js';
@@ -13,7 +14,7 @@ import { hasRun, isSeenAtRest, strangerStatus } from '../sections/sending.js';
 import { withPausedWord } from '../sections/status.js';
 import { moment } from '../state/journal.js';
 import { type Proof, READ_BACK, readAgain } from './readback.js';
-import { type ApplyRun, asFailure, type Progress, type RunTools, sideBySide } from './tools.js';
+import { type ApplyRun, asFailure, type Progress, type RunTools } from './tools.js';
 
 /** Adds the number of leads; after attachments, it is read even if the run failed. */
 export async function withTotal(

@@ -101,20 +101,3 @@ export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   throw error;
 }
-
-/** Processes at most `limit` items at once. After an error, starts no more and rejects when the rest have ended. */
-export async function sideBySide<T>(
-  items: Iterable<T>,
-  limit: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  // Shared by all workers.
-  const queue = items[Symbol.iterator]();
-  const thrown: unknown[] = [];
-  const worker = async () => {
-    for (let next = queue.next(); !next.done && thrown.length === 0; next = queue.next())
-      await work(next.value).catch((error: unknown) => thrown.push(error));
-  };
-  await Promise.all(Array.from({ length: limit }, worker));
-  if (thrown.length > 0) throw thrown[0];
-}

@@ -46,8 +46,9 @@ export interface Answered extends Omit<RawAnswer, 'bytes'> {
   excerpt(length?: number): string;
 }
 
+/** `asksToWait`: milliseconds; `null` if the service names none. */
 interface Attempt {
-  came: Answered | LostAnswer;
+  response: Answered | LostAnswer;
   asksToWait: number | null;
 }
 
@@ -110,29 +111,40 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
   const closing = new AbortController();
   // Every waiting request listens; Node warns above ten.
   setMaxListeners(0, closing.signal);
-  const pacer = createPacer({ ...options, clock, closed: closing.signal });
+  const pacer = createPacer({ ...options, clock });
 
   async function attempt(request: ServiceRequest): Promise<Attempt> {
     const { method, path } = request;
     const startedAt = clock.elapsed();
     const timeout = path.includes('/leads/attach-') ? timeouts.attach : timeouts.request;
     const exchange = await wire.exchange(request, timeout, method === 'GET' ? undefined : fence);
-    const came = exchange.kind === 'lost' ? exchange : decode(exchange);
-    const asksToWait = came.kind === 'lost' || came.status < 400 ? null : readRetryAfter(came, clock.now());
-    if (came.status === 429) pacer.limited(startedAt, asksToWait);
-    else if (came.kind === 'answered') pacer.answered();
-    const lost = came.kind === 'lost' && `${came.sent ? 'lost' : 'not sent'}: ${came.reason}`;
-    trace?.(`${method} ${quote(path, 200)} ${lost || came.status}`);
-    return { came, asksToWait };
+    const response = exchange.kind === 'lost' ? exchange : decode(exchange);
+    const isError = response.kind === 'answered' && response.status >= 400;
+    const asksToWait = isError ? readRetryAfter(response, clock.now()) : null;
+    if (response.status === 429) pacer.limited(startedAt, asksToWait);
+    else if (response.kind === 'answered') pacer.answered();
+    const lost = response.kind === 'lost' && `${response.sent ? 'lost' : 'not sent'}: ${response.reason}`;
+    trace?.(`${method} ${quote(path, 200)} ${lost || response.status}`);
+    return { response, asksToWait };
   }
 
   function decode(answer: RawAnswer): Answered {
     const { bytes } = answer;
-    const text = bytes.toString('utf8');
-    const body = isUtf8(bytes) ? parseBody(text, token, mask) : undefined;
+    const text = isUtf8(bytes) ? bytes.toString('utf8') : null;
+    const body = text === null ? undefined : parseBody(text, token, mask);
     // JSON is serialised again: in its original spelling, escapes could hide an echoed token.
-    const shown = () => (body === undefined ? (binaryBody(answer) ?? text) : JSON.stringify(body));
+    const shown = () =>
+      body === undefined ? (text ?? `${bytes.length} bytes that are not UTF-8`) : JSON.stringify(body);
     return { ...answer, body, bytes: bytes.length, excerpt: (length) => quote(shown(), length) };
+  }
+
+  /** Why a wait until `end` is too long; `null` if it is not. `isAsked`: the service named that wait. */
+  function tooLong(end: number, until: number | null, isAsked: boolean): string | null {
+    const now = clock.elapsed();
+    if (end <= (until ?? now + MOST_TIME)) return null;
+    return isAsked || end - now > MOST_TIME
+      ? `, the service asks to wait ${duration(end - now)}`
+      : TIME_IS_UP;
   }
 
   const channel: Channel = {
@@ -151,32 +163,23 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
       let limits = 0;
       let fault: string | null = null;
       let until: number | null = null;
-      let why = '';
-
-      /** Sets `why` and returns `false` if a wait until `end` is too long; `asked`: the service named that wait. */
-      function isInTime(end: number, asked: boolean): boolean {
-        const now = clock.elapsed();
-        if (end <= (until ?? now + MOST_TIME)) return true;
-        const isAsked = asked || end - now > MOST_TIME;
-        why = isAsked ? `, the service asks to wait ${duration(end - now)}` : TIME_IS_UP;
-        return false;
-      }
+      let why: string | null = null;
 
       /** `null` if the run was stopped while the guard read. */
       async function turn(): Promise<Turned<Result> | null> {
         const startedAt = clock.elapsed();
         const instead = guard === undefined ? null : await guard();
         if (stop.aborted) return null;
-        const limited = pacer.pausedUntil() > clock.elapsed();
-        if (instead !== null) return { startedAt, judged: instead, limited, asksToWait: null };
-        const { came, asksToWait } = await attempt(request);
-        return { startedAt, judged: judge(came), limited: came.status === 429, asksToWait };
+        const isPaused = pacer.pausedUntil() > clock.elapsed();
+        if (instead !== null) return { startedAt, judged: instead, limited: isPaused, asksToWait: null };
+        const { response, asksToWait } = await attempt(request);
+        return { startedAt, judged: judge(response), limited: response.status === 429, asksToWait };
       }
 
-      for (;;) {
+      while (why === null && faults < MOST_FAULTS && limits < MOST_LIMITS) {
         const turned: Turned<Result> | null = await pacer.run(turn, { stop, until });
         if (turned === null) {
-          if (isInTime(pacer.pausedUntil(), false)) why = TIME_IS_UP;
+          why = tooLong(pacer.pausedUntil(), until, false) ?? TIME_IS_UP;
           break;
         }
         const { startedAt, judged, limited, asksToWait }: Turned<Result> = turned;
@@ -188,16 +191,15 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
         until ??= startedAt + MOST_TIME;
         if (limited) limits += 1;
         else faults += 1;
-        if (faults >= MOST_FAULTS || limits >= MOST_LIMITS) break;
         // The pacer keeps the shared pause after a 429.
         const backOff = FIRST_WAIT * 2 ** (faults - 1) * (0.5 + clock.random() / 2);
         const wait = limited ? 0 : (asksToWait ?? backOff);
-        if (!isInTime(Math.max(clock.elapsed() + wait, pacer.pausedUntil()), asksToWait !== null)) break;
-        if (!limited) await clock.sleep(wait, stop);
+        why = tooLong(Math.max(clock.elapsed() + wait, pacer.pausedUntil()), until, asksToWait !== null);
+        if (why === null && faults < MOST_FAULTS && wait > 0) await clock.sleep(wait, stop);
       }
       const count = faults + limits;
       const times = count === 0 ? 'not tried' : count === 1 ? 'tried once' : `tried ${count} times`;
-      return { fault, tried: times + why };
+      return { fault, tried: times + (why ?? '') };
     },
     async close() {
       closing.abort();
@@ -209,10 +211,9 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
     past: {
       ...channel,
       async send(request, stop, judge) {
-        const wait = pacer.charge();
-        if (wait > 0) await clock.sleep(wait, stop);
+        await pacer.pace(stop);
         if (stop.aborted) return { fault: null, tried: 'not tried' };
-        const judged = judge((await attempt(request)).came);
+        const judged = judge((await attempt(request)).response);
         return 'result' in judged ? judged : { ...judged, tried: 'tried once' };
       },
     },
@@ -223,20 +224,6 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
 async function othersLeft(): Promise<void> {
   await nextTurn();
   await nextTurn();
-}
-
-/** Describes a binary body by kind and length; `null` for text. */
-function binaryBody({ headers, bytes }: RawAnswer): string | null {
-  const [encoding = '', type = ''] = ['content-encoding', 'content-type'].map((name) =>
-    String(headers[name] ?? '').toLowerCase(),
-  );
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const packed = isGzip ? 'gzip' : encoding === 'identity' ? '' : encoding;
-  // Text in an old encoding counts as text.
-  const isText = (isUtf8(bytes) || type.startsWith('text/')) && !bytes.includes(0);
-  if (packed === '' && isText) return null;
-  const kind = packed || type.split(';')[0] || 'of unknown type';
-  return `a binary body (${kind}, ${bytes.length} ${bytes.length === 1 ? 'byte' : 'bytes'})`;
 }
 
 function duration(ms: number): string {

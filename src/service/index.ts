@@ -9,7 +9,6 @@ import { createWriter, type Writer } from './writer.js';
 export type { ServiceOptions } from './channel.js';
 export { createdCampaign } from './decode.js';
 export { type Clock, systemClock } from './pacing.js';
-export type { FirstPage } from './paging.js';
 export { type Reader, readAnswers, readCampaign } from './reader.js';
 export type { Exchange, Wire } from './wire.js';
 export type { Sent, WriteGuard, Writer } from './writer.js';

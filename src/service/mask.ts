@@ -35,27 +35,15 @@ function codedForms(token: string): string[] {
   return [...forms].filter(({ length }) => length >= SHORTEST_IN_CONTENT);
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': 'amp',
-  '<': 'lt',
-  '>': 'gt',
-  '"': 'quot',
-  "'": 'apos',
-  '/': 'sol',
-  '+': 'plus',
-  '=': 'equals',
-  _: 'lowbar',
-};
-
 /** `/` as `/`, `\/`, `\u002f`, `%2F`, `&#x2F;`, `&#47;` or `&sol;`. */
 function anySpelling(character: string): string {
   const code = character.charCodeAt(0).toString(16).padStart(2, '0');
   const hex = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
   const itself = character.replace(/[^\w]/, '\\$&');
   const short = '"/\\'.includes(character) ? `|\\\\${itself}` : '';
-  const entity = Object.hasOwn(ENTITIES, character) ? `|&${ENTITIES[character]};` : '';
+  const named = /\w/.test(character) && character !== '_' ? '' : '|&[a-z]+;';
   const numeric = `&#(?:[xX]0*${hex}|0*${character.charCodeAt(0)});`;
-  return `(?:\\\\u00${hex}|%${hex}|${numeric}${entity}${short}|${itself})`;
+  return `(?:\\\\u00${hex}|%${hex}|${numeric}${named}${short}|${itself})`;
 }
 
 /** Deeper than any response of this API, shallow enough for recursion. */

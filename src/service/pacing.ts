@@ -22,7 +22,7 @@ export const systemClock: Clock = {
 };
 
 export interface Turn {
-  /** Ends the wait at once. */
+  /** Ends waits for a pause or the rate limit. Waits for a slot end with the requests in flight. */
   stop: AbortSignal;
   /** No start after this time; `null` if the request was never tried. */
   until: number | null;
@@ -35,9 +35,9 @@ export interface Turn {
 export interface Pacer {
   /** Runs the task when a slot is free (FIFO, retries first). Resolves to `null` if its turn never comes. */
   run<T>(task: () => Promise<T>, turn: Turn): Promise<T | null>;
-  /** Counts a request that is sent in the turn of another one. Returns the milliseconds until it may start. */
-  charge(): number;
-  /** End of the shared pause; 0 if there is none. */
+  /** Waits for the rate limit only: for a request within the turn of another. */
+  pace(stop: AbortSignal): Promise<void>;
+  /** End of the shared pause. */
   pausedUntil(): number;
   /** Reports a 429 for a request that started at `startedAt`. `wait`: milliseconds that the service asks for, or `null`. */
   limited(startedAt: number, wait: number | null): void;
@@ -49,7 +49,6 @@ interface PacerOptions {
   parallelism: number;
   requestsPerMinute: number | null;
   clock: Clock;
-  closed: AbortSignal;
 }
 
 /** Milliseconds from the first attempt of a request within which its last attempt must start. */
@@ -61,17 +60,11 @@ const LONGEST_PAUSE = 60_000;
 /** Milliseconds of a late timer that later starts may catch up. */
 const TOLERANCE = 50;
 
-/** A request that waits for its turn, until `leave`. */
-interface QueuedRequest {
-  until: number | null;
-  stop: AbortSignal;
-  leave(served: boolean): void;
-}
-
-export function createPacer({ parallelism, requestsPerMinute, clock, closed }: PacerOptions): Pacer {
+export function createPacer({ parallelism, requestsPerMinute, clock }: PacerOptions): Pacer {
   // The tolerance is part of the minute, so that catching up never exceeds the limit.
   const interval = requestsPerMinute === null ? 0 : (60_000 + TOLERANCE) / requestsPerMinute;
-  let queue: QueuedRequest[] = [];
+  const retries: (() => void)[] = [];
+  const untried: (() => void)[] = [];
   let allowed = parallelism;
   let inFlight = 0;
   let successes = 0;
@@ -79,84 +72,43 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
   let pausedUntil = 0;
   let limitedAt = -1;
   let pauses = 0;
-  let asleep = false;
-  /** One listener a signal: adding listeners is slow. */
-  const heard = new WeakSet<AbortSignal>();
 
-  /** Starts queued requests; drops those that are too late. */
-  function pump(): void {
-    while (inFlight < allowed && queue.length > 0) {
-      const now = clock.elapsed();
-      if (now >= pausedUntil) pausedUntil = 0;
-      const delay = Math.max(pausedUntil, nextStart) - now;
-      if (delay > 0) {
-        wakeIn(delay);
-        return;
-      }
-      const next = queue.shift();
-      const served = next !== undefined && (next.until === null || now <= next.until);
-      next?.leave(served);
-      if (!served) continue;
+  function admit(): void {
+    while (inFlight < allowed) {
+      const next = retries.shift() ?? untried.shift();
+      if (next === undefined) return;
       inFlight += 1;
-      if (interval > 0) nextStart = Math.max(nextStart, now - TOLERANCE) + interval;
+      next();
     }
   }
 
-  function wakeIn(ms: number): void {
-    if (asleep || closed.aborted) return;
-    asleep = true;
-    void clock.sleep(ms, closed).then(() => {
-      asleep = false;
-      pump();
-    });
-  }
-
-  /** Resolves to `true` when the request may start, `false` if it never will. */
-  function acquire({ stop, until }: Turn): Promise<boolean> {
-    return new Promise((resolve) => {
-      if (stop.aborted) return resolve(false);
-      listen(stop);
-      const request: QueuedRequest = { until, stop, leave: resolve };
-      const firstTried = until === null ? -1 : queue.findIndex((waiting) => waiting.until === null);
-      queue.splice(firstTried === -1 ? queue.length : firstTried, 0, request);
-      dismissHopeless();
-      pump();
-    });
-  }
-
-  function listen(stop: AbortSignal): void {
-    if (heard.has(stop)) return;
-    heard.add(stop);
-    stop.addEventListener('abort', () => dismiss((waiting) => waiting.stop === stop), { once: true });
-  }
-
-  function dismiss(which: (request: QueuedRequest) => boolean): void {
-    const dismissed = queue.filter(which);
-    queue = queue.filter((request) => !dismissed.includes(request));
-    for (const request of dismissed) request.leave(false);
-  }
-
-  function dismissHopeless(): void {
-    if (pausedUntil === 0) return;
-    const latest = clock.elapsed() + MOST_TIME;
-    dismiss(({ until }) => pausedUntil > (until ?? latest));
+  async function pace(stop: AbortSignal): Promise<void> {
+    for (let now = clock.elapsed(); nextStart > now && !stop.aborted; now = clock.elapsed())
+      await clock.sleep(nextStart - now, stop);
+    if (interval > 0) nextStart = Math.max(nextStart, clock.elapsed() - TOLERANCE) + interval;
   }
 
   return {
-    async run(task, turn) {
-      if (!(await acquire(turn))) return null;
+    async run(task, { stop, until }) {
+      await new Promise<void>((resolve) => {
+        (until === null ? untried : retries).push(resolve);
+        admit();
+      });
       try {
-        return await task();
+        await pace(stop);
+        for (let now = clock.elapsed(); pausedUntil > now && !stop.aborted; now = clock.elapsed()) {
+          if (pausedUntil > (until ?? now + MOST_TIME)) return null;
+          await clock.sleep(pausedUntil - now, stop);
+          await pace(stop);
+        }
+        const isLate = until !== null && clock.elapsed() > until;
+        return stop.aborted || isLate ? null : await task();
       } finally {
         inFlight -= 1;
-        pump();
+        admit();
       }
     },
-    charge() {
-      const start = Math.max(nextStart, clock.elapsed());
-      if (interval > 0) nextStart = start + interval;
-      return start - clock.elapsed();
-    },
+    pace,
     pausedUntil: () => pausedUntil,
     limited(startedAt, wait) {
       const now = clock.elapsed();
@@ -172,15 +124,13 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
       const most = Math.min(FIRST_PAUSE * 2 ** (pauses - 1), LONGEST_PAUSE);
       const pause = wait ?? most / 2 + (most / 2) * clock.random();
       if (another || wait !== null) pausedUntil = Math.max(pausedUntil, now + pause);
-      dismissHopeless();
     },
     answered() {
-      if (allowed === parallelism && pauses === 0) return;
-      if (pausedUntil === 0) pauses = 0;
+      if (pausedUntil <= clock.elapsed()) pauses = 0;
       successes += 1;
       if (successes % GROWTH !== 0 || allowed === parallelism) return;
       allowed += 1;
-      pump();
+      admit();
     },
   };
 }
@@ -195,8 +145,9 @@ export function readRetryAfter(
   const text = [headers['retry-after'] ?? ''].flat()[0]?.trim() ?? '';
   const data = isObject(body) && isObject(body.data) ? body.data : {};
   const inBody = isObject(body) ? (body.retry_after ?? data.retry_after) : null;
-  const said = text === '' && (typeof inBody === 'string' || typeof inBody === 'number') ? `${inBody}` : text;
-  const seconds = /^\d+(\.\d+)?$/.test(said) ? Number(said) : Number.NaN;
+  const value =
+    text === '' && (typeof inBody === 'string' || typeof inBody === 'number') ? `${inBody}` : text;
+  const seconds = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
   const sent = Date.parse([headers.date ?? ''].flat()[0] ?? '');
   const asked = Number.isNaN(seconds) ? Date.parse(text) - (sent || now) : seconds * 1000;
   return asked > 0 ? asked : null;

@@ -7,7 +7,7 @@ import type { JsonObject } from '../model/json.js';
 import type { Channel } from './channel.js';
 import { readPath } from './channel.js';
 import type { Reading } from './decode.js';
-import { type NextPage, nextPage, type PageInfo, readPageInfo } from './page-info.js';
+import { nextPage, type PageInfo, readPageInfo } from './page-info.js';
 
 export interface PagedList<Row> {
   /** Begins a sentence: `The list of campaigns`. */
@@ -80,29 +80,6 @@ export async function readWhole<Row>(channel: Channel, list: PagedList<Row>): Pr
     before = walked.doubt === null ? walked : null;
     if (doubt !== null) await clock.sleep(WAIT * reading * (1 + clock.random()), closed);
   }
-}
-
-/** Reads the first page as `readWhole` does. */
-export async function readFirst<Row>(channel: Channel, list: PagedList<Row>): Promise<FirstPage> {
-  const numbered = `${list.path}?page=1`;
-  const asked = await readPage(channel, list, numbered);
-  const { rows, info } = asked ?? (await readPage(channel, list, list.path)) ?? { rows: [], info: null };
-  const way = info === null ? 'unsaid' : nextPage(info, 1, rows.length).kind;
-  const { total = null, lastPage = null } = info ?? {};
-  return {
-    endpoint: `GET ${asked === null ? list.path : numbered}`,
-    rows: rows.length,
-    way,
-    total,
-    lastPage,
-  };
-}
-
-/** Facts of the first page. `way`: how it announces the next one. */
-export interface FirstPage extends Pick<PageInfo, 'total' | 'lastPage'> {
-  endpoint: string;
-  rows: number;
-  way: NextPage['kind'];
 }
 
 /** Two readings show the same rows, in any order. */

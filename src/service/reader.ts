@@ -1,5 +1,6 @@
 import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answer.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { sideBySide } from '../model/side-by-side.js';
 import type { Channel } from './channel.js';
 import { readPath } from './channel.js';
 import {
@@ -15,13 +16,11 @@ import {
   unwrap,
 } from './decode.js';
 import { nextPage, readPageInfo } from './page-info.js';
-import { type FirstPage, type PagedList, readFirst, readWhole } from './paging.js';
+import { type PagedList, readWhole } from './paging.js';
 
 export interface Reader {
   /** Every campaign of the workspace; a Failure if the list is not provably complete. */
   campaigns(): Promise<ListedCampaign[]>;
-  /** The first page of that list, and how it announces the next one. */
-  firstPage(): Promise<FirstPage>;
   /** The sequence as `{title, steps}`, `title` `null` if not shown. */
   read(name: AnswerName, id: number): Promise<Answer>;
   /** As a list of records. */
@@ -41,7 +40,6 @@ export function createReader(channel: Channel): Reader {
   const answer = (endpoint: string, body: Json): Answer => ({ endpoint, none: body === null, body });
   return {
     campaigns: () => readWhole(channel, campaignList(base)),
-    firstPage: () => readFirst(channel, campaignList(base)),
     async read(name, id) {
       const path = `${base}/${id}${PATHS[name]}`;
       const reading = await readPath(channel, path, [404]);
@@ -143,7 +141,7 @@ function stepList(path: string): PagedList<JsonObject> {
 }
 
 /** More than any sensible parallelism, few enough for memory. */
-const UNDER_WAY = 64;
+const CAMPAIGNS_AT_ONCE = 64;
 
 export interface WantedAnswers {
   id: number;
@@ -153,11 +151,9 @@ export interface WantedAnswers {
 /** In the order of `wanted`. */
 export async function readAnswers(reader: Reader, wanted: readonly WantedAnswers[]): Promise<Answers[]> {
   const answers: Answers[] = new Array(wanted.length);
-  const queue = inTurn(wanted);
-  const work = async () => {
-    for (const [index, { id, names }] of queue) answers[index] = await readCampaign(reader, id, names);
-  };
-  await Promise.all(Array.from({ length: Math.min(UNDER_WAY, wanted.length) }, work));
+  await sideBySide(wanted.entries(), CAMPAIGNS_AT_ONCE, async ([index, { id, names }]) => {
+    answers[index] = await readCampaign(reader, id, names);
+  });
   return answers;
 }
 
@@ -173,9 +169,4 @@ export async function readCampaign(
     read('sequence'),
   ]);
   return { campaign, schedule, sequence };
-}
-
-/** Shared by all workers: ends for all of them when one fails. */
-function* inTurn<Item>(items: readonly Item[]): Generator<[number, Item]> {
-  yield* items.entries();
 }

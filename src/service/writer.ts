@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import type { Answered, Channel, GuardedChannel, Judgement } from './channel.js';
@@ -35,7 +34,6 @@ export type WriteRequest = ServiceRequest & { method: 'POST' | 'PATCH' };
 
 export function createWriter(channel: GuardedChannel): Writer {
   const { closed, prefix, quote } = channel;
-  const either = new WeakMap<AbortSignal, AbortSignal>();
   const past = createReader(channel.past);
 
   async function ask(guard: WriteGuard): Promise<Judgement<Sent> | null> {
@@ -51,18 +49,9 @@ export function createWriter(channel: GuardedChannel): Writer {
     }
   }
 
-  function closedOr(stop: AbortSignal): AbortSignal {
-    const known = either.get(stop);
-    if (known !== undefined) return known;
-    const signal = AbortSignal.any([closed, stop]);
-    setMaxListeners(0, signal);
-    either.set(stop, signal);
-    return signal;
-  }
-
   return {
     async send(request, { stop, guard } = {}) {
-      const stopped = stop === undefined ? closed : closedOr(stop);
+      const stopped = stop === undefined ? closed : AbortSignal.any([closed, stop]);
       const endpoint = `${request.method} ${quote(request.path, 200)}`;
       const sent = await channel
         .send<Sent>(

@@ -126,17 +126,25 @@ describe('a longer wait than that is not begun', () => {
     const server = await serve(() => new Promise<Reply>((resolve) => answers.push(resolve)));
     servers.push(server);
     const clock = fakeClock();
-    // Waits last, as the second answer must come meanwhile.
-    const waiting = { ...clock, sleep: () => new Promise<void>(() => undefined) };
+    // The second answer comes during the wait.
+    const waiting = {
+      ...clock,
+      async sleep(ms: number) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        await clock.sleep(ms);
+      },
+    };
     const writer = openWriter(options(server.url, { clock: waiting }));
     const first = writer.send(create);
     const second = writer.send(create);
     while (answers.length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
     answers[0]?.(limited(240));
     answers[1]?.(limited(3_600));
-    const asked = 'the service asks to wait 60 minutes';
-    const message = `the service answered POST /api/campaigns with status 429, tried once, ${asked}`;
-    expect(await Promise.all([first, second])).toEqual(Array(2).fill({ kind: 'unsent', message }));
+    const asks = (wait: string) =>
+      `the service answered POST /api/campaigns with status 429, tried once, the service asks to wait ${wait}`;
+    expect(await first).toEqual({ kind: 'unsent', message: asks('56 minutes') });
+    expect(await second).toEqual({ kind: 'unsent', message: asks('60 minutes') });
+    expect(answers.length).toBe(2);
     await writer.close();
   });
 });

@@ -296,7 +296,6 @@ describe('the answers of several campaigns', () => {
     let reads = 0;
     const failing: Reader = {
       campaigns: async () => [],
-      firstPage: async () => ({ endpoint: '', rows: 0, way: 'end', total: null, lastPage: null }),
       templates: async () => ({ endpoint: '', none: true, body: null }),
       close: async () => undefined,
       async read(_, id) {
