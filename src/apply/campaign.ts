@@ -7,7 +7,7 @@ import { recordSent } from '../plan/reconcile.js';
 import type { PlannedWork } from '../plan/work.js';
 import type { CampaignContext } from '../sections/index.js';
 import { sendingStatus } from '../sections/sending.js';
-import { crossedOfMade, settingsOfMade, showsSettings } from '../sections/settings.js';
+import { initialUpdate, shownSettings } from '../sections/settings.js';
 import { leadsBefore } from './checks.js';
 import { type Proof, readAgain, readBack, readings } from './readback.js';
 import { saveProgress, withTotal } from './record.js';
@@ -112,7 +112,7 @@ function withWritten({ step, progress }: Bound, written: WriteResult): Progress 
   const { result, detail, id, sentAt, answers = context.answers } = written;
   const sent = { step, total_leads: leadsBefore(progress) };
   const isSent = result === 'done' || result === 'in_doubt';
-  const recorded = isSent ? recordSent(context.recorded, sent, result, context) : context.recorded;
+  const recorded = isSent ? recordSent(context.recorded, sent, result) : context.recorded;
   return {
     ...progress,
     context: { ...context, id, answers, recorded },
@@ -136,8 +136,9 @@ async function withCreated(progress: Progress, tools: RunTools): Promise<Progres
     if (seen.answers?.campaign?.none !== false) continue;
     created = seen;
     const status = sendingStatus(seen);
+    const hasSettings = Object.keys(shownSettings(seen)).length > 0;
     const isSettled = status === null || status.word === null;
-    if (isSettled && (context.spec.settings === undefined || showsSettings(seen))) break;
+    if (isSettled && (context.spec.settings === undefined || hasSettings)) break;
   }
   if (created !== null) {
     const campaign = created.answers?.campaign ?? null;
@@ -152,16 +153,11 @@ async function withCreated(progress: Progress, tools: RunTools): Promise<Progres
 
 /** Fills in the id, the initial settings and the ids of base steps by planning again; the new plan must contain this step. */
 async function bind(step: Step, progress: Progress, tools: RunTools): Promise<Bound> {
-  const { context, work, sentAt } = progress;
+  const { context, sentAt } = progress;
   const addressed = { ...step, path: step.path.replace('{campaign_id}', String(context.id)) };
   // Only a campaign created in this run has a placeholder.
   if (step.id === 'settings' && addressed.path !== step.path) {
-    const crossed = crossedOfMade(context);
-    if (crossed !== null && work.plan.problems.every(({ code }) => code !== crossed.code)) {
-      const message = `${crossed.message} The plan could not know it. ${crossed.hint} To send it as it is, apply again.`;
-      throw new Failure({ ...crossed, message });
-    }
-    return { step: { ...addressed, body: settingsOfMade(context) }, progress };
+    return { step: { ...addressed, body: initialUpdate(context) }, progress };
   }
   if (!hasPlaceholder(step.body)) return { step: addressed, progress };
   for await (const _ of readings(sentAt, tools)) {

@@ -5,19 +5,13 @@ import { isSameName } from '../model/characters.js';
 import type { Step } from '../model/outputs.js';
 import { NO_LEADS } from '../model/state.js';
 import { checkIdleOwners } from '../plan/leads.js';
-import { liveOf, readableSections, setBack } from '../plan/order.js';
+import { liveOf, readableSections } from '../plan/order.js';
 import { isAtRest, withPause } from '../plan/succession.js';
 import { hasStep } from '../plan/work.js';
 import type { CampaignContext } from '../sections/index.js';
 import { explainedLeads, sentLeads, totalLeads, union } from '../sections/leads.js';
-import {
-  isSameStatus,
-  meaningOf,
-  sending,
-  sendingStatus,
-  strangerStatus,
-  wordOf,
-} from '../sections/sending.js';
+import { isSameStatus, meaningOf, sending, sendingStatus, wordOf } from '../sections/sending.js';
+import { overwrittenSettings } from '../sections/settings.js';
 import { refusal } from './messages.js';
 import { differences, readAgain } from './readback.js';
 import type { Beforehand, LookTools, Progress } from './tools.js';
@@ -101,7 +95,7 @@ export function needsStatus(campaign: Progress, mails: boolean): boolean {
 
 /** An unknown campaign does not send. */
 export function isOurs({ campaign, seen }: CheckContext): string | null {
-  const status = isStrange(campaign) ? strangerStatus(seen, false) : null;
+  const status = isStrange(campaign) ? sendingStatus(seen) : null;
   return status && refusal('stranger', { status });
 }
 
@@ -121,20 +115,22 @@ export function isStillIdle({ campaign, seen }: CheckContext): string | null {
   return status && refusal('sending', { status, isCreated });
 }
 
-/** Emails and whole schedules replace only what the plan showed. */
+/** Emails and schedules replace only what the plan showed. */
 export function isSectionUnchanged({ step, campaign: { context, work }, seen }: CheckContext): string | null {
   const { section } = step;
-  const isWhole = work.plan.changes.some((change) => change.section === section && change.path === '');
   // A service may give a new campaign a default schedule.
-  if (section === 'schedule' && (!isWhole || work.plan.id === null)) return null;
+  if (section === 'schedule' && work.plan.id === null) return null;
   if (equal(liveOf(context, section), liveOf(seen, section))) return null;
   return refusal('section-changed', { section });
 }
 
 /** An update sets all fields: none has changed since the plan. */
-export function setsNothingBack({ step, campaign: { context, work }, seen }: CheckContext): string | null {
+export function setsNothingBack({ step, campaign: { work }, seen }: CheckContext): string | null {
   const { changes, id } = work.plan;
-  const fields = setBack(step, context, seen, changes).map((field) => `${step.section}.${field}`);
+  const isShown = (name: string) =>
+    changes.some(({ section, path }) => section === 'settings' && path === name);
+  const names = overwrittenSettings(step, seen).filter((name) => !isShown(name));
+  const fields = names.map((name) => `settings.${name}`);
   return fields.length === 0 ? null : refusal('sets-back', { fields, isCreated: id === null });
 }
 

@@ -6,7 +6,7 @@ import { CREATED_STATE } from '../model/state.js';
 import { campaignThat } from '../plan/messages.js';
 import { answersFor, readableSections, replan } from '../plan/order.js';
 import { totalLeads } from '../sections/leads.js';
-import { strangerStatus } from '../sections/sending.js';
+import { sendingStatus } from '../sections/sending.js';
 import { createdCampaign, type Reader, readCampaign, type Sent } from '../service/index.js';
 import { readings, withListed } from './readback.js';
 import { ended, type Write, type WriteResult } from './tools.js';
@@ -99,7 +99,7 @@ async function whyNotOurs(row: ListedCampaign, { campaign, run }: Write): Promis
     const since = run.tools.elapsed();
     const answers = await readCampaign(run.tools.service, row.id, [...names]);
     const seen = await withListed({ ...context, answers }, ['leads'], run.tools, { since });
-    const status = strangerStatus(seen, false);
+    const status = sendingStatus(seen);
     if (status !== null && status.word !== null) return campaignThat(status);
     if ((totalLeads(seen) ?? 0) > 0) return 'and has leads already';
     if (seen.answers?.sequence?.none === false) return 'and has a sequence already';

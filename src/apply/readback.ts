@@ -4,7 +4,7 @@ import { isSameName, nameIn } from '../model/characters.js';
 import type { Change, SectionName, Step, StepResult } from '../model/outputs.js';
 import { VISIBLE } from '../model/state.js';
 import { count, LEAD_DELAY } from '../model/words.js';
-import { answersFor, readableSections, replan } from '../plan/order.js';
+import { answersFor, readableSections, recordShown, replan } from '../plan/order.js';
 import type { PlannedWork } from '../plan/work.js';
 import type { CampaignContext } from '../sections/index.js';
 import { sentLeads, totalLeads, union } from '../sections/leads.js';
@@ -106,15 +106,17 @@ export async function readBack(progress: Progress, tools: RunTools): Promise<Pro
   const proof = (result: StepResult, detail: string | null, shown: Omit<Proof, 'progress'>): Proof => ({
     progress: {
       ...progress,
-      context: { ...context, recorded: shown.seen === null ? context.recorded : withWord(shown.seen) },
+      context: { ...context, recorded: recordedAfter(result, shown.seen) },
       outcomes: [...outcomes, { ...READ_BACK, result, detail }],
       failed: result !== 'done',
     },
     ...shown,
   });
-  const withWord = (seen: CampaignContext) => {
+  const recordedAfter = (result: StepResult, seen: CampaignContext | null) => {
+    if (seen === null) return context.recorded;
     if (pauseWithoutEffect(plan, seen) !== null) return withoutPause(context.recorded);
-    return sections.includes('status') ? withPausedWord(seen) : context.recorded;
+    const recorded = sections.includes('status') ? withPausedWord(seen) : context.recorded;
+    return result === 'done' ? recordShown({ ...seen, recorded }) : recorded;
   };
   const nothing = { seen: null, remaining: [], proven: [] };
   if (progress.failed || tools.stopping()) return proof('not_run', null, nothing);

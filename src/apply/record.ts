@@ -10,7 +10,7 @@ import { seenNow } from '../plan/seen.js';
 import { isDeclared, type PlannedWork } from '../plan/work.js';
 import type { CampaignContext } from '../sections/index.js';
 import { sentLeads, totalLeads, union, withAttachment, withTotalLeads } from '../sections/leads.js';
-import { hasRun, isSeenAtRest, strangerStatus } from '../sections/sending.js';
+import { hasRun, isShownIdle, sendingStatus } from '../sections/sending.js';
 import { withPausedWord } from '../sections/status.js';
 import { moment } from '../state/journal.js';
 import { type Proof, READ_BACK, readAgain } from './readback.js';
@@ -38,7 +38,7 @@ export async function withTotal(
   const before = { ...recorded, total_leads: was ?? recorded.total_leads };
   // Without a reading now, the earlier one counts.
   const isShown = shown?.answers?.campaign?.none === false;
-  const isIdle = isSeenAtRest(isShown ? shown : plan.id === null ? context : planned);
+  const isIdle = isShownIdle(isShown ? shown : plan.id === null ? context : planned);
   return { ...context, recorded: withAttachment(before, { sent: done, at: moment(), total, isIdle }) };
 }
 
@@ -105,7 +105,7 @@ export async function recordUnchanged(
   const at = new Date(tools.now()).toISOString();
   const isUnchanged = ({ context, isKnown, plan: { action, steps, problems } }: PlannedWork) =>
     action !== 'not_read' &&
-    strangerStatus(context, isKnown) === null &&
+    (isKnown || sendingStatus(context) === null) &&
     steps.length === 0 &&
     problems.every(({ severity }) => severity !== 'hazard');
   const record = async (work: PlannedWork) => {

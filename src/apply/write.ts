@@ -93,7 +93,7 @@ const KINDS: Readonly<Record<string, StepKind>> = {
     reads: withStatus('schedule'),
     list: false,
     awaits: [],
-    requires: [isThere, isOurs, isSectionUnchanged, setsNothingBack],
+    requires: [isThere, isOurs, isSectionUnchanged],
     reconcile: awaitEffect,
   },
   sequence: emails,

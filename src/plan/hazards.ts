@@ -7,7 +7,7 @@ import type { CampaignPlan, Change, Problem, Step } from '../model/outputs.js';
 import { isScratch } from '../model/probe.js';
 import type { StateEntry } from '../model/state.js';
 import type { CampaignContext } from '../sections/index.js';
-import { hasRun, mayBePaused, sending, sendingStatus, strangerStatus } from '../sections/sending.js';
+import { hasRun, mayBePaused, sending, sendingStatus } from '../sections/sending.js';
 import { noLeads, ownLeadHazards } from './leads.js';
 import { isReplacedBy } from './match.js';
 import { problem } from './messages.js';
@@ -73,7 +73,7 @@ function adopt({ work, context, steps }: PlannedCampaign): Problem[] {
   const { entry, listed, isKnown, role } = work;
   const isRenamed = role !== 'declared' && entry !== null && listed?.name !== entry.name;
   const isHarmless = role !== 'removed' && !isRenamed && steps.every(({ id }) => id === 'pause');
-  const status = isHarmless ? null : strangerStatus(context, isKnown);
+  const status = isHarmless || isKnown ? null : sendingStatus(context);
   return status === null ? [] : [problem('adopt', { status, steps, renamed: isRenamed ? listed : null })];
 }
 

@@ -2,7 +2,7 @@ import type { AnswerName } from '../model/answer.js';
 import type { CampaignPlan, Change, Problem, SectionName, Step } from '../model/outputs.js';
 import { SECTION_STAGES } from '../model/sections.js';
 import type { RecordedState } from '../model/state.js';
-import { type CampaignContext, SECTIONS, type Section, type StepEffect } from '../sections/index.js';
+import { type CampaignContext, SECTIONS, type StepEffect } from '../sections/index.js';
 import { problem } from './messages.js';
 
 /**
@@ -58,25 +58,10 @@ export function liveOf(context: CampaignContext, section: SectionName): unknown 
   return SECTIONS.find(({ name }) => name === section)?.plan(context).live ?? null;
 }
 
-/** Fields that a step would set back though the plan does not show them. */
-export function setBack(
-  { section }: Step,
-  ...[planned, now, changes]: Parameters<Section['setsBack']>
-): string[] {
-  return SECTIONS.filter(({ name }) => name === section).flatMap((one) =>
-    one.setsBack(planned, now, changes),
-  );
-}
-
-/** The state after a step. `context`: left out if the manifest may have changed. */
-export function record(
-  recorded: RecordedState,
-  step: Step,
-  effect: StepEffect,
-  context?: CampaignContext,
-): RecordedState {
+/** The state after a step. */
+export function record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
   const unseen: RecordedState = { ...recorded, seen: null };
-  return SECTIONS.reduce((known, section) => section.record(known, step, effect, context), unseen);
+  return SECTIONS.reduce((known, section) => section.record(known, step, effect), unseen);
 }
 
 /** Remembers answers that later ones are compared with. */

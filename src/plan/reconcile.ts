@@ -57,8 +57,7 @@ export function reconcile(
       if (!known) told.push(`"${sent.step.title}": ${found(sent, result, operations, context)}`);
       if (result === 'failed' || result === 'unknown') continue;
       const { status: word } = recorded.applied;
-      const isSame = operations.spec === fingerprint(context.spec);
-      recorded = recordSent(recorded, sent, result, isSame ? context : undefined);
+      recorded = recordSent(recorded, sent, result);
       // The word shown for this pause has been read.
       if (typeof word === 'string' && recorded.applied.status === null)
         recorded = { ...recorded, applied: { ...recorded.applied, status: word } };
@@ -122,9 +121,8 @@ export function recordSent(
   recorded: RecordedState,
   sent: Pick<SentStep, 'step' | 'total_leads'>,
   result: 'done' | 'in_doubt',
-  context?: CampaignContext,
 ): RecordedState {
-  const after = record(recorded, sent.step, result, context);
+  const after = record(recorded, sent.step, result);
   if (sent.step.section !== 'leads') return after;
   const before = greater(recorded.total_leads, sent.total_leads);
   const { ids } = result === 'done' ? without(sentLeads(sent.step), recorded.attached) : NO_LEADS;

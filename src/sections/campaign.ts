@@ -8,7 +8,6 @@ import {
   type CampaignContext,
   defineSection,
   type SectionChange,
-  type SectionContext,
   type SectionDifference,
   updated,
 } from './section.js';
@@ -43,21 +42,10 @@ export const campaign = defineSection<LiveIdentity, { name: string }>({
   name: 'campaign',
   properties,
   reads: [],
-  defaults: null,
-  normalize: ({ name }) => ({ name }),
+  normalize: ({ spec: { name } }) => ({ name }),
   decode,
   diff,
-  steps: (_live, { name }) => [
-    {
-      id: 'create',
-      title: 'create the campaign',
-      method: 'POST',
-      path: '/api/campaigns',
-      body: { name },
-      irreversible: true,
-    },
-  ],
-  record: (recorded, step, effect) => (step.id === 'create' && effect === 'done' ? CREATED_STATE : recorded),
+  record: (recorded, _step, effect) => (effect === 'done' ? CREATED_STATE : recorded),
   toView: () => null,
   toManifest: () => ({ section: null, remarks: [] }),
 });
@@ -76,8 +64,26 @@ function decode({ id, listed, answers }: CampaignContext): LiveIdentity {
   };
 }
 
-function diff(live: LiveIdentity, desired: { name: string }, context: SectionContext): SectionDifference {
-  if (live === null) return { changes: [added('name', desired.name)], problems: [] };
+function diff(
+  live: LiveIdentity,
+  desired: { name: string },
+  { environment }: CampaignContext,
+): SectionDifference {
+  if (live === null)
+    return {
+      changes: [added('name', desired.name)],
+      problems: [],
+      steps: [
+        {
+          id: 'create',
+          title: 'create the campaign',
+          method: 'POST',
+          path: '/api/campaigns',
+          body: { name: desired.name },
+          irreversible: true,
+        },
+      ],
+    };
   const problems: Problem[] = [];
   const byHand: SectionChange[] = [];
   if (live.name !== null && !isSameName(live.name, desired.name)) {
@@ -89,7 +95,7 @@ function diff(live: LiveIdentity, desired: { name: string }, context: SectionCon
     });
     byHand.push(updated('name', live.name, desired.name));
   }
-  if (meaningOf(live.status, context.environment.service.statuses) === 'gone') {
+  if (meaningOf(live.status, environment.service.statuses) === 'gone') {
     problems.push({
       code: 'campaign-gone',
       severity: 'blocked',
@@ -98,5 +104,5 @@ function diff(live: LiveIdentity, desired: { name: string }, context: SectionCon
     });
     byHand.push(updated('status', live.status, null));
   }
-  return { changes: [], problems, byHand };
+  return { changes: [], problems, steps: [], byHand };
 }

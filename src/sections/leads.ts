@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, leadsIn, objectOf, property } from '../model/json.js';
 import type { Problem, Step } from '../model/outputs.js';
-import type { CampaignSpec } from '../model/spec.js';
-import { type LeadRefs, type Moment, NO_LEADS, type RecordedState, UNKNOWN_STATE } from '../model/state.js';
+import { CREATED_STATE, type LeadRefs, type Moment, NO_LEADS, type RecordedState } from '../model/state.js';
 import { count, leadsNamed } from '../model/words.js';
 import {
   added,
@@ -11,10 +10,8 @@ import {
   namedId,
   note,
   removed,
-  type SectionContext,
   type SectionDifference,
   type SectionStep,
-  type StepEffect,
 } from './section.js';
 
 const schema: JsonObject = property(
@@ -41,14 +38,14 @@ const schema: JsonObject = property(
 );
 
 /**
- * Known leads. `certain`: the state knows what is attached. `grown`: more are shown than explained. `before`, `now`: shown
+ * Known leads. `isKnown`: the state knows what is attached. `hasMore`: more are shown than it explains. `before`, `now`: shown
  * numbers, if anything is in doubt.
  */
 interface LiveLeads {
   attached: LeadRefs;
   doubtful: LeadRefs;
-  certain: boolean;
-  grown: boolean;
+  isKnown: boolean;
+  hasMore: boolean;
   before: number | null;
   now: number | null;
 }
@@ -58,29 +55,32 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   name: 'leads',
   properties: { leads: schema },
   reads: ['campaign'],
-  defaults: {
-    attached: UNKNOWN_STATE.attached,
-    doubtful: UNKNOWN_STATE.doubtful,
-    certain: true,
-    grown: false,
-    before: null,
-    now: null,
-  },
   normalize,
   decode(context) {
-    const { attached, doubtful, known: certain, total_leads } = context.recorded;
-    const missing = without(normalize(context.spec, context) ?? NO_LEADS, attached);
+    const recorded = context.id === null ? CREATED_STATE : context.recorded;
+    const { attached, doubtful, known: isKnown } = recorded;
+    const missing = without(desiredLeads(context), attached);
     // The number is irrelevant while nothing is to be attached.
     const total = isEmpty(missing) ? null : totalLeads(context);
     // Leads in doubt have a problem of their own.
-    const others = without(missing, doubtful);
-    const grown = certain && !isEmpty(others) && total !== null && total > explainedLeads(context.recorded);
-    const sure = certain && isEmpty(doubtful) && !grown;
-    return { attached, doubtful, certain, grown, before: total_leads, now: sure ? null : total };
+    const isExplained = total === null || total <= explainedLeads(recorded);
+    const hasMore = isKnown && !isExplained && !isEmpty(without(missing, doubtful));
+    const isCertain = isKnown && !hasMore && isEmpty(doubtful);
+    const numbers = isCertain ? { before: null, now: null } : { before: recorded.total_leads, now: total };
+    return { attached, doubtful, isKnown, hasMore, ...numbers };
   },
   diff,
-  steps,
-  record,
+  /** `attached`: accepted by the service. `doubtful`: it may not have arrived. */
+  record(recorded, step, effect) {
+    const sent = sentLeads(step);
+    if (effect === 'in_doubt') return { ...recorded, doubtful: union(recorded.doubtful, sent) };
+    return {
+      ...recorded,
+      known: true,
+      attached: union(recorded.attached, sent),
+      doubtful: without(recorded.doubtful, sent),
+    };
+  },
   toView: ({ attached }) => attached,
   toManifest,
 });
@@ -88,8 +88,7 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
 /** The larger number of record and row; `null` if neither shows one. */
 export function totalLeads({ answers, listed }: Pick<CampaignContext, 'answers' | 'listed'>): number | null {
   const body = answers?.campaign?.body ?? null;
-  const [own, row] = [isObject(body) ? leadsIn(body) : null, listed?.total_leads ?? null];
-  return own === null || row === null ? (own ?? row) : Math.max(own, row);
+  return greater(isObject(body) ? leadsIn(body) : null, listed?.total_leads ?? null);
 }
 
 /** The number of leads that this state explains. Others may have attached the rest: hazard `repeat-attach`. */
@@ -101,8 +100,8 @@ export function explainedLeads({ total_leads, attached }: RecordedState): number
 export function accountedLeads(recorded: RecordedState, total: number | null): number | null {
   const { lists, ids } = union(recorded.attached, recorded.doubtful);
   // The number of individual leads is exact.
-  const own = lists.length === 0 ? ids.length : explainedLeads(recorded);
-  return total !== null && total > own ? own : null;
+  const accounted = lists.length === 0 ? ids.length : explainedLeads(recorded);
+  return total !== null && total > accounted ? accounted : null;
 }
 
 /** `total`: the number shown now, `null` if none. `isIdle`: shown not to send. */
@@ -119,9 +118,9 @@ export function withAttachment(
   { sent, at, total, isIdle }: Attachment,
 ): RecordedState {
   if (isEmpty(sent)) return recorded;
-  const had = recorded.total_leads;
-  if (isIdle) return { ...recorded, total_leads: total ?? had };
-  const expected = had === null ? null : had + sent.ids.length;
+  const before = recorded.total_leads;
+  if (isIdle) return { ...recorded, total_leads: total ?? before };
+  const expected = before === null ? null : before + sent.ids.length;
   return { ...recorded, total_leads: greater(total, expected), attached_at: at };
 }
 
@@ -134,21 +133,19 @@ export function withTotalLeads(recorded: RecordedState, total: number | null): R
 }
 
 /** The greater of two numbers that may be `null`. */
-export function greater(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? (one ?? other) : Math.max(one, other);
+export function greater(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b);
 }
 
-function normalize({ leads: spec }: CampaignSpec, context: SectionContext): LeadRefs | null {
-  if (spec === undefined) return null;
-  const { lists = [], ids = [] } = spec;
-  return { lists: sorted(lists.map((list) => namedId(list, context, LEAD_LIST))), ids: sorted(ids) };
+function normalize(context: CampaignContext): LeadRefs | null {
+  if (context.spec.leads === undefined) return null;
+  const { lists = [], ids = [] } = context.spec.leads;
+  return { lists: sorted(lists.map((list) => namedId(list, 'lead_lists', context))), ids: sorted(ids) };
 }
 
 export function desiredLeads(context: CampaignContext): LeadRefs {
-  return normalize(context.spec, context) ?? NO_LEADS;
+  return normalize(context) ?? NO_LEADS;
 }
-
-const LEAD_LIST = { code: 'unknown-lead-list', table: 'lead_lists', noun: 'lead list' } as const;
 
 export function isEmpty({ lists, ids }: LeadRefs): boolean {
   return lists.length === 0 && ids.length === 0;
@@ -167,57 +164,60 @@ export function without(refs: LeadRefs, other: LeadRefs): LeadRefs {
   return { lists: refs.lists.filter((id) => !lists.has(id)), ids: refs.ids.filter((id) => !ids.has(id)) };
 }
 
-function diff(live: LiveLeads, desired: LeadRefs, context: SectionContext): SectionDifference {
+function diff(live: LiveLeads, desired: LeadRefs, context: CampaignContext): SectionDifference {
   const missing = without(desired, live.attached);
   const surplus = without(live.attached, desired);
-  const changes = (['lists', 'ids'] as const)
-    .filter((kind) => missing[kind].length > 0)
-    .map((kind) => added(kind, missing[kind], kind === 'lists' ? namesOf(missing.lists, context) : null));
-  // Missing leads that are in doubt.
-  const isAll = !live.certain || live.grown;
-  const unsure = isAll ? missing : without(missing, without(missing, live.doubtful));
+  const changes = kindsOf(missing).map((kind) =>
+    added(kind, missing[kind], kind === 'lists' ? listNames(missing.lists, context) : null),
+  );
+  const unsure = live.isKnown && !live.hasMore ? common(missing, live.doubtful) : missing;
   const isSafe = isEmpty(unsure) || context.environment.service.attach_repeat === 'safe';
-  const problems = [
-    ...(isSafe ? [] : [repeatHazard(unsure, live)]),
-    ...(isEmpty(surplus) ? [] : [cannotDetach(surplus)]),
-  ];
-  const byHand = (['lists', 'ids'] as const)
-    .filter((kind) => surplus[kind].length > 0)
-    .map((kind) => removed(kind, surplus[kind]));
-  return { changes, problems, byHand };
+  return {
+    changes,
+    problems: [
+      ...(isSafe ? [] : [repeatHazard(unsure, live)]),
+      ...(isEmpty(surplus) ? [] : [cannotDetach(surplus)]),
+    ],
+    steps: attachments(missing),
+    byHand: kindsOf(surplus).map((kind) => removed(kind, surplus[kind])),
+  };
 }
 
-/** Lists with their names: "installers-fr (77), 78"; `null` without names. */
-function namesOf(lists: readonly number[], { environment }: SectionContext): string | null {
-  const names = Object.entries(environment.lead_lists);
-  const shown = lists.map((id) => {
-    const own = names.filter(([, other]) => other === id).map(([name]) => name);
-    return own.length === 0 ? String(id) : `${own.join(', ')} (${id})`;
+function kindsOf(refs: LeadRefs): (keyof LeadRefs)[] {
+  return (['lists', 'ids'] as const).filter((kind) => refs[kind].length > 0);
+}
+
+function common(a: LeadRefs, b: LeadRefs): LeadRefs {
+  return without(a, without(a, b));
+}
+
+/** "installers-fr (77), 78"; `null` if the environment names none of them. */
+function listNames(lists: readonly number[], { environment }: CampaignContext): string | null {
+  const named = Object.entries(environment.lead_lists);
+  const labels = lists.map((id) => {
+    const names = named.filter(([, other]) => other === id).map(([name]) => name);
+    return names.length === 0 ? String(id) : `${names.join(', ')} (${id})`;
   });
-  return names.some(([, id]) => lists.includes(id)) ? shown.join(', ') : null;
+  return named.some(([, id]) => lists.includes(id)) ? labels.join(', ') : null;
 }
 
 function repeatHazard(refs: LeadRefs, live: LiveLeads): Problem {
   return {
     code: 'repeat-attach',
     severity: 'hazard',
-    message: `It is not known whether the campaign already has ${describeLeads(refs)}. ${whyUnsure(refs, live)}${totals(live)} Attaching again might enter leads twice.`,
+    message: `It is not known whether the campaign already has ${describeLeads(refs)}. ${reasonForDoubt(refs, live)}${totals(live)} Attaching again might enter leads twice.`,
     hint: "Look the leads up in the service's web app, then accept with --allow repeat-attach; or write attach_repeat: safe under service if the service skips leads that it has.",
   };
 }
 
-function whyUnsure(refs: LeadRefs, { certain, grown, doubtful }: LiveLeads): string {
-  const lost = without(refs, without(refs, doubtful));
-  const more =
-    'The service shows more leads than the state can explain: the state may be an old one, leads may have been attached elsewhere, a list has grown, or one that was attached to an active campaign was taken up later.';
-  if (grown) {
-    const earlier = `What became of ${describeLeads(lost)}, sent earlier, is unknown. `;
-    return `${isEmpty(lost) ? '' : earlier}${more}`;
-  }
-  const why = certain
-    ? 'It was sent earlier, and what became of it is unknown'
-    : 'The state does not know what was attached to this campaign';
-  return `${why}, and the service does not show it.`;
+function reasonForDoubt(refs: LeadRefs, { isKnown, hasMore, doubtful }: LiveLeads): string {
+  if (!isKnown)
+    return 'The state does not know what was attached to this campaign, and the service does not show it.';
+  if (!hasMore)
+    return 'It was sent earlier, and what became of it is unknown, and the service does not show it.';
+  const lost = common(refs, doubtful);
+  const earlier = `What became of ${describeLeads(lost)}, sent earlier, is unknown. `;
+  return `${isEmpty(lost) ? '' : earlier}The service shows more leads than the state can explain: the state may be an old one, leads may have been attached elsewhere, a list has grown, or one that was attached to an active campaign was taken up later.`;
 }
 
 function totals({ before, now }: LiveLeads): string {
@@ -237,15 +237,15 @@ function cannotDetach(refs: LeadRefs): Problem {
 }
 
 export function describeLeads(refs: LeadRefs): string {
-  const kinds = (['lists', 'ids'] as const).filter((kind) => refs[kind].length > 0);
-  return kinds.map((kind) => leadsNamed(kind, refs[kind])).join(' and ');
+  return kindsOf(refs)
+    .map((kind) => leadsNamed(kind, refs[kind]))
+    .join(' and ');
 }
 
 /** 1,000 ids in one call are reported to work, 40,000 to time out. */
 const BATCH = 500;
 
-function steps(live: LiveLeads, desired: LeadRefs): SectionStep[] {
-  const missing = without(desired, live.attached);
+function attachments(missing: LeadRefs): SectionStep[] {
   const lists = missing.lists.map((id) =>
     request(`leads/list-${id}`, `attach lead list ${id}`, 'attach-lead-list', { lead_list_id: id }),
   );
@@ -269,20 +269,6 @@ export function sentLeads({ section, body }: Step): LeadRefs {
   return {
     lists: typeof list === 'number' ? [list] : [],
     ids: Array.isArray(ids) ? ids.filter((id) => typeof id === 'number') : [],
-  };
-}
-
-/** `attached`: accepted by the service. `doubtful`: it may not have arrived. */
-function record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
-  if (step.section !== 'leads') return recorded;
-  const sent = sentLeads(step);
-  if (effect === 'in_doubt') return { ...recorded, doubtful: union(recorded.doubtful, sent) };
-  const doubtful = without(recorded.doubtful, sent);
-  return {
-    ...recorded,
-    known: true,
-    attached: union(recorded.attached, sent),
-    doubtful,
   };
 }
 

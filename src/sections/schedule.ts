@@ -1,14 +1,14 @@
 import equal from 'fast-deep-equal';
 import type { Answer } from '../model/answer.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
-import { isObject, type Json, type JsonObject, objectOf, property } from '../model/json.js';
+import { isObject, type Json, type JsonObject, objectAt, objectOf, property } from '../model/json.js';
 import { type ContentSchedule, NOT_KNOWN, type Problem, type SendingHours } from '../model/outputs.js';
 import { TIME, TIMEZONES, WEEKDAYS } from '../model/sections.js';
-import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 import { boolean, type Fields, fieldsOf, integer, needed, seen, text, unreadable } from './decode.js';
 import {
   added,
+  type CampaignContext,
   defineSection,
   NOT_SHOWN,
   namedId,
@@ -16,7 +16,6 @@ import {
   probeCommand,
   rememberApplied,
   type SectionChange,
-  type SectionContext,
   type SectionDifference,
   type SectionStep,
   updated,
@@ -72,35 +71,29 @@ export const schedule = defineSection<SendingHours | null, ContentSchedule>({
   name: 'schedule',
   properties: { schedule: scheduleSchema },
   reads: ['schedule'],
-  defaults: null,
   normalize,
-  decode(context) {
-    const answer = context.answers?.schedule ?? null;
-    return answer === null || answer.none ? null : hoursIn(fieldsOf(answer));
+  decode({ answers }) {
+    const answer = answers?.schedule ?? null;
+    return answer === null || answer.none ? null : readHours(fieldsOf(answer));
   },
   diff,
-  steps,
   /** Neither the template nor whether one was saved is ever shown. */
-  record(recorded, step, effect) {
-    const saved = step.body?.save_as_template === true || hasSaved(recorded) ? { saved: true } : {};
-    const schedule = { template: step.body?.schedule_id ?? null, ...saved };
+  record(recorded, { body }, effect) {
+    const saved = body?.save_as_template === true || hasSaved(recorded) ? { saved: true } : {};
+    const schedule = { template: body?.schedule_id ?? null, ...saved };
     const schedule_seen = effect === 'done' || recorded.schedule_seen;
     return { ...rememberApplied(recorded, { schedule }, effect), schedule_seen };
   },
   recordShown: (recorded, live) => (live === null ? recorded : { ...recorded, schedule_seen: true }),
-  setsBack(planned, now, { window }) {
-    // A hidden template replaces the whole schedule, as the plan says.
-    if (planned === null || now === null || window === null) return [];
-    return FIELDS.filter((field) => !equal(planned[field], now[field]));
-  },
   toView: (window) => window && { window, template: null, save_as_template: false },
   toManifest: (live) => ({ section: live && { ...live }, remarks: [] }),
 });
 
-function normalize({ schedule: spec }: CampaignSpec, context: SectionContext): ContentSchedule | null {
+function normalize(context: CampaignContext): ContentSchedule | null {
+  const { schedule: spec } = context.spec;
   if (spec === undefined) return null;
   if ('template' in spec) {
-    const template = namedId(spec.template, context, TEMPLATE);
+    const template = namedId(spec.template, 'schedule_templates', context);
     return { window: templateHours(template, context), template, save_as_template: false };
   }
   const { days, start_time, end_time, timezone, save_as_template = false } = spec;
@@ -108,20 +101,14 @@ function normalize({ schedule: spec }: CampaignSpec, context: SectionContext): C
   return { window, template: null, save_as_template };
 }
 
-const TEMPLATE = {
-  code: 'unknown-schedule-template',
-  table: 'schedule_templates',
-  noun: 'schedule template',
-} as const;
-
 /** `null` if only ids are listed. An error if the template is not listed. */
-function templateHours(id: number, { templates, environment }: SectionContext): SendingHours | null {
+function templateHours(id: number, { templates, environment }: CampaignContext): SendingHours | null {
   if (templates === null) return null;
-  const listed = templatesIn(templates);
-  const found = listed.find((fields) => integer(fields, 'id') === id);
-  if (found !== undefined) return WEEKDAYS.some((day) => day in found.record) ? hoursIn(found) : null;
-  const known = listed.map((fields) => {
-    const hours = WEEKDAYS.some((day) => day in fields.record) ? hoursIn(fields) : null;
+  const all = readTemplates(templates);
+  const template = all.find((fields) => integer(fields, 'id') === id);
+  if (template !== undefined) return shownHours(template);
+  const known = all.map((fields) => {
+    const hours = shownHours(fields);
     return `${integer(fields, 'id')}${hours === null ? '' : ` (${hoursText(hours)})`}`;
   });
   throw new Failure({
@@ -136,30 +123,34 @@ function hoursText({ days, start_time, end_time, timezone }: SendingHours): stri
   return `${days.map((day) => day.slice(0, 3)).join(' ') || 'no day'} ${start_time}–${end_time} ${timezone}`;
 }
 
-function templatesIn({ endpoint, none, body }: Answer): Fields[] {
+function readTemplates({ endpoint, none, body }: Answer): Fields[] {
   if (none) return [];
   if (!Array.isArray(body))
     throw new UnreadableAnswer(endpoint, 'a list of templates was expected', seen(body));
-  return body.map((entry: Json) => {
-    if (!isObject(entry)) throw new UnreadableAnswer(endpoint, 'a template was expected', seen(entry));
-    return { endpoint, record: entry, at: `template ${seen(entry.id)}, ` };
+  return body.map((record: Json) => {
+    if (!isObject(record)) throw new UnreadableAnswer(endpoint, 'a template was expected', seen(record));
+    return { endpoint, record, at: `template ${seen(record.id)}, ` };
   });
 }
 
-function hoursIn(fields: Fields): SendingHours {
+function shownHours(fields: Fields): SendingHours | null {
+  return WEEKDAYS.some((day) => day in fields.record) ? readHours(fields) : null;
+}
+
+function readHours(fields: Fields): SendingHours {
   return {
     days: WEEKDAYS.filter((day) => {
       if (fields.record[day] === undefined) throw unreadable(fields, day, 'it is missing');
       return boolean(fields, day) ?? false;
     }),
-    start_time: timeIn(fields, 'start_time'),
-    end_time: timeIn(fields, 'end_time'),
+    start_time: readTime(fields, 'start_time'),
+    end_time: readTime(fields, 'end_time'),
     timezone: needed(text(fields, 'timezone'), fields, 'timezone').trim(),
   };
 }
 
 /** `09:00`, `9:00` and `09:00:00` are equal. */
-function timeIn(fields: Fields, name: string): string {
+function readTime(fields: Fields, name: string): string {
   const value = needed(text(fields, name), fields, name);
   const match = /^\s*(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?\s*$/.exec(value);
   if (!match) throw unreadable(fields, name, 'a time as HH:MM was expected');
@@ -169,48 +160,56 @@ function timeIn(fields: Fields, name: string): string {
 function diff(
   live: SendingHours | null,
   desired: ContentSchedule,
-  context: SectionContext,
+  context: CampaignContext,
 ): SectionDifference {
-  const { window, template, save_as_template } = desired;
+  const { window, template } = desired;
+  // Each post with it creates another template, which the API cannot delete.
+  const save_as_template = desired.save_as_template && (live === null || !hasSaved(context.recorded));
+  const step = request({ ...desired, save_as_template }, live === null ? 'set' : 'replace');
   if (live === null) {
-    const whole = template === null ? { ...window, save_as_template } : { template, ...window };
-    return { changes: [added('', whole)], problems: [] };
+    const whole =
+      template === null ? { ...window, save_as_template: desired.save_as_template } : { template, ...window };
+    return { changes: [added('', whole)], problems: [], steps: [step] };
   }
-  const changes =
-    window === null
-      ? unseenTemplate(template, context)
-      : FIELDS.filter((field) => !equal(live[field], window[field])).map((field) =>
-          updated(field, live[field], window[field]),
-        );
-  const problems = window === null ? [templateNotShown(template)] : [];
-  const isSaving = savesTemplate(live, desired, context);
-  if (changes.length === 0 && isSaving) problems.push(NOT_SAVED);
-  if (changes.length > 0 && isSaving)
-    changes.push(
-      updated(
-        'save_as_template',
-        false,
-        true,
-        'saves one more template of the workspace, which the API cannot delete',
-      ),
-    );
-  return { changes, problems: changes.length > 0 ? [...problems, ...repost(context)] : problems };
+  const { changes, problems } =
+    window === null ? diffTemplate(template, context) : { changes: hoursChanges(live, window), problems: [] };
+  if (changes.length === 0)
+    return { changes, problems: save_as_template ? [...problems, NOT_SAVED] : problems, steps: [] };
+  return {
+    changes: save_as_template ? [...changes, SAVING] : changes,
+    problems: [...problems, ...repost(context)],
+    steps: [step],
+  };
 }
 
-/** Each post with it would create another template, so a change saves one only if the manifest newly asks for it. */
-function savesTemplate(
-  live: SendingHours | null,
-  { save_as_template }: ContentSchedule,
-  { recorded }: SectionContext,
-): boolean {
-  const asked = recorded.last?.spec.schedule;
-  const isNew = asked !== undefined && !('save_as_template' in asked && asked.save_as_template);
-  return save_as_template && (live === null || isNew || !hasSaved(recorded));
+function hoursChanges(live: SendingHours, desired: SendingHours): SectionChange[] {
+  return FIELDS.filter((field) => !equal(live[field], desired[field])).map((field) =>
+    updated(field, live[field], desired[field]),
+  );
 }
 
-function hasSaved({ applied: { schedule } }: RecordedState): boolean {
-  return isObject(schedule) && schedule.saved === true;
+/** A hidden template is compared with the one last applied. */
+function diffTemplate(template: number | null, { recorded }: CampaignContext) {
+  const { schedule: applied } = recorded.applied;
+  const from = isObject(applied) ? (applied.template ?? null) : null;
+  const problem = notReadable(
+    `The service does not show what schedule template ${template} holds: it was compared with what was last applied.`,
+    ' Own fields (days, times, timezone) can be compared.',
+  );
+  const change = updated('template', from, template, isObject(applied) ? NOT_SHOWN : NOT_KNOWN);
+  return { changes: from === template ? [] : [change], problems: [problem] };
 }
+
+function hasSaved({ applied }: RecordedState): boolean {
+  return objectAt(applied, 'schedule').saved === true;
+}
+
+const SAVING = updated(
+  'save_as_template',
+  false,
+  true,
+  'saves one more template of the workspace, which the API cannot delete',
+);
 
 const NOT_SAVED: Problem = {
   code: 'template-not-saved',
@@ -220,23 +219,8 @@ const NOT_SAVED: Problem = {
   hint: "Save the schedule as a template in the service's web app and take save_as_template out of the manifest, or leave it there for the next change of the schedule.",
 };
 
-/** A hidden template is compared with the one last applied. */
-function unseenTemplate(template: number | null, { recorded }: SectionContext): SectionChange[] {
-  const applied = recorded.applied.schedule;
-  const from = isObject(applied) ? (applied.template ?? null) : null;
-  const unseen = isObject(applied) ? NOT_SHOWN : NOT_KNOWN;
-  return from === template ? [] : [updated('template', from, template, unseen)];
-}
-
-function templateNotShown(template: number | null): Problem {
-  return notReadable(
-    `The service does not show what schedule template ${template} holds: it was compared with what was last applied.`,
-    ' Own fields (days, times, timezone) can be compared.',
-  );
-}
-
-function repost({ environment }: SectionContext): Problem[] {
-  switch (environment.service.schedule_repost) {
+function repost(context: CampaignContext): Problem[] {
+  switch (context.environment.service.schedule_repost) {
     case 'replace':
       return [];
     case 'unknown':
@@ -246,7 +230,7 @@ function repost({ environment }: SectionContext): Problem[] {
           severity: 'warning',
           message:
             'The campaign has a schedule. Whether posting another one replaces it is not documented: apply posts it, reads the schedule back, and reports success only if it matches.',
-          hint: `${probeCommand({ environment })} finds out on a scratch campaign what this service does.`,
+          hint: `${probeCommand(context)} finds out on a scratch campaign what this service does.`,
         },
       ];
     case 'refuse':
@@ -262,23 +246,29 @@ function repost({ environment }: SectionContext): Problem[] {
   }
 }
 
-/** A saved template cannot be deleted. */
-function steps(live: SendingHours | null, desired: ContentSchedule, context: SectionContext): SectionStep[] {
-  const { window, template } = desired;
-  const save_as_template = savesTemplate(live, desired, context);
-  const what = `${live === null ? 'set' : 'replace'} the schedule`;
-  const { days = [], ...rest } = window ?? {};
+function request(
+  { window, template, save_as_template }: ContentSchedule,
+  verb: 'set' | 'replace',
+): SectionStep {
+  const title = `${verb} the schedule`;
+  if (template !== null) {
+    return {
+      id: 'schedule',
+      title: `${title} from template ${template}`,
+      method: 'POST',
+      path: '/api/campaigns/{campaign_id}/create-schedule-from-template',
+      body: { schedule_id: template },
+      irreversible: false,
+    };
+  }
+  const { days = [], ...times } = window ?? {};
   const weekdays = Object.fromEntries(WEEKDAYS.map((day) => [day, days.includes(day)]));
-  const own = {
-    title: save_as_template ? `${what} and save it as a template` : what,
+  return {
+    id: 'schedule',
+    title: save_as_template ? `${title} and save it as a template` : title,
+    method: 'POST',
     path: '/api/campaigns/{campaign_id}/schedule',
-    body: { ...weekdays, ...rest, save_as_template },
+    body: { ...weekdays, ...times, save_as_template },
+    irreversible: save_as_template,
   };
-  const fromTemplate = {
-    title: `${what} from template ${template}`,
-    path: '/api/campaigns/{campaign_id}/create-schedule-from-template',
-    body: { schedule_id: template },
-  };
-  const request = template === null ? own : fromTemplate;
-  return [{ id: 'schedule', method: 'POST', ...request, irreversible: save_as_template }];
 }

@@ -8,31 +8,30 @@ import type { Change, Problem, SectionName, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 
-/** `templates`: `null` if no manifest needs them. */
-export interface SectionContext {
+/** `id`, `answers`, `listed`: `null` while the campaign does not exist. `templates`: `null` if no manifest needs them. */
+export interface CampaignContext {
   environment: Environment;
-  recorded: RecordedState;
-  templates: Answer | null;
-}
-
-/** `answers` and `listed`: `null` while the campaign does not exist. */
-export interface CampaignContext extends SectionContext {
   spec: CampaignSpec;
   id: number | null;
   listed: ListedCampaign | null;
   answers: Answers | null;
+  templates: Answer | null;
+  recorded: RecordedState;
 }
 
 /** Without the section's name, which is added. */
 export type SectionChange = Omit<Change, 'section'>;
 export type SectionStep = Omit<Step, 'section'>;
 
-/** The difference between live and desired. A blocked problem means no steps. `byHand`: changes only a person can make. */
+/** The difference between live and desired. `steps`: sent if there are changes and no problem is blocked. `byHand`: changes only a person can make. */
 export interface SectionDifference {
   changes: SectionChange[];
   problems: Problem[];
+  steps: SectionStep[];
   byHand?: SectionChange[];
 }
+
+export const IN_SYNC: SectionDifference = { changes: [], problems: [], steps: [] };
 
 export function added(path: string, to: Json, note: string | null = null): SectionChange {
   return { path, kind: 'add', from: null, to, note };
@@ -64,7 +63,7 @@ export function leftOut(text: string): SectionRemark {
 }
 
 /** The command that finds out undocumented behaviour. */
-export function probeCommand({ environment }: Pick<SectionContext, 'environment'>): string {
+export function probeCommand({ environment }: Pick<CampaignContext, 'environment'>): string {
   return `campaignctl probe --env ${environment.name} --write`;
 }
 
@@ -74,98 +73,93 @@ export type Managed = { readonly [Name in Exclude<SectionName, 'campaign'> | 'id
 export type StepEffect = 'done' | 'in_doubt';
 
 /**
- * A section as pure functions. `reads`: needed answers. `defaults`: live value of a new campaign. `normalize`: `null` if not
- * managed. `steps`: only for unblocked changes. `toView`: `null` if there is nothing. `toManifest`: inverse of `normalize`.
+ * A section as pure functions. `reads`: needed answers. `normalize`: `null` if not managed. `decode`: also the value of a new
+ * campaign. `toView`: `null` if there is nothing. `toManifest`: inverse of `normalize`.
  */
 interface SectionDefinition<Live, Desired> {
   name: SectionName;
   properties: JsonObject;
   reads: readonly AnswerName[];
-  defaults: Live;
-  normalize(spec: CampaignSpec, context: SectionContext): Desired | null;
+  normalize(context: CampaignContext): Desired | null;
   decode(context: CampaignContext): Live;
-  diff(live: Live, desired: Desired, context: SectionContext): SectionDifference;
-  steps(live: Live, desired: Desired, context: SectionContext): SectionStep[];
-  record(recorded: RecordedState, step: Step, effect: StepEffect, desired: Desired | null): RecordedState;
+  diff(live: Live, desired: Desired, context: CampaignContext): SectionDifference;
+  record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
   /** Remembers shown values, so that later answers can be compared. */
   recordShown?(recorded: RecordedState, live: Live, isInSync: boolean): RecordedState;
-  /** Fields that a write would set back because `now` differs from `planned`. */
-  setsBack?(planned: Live, now: Live, desired: Desired, context: CampaignContext): readonly string[];
   toView(live: Live): unknown;
   toManifest(live: Live, context: CampaignContext): ManifestSection;
 }
 
 /** A section with its types hidden. */
-export interface Section extends Pick<SectionDefinition<never, never>, 'name' | 'properties'> {
-  /** The state after a step. `context`: left out if the manifest may have changed. */
-  record(recorded: RecordedState, step: Step, effect: StepEffect, context?: CampaignContext): RecordedState;
-  /** The state after reading. */
-  recordShown(context: CampaignContext): RecordedState;
+export interface Section {
+  name: SectionName;
+  properties: JsonObject;
   /** Empty if not managed. */
   reads(spec: Managed): readonly AnswerName[];
   /** Empty if not managed. */
   plan(context: CampaignContext): { changes: Change[]; problems: Problem[]; steps: Step[]; live: unknown };
   /** Changes that only a person can make. */
   byHand(context: CampaignContext): Change[];
-  /** Fields that a write would set back: changed since the plan, and not among `changes`. */
-  setsBack(planned: CampaignContext, now: CampaignContext, changes: readonly Change[]): string[];
+  /** The state after a step. */
+  record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
+  /** The state after reading. */
+  recordShown(context: CampaignContext): RecordedState;
   /** Each `null` if not managed or missing. */
   toView(context: CampaignContext): { live: unknown; desired: unknown };
   /** An unreadable answer is a remark. */
   toManifest(context: CampaignContext): ManifestSection;
 }
 
-/** Hides the types of a section. */
 export function defineSection<Live, Desired>(definition: SectionDefinition<Live, Desired>): Section {
-  const { name, properties, defaults, normalize, decode, diff, toView } = definition;
+  const { name, properties, normalize, decode, toView } = definition;
+  const compare = (context: CampaignContext) => {
+    const desired = normalize(context);
+    if (desired === null) return null;
+    const live = decode(context);
+    const difference = definition.diff(live, desired, context);
+    const isBlocked = difference.problems.some(({ severity }) => severity === 'blocked');
+    return { live, byHand: [], ...difference, isBlocked };
+  };
+  const named = (change: SectionChange): Change => ({ section: name, ...change });
   return {
     name,
     properties,
     reads: (spec) => (name === 'campaign' || spec[name] !== undefined ? definition.reads : []),
     plan(context) {
-      const { id } = context;
-      const desired = normalize(context.spec, context);
-      if (desired === null) return { changes: [], problems: [], steps: [], live: null };
-      const live = id === null ? defaults : decode(context);
-      const { changes, problems } = diff(live, desired, context);
-      const blocked = problems.some(({ severity }) => severity === 'blocked');
-      const steps = blocked || changes.length === 0 ? [] : definition.steps(live, desired, context);
-      const addressed = (path: string) => (id === null ? path : path.replace('{campaign_id}', String(id)));
+      const compared = compare(context);
+      if (compared === null) return { changes: [], problems: [], steps: [], live: null };
+      const { live, changes, problems, steps, isBlocked } = compared;
+      const addressed = (path: string) =>
+        context.id === null ? path : path.replace('{campaign_id}', String(context.id));
       return {
-        changes: changes.map((change) => ({ section: name, ...change })),
+        changes: changes.map(named),
         problems,
-        steps: steps.map((step) => ({ ...step, section: name, path: addressed(step.path) })),
+        steps:
+          isBlocked || changes.length === 0
+            ? []
+            : steps.map((step) => ({ ...step, section: name, path: addressed(step.path) })),
         live,
       };
     },
     byHand(context) {
-      const desired = context.id === null ? null : normalize(context.spec, context);
-      if (desired === null) return [];
-      const { changes, problems, byHand = [] } = diff(decode(context), desired, context);
-      const blocked = problems.some(({ severity }) => severity === 'blocked');
-      return [...(blocked ? changes : []), ...byHand].map((change) => ({ section: name, ...change }));
+      const compared = context.id === null ? null : compare(context);
+      if (compared === null) return [];
+      const { changes, byHand, isBlocked } = compared;
+      return [...(isBlocked ? changes : []), ...byHand].map(named);
     },
-    record: (recorded, step, effect, context) =>
-      step.section === name
-        ? definition.record(recorded, step, effect, context ? normalize(context.spec, context) : null)
-        : recorded,
+    record: (recorded, step, effect) =>
+      step.section === name ? definition.record(recorded, step, effect) : recorded,
     recordShown(context) {
       const { recorded, answers } = context;
-      const desired = answers === null ? null : normalize(context.spec, context);
-      if (desired === null || definition.recordShown === undefined) return recorded;
-      const live = decode(context);
-      return definition.recordShown(recorded, live, diff(live, desired, context).changes.length === 0);
-    },
-    setsBack(planned, now, changes) {
-      const desired = normalize(planned.spec, planned);
-      if (desired === null || definition.setsBack === undefined) return [];
-      const fields = definition.setsBack(decode(planned), decode(now), desired, planned);
-      return fields.filter((path) => changes.every((one) => one.section !== name || one.path !== path));
+      if (definition.recordShown === undefined || answers === null) return recorded;
+      const compared = compare(context);
+      if (compared === null) return recorded;
+      return definition.recordShown(recorded, compared.live, compared.changes.length === 0);
     },
     toView(context) {
-      const desired = normalize(context.spec, context);
-      if (desired === null) return { live: null, desired: null };
-      return { live: context.id === null ? null : toView(decode(context)), desired };
+      const desired = normalize(context);
+      const isThere = desired !== null && context.id !== null;
+      return { live: isThere ? toView(decode(context)) : null, desired };
     },
     toManifest(context) {
       try {
@@ -191,18 +185,18 @@ export function rememberApplied(
   return { ...recorded, applied: Object.fromEntries(applied) };
 }
 
-/** An id, or the one the environment names. */
+/** An id, or the one the environment names. Only a remembered manifest can name a missing one. */
 export function namedId(
   written: number | string,
-  { environment }: SectionContext,
-  { code, table, noun }: { code: string; table: 'lead_lists' | 'schedule_templates'; noun: string },
+  table: 'lead_lists' | 'schedule_templates',
+  { environment }: CampaignContext,
 ): number {
   const id = typeof written === 'number' ? written : environment[table][written];
   if (id !== undefined) return id;
   throw new Failure({
-    code,
-    message: `The environment ${environment.name} names no ${noun} "${written}".`,
-    hint: `Add it under ${table} of the environment, with its id in this workspace.`,
+    code: table === 'lead_lists' ? 'unknown-lead-list' : 'unknown-schedule-template',
+    message: `"${written}" is not under ${table} of the environment ${environment.name}.`,
+    hint: 'Add it there, with its id in this workspace.',
   });
 }
 

@@ -1,7 +1,6 @@
 /** Whether a campaign sends, or ever did: the only place that reads a status. */
 import type { Answer } from '../model/answer.js';
 import type { Environment, StatusWords } from '../model/environment.js';
-import { isObject } from '../model/json.js';
 import type { RecordedState } from '../model/state.js';
 import { fieldsOf, shownText } from './decode.js';
 import type { CampaignContext } from './section.js';
@@ -28,9 +27,9 @@ type Observed = Pick<CampaignContext, 'answers' | 'listed' | 'environment' | 're
 /** From record and row; of two, the one that sends. The last action counts only if neither shows a status. */
 export function sending({ answers, listed, environment, recorded }: Observed): Sending {
   const answer = answers?.campaign ?? null;
-  const own = answer === null ? null : shownText(fieldsOf(answer), 'status');
+  const record = answer === null ? null : shownText(fieldsOf(answer), 'status');
   const { status, statuses } = environment.service;
-  const shown = shownOf(own, listed?.status ?? null, statuses);
+  const shown = shownWord(record, listed?.status ?? null, statuses);
   const believed = shown === null && answer !== null && status === 'hidden';
   return { ...sendingBy(believed ? recorded.status : shown, environment), believed };
 }
@@ -40,24 +39,37 @@ export function sendingBy(word: string | null, { service }: Pick<Environment, 's
   const meaning = meaningOf(word, service.statuses);
   return {
     state: STATES[meaning],
-    ...{ word, meaning, believed: false },
+    word,
+    meaning,
+    believed: false,
     failed: word !== null && plain(word) === 'failed',
     mails: meaning !== 'stopped' && meaning !== 'gone',
   };
 }
 
 const STATES: Record<Meaning, Sending['state']> = {
-  ...{ running: 'yes', starting: 'yes', unknown: 'unknown', finished: 'no', stopped: 'no', gone: 'no' },
+  running: 'yes',
+  starting: 'yes',
+  unknown: 'unknown',
+  finished: 'no',
+  stopped: 'no',
+  gone: 'no',
 };
 
 /** The record's word, unless the row's known one says rather that the campaign sends. */
-function shownOf(own: string | null, row: string | null, statuses: StatusWords): string | null {
-  const [mine, listed] = [meaningOf(own, statuses), meaningOf(row, statuses)];
-  return own === null || (listed !== 'unknown' && WEIGHTS[listed] > WEIGHTS[mine]) ? row : own;
+function shownWord(record: string | null, row: string | null, statuses: StatusWords): string | null {
+  const listed = meaningOf(row, statuses);
+  const isRowHeavier = WEIGHTS[listed] > WEIGHTS[meaningOf(record, statuses)];
+  return record === null || (listed !== 'unknown' && isRowHeavier) ? row : record;
 }
 
 const WEIGHTS: Record<Meaning, number> = {
-  ...{ running: 2, starting: 2, finished: 1, unknown: 1, stopped: 0, gone: 0 },
+  running: 2,
+  starting: 2,
+  finished: 1,
+  unknown: 1,
+  stopped: 0,
+  gone: 0,
 };
 
 export function showsNoStatus(context: Observed): boolean {
@@ -66,11 +78,9 @@ export function showsNoStatus(context: Observed): boolean {
 }
 
 /** True only for a shown status. */
-export function isSeenAtRest({ answers, listed, environment }: CampaignContext): boolean {
-  const body = answers?.campaign?.body;
-  const own = isObject(body) && typeof body.status === 'string' ? body.status.trim() : '';
-  const word = shownOf(own === '' ? null : own, listed?.status ?? null, environment.service.statuses);
-  return !sendingBy(word, environment).mails;
+export function isShownIdle(context: Observed): boolean {
+  const { believed, mails } = sending(context);
+  return !believed && !mails;
 }
 
 /** `null` if the campaign mails nobody, or does not exist. */
@@ -78,11 +88,6 @@ export function sendingStatus(context: CampaignContext): Sending | null {
   if (context.id === null) return null;
   const status = sending(context);
   return status.mails ? status : null;
-}
-
-/** For campaigns that the state does not know. */
-export function strangerStatus(context: CampaignContext, isKnown: boolean): Sending | null {
-  return isKnown ? null : sendingStatus(context);
 }
 
 /** A status that only a launch leads to. */
@@ -124,9 +129,9 @@ export function wordsOf(
   answer: Answer | null,
   row: string | null,
   { service }: Environment,
-): [counts: string | null, own: string | null, row: string | null] {
-  const own = wordOf(answer);
-  return [shownOf(own, row, service.statuses), own, row];
+): [counts: string | null, record: string | null, row: string | null] {
+  const record = wordOf(answer);
+  return [shownWord(record, row, service.statuses), record, row];
 }
 
 /** The status in a record. */
@@ -150,16 +155,13 @@ const MEANINGS = Object.keys(WORDS) as (keyof StatusWords)[];
 /** Ignores case; the environment's words take precedence. */
 export function meaningOf(word: string | null, added: StatusWords): Meaning {
   if (word === null) return 'unknown';
-  const wanted = plain(word);
-  const means = (words: StatusWords) =>
-    MEANINGS.find((meaning) => words[meaning].some((known) => plain(known) === wanted));
-  return means(added) ?? KNOWN.get(wanted) ?? 'unknown';
+  const find = (words: StatusWords) =>
+    MEANINGS.find((meaning) => words[meaning].some((known) => isSameStatus(known, word)));
+  return find(added) ?? find(WORDS) ?? 'unknown';
 }
 
-const KNOWN = new Map(MEANINGS.flatMap((meaning) => WORDS[meaning].map((word) => [plain(word), meaning])));
-
-export function isSameStatus(one: string, other: string): boolean {
-  return plain(one) === plain(other);
+export function isSameStatus(a: string, b: string): boolean {
+  return plain(a) === plain(b);
 }
 
 function plain(word: string): string {

@@ -1,16 +1,17 @@
-import { isObject } from '../model/json.js';
+import { type Json, type JsonObject, objectAt } from '../model/json.js';
 import { type ContentEmail, NOT_KNOWN, type Problem } from '../model/outputs.js';
 import type { DesiredSequence, DesiredStep } from '../model/spec.js';
-import { label, listed } from '../model/words.js';
+import { count, label, listed } from '../model/words.js';
 import { canonicalText } from './decode.js';
 import {
   added,
+  type CampaignContext,
   NOT_SHOWN,
   probeCommand,
   removed,
   type SectionChange,
-  type SectionContext,
   type SectionDifference,
+  type SectionStep,
   updated,
 } from './section.js';
 
@@ -24,112 +25,82 @@ export type LiveEmail = ContentEmail & { id: number; active?: false };
 export type LiveStep = LiveEmail & { variants: LiveEmail[] };
 
 /** How to close the difference; `blocked` if the API cannot. */
-export type Way = 'nothing' | 'create' | 'variants' | 'append' | 'replace' | 'blocked';
-
-/**
- * `bare`: base steps match, and all variants are missing. `extended`: only additions. `different`: something would have to be
- * edited.
- */
-type SequenceMatch = 'none' | 'equal' | 'bare' | 'extended' | 'different';
+type Way = 'nothing' | 'create' | 'append' | 'replace' | 'blocked';
 
 export function diffSequence(
   live: LiveSequence,
   desired: DesiredSequence,
-  context: SectionContext,
+  context: CampaignContext,
 ): SectionDifference {
-  const { match, changes } = compare(live, desired, context);
-  const way = wayTo(live, desired, context);
-  const problems = way === 'blocked' ? [blocked(match, context)] : variantsAfter(way, desired, context);
-  const inactive = hasInactive(live) ? inactiveEmails(comparable(live, desired), desired) : [];
-  return {
-    changes: [...untoldTitle(way, live, desired, context), ...changes],
-    problems: inactive.length > 0 ? [...problems, switchedOff(inactive)] : problems,
-    byHand: inactive.map(({ path }) => updated(`${path}.active`, false, true, OFF)),
-  };
-}
-
-const OFF = "switched off in the service's web app, where alone it can be switched on";
-
-/** An email that is switched off, by path: `steps[1]`. */
-interface InactiveEmail {
-  path: string;
-  subject: string;
-}
-
-function hasInactive({ steps }: LiveSequence): boolean {
-  return steps.some((step) => [step, ...step.variants].some(({ active }) => active === false));
-}
-
-/** Without switched-off emails, if the manifest leaves out just these. */
-function comparable(live: LiveSequence, desired: DesiredSequence): LiveSequence {
-  if (!hasInactive(live)) return live;
-  const isLeftOut = (email: LiveEmail, wanted: ContentEmail | undefined) =>
-    email.active === false && (wanted === undefined || !sameEmail(email, wanted));
-  const steps: LiveStep[] = [];
-  for (const step of live.steps) {
-    const wanted = desired.steps[steps.length];
-    const isOff = step.variants.every(({ active }) => active === false);
-    if (isOff && isLeftOut(step, wanted)) continue;
-    const { left } = pairVariants(step.variants, wanted?.variants ?? []);
-    const dropped = new Set(left.filter((email) => isLeftOut(email, undefined)));
-    steps.push({ ...step, variants: step.variants.filter((variant) => !dropped.has(variant)) });
+  if (live.steps.length === 0) {
+    const to = { title: desired.title, steps: desired.steps.map(stepJson) };
+    return {
+      changes: [added('', to)],
+      problems: variantsApart(desired, context),
+      steps: requests('create', { kept: [], desired, context }),
+    };
   }
-  return isSame(steps, desired.steps) ? { ...live, steps } : live;
-}
-
-function isSame(steps: readonly LiveStep[], desired: readonly DesiredStep[]): boolean {
-  const length = Math.max(steps.length, desired.length);
-  return Array.from({ length }, (_, at) => stepChanges(at, steps[at], desired[at])).every(
-    (changes) => changes.length === 0,
-  );
-}
-
-/** Switched-off emails that the manifest has. */
-function inactiveEmails({ steps }: LiveSequence, desired: DesiredSequence): InactiveEmail[] {
-  return desired.steps.flatMap(({ variants }, at) => {
-    const step = steps[at];
-    if (step === undefined) return [];
-    const { left } = pairVariants(step.variants, variants);
-    const path = `steps[${at}]`;
-    const others = step.variants.flatMap((variant, place) =>
-      left.includes(variant) ? [] : [{ path: `${path}.variants[${place}]`, email: variant }],
-    );
-    return [{ path, email: step }, ...others].flatMap(({ path, email }) =>
-      email.active === false ? [{ path, subject: canonicalText(email.email_subject) }] : [],
-    );
-  });
-}
-
-function switchedOff(emails: readonly InactiveEmail[]): Problem {
-  const names = emails.map(({ path, subject }) => `${label(path)} (${JSON.stringify(subject)})`);
+  const { steps } = comparable(live, desired);
+  const length = Math.max(steps.length, desired.steps.length);
+  const changes = [
+    ...titleChange(live, desired, context),
+    ...Array.from({ length }, (_, index) => stepChanges(index, steps[index], desired.steps[index])).flat(),
+  ];
+  const way = wayTo(changes, live, context);
+  const isPosted = way === 'append' || way === 'replace';
+  // Posted emails carry the title, which may change it if it is unknown.
+  const isTitleUnknown = isPosted && knownTitle(live, context) === '';
+  const inactive = inactiveEmails(steps, desired);
+  const problems =
+    way === 'blocked' ? [sequenceExists(changes, context)] : isPosted ? variantsApart(desired, context) : [];
   return {
-    code: 'step-inactive',
-    severity: 'warning',
-    message: `Emails of the manifest are switched off in the service's web app, so they are not sent: ${listed(names)}. The API cannot switch them on.`,
-    hint: 'Switch them on in the web app. To leave them off, remove them from the manifest.',
+    changes: [...(isTitleUnknown ? [updated('title', null, desired.title, NOT_KNOWN)] : []), ...changes],
+    problems: inactive.length > 0 ? [...problems, stepInactive(inactive)] : problems,
+    steps: isPosted ? requests(way, { kept: way === 'append' ? live.steps : [], desired, context }) : [],
+    byHand: inactive.map(({ path }) => updated(`${path}.active`, false, true, SWITCHED_OFF)),
   };
 }
 
 /** Posts to an existing sequence only if the project file says what the service does. */
-export function wayTo(live: LiveSequence, desired: DesiredSequence, context: SectionContext): Way {
+function wayTo(changes: readonly SectionChange[], live: LiveSequence, context: CampaignContext): Way {
   const { sequence_repost, variant_reference } = context.environment.service;
-  const { match, changes } = compare(live, desired, context);
-  const retitled = changes.some(({ path }) => path === 'title');
-  if (match === 'none') return 'create';
-  if (match === 'equal' && !retitled) return 'nothing';
-  if (match === 'bare' && !retitled && variant_reference === 'step_id') return 'variants';
+  const onlyAdds = changes.every(({ kind }) => kind === 'add');
+  const onlyVariants = onlyAdds && changes.every(isOfVariant);
+  const hasNoVariants = live.steps.every(({ variants }) => variants.length === 0);
+  if (changes.length === 0) return 'nothing';
+  // A run that stopped between the base steps and their variants.
+  if (onlyVariants && hasNoVariants && variant_reference === 'step_id') return 'append';
   if (sequence_repost === 'replace') return 'replace';
-  if (match !== 'extended' || retitled || sequence_repost !== 'append') return 'blocked';
   // By order, a variant can only name a step of its own request.
-  return variant_reference === 'step_id' || !changes.some(isOfVariant) ? 'append' : 'blocked';
+  const canAppend = onlyAdds && (variant_reference === 'step_id' || !changes.some(isOfVariant));
+  return sequence_repost === 'append' && canAppend ? 'append' : 'blocked';
+}
+
+function isOfVariant({ path }: SectionChange): boolean {
+  return path.includes('.variants[');
+}
+
+function sequenceExists(changes: readonly SectionChange[], context: CampaignContext): Problem {
+  const isUnknown = context.environment.service.sequence_repost === 'unknown';
+  const onlyAdds = changes.every(({ kind }) => kind === 'add');
+  const probe = `${probeCommand(context)} finds out on a scratch campaign whether this service appends emails, replaces them or refuses them. Otherwise make`;
+  return {
+    code: 'sequence-exists',
+    severity: 'blocked',
+    message:
+      onlyAdds && isUnknown
+        ? 'Steps are only added, but whether posting to a sequence that exists appends, replaces or doubles it is not documented.'
+        : 'The API cannot edit a sequence that exists: posting it again would mail every lead twice.',
+    hint: `${isUnknown ? probe : 'Make'} the change in the service's web app and plan again, undo it in the manifest, or replace the campaign by a new one.`,
+  };
 }
 
 /** A second request for variants may be refused, or replace the sequence. */
-function variantsAfter(way: Way, desired: DesiredSequence, { environment }: SectionContext): Problem[] {
+function variantsApart(desired: DesiredSequence, { environment }: CampaignContext): Problem[] {
   const { sequence_repost, variant_reference } = environment.service;
-  const second = variant_reference === 'step_id' && desired.steps.some(({ variants }) => variants.length > 0);
-  const risky = sequence_repost === 'replace' || sequence_repost === 'refuse';
-  if (way === 'nothing' || !second || !risky) return [];
+  const hasVariants = desired.steps.some(({ variants }) => variants.length > 0);
+  const isRisky = sequence_repost === 'replace' || sequence_repost === 'refuse';
+  if (!isRisky || !hasVariants || variant_reference === 'order') return [];
   return [
     {
       code: 'variants-apart',
@@ -140,80 +111,113 @@ function variantsAfter(way: Way, desired: DesiredSequence, { environment }: Sect
   ];
 }
 
-function blocked(match: SequenceMatch, context: SectionContext): Problem {
-  const { sequence_repost } = context.environment.service;
-  const probe = probeCommand(context);
-  if (match === 'bare') {
-    return {
-      code: 'sequence-variants',
-      severity: 'blocked',
-      message:
-        'The variants are missing, and with variant_reference: order they can only be sent together with their steps.',
-      hint: `${probe} finds out whether this service takes ids as well. If it does not, add the variants in the service's web app.`,
-    };
-  }
-  const added = match === 'extended' && sequence_repost === 'unknown';
+/** By id, base steps are posted first and their ids read; by order, all in one request. `kept`: live steps that stay. */
+function requests(
+  way: 'create' | 'append' | 'replace',
+  {
+    kept,
+    desired,
+    context,
+  }: { kept: readonly LiveStep[]; desired: DesiredSequence; context: CampaignContext },
+): SectionStep[] {
+  const isByOrder = context.environment.service.variant_reference === 'order';
+  // The title belongs at the top and, as documented, in each step.
+  const base = desired.steps.slice(kept.length).map((step, index) => ({
+    title: desired.title,
+    ...asEmail(step),
+    order: kept.length + index + 1,
+  }));
+  const variants = desired.steps.flatMap((step, index) => {
+    const parent: Json = isByOrder ? index + 1 : (kept[index]?.id ?? `{step ${index + 1}}`);
+    const { missing } = pairVariants(kept[index]?.variants ?? [], step.variants);
+    return missing.map((variant) => ({
+      title: desired.title,
+      ...asEmail(variant),
+      variant: true,
+      variant_from_step: parent,
+    }));
+  });
+  const verb = { create: 'create the sequence of', append: 'append', replace: 'replace the sequence with' }[
+    way
+  ];
+  const first = isByOrder ? [...base, ...variants] : base;
+  const withVariants = first.length > base.length ? ` and ${count(variants.length, 'variant')}` : '';
+  const post = (id: string, title: string, sequence_steps: JsonObject[]): SectionStep[] => {
+    const path = '/api/campaigns/{campaign_id}/sequence-steps';
+    const body = { title: desired.title, sequence_steps };
+    return sequence_steps.length === 0 ? [] : [{ id, title, method: 'POST', path, body, irreversible: true }];
+  };
+  return [
+    ...post('sequence', `${verb} ${count(base.length, 'email')}${withVariants}`, first),
+    ...post('variants', `add ${count(variants.length, 'variant')}`, isByOrder ? [] : variants),
+  ];
+}
+
+/** Without switched-off emails, if the manifest leaves out just these. */
+function comparable(live: LiveSequence, desired: DesiredSequence): LiveSequence {
+  const { steps } = withoutInactive(live);
+  const isEqual =
+    steps.length === desired.steps.length &&
+    steps.every((step, index) => stepChanges(index, step, desired.steps[index]).length === 0);
+  return isEqual ? { ...live, steps } : live;
+}
+
+/** The emails that are sent. A step stays if one of its variants is active. */
+export function withoutInactive({ steps }: LiveSequence): { steps: LiveStep[]; inactive: LiveEmail[] } {
+  const isOff = ({ active }: LiveEmail) => active === false;
+  const isDropped = (step: LiveStep) => isOff(step) && step.variants.every(isOff);
   return {
-    code: 'sequence-exists',
-    severity: 'blocked',
-    message: added
-      ? 'Steps are only added, but whether posting to a sequence that exists appends, replaces or doubles it is not documented.'
-      : 'The API cannot edit a sequence that exists: posting it again would mail every lead twice.',
-    hint: `${sequence_repost === 'unknown' ? `${probe} finds out on a scratch campaign whether this service appends emails, replaces them or refuses them. Otherwise make` : 'Make'} the change in the service's web app and plan again, undo it in the manifest, or replace the campaign by a new one.`,
+    steps: steps
+      .filter((step) => !isDropped(step))
+      .map((step) => ({ ...step, variants: step.variants.filter((variant) => !isOff(variant)) })),
+    inactive: steps.flatMap((step) => [...(isDropped(step) ? [step] : []), ...step.variants.filter(isOff)]),
   };
 }
 
-function compare(
+/** Switched-off emails that the manifest has, by path: `steps[1]`. */
+function inactiveEmails(steps: readonly LiveStep[], desired: DesiredSequence) {
+  return desired.steps.flatMap(({ variants }, index) => {
+    const step = steps[index];
+    if (step === undefined) return [];
+    const { unpaired } = pairVariants(step.variants, variants);
+    const path = `steps[${index}]`;
+    const emails: { path: string; email: LiveEmail }[] = [
+      { path, email: step },
+      ...step.variants.map((email, place) => ({ path: `${path}.variants[${place}]`, email })),
+    ];
+    return emails.filter(({ email }) => email.active === false && !unpaired.includes(email));
+  });
+}
+
+const SWITCHED_OFF = "switched off in the service's web app, where alone it can be switched on";
+
+function stepInactive(emails: ReturnType<typeof inactiveEmails>): Problem {
+  const names = emails.map(
+    ({ path, email }) => `${label(path)} (${JSON.stringify(canonicalText(email.email_subject))})`,
+  );
+  return {
+    code: 'step-inactive',
+    severity: 'warning',
+    message: `Emails of the manifest are switched off in the service's web app, so they are not sent: ${listed(names)}. The API cannot switch them on.`,
+    hint: 'Switch them on in the web app. To leave them off, remove them from the manifest.',
+  };
+}
+
+/** As shown, else as last applied, since most services hide the title; empty if unknown. */
+export function knownTitle({ title }: LiveSequence, { recorded }: CampaignContext): string {
+  const { title: applied } = objectAt(recorded.applied, 'sequence');
+  return canonicalText(title ?? '') || canonicalText(typeof applied === 'string' ? applied : '');
+}
+
+function titleChange(
   live: LiveSequence,
   desired: DesiredSequence,
-  context: SectionContext,
-): { match: SequenceMatch; changes: SectionChange[] } {
-  if (live.steps.length === 0) {
-    const to = { title: desired.title, steps: desired.steps.map(stepJson) };
-    return { match: 'none', changes: [added('', to)] };
-  }
-  const { steps } = comparable(live, desired);
-  const length = Math.max(steps.length, desired.steps.length);
-  const changes = Array.from({ length }, (_, index) =>
-    stepChanges(index, steps[index], desired.steps[index]),
-  ).flat();
-  return { match: matchOf(live, changes), changes: [...titleChange(live, desired, context), ...changes] };
-}
-
-function matchOf(live: LiveSequence, changes: readonly SectionChange[]): SequenceMatch {
-  if (changes.length === 0) return 'equal';
-  if (changes.some(({ kind }) => kind !== 'add')) return 'different';
-  const isBare = live.steps.every(({ variants }) => variants.length === 0);
-  return isBare && changes.every(isOfVariant) ? 'bare' : 'extended';
-}
-
-function isOfVariant({ path }: SectionChange): boolean {
-  return path.includes('.variants[');
-}
-
-/** Most services hide the title, so the last applied one counts; empty if unknown. */
-function titleOf({ title }: LiveSequence, { recorded }: SectionContext): { shown: string; from: string } {
-  const shown = title === null ? '' : canonicalText(title);
-  const applied = recorded.applied.sequence;
-  const remembered = isObject(applied) && typeof applied.title === 'string' ? applied.title : '';
-  return { shown, from: shown || canonicalText(remembered) };
-}
-
-/** Appended emails carry the title, which may change it if it is unknown. */
-function untoldTitle(
-  way: Way,
-  live: LiveSequence,
-  { title }: DesiredSequence,
-  context: SectionContext,
+  context: CampaignContext,
 ): SectionChange[] {
-  const isPosted = way === 'variants' || way === 'append' || way === 'replace';
-  return isPosted && titleOf(live, context).from === '' ? [updated('title', null, title, NOT_KNOWN)] : [];
-}
-
-function titleChange(live: LiveSequence, desired: DesiredSequence, context: SectionContext): SectionChange[] {
-  const { shown, from } = titleOf(live, context);
+  const from = knownTitle(live, context);
   if (from === '' || from === canonicalText(desired.title)) return [];
-  return [updated('title', from, desired.title, shown ? null : NOT_SHOWN)];
+  const isShown = canonicalText(live.title ?? '') !== '';
+  return [updated('title', from, desired.title, isShown ? null : NOT_SHOWN)];
 }
 
 const FIELDS = ['email_subject', 'email_body', 'wait_in_days', 'thread_reply'] as const;
@@ -230,7 +234,7 @@ function stepChanges(
 }
 
 function emailChanges(path: string, live: ContentEmail, desired: ContentEmail): SectionChange[] {
-  return FIELDS.filter((field) => !sameField(field, live, desired)).map((field) =>
+  return FIELDS.filter((field) => !isSameField(field, live, desired)).map((field) =>
     updated(`${path}.${field}`, live[field], desired[field]),
   );
 }
@@ -241,13 +245,13 @@ function variantChanges(
   live: readonly ContentEmail[],
   desired: readonly ContentEmail[],
 ): SectionChange[] {
-  const { missing, left } = pairVariants(live, desired);
+  const { missing, unpaired } = pairVariants(live, desired);
   const changed = missing.flatMap((to, turn): SectionChange[] => {
-    const from = left[turn];
+    const from = unpaired[turn];
     const at = `${path}.variants[${desired.indexOf(to)}]`;
     return from === undefined ? [added(at, asEmail(to))] : emailChanges(at, from, to);
   });
-  const surplus = left
+  const surplus = unpaired
     .slice(missing.length)
     .map((variant, index) => removed(`${path}.variants[${desired.length + index}]`, asEmail(variant)));
   return [...changed, ...surplus];
@@ -257,23 +261,25 @@ function variantChanges(
 export function pairVariants<Live extends ContentEmail>(
   live: readonly Live[],
   desired: readonly ContentEmail[],
-) {
-  const left = [...live];
+): { missing: ContentEmail[]; unpaired: Live[] } {
+  const unpaired = [...live];
   const take = (matches: (candidate: ContentEmail) => boolean) => {
-    const at = left.findIndex(matches);
-    if (at >= 0) left.splice(at, 1);
+    const at = unpaired.findIndex(matches);
+    if (at >= 0) unpaired.splice(at, 1);
     return at >= 0;
   };
   const subject = (email: ContentEmail) => canonicalText(email.email_subject);
   const paired = new Set(
     [...desired]
-      .sort((one, other) => subject(one).length - subject(other).length)
+      .sort((a, b) => subject(a).length - subject(b).length)
       .filter((variant) => {
-        const same = (candidate: ContentEmail) => sameEmail(candidate, variant);
-        return take((candidate) => same(candidate) && subject(candidate) === subject(variant)) || take(same);
+        const isEqual = (candidate: ContentEmail) => emailChanges('', candidate, variant).length === 0;
+        return (
+          take((candidate) => isEqual(candidate) && subject(candidate) === subject(variant)) || take(isEqual)
+        );
       }),
   );
-  return { missing: desired.filter((variant) => !paired.has(variant)), left };
+  return { missing: desired.filter((variant) => !paired.has(variant)), unpaired };
 }
 
 /** Subject and body in comparable form. */
@@ -285,12 +291,8 @@ export function copyKey({ email_subject, email_body, thread_reply }: ContentEmai
   ]);
 }
 
-function sameEmail(live: ContentEmail, desired: ContentEmail): boolean {
-  return FIELDS.every((field) => sameField(field, live, desired));
-}
-
 /** Services add `Re: ` to the subjects of thread replies. */
-function sameField(field: (typeof FIELDS)[number], live: ContentEmail, desired: ContentEmail): boolean {
+function isSameField(field: (typeof FIELDS)[number], live: ContentEmail, desired: ContentEmail): boolean {
   if (field === 'wait_in_days' || field === 'thread_reply') return live[field] === desired[field];
   const wanted = canonicalText(desired[field]);
   const stored = canonicalText(live[field]);

@@ -4,7 +4,6 @@ import { isObject, type Json, type JsonObject, objectOf, property } from '../mod
 import type { ContentEmail, Step } from '../model/outputs.js';
 import { type DesiredSequence, type DesiredStep, desiredSequence } from '../model/spec.js';
 import type { EmailCount } from '../model/state.js';
-import { count } from '../model/words.js';
 import {
   boolean,
   canonicalText,
@@ -23,20 +22,16 @@ import {
   type ManifestSection,
   note,
   rememberApplied,
-  type SectionContext,
-  type SectionStep,
   type StepEffect,
 } from './section.js';
 import {
-  asEmail,
   diffSequence,
+  knownTitle,
   type LiveEmail,
   type LiveSequence,
   type LiveStep,
-  pairVariants,
   stepJson,
-  type Way,
-  wayTo,
+  withoutInactive,
 } from './sequence-diff.js';
 
 const someText = { type: 'string', minLength: 1, pattern: '\\S' };
@@ -116,21 +111,19 @@ export const sequence = defineSection<LiveSequence, DesiredSequence>({
   name: 'sequence',
   properties: { sequence: sequenceSchema },
   reads: ['sequence'],
-  defaults: { title: null, steps: [] },
-  normalize: ({ sequence: spec }) => (spec === undefined ? null : desiredSequence(spec)),
+  normalize: ({ spec: { sequence: spec } }) => (spec === undefined ? null : desiredSequence(spec)),
   decode: liveSequence,
   diff: diffSequence,
-  steps,
   /** Most services hide the title. */
-  record: (recorded, step, effect, desired) => ({
+  record: (recorded, step, effect) => ({
     ...rememberApplied(recorded, { sequence: { title: step.body?.title ?? null } }, effect),
-    sequence: countAfter(recorded.sequence, step, effect, desired),
+    sequence: countAfter(recorded.sequence, step, effect),
   }),
   /** A shorter sequence counts only if the manifest agrees: the API cannot remove steps. */
   recordShown(recorded, live, isInSync) {
     const shown = countEmails(live);
     if (shown.steps === 0) return recorded;
-    return { ...recorded, sequence: isInSync ? shown : most(recorded.sequence, shown) };
+    return { ...recorded, sequence: isInSync ? shown : larger(recorded.sequence, shown) };
   },
   toView: ({ title, steps }) => (steps.length === 0 ? null : { title, steps: steps.map(stepJson) }),
   toManifest,
@@ -140,29 +133,21 @@ export function countEmails({ steps }: DesiredSequence | LiveSequence): EmailCou
   return { steps: steps.length, variants: steps.reduce((sum, { variants }) => sum + variants.length, 0) };
 }
 
-function most(one: EmailCount | null, other: EmailCount): EmailCount {
-  const { steps, variants } = one ?? other;
+function larger(known: EmailCount | null, other: EmailCount): EmailCount {
+  const { steps, variants } = known ?? other;
   return { steps: Math.max(steps, other.steps), variants: Math.max(variants, other.variants) };
 }
 
-/** Emails known to exist after a step; idempotent. Order 1 begins a new sequence, variants complete it. */
-function countAfter(
-  known: EmailCount | null,
-  { id, body }: Step,
-  effect: StepEffect,
-  desired: DesiredSequence | null,
-): EmailCount | null {
+/** Emails that exist at least; idempotent. Order 1 begins a new sequence. */
+function countAfter(known: EmailCount | null, { body }: Step, effect: StepEffect): EmailCount | null {
   const rows = Array.isArray(body?.sequence_steps) ? body.sequence_steps.filter(isObject) : [];
   const orders = rows.flatMap(({ order }) => (typeof order === 'number' ? order : []));
   const variants = rows.filter((row) => row.variant === true).length;
   const sent = { steps: Math.max(0, ...orders), variants };
   const isWhole = orders.includes(1);
-  if (effect === 'in_doubt') {
-    if (known === null || !isWhole) return known;
-    return { steps: Math.min(known.steps, sent.steps), variants: Math.min(known.variants, sent.variants) };
-  }
-  if (isWhole) return sent;
-  return most(known, id === 'variants' && desired !== null ? countEmails(desired) : sent);
+  if (effect === 'done') return isWhole ? sent : larger(known, sent);
+  if (known === null || !isWhole) return known;
+  return { steps: Math.min(known.steps, sent.steps), variants: Math.min(known.variants, sent.variants) };
 }
 
 /** A base step, or a variant with its parent's id or order. */
@@ -236,108 +221,21 @@ function copy(fields: Fields, name: string): string {
   return fields.record[name] === null ? '' : needed(text(fields, name), fields, name);
 }
 
-/** By id, base steps are posted first and their ids read; by order, all in one request. */
-function steps(live: LiveSequence, desired: DesiredSequence, context: SectionContext): SectionStep[] {
-  const way = wayTo(live, desired, context);
-  if (way === 'nothing' || way === 'blocked') return [];
-  const kept = way === 'create' || way === 'replace' ? [] : live.steps;
-  // The title belongs at the top and, as documented, in each step.
-  const base = desired.steps.slice(kept.length).map((step, index) => ({
-    title: desired.title,
-    ...asEmail(step),
-    order: kept.length + index + 1,
-  }));
-  if (context.environment.service.variant_reference === 'order') {
-    const variants = missingVariants(kept, desired, (index) => index + 1);
-    return [request('sequence', titleOf(way, base.length, variants.length), desired, [...base, ...variants])];
-  }
-  const variants = missingVariants(kept, desired, (index) => kept[index]?.id ?? `{step ${index + 1}}`);
-  return [
-    ...(base.length > 0 ? [request('sequence', titleOf(way, base.length, 0), desired, base)] : []),
-    ...(variants.length > 0
-      ? [request('variants', `add ${count(variants.length, 'variant')}`, desired, variants)]
-      : []),
-  ];
-}
-
-function titleOf(way: Way, base: number, variants: number): string {
-  const verb =
-    way === 'append' ? 'append' : way === 'replace' ? 'replace the sequence with' : 'create the sequence of';
-  const extra = variants > 0 ? ` and ${count(variants, 'variant')}` : '';
-  return `${verb} ${count(base, 'email')}${extra}`;
-}
-
-function missingVariants(
-  kept: readonly LiveStep[],
-  desired: DesiredSequence,
-  reference: (index: number) => Json,
-): JsonObject[] {
-  return desired.steps.flatMap((step, index) => {
-    const { missing } = pairVariants(kept[index]?.variants ?? [], step.variants);
-    return missing.map((variant) => ({
-      title: desired.title,
-      ...asEmail(variant),
-      variant: true,
-      variant_from_step: reference(index),
-    }));
-  });
-}
-
-function request(
-  id: string,
-  title: string,
-  sequence: DesiredSequence,
-  sequence_steps: JsonObject[],
-): SectionStep {
-  return {
-    id,
-    title,
-    method: 'POST',
-    path: '/api/campaigns/{campaign_id}/sequence-steps',
-    body: { title: sequence.title, sequence_steps },
-    irreversible: true,
-  };
-}
-
 /** Bodies byte for byte; subjects without the `Re: ` of services. */
 function toManifest(live: LiveSequence, context: CampaignContext): ManifestSection {
-  const { steps, remarks: off } = activeSteps(live);
-  if (steps.length === 0) return { section: null, remarks: off };
+  const { steps, inactive } = withoutInactive(live);
+  const subjects = inactive.map(({ email_subject }) => JSON.stringify(canonicalText(email_subject)));
+  const off = note(`switched off in the service, so not in the manifest: ${subjects.join(', ')}`);
+  const remarks = inactive.length === 0 ? [] : [off];
+  if (steps.length === 0) return { section: null, remarks };
   const empty = steps.flatMap((step, index) => emptyTexts(step, index + 1));
   if (empty.length > 0) return { section: null, remarks: empty.map(leftOut) };
-  const known = knownTitle(live, context);
+  const title = knownTitle(live, context);
+  const hidden = note("title: not shown by the service; the campaign's name stands in its place");
   return {
-    section: { title: known ?? context.spec.name, steps: steps.map(stepToManifest) },
-    remarks: [
-      ...(known === null
-        ? [note("title: not shown by the service; the campaign's name stands in its place")]
-        : []),
-      ...off,
-    ],
+    section: { title: title || context.spec.name, steps: steps.map(stepToManifest) },
+    remarks: title === '' ? [hidden, ...remarks] : remarks,
   };
-}
-
-/** Steps that are sent, with a remark on the others. A step stays if one of its variants is active. */
-function activeSteps({ steps }: LiveSequence): { steps: LiveStep[]; remarks: ManifestSection['remarks'] } {
-  const isOff = ({ active }: Omit<LiveEmail, 'id'>) => active === false;
-  const isDropped = (step: LiveStep) => isOff(step) && step.variants.every(isOff);
-  const off = steps.flatMap((step) => [...(isDropped(step) ? [step] : []), ...step.variants.filter(isOff)]);
-  const names = off.map(({ email_subject }) => JSON.stringify(canonicalText(email_subject)));
-  const remark = note(`switched off in the service, so not in the manifest: ${names.join(', ')}`);
-  return {
-    steps: steps
-      .filter((step) => !isDropped(step))
-      .map((step) => ({ ...step, variants: step.variants.filter((variant) => !isOff(variant)) })),
-    remarks: off.length === 0 ? [] : [remark],
-  };
-}
-
-/** As shown, else as last applied; `null` if unknown. */
-function knownTitle({ title }: LiveSequence, { recorded }: CampaignContext): string | null {
-  const { sequence: sent } = recorded.applied;
-  const applied = isObject(sent) ? sent.title : null;
-  const known = [title, applied].find((one) => typeof one === 'string' && canonicalText(one) !== '');
-  return typeof known === 'string' ? known : null;
 }
 
 /** Variants without fields they share with their step. */
@@ -370,9 +268,9 @@ export function bareSubject(subject: string, isReply: boolean): string {
 
 /** A manifest cannot contain empty texts. */
 function emptyTexts(step: LiveStep, number: number): string[] {
-  return [step, ...step.variants].flatMap((one, at) =>
+  return [step, ...step.variants].flatMap((email, at) =>
     (['email_subject', 'email_body'] as const)
-      .filter((field) => one[field].trim() === '')
+      .filter((field) => email[field].trim() === '')
       .map((field) => `step ${number}${at === 0 ? '' : `, variant ${at}`} has no ${field}`),
   );
 }

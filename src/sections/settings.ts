@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, objectOf, property } from '../model/json.js';
+import { type Json, type JsonObject, objectAt, objectOf, property } from '../model/json.js';
 import { NOT_KNOWN, type Problem, type Step } from '../model/outputs.js';
 import {
   DEFAULT_SETTINGS,
@@ -9,20 +9,18 @@ import {
   type Settings,
   type SettingType,
 } from '../model/sections.js';
-import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 import { boolean, canonicalText, type Fields, fieldsOf, integer, text } from './decode.js';
 import {
   added,
   type CampaignContext,
   defineSection,
-  type ManifestSection,
   NOT_SHOWN,
   note,
   notReadable,
-  type SectionContext,
+  type SectionChange,
   type SectionDifference,
-  type StepEffect,
+  type SectionStep,
   updated,
 } from './section.js';
 
@@ -51,137 +49,129 @@ const schema: JsonObject = property(
 /** Desired: written values. Live: shown values. */
 type SomeSettings = Partial<Settings>;
 
-/** Only written values are managed, but an update carries all of them. */
+/** Only written values are managed, but an update carries all of them. Live: `null` before the campaign exists. */
 export const settings = defineSection<SomeSettings | null, SomeSettings>({
   name: 'settings',
   properties: { settings: schema },
   reads: ['campaign'],
-  defaults: null,
   normalize,
-  decode,
+  decode: (context) => (context.id === null ? null : shownSettings(context)),
   diff,
-  steps: (live, desired, { recorded }) => [
-    {
-      id: 'settings',
-      title: 'update the settings',
-      method: 'PATCH',
-      path: '/api/campaigns/{campaign_id}/update',
-      body: { ...wholeSettings(live ?? DEFAULT_SETTINGS, desired, recorded) },
-      irreversible: false,
-    },
-  ],
-  record,
-  setsBack(planned, now, desired, { recorded }) {
-    const sent = wholeSettings(planned ?? DEFAULT_SETTINGS, desired, recorded);
-    return SETTING_NAMES.filter((field) => now?.[field] !== undefined && now[field] !== sent[field]);
+  /** Remembers the whole update. In doubt, only values that it leaves as they were are known. */
+  record(recorded, { body }, effect) {
+    const before = objectAt(recorded.applied, 'settings');
+    const sent = Object.entries(body ?? {});
+    const known = effect === 'done' ? sent : sent.filter(([name, value]) => before[name] === value);
+    const applied = { ...recorded.applied, settings: Object.fromEntries(known) };
+    return { ...recorded, at_defaults: effect !== 'done' && recorded.at_defaults, applied };
   },
   toView: (live) => live,
-  toManifest,
+  /** All shown values, defaults too: omitted settings are not managed. */
+  toManifest(live) {
+    const hidden = SETTING_NAMES.filter((name) => live?.[name] === undefined);
+    return {
+      section: hidden.length === SETTING_NAMES.length ? null : { ...live },
+      remarks: hidden.map((name) =>
+        note(`${name}: not shown by the service; write it before you change another setting`),
+      ),
+    };
+  },
 });
 
-function normalize(spec: CampaignSpec): SomeSettings | null {
+function normalize({ spec }: CampaignContext): SomeSettings | null {
   if (spec.settings === undefined) return null;
   return canonical({ endpoint: '', record: { ...spec.settings }, at: '' });
 }
 
-/** The update of a new campaign: unmanaged settings keep the service's initial values. */
-export function settingsOfMade(context: CampaignContext): JsonObject {
-  return { ...wholeSettings(decode(context), normalize(context.spec) ?? {}, context.recorded) };
-}
-
-/** A contradiction that shows only with the service's initial values. */
-export function crossedOfMade(context: CampaignContext): Problem | null {
-  return crossed(decode(context), normalize(context.spec) ?? {}, context.recorded)[0] ?? null;
-}
-
-export function showsSettings(context: CampaignContext): boolean {
-  return Object.keys(decode(context)).length > 0;
-}
-
 /** Flat in the record or under `settings`. A missing key is unreadable. */
-function decode(context: CampaignContext): SomeSettings {
-  const answer = context.answers?.campaign ?? null;
+export function shownSettings({ answers }: CampaignContext): SomeSettings {
+  const answer = answers?.campaign ?? null;
   if (answer === null) return {};
   const { endpoint, record } = fieldsOf(answer);
-  const nested = isObject(record.settings) ? record.settings : {};
-  return canonical({ endpoint, record: { ...record, ...nested }, at: '' });
+  return canonical({ endpoint, record: { ...record, ...objectAt(record, 'settings') }, at: '' });
 }
 
 function canonical(fields: Fields): SomeSettings {
-  const found: Record<string, number | boolean | string | null> = {};
+  const values: Record<string, number | boolean | string | null> = {};
   for (const { name, type } of SETTINGS) {
     if (fields.record[name] === undefined) continue;
-    if (type === 'integer') found[name] = integer(fields, name);
-    else if (type === 'boolean') found[name] = boolean(fields, name) ?? false;
-    else found[name] = canonicalText(text(fields, name) ?? '') || null;
+    if (type === 'integer') values[name] = integer(fields, name);
+    else if (type === 'boolean') values[name] = boolean(fields, name) ?? false;
+    else values[name] = canonicalText(text(fields, name) ?? '') || null;
   }
-  return found as SomeSettings;
+  return values as SomeSettings;
 }
 
-/** Compares with shown values, else with the last applied ones. */
+/** The update of a campaign just created: unmanaged settings keep the service's initial values. */
+export function initialUpdate(context: CampaignContext): JsonObject {
+  return { ...wholeSettings(shownSettings(context), normalize(context) ?? {}, context.recorded) };
+}
+
+/** Settings that an update would overwrite with another value. */
+export function overwrittenSettings(update: Step, now: CampaignContext): SettingName[] {
+  const live = shownSettings(now);
+  return SETTING_NAMES.filter((name) => live[name] !== undefined && live[name] !== update.body?.[name]);
+}
+
+/** Compares with shown values, else with the last applied ones. A new campaign gets every written value. */
 function diff(
   live: SomeSettings | null,
   desired: SomeSettings,
-  { recorded }: SectionContext,
+  { recorded }: CampaignContext,
 ): SectionDifference {
-  if (live === null) return ofNew(desired, recorded);
-  const { changes, problems }: SectionDifference = { changes: [], problems: [] };
+  const shown: SomeSettings = live ?? DEFAULT_SETTINGS;
+  const changes: SectionChange[] = [];
+  const problems: Problem[] = [];
   for (const name of SETTING_NAMES) {
     const to = desired[name];
     if (to === undefined) continue;
-    const shown = live[name];
-    const from = shown !== undefined ? shown : lastApplied(recorded, name);
-    const isUnknown = from === undefined;
-    if (shown === undefined) problems.push(notShown(name, isUnknown));
-    const unseen = isUnknown ? NOT_KNOWN : NOT_SHOWN;
-    if (from !== to) changes.push(updated(name, from ?? null, to, shown === undefined ? unseen : null));
+    const isShown = shown[name] !== undefined;
+    const from = isShown ? shown[name] : lastApplied(recorded, name);
+    const note = from === undefined ? NOT_KNOWN : NOT_SHOWN;
+    if (!isShown) problems.push(notShown(name, from === undefined));
+    if (from !== to) changes.push(updated(name, from ?? null, to, isShown ? null : note));
+    // Services may deviate from documented defaults.
+    else if (live === null) changes.push(added(name, to));
   }
-  const unseen = SETTING_NAMES.filter((name) => live[name] === undefined && desired[name] === undefined);
-  if (changes.length > 0 && unseen.length > 0)
-    problems.push((recorded.at_defaults ? defaultsSent : resetHazard)(unseen, recorded));
-  if (changes.length > 0) problems.push(...crossed(live, desired, recorded));
-  return { changes, problems };
-}
-
-/** A new campaign gets every written value: services may deviate from documented defaults. */
-function ofNew(desired: SomeSettings, recorded: RecordedState): SectionDifference {
-  const changes = SETTING_NAMES.flatMap((name) => {
-    const [from, to] = [DEFAULT_SETTINGS[name], desired[name]];
-    if (to === undefined) return [];
-    return [from === to ? added(name, to) : updated(name, from, to)];
-  });
-  return { changes, problems: changes.length > 0 ? crossed(null, desired, recorded) : [] };
+  if (changes.length === 0) return { changes, problems, steps: [] };
+  const unseen = SETTING_NAMES.filter((name) => shown[name] === undefined && desired[name] === undefined);
+  if (unseen.length > 0) problems.push((recorded.at_defaults ? defaultsSent : resetHazard)(unseen, recorded));
+  const whole = wholeSettings(shown, desired, recorded);
+  const update: SectionStep = {
+    id: 'settings',
+    title: 'update the settings',
+    method: 'PATCH',
+    path: '/api/campaigns/{campaign_id}/update',
+    body: { ...whole },
+    irreversible: false,
+  };
+  return { changes, problems: [...problems, ...contradictingCaps(whole, live, desired)], steps: [update] };
 }
 
 /** All settings: an omitted boolean becomes false. Neither written nor shown: last applied, else the documented default. */
 function wholeSettings(live: SomeSettings, desired: SomeSettings, recorded: RecordedState): Settings {
-  const applied = SETTING_NAMES.map((name) => [name, lastApplied(recorded, name)]);
-  const known = Object.fromEntries(applied.filter(([, value]) => value !== undefined));
-  return { ...DEFAULT_SETTINGS, ...known, ...live, ...desired };
+  return { ...DEFAULT_SETTINGS, ...objectAt(recorded.applied, 'settings'), ...live, ...desired };
 }
 
 /** Undefined if never applied or in doubt. */
 function lastApplied({ applied }: RecordedState, name: SettingName): Json | undefined {
-  const { settings, settings_in_doubt: doubt } = applied;
-  const before = isObject(settings) ? settings[name] : undefined;
-  return isObject(doubt) && doubt[name] !== before ? undefined : before;
+  return objectAt(applied, 'settings')[name];
 }
 
-/** Contradicting settings of which one is live or a default. */
-function crossed(live: SomeSettings | null, desired: SomeSettings, recorded: RecordedState): Problem[] {
-  const whole = wholeSettings(live ?? DEFAULT_SETTINGS, desired, recorded);
-  const { max_new_leads_per_day: leads, max_emails_per_day: emails } = whole;
-  const unwritten = (['max_new_leads_per_day', 'max_emails_per_day'] as const).find(
-    (name) => desired[name] === undefined,
-  );
+/** Contradicting caps of which one is live or a default. */
+function contradictingCaps(
+  { max_new_leads_per_day: leads, max_emails_per_day: emails }: Settings,
+  live: SomeSettings | null,
+  desired: SomeSettings,
+): Problem[] {
+  const caps = ['max_new_leads_per_day', 'max_emails_per_day'] as const;
+  const unwritten = caps.find((name) => desired[name] === undefined);
   if (unwritten === undefined || leads === null || emails === null || leads <= emails) return [];
-  const shown = recorded.at_defaults ? 'as the service made it' : 'the live value';
-  const kept = live?.[unwritten] === undefined ? 'the last known or default value' : shown;
-  const by = ` (${live === null ? 'the default of a new campaign' : kept})`;
-  const from: [string, string] = unwritten === 'max_emails_per_day' ? ['', by] : [by, ''];
-  return [
-    { code: 'new-leads-above-emails', severity: 'warning', ...newLeadsAboveEmails({ leads, emails }, from) },
-  ];
+  const kept = live?.[unwritten] === undefined ? 'the last known or default value' : 'the live value';
+  const source = ` (${live === null ? 'the default of a new campaign' : kept})`;
+  const sources: [string, string] = unwritten === 'max_emails_per_day' ? ['', source] : [source, ''];
+  const sentences = newLeadsAboveEmails({ leads, emails }, sources);
+  return [{ code: 'new-leads-above-emails', severity: 'warning', ...sentences }];
 }
 
 function notShown(name: SettingName, isUnknown: boolean): Problem {
@@ -194,38 +184,19 @@ function notShown(name: SettingName, isUnknown: boolean): Problem {
 /** A crashed run did not send the settings of a new campaign. */
 function defaultsSent(names: SettingName[], recorded: RecordedState): Problem {
   const values = wholeSettings({}, {}, recorded);
-  const listed = names.map((name) => `${name} ${JSON.stringify(values[name])}`).join(', ');
+  const sent = names.map((name) => `${name} ${JSON.stringify(values[name])}`).join(', ');
   return notReadable(
-    `The manifest leaves out settings that the service does not show: the update sends the documented defaults, ${listed}.`,
+    `The manifest leaves out settings that the service does not show: the update sends the documented defaults, ${sent}.`,
   );
 }
 
 function resetHazard(names: SettingName[], recorded: RecordedState): Problem {
   const values = wholeSettings({}, {}, recorded);
-  const listed = names.map((name) => `${name} (would become ${JSON.stringify(values[name])})`).join(', ');
+  const reset = names.map((name) => `${name} (would become ${JSON.stringify(values[name])})`).join(', ');
   return {
     code: 'reset-unreadable',
     severity: 'hazard',
-    message: `An update always sets all settings, and the service does not show ${listed}.`,
+    message: `An update always sets all settings, and the service does not show ${reset}.`,
     hint: `Write ${names.join(', ')} under settings in the manifest, or accept it with --allow reset-unreadable.`,
-  };
-}
-
-/** Remembers the whole update. In doubt, beside the values applied before. */
-function record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
-  const { settings_in_doubt: _, ...applied } = recorded.applied;
-  if (step.id !== 'settings') return recorded;
-  if (effect === 'in_doubt') return { ...recorded, applied: { ...applied, settings_in_doubt: step.body } };
-  return { ...recorded, at_defaults: false, applied: { ...applied, settings: step.body } };
-}
-
-/** All shown values, defaults too: omitted settings are not managed. */
-function toManifest(live: SomeSettings | null): ManifestSection {
-  const hidden = SETTING_NAMES.filter((name) => live?.[name] === undefined);
-  return {
-    section: hidden.length === SETTING_NAMES.length ? null : { ...live },
-    remarks: hidden.map((name) =>
-      note(`${name}: not shown by the service; write it before you change another setting`),
-    ),
   };
 }

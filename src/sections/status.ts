@@ -1,4 +1,4 @@
-import { property } from '../model/json.js';
+import { property, without } from '../model/json.js';
 import type { StatusSpec } from '../model/manifest.generated.js';
 import type { Change, Problem } from '../model/outputs.js';
 import type { RecordedState } from '../model/state.js';
@@ -6,9 +6,9 @@ import {
   added,
   type CampaignContext,
   defineSection,
+  IN_SYNC,
   note,
   probeCommand,
-  type SectionContext,
   type SectionDifference,
   type SectionStep,
   updated,
@@ -22,7 +22,7 @@ const STEPS: Record<StatusSpec, SectionStep> = {
   paused: { id: 'pause', title: 'pause the campaign', ...patch('pause'), irreversible: false },
 };
 
-/** Whether the campaign sends. A launch must never happen unasked. */
+/** A launch must never happen unasked. */
 export const status = defineSection<Sending, StatusSpec>({
   name: 'status',
   properties: {
@@ -34,79 +34,121 @@ export const status = defineSection<Sending, StatusSpec>({
     ),
   },
   reads: ['campaign'],
-  defaults: { state: 'no', word: null, meaning: 'stopped', believed: false, failed: false, mails: false },
-  normalize: (spec) => spec.status ?? null,
-  decode: sending,
+  normalize: ({ spec }) => spec.status ?? null,
+  decode: (context) => (context.id === null ? NEW : sending(context)),
   diff,
-  steps: (_live, desired) => [STEPS[desired]],
   /** Remembers the last action, in case no status is shown, and the service's word for a pause. */
   record(recorded, step, effect) {
-    if (step.section !== 'status') return recorded;
-    const launched = step.id === 'launch';
-    const { status: _word, ...applied } = recorded.applied;
-    const { paused: _paused, ...before } = recorded;
-    const known = { ...before, applied, has_run: launched || recorded.has_run };
-    if (effect === 'in_doubt') return { ...known, status: null };
-    if (launched) return { ...known, status: 'running' };
-    return { ...known, status: 'paused', applied: { ...applied, status: null } };
+    const isLaunch = step.id === 'launch';
+    const { paused: _paused, ...known } = withoutPause(recorded);
+    const after = { ...known, has_run: isLaunch || recorded.has_run };
+    if (effect === 'in_doubt') return { ...after, status: null };
+    if (isLaunch) return { ...after, status: 'running' };
+    return { ...after, status: 'paused', applied: { ...known.applied, status: null } };
   },
   toView: ({ word }) => word,
   /** A starting or finished campaign is left as it is. */
   toManifest({ word, meaning, believed }) {
-    const told = believed ? [note('not shown by the service: this is what campaignctl did last')] : [];
-    if (meaning === 'running') return { section: 'running', remarks: told };
-    if (meaning === 'stopped') return { section: 'paused', remarks: told };
+    const remarks = believed ? [note('not shown by the service: this is what campaignctl did last')] : [];
+    if (meaning === 'running') return { section: 'running', remarks };
+    if (meaning === 'stopped') return { section: 'paused', remarks };
     const shown = word === null ? 'not shown by the service' : `${JSON.stringify(word)} in the service`;
     return { section: null, remarks: [note(`${shown}; running or paused, once you want to manage it`)] };
   },
 });
 
+const NEW: Sending = {
+  state: 'no',
+  word: null,
+  meaning: 'stopped',
+  believed: false,
+  failed: false,
+  mails: false,
+};
+
 /** The list outweighs the record. */
 export function contradiction(context: CampaignContext): Problem[] {
-  if (context.answers?.campaign?.none !== false) return [];
-  const [own, { word }] = [sending({ ...context, listed: null }), sending(context)];
-  if (own.believed || own.word === null || own.word === word) return [];
+  const { answers, spec } = context;
+  if (answers?.campaign?.none !== false) return [];
+  const record = sending({ ...context, listed: null });
+  const { word } = sending(context);
+  if (record.believed || record.word === null || record.word === word) return [];
   // It may send or not: neither launched nor called done.
-  const isClaimed = context.spec.status === 'running' && own.meaning === 'stopped';
-  const then = isClaimed
+  const isBlocked = spec.status === 'running' && record.meaning === 'stopped';
+  const consequence = isBlocked
     ? 'The campaign may be sending, so apply does not launch it.'
     : `The plan goes by "${word}", since the campaign may be sending.`;
   return [
     {
       code: 'status-contradicted',
-      severity: isClaimed ? 'blocked' : 'warning',
-      message: `The service contradicts itself: it calls this campaign "${own.word}" in its record and "${word}" in the list of campaigns. ${then}`,
+      severity: isBlocked ? 'blocked' : 'warning',
+      message: `The service contradicts itself: it calls this campaign "${record.word}" in its record and "${word}" in the list of campaigns. ${consequence}`,
       hint: "Look in the service's web app, or plan again in a moment: one of the two may only be late.",
     },
   ];
 }
 
-function diff(live: Sending, desired: StatusSpec, context: SectionContext): SectionDifference {
-  if (live.believed) return believed(live, desired, context);
-  const none = { changes: [], problems: [] };
+function diff(live: Sending, desired: StatusSpec, context: CampaignContext): SectionDifference {
+  if (live.believed) return diffBelieved(live, desired, context);
   switch (live.meaning) {
     case 'running':
     case 'starting':
-      return desired === 'running' ? none : changed(live, desired, []);
+      return desired === 'running' ? IN_SYNC : change(live, desired, []);
     case 'stopped':
-      return desired === 'paused' ? none : changed(live, desired, [launchOf(live, context)]);
+      return desired === 'paused' ? IN_SYNC : change(live, desired, [launchHazard(live, context)]);
     // A finished campaign satisfies both; one that is gone is a problem of section `campaign`.
     case 'finished':
     case 'gone':
-      return none;
+      return IN_SYNC;
     case 'unknown':
-      return unknownWord(live, desired, context);
+      return diffUnknown(live, desired, context);
   }
 }
 
+/** A new campaign has no status. */
+function change(live: Sending, to: StatusSpec, problems: Problem[]): SectionDifference {
+  const changes = [live === NEW ? added('', to) : updated('', live.word, to)];
+  return { changes, problems, steps: [STEPS[to]] };
+}
+
 /** The last action replaces a status that is never shown. */
-function believed(live: Sending, desired: StatusSpec, context: SectionContext): SectionDifference {
-  const { recorded } = context;
-  const told = belief(live);
-  if (live.word === desired) return { changes: [], problems: [told] };
-  const isDoubtful = live.word === null && recorded.has_run === true;
-  if (isDoubtful && desired === 'running') return changed(live, desired, [LAUNCH_IN_DOUBT]);
-  return changed(live, desired, desired === 'running' ? [told, launchOf(live, context)] : [told]);
+function diffBelieved(live: Sending, desired: StatusSpec, context: CampaignContext): SectionDifference {
+  const problem = belief(live);
+  if (live.word === desired) return { ...IN_SYNC, problems: [problem] };
+  if (desired === 'paused') return change(live, desired, [problem]);
+  const isInDoubt = live.word === null && context.recorded.has_run === true;
+  return change(live, desired, isInDoubt ? [LAUNCH_IN_DOUBT] : [problem, launchHazard(live, context)]);
+}
+
+/** Pausing is harmless under an unknown status, launching is not. The word shown after our pause is believed. */
+function diffUnknown(live: Sending, desired: StatusSpec, context: CampaignContext): SectionDifference {
+  const { word } = live;
+  const subject = word === null ? 'The service shows no status' : `The status "${word}" is not a known word`;
+  const problem = (severity: 'warning' | 'blocked', consequence: string): Problem => ({
+    code: 'unknown-status',
+    severity,
+    message: `${subject}: ${consequence}.`,
+    hint:
+      word === null
+        ? `${probeCommand(context)} finds out whether the service ever shows one. If it never does, status: hidden under service in the project file says so.`
+        : 'Say what its words mean under service: statuses (running, starting, stopped, finished, gone).',
+  });
+  if (desired === 'running') {
+    const blocked = problem('blocked', 'the campaign may be sending already, so apply does not launch it');
+    return change(live, desired, [blocked]);
+  }
+  if (!isPausedWord(word, context.recorded))
+    return change(live, desired, [problem('warning', 'the campaign may be sending')]);
+  const believed = problem(
+    'warning',
+    'the service accepted the pause that campaignctl sent last, so the plan believes that the campaign is paused. It is sending if it was launched outside campaignctl',
+  );
+  return { ...IN_SYNC, problems: [believed] };
+}
+
+/** The service accepted our last pause and has shown this word since. */
+function isPausedWord(word: string | null, { applied: { status } }: RecordedState): boolean {
+  return status === null || (typeof status === 'string' && isSameStatus(status, word ?? ''));
 }
 
 /** Remembers the word shown after an accepted pause: only that one is believed later. */
@@ -128,8 +170,7 @@ export function isUnmoved(changes: readonly Change[], context: CampaignContext):
 
 /** Forgets the pause, so that it is sent again. */
 export function withoutPause(recorded: RecordedState): RecordedState {
-  const { status: _word, ...applied } = recorded.applied;
-  return { ...recorded, applied };
+  return { ...recorded, applied: without(recorded.applied, 'status') };
 }
 
 export function belief({ word }: Sending): Problem {
@@ -144,13 +185,6 @@ export function belief({ word }: Sending): Problem {
   };
 }
 
-const LAUNCH: Problem = {
-  code: 'launch',
-  severity: 'hazard',
-  message: 'Apply launches the campaign: real people get its emails. That is irreversible.',
-  hint: 'Accept it with --allow launch="NAME". --hold launch skips launches.',
-};
-
 const LAUNCH_IN_DOUBT: Problem = {
   code: 'launch-in-doubt',
   severity: 'blocked',
@@ -160,59 +194,29 @@ const LAUNCH_IN_DOUBT: Problem = {
 };
 
 /** A person stopped it since it was last in sync. A standing approval does not cover its launch. */
-export function isStoppedByHand(live: Sending, { recorded }: SectionContext): boolean {
+export function isStoppedByHand(live: Sending, { recorded }: CampaignContext): boolean {
   const { paused, last } = recorded;
   if (last?.spec.status === 'paused' || live.failed || live.mails) return false;
   return paused !== undefined || (last?.spec.status === 'running' && !live.believed);
 }
 
-const RESTART =
-  'If it is to stay stopped, write status: paused in the manifest; campaignctl import --update does it. To launch it, run apply with --allow launch="NAME": allow in the project file does not cover it. --hold launch skips launches.';
-
-function launchOf(live: Sending, context: SectionContext): Problem {
-  if (!isStoppedByHand(live, context)) return LAUNCH;
+function launchHazard(live: Sending, context: CampaignContext): Problem {
   const { paused, last } = context.recorded;
+  const hazard = { code: 'launch', severity: 'hazard' } as const;
+  if (!isStoppedByHand(live, context)) {
+    return {
+      ...hazard,
+      message: 'Apply launches the campaign: real people get its emails. That is irreversible.',
+      hint: 'Accept it with --allow launch="NAME". --hold launch skips launches.',
+    };
+  }
   const stop =
     paused === undefined
       ? `was running when it was last applied (${last?.at}) and is "${live.word}" now: it was stopped outside campaignctl after that`
       : `was paused by campaignctl pause on ${paused}`;
-  const message = `This campaign ${stop}. Apply launches it again: it goes on to send emails to real people, and that is irreversible.`;
-  return { ...LAUNCH, message, hint: RESTART };
-}
-
-/** Pausing is harmless under an unknown status, launching is not. The word shown after our pause is believed. */
-function unknownWord(live: Sending, desired: StatusSpec, context: SectionContext): SectionDifference {
-  const { recorded } = context;
-  const said =
-    live.word === null ? 'The service shows no status' : `The status "${live.word}" is not a known word`;
-  const problem = (severity: 'warning' | 'blocked', then: string): Problem => ({
-    code: 'unknown-status',
-    severity,
-    message: `${said}: ${then}.`,
-    hint:
-      live.word === null
-        ? `${probeCommand(context)} finds out whether the service ever shows one. If it never does, status: hidden under service in the project file says so.`
-        : 'Say what its words mean under service: statuses (running, starting, stopped, finished, gone).',
-  });
-  if (desired === 'paused' && isPausedWord(live.word, recorded)) {
-    const believes =
-      'the service accepted the pause that campaignctl sent last, so the plan believes that the campaign is paused. It is sending if it was launched outside campaignctl';
-    return { changes: [], problems: [problem('warning', believes)] };
-  }
-  if (desired === 'paused')
-    return changed(live, desired, [problem('warning', 'the campaign may be sending')]);
-  return changed(live, desired, [
-    problem('blocked', 'the campaign may be sending already, so apply does not launch it'),
-  ]);
-}
-
-/** The service accepted our last pause and has shown this word since. */
-function isPausedWord(word: string | null, { applied: { status } }: RecordedState): boolean {
-  return status === null || (typeof status === 'string' && isSameStatus(status, word ?? ''));
-}
-
-/** A new campaign has no status. */
-function changed({ word, meaning }: Sending, to: StatusSpec, problems: Problem[]): SectionDifference {
-  const isNew = word === null && meaning === 'stopped';
-  return { changes: [isNew ? added('', to) : updated('', word, to)], problems };
+  return {
+    ...hazard,
+    message: `This campaign ${stop}. Apply launches it again: it goes on to send emails to real people, and that is irreversible.`,
+    hint: 'If it is to stay stopped, write status: paused in the manifest; campaignctl import --update does it. To launch it, run apply with --allow launch="NAME": allow in the project file does not cover it. --hold launch skips launches.',
+  };
 }

@@ -277,7 +277,11 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
       },
       meanwhile: scheduled({ end_time: '12:00', tuesday: true }),
     },
-    ['schedule', 'POST /api/campaigns/42/schedule 429', setBack('schedule.days, schedule.end_time')],
+    [
+      'schedule',
+      'POST /api/campaigns/42/schedule 429',
+      'it was not sent: its schedule has changed since the plan: it was changed outside this run. Plan again to see it',
+    ],
   ],
 ])('%s does not leave after a wait', async (_, given, [step, request, detail]) => {
   const { result, last, requests } = await apply(given);

@@ -90,7 +90,7 @@ describe('remembering', () => {
     const doubt = {
       ...UNKNOWN_STATE,
       doubtful: { lists: [77], ids: [1, 2] },
-      applied: { settings_in_doubt: body },
+      applied: { settings: {} },
       // The launch may have taken effect.
       has_run: true,
     };

@@ -138,7 +138,7 @@ describe('the emails that the state knows of', () => {
     return replan(context, ['sequence'])
       .steps.flatMap((step) => [step, step])
       .map((step) => {
-        recorded = record(recorded, step, effect, context);
+        recorded = record(recorded, step, effect);
         return recorded.sequence;
       });
   };

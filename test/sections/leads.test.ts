@@ -45,8 +45,8 @@ const span = (from: number, to: number) => Array.from({ length: to - from + 1 },
 const NOTHING_ATTACHED = {
   attached: { lists: [], ids: [] },
   doubtful: { lists: [], ids: [] },
-  certain: true,
-  grown: false,
+  isKnown: true,
+  hasMore: false,
   before: null,
   now: null,
 };
@@ -119,7 +119,7 @@ describe('leads', () => {
 
   it('of a list that the environment does not name are an error', () => {
     expect(() => plan({ lists: ['installers-it'] }, {})).toThrow(
-      'The environment production names no lead list "installers-it".',
+      '"installers-it" is not under lead_lists of the environment production.',
     );
   });
 
@@ -229,7 +229,7 @@ describe('attaching where the service shows more leads than after the last attac
     'takes %j for no number',
     (now) => {
       const doubtful = { ...known({}, { lists: [42] }), total_leads: 100 };
-      expect(shows(now, doubtful).live).toMatchObject({ grown: false, now: null });
+      expect(shows(now, doubtful).live).toMatchObject({ hasMore: false, now: null });
       expect(shows(now, CREATED_STATE).problems).toEqual([]);
     },
   );
@@ -239,7 +239,7 @@ describe('attaching where the service shows more leads than after the last attac
     expect(shows(398, all)).toMatchObject({
       changes: [],
       problems: [],
-      live: { grown: false, now: null },
+      live: { hasMore: false, now: null },
     });
     const safe = { recorded: { ...known({}), total_leads: 1 }, service: { attach_repeat: 'safe' } } as const;
     const shown = { campaign: { id: 42, total_leads: 398 } };

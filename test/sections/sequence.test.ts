@@ -310,7 +310,7 @@ describe('base steps that match but lack their variants', () => {
       service: { variant_reference: 'order' },
     });
     expect(changes).toEqual(missing);
-    expect(codes(problems)).toEqual(['blocked sequence-variants']);
+    expect(codes(problems)).toEqual(['blocked sequence-exists']);
     expect(steps).toEqual([]);
   });
 

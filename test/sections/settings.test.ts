@@ -294,14 +294,16 @@ describe('the recorded of settings', () => {
     });
   });
 
-  it('keeps an update in doubt beside what was applied before, until one is done', () => {
-    const doubt = settings.record(UNKNOWN_STATE, step, 'in_doubt');
-    expect(doubt).toEqual({ ...UNKNOWN_STATE, applied: { settings_in_doubt: step.body } });
+  it('keeps of an update in doubt what it leaves as it was, until one is done', () => {
+    const before = { ...UNKNOWN_STATE, applied: { settings: ALL } };
+    const { max_emails_per_day: _, ...unchanged } = ALL;
+    const doubt = settings.record(before, step, 'in_doubt');
+    expect(doubt).toEqual({ ...UNKNOWN_STATE, applied: { settings: unchanged } });
     expect(settings.record(doubt, step, 'done').applied).toEqual({ settings: step.body });
   });
 
   it('keeps nothing of another step', () => {
-    expect(settings.record(UNKNOWN_STATE, { ...step, id: 'schedule' }, 'done')).toEqual(UNKNOWN_STATE);
+    expect(settings.record(UNKNOWN_STATE, { ...step, section: 'schedule' }, 'done')).toEqual(UNKNOWN_STATE);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Step } from '../../src/model/outputs.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { StepEffect } from '../../src/sections/index.js';
-import { isSeenAtRest, meaningOf, sending } from '../../src/sections/sending.js';
+import { isShownIdle, meaningOf, sending } from '../../src/sections/sending.js';
 import { contradiction, status, withPausedWord } from '../../src/sections/status.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
@@ -353,7 +353,7 @@ it('a status that is empty in the record is that of the list, also for what is s
       ...liveContext({ status: 'paused' }, { campaign: { id: 42, status: own } }),
       listed: listedCampaign(42, 'Spring', row),
     };
-    return [sending(context).word, isSeenAtRest(context)];
+    return [sending(context).word, isShownIdle(context)];
   };
   expect(seen('', 'draft')).toEqual(['draft', true]);
   expect(seen(' ', 'paused')).toEqual(['paused', true]);

@@ -10,7 +10,7 @@ import { matchCampaigns } from '../../src/plan/match.js';
 import { record, replan } from '../../src/plan/order.js';
 import type { PlannedWork } from '../../src/plan/work.js';
 import type { CampaignContext } from '../../src/sections/index.js';
-import { settingsOfMade } from '../../src/sections/settings.js';
+import { initialUpdate } from '../../src/sections/settings.js';
 import { answer } from './context.js';
 import { environment } from './environment.js';
 import { deepFreeze } from './freeze.js';
@@ -84,7 +84,7 @@ export function applyScene({ plan, context }: PlannedWork, scene: Scene): Scene 
 /** Fills in what was not known when the step was planned: the campaign's id, and by planning again the ids of its steps. */
 function bind(step: Step, context: CampaignContext): Step {
   if (step.id === 'settings' && step.path.includes('{campaign_id}'))
-    return { ...step, path: `/api/campaigns/${context.id}/update`, body: settingsOfMade(context) };
+    return { ...step, path: `/api/campaigns/${context.id}/update`, body: initialUpdate(context) };
   if (!JSON.stringify(step.body).includes('{step ')) {
     return { ...step, path: step.path.replace('{campaign_id}', String(context.id)) };
   }

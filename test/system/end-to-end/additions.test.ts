@@ -105,16 +105,15 @@ export const sender = defineSection<Sender, Sender>({
     ),
   },
   reads: ['campaign'],
-  defaults: { reply_to: null },
-  normalize: ({ sender }) => sender ?? null,
+  normalize: ({ spec }) => spec.sender ?? null,
   decode: ({ answers }) => ({ reply_to: answers?.campaign ? text(fieldsOf(answers.campaign), 'reply_to') : null }),
   diff: (live, desired) => ({
     changes: live.reply_to === desired.reply_to ? [] : [updated('reply_to', live.reply_to, desired.reply_to)],
     problems: [],
+    steps: [
+      { id: 'sender', title: 'set the sender', method: 'PATCH', path: '/api/campaigns/{campaign_id}/sender', body: desired, irreversible: false },
+    ],
   }),
-  steps: (_live, desired) => [
-    { id: 'sender', title: 'set the sender', method: 'PATCH', path: '/api/campaigns/{campaign_id}/sender', body: desired, irreversible: false },
-  ],
   record: (recorded) => recorded,
   toView: (live) => live,
   toManifest: (live) => ({ section: live.reply_to === null ? null : { reply_to: live.reply_to }, remarks: [] }),

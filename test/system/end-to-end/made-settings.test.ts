@@ -82,19 +82,6 @@ it('an update that an earlier run did not send says which defaults go out for se
   );
 });
 
-it('caps that do not go together with those with which the service makes a campaign stop it before its leads, and are told', async () => {
-  const written = '{ max_new_leads_per_day: 600 }\nleads: { lists: [77] }';
-  const { code, out, sent, plan, again } = await applied(written);
-  expect([code, sent]).toEqual([4, ['/api/campaigns']]);
-  const caps =
-    'max_new_leads_per_day is 600, more than max_emails_per_day, 500 (as the service made it). Each new lead needs an email, and some services refuse such settings.';
-  expect(out.replace(/\s+/g, ' ')).toContain(
-    `it was not sent: ${caps} The plan could not know it. Write max_new_leads_per_day: 500 or less, or raise max_emails_per_day. To send it as it is, apply again.`,
-  );
-  expect(plan.replace(/\s+/g, ' ')).toContain(caps);
-  expect(again).toBe(0);
-});
-
 it('caps of which the plan has told already are sent as planned', async () => {
   const { code, settings } = await applied('{ max_emails_per_day: 200 }');
   expect([code, settings?.max_emails_per_day]).toEqual([0, 200]);
