@@ -86,7 +86,6 @@ describe('remembering', () => {
   });
 
   it('keeps of what is in doubt that it is, and forgets what it may have changed', () => {
-    const body = steps.find(({ id }) => id === 'settings')?.body;
     const doubt = {
       ...UNKNOWN_STATE,
       doubtful: { lists: [77], ids: [1, 2] },

@@ -4,13 +4,13 @@ import type { Json } from '../../src/model/json.js';
 import type { ResolvedLeads } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import { leads, withAttachment, withTotalLeads } from '../../src/sections/leads.js';
-import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
+import { coded, codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 
 const plan = (
   written: ResolvedLeads,
   recorded: Partial<RecordedState>,
   service: Partial<ServiceBehaviour> = {},
-) => leads.plan(liveContext({ leads: written }, {}, { recorded, service }));
+) => coded(leads.plan(liveContext({ leads: written }, {}, { recorded, service })));
 const change = (path: string, to: number[]) => ({
   section: 'leads',
   path,
@@ -118,23 +118,13 @@ describe('leads', () => {
   });
 
   it('of a list that the environment does not name are an error', () => {
-    expect(() => plan({ lists: ['installers-it'] }, {})).toThrow(
-      '"installers-it" is not under lead_lists of the environment production.',
-    );
+    expect(() => plan({ lists: ['installers-it'] }, {})).toThrow('"installers-it"');
   });
 
   it('that are no longer written stay, and the plan says so', () => {
     expect(plan({ lists: [42] }, known({ lists: [42, 77], ids: [1, 2, 3, 4, 5, 6, 7] }))).toMatchObject({
       changes: [],
-      problems: [
-        {
-          code: 'cannot-detach',
-          severity: 'warning',
-          message:
-            'No longer in the manifest, but attached: lead list 77 and 7 individual leads (1, 2, 3, 4, … 7). The API cannot detach leads; they stay.',
-          hint: "Remove them in the service's web app, or put them back into the manifest.",
-        },
-      ],
+      problems: ['warning cannot-detach'],
       steps: [],
     });
   });
@@ -144,25 +134,20 @@ describe('attaching what may be attached already', () => {
   it('needs a hazard where nothing is recorded of the campaign', () => {
     expect(plan({ lists: [42], ids: [7] }, UNKNOWN_STATE)).toMatchObject({
       changes: [change('lists', [42]), change('ids', [7])],
-      problems: [
-        {
-          code: 'repeat-attach',
-          severity: 'hazard',
-          message:
-            'It is not known whether the campaign already has lead list 42 and 1 individual lead (7). The state does not know what was attached to this campaign, and the service does not show it. Attaching again might enter leads twice.',
-          hint: expect.stringContaining('--allow repeat-attach'),
-        },
-      ],
+      problems: ['hazard repeat-attach'],
       steps: [list(42), batch(1, 'attach 1 lead', [7])],
     });
   });
 
   it('needs a hazard only for what an earlier run left in doubt', () => {
-    const { problems } = plan({ lists: [42, 77], ids: [7] }, known({}, { lists: [77], ids: [9] }));
-    expect(codes(problems)).toEqual(['hazard repeat-attach']);
-    expect(problems[0]?.message).toBe(
-      'It is not known whether the campaign already has lead list 77. It was sent earlier, and what became of it is unknown, and the service does not show it. Attaching again might enter leads twice.',
-    );
+    const recorded = known({}, { lists: [77], ids: [9] });
+    const [problem] = leads.plan(
+      liveContext({ leads: { lists: [42, 77], ids: [7] } }, {}, { recorded }),
+    ).problems;
+    expect([problem?.code, problem?.message]).toEqual([
+      'repeat-attach',
+      expect.stringMatching(/^[^.]* lead list 77\./),
+    ]);
   });
 
   it('needs none where the doubt is about leads that are no longer written', () => {
@@ -183,11 +168,11 @@ describe('attaching where the service shows more leads than after the last attac
     );
 
   it('needs a hazard for everything, with both numbers', () => {
-    const { problems } = shows(398, { ...known({ lists: [77] }), total_leads: 100 });
-    expect(codes(problems.slice(0, 1))).toEqual(['hazard repeat-attach']);
-    expect(problems[0]?.message).toBe(
-      'It is not known whether the campaign already has lead list 42 and 1 individual lead (7). The service shows more leads than the state can explain: the state may be an old one, leads may have been attached elsewhere, a list has grown, or one that was attached to an active campaign was taken up later. It showed 100 leads on the campaign before, and shows 398 leads now. Attaching again might enter leads twice.',
-    );
+    const [problem] = shows(398, { ...known({ lists: [77] }), total_leads: 100 }).problems;
+    expect([problem?.code, problem?.message]).toEqual([
+      'repeat-attach',
+      expect.stringMatching(/lead list 42 and 1 individual lead \(7\).* 100 leads .* 398 leads /),
+    ]);
   });
 
   it('needs one for the rest where something is in doubt, too', () => {

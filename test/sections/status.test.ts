@@ -5,7 +5,7 @@ import type { StepEffect } from '../../src/sections/index.js';
 import { isShownIdle, meaningOf, sending } from '../../src/sections/sending.js';
 import { contradiction, status, withPausedWord } from '../../src/sections/status.js';
 import { listedCampaign } from '../support/campaigns.js';
-import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
+import { coded, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
 
 const plan = (
@@ -13,11 +13,13 @@ const plan = (
   word: string | null,
   recorded: Partial<RecordedState> = { status: null },
 ) =>
-  status.plan(
-    liveContext(
-      { status: written },
-      { campaign: word === null ? { id: 42 } : { id: 42, status: word } },
-      { recorded },
+  coded(
+    status.plan(
+      liveContext(
+        { status: written },
+        { campaign: word === null ? { id: 42 } : { id: 42, status: word } },
+        { recorded },
+      ),
     ),
   );
 const change = (from: string | null, to: string) => ({
@@ -46,12 +48,7 @@ const PAUSE = {
   body: null,
   irreversible: false,
 };
-const HAZARD = {
-  code: 'launch',
-  severity: 'hazard',
-  message: 'Apply launches the campaign: real people get its emails. That is irreversible.',
-  hint: 'Accept it with --allow launch="NAME". --hold launch skips launches.',
-};
+const HAZARD = 'hazard launch';
 
 describe('the words for a status', () => {
   it.each([
@@ -106,15 +103,14 @@ describe('a status', () => {
       status.plan(
         liveContext({ status: 'running' }, { campaign: { id: 42, status: word } }, { recorded: { last } }),
       );
-    expect(planned('paused').problems).toEqual([
+    expect(planned('paused').problems).toMatchObject([
       {
-        ...HAZARD,
-        message:
-          'This campaign was running when it was last applied (2026-03-02T06:00:00.000Z) and is "paused" now: it was stopped outside campaignctl after that. Apply launches it again: it goes on to send emails to real people, and that is irreversible.',
-        hint: expect.stringContaining('write status: paused'),
+        code: 'launch',
+        message: expect.stringContaining(at),
+        hint: expect.stringContaining('status: paused'),
       },
     ]);
-    expect(planned('failed').problems).toEqual([HAZARD]);
+    expect(planned('failed').problems[0]?.message).not.toContain(at);
   });
 
   it('that is to be paused pauses a campaign that sends', () => {
@@ -148,7 +144,7 @@ describe('a status', () => {
   });
 
   it('launches a campaign that is to be made, and never pauses it', () => {
-    expect(status.plan(newContext({ status: 'running' }))).toEqual({
+    expect(coded(status.plan(newContext({ status: 'running' })))).toEqual({
       changes: [{ ...change(null, 'running'), kind: 'add' }],
       problems: [HAZARD],
       steps: [{ ...LAUNCH, path: '/api/campaigns/{campaign_id}/resume' }],
@@ -169,21 +165,10 @@ describe('a status', () => {
 });
 
 describe('a status in a word that is not known', () => {
-  const hint =
-    'Say what its words mean under service: statuses (running, starting, stopped, finished, gone).';
-
   it('blocks a launch', () => {
     expect(plan('running', 'warming')).toEqual({
       changes: [change('warming', 'running')],
-      problems: [
-        {
-          code: 'unknown-status',
-          severity: 'blocked',
-          message:
-            'The status "warming" is not a known word: the campaign may be sending already, so apply does not launch it.',
-          hint,
-        },
-      ],
+      problems: ['blocked unknown-status'],
       steps: [],
       live: {
         state: 'unknown',
@@ -199,7 +184,7 @@ describe('a status in a word that is not known', () => {
   it('is paused to be sure, with a warning', () => {
     expect(plan('paused', 'warming')).toMatchObject({
       changes: [change('warming', 'paused')],
-      problems: [{ code: 'unknown-status', severity: 'warning', hint }],
+      problems: ['warning unknown-status'],
       steps: [PAUSE],
     });
   });
@@ -216,16 +201,7 @@ describe('a status in a word that is not known', () => {
     for (const recorded of [PAUSED, withPausedWord(first)])
       expect(plan('paused', word, recorded)).toMatchObject({
         changes: [],
-        problems: [
-          {
-            code: 'unknown-status',
-            severity: 'warning',
-            message: expect.stringMatching(
-              /^The s.*: the service accepted the pause that campaignctl sent last,/,
-            ),
-            hint: word === null ? expect.stringContaining('status: hidden') : hint,
-          },
-        ],
+        problems: ['warning unknown-status'],
         steps: [],
       });
     for (const other of ['live', 'running'])
@@ -240,7 +216,7 @@ describe('a status in a word that is not known', () => {
     expect(plan('paused', 'warming', recorded)).toMatchObject({ steps: [PAUSE] });
     expect(plan('running', 'warming', recorded)).toMatchObject({
       changes: [change('warming', 'running')],
-      problems: [{ code: 'unknown-status', severity: 'blocked' }],
+      problems: ['blocked unknown-status'],
       steps: [],
     });
   });
@@ -269,17 +245,12 @@ describe('a status in a word that is not known', () => {
   });
 
   it('is none at all where the service shows no status', () => {
-    const { problems, steps } = plan('running', null);
-    expect(codes(problems)).toEqual(['blocked unknown-status']);
-    expect(problems[0]?.message).toMatch(/^The service shows no status: /);
-    expect(steps).toEqual([]);
+    expect(plan('running', null)).toMatchObject({ problems: ['blocked unknown-status'], steps: [] });
   });
 
   it('is an error where it is no word', () => {
     const subject = liveContext({ status: 'running' }, { campaign: { id: 42, status: { name: 'active' } } });
-    expect(() => status.plan(subject)).toThrow(
-      'The answer to GET /api/campaigns/42 cannot be read: field status: a text was expected; seen: {"name":"active"}.',
-    );
+    expect(() => status.plan(subject)).toThrow('GET /api/campaigns/42 cannot be read: field status: ');
   });
 });
 
@@ -319,27 +290,19 @@ describe('the recorded of a status', () => {
     expect(status.record(UNKNOWN_STATE, step, 'in_doubt')).toEqual({ ...UNKNOWN_STATE, has_run: true });
   });
   it('keeps that a launch may have taken effect, and that a pause is none', () => {
-    const ranBy = (id: string, effect: StepEffect) =>
+    const hasRunAfter = (id: string, effect: StepEffect) =>
       status.record(CREATED_STATE, { ...step, id }, effect).has_run;
-    expect([ranBy('launch', 'done'), ranBy('launch', 'in_doubt')]).toEqual([true, true]);
-    expect([ranBy('pause', 'done'), ranBy('pause', 'in_doubt')]).toEqual([false, false]);
+    expect([hasRunAfter('launch', 'done'), hasRunAfter('launch', 'in_doubt')]).toEqual([true, true]);
+    expect([hasRunAfter('pause', 'done'), hasRunAfter('pause', 'in_doubt')]).toEqual([false, false]);
   });
 });
 
 it('a list that says more than the record never makes a launch done: nothing is sent, and nothing is called equal', () => {
-  const told = (spec: 'running' | 'paused', record: string, row: string) =>
+  const severities = (spec: 'running' | 'paused', record: string, row: string) =>
     contradiction({
       ...liveContext({ status: spec }, { campaign: { id: 42, status: record } }),
-      listed: { id: 42, name: 'Spring installers', status: row, total_leads: null, updated_at: null },
-    });
-  const severities = (...of: Parameters<typeof told>) => told(...of).map(({ severity }) => severity);
-  const words = (...of: Parameters<typeof told>) => told(...of)[0]?.message.split('. ')[1];
-  expect(words('running', 'paused', 'active')).toBe(
-    'The campaign may be sending, so apply does not launch it.',
-  );
-  expect(words('paused', 'paused', 'active')).toBe(
-    'The plan goes by "active", since the campaign may be sending.',
-  );
+      listed: listedCampaign(42, 'Spring installers', row),
+    }).map(({ severity }) => severity);
   expect(severities('running', 'failed', 'queued')).toEqual(['blocked']);
   expect(severities('running', 'paused', 'active')).toEqual(['blocked']);
   expect(severities('paused', 'paused', 'active')).toEqual(['warning']);

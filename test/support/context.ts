@@ -61,5 +61,10 @@ export function codes(problems: readonly Problem[]): string[] {
   return problems.map(({ severity, code }) => `${severity} ${code}`);
 }
 
-/** An section that the manifest does not manage. */
+/** A plan with its problems by severity and code. */
+export function coded<Plan extends { problems: readonly Problem[] }>(plan: Plan) {
+  return { ...plan, problems: codes(plan.problems) };
+}
+
+/** A section that the manifest does not manage. */
 export const NOT_MANAGED = { changes: [], problems: [], steps: [], live: null };

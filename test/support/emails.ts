@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../src/model/json.js';
 import type { ResolvedSequence } from '../../src/model/spec.js';
 import type { RecordedState } from '../../src/model/state.js';
 import { sequence } from '../../src/sections/sequence.js';
-import { liveContext } from './context.js';
+import { coded, liveContext } from './context.js';
 
 /** Emails as manifests write them and as services show them, for the tests of the sequence. */
 export const QUESTION = {
@@ -56,11 +56,13 @@ export const plan = (
     title?: string | null;
   } = {},
 ) =>
-  sequence.plan(
-    liveContext(
-      { sequence: written },
-      { sequence: rows === null ? null : { title, steps: rows } },
-      { service, recorded },
+  coded(
+    sequence.plan(
+      liveContext(
+        { sequence: written },
+        { sequence: rows === null ? null : { title, steps: rows } },
+        { service, recorded },
+      ),
     ),
   );
 
