@@ -1,77 +1,210 @@
 import { readFileSync } from 'node:fs';
-import { parseDocument } from 'yaml';
-import type { StateEntry } from '../../../src/model/state.js';
+import { dirname, join } from 'node:path';
+import { isMap, isSeq, parseDocument, stringify, visit } from 'yaml';
+import { type RecordedState, type StateEntry, UNKNOWN_STATE } from '../../../src/model/state.js';
 import { writeFiles } from '../../support/command.js';
-import { type Shape, shaped } from '../../support/service/shape.js';
+import { type ProjectOptions, projectFile } from '../../support/project.js';
+import type { Fault } from '../../support/service/service.js';
+import type { Shape } from '../../support/service/shape.js';
 import {
   DEFAULT_SETTINGS,
   draft,
+  type Schedule,
   type Settings,
-  type Store,
   type StoredCampaign,
   type StoredStep,
   type StoredTemplate,
 } from '../../support/service/store.js';
 
-/** A YAML file that states one fact about planning: its `given`. */
-export interface Scenario {
-  manifest: string;
-  shape: Shape;
-  store: Store;
-  project: string;
-  entries: StateEntry[];
-  flags: string[];
-}
-
-const PROJECT = `version: 1
-manifests: [manifest.yaml]
-environments:
-  production: { base_url: "{url}", token_env: CAMPAIGNS_TOKEN }
-`;
-
 type Partially<T, P> = Partial<Omit<T, keyof P>> & Partial<P>;
+type Hours = Pick<Schedule, 'start_time' | 'end_time' | 'timezone'>;
 type GivenCampaign = { id: number; name: string } & Partially<
   StoredCampaign,
-  { settings: Partial<Settings>; steps: Partial<StoredStep>[] }
+  { settings: Partial<Settings>; schedule: Hours & { days: string[] }; steps: Partial<StoredStep>[] }
 >;
+
+/** A text, or a value that is written as YAML. */
+type Content = string | object;
 
 interface Given {
   /** The text of `manifest.yaml`. */
-  manifest: string;
-  /** The project file, with `{url}`; default: one environment and nothing else. */
-  project?: string;
+  manifest?: string;
+  /** The files of the project. */
+  files?: Record<string, Content>;
+  /** Further keys of the environment. */
+  environment?: object;
   /** Of `apply`, and of `plan` except `--allow`. */
   flags?: string[];
   /** Differences from the base shape of the fake. */
   service?: Partial<Shape>;
+  /** Several of them: the facts are the same on each. */
+  services?: Record<string, Partial<Shape>>;
   /** Live campaigns; omitted fields are those of a draft. */
   campaigns?: GivenCampaign[];
   templates?: StoredTemplate[];
-  /** State entries of earlier runs. */
-  state?: StateEntry[];
+  /** State entries of earlier runs; by default of `manifest.yaml`, with the name in the service. */
+  state?: { id: number; manifest?: string; name?: string; recorded?: Partial<RecordedState> }[];
 }
 
-export function readScenario(file: string): { scenario: Scenario; expected: unknown } {
-  const { given, then } = parseDocument(readFileSync(file, 'utf8')).toJS() as { given: Given; then: unknown };
-  const { manifest, project = PROJECT, flags = [], state = [], campaigns = [], templates = [] } = given;
-  const store = { campaigns: campaigns.map(campaignOf), templates };
-  const scenario = { manifest, project, flags, store, entries: state, shape: shaped(given.service ?? {}) };
-  return { scenario, expected: then };
+/** What happens, in this order, and then the command that is run. */
+export interface Step {
+  /** Null deletes a file. */
+  write?: Record<string, Content | null>;
+  /** Writes the project file anew, with these keys of the environment. */
+  environment?: object;
+  /** A person changes live campaigns, by their ids; null deletes one. */
+  live?: Record<string, Partial<StoredCampaign> | null>;
+  /** A person makes further campaigns. */
+  add?: GivenCampaign[];
+  /** The service answers from now on in another shape. */
+  service?: Partial<Shape>;
+  /** The words of the service for its statuses from now on. */
+  words?: Record<string, string>;
+  /** The next answer to a request such as `PATCH /api/campaigns/101/pause`. */
+  answer?: Record<string, Fault>;
+  /** Right before the nth write of the command, a person changes live campaigns. */
+  meanwhile?: Record<number, Record<string, Partial<StoredCampaign>>>;
+  /** A command line; words with blanks stand in double quotes. */
+  run?: string;
+  /** A file whose text is a fact. */
+  read?: string;
+  /** A code of problems whose messages are facts. */
+  messages?: string;
+  then?: object;
+}
+
+export interface Scenario
+  extends Required<Pick<ProjectOptions, 'shape' | 'campaigns' | 'templates' | 'files'>> {
+  entries: StateEntry[];
+  flags: string[];
+  /** Steps of the base. */
+  before: Step[];
+  /** Null: plan, apply, and apply again. */
+  steps: Step[] | null;
+}
+
+interface Parsed {
+  /** Another file, whose steps come first and whose `given` is completed by this one. */
+  base?: string;
+  given?: Given;
+  steps?: Step[];
+  then?: unknown;
+}
+
+const SHARED = {
+  'shared/week.yaml': 'days: [monday]\nstart_time: "09:00"\nend_time: "17:00"\ntimezone: Europe/Paris\n',
+  'shared/emails.yaml':
+    'title: Spring\nsteps: [{ email_subject: A question, email_body: "Hi {FIRST_NAME}", wait_in_days: 3 }]\n',
+};
+
+/** The fact that a file states, once for each service on which it has to hold. */
+export function readScenario(file: string): { scenarios: Scenario[]; expected: unknown } {
+  const { given, steps, then, before } = complete(file);
+  const { manifest, files = {}, flags = [], state = [], campaigns = [], templates = [] } = given;
+  const services = given.services ?? { all: given.service ?? {} };
+  const scenarios = Object.values(services).map((shape) => ({
+    shape: { ...given.service, ...shape },
+    campaigns: campaigns.map(campaignOf),
+    templates,
+    files: {
+      'campaignctl.yaml': projectWith(given.environment),
+      ...(manifest === undefined ? SHARED : { 'campaigns/manifest.yaml': manifest }),
+      ...textsOf(files),
+    },
+    entries: state.map(({ id, recorded, ...entry }) => ({
+      id,
+      manifest: 'campaigns/manifest.yaml',
+      name: campaigns.find((campaign) => campaign.id === id)?.name ?? '',
+      ...entry,
+      recorded: { ...UNKNOWN_STATE, known: true, ...recorded },
+    })),
+    flags,
+    before,
+    steps: steps ?? null,
+  }));
+  return { scenarios, expected: steps?.map((step) => step.then) ?? then };
+}
+
+/** Requests arrive in the order in which they are planned. */
+export function projectWith(environment: object = {}): string {
+  const keys = stringify({ limits: { parallelism: 1 }, ...environment });
+  return projectFile(keys.replace(/^/gm, '    ').trimEnd().concat('\n'));
+}
+
+function complete(file: string): Parsed & { given: Given; before: Step[] } {
+  const { base, given = {}, ...rest } = parsed(file);
+  if (base === undefined) return { given, before: [], ...rest };
+  const { given: earlier, before, steps = [] } = complete(join(dirname(file), base));
+  const files = { ...earlier.files, ...given.files };
+  return { given: { ...earlier, ...given, files }, before: [...before, ...steps], ...rest };
+}
+
+const parsed = (file: string): Parsed => parseDocument(readFileSync(file, 'utf8'), { merge: true }).toJS();
+
+/** Values are written as YAML. */
+export function textsOf<T extends Content | null>(files: Record<string, T>) {
+  return Object.fromEntries(
+    Object.entries(files).map(([file, content]) => [
+      file,
+      content === null || typeof content === 'string' ? content : stringify(content),
+    ]),
+  ) as Record<string, T extends object ? string : T>;
 }
 
 /** Replaces the expected facts of a scenario. */
-export async function writeExpected(file: string, facts: object): Promise<void> {
+export async function writeExpected(file: string, facts: unknown): Promise<void> {
   const document = parseDocument(readFileSync(file, 'utf8'));
-  document.set('then', document.createNode(facts, { aliasDuplicateObjects: false }));
+  const nodeOf = (value: unknown) => {
+    const node = document.createNode(value, { aliasDuplicateObjects: false });
+    visit(node, {
+      Collection(_, collection) {
+        collection.flow = fitsOneLine(collection.toJS(document));
+      },
+    });
+    return node;
+  };
+  const steps = document.get('steps');
+  if (isSeq(steps) && Array.isArray(facts))
+    for (const [index, fact] of facts.entries()) {
+      const step = steps.get(index);
+      if (!isMap(step)) continue;
+      if (fact === undefined) step.delete('then');
+      else step.set('then', nodeOf(fact));
+    }
+  else document.set('then', nodeOf(facts));
   await writeFiles('/', { [file]: document.toString({ lineWidth: 0 }) });
 }
 
-function campaignOf({ settings, steps, ...given }: GivenCampaign): StoredCampaign {
+function fitsOneLine(value: object): boolean {
+  return depth(value) <= 2 && stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).length <= 90;
+}
+
+function depth(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depth));
+}
+
+export function campaignOf({ settings, schedule, steps, ...given }: GivenCampaign): StoredCampaign {
   return {
     ...draft(given.id, given.name),
     ...given,
     settings: { ...DEFAULT_SETTINGS, ...settings },
+    ...(schedule && { schedule: scheduleOf(schedule) }),
     steps: (steps ?? []).map((step, index) => ({ ...stepAt(index), ...step })),
+  };
+}
+
+function scheduleOf({ days, ...hours }: Hours & { days: string[] }): Schedule {
+  const on = (day: string) => days.includes(day);
+  return {
+    monday: on('monday'),
+    tuesday: on('tuesday'),
+    wednesday: on('wednesday'),
+    thursday: on('thursday'),
+    friday: on('friday'),
+    saturday: on('saturday'),
+    sunday: on('sunday'),
+    ...hours,
   };
 }
 

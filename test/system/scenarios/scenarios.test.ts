@@ -1,140 +1,126 @@
 /**
- * Each YAML file here is a fact: given these manifests and this service, plan finds this and apply sends that. `UPDATE=1` writes the
- * expected facts; read the difference.
+ * Each YAML file here is a fact: given these manifests and this service, plan finds this and apply sends that; or a history in
+ * `steps`, with the facts of each command. `UPDATE=1` writes the expected facts; read the difference.
  */
 import { readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { CampaignPlan, Change, Plan, Problem } from '../../../src/model/plan.js';
-import type { ApplyResult } from '../../../src/model/results.js';
-import { openStore } from '../../../src/state/store.js';
-import { command, type Ended, writeFiles } from '../../support/command.js';
-import { withFolder } from '../../support/folder.js';
-import { type Recorded, startService } from '../../support/service/service.js';
-import { readScenario, type Scenario, writeExpected } from './scenario.js';
+import type { Ended } from '../../support/command.js';
+import { type Project, withProject } from '../../support/project.js';
+import { applyFacts, commandFacts, failureFacts, messagesOf, planFacts, requestFacts } from './facts.js';
+import {
+  campaignOf,
+  projectWith,
+  readScenario,
+  type Scenario,
+  type Step,
+  textsOf,
+  writeExpected,
+} from './scenario.js';
 
-const HERE = dirname(fileURLToPath(import.meta.url));
-const FILES = readdirSync(HERE).filter((file) => file.endsWith('.yaml'));
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const NAMES = readdirSync(HERE, { recursive: true, encoding: 'utf8' }).flatMap((file) =>
+  file.endsWith('.yaml') && !file.startsWith('bases/') ? [file.replace('.yaml', '')] : [],
+);
 
-test.concurrent.each(FILES.map((file) => file.replace('.yaml', '')))('%s', async (name) => {
+test.concurrent.each(NAMES)('%s', async (name) => {
   const file = join(HERE, `${name}.yaml`);
-  const { scenario, expected } = readScenario(file);
-  const facts = await play(scenario);
-  if (process.env.UPDATE === '1') await writeExpected(file, facts);
-  else expect(facts).toEqual(expected);
+  const { scenarios, expected } = readScenario(file);
+  for (const scenario of scenarios) {
+    const facts = await play(scenario);
+    if (process.env.UPDATE === '1') await writeExpected(file, facts);
+    else expect(facts, JSON.stringify(scenario.shape)).toEqual(expected);
+  }
 });
 
-async function play(scenario: Scenario): Promise<object> {
-  const service = await startService(scenario.shape, scenario.store);
-  try {
-    return await withFolder(async (folder) => {
-      await writeFiles(folder, {
-        'campaignctl.yaml': scenario.project.replace('{url}', service.url),
-        'manifest.yaml': scenario.manifest,
-      });
-      const store = openStore(join(folder, '.campaignctl/state/production'), service.url);
-      for (const entry of scenario.entries) await store.save(entry);
-
-      const { flags } = scenario;
-      const planned = await command(folder, ['plan', '--json', ...withoutAllow(flags)]);
-      await command(folder, ['apply', '--dry-run', ...flags]);
-      expect(service.writes(), 'dry commands send no write').toEqual([]);
-      const apply = ['apply', '--yes', '--json', ...flags];
-      const applied = await command(folder, apply);
-      const sent = [...service.writes()];
-      if (applied.code === 1 || applied.code === 3) expect(sent).toEqual([]);
-      const again = await command(folder, apply);
-      const more = service.writes().slice(sent.length);
-      // A failed request may be sent again.
-      const twice =
-        applied.code === 4 ? more.filter(({ effect }) => ![null, 'resumed'].includes(effect)) : more;
-      expect(twice, `a second apply sends nothing\n${again.out}`).toEqual([]);
-      expect(again.code, again.out + again.err).toBe(applied.code);
-      expect(service.violations).toEqual([]);
-      return {
-        plan: planned.code === 0 ? planFacts(JSON.parse(planned.out)) : failureFacts(planned),
-        apply: applied.code === 0 || applied.code === 4 ? applyFacts(applied) : failureFacts(applied),
-        requests: requestFacts(sent),
-      };
-    });
-  } finally {
-    await service.close();
-  }
+async function play(scenario: Scenario): Promise<unknown> {
+  let facts: unknown;
+  await withProject(scenario, async (project) => {
+    for (const entry of scenario.entries) await project.state().save(entry);
+    const { before, steps, flags } = scenario;
+    for (const step of before) {
+      const ended = await playStep(step, project);
+      if (step.then === undefined && ended !== null) expect(ended.code, ended.out + ended.err).toBe(0);
+    }
+    facts = steps === null ? await planAndApply(project, flags) : await playAll(steps, project);
+  });
+  return facts;
 }
 
-function withoutAllow(flags: string[]): string[] {
+/** Plans, rehearses, applies and applies again. */
+async function planAndApply({ run, service }: Project, flags: readonly string[]): Promise<object> {
+  const planned = await run('plan --json', ...withoutAllow(flags));
+  await run('apply --dry-run', ...flags);
+  expect(service.writes(), 'dry commands send no write').toEqual([]);
+  const applied = await run('apply --yes --json', ...flags);
+  const sent = [...service.writes()];
+  if (applied.code === 1 || applied.code === 3) expect(sent).toEqual([]);
+  const again = await run('apply --yes --json', ...flags);
+  const more = service.writes().slice(sent.length);
+  // A failed request may be sent again.
+  const twice = applied.code === 4 ? more.filter(({ effect }) => ![null, 'resumed'].includes(effect)) : more;
+  expect(twice, `a second apply sends nothing\n${again.out}`).toEqual([]);
+  expect(again.code, again.out + again.err).toBe(applied.code);
+  return {
+    plan: planned.code === 0 ? planFacts(JSON.parse(planned.out)) : failureFacts(planned),
+    apply: applied.code === 0 || applied.code === 4 ? applyFacts(applied) : failureFacts(applied),
+    requests: requestFacts(sent),
+  };
+}
+
+function withoutAllow(flags: readonly string[]): string[] {
   return flags.filter((flag, at) => ![flag, flags[at - 1]].includes('--allow'));
 }
 
-function planFacts({ campaigns, removed, by_hand, problems }: Plan): object {
-  return {
-    campaigns: Object.fromEntries(campaigns.map((campaign) => [campaign.name, campaignFacts(campaign)])),
-    ...some('problems', problems.map(problemFact)),
-    ...some(
-      'removed',
-      removed.map(({ name, step }) => `${name}: ${step === null ? 'nothing' : step.id}`),
-    ),
-    ...some(
-      'by_hand',
-      by_hand.map(({ does, section, path }) => [does, section, path].filter(Boolean).join(' ')),
-    ),
-  };
+/** The facts of each command, and at the end of each that sent something the statuses in the service. */
+async function playAll(steps: readonly Step[], project: Project): Promise<unknown[]> {
+  const { service, statuses } = project;
+  const facts: unknown[] = [];
+  for (const step of steps) {
+    const from = service.writes().length;
+    const ended = await playStep(step, project);
+    const sent = service.writes().slice(from);
+    if (/^(plan|list|validate|forget)|--dry-run/.test(step.run ?? '')) expect(sent).toEqual([]);
+    facts.push(
+      ended === null
+        ? undefined
+        : {
+            ...commandFacts(ended, sent),
+            ...(step.messages === undefined ? {} : { messages: messagesOf(ended, step.messages) }),
+            ...(sent.length > 0 ? { statuses: statuses() } : {}),
+            ...(step.read === undefined ? {} : { read: await project.read(step.read) }),
+          },
+    );
+  }
+  return facts;
 }
 
-function campaignFacts({ action, changes, problems, steps }: CampaignPlan): object {
-  return {
-    action,
-    ...some('changes', changes.map(changeFact)),
-    ...some('problems', problems.map(problemFact)),
-    ...some(
-      'steps',
-      steps.map(({ id }) => id),
-    ),
-  };
-}
-
-function applyFacts({ code, out }: Ended): object {
-  const { campaigns, problems }: ApplyResult = JSON.parse(out);
-  const outcome = ({ result, steps, remaining }: ApplyResult['campaigns'][number]) => ({
-    result,
-    ...some(
-      'steps',
-      steps.map((step) => `${step.id}: ${step.result}`),
-    ),
-    ...some('remaining', remaining.map(changeFact)),
-  });
-  return {
-    exit_code: code,
-    ...(campaigns.length === 0
-      ? {}
-      : { campaigns: Object.fromEntries(campaigns.map((campaign) => [campaign.name, outcome(campaign)])) }),
-    ...some('problems', problems.map(problemFact)),
-  };
-}
-
-/** The codes at the end of each error message. */
-function failureFacts({ code, err }: Ended): object {
-  const codes = [...err.matchAll(/\[([a-z-]+)\]$/gm)].map(([, found = '']) => found);
-  return { exit_code: code, errors: [...new Set(codes)] };
-}
-
-function changeFact({ kind, section, path, origin }: Change & { origin?: string | null }): string {
-  return [kind, section, path, origin && `(${origin})`].filter(Boolean).join(' ');
-}
-
-function problemFact({ severity, code, accepted_by }: Problem): string {
-  return `${severity} ${code}${accepted_by ? `, accepted by ${accepted_by}` : ''}`;
-}
-
-function some(name: string, facts: string[]): object {
-  return facts.length === 0 ? {} : { [name]: facts };
-}
-
-/** By campaign, because campaigns are applied concurrently. */
-function requestFacts(writes: readonly Recorded[]): object[] {
-  const key = ({ path, body }: Recorded) => path.split('/')[3] ?? ` ${JSON.stringify(body)}`;
-  return [...writes]
-    .sort((a, b) => (key(a) < key(b) ? -1 : Number(key(a) > key(b))))
-    .map(({ method, path, body }) => ({ [`${method} ${path}`]: body }));
+async function playStep(step: Step, { write, live, service, shape, run }: Project): Promise<Ended | null> {
+  await write(textsOf(step.write ?? {}));
+  if (step.environment !== undefined) await write({ 'campaignctl.yaml': projectWith(step.environment) });
+  const { store } = service;
+  for (const [id, change] of Object.entries(step.live ?? {}))
+    if (change === null) store.campaigns.splice(store.campaigns.indexOf(live(Number(id))), 1);
+    else Object.assign(live(Number(id)), change);
+  store.campaigns.push(...(step.add ?? []).map(campaignOf));
+  Object.assign(shape, step.service);
+  if (step.words !== undefined) service.behave({ words: step.words }, () => 0);
+  for (const [request, fault] of Object.entries(step.answer ?? {})) {
+    const [method = '', path = ''] = request.split(' ');
+    service.answerThen(method, path, fault);
+  }
+  const from = service.writes().length;
+  for (const [nth, changes] of Object.entries(step.meanwhile ?? {}))
+    service.actAt(
+      from + Number(nth),
+      () => {
+        for (const [id, change] of Object.entries(changes)) Object.assign(live(Number(id)), change);
+      },
+      'writes',
+    );
+  if (step.run === undefined) return null;
+  const words = [...step.run.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+  const json = /^(plan|apply|list)$/.test(words[0] ?? '') && !words.includes('--out') ? ['--json'] : [];
+  return run('', ...words, ...json);
 }

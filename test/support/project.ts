@@ -1,0 +1,142 @@
+/** A project in a folder of its own beside a service of its own, and the commands that are run in it. */
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Plan } from '../../src/model/outputs.js';
+import { openStore, type Store as State } from '../../src/state/store.js';
+import { command, type Ended, writeFiles } from './command.js';
+import { withFolder } from './folder.js';
+import { startService, type TestService } from './service/service.js';
+import { type Shape, shaped } from './service/shape.js';
+import type { Store, StoredCampaign } from './service/store.js';
+
+/** A schedule for manifests that are launched. */
+export const SCHEDULE =
+  'schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }\n';
+
+/** A project file with the environment production. `environment`: its other keys, indented; then keys of the project. */
+export function projectFile(environment = ''): string {
+  return `version: 1
+manifests: [campaigns/**/*.yaml]
+environments:
+  production:
+    base_url: "{url}"
+    token_env: CAMPAIGNS_TOKEN
+${environment}`;
+}
+
+export interface ProjectOptions extends Partial<Store> {
+  /** How the answers of the service differ from the base. */
+  shape?: Partial<Shape>;
+  /** Passed to `projectFile`. */
+  environment?: string;
+  /** The files of the project; `{url}` in `campaignctl.yaml` is the address of the service. */
+  files?: Record<string, string>;
+  variables?: Record<string, string>;
+}
+
+export interface Project {
+  folder: string;
+  service: TestService;
+  /** The shape of the service; a change counts from the next answer on. */
+  shape: Shape;
+  /** Runs a command line: words are split at blanks, `more` are words as they are. */
+  run(line: string, ...more: string[]): Promise<Ended>;
+  /** Runs a command line that has to end with this code. */
+  exits(code: number, line: string, ...more: string[]): Promise<Ended>;
+  plan(line?: string, ...more: string[]): Promise<Plan>;
+  /** Null deletes a file. */
+  write(files: Record<string, string | null>): Promise<void>;
+  read(file: string): Promise<string>;
+  /** Replaces a text that a file has to contain. */
+  edit(file: string, from: string, to: string): Promise<void>;
+  /** Method and path of each write since the last call. */
+  sent(): string[];
+  /** The campaign of this name or id in the service. */
+  live(key: string | number): StoredCampaign;
+  /** The status of each campaign of the service. */
+  statuses(): Record<string, string>;
+  /** The state of production in its folder. */
+  state(): State;
+}
+
+/** Starts a service, which has to see no request that the API does not describe. */
+export async function withService(
+  { shape = {}, campaigns = [], templates = [] }: Pick<ProjectOptions, 'shape' | keyof Store>,
+  use: (service: TestService, shape: Shape) => Promise<void>,
+): Promise<void> {
+  const answers = shaped(shape);
+  const service = await startService(answers, { campaigns, templates });
+  try {
+    await use(service, answers);
+    expect(service.violations).toEqual([]);
+  } finally {
+    await service.close();
+  }
+}
+
+export async function withProject(
+  options: ProjectOptions,
+  use: (project: Project) => Promise<void>,
+): Promise<void> {
+  const files = { 'campaignctl.yaml': projectFile(options.environment), ...options.files };
+  await withService(options, (service, shape) =>
+    withFolder(async (folder) => {
+      const project = projectIn(folder, service, { shape, variables: options.variables });
+      await project.write(files);
+      await use(project);
+    }),
+  );
+}
+
+function projectIn(
+  folder: string,
+  service: TestService,
+  { shape, variables }: { shape: Shape; variables: Record<string, string> | undefined },
+): Project {
+  let seen = 0;
+  const run: Project['run'] = (line, ...more) =>
+    command(folder, [...line.split(' ').filter((word) => word !== ''), ...more], variables);
+  const read = (file: string) => readFile(join(folder, file), 'utf8');
+  const write: Project['write'] = async (files) => {
+    for (const [file, text] of Object.entries(files))
+      if (text === null) await rm(join(folder, file), { recursive: true });
+      else await writeFiles(folder, { [file]: text.replaceAll('{url}', service.url) });
+  };
+  return {
+    folder,
+    service,
+    shape,
+    run,
+    async exits(code, line, ...more) {
+      const ended = await run(line, ...more);
+      expect(ended.code, `${line}\n${ended.out}${ended.err}`).toBe(code);
+      return ended;
+    },
+    async plan(line = '', ...more) {
+      const { out, err } = await run(`plan --json ${line}`, ...more);
+      expect(out, err).not.toBe('');
+      return JSON.parse(out) as Plan;
+    },
+    write,
+    read,
+    async edit(file, from, to) {
+      const text = await read(file);
+      expect(text).toContain(from);
+      await write({ [file]: text.replace(from, () => to) });
+    },
+    sent() {
+      const writes = service.writes().map(({ method, path }) => `${method} ${path}`);
+      const since = writes.slice(seen);
+      seen = writes.length;
+      return since;
+    },
+    live(key) {
+      const campaign = service.store.campaigns.find(({ id, name }) => id === key || name === key);
+      if (campaign === undefined) throw new Error(`The service has no campaign ${key}.`);
+      return campaign;
+    },
+    statuses: () => Object.fromEntries(service.store.campaigns.map(({ name, status }) => [name, status])),
+    state: () => openStore(join(folder, '.campaignctl/state/production'), service.url),
+  };
+}
