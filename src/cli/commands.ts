@@ -319,23 +319,15 @@ export const COMMANDS = {
   state: {
     command: 'state <action>',
     describe:
-      'migrate: move the state between a folder and a branch; rebase: record the new address of its service',
+      'migrate: move the state from a folder to a branch; rebase: record the new address of its service',
     positionals: { action: argument('What to do with the state', { choices: ['migrate', 'rebase'] }) },
     options: {
-      to: choice(['git', 'file'], null, 'migrate: where the state goes, to a branch or to a folder'),
       from: text('rebase: the service address that the state records'),
       lockTimeout,
       yes,
     },
     examples: [
-      [
-        'campaignctl state migrate --env production --to git',
-        'after backend: git was written in the project file',
-      ],
-      [
-        'campaignctl state migrate --env production --to file',
-        'back to the folder, before backend: file is written',
-      ],
+      ['campaignctl state migrate --env production', 'after backend: git was written in the project file'],
       [
         'campaignctl state rebase --env production --from https://old.example.com',
         'after the service has moved to the base_url of the project file',

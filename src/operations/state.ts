@@ -1,14 +1,11 @@
-import { relative } from 'node:path';
 import { nearest } from '../manifest/errors.js';
 import { addressOf, parseAddress, SANDBOX } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Campaign } from '../model/spec.js';
 import { type LeadRefs, type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { loadCampaigns } from '../project/campaigns.js';
-import type { Moved, StateKind } from '../state/backend.js';
-import { describeRun, withLock } from './lock.js';
-import { openPlace, type PlaceFlags, type ProjectPlace } from './place.js';
-import type { World } from './world.js';
+import { withLock } from './lock.js';
+import type { ProjectPlace } from './place.js';
 
 /**
  * A campaign to forget. `entry`: `null` if a crashed run may have created it. `pending`: unreconciled requests. `manifest`: one
@@ -156,19 +153,6 @@ function open({ name, pending }: Forgettable, manifest: string): Failure {
     message: `An earlier run (${runs}) did not find out what became of requests that it sent for "${name}", and ${manifest} may still manage that campaign.`,
     hint: 'Run campaignctl apply, which finds out first, or delete the manifest. Nothing was changed.',
   });
-}
-
-/** `isWritten`: the project file already names the new backend. */
-export async function migrateState(
-  flags: PlaceFlags,
-  to: StateKind,
-  world: World,
-): Promise<Moved & { environment: string; place: string; isWritten: boolean }> {
-  const { project, environment, folder, backend } = await openPlace(flags, world);
-  const { who, at } = await describeRun(project.root, world);
-  const moved = await backend.move(to, `${who} at ${at}`);
-  const place = to === 'git' ? 'its branch' : `the folder ${relative(project.root, folder)}`;
-  return { ...moved, environment: environment.name, place, isWritten: environment.state.backend === to };
 }
 
 export interface Rebased {

@@ -112,7 +112,7 @@ const MESSAGES = {
           ? `is thrown away with this job's checkout (CI is set)`
           : 'is tracked by git, and a checkout, reset or stash takes it back to an older state'
       }: a later run would not know which leads this one attaches.`,
-      'Keep the state on a branch: write state: { backend: git } in the project file, then run campaignctl state migrate --to git. If the next run does find this folder as this run leaves it, accept with --allow unkept-state.',
+      'Keep the state on a branch: write state: { backend: git } in the project file, then run campaignctl state migrate. If the next run does find this folder as this run leaves it, accept with --allow unkept-state.',
     ),
   'over-capacity': (volume: Volume) =>
     hazard(

@@ -1,8 +1,6 @@
-import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { acquireLock, forceUnlock, type Held, type LockOptions, readLock } from './lock.js';
-import { folderStorage } from './storage.js';
-import { openStore, type Store, statePaths } from './store.js';
+import { openStore, type Store } from './store.js';
 
 /** Where an environment's state lives, and who may write it. */
 export interface Backend {
@@ -14,17 +12,15 @@ export interface Backend {
   acquire(options: Omit<LockOptions, 'folder'>): Promise<Lease>;
   /** Removes a holder's lock, for a person. */
   unlock(held: Held): Promise<void>;
-  /** Moves the state to a folder or a branch. `by`: the user. */
-  move(to: StateKind, by: string): Promise<Moved>;
+  /** Moves the state of a folder to the branch. */
+  migrate(): Promise<Moved>;
 }
 
-/** Files moved, or present if nothing had to be. */
+/** `files`: on the branch. `already`: nothing was in the folder. */
 export interface Moved {
   files: number;
   already: boolean;
 }
-
-export type StateKind = Environment['state']['backend'];
 
 /** The right to write the state, and so to send. */
 export interface Lease {
@@ -49,12 +45,11 @@ export function folderBackend(
       return { store: guarded(store, check), check, end: async () => release() };
     },
     unlock: async ({ holder }) => forceUnlock(folder, holder),
-    async move(to) {
-      if (to === 'file') return { files: (await statePaths(folderStorage(folder))).length, already: true };
+    async migrate() {
       throw new Failure({
         code: 'state-backend',
         message: 'The project file keeps the state in a folder, and does not say which branch it goes to.',
-        hint: 'Write state: { backend: git } in the project file, then run campaignctl state migrate --to git.',
+        hint: 'Write state: { backend: git } in the project file, then run campaignctl state migrate.',
       });
     },
   };

@@ -1,20 +1,8 @@
 import { EXIT, Failure, messageOf } from '../model/failure.js';
 import type { BranchHead } from './files.generated.js';
-import { type Held, leaseLost as lockLost } from './lock.js';
+import type { Held } from './lock.js';
 
 /** Failures of the state's branch and its lease. */
-
-/** `push`: the slowest one, in milliseconds. `lease` in seconds. */
-export function leaseLost({ lease, push }: { lease: number; push: number }): Failure {
-  const seconds = Math.ceil(push / 1000);
-  // It is renewed at a third of its length and must arrive before two thirds.
-  const isSlow = push >= (1000 * lease) / 3;
-  return lockLost(
-    isSlow
-      ? ` A push took ${seconds} s, which is too slow for state.lease: ${lease}. Set it to ${Math.min(3600, 6 * seconds)} or more.`
-      : '',
-  );
-}
 
 /** For `catch`, before anything was sent. */
 export function nothingSent(error: unknown): never {
@@ -66,7 +54,7 @@ export function unmigrated(folder: string): Failure {
   return new Failure({
     code: 'state-to-migrate',
     message: `The project file keeps the state on a branch, but ${folder} holds a state of this machine. Nothing was sent.`,
-    hint: 'Move it to the branch with campaignctl state migrate --to git.',
+    hint: 'Move it to the branch with campaignctl state migrate.',
   });
 }
 
@@ -81,26 +69,10 @@ export function atWork({ holder: { who, host, pid } }: Held): Failure {
   );
 }
 
-export function movedAway(by: string, environment: string): Failure {
-  return new Failure({
-    code: 'state-moved',
-    message: `The state of ${environment} is no longer on the branch: ${by} moved it to a folder. Nothing was sent.`,
-    hint: 'Write state: { backend: file } in the project file, and keep that folder where the next run finds it. To move it to the branch again, run campaignctl state migrate --to git where that folder is. If it is lost, docs/team.md says how to go on with what the branch has.',
-  });
-}
-
-export function pendingRuns(runs: readonly string[]): Failure {
-  return new Failure({
-    code: 'pending-operations',
-    message: `An earlier run (${runs.join(', ')}) did not find out what became of requests that it sent, so its state stays where it is.`,
-    hint: 'Run campaignctl apply first, with the project file as it was then. Nothing was changed.',
-  });
-}
-
 export function differing(folder: string, path: string): Failure {
   return new Failure({
     code: 'state-conflict',
     message: `The branch keeps another ${path} than the folder ${folder}.`,
-    hint: 'Two machines hold different facts about the same campaign. In another clone, move the state of the branch to a folder (state migrate --to file), merge both files there so that every attached list of either side stays, and move that folder to the branch. Nothing was changed.',
+    hint: 'Two machines hold different facts about the same campaign. Copy the files of the branch into the folder, and keep every attached list and id of either side. Then give the state a new branch with state: { branch: campaignctl/NAME }, and run campaignctl state migrate again. Nothing was changed.',
   });
 }

@@ -1,23 +1,22 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../model/failure.js';
 import { decode } from '../model/json.js';
 import type { RunStart } from '../model/state.js';
 import { type Backend, behind, guarded, type Lease } from './backend.js';
-import {
-  atWork,
-  edited,
-  leaseLost,
-  movedAway,
-  nothingSent,
-  notKept,
-  otherProject,
-  unmigrated,
-} from './branch-failures.js';
+import { atWork, edited, nothingSent, notKept, otherProject, unmigrated } from './branch-failures.js';
 import type { BranchHead } from './files.generated.js';
 import type { Branch } from './git.js';
-import { type Held, heldBy, interrupted, type LockOptions, lockedFailure, ownHolder } from './lock.js';
-import { type BranchLease, moveIn, moveOut } from './move.js';
+import {
+  type Held,
+  heldBy,
+  interrupted,
+  type LockOptions,
+  leaseLost,
+  lockedFailure,
+  ownHolder,
+} from './lock.js';
+import { type BranchLease, moveIn } from './move.js';
 import { type MemoryStorage, memoryStorage } from './storage.js';
 import { isState, STATE_FILE, type Store, storeIn } from './store.js';
 import { isBranchHead } from './validators.generated.js';
@@ -42,11 +41,13 @@ export interface BranchBackendOptions {
   seconds: number;
 }
 
-/** The last commit read or pushed. `ids`: blobs by path, without the head. */
+/** The last commit read or pushed, and the files of the state in it. */
 interface Tip {
   commit: string | null;
   head: BranchHead;
-  ids: ReadonlyMap<string, string>;
+  /** ISO 8601. */
+  renewed: string;
+  files: ReadonlyMap<string, Buffer>;
 }
 
 const HEAD = 'branch.json';
@@ -65,42 +66,33 @@ export function branchBackend(options: BranchBackendOptions): Backend {
   let current: Promise<{ store: Store; held: Held | null }> | null = null;
   const storeOf = (storage: MemoryStorage) => storeIn(storage, { address, environment });
 
-  async function readTip(branch: Branch, evenMoved: boolean): Promise<Tip> {
-    const commit = await branch.fetch();
+  async function readTip(branch: Branch, commit: string | null): Promise<Tip> {
     if (commit === null) {
-      const head = { version: 1, project: id ?? '', environment, parent: null, digest: '' } as const;
-      return { commit, head: { ...head, holder: null, lease: 0, moved: null, move: null }, ids: new Map() };
+      const head = {
+        version: 1,
+        project: id ?? '',
+        environment,
+        parent: null,
+        holder: null,
+        lease: 0,
+      } as const;
+      return { commit, head, renewed: '', files: new Map() };
     }
-    const ids = new Map(await branch.list(commit));
-    const headId = ids.get(HEAD);
-    ids.delete(HEAD);
-    const [text, made] = headId === undefined ? [] : await branch.read([headId, commit]);
-    const { value: head } = decode(text?.toString('utf8') ?? '', isBranchHead);
-    const [, parent = null] = /^tree .*\nparent (.*)\n/.exec(made?.toString('utf8') ?? '') ?? [];
-    if (head === null || head.digest !== digestOf(ids, head) || head.parent !== parent) throw edited(commit);
+    const files = await branch.files(commit);
+    const { parent, made } = await branch.describe(commit);
+    const { value: head } = decode(files.get(HEAD)?.toString('utf8') ?? '', isBranchHead);
+    if (head === null || head.parent !== parent) throw edited(commit);
     if (head.project !== id || head.environment !== environment)
       throw otherProject(head, { id, name: environment });
-    if (head.moved !== null && !evenMoved) throw movedAway(head.moved, environment);
-    return { commit, head, ids };
-  }
-
-  async function contentsOf(branch: Branch, { ids }: Tip): Promise<MemoryStorage> {
-    const kept = [...ids].filter(([path]) => STATE_FILE.test(path));
-    const contents = kept.length === 0 ? [] : await branch.read(kept.map(([, blob]) => blob));
-    const files = new Map(kept.map(([path], at) => [path, contents[at] ?? Buffer.alloc(0)]));
-    return memoryStorage('branch', files);
-  }
-
-  async function heldAt(branch: Branch, { commit, head: { holder, lease } }: Tip): Promise<Held | null> {
-    if (commit === null || holder === null) return null;
-    return heldBy(holder, { seconds: lease, renewed: await branch.madeAt(commit) });
+    const kept = [...files].filter(([path]) => STATE_FILE.test(path));
+    return { commit, head, renewed: made, files: new Map(kept) };
   }
 
   async function pull() {
     return withBranch(open(), async (branch) => {
-      const tip = await readTip(branch, false);
+      const tip = await readTip(branch, await branch.fetch());
       if (await isState(folder)) throw unmigrated(folder);
-      return { store: storeOf(await contentsOf(branch, tip)), held: await heldAt(branch, tip) };
+      return { store: storeOf(memoryStorage('branch', new Map(tip.files))), held: heldAt(tip) };
     }).catch(nothingSent);
   }
   const pulled = () => {
@@ -109,8 +101,8 @@ export function branchBackend(options: BranchBackendOptions): Backend {
   };
 
   /** Creates the project's id. A branch that exists needs the project file to name its id. */
-  async function beginProject(evenMoved: boolean): Promise<void> {
-    await withBranch(open(), (branch) => readTip(branch, evenMoved)).catch(nothingSent);
+  async function beginProject(): Promise<void> {
+    await withBranch(open(), async (branch) => readTip(branch, await branch.fetch())).catch(nothingSent);
     const created = randomBytes(6).toString('hex');
     await options.saveId(created);
     id = created;
@@ -118,44 +110,48 @@ export function branchBackend(options: BranchBackendOptions): Backend {
 
   /** Takes the lease if it is free, its process is dead, or it has expired. */
   async function take(
-    request: Omit<LockOptions, 'folder'>,
-    { evenMoved = false } = {},
+    { who, timeout, waiting, signal }: Omit<LockOptions, 'folder'>,
+    { isMigration = false } = {},
   ): Promise<BranchLease> {
-    const { who, timeout, signal } = request;
-    if (id === null) await beginProject(evenMoved);
+    if (id === null) await beginProject();
     const branch = open();
     const holder = ownHolder(who);
-    const deadline = performance.now() + timeout;
-    let last = { commit: '' as string | null, since: 0 };
-    let isWaiting = false;
-    let first: Clocks | null = null;
     const committer = createCommitter(branch);
+    const deadline = performance.now() + timeout;
+    let tip: Tip | null = null;
+    let unchangedSince = 0;
+    let isWaiting = false;
+    let firstPush: Clocks | null = null;
     try {
       for (let tries = 1; ; ) {
-        const tip = await readTip(branch, evenMoved);
-        if (!evenMoved && (await isState(folder))) throw unmigrated(folder);
+        const commit = await branch.fetch();
         const now = performance.now();
-        if (last.commit !== tip.commit) last = { commit: tip.commit, since: now };
-        const held = await heldAt(branch, tip);
+        if (tip === null || tip.commit !== commit) {
+          tip = await readTip(branch, commit);
+          unchangedSince = now;
+        }
+        if (!isMigration && (await isState(folder))) throw unmigrated(folder);
+        const held = heldAt(tip);
         // An unanswered push of this run may have arrived.
         const isFree = held === null || held.holder.id === holder.id || held.alive === false;
-        if (!isFree && now - last.since < 1000 * tip.head.lease) {
+        if (!isFree && now - unchangedSince < 1000 * tip.head.lease) {
           if (now >= deadline) throw lockedFailure(held, timeout);
-          if (!isWaiting) request.waiting(held.holder);
+          if (!isWaiting) waiting(held.holder);
           isWaiting = true;
           const pause = Math.min(2_000, 100 * tip.head.lease) * (0.5 + Math.random());
           await wait(pause, undefined, { signal }).catch(interrupted);
           continue;
         }
-        const began = clocks();
-        first ??= began;
+        const push = clocks();
+        firstPush ??= push;
         try {
           const taken = await committer.commit(tip, { holder, lease: seconds }, `Lease of ${who}`);
           if (taken !== null) {
-            const storage = await contentsOf(branch, taken.tip);
+            const storage = memoryStorage('branch', new Map(taken.tip.files));
             const store = storeOf(storage);
             current = Promise.resolve({ store, held: heldBy(holder, null) });
-            return leased({ branch, storage, store, taken: taken.tip, began: taken.whole ? began : first });
+            const renewed = taken.isWhole ? push : firstPush;
+            return leased({ branch, storage, store, taken: taken.tip, renewed });
           }
         } catch (error) {
           // The remote may refuse both of two simultaneous pushes.
@@ -170,36 +166,25 @@ export function branchBackend(options: BranchBackendOptions): Backend {
     }
   }
 
-  function leased({
-    branch,
-    storage,
-    store,
-    taken,
-    began,
-  }: {
+  function leased(lease: {
     branch: Branch;
     storage: MemoryStorage;
     /** Shared with plans: saved entries include the runs they have read. */
     store: Store;
     taken: Tip;
-    began: Clocks;
+    renewed: Clocks;
   }): BranchLease {
+    const { branch, storage, store } = lease;
     const committer = createCommitter(branch, storage);
-    let tip = taken;
-    let renewed = began;
-    let slowest = performance.now() - began.steady;
-    let pushing: Clocks | null = null;
+    let tip = lease.taken;
+    let renewed = lease.renewed;
     let lost: Failure | null = null;
     let running: Promise<void> = Promise.resolve();
     let next: Promise<void> | null = null;
     const isOver = (since = renewed, limit = (2 / 3) * 1000 * seconds) => elapsed(since) > limit;
-    const over = () => {
-      const since = pushing === null ? 0 : performance.now() - pushing.steady;
-      return leaseLost({ lease: seconds, push: Math.max(slowest, since) });
-    };
     const check = () => {
       if (lost !== null) throw lost;
-      if (isOver()) throw over();
+      if (isOver()) throw leaseLost();
     };
 
     async function push(change: Partial<BranchHead>, message: string, isLate: () => boolean): Promise<void> {
@@ -208,17 +193,13 @@ export function branchBackend(options: BranchBackendOptions): Backend {
         const start = clocks();
         try {
           if (lost !== null) throw lost;
-          pushing = start;
-          const done = await committer.commit(tip, change, message).finally(() => {
-            slowest = Math.max(slowest, performance.now() - start.steady);
-            pushing = null;
-          });
-          if (done === null) {
-            lost = over();
+          const pushed = await committer.commit(tip, change, message);
+          if (pushed === null) {
+            lost = leaseLost();
             throw lost;
           }
-          tip = done.tip;
-          if (!done.whole) continue;
+          tip = pushed.tip;
+          if (!pushed.isWhole) continue;
           renewed = start;
           return;
         } catch (error) {
@@ -241,43 +222,27 @@ export function branchBackend(options: BranchBackendOptions): Backend {
       return next;
     }
 
-    let renewal: NodeJS.Timeout | null = null;
-    const renewLater = () => {
-      renewal = setTimeout(
-        () => {
-          keep().catch(() => undefined);
-          renewLater();
-        },
-        (1000 * seconds) / 3,
-      ).unref();
-    };
-    renewLater();
-
+    const renewal = setInterval(() => keep().catch(() => undefined), (1000 * seconds) / 3).unref();
     let isEnded = false;
-    async function endWith(change: Partial<BranchHead>): Promise<void> {
-      if (isEnded) return;
-      isEnded = true;
-      if (renewal !== null) clearTimeout(renewal);
-      await running;
-      const start = clocks();
-      const isLate = () => isOver(start, Math.min(LAST_TRIES, 1000 * seconds));
-      try {
-        prune(storage);
-        await push({ ...change, holder: null, lease: 0 }, 'Lease given back', isLate);
-      } catch (error) {
-        throw notKept(error);
-      } finally {
-        await branch.close();
-      }
-    }
-
     return {
-      ...{ storage, head: taken.head, check, endWith },
+      storage,
+      check,
       store: announcing(guarded(store, check), keep, check),
-      end: () => endWith({}),
-      async discard() {
-        storage.changed.clear();
-        await endWith({});
+      async end() {
+        if (isEnded) return;
+        isEnded = true;
+        clearInterval(renewal);
+        await running;
+        const start = clocks();
+        const isLate = () => isOver(start, Math.min(LAST_TRIES, 1000 * seconds));
+        try {
+          prune(storage);
+          await push({ holder: null, lease: 0 }, 'Lease given back', isLate);
+        } catch (error) {
+          throw notKept(error);
+        } finally {
+          await branch.close();
+        }
       },
     };
   }
@@ -286,21 +251,22 @@ export function branchBackend(options: BranchBackendOptions): Backend {
     store: behind(async () => (await pulled()).store),
     held: async () => (await pulled()).held,
     acquire: (request) => take(request),
-    move: (to, by) =>
-      to === 'git'
-        ? moveIn(folder, { take: (request) => take(request, { evenMoved: true }), environment })
-        : moveOut(folder, { take: (request) => take(request, { evenMoved: true }), environment, by }),
+    migrate: () => moveIn(folder, (request) => take(request, { isMigration: true })),
     unlock: (held) =>
       withBranch(open(), async (branch) => {
-        const tip = await readTip(branch, false);
+        const tip = await readTip(branch, await branch.fetch());
         if (tip.head.holder?.id !== held.holder.id) return;
         // The lease was renewed since it was shown: an apply is at work.
-        if ((await branch.madeAt(tip.commit ?? '')) !== held.lease?.renewed) throw atWork(held);
+        if (tip.renewed !== held.lease?.renewed) throw atWork(held);
         const change = { holder: null, lease: 0 };
         if ((await createCommitter(branch).commit(tip, change, 'Lease taken away')) === null)
           throw atWork(held);
       }),
   };
+}
+
+function heldAt({ head: { holder, lease }, renewed }: Tip): Held | null {
+  return holder === null ? null : heldBy(holder, { seconds: lease, renewed });
 }
 
 async function withBranch<T>(branch: Branch, work: (branch: Branch) => Promise<T>): Promise<T> {
@@ -314,44 +280,31 @@ async function withBranch<T>(branch: Branch, work: (branch: Branch) => Promise<T
 /** Commits the changes of a storage. */
 function createCommitter(branch: Branch, storage: MemoryStorage = memoryStorage('branch', new Map())) {
   /** Commits whose push was not answered: one may yet arrive. */
-  const unsure = new Map<string, { tip: Tip; written: ReadonlyMap<string, Buffer | string | undefined> }>();
+  const unanswered = new Map<string, { tip: Tip; written: ReadonlyMap<string, Buffer | string | null> }>();
   return {
     /**
-     * `null` if another run has written. Failure if refused or unknown. `whole`: false if only an earlier, unanswered push
+     * `null` if another run has written. Failure if refused or unknown. `isWhole`: false if only an earlier, unanswered push
      * arrived.
      */
     async commit(
       before: Tip,
       change: Partial<BranchHead>,
       message: string,
-    ): Promise<{ tip: Tip; whole: boolean } | null> {
-      const written = new Map([...storage.changed].map((path) => [path, storage.files.get(path)]));
-      const ids = new Map(before.ids);
-      const changes = new Map<string, Buffer | null>();
-      for (const [path, content] of written) {
-        if (content === undefined) {
-          if (ids.delete(path)) changes.set(path, null);
-          continue;
-        }
-        const buffer = Buffer.from(content);
-        const blob = await branch.idOf(buffer);
-        if (ids.get(path) !== blob) changes.set(path, buffer);
-        ids.set(path, blob);
-      }
-      const next = { ...before.head, ...change, parent: before.commit };
-      const head = { ...next, digest: digestOf(ids, next) };
-      changes.set(HEAD, Buffer.from(`${JSON.stringify(head, null, 2)}\n`));
+    ): Promise<{ tip: Tip; isWhole: boolean } | null> {
+      const written = new Map([...storage.changed].map((path) => [path, storage.files.get(path) ?? null]));
+      const head = { ...before.head, ...change, parent: before.commit };
+      const changes = new Map([...written, [HEAD, `${JSON.stringify(head, null, 2)}\n`]]);
       const text = `${message}\n\nMade by campaignctl. Do not edit.\n`;
       const { commit, failure } = await branch.push(before.commit, changes, text);
-      unsure.set(commit, { tip: { commit, head, ids }, written });
+      unanswered.set(commit, { tip: { ...before, commit, head }, written });
       const now = failure === null ? commit : await branch.fetch();
       if (failure !== null && now === before.commit) throw failure;
-      const arrived = now === null ? undefined : unsure.get(now);
-      unsure.clear();
+      const arrived = now === null ? undefined : unanswered.get(now);
+      unanswered.clear();
       if (arrived === undefined) return null;
       for (const [path, content] of arrived.written)
-        if (storage.files.get(path) === content) storage.changed.delete(path);
-      return { tip: arrived.tip, whole: now === commit };
+        if ((storage.files.get(path) ?? null) === content) storage.changed.delete(path);
+      return { tip: arrived.tip, isWhole: now === commit };
     },
   };
 }
@@ -392,12 +345,6 @@ function prune(storage: MemoryStorage): void {
     storage.files.delete(path);
     storage.changed.add(path);
   }
-}
-
-function digestOf(ids: ReadonlyMap<string, string>, head: BranchHead): string {
-  const lines = [...ids].map(([path, id]) => `${path}\0${id}\n`).sort();
-  lines.push(JSON.stringify({ ...head, digest: '' }));
-  return createHash('sha256').update(lines.join('')).digest('hex');
 }
 
 /** The wall clock includes sleep; the monotonic one is never set back. */

@@ -29,11 +29,6 @@ export function otherService(
   });
 }
 
-/** Conflict markers of a merge. */
-export function hasConflict(text: string): boolean {
-  return /^(<{7}|>{7})[ \r\n]/m.test(text);
-}
-
 /** For `catch`. */
 export function refused(path: string): (error: unknown) => never {
   return (error) => {

@@ -169,23 +169,11 @@ export interface BranchHead {
    * The commit before this one; null: there is none.
    */
   parent: string | null;
-  /**
-   * SHA-256 over this file without it, and over the paths and ids of all others, in hex.
-   */
-  digest: string;
   holder: LockHolder | null;
   /**
    * Seconds that the lease holds without being renewed; 0 if there is none.
    */
   lease: number;
-  /**
-   * Who moved the state to a folder, and when; null: it is here.
-   */
-  moved: string | null;
-  /**
-   * Id of that move, which its folder knows too; null: it is here.
-   */
-  move: string | null;
 }
 
 export interface LockHolder {
@@ -206,10 +194,6 @@ export interface LockHolder {
    * Boot and PID namespace in which the number means the process; null if not known.
    */
   space: string | null;
-  /**
-   * When the process started, in ticks since that boot; null if not known.
-   */
-  started: string | null;
   /**
    * When, in ISO 8601, UTC.
    */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Failure } from '../model/failure.js';
 import { broken, DENIED, FULL, refusedPush, unanswered, unreachable } from './git-failures.js';
 import { type GitOptions, openGit } from './git-process.js';
@@ -7,21 +6,17 @@ import { type GitOptions, openGit } from './git-process.js';
 export interface Branch {
   /** `null` if there is no branch. Failure `state-unreachable`. */
   fetch(): Promise<string | null>;
-  /** Blob ids by path. */
-  list(commit: string): Promise<Map<string, string>>;
-  /** Contents in the order of `ids`; commits are text. */
-  read(ids: readonly string[]): Promise<Buffer[]>;
-  /** The git id of a content. */
-  idOf(content: Buffer): Promise<string>;
-  /** Committer date in ISO 8601. */
-  madeAt(commit: string): Promise<string>;
+  /** Contents by path. */
+  files(commit: string): Promise<Map<string, Buffer>>;
+  /** Its parent, and its committer date in ISO 8601. */
+  describe(commit: string): Promise<{ parent: string | null; made: string }>;
   /**
    * Commits on `parent` and pushes; `null` removes a file. `failure`: refused or unanswered, so only the branch tells whether it
    * arrived.
    */
   push(
     parent: string | null,
-    changes: ReadonlyMap<string, Buffer | null>,
+    changes: ReadonlyMap<string, Buffer | string | null>,
     message: string,
   ): Promise<{ commit: string; failure: Failure | null }>;
   close(): Promise<void>;
@@ -39,7 +34,6 @@ export function openBranch(options: BranchOptions): Branch {
   const { remote, branch, environment } = options;
   const git = openGit(options);
   const name = `${branch}/${escaped(environment)}`;
-  let format: Promise<string> | null = null;
 
   return {
     async fetch() {
@@ -50,35 +44,28 @@ export function openBranch(options: BranchOptions): Branch {
       if (!/couldn't find remote ref/i.test(err)) throw unreachable(remote, err);
       return null;
     },
-    async list(commit) {
+    async files(commit) {
       const listed = await git.text(['ls-tree', '-r', '-z', commit]);
-      return new Map(
-        listed.split('\0').flatMap((line) => {
-          const [, id, path] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
-          return id === undefined || path === undefined ? [] : [[path, id]];
-        }),
-      );
+      const blobs = listed.split('\0').flatMap((line) => {
+        const [, id, path] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
+        return id === undefined || path === undefined ? [] : [{ id, path }];
+      });
+      const { out } = await git.ok(['cat-file', '--batch'], blobs.map(({ id }) => `${id}\n`).join(''));
+      const contents = blobsOf(out);
+      return new Map(blobs.map(({ path }, at) => [path, contents[at] ?? Buffer.alloc(0)]));
     },
-    async read(ids) {
-      const { out } = await git.ok(['cat-file', '--batch'], ids.map((id) => `${id}\n`).join(''));
-      return blobsOf(out);
-    },
-    async idOf(content) {
-      format ??= git.text(['rev-parse', '--show-object-format']).then((text) => text.trim());
-      const hash = createHash(await format);
-      return hash.update(`blob ${content.length}\0`).update(content).digest('hex');
-    },
-    async madeAt(commit) {
-      const text = await git.text(['show', '--no-patch', '--format=%ct', commit]);
-      return new Date(1000 * Number(text)).toISOString();
+    async describe(commit) {
+      // `show` would hide the parent, at which a shallow fetch ends.
+      const text = await git.text(['cat-file', 'commit', commit]);
+      const [, parent = null] = /^tree .*\nparent (.*)\n/.exec(text) ?? [];
+      const [, seconds] = /^committer .* (\d+) [+-]\d+$/m.exec(text) ?? [];
+      return { parent, made: new Date(1000 * Number(seconds)).toISOString() };
     },
     async push(parent, changes, message) {
       const { out } = await git.ok(['fast-import', '--quiet', '--force'], commitOf(parent, changes, message));
       const commit = out.toString('latin1').trim();
-      const pushed = await git.run([
-        ...['push', '--quiet', '--porcelain', '--no-verify', '--recurse-submodules=no'],
-        ...['--', remote, `${commit}:refs/heads/${name}`],
-      ]);
+      const flags = ['--quiet', '--porcelain', '--no-verify', '--recurse-submodules=no'];
+      const pushed = await git.run(['push', ...flags, '--', remote, `${commit}:refs/heads/${name}`]);
       if (pushed.code === 0) return { commit, failure: null };
       const answer = pushed.out.toString('utf8');
       const isRefused = /^!/m.test(answer) || DENIED.test(pushed.err);
@@ -94,14 +81,15 @@ export function openBranch(options: BranchOptions): Branch {
 /** Input of `fast-import`; asks for the commit's id. */
 function commitOf(
   parent: string | null,
-  changes: ReadonlyMap<string, Buffer | null>,
+  changes: ReadonlyMap<string, Buffer | string | null>,
   message: string,
 ): Buffer {
   const parts: (Buffer | string)[] = [];
-  const data = (content: Buffer) => parts.push(`data ${content.length}\n`, content, '\n');
+  const data = (content: Buffer | string) =>
+    parts.push(`data ${Buffer.byteLength(content)}\n`, content, '\n');
   parts.push('commit refs/campaignctl/next\nmark :1\n');
   parts.push(`committer campaignctl <campaignctl@localhost> ${Math.floor(Date.now() / 1000)} +0000\n`);
-  data(Buffer.from(message));
+  data(message);
   if (parent !== null) parts.push(`from ${parent}\n`);
   for (const [path, content] of changes) {
     const name = JSON.stringify(path);

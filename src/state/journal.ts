@@ -3,7 +3,6 @@ import { decode } from '../model/json.js';
 import type { StepResult } from '../model/outputs.js';
 import type { Run, RunResult } from '../model/run.js';
 import type { Moment, PendingOperations, RunStart } from '../model/state.js';
-import { hasConflict } from './failure.js';
 import type { JournalLine } from './files.generated.js';
 import { ownSpace } from './lock.js';
 import type { Storage } from './storage.js';
@@ -52,7 +51,13 @@ export async function openJournal(storage: Storage, start: RunStart, now: () => 
   const boot = ownSpace();
   try {
     const log = await storage.append(path, { isNew: true });
-    const append = (line: JournalLine) => log.append(line);
+    const append = (line: JournalLine) => {
+      try {
+        log.append(line);
+      } catch (error) {
+        throw unusable(file, error);
+      }
+    };
     append({ type: 'run', version: 1, ...head, fingerprint: plan.fingerprint, summary: plan.summary });
     append({ type: 'plan', plan, specs });
     await log.flush();
@@ -65,8 +70,12 @@ export async function openJournal(storage: Storage, start: RunStart, now: () => 
         });
       },
       async conclude(outcome) {
-        append({ type: 'outcome', at: now(), ...outcome, boot, uptime: uptime() });
-        await (outcome.step.startsWith('leads') ? log.flush() : log.write()).catch(() => undefined);
+        try {
+          append({ type: 'outcome', at: now(), ...outcome, boot, uptime: uptime() });
+          if (outcome.step.startsWith('leads')) await log.flush();
+        } catch {
+          // The next run reads in the service what became of the write.
+        }
       },
       reconciled({ manifest, name }) {
         unreconciled.delete(keyOf({ manifest, name }));
@@ -179,52 +188,27 @@ export async function journals(storage: Storage): Promise<string[]> {
   return names.filter((name) => name.endsWith(CLOSED)).sort();
 }
 
-/**
- * An incomplete last line was being written at a crash; any other unreadable line is a Failure. Lines of both sides of a merge
- * count.
- */
-async function readLines(
-  storage: Storage,
-  name: string,
-  { withPlan = true }: { withPlan?: boolean } = {},
-): Promise<JournalLine[]> {
+/** An incomplete last line was being written at a crash; any other unreadable line is a Failure. */
+async function readLines(storage: Storage, name: string, { withPlan = true } = {}): Promise<JournalLine[]> {
   const file = storage.nameOf(`${FOLDER}/${name}`);
   // Another process may have closed it meanwhile.
-  const whole =
-    storage.read(`${FOLDER}/${name}`) ?? storage.read(`${FOLDER}/${name.replace(OPEN, CLOSED)}`) ?? EMPTY;
-  const text = withPlan ? whole.toString('utf8') : textWithoutPlan(whole);
-  if (hasConflict(text))
-    throw new Failure({
-      code: 'journal-conflict',
-      message: `The journal ${file} has conflict markers of git: two branches have added to it.`,
-      hint: 'Merge it so that nothing is forgotten: delete the lines of the markers and keep each line of both sides once, those of "type":"reconciled" first. Then plan again.',
-    });
-  const lines = text.split('\n').slice(0, -1);
-  return lines.map((line, index) => {
+  const whole = storage.read(`${FOLDER}/${name}`) ?? storage.read(`${FOLDER}/${name.replace(OPEN, CLOSED)}`);
+  const lines = (whole?.toString('utf8') ?? '').split('\n').slice(0, -1);
+  return lines.flatMap((line, at) => {
+    // Plans may be megabytes long.
+    if (!withPlan && at === 1 && line.startsWith(PLAN)) return [];
     const { value, wrong } = decode(line, isJournalLine);
-    const at = index > 0 && !withPlan ? index + 1 : index;
     const place = ['run', 'plan'].indexOf(value?.type ?? '');
-    if (value !== null && place === (at < 2 ? at : -1)) return value;
+    if (value !== null && place === (at < 2 ? at : -1)) return [value];
     throw new Failure({
       code: 'journal-corrupt',
       message: `The journal ${file} is damaged at line ${at + 1}: ${wrong ?? 'it is in the wrong place'}.`,
-      hint: 'Restore it from version control or a backup. If it is lost, look in the service for what its run sent, then move the file away; campaignctl may then not know what is attached to those campaigns.',
+      hint: 'Restore it from version control or a backup. If git left conflict markers in it, keep each line of both sides once. If it is lost, look in the service for what its run sent, then move the file away; campaignctl may then not know what is attached to those campaigns.',
     });
   });
 }
 
-const EMPTY = Buffer.alloc(0);
-const PLAN = Buffer.from('{"type":"plan"');
-
-/** Skips the second line, which may be many megabytes long. */
-function textWithoutPlan(whole: Buffer): string {
-  const first = whole.indexOf(10) + 1;
-  const isPlan = first > 0 && whole.subarray(first, first + PLAN.length).equals(PLAN);
-  const second = isPlan ? whole.indexOf(10, first) + 1 : first;
-  // The run died while writing the plan.
-  if (isPlan && second === 0) return whole.toString('utf8', 0, first);
-  return whole.toString('utf8', 0, first) + whole.toString('utf8', second);
-}
+const PLAN = '{"type":"plan"';
 
 /** A write with its outcome. */
 export interface JournaledWrite extends LineOf<'intent'> {

@@ -91,7 +91,7 @@ export async function acquireLock(options: LockOptions): Promise<Lock> {
 
 export function ownHolder(who: string): LockHolder {
   const at = new Date().toISOString();
-  const holder = { id: crypto.randomUUID(), who, host: hostname(), pid: process.pid, ...ownPlace(), at };
+  const holder = { id: crypto.randomUUID(), who, host: hostname(), pid: process.pid, space: ownSpace(), at };
   own.add(holder.id);
   return holder;
 }
@@ -121,7 +121,7 @@ export function readLock(folder: string): Held | null {
   return held.alive === null ? held : { ...held, lease: null };
 }
 
-const UNKNOWN = { who: 'unknown', host: 'unknown', pid: 1, space: null, started: null, at: 'unknown' };
+const UNKNOWN = { who: 'unknown', host: 'unknown', pid: 1, space: null, at: 'unknown' };
 
 export function heldBy(holder: LockHolder, lease: Held['lease']): Held {
   return { holder, alive: isRunning(holder), own: own.has(holder.id), lease };
@@ -193,13 +193,14 @@ export function forceUnlock(folder: string, holder: LockHolder): void {
   });
 }
 
-/** Nothing of the write was sent. `advice`: what the user can change. */
-export function leaseLost(advice = ''): Failure {
+/** Nothing of the write was sent. */
+export function leaseLost(): Failure {
   return new Failure(
     {
       code: 'lease-lost',
-      message: `This run could not renew its lease on the state in time, so another run may have taken over. It sends nothing more.${advice}`,
-      hint: 'Run apply again: it reads what was sent before it sends anything.',
+      message:
+        'This run could not renew its lease on the state in time, so another run may have taken over. It sends nothing more.',
+      hint: 'Run apply again: it reads what was sent before it sends anything. If pushes of the state are slow, raise state.lease in the project file.',
     },
     { exitCode: EXIT.incomplete },
   );
@@ -219,13 +220,6 @@ export function lockedFailure({ holder, alive, lease }: Held, timeout: number): 
   });
 }
 
-/** Identifies a process; `null` if the system does not show it. */
-type ProcessPlace = Pick<LockHolder, 'space' | 'started'>;
-
-function ownPlace(): ProcessPlace {
-  return { space: ownSpace(), started: fieldsOf('self')?.[19] ?? null };
-}
-
 /** Boot and PID namespace, within which process numbers are unique. */
 export function ownSpace(): string | null {
   const boot = readOrNull('/proc/sys/kernel/random/boot_id');
@@ -234,25 +228,15 @@ export function ownSpace(): string | null {
 }
 
 /** `null` if unknown: another host, boot or PID namespace. */
-function isRunning({ host, pid, space, started }: LockHolder): boolean | null {
+function isRunning({ host, pid, space }: LockHolder): boolean | null {
   if (host !== hostname() || space === null || space !== ownSpace()) return null;
   try {
     process.kill(pid, 0);
+    return true;
   } catch (error) {
     // A process of another user is alive.
-    if (!hasCode(error, 'EPERM')) return false;
+    return hasCode(error, 'EPERM');
   }
-  // /proc may belong to another namespace, or hide other users' processes.
-  const fields = linkOrNull('/proc/self') === String(process.pid) ? fieldsOf(pid) : null;
-  if (fields === null || started === null) return null;
-  // A zombie has ended; another process may have got the number since.
-  return fields[0] !== 'Z' && fields[19] === started;
-}
-
-/** Fields of /proc/<pid>/stat after the name in parentheses, which may contain anything. */
-function fieldsOf(pid: number | 'self'): string[] | null {
-  const stat = readOrNull(`/proc/${pid}/stat`);
-  return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function readdirOrNull(path: string): string[] | null {

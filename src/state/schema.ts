@@ -59,7 +59,6 @@ const lockHolder = open({
   host: 'The machine.',
   pid: id,
   space: textOrNull('Boot and PID namespace in which the number means the process; null if not known.'),
-  started: textOrNull('When the process started, in ticks since that boot; null if not known.'),
   at,
 });
 
@@ -166,11 +165,8 @@ export const stateSchemas = {
       project: 'Id of the project.',
       environment: 'Name of the environment.',
       parent: textOrNull('The commit before this one; null: there is none.'),
-      digest: 'SHA-256 over this file without it, and over the paths and ids of all others, in hex.',
       holder: { ...lockHolder, type: ['object', 'null'], tsType: 'LockHolder | null' },
       lease: integer('Seconds that the lease holds without being renewed; 0 if there is none.', 0),
-      moved: textOrNull('Who moved the state to a folder, and when; null: it is here.'),
-      move: textOrNull('Id of that move, which its folder knows too; null: it is here.'),
     }),
   },
   LockHolder: { $id: 'lockHolder', title: 'LockHolder', ...lockHolder },

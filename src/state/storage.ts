@@ -1,4 +1,4 @@
-import { appendFile, close, fdatasync, openSync, readFileSync } from 'node:fs';
+import { appendFileSync, close, fdatasync, openSync, readFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -22,10 +22,9 @@ export interface Storage {
 }
 
 export interface LineFile {
+  /** Lines survive the process. After an error, nothing more is appended. */
   append(line: object): void;
-  /** Hands lines to the system: they survive the process. */
-  write(): Promise<void>;
-  /** Writes to disk: lines survive the machine. */
+  /** Lines survive the machine. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -75,49 +74,25 @@ export function folderStorage(folder: string): Storage {
   };
 }
 
-const [appendTo, toTheDisk, closeFile] = [promisify(appendFile), promisify(fdatasync), promisify(close)];
+const [toTheDisk, closeFile] = [promisify(fdatasync), promisify(close)];
 
-/** Combines lines that arrive during a write. */
 function openLines(fd: number): LineFile {
-  let buffer = '';
-  let sync = false;
-  let broken: unknown = null;
-  let current: Promise<void> = Promise.resolve();
-  let next: Promise<void> | null = null;
-
-  async function turn(): Promise<void> {
-    next = null;
-    // After a failure the last line may be incomplete.
-    if (broken !== null) throw broken;
-    const [text, toDisk] = [buffer, sync];
-    buffer = '';
-    sync = false;
-    try {
-      await appendTo(fd, text);
-      if (toDisk) await toTheDisk(fd);
-    } catch (error) {
-      broken = error;
-      throw error;
-    }
-  }
-
-  function write(): Promise<void> {
-    if (next === null) {
-      next = current.then(turn);
-      current = next.catch(() => undefined);
-    }
-    return next;
-  }
-
+  let failure: unknown = null;
+  const fail = (error: unknown) => {
+    failure = error;
+    throw error;
+  };
   return {
     append(line) {
-      buffer += `${JSON.stringify(line)}\n`;
+      // The last line may be incomplete.
+      if (failure !== null) throw failure;
+      try {
+        appendFileSync(fd, `${JSON.stringify(line)}\n`);
+      } catch (error) {
+        fail(error);
+      }
     },
-    write,
-    flush() {
-      sync = true;
-      return write();
-    },
+    flush: () => toTheDisk(fd).catch(fail),
     close: () => closeFile(fd),
   };
 }
@@ -165,7 +140,6 @@ export function memoryStorage(name: string, files: Map<string, Buffer | string>)
           text += `${JSON.stringify(line)}\n`;
           set(path, text);
         },
-        write: async () => {},
         flush: async () => {},
         close: async () => {},
       };

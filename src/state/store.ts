@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import { decode } from '../model/json.js';
@@ -10,7 +9,7 @@ import {
   type StateFile,
   UNKNOWN_STATE,
 } from '../model/state.js';
-import { hasConflict, otherService } from './failure.js';
+import { otherService } from './failure.js';
 import {
   ageIn,
   campaignOf,
@@ -201,17 +200,12 @@ async function catchUp(saved: readonly SavedEntry[], runs: readonly ReconciledRu
 
 async function readEntries(storage: Storage): Promise<SavedEntry[]> {
   const entries: SavedEntry[] = [];
-  for (const [index, file] of (await entryFiles(storage)).entries()) {
+  for (const file of await entryFiles(storage)) {
     const entry = readEntry(storage, file);
     if (entry !== null) entries.push(entry);
-    // Lets answers and interrupts through.
-    if (index % 64 === 63) await nextTurn();
   }
   return entries.sort((a, b) => a.entry.id - b.entry.id);
 }
-
-const MERGE =
-  'so that nothing is forgotten: keep under attached and under doubtful every list and id of either side, the smaller total_leads, and the rest of the side that was applied last. Then plan again.';
 
 /** `null` if removed by another process. */
 function readEntry(storage: Storage, name: string): SavedEntry | null {
@@ -221,16 +215,10 @@ function readEntry(storage: Storage, name: string): SavedEntry | null {
   const { value, wrong } = decode(text, isStateFile);
   const id = name.replace('.json', '');
   if (value !== null && String(value.id) === id) return entryOf(value);
-  if (hasConflict(text))
-    throw new Failure({
-      code: 'state-conflict',
-      message: `The state file ${file} has conflict markers of git: two branches have applied campaign ${id}.`,
-      hint: `Merge it ${MERGE}`,
-    });
   throw new Failure({
     code: 'state-corrupt',
     message: `The state file ${file} is not the entry of campaign ${id}: ${wrong ?? `it is of campaign ${value?.id}`}.`,
-    hint: 'Restore it from version control or a backup. You can delete it; campaignctl then no longer knows which leads are attached to the campaign.',
+    hint: 'Restore it from version control or a backup. If git left conflict markers in it, keep every list and id of either side under attached and doubtful. You can delete it; campaignctl then no longer knows which leads are attached to the campaign.',
   });
 }
 

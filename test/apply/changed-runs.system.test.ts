@@ -347,7 +347,7 @@ test('on a branch, what was seen is one commit, and nothing where nothing is ano
     await writeFiles(folder, {
       'campaignctl.yaml': JSON.stringify({ version: 1, manifests: ['*.yaml'], environments: { production } }),
     });
-    expect(await run('state', 'migrate', '--to', 'git')).toMatchObject({ code: 0, err: '' });
+    expect(await run('state', 'migrate')).toMatchObject({ code: 0, err: '' });
     /** The number of entries that each commit of a run changes, the last one first. */
     const commits = async (...flags: string[]) => {
       const log = () =>

@@ -41,7 +41,7 @@ test.each([
   ['unlock --yes', ['unlock']],
   ['history', ['history']],
   ['forget Spring --yes', ['forget']],
-  ['state migrate --to file', ['state']],
+  ['state migrate', ['state']],
   ['state rebase --from https://old.example.com', ['state']],
 ])('%s loads %j', async (line, modules) => {
   expect(await loadedBy(line)).toEqual(modules);

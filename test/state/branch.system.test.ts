@@ -1,5 +1,4 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -192,7 +191,7 @@ const START: RunStart = {
   },
 };
 
-it('a run whose pushes take longer than its lease allows sends nothing, and says which setting is too small', () =>
+it('a run whose pushes take longer than its lease allows sends nothing', () =>
   scene(async ({ machine, remote }) => {
     await mkdir(join(remote, 'hooks'), { recursive: true });
     await writeFile(join(remote, 'hooks', 'pre-receive'), '#!/bin/sh\nsleep 1\n', { mode: 0o755 });
@@ -201,9 +200,8 @@ it('a run whose pushes take longer than its lease allows sends nothing, and says
     await expect(lease.store.begin(START, () => AT)).rejects.toMatchObject({
       code: 'lease-lost',
       exitCode: 1,
-      message: expect.stringMatching(
-        /A push took \d s, .*state\.lease: 1\. Set it to \d+ or more\. Nothing was sent\.$/,
-      ),
+      message: expect.stringMatching(/Nothing was sent\.$/),
+      hint: expect.stringContaining('state.lease'),
     });
     await lease.end();
     const runs = await one.store.runs({ limit: 9, prefix: '' });
@@ -253,19 +251,12 @@ it('a head that was edited, and a commit on top of the last one, are errors', ()
     const clone = join(folder, 'clone');
     execFileSync('git', ['clone', '-q', '-b', name, remote, clone]);
     const head = JSON.parse(await readFile(join(clone, 'branch.json'), 'utf8'));
-    const changes = [{ moved: 'mallory' }, { lease: 7 }, { parent: null }, {}];
-    for (const [change, how] of [
-      ...changes.map((one) => [one, '-q'] as const),
-      [{ lease: 7 }, '--amend'],
-    ] as const) {
+    for (const change of [{ lease: 7 }, { parent: null }, {}]) {
       await writeFile(join(clone, 'branch.json'), `${JSON.stringify({ ...head, ...change }, null, 2)}\n`);
-      const commit = ['commit', '-qa', '--allow-empty', how, '-m', 'By hand'];
+      const commit = ['commit', '-qa', '--allow-empty', '-m', 'By hand'];
       execFileSync('git', ['-C', clone, '-c', 'user.name=a', '-c', 'user.email=a@b', ...commit]);
       execFileSync('git', ['-C', clone, 'push', '-q', '-f', 'origin', name]);
-      for (const name of how === '-q' ? ['one', 'fresh'] : ['fresh'])
-        await expect(machine(name).store.readAll()).rejects.toMatchObject({
-          code: 'state-edited',
-        });
+      await expect(machine('one').store.readAll()).rejects.toMatchObject({ code: 'state-edited' });
       git('update-ref', `refs/heads/${name}`, good);
       execFileSync('git', ['-C', clone, 'reset', '-q', '--hard', good]);
     }
@@ -359,16 +350,7 @@ it('the lease of a process of this machine that has died is taken over at once',
     const commit = await branch.fetch();
     const head = JSON.parse(git('show', 'state/production:branch.json'));
     const held = { ...head, parent: commit, holder: { ...ownHolder('ada'), pid: child.pid }, lease: 300 };
-    const ids = git('ls-tree', '-r', 'state/production')
-      .split('\n')
-      .flatMap((line) => {
-        const [, id, path] = /blob (\w+)\t(.*)/.exec(line) ?? [];
-        return path === undefined || path === 'branch.json' ? [] : [`${path}\0${id}\n`];
-      });
-    const digest = createHash('sha256')
-      .update([...ids.sort(), JSON.stringify({ ...held, digest: '' })].join(''))
-      .digest('hex');
-    const text = Buffer.from(JSON.stringify({ ...held, digest }));
+    const text = Buffer.from(JSON.stringify(held));
     await branch.push(commit, new Map([['branch.json', text]]), 'Lease of ada');
     await branch.close();
     await (await machine('two').acquire(asking())).end();

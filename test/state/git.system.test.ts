@@ -6,17 +6,8 @@ import { type Branch, openBranch } from '../../src/state/git.js';
 import { withFolder } from '../support/folder.js';
 import { startGitServer } from '../support/git-http.js';
 
-const content = (text: string) => Buffer.from(text);
-const contents = async (branch: Branch, commit: string) => {
-  const files = await branch.list(commit);
-  const all = await branch.read([...files.values()]);
-  return Promise.all(
-    [...files].map(async ([path, id], at) => {
-      expect(await branch.idOf(all[at] ?? content(''))).toBe(id);
-      return [path, all[at]?.toString('utf8')];
-    }),
-  );
-};
+const contents = async (branch: Branch, commit: string) =>
+  [...(await branch.files(commit))].map(([path, content]) => [path, content.toString('utf8')]);
 
 it('reads and moves a branch of a bare repository, in plain steps on top of the last commit', () =>
   withFolder(async (folder) => {
@@ -33,22 +24,18 @@ it('reads and moves a branch of a bare repository, in plain steps on top of the 
     const [one, other] = [open(), open()];
     expect(await one.fetch()).toBeNull();
     const odd = 'a/b ü"\n.json';
-    const first = await one.push(
-      null,
-      new Map([odd, 'c'].map((path) => [path, content(`${path}\n`)])),
-      'first',
-    );
+    const first = await one.push(null, new Map([odd, 'c'].map((path) => [path, `${path}\n`])), 'first');
     expect(first.failure).toBeNull();
     expect(await other.fetch()).toBe(first.commit);
     expect(await contents(other, first.commit)).toEqual([odd, 'c'].map((path) => [path, `${path}\n`]));
     const changes = new Map([
       ['c', null],
-      ['d', content('')],
+      ['d', ''],
     ]);
     const second = await other.push(first.commit, changes, 'second');
     expect(second.failure).toBeNull();
     for (const parent of [first.commit, null])
-      expect((await one.push(parent, new Map([['e', content('e')]]), 'third')).failure).not.toBeNull();
+      expect((await one.push(parent, new Map([['e', 'e']]), 'third')).failure).not.toBeNull();
     expect(await one.fetch()).toBe(second.commit);
     expect(await contents(one, second.commit)).toEqual([
       [odd, `${odd}\n`],
@@ -72,7 +59,7 @@ it('hands git no token of the service, and no word of its user and password on',
       secrets: ['CAMPAIGNS_TOKEN'],
     };
     const branch = openBranch({ ...options, remote });
-    expect((await branch.push(null, new Map([['c', content('c')]]), 'first')).failure).toBeNull();
+    expect((await branch.push(null, new Map([['c', 'c']]), 'first')).failure).toBeNull();
     vi.unstubAllEnvs();
     const text = await readFile(seen, 'utf8');
     expect([text.includes('token-of-the-service'), text.includes('of-another-use')]).toEqual([false, true]);
@@ -105,7 +92,7 @@ it('a host that lets none push here refuses, which is more than no answer', () =
       const options = { ...own, root: folder, environment: 'spring', secrets: [] };
       const branch = openBranch({ ...options, remote: `${server.url}/remote.git`, branch: 'state' });
       expect(await branch.fetch()).toBeNull();
-      const { failure } = await branch.push(null, new Map([['c', content('c')]]), 'first');
+      const { failure } = await branch.push(null, new Map([['c', 'c']]), 'first');
       expect(failure).toMatchObject({
         code: 'state-refused',
         message: expect.stringContaining('refuses pushes to the branch state/spring'),
@@ -157,7 +144,7 @@ it('shows no credential that a host echoes', () =>
     const header = ['http.https://git.example.com/.extraheader', 'AUTHORIZATION: basic-0123456789'];
     execFileSync('git', ['-C', folder, 'config', ...header]);
     const branch = openBranch({ root: folder, remote, branch: 'state', environment: 'spring', secrets: [] });
-    const { failure } = await branch.push(null, new Map([['c', content('c')]]), 'first');
+    const { failure } = await branch.push(null, new Map([['c', 'c']]), 'first');
     vi.unstubAllEnvs();
     await branch.close();
     expect(failure?.message).toContain('you sent *** and ***');
@@ -169,7 +156,7 @@ it('takes no filter of a partial clone, which would fetch each file by itself', 
     execFileSync('git', ['init', '-q', '--bare', remote]);
     execFileSync('git', ['-C', remote, 'config', 'uploadpack.allowFilter', 'true']);
     const writer = openBranch({ root: folder, remote, branch: 'state', environment: 'spring', secrets: [] });
-    const files = new Map(Array.from({ length: 40 }, (_, at) => [`${at}.json`, content(`${at}`)]));
+    const files = new Map(Array.from({ length: 40 }, (_, at) => [`${at}.json`, `${at}`]));
     const { commit } = await writer.push(null, files, 'first');
     execFileSync('git', ['clone', '-q', '--no-checkout', '--filter=blob:none', `file://${remote}`, clone]);
     const log = join(folder, 'trace');

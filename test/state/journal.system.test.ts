@@ -313,6 +313,7 @@ describe('the journal of a run', () => {
 
   it.each([
     ['is not JSON', (lines: string[]) => lines.with(2, '{"type":"intent"')],
+    ['is a conflict marker of git', (lines: string[]) => lines.with(2, '<<<<<<< HEAD')],
     ['is no line of a journal', (lines: string[]) => lines.with(2, '{"type":"other"}')],
     ['has no step', (lines: string[]) => lines.with(2, lines[2]?.replace('"method"', '"m"') ?? '')],
     [
@@ -341,37 +342,6 @@ describe('the journal of a run', () => {
       expect(failure.message).toContain(file);
     }),
   );
-
-  it('in which git left conflict markers says how to merge it, and merged, it forgets nothing', () =>
-    withFolder(async (folder) => {
-      const store = openStore(folder, ADDRESS);
-      const journal = await store.begin(start(), now);
-      await journal.intend(intent(CREATE));
-      await journal.intend({ ...intent(CREATE), manifest: 'autumn.yaml' });
-      const file = join(folder, 'journal', 'run-1.open.jsonl');
-      const base = await readFile(file, 'utf8');
-      await journal.intend(intent(ATTACH, 42));
-      const ours = (await readFile(file, 'utf8')).slice(base.length);
-      const theirs = ['spring.yaml', 'autumn.yaml'].map(
-        (manifest) => `{"type":"reconciled","manifest":"${manifest}","name":"Spring installers"}\n`,
-      );
-      const conflict = (end: string) =>
-        `${base}<<<<<<< HEAD\n${ours}=======\n${theirs.join('')}>>>>>>> other${end}`;
-      for (const text of [conflict('\n'), conflict(''), conflict('\n').replaceAll('\n', '\r\n')]) {
-        await writeFile(file, text);
-        for (const read of [() => store.pending(), () => store.runs({ limit: 1, prefix: '' })])
-          expect(await failureOf(read())).toMatchObject({
-            code: 'journal-conflict',
-            message: `The journal ${file} has conflict markers of git: two branches have added to it.`,
-            hint: 'Merge it so that nothing is forgotten: delete the lines of the markers and keep each line of both sides once, those of "type":"reconciled" first. Then plan again.',
-            exitCode: 1,
-          });
-      }
-      await writeFile(file, `${base}${theirs.join('')}${ours}`);
-      expect(await store.pending()).toMatchObject([
-        { manifest: 'spring.yaml', id: 42, sent: [{ step: ATTACH }] },
-      ]);
-    }));
 
   it('that never began says so, and nothing may be sent', () =>
     withFolder(async (folder) => {

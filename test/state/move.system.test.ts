@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { command, writeFiles } from '../support/command.js';
@@ -62,41 +62,24 @@ environments: { production: { base_url: "${service.url}", token_env: CAMPAIGNS_T
   }
 }
 
-const MIGRATE = ['state', 'migrate', '--to'] as const;
+const MIGRATE = ['state', 'migrate'] as const;
 const NO_CHANGES = /^0 [\s\S]*No changes/;
 
-it('moves from a folder to the branch and back, all of it, and again without harm', () =>
+it('moves from a folder to the branch, all of it, and again without harm', () =>
   places(async ({ one, other }) => {
     expect(await one.run('apply', '--yes')).toMatch(/^0 /);
-    expect(await one.run(...MIGRATE, 'git')).toContain('does not say which branch it goes to');
+    expect(await one.run(...MIGRATE)).toContain('does not say which branch it goes to');
     await one.backend('git');
     expect(await one.run('plan')).toMatch(/^1 [\s\S]*holds a state of this machine/);
-    expect(await one.run(...MIGRATE, 'git')).toBe(
+    expect(await one.run(...MIGRATE)).toBe(
       '0 Moved the state of production to its branch: 3 files. Nothing was sent.',
     );
-    expect(await one.run(...MIGRATE, 'git')).toBe(
-      '0 The state of production is in its branch already: 3 files. Nothing was moved.',
+    expect(await one.run(...MIGRATE)).toBe(
+      '0 The state of production is on its branch already: 3 files. Nothing was moved.',
     );
     await other.backend('git');
     for (const { run } of [one, other]) expect(await run('plan')).toMatch(NO_CHANGES);
     expect(await other.run('history')).toMatch(/done/);
-
-    expect(await one.run(...MIGRATE, 'file')).toMatch(
-      /^0 Moved the state of production to the folder .campaignctl\/state\/production: 3 files/,
-    );
-    expect(await one.run(...MIGRATE, 'file')).toMatch(
-      /^0 The state of production is in the folder .* already/,
-    );
-    for (const { run } of [one, other]) expect(await run('plan')).toMatch(/^1 [\s\S]*moved it to a folder/);
-    await one.backend('file');
-    expect(await one.run('plan')).toMatch(NO_CHANGES);
-    await writeFiles(one.folder, { 'campaigns/autumn.yaml': 'name: Autumn\nleads: { lists: [8] }\n' });
-    expect(await one.run('apply', '--yes')).toMatch(/^0 /);
-
-    await one.backend('git');
-    expect(await one.run(...MIGRATE, 'git')).toMatch(/^0 Moved .* to its branch: 5 files/);
-    await cp(join(one.folder, 'campaigns'), join(other.folder, 'campaigns'), { recursive: true });
-    expect(await other.run('plan')).toMatch(NO_CHANGES);
   }));
 
 it('moves what shell steps of a pipeline have kept on a branch', () =>
@@ -110,14 +93,14 @@ it('moves what shell steps of a pipeline have kept on a branch', () =>
 
     git(other.folder, 'clone', '-q', '-b', 'campaignctl-state', remote, '.campaignctl/state');
     await other.backend('git');
-    expect(await other.run(...MIGRATE, 'git')).toMatch(/^0 Moved .* 3 files/);
+    expect(await other.run(...MIGRATE)).toMatch(/^0 Moved .* 3 files/);
     await rm(kept, { recursive: true });
     await one.backend('git');
     expect(await one.run('plan')).toMatch(NO_CHANGES);
     expect(git(remote, 'for-each-ref', '--format=%(refname:short)')).toContain('campaignctl-state\n');
   }));
 
-it('moves nothing while it is not known what became of a request, and loses nothing of two folders', () =>
+it('takes open journals along, and loses nothing of two folders', () =>
   places(async ({ one, other }) => {
     expect(await one.run('apply', '--yes')).toMatch(/^0 /);
     expect(await other.run('apply', '--yes', '--allow', 'repeat-attach')).toMatch(/^0 /);
@@ -127,52 +110,32 @@ it('moves nothing while it is not known what became of a request, and loses noth
     const [closed = ''] = await readdir(join(one.state, 'journal'));
     const file = join(one.state, 'journal', closed);
     const lines = (await readFile(file, 'utf8')).split('\n');
-    const open = file.replace('.jsonl', '.open.jsonl');
-    await writeFile(open, `${lines.filter((line) => /"type":"(run|plan|intent)"/.test(line)).join('\n')}\n`);
-    expect(await one.run(...MIGRATE, 'git')).toMatch(/^1 [\s\S]*did not find out what became/);
-    await rm(open);
+    const open = lines.filter((line) => /"type":"(run|plan|intent)"/.test(line));
+    await writeFile(file.replace('.jsonl', '.open.jsonl'), `${open.join('\n')}\n`);
+    await rm(file);
 
-    expect(await one.run(...MIGRATE, 'git')).toMatch(/^0 Moved/);
-    expect(await other.run(...MIGRATE, 'git')).toMatch(/^1 [\s\S]*The branch keeps another \d+\.json/);
-    expect(await one.run('plan')).toMatch(NO_CHANGES);
-  }));
-
-it('only the folder to which a state was moved has it, and gives it back', () =>
-  places(async ({ one, other }) => {
-    await one.backend('git');
-    await other.backend('git');
-    expect(await one.run('apply', '--yes')).toMatch(/^0 /);
-    expect(await other.run('plan')).toMatch(NO_CHANGES);
-    expect(await one.run(...MIGRATE, 'file')).toMatch(/^0 Moved/);
-    for (const to of ['file', 'git'])
-      expect(await other.run(...MIGRATE, to)).toMatch(/^1 .*moved it to a folder.*\[state-moved\]/);
-    const [entry = ''] = (await readdir(one.state)).filter((name) => /^\d/.test(name));
-    await one.backend('file');
-    expect(await one.run('forget', 'Spring', '--yes')).toMatch(/^0 /);
-    await one.backend('git');
-    expect(await one.run(...MIGRATE, 'git')).toMatch(/^0 Moved/);
-    expect(await readdir(one.state)).not.toContain(entry);
-    expect(await other.run('list')).toMatch(/^0 /);
+    expect(await one.run(...MIGRATE)).toMatch(/^0 Moved/);
+    expect(await other.run(...MIGRATE)).toMatch(/^1 [\s\S]*The branch keeps another \d+\.json/);
+    expect(await one.run('plan')).toMatch(/repeat-attach/);
   }));
 
 it('goes on with a move whose push arrived before this machine died', () =>
   places(async ({ one, remote }) => {
-    await one.backend('git');
     expect(await one.run('apply', '--yes')).toMatch(/^0 /);
+    await one.backend('git');
     // The push arrives, and so does nothing after it.
     const hook = join(remote, 'hooks', 'post-receive');
     const down = join(one.folder, 'down');
     await mkdir(join(remote, 'hooks'), { recursive: true });
     await writeFile(
       hook,
-      `#!/bin/sh\nread _ new _\ngit show $new:branch.json | grep -q '"moved": "' || exit 0\nmv '${remote}' '${down}'\nkill -9 $PPID\n`,
+      `#!/bin/sh\nread _ new _\ngit show --name-only $new | grep -q '^state.json' || exit 0\nmv '${remote}' '${down}'\nkill -9 $PPID\n`,
       { mode: 0o755 },
     );
-    expect(await one.run(...MIGRATE, 'file')).toMatch(/^4 .*\[state-not-kept\]/);
+    expect(await one.run(...MIGRATE)).toMatch(/^4 .*\[state-not-kept\]/);
     await rename(down, remote);
     await rm(hook);
-    expect(await one.run('plan')).toMatch(/^1 [\s\S]*moved it to a folder/);
-    expect(await one.run(...MIGRATE, 'file')).toMatch(/^0 .* already: 3 files/);
-    await one.backend('file');
+    expect(await one.run('plan')).toMatch(/^1 [\s\S]*holds a state of this machine/);
+    expect(await one.run(...MIGRATE)).toMatch(/^0 Moved .* 3 files/);
     expect(await one.run('plan')).toMatch(NO_CHANGES);
   }));

@@ -1,34 +1,30 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import { count } from '../../model/words.js';
 import { openPlace } from '../../operations/place.js';
-import { migrateState, rebaseState } from '../../operations/state.js';
+import { rebaseState } from '../../operations/state.js';
 import type { Flags } from '../commands.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
-const MIGRATE = 'For example: campaignctl state migrate --env production --to git.';
+const MIGRATE = 'For example: campaignctl state migrate --env production.';
 const REBASE = 'For example: campaignctl state rebase --env production --from https://old.example.com.';
 
-/** Moves the state, or records a new service address. No network. */
+/** Moves the state to its branch, or records a new service address. */
 export function run(flags: Flags<'state'>, shell: Shell): Promise<ExitCode> {
   return flags.action === 'rebase' ? rebase(flags, shell) : migrate(flags, shell);
 }
 
 async function migrate(flags: Flags<'state'>, shell: Shell): Promise<ExitCode> {
-  const { to, from } = flags;
-  if (from !== null) throw usage('--from belongs to state rebase.', MIGRATE);
-  if (to === null) throw usage('state migrate needs --to git or --to file.', MIGRATE);
-  const { environment, place, files, already, isWritten } = await migrateState(flags, to, shell);
-  const said = already
-    ? `The state of ${environment} is in ${place} already: ${count(files, 'file')}. Nothing was moved.\n`
-    : `Moved the state of ${environment} to ${place}: ${count(files, 'file')}. Nothing was sent.\n`;
-  const then =
-    'Now write state: { backend: file } in the project file. The branch keeps what it has, and no machine goes on with it.\n';
-  shell.out(isWritten ? said : `${said}${then}`);
+  if (flags.from !== null) throw usage('--from belongs to state rebase.', MIGRATE);
+  const { environment, backend } = await openPlace(flags, shell);
+  const { files, already } = await backend.migrate();
+  const text = already
+    ? `The state of ${environment.name} is on its branch already: ${count(files, 'file')}. Nothing was moved.\n`
+    : `Moved the state of ${environment.name} to its branch: ${count(files, 'file')}. Nothing was sent.\n`;
+  shell.out(text);
   return EXIT.ok;
 }
 
 async function rebase(flags: Flags<'state'>, shell: Shell): Promise<ExitCode> {
-  if (flags.to !== null) throw usage('--to belongs to state migrate.', REBASE);
   if (flags.from === null) throw usage('state rebase needs --from.', REBASE);
   const { signal } = watchInterrupts(shell);
   const place = await openPlace(flags, shell);
