@@ -30,7 +30,7 @@ export async function missingParts() {
 /** Every generated file of the tree: path → text. */
 export async function generated() {
   const { manifestSchema } = await load('src/manifest/schema.ts');
-  const { editorSchemas } = await load('src/manifest/schema.ts');
+  const { editorSchemas } = await load('scripts/editor-schemas.ts');
   const { campaign, pieces } = editorSchemas();
   const { projectSchema } = await load('src/project/schema.ts');
   const { policiesSchema } = await load('src/rules/policies.ts');

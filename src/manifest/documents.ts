@@ -1,45 +1,37 @@
-import { isObject, type Json, replaceAt, valueAt, without } from '../model/json.js';
+import { isObject, type Json, valueAt, without } from '../model/json.js';
 import type { Instance, Path, Place } from '../model/outputs.js';
 import { errorAt, placeOf, type SourceFinding, unknownEnvironment } from './errors.js';
 import type { ReadFile } from './files.js';
-import {
-  expand,
-  type ForEachValues,
-  hasExpressions,
-  instancesOf,
-  type ValuesAt,
-  writtenPath,
-} from './for-each.js';
+import { expand, type ForEachValues, hasExpressions, instancesOf, writtenPath } from './for-each.js';
 import { anchored } from './locate.js';
-import { type ParsedDocument, parseYaml, unfoldedSize } from './parse.js';
+import { type ParsedDocument, parseYaml } from './parse.js';
 import {
-  type Assembled,
   assemble,
   pieceAt,
   pieceReader,
   type ReadPiece,
   type SharedPiece,
   strayPiece,
-  valuesWith,
+  valuesAt,
 } from './pieces.js';
 import { validateManifest } from './validate.js';
 import { findingOf, type Violation } from './wording.js';
 
-/** Values and characters of all campaigns of a file together. */
-const MOST_ASSEMBLED = 32 * 1024 * 1024;
-
-/** `broken`: invalid sections, '' for the whole document. */
+/** One campaign before its overlay is applied. */
 export interface ManifestDocument {
   manifest: string;
   file: string;
   document: number;
-  value: Json;
+  instance: Instance | null;
+  /** With pieces put in, expressions as written. */
   written: Json;
+  value: Json;
   pieces: readonly SharedPiece[];
   values: ForEachValues;
-  valuesAt: ValuesAt;
-  provenance: Provenance;
-  broken: string[];
+  /** Paths of expressions without a value. */
+  unresolved: readonly Path[];
+  /** Invalid sections, '' for the whole document. */
+  broken: readonly string[];
 }
 
 export interface ParsedManifest {
@@ -50,127 +42,93 @@ export interface ParsedManifest {
 
 export interface ManifestParser {
   parse(file: string, text: string): ParsedManifest;
+  /** Files of pieces read so far. */
   pieces: ReadonlySet<string>;
 }
 
 export function manifestParser(environments: readonly string[], readFile: ReadFile): ManifestParser {
   const pieces = new Set<string>();
-  const readPiece = pieceReader(readFile, pieces);
+  const context = { environments, readPiece: pieceReader(readFile, pieces) };
   return {
     pieces,
     parse(file, text) {
       const parsed = parseYaml(file, text);
-      const documents: ManifestDocument[] = [];
-      const findings = [...parsed.findings];
-      let room = MOST_ASSEMBLED;
-      parsed.documents.forEach((document, index) => {
-        const name = index === 0 ? file : `${file}#${index + 1}`;
-        const campaigns = campaignsOf(file, document, { name, environments, readPiece, room });
-        documents.push(...campaigns.documents);
-        findings.push(...campaigns.findings);
-        room = campaigns.room;
-      });
-      return { documents, count: parsed.documents.length, findings };
+      const campaigns = parsed.documents.map((document, index) =>
+        parseDocument(document, { file, name: index === 0 ? file : `${file}#${index + 1}` }, context),
+      );
+      return {
+        documents: campaigns.flatMap(({ documents }) => documents),
+        count: parsed.documents.length,
+        findings: [...parsed.findings, ...campaigns.flatMap(({ findings }) => findings)],
+      };
     },
   };
 }
 
 interface ParseContext {
-  name: string;
   environments: readonly string[];
   readPiece: ReadPiece;
-  room: number;
 }
 
-function campaignsOf(file: string, { document, value }: ParsedDocument, context: ParseContext) {
+/** One campaign, or one for each entry of `for_each`. */
+function parseDocument(
+  { document, value }: ParsedDocument,
+  { file, name }: { file: string; name: string },
+  context: ParseContext,
+): Pick<ParsedManifest, 'documents' | 'findings'> {
   const root = placeOf(file, document, []);
   const stray = strayPiece(root, value);
-  if (stray !== null) return { documents: [], findings: [stray], room: context.room };
+  if (stray !== null) return { documents: [], findings: [stray] };
   const { instances, findings } = instancesOf(root, value);
-  const documents: ManifestDocument[] = [];
-  const text = instances === null || !isObject(value) ? value : without(value, 'for_each');
-  let { room } = context;
-  for (const entry of instances ?? [null]) {
-    const instance =
-      entry === null ? null : { manifest: context.name, label: entry.label, of: instances?.length ?? 1 };
-    const campaign = campaignOf(root, text, { instance, values: entry?.values ?? null, ...context, room });
-    if (campaign === null) {
-      findings.push(tooMuch({ ...root, path: instance === null ? [] : ['for_each'] }));
-      break;
-    }
-    documents.push(campaign.document);
-    findings.push(...campaign.findings);
-    room -= campaign.size;
-  }
-  return { documents, findings, room };
+  const text = isObject(value) ? without(value, 'for_each') : value;
+  const campaigns =
+    instances === null
+      ? [parseCampaign(text, { root, manifest: name, instance: null, values: null }, context)]
+      : instances.map(({ label, values }) => {
+          const instance = { manifest: name, label, of: instances.length };
+          return parseCampaign(text, { root, manifest: `${name}[${label}]`, instance, values }, context);
+        });
+  return {
+    documents: campaigns.map((campaign) => campaign.document),
+    findings: [...findings, ...campaigns.flatMap((campaign) => campaign.findings)],
+  };
 }
 
-interface InstanceContext extends ParseContext {
-  instance: Instance | null;
-  values: ForEachValues;
-}
-
-/** Puts pieces and values in, and validates. `null` if the result exceeds the limits. */
-function campaignOf(
-  root: Place,
+/** Puts pieces and values in, and validates. */
+function parseCampaign(
   text: Json,
-  { name, environments, readPiece, room, instance, values }: InstanceContext,
-): { document: ManifestDocument; findings: SourceFinding[]; size: number } | null {
+  source: { root: Place } & Pick<ManifestDocument, 'manifest' | 'instance' | 'values'>,
+  { environments, readPiece }: ParseContext,
+): { document: ManifestDocument; findings: SourceFinding[] } {
+  const { root, manifest, instance, values } = source;
   const assembled = assemble(root, text, { values, readPiece });
-  const valuesAt = valuesWith(assembled.pieces, values);
-  const { value, broken, excess } = expand(assembled.value, valuesAt, room);
-  const size = value === text && instance === null ? 0 : unfoldedSize(value, room);
-  if (size === null || excess) return null;
   const { pieces } = assembled;
-  const provenance = provenanceOf(root, assembled, { broken: broken.map(({ path }) => path), instance });
-  const violations = violationsOf(value, pieces);
-  const wrong = [...violations, ...broken].map(({ path }) => sectionOf(path));
+  const { value, broken } = expand(assembled.value, (path) => valuesAt({ pieces, values }, path));
+  const violations = validateManifest(value);
   const document: ManifestDocument = {
-    manifest: instance === null ? name : `${name}[${instance.label}]`,
+    manifest,
     file: root.file,
     document: root.document,
+    instance,
+    written: assembled.value,
     value,
-    written: text,
     pieces,
     values,
-    valuesAt,
-    provenance,
-    broken: [...new Set([...wrong, ...assembled.broken])],
+    unresolved: broken.map(({ path }) => path),
+    broken: [...assembled.broken, ...[...violations, ...broken].map(({ path }) => sectionOf(path))],
   };
   const findings = [
-    ...provenance.attribute([
+    ...attribute(document, [
       ...assembled.findings,
-      ...[...violations, ...unknownEnvironments(value, environments)].map(provenance.report),
+      ...[...violations, ...unknownEnvironments(value, environments)].map((violation) =>
+        report(document, violation),
+      ),
     ]),
     ...broken.map(({ path, whole, wording, ...piece }) =>
-      errorAt(anchored(provenance.at(path), whole, piece), wording),
+      errorAt(anchored(placeIn(document, path), whole, piece), wording),
     ),
   ];
-  return { document, size, findings };
-}
-
-function tooMuch(place: Place): SourceFinding {
-  return errorAt(place, {
-    code: 'wrong-value',
-    message: `The campaigns of this file expand to more than ${MOST_ASSEMBLED} characters.`,
-    hint: 'Give fewer or shorter values, or put the campaigns into several files.',
-  });
-}
-
-/** Checks the document without its overlays. A piece in an overlay is checked as a whole section. */
-function violationsOf(value: Json, pieces: readonly SharedPiece[]): Violation[] {
-  const overlaid = pieces.filter(({ path }) => path.length > 1).map(({ path }) => path);
-  const inPieces = overlaid.flatMap((path) => {
-    const document = { name: '-', [String(path.at(-1))]: valueAt(value, path) ?? null };
-    return validateManifest(document).map((violation) => ({
-      ...violation,
-      path: [...path, ...violation.path.slice(1)],
-    }));
-  });
-  return [
-    ...validateManifest(overlaid.reduce((rest, path) => replaceAt(rest, path, undefined), value)),
-    ...inPieces,
-  ];
+  return { document, findings };
 }
 
 function unknownEnvironments(document: Json, known: readonly string[]): Violation[] {
@@ -189,55 +147,36 @@ export function sectionOf(path: Path): string {
   return String((path[0] === 'environments' ? path[2] : path[0]) ?? '');
 }
 
-/** The places of a document's values, in the manifest or in a shared piece. */
-export interface Provenance {
-  at(path: Path): Place;
-  /** A violation as a finding. The hint names `for_each` if the value comes from it. */
-  report(violation: Violation): SourceFinding;
-  /** Adds the instance to findings, and drops those that only follow from a broken expression. */
-  attribute(findings: readonly SourceFinding[]): SourceFinding[];
+/** The place of a value, in the manifest or in a shared piece. */
+export function placeIn({ file, document, written, pieces, instance }: ManifestDocument, path: Path): Place {
+  const source = writtenPath(written, path);
+  const piece = pieceAt(pieces, source);
+  const place =
+    piece === undefined
+      ? placeOf(file, document, source)
+      : { ...piece.root, path: source.slice(piece.path.length) };
+  return instance === null ? place : { ...place, instance };
 }
 
-function provenanceOf(
-  root: Place,
-  { value, pieces }: Assembled,
-  { broken, instance }: { broken: readonly Path[]; instance: Instance | null },
-): Provenance {
-  const at = placesIn(root, value, { pieces, instance });
-  const echoes = new Set(broken.map((path) => keyOf(at(path))));
-  return {
-    at,
-    report(violation) {
-      const text = valueAt(value, writtenPath(value, violation.path));
-      const isGiven = instance !== null && typeof text === 'string' && hasExpressions(text);
-      const hint = isGiven ? `${violation.hint} The value comes from for_each.` : violation.hint;
-      return findingOf(at(violation.path), { ...violation, hint });
-    },
-    attribute: (findings) =>
-      findings.flatMap((finding): SourceFinding[] => {
-        const { place } = finding;
-        if ('offset' in place) return [finding];
-        if (echoes.has(keyOf(place))) return [];
-        return [instance === null ? finding : { ...finding, place: { ...place, instance } }];
-      }),
-  };
+/** A violation as a finding. The hint names `for_each` if the value comes from it. */
+export function report(document: ManifestDocument, violation: Violation): SourceFinding {
+  const { instance, written } = document;
+  const text = valueAt(written, writtenPath(written, violation.path));
+  const isFromEntry = instance !== null && typeof text === 'string' && hasExpressions(text);
+  const hint = isFromEntry ? `${violation.hint} The value comes from for_each.` : violation.hint;
+  return findingOf(placeIn(document, violation.path), { ...violation, hint });
 }
 
-/** Separate, so that the closure retains only these values. */
-function placesIn(
-  { file, document }: Place,
-  value: Json,
-  { pieces, instance }: { pieces: readonly SharedPiece[]; instance: Instance | null },
-): Provenance['at'] {
-  return (path) => {
-    const written = writtenPath(value, path);
-    const piece = pieceAt(pieces, written);
-    const place =
-      piece === undefined
-        ? placeOf(file, document, written)
-        : { ...piece.root, path: written.slice(piece.path.length) };
-    return instance === null ? place : { ...place, instance };
-  };
+/** Adds the instance to findings, and drops those that only follow from an unresolved expression. */
+export function attribute(document: ManifestDocument, findings: readonly SourceFinding[]): SourceFinding[] {
+  const { instance, unresolved } = document;
+  const echoes = new Set(unresolved.map((path) => keyOf(placeIn(document, path))));
+  return findings.flatMap((finding): SourceFinding[] => {
+    const { place } = finding;
+    if ('offset' in place) return [finding];
+    if (echoes.has(keyOf(place))) return [];
+    return [instance === null ? finding : { ...finding, place: { ...place, instance } }];
+  });
 }
 
 function keyOf({ file, document, path }: Place): string {

@@ -64,23 +64,16 @@ export function fileWording(problem: FileProblem, name: string, limit: number): 
   return { code: problem, message: `${quoted(name)} ${message}${size}.`, hint };
 }
 
-/** A section with its files read in. `origin`: the file of a value; `null` if it is in the manifest. */
-export interface FilledSection {
-  value: Json | undefined;
-  origin(path: Path): Place | null;
-  findings: SourceFinding[];
-}
-
-/** Replaces `email_body_file` by `email_body`. The schema reports invalid values. */
+/** Replaces `email_body_file` by `email_body`; `files` has the file of each body, by path. The schema reports invalid values. */
 export function fillBodies(
   sequence: Json | undefined,
   at: (path: Path) => Place,
   { readFile, valuesAt }: { readFile: ReadFile; valuesAt: ValuesAt },
-): FilledSection {
+): { value: Json | undefined; files: ReadonlyMap<string, string>; findings: SourceFinding[] } {
   const files = new Map<string, string>();
   const findings: SourceFinding[] = [];
 
-  const bodyOf = (name: string, path: Path): string | null => {
+  const readBody = (name: string, path: Path): string | null => {
     const named = readNamed(name, at([...path, 'email_body_file']), { file: readFile, limit: LIMITS.body });
     if ('finding' in named) {
       findings.push(named.finding);
@@ -106,46 +99,48 @@ export function fillBodies(
   };
 
   const fillEmail = (email: Json, path: Path): Json => {
-    const name = isObject(email) && !Object.hasOwn(email, 'email_body') ? email.email_body_file : undefined;
-    const body = typeof name === 'string' && name !== '' ? bodyOf(name, path) : null;
-    const filled =
-      isObject(email) && body !== null ? { ...without(email, 'email_body_file'), email_body: body } : email;
-    // The schema reports variants of a variant.
-    if (!isObject(filled) || !Array.isArray(filled.variants) || path.length > 3) return filled;
-    const variants = filled.variants.map((one, index) => fillEmail(one, [...path, 'variants', index]));
-    return { ...filled, variants };
+    if (!isObject(email) || Object.hasOwn(email, 'email_body')) return email;
+    const name = email.email_body_file;
+    const body = typeof name === 'string' && name !== '' ? readBody(name, path) : null;
+    return body === null ? email : { ...without(email, 'email_body_file'), email_body: body };
   };
 
-  const steps = isObject(sequence) && Array.isArray(sequence.steps) ? sequence.steps : null;
-  const value =
-    isObject(sequence) && steps !== null
-      ? { ...sequence, steps: steps.map((step, index) => fillEmail(step, ['sequence', 'steps', index])) }
-      : sequence;
-  return { value, origin: files.size === 0 ? NOWHERE : originIn(files), findings };
-}
-
-const NOWHERE = () => null;
-
-/** Separate, so that the closure retains only these values. */
-function originIn(files: ReadonlyMap<string, string>): FilledSection['origin'] {
-  return (path) => {
-    const file = files.get(path.join('/'));
-    return file === undefined ? null : placeOf(file, 0, []);
+  const fillStep = (step: Json, index: number): Json => {
+    const path = ['sequence', 'steps', index];
+    const email = fillEmail(step, path);
+    if (!isObject(email) || !Array.isArray(email.variants)) return email;
+    const variants = email.variants.map((variant, at) => fillEmail(variant, [...path, 'variants', at]));
+    return { ...email, variants };
   };
+
+  if (!isObject(sequence) || !Array.isArray(sequence.steps)) return { value: sequence, files, findings };
+  return { value: { ...sequence, steps: sequence.steps.map(fillStep) }, files, findings };
 }
 
-/** A file of the wrong kind has an error on every line. */
-const MOST_FINDINGS = 20;
+/** Adds the ids of `ids_file` to `ids`. The schema reports invalid values. */
+export function fillIds(
+  leads: Json | undefined,
+  at: (path: Path) => Place,
+  readFile: ReadFile,
+): { value: Json | undefined; findings: SourceFinding[] } {
+  const name = isObject(leads) ? leads.ids_file : undefined;
+  if (!isObject(leads) || typeof name !== 'string' || name === '') return { value: leads, findings: [] };
+  const named = readNamed(name, at(['leads', 'ids_file']), { file: readFile, limit: LIMITS.ids });
+  if ('finding' in named) return { value: leads, findings: [named.finding] };
+  const { ids, findings } = parseIds(named.file, named.text);
+  const written = Array.isArray(leads.ids) ? leads.ids : [];
+  return { value: { ...without(leads, 'ids_file'), ids: [...written, ...ids] }, findings };
+}
 
-function parseIds(file: string, text: string) {
-  const ids: { id: number; line: number }[] = [];
+function parseIds(file: string, text: string): { ids: number[]; findings: SourceFinding[] } {
+  const ids: number[] = [];
   const findings: SourceFinding[] = [];
   for (const [line, content] of text.split('\n').entries()) {
     const word = (content.split('#')[0] ?? '').trim();
     if (word === '') continue;
     const id = /^[0-9]+$/.test(word) ? Number(word) : 0;
-    if (id >= 1 && Number.isSafeInteger(id)) ids.push({ id, line });
-    else if (findings.length < MOST_FINDINGS)
+    if (id >= 1 && Number.isSafeInteger(id)) ids.push(id);
+    else
       findings.push(
         errorAt(
           { ...placeOf(file, 0, [line]), text: word },
@@ -158,26 +153,4 @@ function parseIds(file: string, text: string) {
       );
   }
   return { ids, findings };
-}
-
-/** Adds the ids of `ids_file` to `ids`. The schema reports invalid values. */
-export function fillIds(
-  leads: Json | undefined,
-  at: (path: Path) => Place,
-  readFile: ReadFile,
-): FilledSection {
-  const name = isObject(leads) ? leads.ids_file : undefined;
-  if (!isObject(leads) || typeof name !== 'string' || name === '')
-    return { value: leads, origin: NOWHERE, findings: [] };
-  const named = readNamed(name, at(['leads', 'ids_file']), { file: readFile, limit: LIMITS.ids });
-  if ('finding' in named) return { value: leads, origin: NOWHERE, findings: [named.finding] };
-  const own = Array.isArray(leads.ids) ? leads.ids : [];
-  const { ids, findings } = parseIds(named.file, named.text);
-  const origin = (path: Path) => {
-    const line =
-      path[0] === 'leads' && path[1] === 'ids' ? ids[Number(path[2]) - own.length]?.line : undefined;
-    return line === undefined ? null : placeOf(named.file, 0, [line]);
-  };
-  const value = { ...without(leads, 'ids_file'), ids: [...own, ...ids.map(({ id }) => id)] };
-  return { value, origin, findings };
 }

@@ -19,13 +19,15 @@ export type ForEachValues = Readonly<Record<string, Json>> | null;
 export type ValuesAt = (path: Path) => ForEachValues;
 
 /** An expression without a value. `start` in UTF-16 units. */
-interface BrokenExpression {
+export interface BrokenExpression {
   start: number;
   text: string;
   wording: Wording;
 }
 
+/** In characters, after expansion: one text, and all texts of a campaign. */
 const MOST_TEXT = 1024 * 1024;
+const MOST_TEXTS = 4 * MOST_TEXT;
 
 /** An escaped expression, an expression, or an unclosed one; each from its first dollar sign. */
 const PART = /(?<!\$)(?:\$(\$+\{\{)|\$\{\{(?:([^{}]*)\}\})?)/g;
@@ -71,14 +73,19 @@ export function substituteIn(
   });
   if (broken.length > 0) return { broken };
   const texts = parts.map((part) => (typeof part === 'string' ? part : String(lookUp(part, values))));
-  if (texts.reduce((sum, one) => sum + one.length, 0) <= MOST_TEXT) return { text: texts.join('') };
-  const wording: Wording = {
-    code: 'wrong-value',
-    message: `${quoted(text)} expands to more than ${MOST_TEXT} characters.`,
-    hint: 'Give shorter values in for_each.',
-  };
-  return { broken: [{ start: 0, text: '', wording }] };
+  const length = texts.reduce((sum, part) => sum + part.length, 0);
+  return length <= MOST_TEXT ? { text: texts.join('') } : { broken: [TOO_LONG] };
 }
+
+const TOO_LONG: BrokenExpression = {
+  start: 0,
+  text: '',
+  wording: {
+    code: 'wrong-value',
+    message: 'With this text, the campaign expands to far too many characters.',
+    hint: 'Give shorter values in for_each, or put the campaigns into several files.',
+  },
+};
 
 interface Expression {
   start: number;
@@ -92,14 +99,14 @@ function partsOf(text: string): (string | Expression)[] {
   const parts: (string | Expression)[] = [];
   let plain = '';
   let from = 0;
-  for (const { index: start, 0: found, 1: escaped, 2: inner } of text.matchAll(PART)) {
+  for (const { index: start, 0: match, 1: escaped, 2: inner } of text.matchAll(PART)) {
     plain += text.slice(from, start) + (escaped ?? '');
-    from = start + found.length;
+    from = start + match.length;
     if (escaped !== undefined) continue;
     if (plain !== '') parts.push(plain);
     plain = '';
     const name = NAME.exec(inner ?? '')?.[1] ?? null;
-    parts.push({ start, text: found, name, isClosed: inner !== undefined });
+    parts.push({ start, text: match, name, isClosed: inner !== undefined });
   }
   plain += text.slice(from);
   if (plain !== '' || parts.length === 0) parts.push(plain);
@@ -121,16 +128,12 @@ function problemOf({ text, name, isClosed }: Expression, values: ForEachValues):
     };
   const names = Object.keys(values ?? {});
   if (values === null || !names.includes(name)) {
-    const near = didYouMean(nearest(name, names));
-    const given = `${near === null ? '' : `${near} `}Given are: ${listed(names)}.`;
-    return {
-      code: 'unknown-value',
-      message: `There is no value named ${quoted(name)}.`,
-      hint:
-        values === null
-          ? `Give it with for_each: [{ ${name}: … }], or to a shared piece with use: { file: …, with: { ${name}: … } }. ${AS_TEXT}`
-          : given,
-    };
+    const meant = didYouMean(nearest(name, names));
+    const hint =
+      values === null
+        ? `Give it with for_each: [{ ${name}: … }], or to a shared piece with use: { file: …, with: { ${name}: … } }. ${AS_TEXT}`
+        : `${meant === null ? '' : `${meant} `}Given are: ${listed(names)}.`;
+    return { code: 'unknown-value', message: `There is no value named ${quoted(name)}.`, hint };
   }
   const { [name]: value = null } = values;
   if (typeof value !== 'object') return null;
@@ -146,21 +149,19 @@ interface BrokenText extends BrokenExpression {
   whole: string;
 }
 
-/** Replaces all expressions in a value's texts, without copying what has none. `excess`: stopped at `room` characters. */
-export function expand(root: Json, valuesAt: ValuesAt, room: number) {
+/** Replaces all expressions in a value's texts, without copying what has none. */
+export function expand(root: Json, valuesAt: ValuesAt): { value: Json; broken: BrokenText[] } {
   const broken: BrokenText[] = [];
-  if (!holdsExpressions(root)) return { value: root, broken, excess: false };
-  let remaining = room;
+  if (!holdsExpressions(root)) return { value: root, broken };
+  let length = 0;
 
   const inText = (text: string, path: Path): Json => {
-    if (!hasExpressions(text) || remaining < 0) return text;
+    if (!hasExpressions(text) || length > MOST_TEXTS) return text;
     const result = substitute(text, valuesAt(path));
-    if ('broken' in result) {
-      broken.push(...result.broken.map((problem) => ({ ...problem, path, whole: text })));
-      return text;
-    }
-    if (typeof result.value === 'string') remaining -= result.value.length;
-    return result.value;
+    if ('value' in result && typeof result.value === 'string') length += result.value.length;
+    const problems = length > MOST_TEXTS ? [TOO_LONG] : 'broken' in result ? result.broken : [];
+    broken.push(...problems.map((problem) => ({ ...problem, path, whole: text })));
+    return 'value' in result && problems.length === 0 ? result.value : text;
   };
 
   const within = (value: Json, path: Path): Json => {
@@ -177,16 +178,13 @@ export function expand(root: Json, valuesAt: ValuesAt, room: number) {
     return entries.some(([key, item]) => item !== value[key]) ? Object.fromEntries(entries) : value;
   };
 
-  const value = within(root, []);
-  return { value, broken, excess: remaining < 0 };
+  return { value: within(root, []), broken };
 }
 
 function holdsExpressions(value: Json): boolean {
   if (typeof value === 'string') return hasExpressions(value);
   if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some(holdsExpressions);
-  for (const key of Object.keys(value)) if (holdsExpressions(value[key] ?? null)) return true;
-  return false;
+  return Object.values(value).some(holdsExpressions);
 }
 
 /** The path where a value is written: a list from one expression is written at the expression. */
@@ -208,17 +206,18 @@ interface ForEachEntries {
 
 const isLabel = (text: string) => /^[\p{L}\p{N}\p{P}\p{S}][\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(text);
 const MOST_LABEL = 60;
-const MOST_VALUES = 4 * 1024 * 1024;
 
 export function instancesOf(root: Place, document: Json): ForEachEntries {
-  const forEach = isObject(document) && Object.hasOwn(document, 'for_each') ? document.for_each : undefined;
+  const forEach = valueAt(document, ['for_each']);
   if (forEach === undefined) return { instances: null, findings: [] };
   const at = (path: Path): Place => ({ ...root, path });
   const violations = validateManifest({ name: '-', for_each: forEach });
-  if (violations.length > 0 || !Array.isArray(forEach)) {
-    return { instances: [], findings: violations.map((one) => findingOf(at(one.path), one)) };
-  }
-  const { value, broken } = expand(forEach, () => ({}), MOST_VALUES);
+  if (violations.length > 0 || !Array.isArray(forEach))
+    return {
+      instances: [],
+      findings: violations.map((violation) => findingOf(at(violation.path), violation)),
+    };
+  const { value, broken } = expand(forEach, () => ({}));
   if (broken.length > 0) {
     const findings = broken.map(({ path, text }) =>
       errorAt(
@@ -236,22 +235,22 @@ export function instancesOf(root: Place, document: Json): ForEachEntries {
 }
 
 function labelled(items: readonly Json[], at: (path: Path) => Place): ForEachEntries {
-  const first = new Map<string, number>();
+  const firstIndexes = new Map<string, number>();
   const findings: SourceFinding[] = [];
   const instances = items.map((item, index): ForEachEntry => {
     const values = isObject(item) ? item : { value: item };
     const [key = '', value = null] = Object.entries(values)[0] ?? [];
     const label = String(value).normalize('NFC');
-    const problem = problemOfLabel(value, label, first.get(label));
+    const problem = checkLabel(value, label, firstIndexes.get(label));
     if (problem !== null)
       findings.push(errorAt(at(['for_each', index, ...(isObject(item) ? [key] : [])]), problem));
-    if (!first.has(label)) first.set(label, index);
+    if (!firstIndexes.has(label)) firstIndexes.set(label, index);
     return { label, values };
   });
   return { instances: findings.length > 0 ? [] : instances, findings };
 }
 
-function problemOfLabel(value: Json, label: string, twin: number | undefined): Wording | null {
+function checkLabel(value: Json, label: string, duplicate: number | undefined): Wording | null {
   const isText = isLabel(label) && !/[[\]]| $/.test(label) && label.length <= MOST_LABEL;
   if (value === null || typeof value === 'object' || !isText)
     return {
@@ -259,10 +258,10 @@ function problemOfLabel(value: Json, label: string, twin: number | undefined): W
       message: `The first value of an entry names its campaign, and ${valueWords(value)} cannot.`,
       hint: `Put a short text or a number first: one line of at most ${MOST_LABEL} visible characters, without brackets.`,
     };
-  if (twin === undefined) return null;
+  if (duplicate === undefined) return null;
   return {
     code: 'wrong-value',
-    message: `${quoted(label)} already names the campaign of for_each[${twin}].`,
+    message: `${quoted(label)} already names the campaign of for_each[${duplicate}].`,
     hint: 'The first value of an entry names its campaign: it has to be unique.',
   };
 }

@@ -24,8 +24,8 @@ export function locate(
   read: (file: string) => SourceFile | null,
 ): LocatedFinding[] {
   const byFile = groupBy(perInstance(findings), ({ place }) => place.file);
-  const located = [...byFile].flatMap(([file, own]) => locateIn(fewOfAKind(own), sourceOf(file, read)));
-  return hideSecrets(once(located.sort(inOrder)));
+  const located = [...byFile].flatMap(([file, group]) => locateIn(fewOfAKind(group), sourceOf(file, read)));
+  return hideSecrets(located.sort(inOrder));
 }
 
 export function linesOfFindings(
@@ -33,11 +33,10 @@ export function linesOfFindings(
   read: (file: string) => SourceFile | null,
 ): string[] {
   const lines = new Map<SourceFinding, string>();
-  for (const [file, own] of groupBy(findings, ({ place }) => place.file))
-    for (const [at, { line }] of locateIn(own, sourceOf(file, read)).entries()) {
-      const finding = own[at];
-      if (finding !== undefined) lines.set(finding, `${file}:${line}`);
-    }
+  for (const [file, group] of groupBy(findings, ({ place }) => place.file)) {
+    const located = locateIn(group, sourceOf(file, read));
+    for (const [at, finding] of group.entries()) lines.set(finding, `${file}:${located[at]?.line ?? 1}`);
+  }
   return findings.map((finding) => lines.get(finding) ?? finding.place.file);
 }
 
@@ -48,13 +47,13 @@ function sourceOf(file: string, read: (file: string) => SourceFile | null): Sour
 /** Line, from 1, of a key; of its section if the key is missing. */
 export function lineFinder(text: string, document: number): (path: Path) => number {
   const composed = composeYaml(text);
-  const found = 'documents' in composed ? composed.documents[document] : undefined;
-  const lines = linesOf(text);
-  return (path) => lines.linePos(rangeOf(found, { path, target: 'key' })[0]).line;
+  const contents = 'documents' in composed ? composed.documents[document] : undefined;
+  const lines = countLines(text);
+  return (path) => lines.linePos(rangeAt(contents, { path, target: 'key' })[0]).line;
 }
 
 function locateIn(findings: readonly SourceFinding[], source: SourceFile): Spotted[] {
-  const lines = linesOf(source.text);
+  const lines = countLines(source.text);
   const needsYaml = findings.some(({ place }) => !('offset' in place));
   const composed = source.kind === 'yaml' && needsYaml ? composeYaml(source.text) : null;
   const documents = composed !== null && 'documents' in composed ? composed.documents : [];
@@ -79,14 +78,14 @@ function narrowed(
   const [line] = place.path;
   const [start, end] =
     kind === 'yaml'
-      ? rangeOf(documents[place.document], place)
+      ? rangeAt(documents[place.document], place)
       : typeof line === 'number'
         ? [lines.lineStarts[line] ?? 0, lines.lineStarts[line + 1] ?? text.length]
         : [0, text.length];
-  const found = place.text ? text.slice(start, end).indexOf(place.text) : -1;
-  return found < 0
+  const index = place.text ? text.slice(start, end).indexOf(place.text) : -1;
+  return index < 0
     ? { offset: start, length: end - start }
-    : { offset: start + found, length: place.text?.length ?? 0 };
+    : { offset: start + index, length: place.text?.length ?? 0 };
 }
 
 function position(text: string, { offset, length }: TextRange, lines: LineCounter) {
@@ -104,7 +103,7 @@ function position(text: string, { offset, length }: TextRange, lines: LineCounte
   };
 }
 
-function linesOf(text: string): LineCounter {
+function countLines(text: string): LineCounter {
   const lines = new LineCounter();
   lines.addNewLine(0);
   for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
@@ -114,13 +113,6 @@ function linesOf(text: string): LineCounter {
 function inOrder(left: LocatedFinding, right: LocatedFinding): number {
   if (left.file !== right.file) return left.file < right.file ? -1 : 1;
   return left.line - right.line || left.column - right.column;
-}
-
-function once(findings: readonly Spotted[]): Spotted[] {
-  const spots = groupBy(findings, ({ file, line, column, code, message }) =>
-    JSON.stringify([file, line, column, code, message]),
-  );
-  return [...spots.values()].flatMap((same) => same.slice(0, 1));
 }
 
 /** Hides the rest of a line from a token on: reports end up in public logs. */
@@ -145,12 +137,12 @@ interface Spot {
 }
 
 /** A missing key gives the range of the nearest existing section. */
-function rangeOf(
+function rangeAt(
   document: Document | undefined,
   place: Pick<Place, 'path' | 'target'>,
 ): [start: number, end: number] {
   if (document === undefined) return [0, 0];
-  let spot: Spot = { key: null, value: nodeOf(document.contents, document) };
+  let spot: Spot = { key: null, value: followAlias(document.contents, document) };
   let { target } = place;
   for (const part of place.path) {
     const next = step(spot.value, part, document);
@@ -168,18 +160,18 @@ function rangeOf(
 function step(parent: Node | null, part: Path[number], document: Document): Spot | null {
   if (isSeq(parent) && typeof part === 'number') {
     const item = parent.items[part];
-    return item === undefined ? null : { key: null, value: nodeOf(item, document) };
+    return item === undefined ? null : { key: null, value: followAlias(item, document) };
   }
   if (!isMap(parent)) return null;
   const pair = parent.items.find(
     ({ key }) => (isScalar(key) ? String(key.value) : String(key)) === String(part),
   );
   if (pair === undefined) return null;
-  return { key: isNode(pair.key) ? pair.key : null, value: nodeOf(pair.value, document) };
+  return { key: isNode(pair.key) ? pair.key : null, value: followAlias(pair.value, document) };
 }
 
 /** Follows an alias: the text is written there. */
-function nodeOf(value: unknown, document: Document): Node | null {
+function followAlias(value: unknown, document: Document): Node | null {
   if (!isNode(value)) return null;
   return isAlias(value) ? (value.resolve(document) ?? value) : value;
 }
@@ -235,19 +227,22 @@ function perInstance(findings: readonly SourceFinding[]): SourceFinding[] {
 
 function isEvery(instances: readonly Instance[]): boolean {
   const byManifest = groupBy(instances, ({ manifest }) => manifest);
-  return [...byManifest.values()].some((own) => new Set(own.map(({ label }) => label)).size === own[0]?.of);
+  return [...byManifest.values()].some(
+    (group) => new Set(group.map(({ label }) => label)).size === group[0]?.of,
+  );
 }
 
 const MOST_OF_A_KIND = 50;
 
-/** Keeps the first findings of each kind, with a count of the rest. Findings with secrets are all kept. */
+/** Keeps the first findings of each kind, and all with secrets. */
 function fewOfAKind(findings: readonly SourceFinding[]): SourceFinding[] {
   const kinds = groupBy(findings, ({ code, severity }) => `${code} ${severity}`);
-  return [...kinds.values()].flatMap((kind) => {
-    const [first, rest] = [kind.slice(0, MOST_OF_A_KIND), kind.slice(MOST_OF_A_KIND)];
-    const last = first.pop();
-    if (last === undefined || rest.length === 0) return kind;
-    const message = `${last.message} The file has ${rest.length} more problems of this kind.`;
-    return [...first, { ...last, message }, ...rest.filter(({ secret }) => secret)];
-  });
+  return [...kinds.values()].flatMap((kind) =>
+    kind.flatMap((finding, at) => {
+      if (at >= MOST_OF_A_KIND) return finding.secret ? finding : [];
+      const isLast = at === MOST_OF_A_KIND - 1 && kind.length > MOST_OF_A_KIND;
+      const message = `${finding.message} The file has more problems of this kind.`;
+      return isLast ? { ...finding, message } : finding;
+    }),
+  );
 }

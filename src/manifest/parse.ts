@@ -10,7 +10,7 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
-import { isObject, type Json } from '../model/json.js';
+import type { Json } from '../model/json.js';
 import { controlCharacter, errorAt, placeOf, quoted, type SourceFinding, type Wording } from './errors.js';
 
 /** One YAML document. `document` counts from 0, empty ones included. */
@@ -24,9 +24,8 @@ export interface ParsedFile {
   findings: SourceFinding[];
 }
 
-/** Errors examined, and errors listed: a file of the wrong kind has one on every line. */
+/** A file of the wrong kind has an error on every line. */
 const MOST_ERRORS = 500;
-const MOST_FINDINGS = 20;
 
 const OPTIONS = {
   // A %YAML directive must not change this: in 1.1, `no` is false and `<<` merges.
@@ -46,16 +45,13 @@ export function parseYaml(file: string, text: string): ParsedFile {
   if ('excess' in composed) return { documents: [], findings: [tooMuch(file, composed.excess)] };
   const documents: ParsedDocument[] = [];
   const findings: SourceFinding[] = [];
-  let unfolded = 0;
   composed.documents.forEach((document, index) => {
-    const wrong = syntaxFindings(file, text, document);
-    findings.push(...wrong);
-    if (wrong.length > 0 || isEmpty(document)) return;
+    const errors = syntaxFindings(file, text, document);
+    findings.push(...errors);
+    if (errors.length > 0 || isEmpty(document)) return;
     const plain = plainValue(document, text);
-    const size = 'value' in plain ? unfoldedSize(plain.value, MOST_UNFOLDED - unfolded) : 0;
-    unfolded += size ?? 0;
-    if ('value' in plain && size !== null) documents.push({ document: index, value: plain.value });
-    else findings.push(badAlias(file, 'alias' in plain ? plain.alias : null));
+    if ('value' in plain) documents.push({ document: index, value: plain.value });
+    else findings.push(badAlias(file, plain.alias));
   });
   if (findings.length === 0 && documents.length === 0) findings.push(nothing(file));
   return { documents, findings };
@@ -72,7 +68,7 @@ export function composeYaml(text: string): { documents: Document[] } | { excess:
     for (const token of parser.next(word)) tokens.push(token);
   }
   for (const token of parser.end()) tokens.push(token);
-  const excess = excessOf(tokens);
+  const excess = findExcess(tokens);
   return excess === null ? { documents: [...new Composer(OPTIONS).compose(tokens)] } : { excess };
 }
 
@@ -88,7 +84,6 @@ function syntaxFindings(file: string, text: string, document: Document): SourceF
     .slice(0, MOST_ERRORS)
     .map((error) => ({ error, line: text.lastIndexOf('\n', error.pos[0] - 1) }))
     .filter(({ line }) => !lines.has(line) && lines.add(line))
-    .slice(0, MOST_FINDINGS)
     .map(({ error }) => {
       const [offset, end] = spotOf(error, text, document);
       const wording = wordsFor(error.code, error.message, text.slice(offset, end));
@@ -113,13 +108,13 @@ function spotOf(error: YAMLError, text: string, document: Document): [start: num
   return opening;
 }
 
-/** The value, or the alias that cannot be followed (`null`: too many aliases). */
+/** The value, or the alias that cannot be followed; `null` if all of them expand to too much. */
 function plainValue(document: Document, text: string): { value: Json } | { alias: Alias | null } {
   const alias = text.includes('*') ? brokenAlias(document) : null;
   if (alias !== null) return { alias };
   try {
-    const value: Json = document.toJS({ maxAliasCount: 100 });
-    return { value };
+    const value: Json = document.toJS({ maxAliasCount: MOST.aliases });
+    return isTooLarge(value) ? { alias: null } : { value };
   } catch (error) {
     if (error instanceof ReferenceError) return { alias: null };
     throw error;
@@ -169,40 +164,37 @@ function nothing(file: string): SourceFinding {
   });
 }
 
-/** Keeps time and memory proportional to the file's size. The composer is quadratic in keys and aliases, and recursive. */
-const MOST = { words: 600_000, documents: 1_000, levels: 100, keys: 5_000, aliases: 100 } as const;
+/** Keeps time and memory proportional to the file's size. The composer is recursive, and quadratic in keys and aliases. */
+const MOST = {
+  words: 600_000,
+  documents: 1_000,
+  levels: 100,
+  keys: 5_000,
+  aliases: 100,
+  /** Values and characters of a document once aliases are followed. */
+  unfolded: 4 * 1024 * 1024,
+} as const;
 
-/** Values and characters of all documents once aliases are followed. */
-const MOST_UNFOLDED = 4 * 1024 * 1024;
-
-function excessOf(tokens: readonly CST.Token[]): string | null {
-  const documents = tokens.filter(({ type }) => type === 'document');
-  if (documents.length > MOST.documents) return `holds more than ${MOST.documents} documents`;
-  for (const document of documents) {
-    const excess = excessIn(document);
-    if (excess !== null) return excess;
-  }
-  return null;
-}
-
-function excessIn(root: CST.Token): string | null {
+function findExcess(tokens: readonly CST.Token[]): string | null {
+  if (tokens.filter(({ type }) => type === 'document').length > MOST.documents)
+    return `holds more than ${MOST.documents} documents`;
   let aliases = 0;
-  const open: { token: CST.Token; level: number }[] = [{ token: root, level: 0 }];
+  const open = tokens.map((token) => ({ token, level: 0 }));
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { token, level } = next;
-    if (level >= MOST.levels) return `is nested more than ${MOST.levels} levels deep`;
+    if (token.type === 'document') aliases = 0;
     if (token.type === 'alias') aliases += 1;
+    if (level >= MOST.levels) return `is nested more than ${MOST.levels} levels deep`;
     if (aliases > MOST.aliases) return `has more than ${MOST.aliases} aliases in one document`;
-    if (isTooWide(token)) return `has a section of more than ${MOST.keys} keys`;
+    if (isMap(token) && 'items' in token && token.items.length > MOST.keys)
+      return `has a section of more than ${MOST.keys} keys`;
     for (const child of childrenOf(token)) open.push({ token: child, level: level + 1 });
   }
   return null;
 }
 
-function isTooWide(token: CST.Token): boolean {
-  const isMap =
-    token.type === 'block-map' || (token.type === 'flow-collection' && token.start.source === '{');
-  return isMap && token.items.length > MOST.keys;
+function isMap(token: CST.Token): boolean {
+  return token.type === 'block-map' || (token.type === 'flow-collection' && token.start.source === '{');
 }
 
 function childrenOf(token: CST.Token): CST.Token[] {
@@ -212,18 +204,17 @@ function childrenOf(token: CST.Token): CST.Token[] {
   return children.filter((child) => child !== null && child !== undefined);
 }
 
-/** Values and characters once aliases are followed; `null` if above `room` or nested too deeply. */
-export function unfoldedSize(root: Json, room: number): number | null {
+function isTooLarge(root: Json): boolean {
   let size = 0;
-  const open: { value: Json; level: number }[] = [{ value: root, level: 0 }];
+  const open = [{ value: root, level: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, level } = next;
     size += 1 + (typeof value === 'string' ? value.length : 0);
-    if (size > room || level > MOST.levels) return null;
-    const inner = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
-    for (const one of inner) open.push({ value: one, level: level + 1 });
+    if (size > MOST.unfolded || level > MOST.levels) return true;
+    if (typeof value === 'object' && value !== null)
+      for (const inner of Object.values(value)) open.push({ value: inner, level: level + 1 });
   }
-  return size;
+  return false;
 }
 
 const WORDS: { [mistake: string]: [message: string, hint: string] } = {
@@ -243,14 +234,6 @@ const WORDS: { [mistake: string]: [message: string, hint: string] } = {
     'There is a second ": " on the line.',
     'Put the text in double quotes, or begin a new line for the inner key.',
   ],
-  BLOCK_IN_FLOW: [
-    'Indented lists and sections cannot stand inside [ ] or { }.',
-    'Write the outer one with indentation too.',
-  ],
-  KEY_OVER_1024_CHARS: [
-    'A key is longer than 1024 characters.',
-    'A quote or a line end is probably missing above.',
-  ],
   MULTILINE_IMPLICIT_KEY: [
     'A key spans several lines.',
     'A ":" is probably missing after a key, or quotes around a text.',
@@ -259,7 +242,6 @@ const WORDS: { [mistake: string]: [message: string, hint: string] } = {
     'A key is expected here, with ":" after it.',
     'Write `key: value`; indent the lines of a longer text below its key.',
   ],
-  NON_STRING_KEY: ['A key is not a text.', 'Keys are plain words.'],
   OPEN_FLOW: [
     'A list [ … ] or section { … } does not end before this line.',
     'Add the closing bracket on a line above.',
@@ -290,11 +272,11 @@ function wordsFor(code: ErrorCode, message: string, spot: string): Wording {
       hint: 'Leave the tag out; put a text that begins with "!" in quotes.',
     };
   }
-  const [said, hint] = WORDS[mistakeOf(code, message)] ?? [
+  const [sentence, hint] = WORDS[mistakeOf(code, message)] ?? [
     `This is not YAML: ${firstSentence(message)}.`,
     'Check quotes, colons and indentation here and on the line above.',
   ];
-  return { code: 'yaml-syntax', message: said, hint };
+  return { code: 'yaml-syntax', message: sentence, hint };
 }
 
 function mistakeOf(code: ErrorCode, message: string): string {

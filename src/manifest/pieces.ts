@@ -11,8 +11,8 @@ import {
   valueWords,
   type Wording,
 } from './errors.js';
-import { type FileText, LIMITS, type ReadFile, readNamed } from './files.js';
-import { expand, type ForEachValues, isValueName, substituteIn, type ValuesAt } from './for-each.js';
+import { LIMITS, type ReadFile, readNamed } from './files.js';
+import { expand, type ForEachValues, isValueName, substituteIn } from './for-each.js';
 import { anchored } from './locate.js';
 import { type ParsedFile, parseYaml } from './parse.js';
 import { manifestSchema } from './schema.js';
@@ -29,12 +29,13 @@ export function pieceAt(pieces: readonly SharedPiece[], path: Path): SharedPiece
   return pieces.find((piece) => piece.path.every((key, index) => path[index] === key));
 }
 
-/** Separate, so that the closure retains only these values. */
-export function valuesWith(pieces: readonly SharedPiece[], values: ForEachValues): ValuesAt {
-  return (path) => {
-    const piece = pieceAt(pieces, path);
-    return piece === undefined ? values : piece.values;
-  };
+/** The values that expressions at a path may name. */
+export function valuesAt(
+  { pieces, values }: { pieces: readonly SharedPiece[]; values: ForEachValues },
+  path: Path,
+): ForEachValues {
+  const piece = pieceAt(pieces, path);
+  return piece === undefined ? values : piece.values;
 }
 
 /** `broken`: sections whose piece is missing or invalid. */
@@ -54,17 +55,11 @@ interface PieceContext {
   readPiece: ReadPiece;
 }
 
-/** Reads and parses each file once. `files` collects those parsed as YAML. */
+/** Parses each file once. `files` collects those parsed as YAML. */
 export function pieceReader(readFile: ReadFile, files: Set<string>): ReadPiece {
-  const texts = new Map<string, FileText>();
   const sections = new Map<string, FileSection>();
-  const file = (name: string, limit: number) => {
-    const text = texts.get(name) ?? readFile(name, limit);
-    texts.set(name, text);
-    return text;
-  };
   return (name, place) => {
-    const named = readNamed(name, place, { file, limit: LIMITS.manifest });
+    const named = readNamed(name, place, { file: readFile, limit: LIMITS.manifest });
     if ('finding' in named) return { findings: [named.finding] };
     files.add(named.file);
     const section = sections.get(named.file) ?? sectionIn(named.file, parseYaml(named.file, named.text));
@@ -140,46 +135,39 @@ function pieceOf(
         hint: 'Write either use or the section itself: the file holds the whole section.',
       },
     );
-  const { file = null, with: given = {}, ...unknown } = isObject(use) ? use : { file: use };
-  const atFile: Place = isObject(use) ? { ...at, path: [...at.path, 'file'] } : at;
-  const [unknownKey] = Object.keys(unknown);
-  if (unknownKey !== undefined || !isObject(given) || !Object.keys(given).every(isValueName))
+  const { file, with: given = {}, ...unknown } = isObject(use) ? use : { file: use };
+  const isKnown =
+    Object.keys(unknown).length === 0 && isObject(given) && Object.keys(given).every(isValueName);
+  if (typeof file !== 'string' || file.trim() === '' || !isKnown)
     return wrong(at, {
       code: 'wrong-value',
-      message: 'use takes file, and with: values by name.',
-      hint: 'For example: use: { file: ../sequences/installers.yaml, with: { offer: a sample kit } }. Names have letters, digits and _.',
+      message: 'use takes the name of a file, or file and with: values by name.',
+      hint: 'For example: use: ../sequences/installers.yaml, or use: { file: ../sequences/installers.yaml, with: { offer: a sample kit } }. Names have letters, digits and _.',
     });
-  if (typeof file !== 'string' || file.trim() === '')
-    return wrong(atFile, {
-      code: 'wrong-type',
-      message: `use: expected the name of a file, found ${valueWords(file)}.`,
-      hint: 'Write the path of a file, relative to this one: use: ../sequences/installers.yaml.',
-    });
+  const atFile: Place = isObject(use) ? { ...at, path: [...at.path, 'file'] } : at;
   const name = substituteIn(file, values);
   if ('broken' in name)
     return { findings: name.broken.map((broken) => errorAt(anchored(atFile, file, broken), broken.wording)) };
-  const own = expand(given, () => values, MOST_GIVEN);
-  if (own.broken.length > 0) {
-    const findings = own.broken.map(({ path, whole, wording, ...piece }) =>
+  const { value, broken } = expand(given, () => values);
+  if (broken.length > 0) {
+    const findings = broken.map(({ path, whole, wording, ...piece }) =>
       errorAt(anchored({ ...at, path: [...at.path, 'with', ...path] }, whole, piece), wording),
     );
     return { findings };
   }
   const piece = readPiece(name.text, atFile);
   if ('findings' in piece) return piece;
-  return { ...piece, values: Object.keys(given).length === 0 ? values : { ...values, ...Object(own.value) } };
+  return { ...piece, values: Object.keys(given).length === 0 ? values : { ...values, ...Object(value) } };
 }
-
-const MOST_GIVEN = 1024 * 1024;
 
 const MANIFEST = keysOf(manifestSchema);
 
 export function strayPiece(root: Place, document: Json): SourceFinding | null {
   const keys = isObject(document) ? Object.keys(document) : [];
   if (keys.some((key) => MANIFEST.includes(key))) return null;
-  const found = Object.entries(SECTIONS).find(([, known]) => keys.some((key) => known.includes(key)));
-  if (found === undefined) return null;
-  const [section] = found;
+  const [section] =
+    Object.entries(SECTIONS).find(([, known]) => keys.some((key) => known.includes(key))) ?? [];
+  if (section === undefined) return null;
   return errorAt(root, {
     code: 'shared-piece',
     message: `This is a ${section}, not a manifest.`,

@@ -3,10 +3,10 @@ import { isObject, type Json, type JsonObject, mergeObjects, valueAt, without } 
 import type { Path, Place } from '../model/outputs.js';
 import { type Campaign, type CampaignSpec, IDENTITY, type WrittenIdentity } from '../model/spec.js';
 import { listed } from '../model/words.js';
-import { type ManifestDocument, sectionOf } from './documents.js';
-import type { SourceFinding } from './errors.js';
-import { didYouMean, nearest, quoted } from './errors.js';
+import { attribute, type ManifestDocument, placeIn, report, sectionOf } from './documents.js';
+import { didYouMean, nearest, placeOf, quoted, type SourceFinding } from './errors.js';
 import { fillBodies, fillIds, type ReadFile } from './files.js';
+import { valuesAt } from './pieces.js';
 import { validateManifest } from './validate.js';
 import { findingOf, type Violation } from './wording.js';
 
@@ -21,10 +21,10 @@ export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
   at(path: Path, options?: { text?: string; target?: 'key' | 'value' }): Place;
 }
 
-/** `subject`: the valid sections, for the linter; `null` without a name. `sound`: no errors. */
+/** `campaign`: its valid sections, for the linter; `null` without a name. `isValid`: no errors. */
 export interface ResolvedManifest {
   campaign: WrittenCampaign | null;
-  sound: boolean;
+  isValid: boolean;
   findings: SourceFinding[];
 }
 
@@ -34,25 +34,24 @@ export function resolve(
   environment: Environment,
   readFile: ReadFile,
 ): ResolvedManifest {
-  const { value, broken, provenance } = source;
-  if (!isObject(value)) return { campaign: null, sound: false, findings: [] };
-  const overlaid = valueAt(value, ['environments', environment.name]) ?? null;
-  const overlay = isObject(overlaid) ? overlaid : null;
-  const whole = source.pieces
-    .filter(({ path }) => path.length > 1 && path[1] === environment.name)
-    .map(({ path }) => String(path.at(-1)));
-  const base = ['environments', 'lint', ...whole].reduce(without, value);
-  const merged = applyOverlay(base, overlay ?? {});
-  const written = pathsIn(environment.name, overlay, whole);
-  const at = writtenAt(provenance.at, written);
+  const { value, broken } = source;
+  if (!isObject(value)) return { campaign: null, isValid: false, findings: [] };
+  const overlay = valueAt(value, ['environments', environment.name]);
+  const pieces = source.pieces.filter(({ path }) => path.length > 1 && path[1] === environment.name);
+  // A piece in an overlay replaces the section.
+  const replaced = pieces.map(({ path }) => String(path.at(-1)));
+  const base = ['environments', 'lint', ...replaced].reduce(without, value);
+  const merged = applyOverlay(base, isObject(overlay) ? overlay : {});
+  const written = overlaidPath(environment.name, isObject(overlay) ? overlay : {}, replaced);
+  const at = (path: Path) => placeIn(source, written(path));
   const sequence = fillBodies(merged.sequence, at, {
     readFile,
-    valuesAt: (path) => source.valuesAt(written(path)),
+    valuesAt: (path) => valuesAt(source, written(path)),
   });
   const leads = fillIds(merged.leads, at, readFile);
-  const violations = broken.length === 0 && overlay !== null ? validateManifest(merged) : [];
+  const violations = broken.length === 0 && isObject(overlay) ? validateManifest(merged) : [];
   const names = unknownNames(merged, environment);
-  const wrong = new Set([
+  const invalid = new Set([
     ...broken,
     ...[...violations, ...names].map(({ path }) => sectionOf(path)),
     ...(sequence.findings.length > 0 ? ['sequence'] : []),
@@ -60,22 +59,25 @@ export function resolve(
   ]);
   const { waive, ...sections } = merged;
   const filled = { ...sections, sequence: sequence.value, leads: leads.value };
-  const subject: WrittenCampaign = {
+  const campaign: WrittenCampaign = {
     manifest: source.manifest,
     file: source.file,
     document: source.document,
-    lint: switchesOf(value, wrong),
-    spec: specOf(filled, wrong),
+    lint: switchesOf(value, invalid),
+    spec: specOf(filled, invalid),
     ...identityOf(source, environment.name),
     waive: waiversOf(waive),
-    isWhole: [...wrong].every((section) => section === 'waive'),
-    at: placesOf(at, [sequence.origin, leads.origin]),
+    isWhole: [...invalid].every((section) => section === 'waive'),
+    at(path, { target = 'value', text = null } = {}) {
+      const file = sequence.files.get(path.join('/'));
+      return { ...at(path), ...(file === undefined ? {} : placeOf(file, 0, [])), target, text };
+    },
   };
   return {
-    campaign: typeof merged.name !== 'string' || wrong.has('name') || wrong.has('') ? null : subject,
-    sound: wrong.size === 0,
-    findings: provenance.attribute([
-      ...violations.map((violation) => provenance.report({ ...violation, path: written(violation.path) })),
+    campaign: typeof merged.name !== 'string' || invalid.has('name') || invalid.has('') ? null : campaign,
+    isValid: invalid.size === 0,
+    findings: attribute(source, [
+      ...violations.map((violation) => report(source, { ...violation, path: written(violation.path) })),
       ...names.map((violation) => findingOf(at(violation.path), violation)),
       ...sequence.findings,
       ...leads.findings,
@@ -83,25 +85,11 @@ export function resolve(
   };
 }
 
-/** This function and the next two are separate so that their closures retain only these values. */
-function pathsIn(environment: string, overlay: JsonObject | null, whole: readonly string[]) {
+/** Finds paths of the merged document in the document as written. */
+function overlaidPath(environment: string, overlay: JsonObject, replaced: readonly string[]) {
   return (path: Path): Path => {
-    const isOverlaid = whole.includes(String(path[0])) || (overlay !== null && isFromOverlay(overlay, path));
+    const isOverlaid = replaced.includes(String(path[0])) || isFromOverlay(overlay, path);
     return isOverlaid && path.length > 0 ? ['environments', environment, ...path] : path;
-  };
-}
-
-function writtenAt(at: (path: Path) => Place, written: (path: Path) => Path) {
-  return (path: Path): Place => at(written(path));
-}
-
-function placesOf(
-  at: (path: Path) => Place,
-  origins: readonly ((path: Path) => Place | null)[],
-): WrittenCampaign['at'] {
-  return (path, { target = 'value', text = null } = {}) => {
-    const origin = origins.reduce<Place | null>((place, originOf) => place ?? originOf(path), null);
-    return { ...at(path), ...origin, target, text };
   };
 }
 
@@ -113,13 +101,13 @@ function identityOf(
   const keysOf = (from: Json | undefined) =>
     Object.fromEntries(
       IDENTITY.flatMap((key) => {
-        const value = isObject(from) ? from[key] : undefined;
-        return typeof value === 'string' || typeof value === 'number' ? [[key, value]] : [];
+        const part = valueAt(from ?? null, [key]);
+        return typeof part === 'string' || typeof part === 'number' ? [[key, part]] : [];
       }),
     );
   const base = keysOf(written);
   const overlay = keysOf(valueAt(written, ['environments', environment]));
-  const isPlain = Object.entries(base).every(([key, written]) => valueAt(value, [key]) === written);
+  const isPlain = Object.entries(base).every(([key, text]) => valueAt(value, [key]) === text);
   if (values === null && isPlain && Object.keys(overlay).length === 0) return {};
   return { identity: { base, overlay, for_each: values !== null } };
 }
@@ -162,22 +150,20 @@ function isOtherSchedule(base: Json | undefined, overlay: Json | undefined): boo
 
 function unknownNames(document: JsonObject, environment: Environment): Violation[] {
   const lists = valueAt(document, ['leads', 'lists']);
-  const template = valueAt(document, ['schedule', 'template']);
-  const named: [kind: keyof typeof NAMED, name: Json | undefined, path: Path][] = [
-    ...(Array.isArray(lists) ? lists : []).map((name, index): (typeof named)[number] => [
-      'lead_lists',
-      name,
-      ['leads', 'lists', index],
-    ]),
-    ['schedule_templates', template, ['schedule', 'template']],
+  const paths: [kind: keyof typeof NAMED, path: Path][] = [
+    ...(Array.isArray(lists) ? lists : []).map((_, index): (typeof paths)[number] => {
+      return ['lead_lists', ['leads', 'lists', index]];
+    }),
+    ['schedule_templates', ['schedule', 'template']],
   ];
-  return named.flatMap(([kind, name, path]): Violation[] => {
+  return paths.flatMap(([kind, path]): Violation[] => {
+    const name = valueAt(document, path);
     const known = Object.keys(environment[kind]);
     if (typeof name !== 'string' || name === '' || known.includes(name)) return [];
-    const { code, what } = NAMED[kind];
-    const message = `The environment ${environment.name} has no ${what} named ${quoted(name)}.`;
-    const given = known.length > 0 ? ` It has: ${listed(known)}.` : '';
-    const advice = `Give it an id under ${kind} of the environment ${environment.name} in the project file.${given}`;
+    const { code, noun } = NAMED[kind];
+    const message = `The environment ${environment.name} has no ${noun} named ${quoted(name)}.`;
+    const all = known.length > 0 ? ` It has: ${listed(known)}.` : '';
+    const advice = `Give it an id under ${kind} of the environment ${environment.name} in the project file.${all}`;
     const isId = /^[0-9]+$/.test(name);
     const hint =
       didYouMean(nearest(name, known)) ?? (isId ? `For an id remove the quotes: ${name}.` : advice);
@@ -186,6 +172,6 @@ function unknownNames(document: JsonObject, environment: Environment): Violation
 }
 
 const NAMED = {
-  lead_lists: { code: 'unknown-lead-list', what: 'lead list' },
-  schedule_templates: { code: 'unknown-schedule-template', what: 'schedule template' },
+  lead_lists: { code: 'unknown-lead-list', noun: 'lead list' },
+  schedule_templates: { code: 'unknown-schedule-template', noun: 'schedule template' },
 } as const;

@@ -1,17 +1,10 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Path } from '../model/outputs.js';
 import { TEXT_SETTINGS } from '../model/sections.js';
-import { badText, pathText, type Wording } from './errors.js';
+import { badText, pathText } from './errors.js';
 import { manifestSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
-import {
-  caseOf,
-  explain,
-  formViolation,
-  type SchemaError,
-  type Validator,
-  type Violation,
-} from './wording.js';
+import { caseOf, chooseForm, explain, type SchemaError, type Validator, type Violation } from './wording.js';
 
 /** A validator with its schema, which supplies the words. `copy`: keys whose texts may hold escaped control characters. */
 export interface ValidatedSchema {
@@ -33,22 +26,13 @@ export function validateManifest(value: Json): Violation[] {
 }
 
 export function validate(value: Json, { validator, schema, copy }: ValidatedSchema): Violation[] {
-  const texts = valueViolations(value, copy);
   const errors = validator(value) ? [] : (validator.errors ?? []);
   const root = { value, schema };
   const { forms, kept } = chooseForms(errors.slice(0, MOST_ERRORS), root);
   const explained = onePerValue(kept).map((error) => explain(caseOf(error, root)));
-  const distinct = withoutEchoes([...texts.slice(0, MOST_ERRORS), ...forms, ...explained]);
-  return Math.max(texts.length, errors.length) > MOST_ERRORS ? [...distinct, FURTHER_ERRORS] : distinct;
+  const texts = valueViolations(value, [], copy).slice(0, MOST_ERRORS);
+  return withoutEchoes([...texts, ...forms, ...explained]);
 }
-
-const FURTHER_ERRORS: Violation = {
-  code: 'wrong-value',
-  message: `The document has more than ${MOST_ERRORS} errors; not all of them are listed.`,
-  hint: 'Correct these first, or check that this is the right file.',
-  path: [],
-  target: 'value',
-};
 
 /** Drops violations that follow from another: a misspelt key is also missing. */
 function withoutEchoes(violations: readonly Violation[]): Violation[] {
@@ -58,9 +42,9 @@ function withoutEchoes(violations: readonly Violation[]): Violation[] {
   return violations.filter(({ code, path, keys }) => {
     if (code === 'missing-key')
       return !misspelt.some(
-        (one) => isSame(one.path.slice(0, -1), path) && keys?.includes(one.keys?.[0] ?? ''),
+        (other) => isSame(other.path.slice(0, -1), path) && keys?.includes(other.keys?.[0] ?? ''),
       );
-    return code === 'control-character' || !unreadable.some((one) => isSame(one.path, path));
+    return code === 'control-character' || !unreadable.some((other) => isSame(other.path, path));
   });
 }
 
@@ -69,7 +53,7 @@ function chooseForms(errors: readonly SchemaError[], root: { value: Json; schema
   const forms: Violation[] = [];
   let kept = errors;
   for (const error of errors.filter(({ keyword }) => keyword === 'oneOf')) {
-    const choice = formViolation(caseOf(error, root));
+    const choice = chooseForm(caseOf(error, root));
     forms.push(...choice.violations);
     kept = kept.filter((other) => other !== error && (choice.keeps(other) || !isBelow(other, error)));
   }
@@ -99,34 +83,31 @@ function onePerValue(errors: readonly SchemaError[]): SchemaError[] {
 }
 
 /** Errors outside JSON Schema: escaped control characters, and numbers that JSON cannot hold. */
-function valueViolations(root: Json, copy: readonly string[]): Violation[] {
-  const found: Violation[] = [];
-  const path: (string | number)[] = [];
-  const within = (key: string | number, value: Json) => {
-    path.push(key);
-    visit(value);
-    path.pop();
-  };
-  const visit = (value: Json) => {
-    if (Array.isArray(value)) for (const [index, item] of value.entries()) within(index, item);
-    else if (isObject(value)) for (const key of Object.keys(value)) within(key, value[key] ?? null);
-    else {
-      const wrong = valueViolation(value, path, copy);
-      if (wrong !== null) found.push({ ...wrong, path: [...path], target: 'value' });
-    }
-  };
-  visit(root);
-  return found;
-}
-
-function valueViolation(value: Json, path: Path, copy: readonly string[]): Wording | null {
-  if (typeof value === 'string') {
-    const bad = copy.includes(String(path.at(-1))) ? null : badText(value);
-    if (bad === null) return null;
-    const message = `${pathText(path) || 'The text'} holds the control character ${bad.name}.`;
-    return { code: 'control-character', message, hint: 'Remove the escape sequence.' };
-  }
-  if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)) return null;
-  const message = `${pathText(path)} is too large a number.`;
-  return { code: 'wrong-value', message, hint: `Numbers go up to ${Number.MAX_SAFE_INTEGER}.` };
+function valueViolations(value: Json, path: Path, copy: readonly string[]): Violation[] {
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => valueViolations(item, [...path, index], copy));
+  if (isObject(value))
+    return Object.entries(value).flatMap(([key, item]) => valueViolations(item, [...path, key], copy));
+  const isCopy = copy.includes(String(path.at(-1)));
+  const bad = typeof value === 'string' && !isCopy ? badText(value) : null;
+  if (bad !== null)
+    return [
+      {
+        code: 'control-character',
+        message: `${pathText(path) || 'The text'} holds the control character ${bad.name}.`,
+        hint: 'Remove the escape sequence.',
+        path,
+        target: 'value',
+      },
+    ];
+  if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)) return [];
+  return [
+    {
+      code: 'wrong-value',
+      message: `${pathText(path)} is too large a number.`,
+      hint: `Numbers go up to ${Number.MAX_SAFE_INTEGER}.`,
+      path,
+      target: 'value',
+    },
+  ];
 }

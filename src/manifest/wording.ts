@@ -77,36 +77,36 @@ export function findingOf(place: Place, { code, message, hint, target, secret }:
 
 const SECRET = /token|secret|password|passwd|api_?key|authori[sz]ation|bearer/i;
 
-export function explain(found: Case): Violation {
-  const { params, keyword } = found.error;
-  const { path } = found;
+export function explain(failed: Case): Violation {
+  const { params, keyword } = failed.error;
+  const { path } = failed;
   const key = String(params.missingProperty ?? params.additionalProperty ?? params.propertyName);
-  if (keyword === 'required') return missingKey(found, key);
-  if (keyword === 'additionalProperties') return unknownKey(found, key);
-  if (keyword === 'propertyNames') return { ...badName(found, key), path: [...path, key], target: 'key' };
-  if (keyword === 'type') return { ...wrongType(found), path, target: 'value' };
-  const [message, hint] = wrongValue(found);
+  if (keyword === 'required') return missingKey(failed, key);
+  if (keyword === 'additionalProperties') return unknownKey(failed, key);
+  if (keyword === 'propertyNames') return { ...badName(failed, key), path: [...path, key], target: 'key' };
+  if (keyword === 'type') return { ...wrongType(failed), path, target: 'value' };
+  const [message, hint] = wrongValue(failed);
   const second = keyword === 'uniqueItems' ? [Math.max(Number(params.i), Number(params.j))] : [];
   return { code: 'wrong-value', message, hint, path: [...path, ...second], target: 'value' };
 }
 
-function missingKey(found: Case, key: string): Violation {
-  const property = objectAt(found.schema, 'properties')[key];
+function missingKey(failed: Case, key: string): Violation {
+  const property = objectAt(failed.schema, 'properties')[key];
   const [example = null] = isObject(property) && Array.isArray(property.examples) ? property.examples : [];
   const shown = typeof example === 'object' ? '' : `, for example ${key}: ${JSON.stringify(example)}`;
   return {
     code: 'missing-key',
-    message: `${key} is missing${inside(found)}.`,
+    message: `${key} is missing${inside(failed)}.`,
     hint: `Add ${key}${shown}.`,
-    path: found.path,
+    path: failed.path,
     target: 'key',
     keys: [key],
   };
 }
 
-function unknownKey(found: Case, key: string): Violation {
-  const place = { path: [...found.path, key], target: 'key' } as const;
-  const known = Object.keys(objectAt(found.schema, 'properties'));
+function unknownKey(failed: Case, key: string): Violation {
+  const place = { path: [...failed.path, key], target: 'key' } as const;
+  const known = Object.keys(objectAt(failed.schema, 'properties'));
   const near = nearest(key, known);
   if (near === null && SECRET.test(key)) {
     const message = `${key} is not a known key, and its value looks like a secret.`;
@@ -114,10 +114,10 @@ function unknownKey(found: Case, key: string): Violation {
       'Put the token into an environment variable and its name under token_env. Replace the token: it was in a file.';
     return { code: 'secret-in-file', message, hint, ...place, secret: true };
   }
-  const home = near === null ? homeOf(key, found.root) : null;
+  const home = near === null ? homeOf(key, failed.root) : null;
   return {
     code: 'unknown-key',
-    message: `Unknown key ${quoted(key)}${inside(found)}.`,
+    message: `Unknown key ${quoted(key)}${inside(failed)}.`,
     hint: didYouMean(near) ?? (home === null ? `Known here: ${listed(known)}.` : `It belongs under ${home}.`),
     ...place,
     ...(near === null ? {} : { keys: [near] }),
@@ -125,8 +125,8 @@ function unknownKey(found: Case, key: string): Violation {
   };
 }
 
-function badName(found: Case, key: string): Wording {
-  return found.path[0] === 'for_each'
+function badName(failed: Case, key: string): Wording {
+  return failed.path[0] === 'for_each'
     ? {
         code: 'wrong-value',
         message: `${quoted(key)} cannot be the name of a value.`,
@@ -134,30 +134,30 @@ function badName(found: Case, key: string): Wording {
       }
     : {
         code: 'wrong-value',
-        message: `${quoted(key)} cannot be a name${inside(found)}.`,
+        message: `${quoted(key)} cannot be a name${inside(failed)}.`,
         hint: 'Use letters, digits, "-" and "_", 64 at most, with a letter or digit in front.',
       };
 }
 
-function wrongType(found: Case): Wording {
-  const words = wordsOf(found.schema);
+function wrongType(failed: Case): Wording {
+  const words = wordsOf(failed.schema);
   const expected =
-    words.length > 0 && words.length < 8 ? `one of ${listed(words)}` : typeWords(found.error.params.type);
+    words.length > 0 && words.length < 8 ? `one of ${listed(words)}` : typeWords(failed.error.params.type);
   return {
     code: 'wrong-type',
-    message: `${where(found)}: expected ${expected}, found ${valueWords(found.value)}.`,
-    hint: typeHint(found.error.params.type, found.value, found.path.at(-1)),
+    message: `${where(failed)}: expected ${expected}, found ${valueWords(failed.value)}.`,
+    hint: typeHint(failed.error.params.type, failed.value, failed.path.at(-1)),
   };
 }
 
-function wrongValue(found: Case): [message: string, hint: string] {
-  const { value, error, path } = found;
+function wrongValue(failed: Case): [message: string, hint: string] {
+  const { value, error, path } = failed;
   const { limit } = error.params;
-  const [subject, key] = [where(found), String(path.at(-1) ?? '')];
+  const [subject, key] = [where(failed), String(path.at(-1) ?? '')];
   const has = `${subject}: ${valueWords(value)}`;
   switch (error.keyword) {
     case 'enum':
-      return [`${has} is not a known value.`, wordHint(found)];
+      return [`${has} is not a known value.`, wordHint(failed)];
     case 'minLength':
       return [`${subject} is empty.`, 'Fill it in; an optional key can be left out.'];
     case 'minItems':
@@ -199,17 +199,10 @@ function wrongValue(found: Case): [message: string, hint: string] {
 function wordHint({ schema, value }: Case): string {
   const words = wordsOf(schema);
   if (typeof value !== 'string') return `Known here: ${listed(words)}.`;
-  const region = words.filter((known) => known.startsWith(`${value.split('/')[0]}/`));
-  const isCity = (known: string) => known.toLowerCase().endsWith(`/${value.toLowerCase()}`);
-  const meant =
-    region.length > 0 ? nearestBelow(value, region) : (nearest(value, words) ?? words.find(isCity));
-  return didYouMean(meant ?? null) ?? `Known here: ${listed(region.length > 0 ? region : words)}.`;
-}
-
-function nearestBelow(word: string, region: readonly string[]): string | undefined {
-  const city = (known: string) => known.slice(known.indexOf('/') + 1);
-  const near = nearest(city(word), region.map(city));
-  return region.find((known) => city(known) === near);
+  const region = words.filter((word) => word.startsWith(`${value.split('/')[0]}/`));
+  const candidates = region.length > 0 ? region : words;
+  const city = words.find((word) => word.toLowerCase().endsWith(`/${value.toLowerCase()}`));
+  return didYouMean(nearest(value, candidates) ?? city ?? null) ?? `Known here: ${listed(candidates)}.`;
 }
 
 function wordsOf(schema: JsonObject): string[] {
@@ -224,76 +217,69 @@ function inside({ path }: Case): string {
   return path.length === 0 ? '' : ` in ${pathText(path)}`;
 }
 
-/** The errors of a failed `oneOf`, or of its intended form. */
+/** The errors of a failed `oneOf`; `keeps`: those of the intended form, told by its keys. */
 export interface ChosenForm {
   violations: Violation[];
   keeps(error: SchemaError): boolean;
 }
 
-export function formViolation(found: Case): ChosenForm {
-  const oneOf = found.schema.oneOf;
-  const forms = Array.isArray(oneOf) ? oneOf.filter(isObject) : [];
-  if (!isObject(found.value)) {
-    const error = { ...found.error, keyword: 'type', params: { type: 'object' } };
-    return only(explain({ ...found, error }));
-  }
-  const keys = Object.keys(found.value);
-  const meant = forms.map((form) => keysOf(form).filter((key) => keys.includes(key)));
-  const best = meant.reduce(
-    (winner, own, index) => (own.length > (meant[winner]?.length ?? 0) ? index : winner),
-    0,
-  );
-  const strangers = meant.flatMap((own, index) => (index === best ? [] : own));
-  const chosen = meant[best] ?? [];
-  if (strangers.length > 0) return only(conflict(found, { kept: chosen, strangers }));
-  if (chosen.length === 0) return only(missing(found, forms), ...misspelt(found, forms));
+export function chooseForm(failed: Case): ChosenForm {
+  const only = (...violations: Violation[]): ChosenForm => ({ violations, keeps: () => false });
+  const { value, error, schema } = failed;
+  const forms = Array.isArray(schema.oneOf) ? schema.oneOf.filter(isObject) : [];
+  if (!isObject(value))
+    return only(explain({ ...failed, error: { ...error, keyword: 'type', params: { type: 'object' } } }));
+  const matches = forms.map((form, index) => ({
+    index,
+    keys: keysOf(form).filter((key) => Object.hasOwn(value, key)),
+  }));
+  const [best, ...others] = matches.toSorted((a, b) => b.keys.length - a.keys.length);
+  if (best === undefined || best.keys.length === 0)
+    return only(missingForm(failed, forms), ...misspelt(failed, forms));
+  const foreign = others.flatMap(({ keys }) => keys);
+  if (foreign.length > 0) return only(conflict(failed, best.keys, foreign));
   return {
     violations: [],
-    keeps: (error) => error.schemaPath.startsWith(`${found.error.schemaPath}/${best}/`),
+    keeps: ({ schemaPath }) => schemaPath.startsWith(`${error.schemaPath}/${best.index}/`),
   };
-}
-
-function only(...violations: Violation[]): ChosenForm {
-  return { violations, keeps: () => false };
 }
 
 function keysOf(form: JsonObject): string[] {
   return isObject(form.properties) ? Object.keys(form.properties) : requiredOf(form);
 }
 
-function requiredOf(form: JsonObject): string[] {
-  const { required } = form;
-  return Array.isArray(required) ? required.filter((key) => typeof key === 'string') : [];
+function requiredOf({ required }: JsonObject): string[] {
+  return Array.isArray(required) ? required.map(String) : [];
 }
 
-function conflict(found: Case, { kept, strangers }: { kept: string[]; strangers: string[] }): Violation {
+function conflict(failed: Case, kept: string[], foreign: string[]): Violation {
   return {
     code: 'conflicting-keys',
-    message: `${where(found)} has ${all(kept)} together with ${all(strangers)}.`,
-    hint: `Give either ${all(kept)}, or ${all(strangers)}.`,
-    path: [...found.path, strangers[0] ?? ''],
+    message: `${where(failed)} has ${all(kept)} together with ${all(foreign)}.`,
+    hint: `Give either ${all(kept)}, or ${all(foreign)}.`,
+    path: [...failed.path, foreign[0] ?? ''],
     target: 'key',
   };
 }
 
-function missing(found: Case, forms: readonly JsonObject[]): Violation {
+function missingForm(failed: Case, forms: readonly JsonObject[]): Violation {
   const choices = forms.map((form) => all(requiredOf(form)));
   return {
     code: 'missing-key',
-    message: `${where(found)} has neither ${choices.join(' nor ')}.`,
+    message: `${where(failed)} has neither ${choices.join(' nor ')}.`,
     hint: `Add ${choices.join(', or ')}.`,
-    path: found.path,
+    path: failed.path,
     target: 'key',
     keys: forms.flatMap(requiredOf),
   };
 }
 
-function misspelt(found: Case, forms: readonly JsonObject[]): Violation[] {
+function misspelt(failed: Case, forms: readonly JsonObject[]): Violation[] {
   const properties: JsonObject = Object.assign({}, ...forms.map((form) => form.properties));
-  if (Object.keys(properties).length === 0 || !isObject(found.value)) return [];
-  return Object.keys(found.value).map((key) => {
-    const error = { ...found.error, keyword: 'additionalProperties', params: { additionalProperty: key } };
-    return explain({ ...found, error, schema: { properties } });
+  if (Object.keys(properties).length === 0 || !isObject(failed.value)) return [];
+  return Object.keys(failed.value).map((key) => {
+    const error = { ...failed.error, keyword: 'additionalProperties', params: { additionalProperty: key } };
+    return explain({ ...failed, error, schema: { properties } });
   });
 }
 

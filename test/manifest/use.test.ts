@@ -241,7 +241,7 @@ environments:
         `${MAIN}:5:39+8 conflicting-keys`,
         'environments.production.schedule has use together with "timezone".',
       ],
-      [`${MAIN}:5:81+1 wrong-type`, 'use: expected the name of a file, found the number 3.'],
+      [`${MAIN}:5:81+1 wrong-value`, 'use takes the name of a file, or file and with: values by name.'],
       [`${MAIN}:6:26+3 unknown-key`, 'Unknown key "use" in environments.staging.settings.'],
     ],
   ],
@@ -256,7 +256,7 @@ environments: { production: { schedule: { use: { file: ../shared/office.yaml, wi
       'shared/sequence.yaml': SEQUENCE.replace('Spring', '${{ ofer }}'),
     },
     [
-      [`${MAIN}:3:18+47 wrong-value`, 'use takes file, and with: values by name.'],
+      [`${MAIN}:3:18+47 wrong-value`, 'use takes the name of a file, or file and with: values by name.'],
       [`${MAIN}:4:91+8 unknown-value`, 'There is no value named "b".'],
       ['shared/sequence.yaml:1:8+11 unknown-value', 'There is no value named "ofer".'],
     ],
@@ -275,7 +275,6 @@ test('what is wrong with a piece that is used often is said once', () => {
     ...FILES,
     [MAIN]: `name: A
 schedule: { use: ../shared/office.yaml }
-environments: { production: { schedule: { use: ../shared/office.yaml } } }
 ---
 for_each: [a, b]
 name: B \${{ value }}
