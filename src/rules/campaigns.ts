@@ -12,7 +12,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
     severity: 'error',
     summary: 'Two manifests with the same campaign name.',
     *compare(campaigns) {
-      for (const [first, second] of twins(campaigns, ({ spec }) => spec.name)) {
+      for (const [first, second] of duplicates(campaigns, ({ spec }) => spec.name)) {
         // Pinned campaigns may share a name: each is known by its id.
         if (first.spec.id !== undefined && second.spec.id !== undefined) continue;
         const message = `"${second.spec.name}" is already the name of ${first.manifest}: both would be the same campaign.`;
@@ -44,7 +44,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
     severity: 'error',
     summary: 'Two manifests pinned to the same live campaign.',
     *compare(campaigns) {
-      for (const [first, second] of twins(campaigns, ({ spec }) => spec.id)) {
+      for (const [first, second] of duplicates(campaigns, ({ spec }) => spec.id)) {
         const message = `Campaign ${second.spec.id} is already managed by ${first.manifest} ("${first.spec.name}").`;
         const hint = 'Remove the id from one of them, or merge the two manifests.';
         yield [second, { path: ['id'], message, hint }];
@@ -84,7 +84,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
     *compare(campaigns) {
       const replacedBy = replacedAmong(campaigns);
       const keyOf = (campaign: WrittenCampaign) => replacedBy(campaign)?.spec.name ?? campaign.spec.replaces;
-      for (const [first, second] of twins(campaigns, keyOf)) {
+      for (const [first, second] of duplicates(campaigns, keyOf)) {
         const message = `${first.manifest} ("${first.spec.name}") replaces the same campaign: two would take the place of one.`;
         const hint = 'Keep replaces: in one of them.';
         yield [second, { path: ['replaces'], message, hint }];
@@ -150,12 +150,15 @@ function replacedAmong(
   campaigns: readonly WrittenCampaign[],
 ): (campaign: WrittenCampaign) => WrittenCampaign | undefined {
   const known = new Map<string | number | undefined, WrittenCampaign>(
-    campaigns.flatMap((one) => [[one.spec.name, one] as const, [one.spec.id, one] as const]),
+    campaigns.flatMap((campaign) => [
+      [campaign.spec.name, campaign] as const,
+      [campaign.spec.id, campaign] as const,
+    ]),
   );
   return ({ spec: { replaces } }) => (replaces === undefined ? undefined : known.get(replaces));
 }
 
-function* twins(
+function* duplicates(
   campaigns: readonly WrittenCampaign[],
   keyOf: (campaign: WrittenCampaign) => string | number | undefined,
 ): Generator<[first: WrittenCampaign, second: WrittenCampaign]> {
@@ -179,7 +182,7 @@ function* sharing(
   );
   const holders = groupBy(held, ({ value }) => value);
   for (const { campaign, value } of held) {
-    const all = (holders.get(value) ?? []).map((one) => one.campaign);
+    const all = (holders.get(value) ?? []).map((holder) => holder.campaign);
     if (all.length > 1) yield [campaign, value, all];
   }
 }

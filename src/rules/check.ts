@@ -4,7 +4,7 @@ import type { ReadFile } from '../manifest/files.js';
 import { type RuleSwitch, resolve, type WrittenCampaign } from '../manifest/resolve.js';
 import type { Violation } from '../manifest/wording.js';
 import type { Environment } from '../model/environment.js';
-import { groupBy, isObject, type Json } from '../model/json.js';
+import { isObject, type Json } from '../model/json.js';
 import type { Finding, Problem } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import { listed } from '../model/words.js';
@@ -108,18 +108,9 @@ function asFinding({ inPlan: _, ...finding }: Weighed): Finding {
   return finding;
 }
 
-const MOST_IN_PLAN = 5;
-
 /** Warnings for the plan; errors stop it before. */
-function forPlan(found: readonly Weighed[]): Finding[] {
-  const shown = found.filter(({ severity, inPlan }) => severity === 'warning' && inPlan !== false);
-  return [...groupBy(shown, ({ code }) => code).values()].flatMap((own) => {
-    const more = own.length - MOST_IN_PLAN;
-    return own.slice(0, MOST_IN_PLAN).map((one, at) => {
-      const rest = ` campaignctl validate shows ${more} more of this kind.`;
-      return asFinding(more > 0 && at === MOST_IN_PLAN - 1 ? { ...one, hint: one.hint + rest } : one);
-    });
-  });
+function forPlan(findings: readonly Weighed[]): Finding[] {
+  return findings.filter(({ severity, inPlan }) => severity === 'warning' && inPlan !== false).map(asFinding);
 }
 
 function weighed(

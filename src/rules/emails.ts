@@ -54,7 +54,7 @@ function emailOf(
     path: [...path, field],
     value: written[field],
     nodes: everyNode(parseCopy(written[field])),
-    readable: once(() => read(written[field])),
+    readable: () => read(written[field]),
   });
   return {
     label,
@@ -64,15 +64,7 @@ function emailOf(
     written,
     subject: text('email_subject', readableText),
     body: text('email_body', isText ? readableText : readableHtml),
-    links: once(() => (isText ? linksInText : linksInHtml)(written.email_body)),
-  };
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | null = null;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
+    links: () => (isText ? linksInText(written.email_body) : linksInHtml(written.email_body)),
   };
 }
 
@@ -136,8 +128,8 @@ const LINKING = new Set(['href', 'action', 'formaction']);
 const FETCHING = new Set(['src', 'background', 'poster', 'data']);
 
 export function linksInText(text: string, kind: Link['kind'] = 'link'): Link[] {
-  return Array.from(text.matchAll(BARE), ([found]) => {
-    const address = found.replace(/[.:!?]+$/, '');
+  return Array.from(text.matchAll(BARE), ([match]) => {
+    const address = match.replace(/[.:!?]+$/, '');
     return { kind, text: address, address: /^www\./i.test(address) ? `//${address}` : address };
   });
 }
@@ -157,10 +149,10 @@ function linksInTag({ source, name, attributes }: HtmlTag): Link[] {
   return attributes.flatMap(({ name: key, source: value }): Link[] => {
     const isLink = LINKING.has(key);
     if (!isLink && !FETCHING.has(key)) return linksInText(decodeText(value), 'image');
-    return choicesOf(value).map((one) => ({
+    return choicesOf(value).map((choice) => ({
       kind: isLink ? 'link' : 'image',
-      text: one.trim(),
-      address: decodeText(one),
+      text: choice.trim(),
+      address: decodeText(choice),
     }));
   });
 }

@@ -92,7 +92,7 @@ export const TEXT_RULES: readonly CampaignRule[] = [
         const [first] = found;
         if (first === undefined) continue;
         const letters = new Set(
-          found.map((one) => `${codePoint(one.text)} (${alphabetOf(one.text)} ${one.text})`),
+          found.map(({ text: letter }) => `${codePoint(letter)} (${alphabetOf(letter)} ${letter})`),
         );
         yield {
           ...spot(text, first),
@@ -147,29 +147,13 @@ const NAMES = new Map(
     '0000 NUL',
     '00A0 no-break space',
     '00AD soft hyphen',
-    '061C Arabic letter mark',
     '200B zero width space',
     '200C zero width non-joiner',
     '200D zero width joiner',
-    '200E left-to-right mark',
-    '200F right-to-left mark',
-    '2007 figure space',
-    '2028 line separator',
-    '2029 paragraph separator',
-    '202A left-to-right embedding',
-    '202B right-to-left embedding',
-    '202C end of bidi formatting',
-    '202D left-to-right override',
     '202E right-to-left override',
     '202F narrow no-break space',
     '2060 word joiner',
-    '2066 left-to-right isolate',
-    '2067 right-to-left isolate',
-    '2068 first strong isolate',
-    '2069 end of bidi isolate',
-    '2800 empty braille pattern',
     '3000 ideographic space',
-    '3164 Hangul filler',
     'FEFF byte order mark',
   ].map((line) => [`U+${line.slice(0, 4)}`, line.slice(4)]),
 );

@@ -46,19 +46,22 @@ export const wordsPolicy: PolicyKind<'words'> = {
     const withPhrase = (text: string) => ({ text, phrase: phraseOf(text) });
     const [forbidden, wanted] = [never.map(withPhrase), always.map(withPhrase)];
     for (const email of emails) {
-      for (const text of parts.map((one) => email[one]))
-        for (const one of forbidden)
-          if (occurrence(one.phrase, text.readable()) !== 'never')
+      const readings = parts.map((name) => ({ copy: email[name], nodes: email[name].readable() }));
+      for (const { copy, nodes } of readings)
+        for (const { text, phrase } of forbidden)
+          if (occurrence(phrase, nodes) !== 'never')
             yield {
-              ...spot(text, pieceOf(text.value, one.text)),
-              message: `${text.label}: it must not contain ${quoted(one.text)}.`,
+              ...spot(copy, pieceOf(copy.value, text)),
+              message: `${copy.label}: it must not contain ${quoted(text)}.`,
               hint: 'Rephrase it.',
             };
       for (const { text, phrase } of wanted) {
-        const found = parts.map((one) => occurrence(phrase, email[one].readable()));
-        if (found.includes('always')) continue;
+        const occurrences = readings.map(({ nodes }) => occurrence(phrase, nodes));
+        if (occurrences.includes('always')) continue;
         const { label } = other === undefined ? email[part] : email;
-        const lacks = found.includes('sometimes') ? 'not every choice of it contains' : 'it does not contain';
+        const lacks = occurrences.includes('sometimes')
+          ? 'not every choice of it contains'
+          : 'it does not contain';
         yield {
           path: email[other === undefined ? part : 'body'].path,
           message: `${label}: ${lacks} ${quoted(text)}.`,
@@ -147,7 +150,7 @@ function matcher(letters: readonly string[]): Next {
     // The longest suffix that may begin the phrase.
     for (let start = 1; start < read.length; start += 1) {
       const begins = isWordEnd(read[start - 1] ?? '', read[start] ?? '');
-      if (begins && read.slice(start).every((one, index) => one === letters[index]))
+      if (begins && read.slice(start).every((part, index) => part === letters[index]))
         return read.length - start;
     }
     return isInWord(letter) ? INSIDE : OUTSIDE;
