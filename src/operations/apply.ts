@@ -40,12 +40,12 @@ export interface ApplyListener {
 }
 
 /** Promotion first, then hazards. */
-async function gate(made: Refresh, request: ApplyRequest): Promise<Problem[][]> {
+async function gate(refresh: Refresh, request: ApplyRequest): Promise<Problem[][]> {
   const { session, requireApplied } = request;
   const { environment } = session;
-  const promotion = await unappliedBefore(made, session, requireApplied ?? environment.require_applied);
-  if (made.plan.summary.requests === 0) return [promotion];
-  return [promotion, hazards(made.plan)];
+  const promotion = await unappliedBefore(refresh, session, requireApplied ?? environment.require_applied);
+  if (refresh.plan.summary.requests === 0) return [promotion];
+  return [promotion, hazards(refresh.plan)];
 }
 
 /** Plans and reports refusals, without a writer. */
@@ -55,8 +55,8 @@ export async function rehearseApply(
   interrupt: Interrupt,
 ): Promise<{ plan: Plan; refused: Problem[] }> {
   return withReader(request.session, async (reader) => {
-    const made = await planOf(request, { planned }, { reader, interrupt });
-    return { plan: made.plan, refused: (await gate(made, request)).flat() };
+    const refresh = await planOf(request, { planned }, { reader, interrupt });
+    return { plan: refresh.plan, refused: (await gate(refresh, request)).flat() };
   });
 }
 
@@ -75,10 +75,10 @@ export async function applyProject(
       listener.review(first.plan);
       for (const problems of await gate(first, request)) refuse(withPauses(problems, first.plan));
       const asks = listener.confirm !== null && first.plan.summary.requests > 0;
-      const made = asks ? await confirmed(first, request, listener, around) : first;
+      const refresh = asks ? await confirmed(first, request, listener, around) : first;
       return {
-        plan: made.plan,
-        result: await send(made, session, listener, { service, store: lease.store, interrupt }),
+        plan: refresh.plan,
+        result: await send(refresh, session, listener, { service, store: lease.store, interrupt }),
       };
     });
   return withLock(session, waiting, planAndSend, ({ plan, result }, failure) => {
@@ -93,8 +93,8 @@ function unkept(result: ApplyResult, problem: Problem): ApplyResult {
     ...result,
     result: 'incomplete',
     summary: { ...rest, done: 0, incomplete: incomplete + done },
-    campaigns: result.campaigns.map((one) =>
-      one.result === 'done' ? { ...one, result: 'incomplete' } : one,
+    campaigns: result.campaigns.map((campaign) =>
+      campaign.result === 'done' ? { ...campaign, result: 'incomplete' } : campaign,
     ),
     problems: [...result.problems, problem],
   };
@@ -111,10 +111,10 @@ async function planOf(
   { planned }: Pick<ApplyListener, 'planned'>,
   { reader, interrupt: { guard, signal } }: Around,
 ): Promise<Refresh> {
-  const made = await guard(refreshProject(session, reader, signal, { allow }));
-  if (saved !== null) refuseOtherLive(saved, made);
-  planned(made.plan);
-  return made;
+  const refresh = await guard(refreshProject(session, reader, signal, { allow }));
+  if (saved !== null) refuseOtherLive(saved, refresh);
+  planned(refresh.plan);
+  return refresh;
 }
 
 function refuse([first, ...others]: readonly Problem[]): void {
@@ -181,7 +181,7 @@ async function confirmed(
 }
 
 async function send(
-  made: Refresh,
+  refresh: Refresh,
   { project, environment, world }: Session,
   listener: ApplyListener,
   { service, store, interrupt }: { service: Reader & Writer; store: Store; interrupt: Interrupt },
@@ -189,8 +189,8 @@ async function send(
   const { signal } = interrupt;
   const { clock = systemClock } = world;
   const head = await interrupt.guard(describeRun(project.root, world));
-  listener.sending(made.plan);
-  return applyPlan(made, head, {
+  listener.sending(refresh.plan);
+  return applyPlan(refresh, head, {
     service,
     store,
     parallelism: environment.limits.parallelism,

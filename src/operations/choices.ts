@@ -100,7 +100,7 @@ const KINDS = {
   text: ['a text that is not empty', isText],
   texts: ['a list of texts, neither of them empty', (value) => isListOf(value, isText) && value.length > 0],
   hazards: [`a list of ${HAZARD_NAMES.join(', ')}`, (value) => isListOf(value, isAllowed)],
-  hold: ['a list of launch', (value) => isListOf(value, (one) => one === 'launch')],
+  hold: ['a list of launch', (value) => isListOf(value, (step) => step === 'launch')],
   refresh: ['all or changed', (value) => REFRESH_MODES.some((mode) => mode === value)],
   flag: ['true or false', (value) => typeof value === 'boolean'],
   count: ['a whole number from 0', (value) => Number.isSafeInteger(value) && Number(value) >= 0],
@@ -120,7 +120,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-function isListOf(value: unknown, is: (one: unknown) => boolean): value is unknown[] {
+function isListOf(value: unknown, is: (item: unknown) => boolean): value is unknown[] {
   // `every` skips holes.
   return Array.isArray(value) && Array.from(value).every(is);
 }
@@ -141,14 +141,23 @@ const live = { ...env, names: 'texts', all: 'flag', dryRun: 'flag', lockTimeout:
 
 export const TABLES = {
   openProject: {
-    ...{ cwd: 'text', config: 'text', variables: 'variables', log: 'work', clock: 'clock', store: 'work' },
+    cwd: 'text',
+    config: 'text',
+    variables: 'variables',
+    log: 'work',
+    clock: 'clock',
+    store: 'work',
     signal: 'signal',
   } satisfies KindsOf<ProjectOptions>,
   validate: { ...env, files: 'texts' } satisfies KindsOf<FileChoice>,
   plan: { ...chosen, out: 'text' } satisfies KindsOf<PlanChoice>,
   apply: {
     ...chosen,
-    ...{ plan: 'text', allow: 'hazards', requireApplied: 'text', lockTimeout: 'count', onEvent: 'work' },
+    plan: 'text',
+    allow: 'hazards',
+    requireApplied: 'text',
+    lockTimeout: 'count',
+    onEvent: 'work',
   } satisfies KindsOf<ApplyChoice>,
   import: { ...live, dir: 'text' } satisfies KindsOf<ImportChoice>,
   updateManifests: { ...live } satisfies KindsOf<UpdateChoice>,
@@ -157,15 +166,15 @@ export const TABLES = {
 };
 
 /** Refuses unknown keys and invalid values: each could widen what is sent. */
-export function checkChoice(method: keyof typeof TABLES, given: unknown): void {
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
+export function checkChoice(method: keyof typeof TABLES, choice: unknown): void {
+  if (typeof choice !== 'object' || choice === null || Array.isArray(choice))
     throw usage(`${method} takes an object with options.`, 'Nothing was read and nothing was sent.');
   const table: Readonly<Record<string, keyof typeof KINDS>> = TABLES[method];
   // Inherited and non-enumerable keys are read, too.
-  const keys = new Set(Object.keys(table).filter((key) => key in given));
-  for (const key in given) keys.add(key);
+  const keys = new Set(Object.keys(table).filter((key) => key in choice));
+  for (const key in choice) keys.add(key);
   for (const key of keys) {
-    const value: unknown = Reflect.get(given, key);
+    const value: unknown = Reflect.get(choice, key);
     const kind = ownValue(table, key);
     if (kind === undefined)
       throw usage(`${method} has no option ${key}.`, `It takes ${Object.keys(table).join(', ')}.`);
@@ -180,7 +189,7 @@ export function checkChoice(method: keyof typeof TABLES, given: unknown): void {
 }
 
 /** Refuses an invalid name, which would select another environment. */
-export function checkName(method: keyof typeof TABLES, given: unknown): void {
-  if (!isText(given))
+export function checkName(method: keyof typeof TABLES, name: unknown): void {
+  if (!isText(name))
     throw usage(`${method} takes the names of environments.`, 'Nothing was read and nothing was sent.');
 }

@@ -70,7 +70,11 @@ export async function importNew(
       environment: session.environment.name,
       dry_run,
       campaigns: imports.map(({ live: { listed }, imported: { manifest, text, remarks } }) => ({
-        ...{ id: listed.id, name: listed.name, manifest, text, remarks },
+        id: listed.id,
+        name: listed.name,
+        manifest,
+        text,
+        remarks,
       })),
       skipped: skipped.sort((a, b) => a.id - b.id),
       notes: dry_run
@@ -117,10 +121,10 @@ async function readImports(session: Session, { names: words, dir, status }: NewI
   const { lint: rules, policies } = project;
   const reading = { environment, environments: Object.values(project.environments), rules, policies };
   const imports = chosen.flatMap((listed, at): Import[] => {
-    const own = answers[at];
-    if (own === undefined) return [];
+    const shown = answers[at];
+    if (shown === undefined) return [];
     const recorded = entries.find(({ id }) => id === listed.id)?.recorded ?? UNKNOWN_STATE;
-    const live = { listed, answers: own, recorded };
+    const live = { listed, answers: shown, recorded };
     const manifest = posix.join(folder, `${basenames[at]}${extension}`);
     const isUnique = names.get(listed.name.trim())?.length === 1;
     const imported = isUnique
@@ -158,7 +162,10 @@ async function save(
     const context = { ...live, environment, templates: null, spec, id };
     const shown = { ...recordShown(context), has_run: hasRun(context) };
     const seen = seenAtImport(spec, live.listed, {
-      ...{ environment, recorded: shown, tool: version, at: began },
+      environment,
+      recorded: shown,
+      tool: version,
+      at: began,
     });
     const recorded = { ...shown, last: { at, how: 'import' as const, spec }, seen };
     await store.save({ id, manifest, name: spec.name, recorded });

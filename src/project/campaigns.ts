@@ -52,11 +52,11 @@ export async function loadCampaigns(
   project: Project,
   { environments, files, cwd, look = () => {}, inPlan = false, onDocuments = () => {} }: LoadOptions,
 ): Promise<LoadedCampaigns> {
-  const found = await findManifests(project, { files, cwd, environments });
-  const selected = new Set(found.manifests);
+  const matches = await findManifests(project, { files, cwd, environments });
+  const selected = new Set(matches.manifests);
   const all =
     files.length === 0
-      ? found.manifests
+      ? matches.manifests
       : (await findManifests(project, { files: [], cwd, environments })).manifests;
   // Selected files come last: of two equal names, the later one gets the finding.
   const manifests = [...all.filter((file) => !selected.has(file)), ...selected];
@@ -78,13 +78,13 @@ export async function loadCampaigns(
   }));
   const filesOf = new Map<string, Set<string>>();
   let count = 0;
-  const findings: SourceFinding[] = [...found.findings];
+  const findings: SourceFinding[] = [...matches.findings];
   for (const file of manifests) {
     const manifest = readManifest(file, readFile, parser);
     filesOf.set(file, new Set([file]));
     onDocuments(manifest.documents);
     for (const { environment, checker } of checkers) {
-      if (!found.isOf(environment, file)) continue;
+      if (!matches.isOf(environment, file)) continue;
       for (const document of manifest.documents) {
         const used = filesOf.get(document.manifest) ?? new Set([file]);
         filesOf.set(document.manifest, used);
@@ -116,7 +116,8 @@ export async function loadCampaigns(
   if (isSound && inPlan) placeLint(lint, source);
   return {
     campaigns: Object.fromEntries(campaigns),
-    ...{ selected, outside: new Set(found.outside) },
+    selected,
+    outside: new Set(matches.outside),
     findings: locate(findings, source),
     manifests: count,
     files: [...read],

@@ -201,7 +201,8 @@ export function manifestPlace(
   { manifests }: Pick<Environment, 'manifests'>,
   { dir, cwd }: { dir: string | null; cwd: string },
 ): ManifestPlace {
-  const pattern = [...(manifests ?? []), ...project.manifests].find((one) => !one.startsWith('!')) ?? '';
+  const pattern =
+    [...(manifests ?? []), ...project.manifests].find((candidate) => !candidate.startsWith('!')) ?? '';
   const extension = pattern.endsWith('.yml') ? '.yml' : '.yaml';
   const place = (folder: string) => {
     const isThere = existsSync(join(project.root, SCHEMA_FILES.campaign));

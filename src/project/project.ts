@@ -185,16 +185,11 @@ export function configFor({ config }: Project, environment: string): ProjectConf
   return { ...config, environments: Object.fromEntries(own) };
 }
 
-/** `null` if the choice is ambiguous. */
-function chosenName({ environments, default_environment }: Project, requested: string | null): string | null {
-  const [name = null, ...others] = Object.keys(environments);
-  return requested ?? default_environment ?? (others.length === 0 ? name : null);
-}
-
 /** The requested, default or only one. Failure otherwise. */
 export function selectEnvironment(project: Project, requested: string | null): Environment {
   const names = Object.keys(project.environments);
-  const name = chosenName(project, requested);
+  const only = names.length === 1 ? (names[0] ?? null) : null;
+  const name = requested ?? project.default_environment ?? only;
   if (name === null) {
     throw new Failure({
       code: 'environment-required',
