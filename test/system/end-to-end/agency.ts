@@ -10,7 +10,7 @@ import {
 /** A project of three campaigns that together use every endpoint but pausing, and what the service has to hold then. */
 
 const SPRING_BODY = '<p>Hi {FIRST_NAME},</p>\n<p>worth a look at {COMPANY}?</p>\n';
-const LEAD_IDS = Array.from({ length: 1100 }, (_, index) => 20_000 - index);
+const LEAD_IDS = Array.from({ length: 501 }, (_, index) => 20_000 - index);
 
 const SPRING = `name: Spring installers
 settings:
