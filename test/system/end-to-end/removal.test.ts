@@ -23,12 +23,17 @@ const applied = (use: (project: Project) => Promise<void>, environment = '') =>
         'campaigns/autumn.yaml': manifest('Autumn', 'paused'),
         'campaigns/spring.yaml': manifest('Spring', 'running'),
       },
-      environment: '    limits: { parallelism: 1 }\n',
     },
     async (project) => {
+      // Concurrent creations have no certain ids.
+      await project.exits(0, 'apply --yes --target Autumn');
       await project.exits(0, 'apply --yes --allow launch --allow no-leads');
       project.sent();
-      await project.edit('campaignctl.yaml', '    limits: { parallelism: 1 }\n', environment);
+      await project.edit(
+        'campaignctl.yaml',
+        'token_env: CAMPAIGNS_TOKEN\n',
+        `token_env: CAMPAIGNS_TOKEN\n${environment}`,
+      );
       await use(project);
     },
   );

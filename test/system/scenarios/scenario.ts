@@ -125,7 +125,7 @@ export function readScenario(file: string): { scenarios: Scenario[]; expected: u
   return { scenarios, expected: steps?.map((step) => step.then) ?? then };
 }
 
-/** Requests arrive in the order in which they are planned. */
+/** One request at a time. Campaigns are still created in no certain order: a history creates them by `--target`. */
 export function projectWith(environment: object = {}): string {
   const keys = stringify({ limits: { parallelism: 1 }, ...environment });
   return projectFile(keys.replace(/^/gm, '    ').trimEnd().concat('\n'));
