@@ -134,7 +134,6 @@ function types(schema, name, bannerComment = banner) {
 const OUTPUTS = {
   apply: 'ApplyResult',
   error: 'FailureReport',
-  event: 'EventLine',
   findings: 'Findings',
   list: 'Inventory',
   plan: 'Plan',

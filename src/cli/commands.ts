@@ -1,17 +1,14 @@
 import { PRESETS, PROFILE_NAMES } from '../model/environment.js';
 import { IMPORT_STATUSES } from '../model/import.js';
-import { MOST_RUNS } from '../operations/choices.js';
 import {
   allow,
   argument,
   type CommonFlags,
   choice,
   detailedExitcode,
-  events,
   files,
   flag,
   format,
-  full,
   hold,
   json,
   list,
@@ -19,7 +16,7 @@ import {
   type OptionTable,
   parallelism,
   planFile,
-  planOutputs,
+  planViews,
   projects,
   refresh,
   SEVERAL,
@@ -37,6 +34,7 @@ export interface Command {
   describe: string;
   positionals: OptionTable;
   options: OptionTable;
+  /** Lines without the name of the program. */
   examples: readonly (readonly [line: string, text: string])[];
 }
 
@@ -57,20 +55,16 @@ export const COMMANDS = {
       ci: choice(
         ['github', 'gitlab'],
         null,
-        'Also write the pipeline for this platform; in a project that exists, only that',
+        'Also write the pipeline for this platform; in an existing project, only that',
       ),
       agent: flag(
-        'Also write AGENTS.md and SKILL.md, which tell a coding assistant how to work with the project; in a project that exists, only those',
+        'Also write instructions for coding assistants (AGENTS.md, SKILL.md); in an existing project, only those',
       ),
     },
     examples: [
-      ['campaignctl init shop', 'a new folder with a project file and a manifest'],
-      ['campaignctl init --base-url https://send.example.com', 'for campaigns that a service has already'],
-      ['campaignctl init shop --ci github', 'with workflows for GitHub Actions'],
-      [
-        'campaignctl init --ci github --agent',
-        'in a project that exists: workflows, and instructions for assistants',
-      ],
+      ['init shop', 'a new folder with a project file and a manifest'],
+      ['init --base-url https://send.example.com', 'for campaigns that a service has already'],
+      ['init shop --ci github', 'with workflows for GitHub Actions'],
     ],
   },
   list: {
@@ -86,10 +80,10 @@ export const COMMANDS = {
       ...projects,
     },
     examples: [
-      ['campaignctl list --env production', 'live campaigns, each with its manifest'],
-      ['campaignctl list --unmanaged', 'what is left to import'],
-      ['campaignctl list --check', 'for a nightly check: exit code 2 means that something needs attention'],
-      ['campaignctl list --recursive', 'those of every project below this folder'],
+      ['list --env production', 'live campaigns, each with its manifest'],
+      ['list --unmanaged', 'what is left to import'],
+      ['list --check', 'for a nightly check: exit code 2 means that something needs attention'],
+      ['list --recursive', 'those of every project below this folder'],
     ],
   },
   validate: {
@@ -106,13 +100,10 @@ export const COMMANDS = {
       json,
     },
     examples: [
-      ['campaignctl validate', 'every manifest, for every environment'],
-      ['campaignctl validate campaigns/spring.yaml --env production', 'one file, one environment'],
-      [
-        'campaignctl validate --format github',
-        'in GitHub Actions: problems at the lines of the pull request',
-      ],
-      ['campaignctl validate --format junit > validate.xml', 'a test report for GitLab or Jenkins'],
+      ['validate', 'every manifest, for every environment'],
+      ['validate campaigns/spring.yaml --env production', 'one file, one environment'],
+      ['validate --format github', 'in GitHub Actions: problems at the lines of the pull request'],
+      ['validate --format junit > validate.xml', 'a test report for GitLab or Jenkins'],
     ],
   },
   compare: {
@@ -123,28 +114,20 @@ export const COMMANDS = {
       to: argument('Another environment, such as production'),
       files,
     },
-    options: {
-      format: format(['text', 'markdown'], 'text'),
-      target,
-      detailedExitcode: detailedExitcode('anything differs'),
-    },
-    examples: [
-      ['campaignctl compare staging production', 'every difference between the two'],
-      ['campaignctl compare staging production --format markdown', 'for a comment on the pull request'],
-    ],
+    options: { target, detailedExitcode: detailedExitcode('anything differs') },
+    examples: [['compare staging production', 'every difference between the two']],
   },
   plan: {
     command: 'plan [files..]',
     describe: 'Show what apply would do, and send nothing',
     positionals: { files },
     options: {
-      ...planOutputs,
+      ...planViews,
       ...projects,
       target,
       hold,
       refresh,
       parallelism,
-      events,
       out: text('Save the plan to this file, with --recursive the plans to this folder, for apply --plan'),
       drift: flag('Show only drift: what changed outside campaignctl since the last apply', {
         conflicts: 'out',
@@ -152,12 +135,11 @@ export const COMMANDS = {
       detailedExitcode: detailedExitcode('changes are pending'),
     },
     examples: [
-      ['campaignctl plan --env production', 'against the live service'],
-      ['campaignctl plan --target "Spring installers"', 'one campaign'],
-      ['campaignctl plan --output markdown=plan.md', 'for a comment on the pull request as well'],
-      ['campaignctl plan --refresh changed', 'on a pull request: reads only campaigns that may have changed'],
-      ['campaignctl plan --out plan.json', 'review it, then campaignctl apply --plan plan.json'],
-      ['campaignctl plan --drift --detailed-exitcode', 'for a nightly check: exit code 2 means drift'],
+      ['plan --env production', 'against the live service'],
+      ['plan --target "Spring installers"', 'one campaign'],
+      ['plan --refresh changed', 'on a pull request: reads only campaigns that may have changed'],
+      ['plan --out plan.json', 'review it, then campaignctl apply --plan plan.json'],
+      ['plan --drift --detailed-exitcode', 'for a nightly check: exit code 2 means drift'],
     ],
   },
   apply: {
@@ -165,15 +147,13 @@ export const COMMANDS = {
     describe: 'Plan, ask, send each request once, read back',
     positionals: { files },
     options: {
+      ...planViews,
       format: format(['text', 'json'], 'text'),
-      json,
-      full,
       ...projects,
       target,
       hold,
       refresh,
       parallelism,
-      events,
       plan: text('Apply this saved plan, or those in this folder, if nothing has changed since', {
         conflicts: ['target', 'hold', 'refresh'],
       }),
@@ -184,16 +164,13 @@ export const COMMANDS = {
       yes,
     },
     examples: [
-      ['campaignctl apply', 'plan, ask, send'],
-      ['campaignctl apply --dry-run', 'every request, none sent'],
-      ['campaignctl apply --allow launch="Spring installers"', 'with the launch of this campaign'],
-      ['campaignctl apply --yes --allow launch', 'in a pipeline, all launches included'],
-      ['campaignctl apply --yes --hold launch', 'everything but the launches'],
-      [
-        'campaignctl apply --env production --require-applied staging --yes',
-        'what staging has already, and nothing else',
-      ],
-      ['campaignctl apply --plan plan.json --yes', 'exactly what was reviewed, or nothing'],
+      ['apply', 'plan, ask, send'],
+      ['apply --dry-run', 'every request, none sent'],
+      ['apply --allow launch="Spring installers"', 'with the launch of this campaign'],
+      ['apply --yes --allow launch', 'in a pipeline, all launches included'],
+      ['apply --yes --hold launch', 'everything but the launches'],
+      ['apply --require-applied staging --yes', 'what staging has already, and nothing else'],
+      ['apply --plan plan.json --yes', 'exactly what was reviewed, or nothing'],
     ],
   },
   pause: {
@@ -207,9 +184,9 @@ export const COMMANDS = {
       yes,
     },
     examples: [
-      ['campaignctl pause "Spring installers"', 'one campaign'],
-      ['campaignctl pause --all --recursive', 'every client below this folder'],
-      ['campaignctl pause --all --unmanaged --yes', 'everything in the workspace, without the question'],
+      ['pause "Spring installers"', 'one campaign'],
+      ['pause --all --recursive', 'every client below this folder'],
+      ['pause --all --unmanaged --yes', 'everything in the workspace, without the question'],
     ],
   },
   import: {
@@ -222,29 +199,28 @@ export const COMMANDS = {
       ...projects,
       dir: text("Folder for the manifests; default: that of the project's first pattern"),
       update: flag('Set live values in the manifests that manage the campaigns, in place', {
-        conflicts: 'dir',
+        conflicts: ['dir', 'status'],
       }),
       dryRun: flag('Show what it would write'),
       lockTimeout,
     },
     examples: [
-      ['campaignctl import --all', 'every live campaign becomes a manifest'],
-      ['campaignctl import "Spring installers" 42 "Autumn*"', 'by name, by id, by pattern'],
-      ['campaignctl import --status running --recursive', 'what runs, for every client below this folder'],
-      ['campaignctl import --all --dry-run', 'look first'],
-      ['campaignctl import --update "Spring installers"', 'take over changes made in the web app'],
-      ['campaignctl import --update --all --dry-run', 'look first'],
+      ['import --all', 'every live campaign becomes a manifest'],
+      ['import "Spring installers" 42 "Autumn*"', 'by name, by id, by pattern'],
+      ['import --status running --recursive', 'what runs, for every client below this folder'],
+      ['import --update "Spring installers"', 'take over changes made in the web app'],
+      ['import --update --all --dry-run', 'look first'],
     ],
   },
   show: {
     command: 'show <file>',
     describe: 'Print a saved plan; no network',
     positionals: { file: planFile },
-    options: planOutputs,
+    options: planViews,
     examples: [
-      ['campaignctl show plan.json', 'as plan printed it'],
-      ['campaignctl show plan.json --format markdown', 'for a comment on the pull request'],
-      ['campaignctl show plans/', 'the plans of several projects in one report'],
+      ['show plan.json', 'as plan printed it'],
+      ['show plan.json --format html > plan.html', 'a page with every email'],
+      ['show plans/', 'the plans of several projects in one report'],
     ],
   },
   preview: {
@@ -252,18 +228,15 @@ export const COMMANDS = {
     describe: 'Show every email as its recipients get it, in one page; no network',
     positionals: { files },
     options: {
-      format: format(['html', 'text', 'markdown'], 'html', 'The page, or the sending calendar alone'),
+      format: format(['html', 'text'], 'html', 'The page, or the sending calendar alone'),
       out: text('Write it to this file; default: stdout'),
       lead: text('CSV, YAML or JSON file of leads to render the emails for; default: invented ones'),
       leads: whole(0, null, 'Number of leads for the sending calendar'),
     },
     examples: [
-      ['campaignctl preview --out preview.html', 'a page to look at or to pass on'],
-      [
-        'campaignctl preview --lead people.csv --out preview.html',
-        'as these people would get it; nothing is stored or sent',
-      ],
-      ['campaignctl preview --format text --leads 1200', 'when each email goes out, and how long it takes'],
+      ['preview --out preview.html', 'a page to look at or to pass on'],
+      ['preview --lead people.csv --out preview.html', 'as these people would get it; nothing is stored'],
+      ['preview --format text --leads 1200', 'when each email goes out, and how long it takes'],
     ],
   },
   comment: {
@@ -281,22 +254,21 @@ export const COMMANDS = {
       marker: text('Name of this project, where several in one repository each have a comment'),
       always: flag('Comment even if there are no changes'),
       next: text('What the comment says to do next; default: Merge to apply to ENVIRONMENT.'),
-      labels: flag('Label the request with what the plan does: changes, launch, needs approval, blocked'),
     },
     examples: [
-      ['campaignctl comment plan.json --platform github', 'in a workflow on pull_request'],
-      ['campaignctl comment plan.json --platform gitlab --mr 12', 'from anywhere'],
-      ['campaignctl comment plan.json --labels --next "Merge, then start the job apply."', 'with labels'],
+      ['comment plan.json --platform github', 'in a workflow on pull_request'],
+      ['comment plan.json --platform gitlab --mr 12', 'from anywhere'],
+      ['comment plan.json --next "Merge, then start the job apply."', 'with its own next step'],
     ],
   },
   history: {
     command: 'history [run]',
     describe: 'List the runs of an environment, or show one; no network',
     positionals: { run: text('Name of a run, or how it begins') },
-    options: { limit: whole(1, MOST_RUNS, 'Most runs to list') },
+    options: {},
     examples: [
-      ['campaignctl history --env production', 'when, who, from which commit, with what outcome'],
-      ['campaignctl history 20260314T091500', 'every request of one run'],
+      ['history --env production', 'when, who, from which commit, with what outcome'],
+      ['history 20260314T091500', 'every request of one run'],
     ],
   },
   forget: {
@@ -305,15 +277,15 @@ export const COMMANDS = {
     positionals: { campaign: argument('Name or id of a campaign that the state knows') },
     options: {
       removedLeads: flag(
-        'Forget only leads that its manifest does not name any more, once you have removed them in the web app',
+        'Forget only leads that its manifest no longer names, once you have removed them in the web app',
       ),
       lockTimeout,
       yes,
     },
     examples: [
-      ['campaignctl forget "Spring installers"', 'after its manifest was removed'],
-      ['campaignctl forget 42 --removed-leads', 'leads that you removed in the web app'],
-      ['campaignctl forget 42 --env production --yes', 'by its id, without the question'],
+      ['forget "Spring installers"', 'after its manifest was removed'],
+      ['forget 42 --removed-leads', 'leads that you removed in the web app'],
+      ['forget 42 --env production --yes', 'by its id, without the question'],
     ],
   },
   state: {
@@ -327,11 +299,8 @@ export const COMMANDS = {
       yes,
     },
     examples: [
-      ['campaignctl state migrate --env production', 'after backend: git was written in the project file'],
-      [
-        'campaignctl state rebase --env production --from https://old.example.com',
-        'after the service has moved to the base_url of the project file',
-      ],
+      ['state migrate --env production', 'after backend: git was written in the project file'],
+      ['state rebase --from https://old.example.com', 'after the service has moved to base_url'],
     ],
   },
   unlock: {
@@ -339,7 +308,7 @@ export const COMMANDS = {
     describe: 'Show who holds the lock of an environment, and remove it',
     positionals: {},
     options: { yes },
-    examples: [['campaignctl unlock --env production', 'after a machine was lost in the middle of an apply']],
+    examples: [['unlock --env production', 'after a machine was lost in the middle of an apply']],
   },
   probe: {
     command: 'probe',
@@ -347,8 +316,8 @@ export const COMMANDS = {
     positionals: {},
     options: { write: flag('Write the values into the project file, in place'), lockTimeout, yes },
     examples: [
-      ['campaignctl probe --env staging', 'ask, try things out, say what to write'],
-      ['campaignctl probe --env staging --write', 'write it into campaignctl.yaml as well'],
+      ['probe --env staging', 'ask, try things out, say what to write'],
+      ['probe --env staging --write', 'write it into campaignctl.yaml as well'],
     ],
   },
   sandbox: {
@@ -363,11 +332,10 @@ export const COMMANDS = {
         `Inject a fault: "METHOD PATH[#N]=KIND" (docs/sandbox.md); ${SEVERAL}`,
         /, *(?=(?:[A-Z]+|\*) |$)/,
       ),
-      rateLimit: whole(1, null, 'Requests it accepts a minute; it answers the others with 429'),
     },
     examples: [
-      ['campaignctl sandbox --port 4010 --profile reported', 'a service that behaves as reported'],
-      ['campaignctl sandbox --fault "POST /api/campaigns#1=drop-after"', 'the first creation gets no answer'],
+      ['sandbox --port 4010 --profile reported', 'a service that behaves as reported'],
+      ['sandbox --fault "POST /api/campaigns#1=drop-after"', 'the first creation gets no answer'],
     ],
   },
   explain: {
@@ -376,8 +344,8 @@ export const COMMANDS = {
     positionals: { code: text('A code, as messages have it in brackets; default: a list of them') },
     options: {},
     examples: [
-      ['campaignctl explain undeclared-variable', 'a rule, with an example'],
-      ['campaignctl explain attach-running', 'what needs approval, and how to give it'],
+      ['explain undeclared-variable', 'a rule, with an example'],
+      ['explain attach-running', 'what needs approval, and how to give it'],
     ],
   },
 } satisfies Record<string, Command>;

@@ -1,100 +1,47 @@
-/** Hints for words of other tools and for removed options. */
-
-import { ownValue } from '../model/json.js';
-
-const NO_DELETE =
-  'campaignctl deletes no campaigns. campaignctl pause NAME stops one; it in the web app; campaignctl forget NAME takes it out of the state.';
-const YES = 'Pass --yes to send without a question. What needs approval still needs --allow HAZARD.';
-const SAVED = 'campaignctl plan --out FILE saves a plan, and campaignctl apply --plan FILE applies it.';
-const DRY = 'plan sends nothing. campaignctl apply --dry-run prints every request and sends none.';
-const DRIFT = 'campaignctl plan --drift shows what changed outside campaignctl since the last apply.';
-const ENVIRONMENT = 'The environments are in the project file, and --env NAME chooses one.';
-const VALUES = 'What differs between environments stands in the manifest, under environments:.';
-const PLAN = 'campaignctl plan shows how live campaigns differ from the manifests.';
-const APPLY = 'campaignctl apply plans, asks and sends.';
-const IMPORT = 'campaignctl import --all writes manifests from live campaigns.';
-const VALIDATE = 'campaignctl validate checks manifests offline.';
-const LIST = 'campaignctl list shows live campaigns beside manifests.';
-const FORGET = 'campaignctl forget NAME takes a campaign out of the state.';
-
 const PAUSE = 'campaignctl pause NAME stops a campaign at once, and campaignctl pause --all all of them.';
 const LAUNCH =
   'Write status: running in the manifest. campaignctl plan then shows the launch, and campaignctl apply --allow launch sends it.';
 const RENAME =
   'The API cannot rename a campaign. Rename it in the web app, then run campaignctl import --update: it writes the new name into the manifest.';
+const NO_DELETE =
+  'campaignctl deletes no campaigns. campaignctl pause NAME stops one; delete it in the web app; campaignctl forget NAME takes it out of the state.';
+const FORCE =
+  'There is no option for everything: the plan names what needs approval, and --allow HAZARD accepts one.';
+const JSON_COMMANDS = 'validate, plan, apply, show and list print JSON.';
 
-const JSON_COMMANDS = 'This option was removed here: validate, plan, apply, show and list print JSON.';
-const SHELL = 'The script is for the shell that $SHELL names: campaignctl completion.';
+/** Words of other tools and removed options, without hyphens, each with a hint. */
+const HINTS: readonly (readonly [words: string, hint: string])[] = [
+  ['stop kill halt emergency', PAUSE],
+  ['resume start launch run', LAUNCH],
+  ['rename mv', RENAME],
+  ['destroy delete remove prune', NO_DELETE],
+  ['diff status', 'campaignctl plan shows how live campaigns differ from the manifests.'],
+  ['sync deploy up push', 'campaignctl apply plans, asks and sends.'],
+  ['export pull', 'campaignctl import --all writes manifests from live campaigns.'],
+  ['lint', 'campaignctl validate checks manifests offline.'],
+  ['ls', 'campaignctl list shows live campaigns beside manifests.'],
+  ['log', 'campaignctl history lists the runs of an environment.'],
+  ['refresh refresh-only', 'campaignctl plan --drift shows what changed outside campaignctl.'],
+  ['force-unlock', 'campaignctl unlock shows who holds the lock, and removes it.'],
+  ['login', 'The API token is read from the variable that token_env in the project file names.'],
+  ['config', 'docs/configuration.md lists every setting, its sources and its default.'],
+  ['version', 'campaignctl --version prints the version.'],
+  ['bash zsh fish', 'The script is for the shell that $SHELL names: campaignctl completion.'],
+  ['powershell', 'There is no completion for PowerShell.'],
+  ['environment workspace', 'The environments are in the project file, and --env NAME chooses one.'],
+  ['var', 'Values that differ between environments are in the manifest, under environments:.'],
+  ['auto-approve', 'Pass --yes to send without a question. Hazards still need --allow HAZARD.'],
+  ['force', FORCE],
+  ['out', 'campaignctl plan --out FILE saves a plan, and campaignctl apply --plan FILE applies it.'],
+  ['dry-run check', 'plan sends nothing. campaignctl apply --dry-run prints every request and sends none.'],
+  ['verbose', '--debug prints a line for each request.'],
+  ['output summary-file', 'Save the plan with --out FILE, then run campaignctl show FILE --format FORMAT.'],
+  ['events', 'campaignctl apply --json prints the result of every request.'],
+  ['limit', 'Markdown always fits a comment, and campaignctl history lists the last 20 runs.'],
+  ['json format', JSON_COMMANDS],
+  ['rate-limit', 'campaignctl sandbox --fault "GET /api/campaigns=429:20" limits requests.'],
+];
 
-/** By option without hyphens; used only if the command has no such option. */
-const OPTIONS: Readonly<Record<string, string>> = {
-  'auto-approve': YES,
-  force:
-    'There is no option for everything: the plan names what needs approval, and --allow HAZARD accepts one.',
-  out: SAVED,
-  'dry-run': DRY,
-  check: DRY,
-  destroy: NO_DELETE,
-  prune: NO_DELETE,
-  'refresh-only': DRIFT,
-  var: VALUES,
-  environment: ENVIRONMENT,
-  workspace: ENVIRONMENT,
-  state: 'The project file says where the state is kept, under state: of the environment.',
-  overlay:
-    'This option was removed: import --update sets values where they stand. Move a value below environments: first.',
-  overwrite: 'This option was removed: import never overwrites a file. Delete the manifest first.',
-  verbose: '--debug prints a line for each request.',
-  json: JSON_COMMANDS,
-  format: JSON_COMMANDS,
-  watch:
-    '--watch was removed: write the page with campaignctl preview --out FILE and reload it in the browser.',
-};
-
-/** By command, with its next word where that matters. */
-const COMMANDS: Readonly<Record<string, string>> = {
-  stop: PAUSE,
-  kill: PAUSE,
-  halt: PAUSE,
-  emergency: PAUSE,
-  resume: LAUNCH,
-  start: LAUNCH,
-  launch: LAUNCH,
-  run: LAUNCH,
-  rename: RENAME,
-  mv: RENAME,
-  destroy: NO_DELETE,
-  delete: NO_DELETE,
-  remove: NO_DELETE,
-  diff: PLAN,
-  status: PLAN,
-  refresh: DRIFT,
-  sync: APPLY,
-  deploy: APPLY,
-  up: APPLY,
-  push: APPLY,
-  export: IMPORT,
-  pull: IMPORT,
-  lint: VALIDATE,
-  ls: LIST,
-  log: 'campaignctl history lists the runs of an environment.',
-  workspace: ENVIRONMENT,
-  'force-unlock': 'campaignctl unlock shows who holds the lock, and removes it.',
-  login: 'The API token is read from the variable that token_env in the project file names.',
-  config: 'config was removed: docs/configuration.md lists every setting, its sources and its default.',
-  version: 'campaignctl --version prints the version.',
-  'completion bash': SHELL,
-  'completion zsh': SHELL,
-  'completion fish': SHELL,
-  'completion powershell': 'There is no completion for PowerShell.',
-  'state rm': FORGET,
-  'state list': LIST,
-};
-
-export function optionHint(name: string): string | null {
-  return ownValue(OPTIONS, name) ?? null;
-}
-
-export function commandHint(words: string): string | null {
-  return ownValue(COMMANDS, words) ?? null;
+export function hintFor(word: string): string | null {
+  return HINTS.find(([words]) => words.split(' ').includes(word))?.[1] ?? null;
 }

@@ -54,12 +54,6 @@ export function choice<const Word extends string, Standard extends Word | null>(
   return { choices: words, requiresArg: true, describe, ...shown, ...more, read };
 }
 
-export function choices<const Word extends string>(words: readonly Word[], describe: string): Option<Word[]> {
-  const { read, ...option } = list(describe, /\s*,\s*/, { choices: words });
-  // yargs has refused other words.
-  return { ...option, read: (parsed, title) => read(parsed, title) as Word[] };
-}
-
 /** yargs reads `abc` as NaN and an empty text as 0. */
 export function whole<Standard extends number | null>(
   least: number,
@@ -68,7 +62,9 @@ export function whole<Standard extends number | null>(
 ): Option<number | Standard> {
   const shown = standard === null ? {} : { defaultDescription: String(standard) };
   return {
-    ...{ requiresArg: true, describe, ...shown },
+    requiresArg: true,
+    describe,
+    ...shown,
     read(parsed, title) {
       const written = single(parsed, title);
       if (written === undefined) return standard;
@@ -126,30 +122,30 @@ export const format = <const Word extends string, Standard extends Word>(
 export const json = flag('The same as --format json', { conflicts: 'format' });
 export const target = texts(
   `Only campaigns with this name, such as "Spring*"; "!Spring*" excludes; ${SEVERAL}`,
-  {
-    alias: 't',
-  },
+  { alias: 't' },
 );
 export const refresh = choice(
   REFRESH_MODES,
   null,
-  'Which campaigns to read; changed: only those of which manifests, the list or the state show a change since they were last read back. Default: all',
+  'Which campaigns to read; changed: only those whose manifest, row in the list or state has changed since they were last read back. Default: all',
 );
-export const hold = choices(['launch'], 'Leave launches out');
+const held = choice(['launch'], null, 'Leave launches out');
+export const hold: Option<'launch'[]> = {
+  ...held,
+  read: (parsed, title) => [held.read(parsed, title) ?? []].flat(),
+};
 export const parallelism = whole(
   1,
   null,
-  `How many requests may be under way at once; default: limits.parallelism of the environment, else ${DEFAULTS.limits.parallelism}`,
+  `Requests in flight at once; default: limits.parallelism of the environment, else ${DEFAULTS.limits.parallelism}`,
 );
 export const lockTimeout = whole(0, LOCK_TIMEOUT, 'Seconds to wait for another apply; 0: do not wait');
-export const events = text('Write each event of the run to this file, one JSON object per line');
 export const projects = {
   recursive: flag('Every project below the working directory; one that fails does not stop the others'),
   shard: text('With --recursive: part I of N of the projects, such as 2/8'),
 };
 export const detailedExitcode = (two: string) => flag(`Exit with code 2 if ${two}`);
 export const yes = flag('Do not ask for confirmation', { alias: 'y' });
-export const full = flag('Show bodies and new campaigns in full on the terminal');
 
 const allowed = list(
   `Accept a hazard of the plan (${HAZARD_NAMES.join(', ')}); launch="Acme *" only for these names; ${SEVERAL}`,
@@ -169,65 +165,33 @@ export const allow: Option<Allowed[]> = {
 };
 
 const PLAN_FORMATS = ['text', 'json', 'markdown', 'html'] as const;
-export type PlanFormat = (typeof PLAN_FORMATS)[number];
 
-/** One view of the plan, in a file. */
-export interface Output {
-  format: PlanFormat;
-  file: string;
-}
-
-const outputs = list(`FORMAT=FILE: write the plan to a file as well; ${SEVERAL}`, /,(?=[a-z]+=|$)/);
-
-export const planOutputs = {
+export const planViews = {
   format: format(PLAN_FORMATS, 'text'),
   json,
-  output: {
-    ...outputs,
-    read: (parsed: unknown, title: string) => outputs.read(parsed, title).map(parseOutput),
-  },
-  limit: whole(
-    2_000,
-    60_000,
-    'Maximum length of the Markdown in characters; a comment on GitHub holds 65536',
-  ),
-  summaryFile: text("Append Markdown to this file, such as a job's summary"),
-  full,
+  full: flag('Show bodies and new campaigns in full on the terminal'),
 };
-export type OutputFlags = Values<typeof planOutputs>;
-
-/** `markdown=plan.md` */
-function parseOutput(written: string): Output {
-  const [, name, file] = /^([^=]*)=(.*)$/s.exec(written) ?? [];
-  const format = PLAN_FORMATS.find((known) => known === name);
-  if (format !== undefined && file) return { format, file };
-  throw usage(
-    `--output takes FORMAT=FILE, not "${written}".`,
-    `${written === '' || name === '' || file === '' ? 'Most likely, a variable is not set. ' : ''}For example: --output markdown=plan.md. Formats: ${PLAN_FORMATS.join(', ')}.`,
-  );
-}
+export type ViewFlags = Values<typeof planViews>;
 
 export interface ManyFlags extends CommonFlags, Values<typeof projects> {
   files?: string[];
   target?: string[];
-  events?: string | null;
 }
 
 /** True for several projects or environments. Refuses options for a single one. */
-export function isRecursive(
-  { recursive, shard, ...flags }: ManyFlags,
-  { env }: { env: NodeJS.ProcessEnv },
-): boolean {
+export function isRecursive(flags: ManyFlags, { env }: { env: NodeJS.ProcessEnv }): boolean {
+  const { recursive, shard, config, files = [], target = [] } = flags;
   const isMany = recursive || patternOf(flags.env ?? env.CAMPAIGNCTL_ENV ?? '') !== null;
-  const meant = (['config', 'target', 'events'] as const).filter(
-    (name) => [flags[name] ?? []].flat().length > 0,
-  );
-  const one = [...(flags.files ?? []), ...meant.map((name) => `--${name}`)];
   if (!isMany && shard !== null)
     throw usage('--shard takes a part of several projects.', 'Give --recursive as well.');
-  if (isMany && one.length > 0)
+  const single = [
+    ...files,
+    ...(config === null ? [] : ['--config']),
+    ...(target.length === 0 ? [] : ['--target']),
+  ];
+  if (isMany && single.length > 0)
     throw usage(
-      `${recursive ? '--recursive takes whole projects; it' : 'A pattern of environments takes all their campaigns; it'} does not go with ${one.join(', ')}.`,
+      `${recursive ? '--recursive takes whole projects' : 'A pattern of environments takes all their campaigns'}; it does not go with ${single.join(', ')}.`,
       'Leave it out, or run the command in the folder of one project.',
     );
   return isMany;

@@ -3,7 +3,7 @@ import { nearest } from '../manifest/errors.js';
 import { Failure, usage } from '../model/failure.js';
 import { version } from '../operations/version.js';
 import { COMMANDS, type Command, type CommandName } from './commands.js';
-import { commandHint, optionHint } from './habits.js';
+import { hintFor } from './habits.js';
 import { COMMON, flag, type OptionTable, withoutValue } from './options.js';
 
 /** A command with its values, or a text such as the help. */
@@ -12,11 +12,13 @@ export type CommandLine = { name: CommandName; values: object } | { text: string
 type Words = readonly string[];
 type Parsed = Readonly<Record<string, unknown>>;
 
+const ROWS = Object.entries(COMMANDS) as [CommandName, Command][];
+
 /** Failure for bad usage. */
 export function parseLine(argv: Words, width: number): CommandLine {
   const asksHelp = argv.length === 0 || argv[0] === 'help';
   const line = asksHelp ? [...argv.slice(1), '--help'] : [...argv];
-  if (line[0] !== '--get-yargs-completions') refuseEmptyWords(line);
+  if (line[0] !== '--get-yargs-completions') checkWords(line);
   let text = '';
   let chosen: CommandLine | null = null;
   const parser = openParser(width, (name, parsed) => {
@@ -65,10 +67,10 @@ function openParser(width: number, record: (name: CommandName, parsed: Parsed) =
     .epilogue(
       'To stop campaigns at once: campaignctl pause NAME, or --all.\nMessages end with a code in brackets: campaignctl explain CODE.\n\nExit codes: 0 done or nothing to do · 1 error, nothing sent · 2 changes pending · 3 refused, nothing sent · 4 incomplete · 130 interrupted',
     );
-  for (const [name, { command, describe, ...row }] of commandRows()) {
+  for (const [name, { command, describe, ...row }] of ROWS) {
     const builder = (args: Argv) => {
       for (const [place, option] of Object.entries(row.positionals)) args.positional(place, option);
-      for (const [example, text] of row.examples) args.example(example, text);
+      for (const [example, text] of row.examples) args.example(`campaignctl ${example}`, text);
       return args.usage(`campaignctl ${command}\n\n${describe}.`).options(yargsOptions(row.options));
     };
     parser.command({ command, describe, builder, handler: (parsed) => record(name, parsed) });
@@ -88,48 +90,71 @@ const WORDING = {
 
 /** By name in code. */
 function valuesOf(name: CommandName, parsed: Parsed, line: Words): object {
-  const { positionals, options }: Command = COMMANDS[name];
-  const table = { ...COMMON, ...options };
-  refuseEarlyOptions(name, line);
-  refuseFlagValues(line, { ...table, help: flag('', { alias: 'h' }), version: flag('', { alias: 'V' }) });
-  for (const place of Object.keys(positionals))
-    if (line.some((word) => word === `--${place}` || word.startsWith(`--${place}=`)))
-      throw usage(
-        `Unknown option --${place}.`,
-        `Write it without a name: campaignctl ${COMMANDS[name].command}.`,
-      );
-  const short = {
+  const { command, positionals, options }: Command = COMMANDS[name];
+  // yargs reads `--yes apply forget NAME` as `forget --yes NAME`.
+  const early = line.slice(0, line.indexOf(name)).find((word) => word.startsWith('-') && !isCommon(word));
+  if (early !== undefined)
+    throw usage(`${early} precedes the command.`, `Write it behind: campaignctl ${name} ${early}.`);
+  const named = Object.keys(positionals).find((place) => line.some((word) => titleOf(word) === `--${place}`));
+  if (named !== undefined)
+    throw usage(`Unknown option --${named}.`, `Write it without a name: campaignctl ${command}.`);
+  const values: Parsed = {
+    ...parsed,
     ...(parsed.json === true ? { format: 'json' } : {}),
     ...(parsed['no-color'] === true ? { color: 'never' } : {}),
+    ...dashed(positionals, parsed),
   };
-  const titled = (rows: OptionTable, values: Parsed, titleOf: (written: string) => string) =>
-    Object.entries(rows).map(([key, { read }]) => {
-      const [value, title] = [values[writtenName(key)], titleOf(writtenName(key))];
-      if ([value].flat().includes('')) throw withoutValue(title);
-      return [key, read(value, title)];
-    });
-  return Object.fromEntries([
-    ...titled(table, { ...parsed, ...short }, (option) => `--${option}`),
-    ...titled(positionals, withDashed(positionals, parsed), (place) => `The argument ${place}`),
-  ]);
+  const entries = Object.entries({ ...COMMON, ...options, ...positionals }).map(([key, { read }]) => {
+    const value = values[writtenName(key)];
+    const title = key in positionals ? `The argument ${key}` : `--${writtenName(key)}`;
+    if ([value].flat().includes('')) throw withoutValue(title);
+    return [key, read(value, title)];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** yargs drops words behind `--`: `apply -- FILE` would apply all files. */
-function withDashed(positionals: OptionTable, parsed: Parsed): Parsed {
-  const dashed = [parsed['--'] ?? []].flat();
+function dashed(positionals: OptionTable, parsed: Parsed): Parsed {
+  const words = [parsed['--'] ?? []].flat();
   const last = Object.keys(positionals).at(-1);
-  if (dashed.length === 0) return parsed;
+  if (words.length === 0) return {};
   if (last === undefined || positionals[last]?.array !== true)
-    throw usage(`Unknown argument ${dashed[0]}.`, HELP);
-  return { ...parsed, [last]: [parsed[last] ?? [], dashed].flat() };
+    throw usage(`Unknown argument ${words[0]}.`, HELP);
+  return { [last]: [parsed[last] ?? [], words].flat() };
 }
 
-/** An empty word is usually an unset variable. yargs drops `-`, `--_` and `--$0`, and reads `-chdir` as `-h`. */
-function refuseEmptyWords(line: Words): void {
-  const at = line.findIndex((word) => /^(?:-[^=]*=)?\s*$/.test(word));
-  if (at !== -1) throw withoutValue(titleOf(line[at]) ?? titleOf(line[at - 1]) ?? 'An argument');
-  const lost = line.find((word) => /^-(?:$|-?(?:_|\$0)(?:=|$)|[^-=]+[hV]|[hV][^-=])/.test(word));
-  if (lost !== undefined) throw unknownOption(titleOf(lost) ?? lost, undefined, HELP);
+function isCommon(word: string): boolean {
+  const title = titleOf(word);
+  return Object.entries(yargsOptions(COMMON)).some(
+    ([name, { alias }]) => title === `--${name}` || title === `-${alias}`,
+  );
+}
+
+const STANDARD = { ...COMMON, help: flag('', { alias: 'h' }), version: flag('', { alias: 'V' }) };
+const ALL = [STANDARD, ...ROWS.map(([, { options }]) => options)].flatMap((table: OptionTable) =>
+  Object.entries(yargsOptions(table)),
+);
+const SHORT = ALL.flatMap(([, { alias }]) => alias ?? []);
+const FLAGS = ALL.filter(([, { type }]) => type === 'boolean').flatMap(([name, { alias }]) => [name, alias]);
+
+/** Refuses words that yargs would drop or misread. An empty word is usually an unset variable. */
+function checkWords(line: Words): void {
+  for (const [at, word] of line.entries()) {
+    if (/^(?:-[^=]*=)?\s*$/.test(word))
+      throw withoutValue(titleOf(word) ?? titleOf(line[at - 1]) ?? 'An argument');
+    if (line.slice(0, at).includes('--')) continue;
+    const [, dashes, name = '', value] = /^(--?)([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+    const letters = dashes === '-' ? [...name] : [];
+    // yargs drops `-`, `--_` and `--$0`, and reads `-chdir` as `-h`.
+    if (word === '-' || /^--(_|\$0)(=|$)/.test(word) || letters.some((letter) => !SHORT.includes(letter)))
+      throw unknownOption(titleOf(word) ?? word, line);
+    // yargs reads `--dry-run=yes` as false.
+    if (value !== undefined && FLAGS.includes(letters.at(-1) ?? name) && !/^(true|false)$/.test(value))
+      throw usage(
+        `${titleOf(word)} takes true or false, not "${value}".`,
+        `Write ${titleOf(word)} alone, or leave it out.`,
+      );
+  }
 }
 
 /** An option without its value. */
@@ -137,72 +162,45 @@ function titleOf(word = ''): string | null {
   return /^--?[^=-][^=]*/.exec(word)?.[0] ?? null;
 }
 
-/** yargs reads `--yes apply forget NAME` as `forget --yes NAME`. */
-function refuseEarlyOptions(name: CommandName, line: Words): void {
-  const common = Object.entries(yargsOptions(COMMON)).flatMap(([long, { alias }]) => [
-    `--${long}`,
-    `-${alias}`,
-  ]);
-  const early = line.slice(0, line.indexOf(name)).flatMap((word) => titleOf(word) ?? []);
-  const option = early.find((title) => !common.includes(title));
-  if (option !== undefined)
-    throw usage(`${option} precedes the command.`, `Write it behind: campaignctl ${name} ${option}.`);
-}
-
-/** yargs reads `--dry-run=yes` as false. */
-function refuseFlagValues(line: Words, table: OptionTable): void {
-  const flags = Object.entries(yargsOptions(table)).filter(([, { type }]) => type === 'boolean');
-  for (const word of line) {
-    const [, dashes, written, value] = /^(--?)([^=]+)=(.*)$/s.exec(word) ?? [];
-    const name = flags.find(([long, { alias }]) =>
-      dashes === '--' ? written === long : written?.at(-1) === alias,
-    )?.[0];
-    if (written === undefined || name === undefined || value === 'true' || value === 'false') continue;
-    throw usage(`--${name} takes true or false, not "${value}".`, `Write --${name} alone, or leave it out.`);
-  }
-}
-
 const HELP = 'campaignctl --help shows commands and options.';
 
 /** A Failure with a hint, from a message of yargs. */
 function refusal(message: string, line: Words): Failure {
-  const [word = '', next = ''] = line.filter((part) => !part.startsWith('-'));
-  const command = commandRows().find(([name]) => name === word)?.[1];
-  for (const words of [`${word} ${next}`, ...(command === undefined ? [word] : [])]) {
-    const hint = commandHint(words);
-    if (hint !== null) return usage(`There is no command "${words}".`, hint);
-  }
-  const help = command === undefined ? HELP : `campaignctl ${word} --help shows its arguments and options.`;
-  if (command !== undefined && message.startsWith('Not enough non-option'))
-    return usage(`An argument is missing: campaignctl ${command.command}.`, help);
+  const name = commandIn(line);
+  const help = helpFor(name);
+  const foreign = name === undefined ? line.find((word) => hintFor(word) !== null) : undefined;
+  if (foreign !== undefined) return usage(`Unknown command ${foreign}.`, hintFor(foreign) ?? help);
+  if (name !== undefined && message.startsWith('Not enough non-option'))
+    return usage(`An argument is missing: campaignctl ${COMMANDS[name].command}.`, help);
   const [, unknown] = /^Unknown arguments?: ([^,]+)/.exec(message) ?? [];
-  if (unknown !== undefined) {
-    const titles = line.flatMap((part) => titleOf(part) ?? []);
-    const option =
-      titles.find((title) => title.replace(/^--?/, '') === unknown) ??
-      // yargs reads `-out` as `-o -u -t`.
-      titles.find((title) => /^-[^-]/.test(title) && title.includes(unknown));
-    if (option !== undefined) return unknownOption(option, command, help);
-    return usage(`Unknown ${command === undefined ? 'command' : 'argument'} ${unknown}.`, help);
+  if (unknown === undefined) {
+    const isEmpty = /""|without a value/.test(message);
+    return usage(message.replace(/\n\s*/g, ' '), isEmpty ? 'Most likely, a variable is not set.' : help);
   }
-  const text = message.replace(/\n\s*/g, ' ');
-  return usage(text, /""|without a value/.test(text) ? 'Most likely, a variable is not set.' : help);
+  const option = line.map(titleOf).find((title) => title?.replace(/^--?/, '') === unknown);
+  if (option) return unknownOption(option, line);
+  const kind = name === undefined ? 'command' : 'argument';
+  return usage(`Unknown ${kind} ${unknown}.`, hintFor(unknown) ?? help);
 }
 
-function unknownOption(option: string, command: Command | undefined, help: string): Failure {
+function unknownOption(option: string, line: Words): Failure {
+  const name = commandIn(line);
   const word = option.replace(/^--?/, '');
-  const known = Object.keys(
-    yargsOptions({ ...COMMON, ...command?.options, help: flag(''), version: flag('') }),
-  );
+  const command: Command | undefined = name && COMMANDS[name];
+  const known = Object.keys(yargsOptions({ ...STANDARD, ...command?.options }));
   const near = nearest(word, known) ?? nearest(word.replace(/^no-/, ''), known);
   return usage(
     `Unknown option ${option}.`,
-    optionHint(word) ?? (near === null ? help : `Did you mean --${near}?`),
+    hintFor(word) ?? (near === null ? helpFor(name) : `Did you mean --${near}?`),
   );
 }
 
-function commandRows(): [CommandName, Command][] {
-  return Object.entries(COMMANDS) as [CommandName, Command][];
+function commandIn(line: Words): CommandName | undefined {
+  return line.find((word): word is CommandName => Object.hasOwn(COMMANDS, word));
+}
+
+function helpFor(name: CommandName | undefined): string {
+  return name === undefined ? HELP : `campaignctl ${name} --help shows its arguments and options.`;
 }
 
 export function yargsOptions(table: OptionTable): OptionTable {

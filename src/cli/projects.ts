@@ -46,7 +46,7 @@ export async function inProjects<Flags extends ManyFlags, Result>(
   chosen: ChosenProjects,
   flags: Flags,
   shell: Shell,
-  work: (one: ProjectShell<Flags>) => Promise<{ code: ExitCode; result: Result }>,
+  work: (project: ProjectShell<Flags>) => Promise<{ code: ExitCode; result: Result }>,
 ): Promise<ProjectRun<Result>[]> {
   const controller = new AbortController();
   let stop = () => {};
@@ -61,7 +61,8 @@ export async function inProjects<Flags extends ManyFlags, Result>(
       ...shell,
       cwd: unit.root,
       tokens,
-      ...{ rewrite: null, ask: null },
+      rewrite: null,
+      ask: null,
       onInterrupt: (handler) => {
         if (controller.signal.aborted) handler();
         else stop = handler;

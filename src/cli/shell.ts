@@ -114,6 +114,15 @@ function onInterrupt(stop: () => void, stderr: OutStream): void {
   process.on('SIGTERM', handle);
 }
 
+/** From now on, an interrupt is answered with what campaignctl does. */
+export function tellStop({ err }: Shell, signal: AbortSignal): void {
+  const tell = () =>
+    err(
+      '\nStopping: campaignctl finishes and records the requests in flight. Press Ctrl-C again to stop at once.\n',
+    );
+  signal.addEventListener('abort', tell, { once: true });
+}
+
 export function watchInterrupts(shell: Shell): Interrupt {
   const controller = new AbortController();
   shell.onInterrupt(() => controller.abort());

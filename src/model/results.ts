@@ -1,5 +1,5 @@
 import type { JsonObject } from './json.js';
-import type { ByHandTask, Change, Fingerprint, Integer, Problem, Summary } from './plan.js';
+import type { ByHandTask, Change, Fingerprint, Integer, Problem } from './plan.js';
 
 /** The output of `apply --format json`. */
 export interface ApplyResult {
@@ -134,32 +134,3 @@ export interface Trouble {
   type: 'trouble';
   message: string;
 }
-
-/** A plan was made. */
-export interface PlannedEvent {
-  type: 'planned';
-  /** Name of the environment. */
-  environment: string;
-  fingerprint: Fingerprint;
-  summary: Summary;
-}
-
-/** An apply ended. */
-export interface AppliedEvent {
-  type: 'applied';
-  /** Name of the environment. */
-  environment: string;
-  fingerprint: Fingerprint;
-  /** incomplete: the service and the manifests still differ. */
-  result: 'done' | 'incomplete';
-  summary: ApplySummary;
-}
-
-/** Events of a plan or apply, in order. */
-export type RunEvent = PlannedEvent | ApplyEvent | AppliedEvent;
-
-/** One line of the file that --events names. */
-export type EventLine = RunEvent & {
-  /** ISO 8601. */
-  at: string;
-};

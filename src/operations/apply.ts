@@ -28,8 +28,6 @@ export interface ApplyRequest {
 }
 
 export interface ApplyListener {
-  /** Called again if planned again after `confirm`. */
-  planned(plan: Plan): void;
   /** Called once, before refusals. */
   review(plan: Plan): void;
   /** Rejects to stop; `null`: no question. */
@@ -51,11 +49,10 @@ async function gate(refresh: Refresh, request: ApplyRequest): Promise<Problem[][
 /** Plans and reports refusals, without a writer. */
 export async function rehearseApply(
   request: ApplyRequest,
-  { planned }: Pick<ApplyListener, 'planned'>,
   interrupt: Interrupt,
 ): Promise<{ plan: Plan; refused: Problem[] }> {
   return withReader(request.session, async (reader) => {
-    const refresh = await planOf(request, { planned }, { reader, interrupt });
+    const refresh = await planOf(request, { reader, interrupt });
     return { plan: refresh.plan, refused: (await gate(refresh, request)).flat() };
   });
 }
@@ -71,7 +68,7 @@ export async function applyProject(
   const planAndSend = (lease: Lease) =>
     withWriter(session, lease, async (service) => {
       const around = { reader: service, interrupt };
-      const first = await planOf(request, listener, around);
+      const first = await planOf(request, around);
       listener.review(first.plan);
       for (const problems of await gate(first, request)) refuse(withPauses(problems, first.plan));
       const asks = listener.confirm !== null && first.plan.summary.requests > 0;
@@ -108,12 +105,10 @@ interface Around {
 /** A saved plan must equal the current one. */
 async function planOf(
   { session, saved, allow }: ApplyRequest,
-  { planned }: Pick<ApplyListener, 'planned'>,
   { reader, interrupt: { guard, signal } }: Around,
 ): Promise<Refresh> {
   const refresh = await guard(refreshProject(session, reader, signal, { allow }));
   if (saved !== null) refuseOtherLive(saved, refresh);
-  planned(refresh.plan);
   return refresh;
 }
 
@@ -167,7 +162,7 @@ async function confirmed(
   around: Around,
 ): Promise<Refresh> {
   await around.interrupt.guard(listener.confirm?.(plan) ?? Promise.resolve());
-  const again = await planOf(request, listener, around);
+  const again = await planOf(request, around);
   const grown = launchesWithMoreLeads(plan, again.plan);
   if (again.plan.fingerprint === plan.fingerprint && grown.length === 0) return again;
   throw new Failure(

@@ -88,7 +88,7 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
       const session = await interrupt.guard(openSession(flagsOf(choice), world, saved));
       const request = { session, saved, allow, requireApplied, lockTimeout };
       const emit = unlessBroken(choice.onEvent ?? (() => {}), world);
-      const still = { planned() {}, review() {}, confirm: null, sending() {} };
+      const still = { review() {}, confirm: null, sending() {} };
       return (await applyProject(request, { ...still, emit }, interrupt)).result;
     },
     import: async (choice) => {

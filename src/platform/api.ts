@@ -38,11 +38,7 @@ export interface Api {
   /** Reads with up to three attempts; `query` makes it a POST. Failure unless 200. */
   read(path: string, query?: JsonObject): Promise<{ value: Json; more: boolean }>;
   /** Sends once. Failure if refused. */
-  write(
-    method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
-    path: string,
-    body?: JsonObject,
-  ): Promise<ApiWrite<Json>>;
+  write(method: 'POST' | 'PATCH' | 'PUT', path: string, body: JsonObject): Promise<ApiWrite<Json>>;
   close(): Promise<void>;
 }
 
@@ -157,23 +153,23 @@ function refusal(
 ): Failure {
   const times = tries === 1 ? '' : `, tried ${tries} times`;
   const { status, reason, text, request } = answer;
-  const said = status === 200 ? 'an answer that cannot be read' : `${status}${wordsOf(text, token)}`;
-  const what =
+  const content = status === 200 ? 'an answer that cannot be read' : `${status}${wordsIn(text, token)}`;
+  const fact =
     reason === null
-      ? `${platform} answered ${request} with ${said}`
+      ? `${platform} answered ${request} with ${content}`
       : `${platform} gave no answer to ${request} (${reason})`;
   return new Failure({
     code: 'comment-refused',
-    message: `The comment was not written: ${what}${times}.`,
+    message: `The comment was not written: ${fact}${times}.`,
     hint: hintFor(platform, answer),
   });
 }
 
-function wordsOf(text: string, token: string): string {
-  const value = parsed(text);
-  const said = isObject(value ?? null) && isObject(value) ? (value.message ?? value.error ?? null) : null;
-  if (said === null) return '';
-  const words = (typeof said === 'string' ? said : JSON.stringify(said)).replaceAll(token, '[token]');
+function wordsIn(text: string, token: string): string {
+  const value = parsed(text) ?? null;
+  const error = isObject(value) ? (value.message ?? value.error ?? null) : null;
+  if (error === null) return '';
+  const words = (typeof error === 'string' ? error : JSON.stringify(error)).replaceAll(token, '[token]');
   return `, "${words.length > 200 ? `${words.slice(0, 200)}…` : words}"`;
 }
 

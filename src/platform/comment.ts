@@ -21,9 +21,6 @@ export interface Conversation {
   /** Return the comment's address. */
   create(body: string): Promise<ApiWrite<Comment['url']>>;
   update(id: number, body: string): Promise<ApiWrite<Comment['url']>>;
-  /** Labels, and an idempotent change of them. */
-  labels(): Promise<string[]>;
-  relabel(add: readonly string[], remove: readonly string[]): Promise<ApiWrite<Json>>;
   close(): Promise<void>;
 }
 
@@ -38,7 +35,7 @@ interface WantedComment {
 
 /** `none`: there was no comment, and none was to be created. */
 export interface CommentResult {
-  what: 'created' | 'updated' | 'unchanged' | 'none' | 'too-large';
+  kind: 'created' | 'updated' | 'unchanged' | 'none' | 'too-large';
   url: string | null;
 }
 
@@ -64,9 +61,9 @@ export async function putComment(
     const body = `${marker}\n${text}`;
     if (body.length > conversation.limit) continue;
     const result = await putBody(conversation, { marker, body, create }, sleep);
-    if (result.what !== 'too-large') return result;
+    if (result.kind !== 'too-large') return result;
   }
-  return { what: 'too-large', url: null };
+  return { kind: 'too-large', url: null };
 }
 
 /** Looks, compares, sends. After a lost answer it looks again before it repeats. */
@@ -77,9 +74,10 @@ async function putBody(
 ): Promise<CommentResult> {
   let sent: 'created' | 'updated' | null = null;
   for (let tries = 0; ; tries += 1) {
-    const found = await conversation.find(marker);
-    if (found !== null && isSame(found.body, body)) return { what: sent ?? 'unchanged', url: found.url };
-    if (found === null && !create) return { what: 'none', url: null };
+    const comment = await conversation.find(marker);
+    if (comment !== null && isSame(comment.body, body))
+      return { kind: sent ?? 'unchanged', url: comment.url };
+    if (comment === null && !create) return { kind: 'none', url: null };
     if (tries === MOST_TRIES)
       throw new Failure({
         code: 'comment-in-doubt',
@@ -87,37 +85,12 @@ async function putBody(
         hint: 'Run this again later: campaignctl looks for the comment before it writes one. The plan file is complete.',
       });
     const written =
-      found === null ? await conversation.create(body) : await conversation.update(found.id, body);
-    const what = found === null ? 'created' : 'updated';
-    if (written.kind === 'done') return { what, url: written.answer };
-    if (written.kind === 'too-large') return { what: 'too-large', url: null };
-    sent = what;
+      comment === null ? await conversation.create(body) : await conversation.update(comment.id, body);
+    if (written.kind === 'too-large') return { kind: 'too-large', url: null };
+    sent = comment === null ? 'created' : 'updated';
+    if (written.kind === 'done') return { kind: sent, url: written.answer };
     await sleep(LOOK_AFTER);
   }
-}
-
-/** Sets the `wanted` of the `known` labels and removes the rest of them. Other labels stay. */
-export async function putLabels(
-  conversation: Conversation,
-  { wanted, known }: { wanted: readonly string[]; known: readonly string[] },
-  sleep: Sleep = wait,
-): Promise<void> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    // GitHub ignores the case of labels.
-    const there = new Set((await conversation.labels()).map((label) => label.toLowerCase()));
-    const has = (label: string) => there.has(label.toLowerCase());
-    const add = wanted.filter((label) => !has(label));
-    const remove = known.filter((label) => has(label) && !wanted.includes(label));
-    if (add.length + remove.length === 0) return;
-    const { kind } = await conversation.relabel(add, remove);
-    if (kind === 'done') return;
-    await sleep(LOOK_AFTER);
-  }
-  throw new Failure({
-    code: 'comment-in-doubt',
-    message: `The labels of ${conversation.title} were sent ${MOST_TRIES} times without an answer.`,
-    hint: 'The comment is written. Run this again later.',
-  });
 }
 
 /** Platforms trim white space and change line ends. */
@@ -153,7 +126,6 @@ export function openGithub({ api: url, project, number }: CommentPlace, options:
     },
   });
   const list = `/repos/${project}/issues/${number}/comments`;
-  const labels = `/repos/${project}/issues/${number}/labels`;
   const graph = `/${new URL(url).pathname.replace(/\/+$/, '').replace(/\/v3$/, '')}/graphql`;
 
   /** The login of the token; `null` if hidden. GraphQL, since `GET /user` refuses tokens of workflows. */
@@ -180,20 +152,6 @@ export function openGithub({ api: url, project, number }: CommentPlace, options:
     create: async (body) => located(await api.write('POST', list, { body })),
     update: async (id, body) =>
       located(await api.write('PATCH', `/repos/${project}/issues/comments/${id}`, { body })),
-    async labels() {
-      const names: string[] = [];
-      for await (const { name } of eachRow(api, labels)) if (typeof name === 'string') names.push(name);
-      return names;
-    },
-    async relabel(add, remove) {
-      for (const label of remove) {
-        const written = await api.write('DELETE', `${labels}/${encodeURIComponent(label)}`);
-        if (written.kind !== 'done') return written;
-      }
-      return add.length === 0
-        ? { kind: 'done', answer: null }
-        : api.write('POST', labels, { labels: [...add] });
-    },
     close: () => api.close(),
   };
 }
@@ -202,8 +160,7 @@ export function openGithub({ api: url, project, number }: CommentPlace, options:
 export function openGitlab({ api: url, project, number }: CommentPlace, options: HostOptions): Conversation {
   const headers = { accept: 'application/json', 'private-token': options.token };
   const api = openApi({ ...options, platform: 'GitLab', url, headers });
-  const request = `/projects/${encodeURIComponent(project)}/merge_requests/${number}`;
-  const list = `${request}/notes`;
+  const list = `/projects/${encodeURIComponent(project)}/merge_requests/${number}/notes`;
   return {
     title: `merge request ${number} of project ${project}`,
     limit: GITLAB_LIMIT,
@@ -221,13 +178,6 @@ export function openGitlab({ api: url, project, number }: CommentPlace, options:
     },
     create: async (body) => located(await api.write('POST', list, { body })),
     update: async (id, body) => located(await api.write('PUT', `${list}/${id}`, { body })),
-    async labels() {
-      const { value } = await api.read(request);
-      const labels = isObject(value) && Array.isArray(value.labels) ? value.labels : [];
-      return labels.filter((label) => typeof label === 'string');
-    },
-    relabel: (add, remove) =>
-      api.write('PUT', request, { add_labels: add.join(','), remove_labels: remove.join(',') }),
     close: () => api.close(),
   };
 }
@@ -247,8 +197,8 @@ export function githubPlace(env: Variables, event: string | null, number: number
   const project = env.GITHUB_REPOSITORY ?? '';
   if (!/^[\w.-]+\/[\w.-]+$/.test(project))
     throw nowhere('GITHUB_REPOSITORY does not name a repository.', 'Set it to owner/name.');
-  const told = number ?? pullRequestOf(event);
-  if (told !== null) return { api: env.GITHUB_API_URL || GITHUB_API, project, number: told };
+  const pullRequest = number ?? pullRequestIn(event);
+  if (pullRequest !== null) return { api: env.GITHUB_API_URL || GITHUB_API, project, number: pullRequest };
   throw nowhere(
     `This run belongs to no pull request${env.GITHUB_EVENT_NAME ? `: the event is ${env.GITHUB_EVENT_NAME}` : ''}.`,
     'Run this in a workflow on pull_request, or name the pull request with --pr N.',
@@ -264,15 +214,15 @@ export function gitlabPlace(env: Variables, number: number | null): CommentPlace
       'CI_API_V4_URL and CI_PROJECT_ID do not name a project.',
       'GitLab sets both in a pipeline; elsewhere set them yourself.',
     );
-  const told = number ?? positive(Number(env.CI_MERGE_REQUEST_IID || Number.NaN));
-  if (told !== null) return { api, project, number: told };
+  const mergeRequest = number ?? positive(Number(env.CI_MERGE_REQUEST_IID || Number.NaN));
+  if (mergeRequest !== null) return { api, project, number: mergeRequest };
   throw nowhere(
     'This pipeline belongs to no merge request.',
     'Run the job in merge request pipelines (rules: if: $CI_PIPELINE_SOURCE == "merge_request_event"), or name the merge request with --mr N.',
   );
 }
 
-function pullRequestOf(event: string | null): number | null {
+function pullRequestIn(event: string | null): number | null {
   let value: Json = null;
   try {
     value = JSON.parse(event ?? '') as Json;
@@ -309,9 +259,13 @@ export function gitlabToken(env: Variables): string {
   });
 }
 
-function sendable(name: string, value: string | undefined, told: { missing: string; hint: string }): string {
+function sendable(
+  name: string,
+  value: string | undefined,
+  { missing, hint }: { missing: string; hint: string },
+): string {
   const token = value?.trim() ?? '';
-  if (token === '') throw new Failure({ code: 'no-token', message: told.missing, hint: told.hint });
+  if (token === '') throw new Failure({ code: 'no-token', message: missing, hint });
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw new Failure({
     code: 'invalid-token',

@@ -116,37 +116,13 @@ export function createFaults(
   const counts = rules.map(() => 0);
   return (method, target) => {
     const path = target.split('?', 1)[0] ?? '';
-    let found: FaultEffect | null = null;
+    let struck: FaultEffect | null = null;
     for (const [index, rule] of rules.entries()) {
       if ((rule.method !== '*' && rule.method !== method) || !fits(rule.segments, path)) continue;
       const number = (counts[index] ?? 0) + 1;
       counts[index] = number;
-      if (number >= rule.first && number <= rule.last) found ??= rule.struck;
+      if (number >= rule.first && number <= rule.last) struck ??= rule.struck;
     }
-    return found;
-  };
-}
-
-/** `now`: milliseconds since 1970. */
-export interface RateLimit {
-  perMinute: number;
-  now(): number;
-}
-
-const MINUTE = 60_000;
-
-/** Refuses requests beyond the limit, which do not count. */
-export function createRateLimit({ perMinute, now }: RateLimit): () => FaultEffect | null {
-  let times: number[] = [];
-  return () => {
-    const at = now();
-    times = times.filter((time) => time > at - MINUTE);
-    const oldest = times[0];
-    if (times.length < perMinute || oldest === undefined) {
-      times.push(at);
-      return null;
-    }
-    const seconds = Math.ceil((oldest + MINUTE - at) / 1000);
-    return { ...NONE, ...tooMany(String(seconds)), fault: 'rate limit' };
+    return struck;
   };
 }

@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ProfileName } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
 import { type Json, parseJson } from '../model/json.js';
-import { createFaults, createRateLimit, type FaultEffect, parseFault, type RateLimit } from './fault.js';
+import { createFaults, type FaultEffect, parseFault } from './fault.js';
 import type { SandboxRequest } from './handle.js';
 import { PROFILES, type Reply } from './profiles.js';
 import type { SandboxState } from './state.js';
@@ -33,8 +33,6 @@ export interface SandboxOptions {
   launchDelayReads?: number;
   /** As for `--fault`. Failure for an invalid one. */
   faults?: readonly string[];
-  /** Further requests get 429 without effect. */
-  rateLimit?: Partial<RateLimit> & Pick<RateLimit, 'perMinute'>;
   /** Called before each answer. */
   onRequest?: (entry: SandboxExchange) => void;
 }
@@ -71,15 +69,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       'null: in memory.',
     );
   const { profile, file, port = 0, token = null, pageSize = 15, launchDelayReads = 1 } = options;
-  const { faults = [], rateLimit, onRequest = () => {} } = options;
+  const { faults = [], onRequest = () => {} } = options;
   const faulty = createFaults(faults.map(parseFault));
-  const limited = rateLimit === undefined ? () => null : createRateLimit({ now: Date.now, ...rateLimit });
   const terms = { profile: PROFILES[profile], token, pageSize, launchDelayReads };
   const workspace = await openWorkspace(file, terms);
   const requests: SandboxExchange[] = [];
   const served = await servePort(port, async (request) => {
     const { method, target: path, body } = request;
-    const struck = limited() ?? faulty(method, path);
+    const struck = faulty(method, path);
     const { reply, effect } = await workspace.carryOut(request, struck);
     const entry: SandboxExchange = {
       number: requests.length + 1,

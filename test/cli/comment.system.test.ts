@@ -99,19 +99,18 @@ it('puts a saved plan on the pull request of the workflow, under the marker of i
     expect(github.remarks).toHaveLength(1);
   }));
 
-it('says what to do next, links the manifests at their commit, and labels the request', () =>
+it('says what to do next, and links the manifests at their commit', () =>
   withPlan(async (folder) => {
     const run = { GITHUB_SERVER_URL: 'https://github.com', GITHUB_SHA: 'abc1234def' };
-    await comment(folder, ['--labels'], run);
+    await comment(folder, [], run);
     const body = github.remarks[0]?.body ?? '';
     expect(body).toMatch(/\n\*\*Next:\*\* (?:Approve launch: .*\. )?Merge to apply to sandbox\.\n/);
     expect(body).toContain(
       '](<https://github.com/acme/mailings/blob/abc1234def/campaigns/spring.yaml>) | create',
     );
-    expect(github.labels).toContain('sandbox: changes');
     await comment(folder, ['--next', 'Ask @ada to start the job.'], run);
     expect(github.remarks[0]?.body).toMatch(/Ask @<!-- -->ada to start the job\.\n/);
-    await comment(folder, ['--labels'], { ...run, GITHUB_SERVER_URL: 'https://x.example/) [y](z' });
+    await comment(folder, [], { ...run, GITHUB_SERVER_URL: 'https://x.example/) [y](z' });
     expect(github.remarks[0]?.body).not.toContain('x.example');
   }));
 
@@ -122,24 +121,16 @@ it('links no manifest that is not there', () =>
     expect(github.remarks[0]?.body).not.toContain('/blob/');
   }));
 
-it('labels a merge request, and links to GitLab', () =>
+it('links to GitLab', () =>
   withPlan(async (folder) => {
     const run = {
       GITLAB_CI: 'true',
       CI_PROJECT_URL: 'https://gitlab.example/acme/mailings',
       CI_COMMIT_SHA: 'abc1234def',
     };
-    await comment(folder, ['--labels'], run);
-    expect(gitlab.labels).toContain('sandbox: changes');
+    await comment(folder, [], run);
     expect(gitlab.notes[0]?.body).toContain('/-/blob/abc1234def/campaigns/spring.yaml>)');
   }));
-
-it('takes its labels away where there is nothing to do any more', () =>
-  withPlan(async (folder) => {
-    github.labels.push('sandbox: changes', 'sandbox: launch', 'bug');
-    await comment(folder, ['--labels', '--always']);
-    expect(github.labels.filter((label) => label !== 'sandbox: launch')).toEqual(['bug']);
-  }, 'applied'));
 
 it('has a comment for each project that names a marker', () =>
   withPlan(async (folder) => {

@@ -67,12 +67,6 @@ describe('its text', () => {
     }));
 });
 
-test('--json is refused with a hint', () =>
-  withFolder(async (folder) => {
-    const { code, err } = await command(folder, ['probe', '--json']);
-    expect([code, err]).toEqual([1, expect.stringContaining('This option was removed')]);
-  }));
-
 describe('refuses', () => {
   const project = (more: string) => ({
     'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: { base_url: "https://send.example.com", token_env: CAMPAIGNS_TOKEN }\n${more}`,

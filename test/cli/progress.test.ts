@@ -23,16 +23,15 @@ function told(isTTY: boolean): string {
     plan,
     processShell({ color: 'never', quiet: false }, { stdout: stream, stderr: stream }),
   );
-  progress.note(step);
-  progress.note(trouble);
-  progress.close();
+  progress(step);
+  progress(trouble);
   return written;
 }
 
 it('is one line on a terminal, written anew', () => {
   const clear = '\r\u001b[K';
   expect(told(true)).toBe(
-    `${clear}0/2 requests · Spring: create the campaign${clear}! The journal⏎ could not be closed.\n${clear}`,
+    `${clear}0/2 requests · Spring: create the campaign${clear}! The journal⏎ could not be closed.\n`,
   );
 });
 
@@ -53,7 +52,7 @@ it('says elsewhere once what it waits for', () => {
   );
   for (const status of ['draft', 'draft', 'draft', 'queued']) {
     vi.advanceTimersByTime(20_000);
-    progress.note({ type: 'waiting', campaign: 'Spring', status });
+    progress({ type: 'waiting', campaign: 'Spring', status });
   }
   vi.useRealTimers();
   expect(written.split('\n')).toEqual([

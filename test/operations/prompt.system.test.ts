@@ -48,7 +48,6 @@ async function launch({
       world,
     );
     const listener = {
-      planned: () => undefined,
       review: () => undefined,
       confirm: async () => asked?.(service),
       sending: () => sent?.(service),

@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  type Conversation,
-  openGithub,
-  openGitlab,
-  putComment,
-  putLabels,
-} from '../../src/platform/comment.js';
+import { type Conversation, openGithub, openGitlab, putComment } from '../../src/platform/comment.js';
 import { badGateway, cut, failureOf, hang, reset } from '../service/loopback.js';
 import * as github from './fake-github.js';
 import * as gitlab from './fake-gitlab.js';
@@ -52,9 +46,9 @@ describe('a comment on GitHub', () => {
   it('is made once, then left alone, then brought up to date', async () => {
     const server = await github.fakeGithub();
     const url = 'https://code.example.com/acme/mailings/pull/12#9000000000';
-    expect(await put(server, '1 to change')).toEqual({ what: 'created', url, slept: [] });
-    expect(await put(server, '1 to change')).toEqual({ what: 'unchanged', url, slept: [] });
-    expect(await put(server, '2 to change')).toEqual({ what: 'updated', url, slept: [] });
+    expect(await put(server, '1 to change')).toEqual({ kind: 'created', url, slept: [] });
+    expect(await put(server, '1 to change')).toEqual({ kind: 'unchanged', url, slept: [] });
+    expect(await put(server, '2 to change')).toEqual({ kind: 'updated', url, slept: [] });
     expect(bodies(server)).toEqual([`${MARKER}\n2 to change`]);
     expect(server.calls()).toEqual([
       `GET ${LIST}`,
@@ -69,7 +63,7 @@ describe('a comment on GitHub', () => {
 
   it.each([true, false])('is found on the third page (a header links the pages: %s)', async (links) => {
     const server = await github.fakeGithub([...chatter(230), remark(500, `${MARKER}\nold`)], { links });
-    expect(await put(server, 'new')).toMatchObject({ what: 'updated' });
+    expect(await put(server, 'new')).toMatchObject({ kind: 'updated' });
     expect(server.remarks).toHaveLength(231);
     expect(server.remarks.at(-1)?.body).toBe(`${MARKER}\nnew`);
   });
@@ -81,7 +75,7 @@ describe('a comment on GitHub', () => {
       remark(3, `see ${MARKER}`),
     ];
     const server = await github.fakeGithub([...others]);
-    expect(await put(server, 'new')).toMatchObject({ what: 'created' });
+    expect(await put(server, 'new')).toMatchObject({ kind: 'created' });
     expect(bodies(server)).toEqual([...others.map(({ body }) => body), `${MARKER}\nnew`]);
   });
 
@@ -91,7 +85,7 @@ describe('a comment on GitHub', () => {
       theirs,
       remark(2, `${MARKER}\nold`, { login: 'other[bot]', type: 'Bot' }),
     ]);
-    expect(await put(server, 'new')).toMatchObject({ what: 'created' });
+    expect(await put(server, 'new')).toMatchObject({ kind: 'created' });
     expect(bodies(server)).toEqual([`${MARKER}\nnothing to see`, `${MARKER}\nold`, `${MARKER}\nnew`]);
   });
 
@@ -100,22 +94,22 @@ describe('a comment on GitHub', () => {
       [remark(1, `${MARKER}\ntheirs`, github.STRANGER), remark(2, `${MARKER}\nours`)],
       { viewer: null },
     );
-    expect(await put(server, 'new')).toMatchObject({ what: 'updated' });
+    expect(await put(server, 'new')).toMatchObject({ kind: 'updated' });
     expect(bodies(server)).toEqual([`${MARKER}\ntheirs`, `${MARKER}\nnew`]);
   });
 
   it('is not made where nothing changes, and says so where there is one', async () => {
     const server = await github.fakeGithub();
-    expect(await put(server, 'No changes.', false)).toEqual({ what: 'none', url: null, slept: [] });
+    expect(await put(server, 'No changes.', false)).toEqual({ kind: 'none', url: null, slept: [] });
     expect(server.calls()).toEqual([`GET ${LIST}`]);
     server.remarks.push(remark(1, `${MARKER}\n1 to change`));
-    expect(await put(server, 'No changes.', false)).toMatchObject({ what: 'updated' });
+    expect(await put(server, 'No changes.', false)).toMatchObject({ kind: 'updated' });
     expect(bodies(server)).toEqual([`${MARKER}\nNo changes.`]);
   });
 
   it('counts as unchanged where only line ends and white space at the end differ', async () => {
     const server = await github.fakeGithub([remark(1, `${MARKER}\r\na\r\nb`)]);
-    expect(await put(server, 'a\nb\n')).toMatchObject({ what: 'unchanged' });
+    expect(await put(server, 'a\nb\n')).toMatchObject({ kind: 'unchanged' });
   });
 
   it('gives no bot an order: a line does not begin with a slash', async () => {
@@ -139,13 +133,11 @@ it('whatever it says, a comment begins with its marker, fits, and gives no order
           return { kind: 'done', answer: null };
         },
         update: async () => ({ kind: 'too-large' }),
-        labels: async () => [],
-        relabel: async () => ({ kind: 'done', answer: null }),
         close: async () => {},
       };
       const render = (room: number) => parts.join('').slice(0, room);
-      const { what } = await putComment(conversation, { marker: MARKER, render, create: true });
-      expect([what, bodies.length]).toEqual(['created', 1]);
+      const { kind } = await putComment(conversation, { marker: MARKER, render, create: true });
+      expect([kind, bodies.length]).toEqual(['created', 1]);
       expect(bodies[0]?.startsWith(`${MARKER}\n`)).toBe(true);
       expect(bodies[0]?.length).toBeLessThanOrEqual(limit);
       expect(bodies[0]).not.toMatch(/^\//m);
@@ -160,7 +152,7 @@ describe('the answer to a comment is lost', () => {
     'after it was made (%s): it is found, and not made twice',
     async (_, fault) => {
       const server = await github.fakeGithub([], { afterwards: () => fault });
-      expect(await put(server, 'new')).toMatchObject({ what: 'created', slept: [2000] });
+      expect(await put(server, 'new')).toMatchObject({ kind: 'created', slept: [2000] });
       expect(bodies(server)).toEqual([`${MARKER}\nnew`]);
       expect(server.calls().filter((call) => call === `POST ${LIST}`)).toHaveLength(1);
     },
@@ -171,13 +163,13 @@ describe('the answer to a comment is lost', () => {
     const instead = ({ method, path }: { method: string; path: string }) =>
       method === 'POST' && path === LIST && left-- > 0 ? fault : null;
     const server = await github.fakeGithub([], { instead });
-    expect(await put(server, 'new')).toMatchObject({ what: 'created', slept: [2000] });
+    expect(await put(server, 'new')).toMatchObject({ kind: 'created', slept: [2000] });
     expect(bodies(server)).toEqual([`${MARKER}\nnew`]);
   });
 
   it('to an update: it is looked at before it is sent again', async () => {
     const server = await github.fakeGithub([remark(1, `${MARKER}\nold`)], { afterwards: () => reset });
-    expect(await put(server, 'new')).toMatchObject({ what: 'updated', slept: [2000] });
+    expect(await put(server, 'new')).toMatchObject({ kind: 'updated', slept: [2000] });
     expect(server.calls().filter((call) => call.startsWith('PATCH'))).toHaveLength(1);
   });
 
@@ -203,13 +195,13 @@ describe('a comment that is too large', () => {
 
   it('is made smaller while the platform refuses it', async () => {
     const server = await github.fakeGithub([], { limit: 20_000 });
-    expect(await put(server, 'x'.repeat(200_000))).toMatchObject({ what: 'created' });
+    expect(await put(server, 'x'.repeat(200_000))).toMatchObject({ kind: 'created' });
     expect(server.remarks[0]?.body).toHaveLength(MARKER.length + 1 + 16_376);
   });
 
   it('is no failure even where nothing fits', async () => {
     const server = await github.fakeGithub([], { limit: 10 });
-    expect(await put(server, 'x'.repeat(200_000))).toEqual({ what: 'too-large', url: null, slept: [] });
+    expect(await put(server, 'x'.repeat(200_000))).toEqual({ kind: 'too-large', url: null, slept: [] });
   });
 
   it('is known by GitLab’s words, and by those of a proxy in front of it', async () => {
@@ -220,7 +212,7 @@ describe('a comment that is too large', () => {
     const server = await gitlab.fakeGitlab([], ({ method }) =>
       method === 'POST' ? (refusals.shift() ?? null) : null,
     );
-    expect(await put(server, 'x'.repeat(2_000_000))).toMatchObject({ what: 'created' });
+    expect(await put(server, 'x'.repeat(2_000_000))).toMatchObject({ kind: 'created' });
     expect(server.notes[0]?.body).toHaveLength(
       MARKER.length + 1 + Math.floor((1_000_000 - MARKER.length - 1) / 4),
     );
@@ -274,7 +266,7 @@ describe('a platform that says no', () => {
   it('for a moment only: reading is tried again, as late as it asks', async () => {
     const replies = [badGateway, refused(429, 'slow down', { 'retry-after': '7' })];
     const server = await github.fakeGithub([], { instead: () => replies.shift() ?? null });
-    expect(await put(server, 'new')).toMatchObject({ what: 'created', slept: [1000, 7000] });
+    expect(await put(server, 'new')).toMatchObject({ kind: 'created', slept: [1000, 7000] });
   });
 
   it('is told by the path that it got, also of a request beside the others', async () => {
@@ -297,55 +289,14 @@ describe('a note on GitLab', () => {
     const theirs = { id: 1, body: `${MARKER}\nmine now`, author: { id: 41 } };
     const talk = Array.from({ length: 120 }, (_, at) => ({ id: at + 2, body: 'ok', author: { id: 41 } }));
     const server = await gitlab.fakeGitlab([theirs, ...talk]);
-    expect(await put(server, '1 to change\n')).toMatchObject({ what: 'created' });
-    expect(await put(server, '1 to change\n')).toMatchObject({ what: 'unchanged' });
-    expect(await put(server, '/merge\n')).toMatchObject({ what: 'updated' });
+    expect(await put(server, '1 to change\n')).toMatchObject({ kind: 'created' });
+    expect(await put(server, '1 to change\n')).toMatchObject({ kind: 'unchanged' });
+    expect(await put(server, '/merge\n')).toMatchObject({ kind: 'updated' });
     expect(server.notes).toHaveLength(122);
     expect([server.notes[0], server.notes.at(-1)?.body]).toEqual([theirs, `${MARKER}\n /merge`]);
     expect(server.calls().filter((call) => !call.startsWith('GET'))).toEqual([
       `POST ${NOTES}`,
       `PUT ${NOTES}/122`,
     ]);
-  });
-});
-
-describe('labels', () => {
-  const wanted = { wanted: ['live: launch'], known: ['live: launch', 'live: blocked'] };
-
-  it('are given and taken on GitHub, those of others stay', async () => {
-    const server = await github.fakeGithub([], { labels: ['bug', 'Live: Blocked'] });
-    open.push(server);
-    const place = { api: server.url, project: 'acme/mailings', number: 12 };
-    const conversation = openGithub(place, { trace: null, token: github.TOKEN });
-    open.push(conversation);
-    await putLabels(conversation, wanted);
-    expect(server.labels).toEqual(['bug', 'live: launch']);
-    const sent = server.arrived.length;
-    await putLabels(conversation, wanted);
-    expect(server.arrived.slice(sent).map(({ method }) => method)).toEqual(['GET']);
-  });
-
-  it('are given and taken on GitLab in one request', async () => {
-    const server = await gitlab.fakeGitlab([], undefined, ['bug', 'live: blocked']);
-    open.push(server);
-    const conversation = openGitlab(
-      { api: server.api, project: '77', number: 5 },
-      { trace: null, token: gitlab.TOKEN },
-    );
-    open.push(conversation);
-    await putLabels(conversation, wanted);
-    expect(server.labels).toEqual(['bug', 'live: launch']);
-    expect(server.calls().map((call) => call.split(' ')[0])).toEqual(['GET', 'PUT']);
-  });
-
-  it('are looked at again where an answer is lost, and given up with a word', async () => {
-    const lost = (request: { method: string }) => (request.method === 'POST' ? badGateway : null);
-    const server = await github.fakeGithub([], { instead: lost });
-    open.push(server);
-    const place = { api: server.url, project: 'acme/mailings', number: 12 };
-    const conversation = openGithub(place, { trace: null, token: github.TOKEN });
-    open.push(conversation);
-    const failure = await failureOf(putLabels(conversation, wanted, async () => {}));
-    expect(failure).toMatchObject({ code: 'comment-in-doubt', message: expect.stringContaining('2 times') });
   });
 });

@@ -12,7 +12,6 @@ export const TOKEN = 'token-of-a-test-1';
 
 export interface FakeGithub extends Loopback {
   remarks: Remark[];
-  labels: string[];
   /** Requests as `METHOD path`, those that list without their query. */
   calls(): string[];
 }
@@ -25,15 +24,13 @@ interface Habits {
   limit?: number;
   links?: boolean;
   viewer?: string | null;
-  labels?: string[];
 }
 
 const LIST = '/repos/acme/mailings/issues/12/comments';
-const LABELS = '/repos/acme/mailings/issues/12/labels';
 
 /** As much of GitHub as one comment takes: comments in pages, `GET /user` refused as to the token of a workflow. */
 export async function fakeGithub(remarks: Remark[] = [], habits: Habits = {}): Promise<FakeGithub> {
-  const { limit = 65_536, links = true, viewer = ROBOT.login, labels = [] } = habits;
+  const { limit = 65_536, links = true, viewer = ROBOT.login } = habits;
   const server = await serve((request, count) => {
     const { method, path, headers, body } = request;
     const special = habits.instead?.(request, count);
@@ -47,7 +44,6 @@ export async function fakeGithub(remarks: Remark[] = [], habits: Habits = {}): P
     }
     if (method === 'GET' && path.startsWith(`${LIST}?`))
       return page(new URL(path, server.url), remarks, links);
-    if (path.startsWith(LABELS)) return relabelled(request, labels);
     const text = String(JSON.parse(body || '{}').body ?? '');
     if (method !== 'GET' && text.length > limit) {
       return {
@@ -69,19 +65,7 @@ export async function fakeGithub(remarks: Remark[] = [], habits: Habits = {}): P
     return habits.afterwards?.(request, count) ?? { json: shown(found) };
   });
   const calls = () => server.arrived.map(({ method, path }) => `${method} ${path.replace(/\?.*$/, '')}`);
-  return { ...server, remarks, labels, calls };
-}
-
-/** Names of labels differ by more than their case. */
-function relabelled({ method, path, body }: Arrived, labels: string[]): Reply {
-  const at = (name: string) => labels.findIndex((label) => label.toLowerCase() === name.toLowerCase());
-  if (method === 'POST') for (const name of JSON.parse(body).labels) if (at(name) < 0) labels.push(name);
-  if (method === 'DELETE') {
-    const found = at(decodeURIComponent(path.slice(LABELS.length + 1)));
-    if (found < 0) return { status: 404, json: { message: 'Label does not exist' } };
-    labels.splice(found, 1);
-  }
-  return { json: labels.map((name) => ({ name })) };
+  return { ...server, remarks, calls };
 }
 
 function page(url: URL, remarks: readonly Remark[], links: boolean): Reply {

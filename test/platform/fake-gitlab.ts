@@ -12,19 +12,16 @@ export const TOKEN = 'token-of-a-test-2';
 export interface FakeGitlab extends Loopback {
   api: string;
   notes: Note[];
-  labels: string[];
   /** Requests as `METHOD path`, without the query. */
   calls(): string[];
 }
 
-const REQUEST = '/api/v4/projects/77/merge_requests/5';
-const LIST = `${REQUEST}/notes`;
+const LIST = '/api/v4/projects/77/merge_requests/5/notes';
 
 /** As much of GitLab as one note takes. */
 export async function fakeGitlab(
   notes: Note[] = [],
   instead: (request: Arrived, count: number) => Reply | null = () => null,
-  labels: string[] = [],
 ): Promise<FakeGitlab> {
   const server = await serve((request, count) => {
     const { method, path, headers, body } = request;
@@ -38,13 +35,6 @@ export async function fakeGitlab(
       const from = (Number(query.get('page')) - 1) * size;
       return { json: notes.slice(from, from + size) };
     }
-    if (path === REQUEST) {
-      const { add_labels = '', remove_labels = '' } = JSON.parse(body || '{}');
-      const removed = remove_labels.split(',');
-      const kept = labels.filter((label) => !removed.includes(label));
-      labels.splice(0, labels.length, ...new Set([...kept, ...add_labels.split(',').filter(Boolean)]));
-      return { json: { iid: 5, labels } };
-    }
     const text = String(JSON.parse(body || '{}').body ?? '');
     if (method === 'POST' && path === LIST) {
       const made = { id: notes.length + 1, body: text.trimEnd(), author: OURS };
@@ -57,5 +47,5 @@ export async function fakeGitlab(
     return { json: found };
   });
   const calls = () => server.arrived.map(({ method, path }) => `${method} ${path.replace(/\?.*$/, '')}`);
-  return { ...server, api: `${server.url}/api/v4`, notes, labels, calls };
+  return { ...server, api: `${server.url}/api/v4`, notes, calls };
 }

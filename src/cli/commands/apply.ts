@@ -25,85 +25,19 @@ import { renderApplyText } from '../../view/runs.js';
 import { renderJson, type TextOptions } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import { isRecursive } from '../options.js';
-import { type Events, openEvents, openProgress, plannedEvent } from '../progress.js';
-import { confirm, type Shell, watchInterrupts } from '../shell.js';
+import { openProgress } from '../progress.js';
+import { confirm, type Shell, tellStop, watchInterrupts } from '../shell.js';
 
 type ApplyFlags = Flags<'apply'>;
 
 /** Plans or opens a saved plan, shows it, asks, sends. --dry-run has no writer. */
 export async function run(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   refuseSelection(flags, shell);
-  const several = isRecursive({ ...flags, recursive: flags.recursive || isSet(flags, shell) }, shell);
-  return several ? applyAll(flags, shell) : (await applyOne(flags, shell)).code;
-}
-
-/** Projects do not ask one by one. */
-async function applyAll(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
-  if (!flags.yes && !flags.dryRun)
-    throw usage(
-      'apply --recursive does not ask for each project, so nothing was sent.',
-      'Look at campaignctl plan --recursive first, and pass --yes.',
-    );
-  if (flags.plan !== null && !isSet(flags, shell))
-    throw usage(
-      `${flags.plan} is no folder of plans.`,
-      'With --recursive, --plan takes the folder that plan --recursive --out wrote.',
-    );
-  const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
-  const set = flags.plan === null ? null : await readPlans(flags.plan, shell);
-  const env = flags.env ?? set?.env ?? null;
-  const recursive = set?.recursive ?? flags.recursive;
-  const chosen = await chooseProjects({ ...flags, env, recursive }, shell);
-  if (set !== null) refuseOtherProjects(set, chosen.all);
-  const texts = new Map<string, () => string>();
-  const runs = await inProjects(chosen, flags, shell, (one) => {
-    texts.set(projectName(one.unit), one.printed);
-    const planned = set?.runs.find((run) => isSameProject(run, one.unit)) ?? null;
-    if (planned !== null && planned.failure !== null) throw planned.failure;
-    return applyOne({ ...one.flags, plan: null }, one.shell, planned?.result ?? null);
-  });
-  const printed = (part: ProjectName) => texts.get(projectName(part))?.() ?? '';
-  const views = { done: flags.dryRun ? 'planned' : 'done', text: printed };
-  return showProjects(runs, flags.format, views, shell);
-}
-
-function isSet({ plan }: ApplyFlags, shell: Shell): boolean {
-  return plan !== null && isFolder(plan, shell);
-}
-
-/** Failure if projects were added or removed since the plan. */
-function refuseOtherProjects({ runs }: PlanSet, all: readonly ProjectName[]): void {
-  const isIn = (names: readonly ProjectName[]) => (name: ProjectName) =>
-    names.some((other) => isSameProject(name, other));
-  const others = [...runs.filter((run) => !isIn(all)(run)), ...all.filter((unit) => !isIn(runs)(unit))];
-  if (others.length === 0) return;
-  throw new Failure(
-    {
-      code: 'plans-stale',
-      message: `The projects have changed since they were planned: ${listed(others.map(projectName))}.`,
-      hint: 'Nothing was sent. Plan again with --recursive --out, in the same folder.',
-    },
-    { exitCode: EXIT.refused },
-  );
-}
-
-async function applyOne(
-  flags: ApplyFlags,
-  shell: Shell,
-  planned: SavedPlan | null = null,
-): Promise<{ code: ExitCode; result: ApplyResult | Requests }> {
-  const saved = flags.plan === null ? planned : await readPlanFile(flags.plan, shell);
-  const interrupt = watchInterrupts(shell);
-  const session = await interrupt.guard(openSession(flags, shell, saved));
-  const events = openEvents(flags.events, shell);
-  try {
-    const request = { ...flags, session, saved };
-    return await (flags.dryRun
-      ? rehearse(request, flags, { events, interrupt }, shell)
-      : send(request, flags, { events, interrupt }, shell));
-  } finally {
-    events.close();
-  }
+  const isSet = flags.plan !== null && isFolder(flags.plan, shell);
+  if (isRecursive({ ...flags, recursive: flags.recursive || isSet }, shell))
+    return applyAll(flags, isSet, shell);
+  const saved = flags.plan === null ? null : await readPlanFile(flags.plan, shell);
+  return (await applyOne(flags, saved, shell)).code;
 }
 
 /** A saved plan already holds a selection. */
@@ -126,20 +60,77 @@ function isSavedPlan(file: string, { cwd }: Shell): boolean {
   }
 }
 
+/** Projects do not ask one by one. `isSet`: `--plan` is a folder of plans. */
+async function applyAll(flags: ApplyFlags, isSet: boolean, shell: Shell): Promise<ExitCode> {
+  if (!flags.yes && !flags.dryRun)
+    throw usage(
+      'apply --recursive does not ask for each project, so nothing was sent.',
+      'Look at campaignctl plan --recursive first, and pass --yes.',
+    );
+  if (flags.plan !== null && !isSet)
+    throw usage(
+      `${flags.plan} is no folder of plans.`,
+      'With --recursive, --plan takes the folder that plan --recursive --out wrote.',
+    );
+  const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
+  const set = flags.plan === null ? null : await readPlans(flags.plan, shell);
+  const env = flags.env ?? set?.env ?? null;
+  const recursive = set?.recursive ?? flags.recursive;
+  const chosen = await chooseProjects({ ...flags, env, recursive }, shell);
+  if (set !== null) refuseOtherProjects(set, chosen.all);
+  const texts = new Map<string, () => string>();
+  const runs = await inProjects(chosen, flags, shell, (project) => {
+    texts.set(projectName(project.unit), project.printed);
+    const planned = set?.runs.find((run) => isSameProject(run, project.unit)) ?? null;
+    if (planned !== null && planned.failure !== null) throw planned.failure;
+    return applyOne(project.flags, planned?.result ?? null, project.shell);
+  });
+  const printed = (project: ProjectName) => texts.get(projectName(project))?.() ?? '';
+  const views = { done: flags.dryRun ? 'planned' : 'done', text: printed };
+  return showProjects(runs, flags.format, views, shell);
+}
+
+/** Failure if projects were added or removed since the plan. */
+function refuseOtherProjects({ runs }: PlanSet, all: readonly ProjectName[]): void {
+  const missingIn = (names: readonly ProjectName[]) => (name: ProjectName) =>
+    !names.some((other) => isSameProject(name, other));
+  const changed = [...runs.filter(missingIn(all)), ...all.filter(missingIn(runs))];
+  if (changed.length === 0) return;
+  throw new Failure(
+    {
+      code: 'plans-stale',
+      message: `The projects have changed since they were planned: ${listed(changed.map(projectName))}.`,
+      hint: 'Nothing was sent. Plan again with --recursive --out, in the same folder.',
+    },
+    { exitCode: EXIT.refused },
+  );
+}
+
+async function applyOne(
+  flags: ApplyFlags,
+  saved: SavedPlan | null,
+  shell: Shell,
+): Promise<{ code: ExitCode; result: ApplyResult | Requests }> {
+  const interrupt = watchInterrupts(shell);
+  const session = await interrupt.guard(openSession(flags, shell, saved));
+  const request = { ...flags, session, saved };
+  return flags.dryRun
+    ? rehearse(request, flags, { interrupt, shell })
+    : send(request, flags, { interrupt, shell });
+}
+
 interface CommandContext {
-  events: Events;
   interrupt: Interrupt;
+  shell: Shell;
 }
 
 /** Prints the requests; refusals go to stderr. */
 async function rehearse(
   request: ApplyRequest,
   { format }: ApplyFlags,
-  { events, interrupt }: CommandContext,
-  shell: Shell,
+  { interrupt, shell }: CommandContext,
 ): Promise<{ code: ExitCode; result: Requests }> {
-  const planned = (plan: Plan) => events.note(plannedEvent(plan));
-  const { plan, refused } = await rehearseApply(request, { planned }, interrupt);
+  const { plan, refused } = await rehearseApply(request, interrupt);
   const result = requestsOf(plan);
   shell.out(format === 'json' ? renderJson(result) : renderRequestsText(plan));
   const { requests, blocked } = plan.summary;
@@ -148,9 +139,10 @@ async function rehearse(
   shell.err(`Dry run: ${count(requests, 'request')}, none sent.\n`);
   if (blocked > 0) shell.err(`${blocked} with blocked changes: campaignctl plan shows them.\n`);
   const [first, ...others] = refused;
-  if (first === undefined) return { code: EXIT.ok, result };
-  const refusal = renderFailureText(new Failure(first, { others }), shell.onErr);
-  shell.err(`apply would refuse this:\n${refusal}`);
+  if (first !== undefined) {
+    const refusal = renderFailureText(new Failure(first, { others }), shell.onErr);
+    shell.err(`apply would refuse this:\n${refusal}`);
+  }
   return { code: EXIT.ok, result };
 }
 
@@ -165,47 +157,30 @@ function requestsOf(plan: Plan): Requests {
 async function send(
   request: ApplyRequest,
   { format, yes, full }: ApplyFlags,
-  { events, interrupt }: CommandContext,
-  shell: Shell,
+  { interrupt, shell }: CommandContext,
 ): Promise<{ code: ExitCode; result: ApplyResult }> {
   const { signal } = interrupt;
   let progress: ReturnType<typeof openProgress> | null = null;
-  const stop = () =>
-    shell.err(
-      '\nStopping: campaignctl finishes and records the requests in flight. Press Ctrl-C again to stop at once.\n',
-    );
+  const ask = (plan: Plan) =>
+    confirm(shell, renderQuestion(plan, shell.onErr.width), { signal, kept: 'nothing was sent' });
   const listener: ApplyListener = {
-    planned: (plan) => events.note(plannedEvent(plan)),
     review(plan) {
       const shown = (on: TextOptions) => renderPlanText(plan, { ...on, full, asks: !yes });
       if (format === 'text') shell.out(shown(shell.onOut));
       else if (plan.summary.requests > 0) shell.err(shown(shell.onErr));
     },
-    confirm: yes
-      ? null
-      : (plan) =>
-          confirm(shell, renderQuestion(plan, shell.onErr.width), { signal, kept: 'nothing was sent' }),
+    confirm: yes ? null : ask,
     sending(plan) {
-      signal.addEventListener('abort', stop, { once: true });
+      tellStop(shell, signal);
       progress = openProgress(plan, shell);
     },
-    emit(event) {
-      progress?.note(event);
-      events.note(event);
-    },
+    emit: (event) => progress?.(event),
   };
   const { plan, result } = await applyProject(request, listener, interrupt);
-  (progress as ReturnType<typeof openProgress> | null)?.close();
-  signal.removeEventListener('abort', stop);
-  const { environment, fingerprint, summary } = result;
-  events.note({ type: 'applied', environment, fingerprint, result: result.result, summary });
-  show(result, plan, format, shell);
-  const ended = result.result === 'done' ? EXIT.ok : EXIT.incomplete;
-  return { code: signal.aborted ? EXIT.interrupted : ended, result };
-}
-
-function show(result: ApplyResult, plan: Plan, format: ApplyFlags['format'], shell: Shell): void {
+  shell.rewrite?.('');
   if (format === 'json') shell.out(renderJson(result));
   else if (isPending(plan) || result.problems.length > 0)
     shell.out(`\n${renderApplyText(result, shell.onOut)}`);
+  const ended = result.result === 'done' ? EXIT.ok : EXIT.incomplete;
+  return { code: signal.aborted ? EXIT.interrupted : ended, result };
 }

@@ -15,10 +15,9 @@ import {
   openGithub,
   openGitlab,
   putComment,
-  putLabels,
 } from '../../platform/comment.js';
 import { renderPlanMarkdown } from '../../view/plan-markdown.js';
-import { isWorthTelling, nextStep, unreadLine, viewPlan } from '../../view/plan-view.js';
+import { isWorthTelling, nextStep, unreadLine } from '../../view/plan-view.js';
 import { renderProjectsMarkdown } from '../../view/projects.js';
 import { visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
@@ -29,98 +28,77 @@ type CommentFlags = Flags<'comment'>;
 
 /** Updates the comment of a saved plan's environment on a pull or merge request. */
 export async function run(flags: CommentFlags, shell: Shell): Promise<ExitCode> {
-  const told = isFolder(flags.file, shell)
-    ? await severalPlans(flags, shell)
-    : onePlan(await readPlanFile(flags.file, shell), flags, shell);
-  const origin = originOf(told.made, shell);
-  const marker = markerOf(told.marker, flags.marker);
+  const report = isFolder(flags.file, shell)
+    ? await reportOfSet(flags, shell)
+    : reportOfPlan(await readPlanFile(flags.file, shell), flags, shell);
+  const origin = originOf(report.made, shell);
+  const marker = markerOf(report.environment, flags.marker);
   const conversation = open(flags, shell);
   try {
-    const { what, url } = await putComment(conversation, {
+    const result = await putComment(conversation, {
       marker,
-      render: (limit) => `${told.render(limit - origin.length)}${origin}`,
-      create: flags.always || told.isWorthTelling,
+      render: (limit) => `${report.render(limit - origin.length)}${origin}`,
+      create: flags.always || report.isWorthTelling,
     });
-    const labels = flags.labels ? labelsOf(told, flags.marker) : null;
-    if (labels !== null) await putLabels(conversation, labels);
-    const not_read = told.plans.reduce((sum, { summary }) => sum + summary.not_read, 0);
-    const left = what === 'none' ? unreadLine({ not_read }) : null;
-    const said = [resultLine({ what, url }, conversation.title), left].filter(Boolean).join(' ');
-    shell.out(`${said}\n`);
-    return told.code;
+    const not_read = report.plans.reduce((sum, { summary }) => sum + summary.not_read, 0);
+    const unread = result.kind === 'none' ? unreadLine({ not_read }) : null;
+    shell.out(`${[resultLine(result, conversation.title), unread].filter(Boolean).join(' ')}\n`);
+    return report.code;
   } finally {
     await conversation.close();
   }
 }
 
-/** `marker`: its environment. */
-interface Told {
-  marker: string;
-  made: SavedPlan['made'];
+interface Report {
+  environment: string;
+  made: SavedPlan['made'] | null;
   render(limit: number): string;
   isWorthTelling: boolean;
   plans: Plan[];
   code: ExitCode;
 }
 
-function onePlan({ plan, made }: SavedPlan, flags: CommentFlags, shell: Shell): Told {
+function reportOfPlan({ plan, made }: SavedPlan, flags: CommentFlags, shell: Shell): Report {
   const linkTo = manifestLinks(projectFolder(flags, shell), made.commit, shell.env);
-  const next = nextStep(plan, thenOf(plan, flags));
+  const next = nextStep(plan, mergeStep(plan, flags));
   return {
-    ...{ marker: plan.environment, made, plans: [plan], code: EXIT.ok },
+    environment: plan.environment,
+    made,
     render: (limit) => renderPlanMarkdown(plan, limit, { linkTo, next }),
     isWorthTelling: isWorthTelling(plan),
+    plans: [plan],
+    code: EXIT.ok,
   };
 }
 
 /** Includes projects that could not be planned. */
-async function severalPlans(flags: CommentFlags, shell: Shell): Promise<Told> {
+async function reportOfSet(flags: CommentFlags, shell: Shell): Promise<Report> {
   const set = await readPlans(flags.file, shell);
   const runs = plansOf(set);
-  const made = set.runs.flatMap(({ result }) => result?.made ?? [])[0];
-  const none = { at: new Date(shell.now()).toISOString(), who: '', commit: null, tool: '' };
-  const failed = runs.some(({ failure }) => failure !== null);
+  const made = set.runs.flatMap(({ result }) => result?.made ?? [])[0] ?? null;
   const plans = runs.flatMap(({ result }) => result ?? []);
-  const optionsOf = (project: string, plan: Plan) => ({
+  const isFailed = runs.some(({ failure }) => failure !== null);
+  const optionsFor = (project: string, plan: Plan) => ({
     linkTo: manifestLinks(resolve(shell.cwd, project), made?.commit ?? null, shell.env),
-    next: nextStep(plan, thenOf(plan, flags)),
+    next: nextStep(plan, mergeStep(plan, flags)),
   });
   return {
-    ...{ marker: `projects:${set.env ?? '*'}`, made: made ?? none, plans },
-    render: (limit) => renderProjectsMarkdown(runs, limit, optionsOf),
-    isWorthTelling: failed || plans.some(isWorthTelling),
-    code: failed ? EXIT.error : EXIT.ok,
+    environment: `projects:${set.env ?? '*'}`,
+    made,
+    render: (limit) => renderProjectsMarkdown(runs, limit, optionsFor),
+    isWorthTelling: isFailed || plans.some(isWorthTelling),
+    plans,
+    code: isFailed ? EXIT.error : EXIT.ok,
   };
 }
 
-function thenOf({ environment }: Plan, { next }: CommentFlags): string {
+function mergeStep({ environment }: Plan, { next }: CommentFlags): string {
   return next ?? `Merge to apply to ${environment}.`;
 }
 
 /** Base of manifest paths: the project's folder. */
 function projectFolder({ config }: CommentFlags, { cwd }: Shell): string {
   return config === null ? cwd : dirname(resolve(cwd, config));
-}
-
-/** GitHub limits labels to 50 characters. */
-const LONGEST_SCOPE = 32;
-
-/** "production: launch". Labels of `known` that do not apply are removed. */
-function labelsOf({ plans, marker: environment }: Told, marker: string | null) {
-  const scope = [marker, environment].filter(Boolean).join(' ').slice(0, LONGEST_SCOPE);
-  const sum = (key: 'requests' | 'launch' | 'blocked') =>
-    plans.reduce((all, { summary }) => all + summary[key], 0);
-  const holds = {
-    changes: sum('requests') > 0,
-    launch: sum('launch') > 0,
-    'needs approval': plans.some((plan) => viewPlan(plan).approvals.length > 0),
-    blocked: sum('blocked') > 0,
-  };
-  const all = Object.entries(holds).map(([words, is]) => ({ label: `${scope}: ${words}`, is }));
-  return {
-    wanted: all.filter(({ is }) => is).map(({ label }) => label),
-    known: all.map(({ label }) => label),
-  };
 }
 
 function open({ platform, pr, mr, debug }: CommentFlags, shell: Shell): Conversation {
@@ -138,7 +116,8 @@ function open({ platform, pr, mr, debug }: CommentFlags, shell: Shell): Conversa
 }
 
 /** Commit and pipeline run of the plan. */
-function originOf({ at, commit }: SavedPlan['made'], { env }: Shell): string {
+function originOf(made: SavedPlan['made'] | null, { env, now }: Shell): string {
+  const { at, commit } = made ?? { at: new Date(now()).toISOString(), commit: null };
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: project, GITHUB_RUN_ID: run } = env;
   const address = server && project && run ? `${server}/${project}/actions/runs/${run}` : env.CI_JOB_URL;
   const isSafe = address !== undefined && /^https:\/\/[\w.:/~-]+$/.test(address);
@@ -167,11 +146,16 @@ function markerOf(environment: string, more: string | null): string {
   return `<!-- campaignctl:${environment}${more === null ? '' : `:${more}`} -->`;
 }
 
-function resultLine({ what, url }: CommentResult, title: string): string {
-  const where = url === null ? '' : `: ${visibleLine(url)}`;
-  if (what === 'none') return `No changes, and ${title} has no comment to update: nothing was written.`;
-  if (what === 'too-large')
-    return `Even shortened, the plan is too large for a comment on ${title}. No comment was written.`;
-  if (what === 'unchanged') return `The comment on ${title} is already up to date${where}`;
-  return `The comment on ${title} was ${what}${where}`;
+function resultLine({ kind, url }: CommentResult, title: string): string {
+  const address = url === null ? '' : `: ${visibleLine(url)}`;
+  switch (kind) {
+    case 'none':
+      return `No changes, and ${title} has no comment to update: nothing was written.`;
+    case 'too-large':
+      return `Even shortened, the plan is too large for a comment on ${title}. No comment was written.`;
+    case 'unchanged':
+      return `The comment on ${title} is already up to date${address}`;
+    default:
+      return `The comment on ${title} was ${kind}${address}`;
+  }
 }

@@ -1,12 +1,9 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import { compareProject } from '../../operations/plan.js';
 import { readProject } from '../../project/project.js';
-import { renderCompareMarkdown, renderCompareText } from '../../view/compare.js';
+import { renderCompareText } from '../../view/compare.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
-
-/** Characters of a GitHub comment, with a margin. */
-const LIMIT = 60_000;
 
 /** Compares two environments without service or token. */
 export async function run(flags: Flags<'compare'>, shell: Shell): Promise<ExitCode> {
@@ -17,11 +14,7 @@ export async function run(flags: Flags<'compare'>, shell: Shell): Promise<ExitCo
     );
   const project = await readProject({ cwd: shell.cwd, config: flags.config });
   const comparison = await compareProject(project, flags, shell);
-  shell.out(
-    flags.format === 'markdown'
-      ? renderCompareMarkdown(comparison, LIMIT)
-      : renderCompareText(comparison, shell.onOut),
-  );
+  shell.out(renderCompareText(comparison, shell.onOut));
   const { campaigns, same } = comparison.summary;
   return flags.detailedExitcode && same < campaigns ? EXIT.pending : EXIT.ok;
 }

@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
+import { MOST_RUNS } from '../../operations/choices.js';
 import { applyAtWork } from '../../operations/lock.js';
 import { openPlace } from '../../operations/place.js';
 import { renderRunsText, renderRunText } from '../../view/runs.js';
@@ -13,28 +14,24 @@ export async function run(flags: Flags<'history'>, shell: Shell): Promise<ExitCo
     const is = other.certain ? 'is' : 'may still be';
     shell.err(`! Another apply ${is} running (${other.holder}). Its run is not complete yet.\n`);
   }
+  const runs = await store.runs({ limit: MOST_RUNS, prefix: flags.run ?? '' });
   if (flags.run === null) {
-    const found = await store.runs({ limit: flags.limit, prefix: '' });
-    shell.out(renderRunsText(environment.name, found, shell.onOut));
+    shell.out(renderRunsText(environment.name, runs, shell.onOut));
     return EXIT.ok;
   }
-  const found = await store.runs({ limit: 10, prefix: flags.run });
-  const [run, ...others] = found;
-  if (run === undefined || others.length > 0) {
-    const names = found.map((one) => one.run).join(', ');
+  const [run, ...others] = runs;
+  if (run === undefined)
     throw new Failure({
       code: 'unknown-run',
-      ...(run === undefined
-        ? {
-            message: `The environment ${environment.name} has no run "${flags.run}".`,
-            hint: 'campaignctl history lists all runs.',
-          }
-        : {
-            message: `Several runs begin with "${flags.run}": ${names}.`,
-            hint: 'Write more of the name.',
-          }),
+      message: `The environment ${environment.name} has no run "${flags.run}".`,
+      hint: `campaignctl history lists the last ${MOST_RUNS} runs.`,
     });
-  }
+  if (others.length > 0)
+    throw new Failure({
+      code: 'unknown-run',
+      message: `Several runs begin with "${flags.run}": ${runs.map(({ run: name }) => name).join(', ')}.`,
+      hint: 'Write more of the name.',
+    });
   shell.out(renderRunText(run, shell.onOut));
   return EXIT.ok;
 }

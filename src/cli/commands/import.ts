@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode, usage } from '../../model/failure.js';
+import { EXIT, type ExitCode } from '../../model/failure.js';
 import { importNew } from '../../operations/import.js';
 import { updateManifests } from '../../operations/update.js';
 import { renderImportText, renderUpdateText } from '../../view/import.js';
@@ -23,8 +23,6 @@ async function importOne(flags: ImportFlags, shell: Shell): Promise<{ code: Exit
     const result = await importNew(flags, shell, watchInterrupts(shell));
     return { code: EXIT.ok, result: (options) => renderImportText(result, options) };
   }
-  if (flags.status !== null)
-    throw usage('--status does not go with --update.', 'Name the campaigns, or pass --all.');
   const result = await updateManifests(flags, shell, watchInterrupts(shell));
   return {
     code: result.campaigns.every(({ in_sync }) => in_sync) ? EXIT.ok : EXIT.incomplete,
@@ -35,7 +33,7 @@ async function importOne(flags: ImportFlags, shell: Shell): Promise<{ code: Exit
 async function importAll(flags: ImportFlags, shell: Shell): Promise<ExitCode> {
   const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
   const chosen = await chooseProjects(flags, shell);
-  const runs = await inProjects(chosen, flags, shell, (one) => importOne(one.flags, one.shell));
+  const runs = await inProjects(chosen, flags, shell, (project) => importOne(project.flags, project.shell));
   const text = ({ result }: { result: Printed | null }, options: TextOptions) => result?.(options) ?? '';
   return showProjects(runs, 'text', { done: 'imported', text }, shell);
 }

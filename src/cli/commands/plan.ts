@@ -9,43 +9,30 @@ import { driftOf } from '../../plan/drift.js';
 import type { Flags } from '../commands.js';
 import { isRecursive } from '../options.js';
 import { showPlan, showPlans } from '../outputs.js';
-import { openEvents, plannedEvent } from '../progress.js';
 import { type Shell, watchInterrupts } from '../shell.js';
 
 type PlanFlags = Flags<'plan'>;
 
 export async function run(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
-  const { drift, refresh } = flags;
-  if (drift && refresh === 'changed')
+  if (flags.drift && flags.refresh === 'changed')
     throw usage(
       '--drift looks for what changed outside campaignctl, and --refresh changed leaves campaigns unread in which such a change may not show.',
       'Leave one of the two out. Nothing was read.',
     );
   if (isRecursive(flags, shell)) return planAll(flags, shell);
   const { code, result } = await planOne(flags, shell);
+  if (flags.out !== null)
+    shell.err(`Saved the plan to ${flags.out}. Apply it with campaignctl apply --plan ${flags.out}.\n`);
   await showPlan(result, flags, shell);
   return code;
 }
 
-async function planOne(
-  flags: PlanFlags,
-  shell: Shell,
-  { silent = false } = {},
-): Promise<{ code: ExitCode; result: Plan }> {
-  const { drift, out } = flags;
+async function planOne(flags: PlanFlags, shell: Shell): Promise<{ code: ExitCode; result: Plan }> {
   const interrupt = watchInterrupts(shell);
   const session = await interrupt.guard(openSession(flags, shell));
-  const events = openEvents(flags.events, shell);
-  try {
-    const made = await planProject(session, out, interrupt);
-    events.note(plannedEvent(made.plan));
-    if (out !== null && !silent)
-      shell.err(`Saved the plan to ${out}. Apply it with campaignctl apply --plan ${out}.\n`);
-    const result = drift ? driftOf(made.plan, made.renamed) : made.plan;
-    return { code: flags.detailedExitcode && isPending(result) ? EXIT.pending : EXIT.ok, result };
-  } finally {
-    events.close();
-  }
+  const { plan, renamed } = await planProject(session, flags.out, interrupt);
+  const result = flags.drift ? driftOf(plan, renamed) : plan;
+  return { code: flags.detailedExitcode && isPending(result) ? EXIT.pending : EXIT.ok, result };
 }
 
 async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
@@ -53,15 +40,13 @@ async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   const { beginPlans, planFileOf, saveFailures } = await import('../../operations/plan-sets.js');
   const { out } = flags;
   const chosen = await chooseProjects(flags, shell);
-  if (out !== null)
-    await beginPlans(
-      out,
-      { ...chosen, env: askedEnvironment(flags, shell), recursive: flags.recursive },
-      shell,
-    );
-  const runs = await inProjects(chosen, flags, shell, (one) => {
-    const file = out === null ? null : resolve(shell.cwd, out, planFileOf(one.unit));
-    return planOne({ ...one.flags, out: file }, one.shell, { silent: true });
+  if (out !== null) {
+    const env = askedEnvironment(flags, shell);
+    await beginPlans(out, { ...chosen, env, recursive: flags.recursive }, shell);
+  }
+  const runs = await inProjects(chosen, flags, shell, (project) => {
+    const file = out === null ? null : resolve(shell.cwd, out, planFileOf(project.unit));
+    return planOne({ ...project.flags, out: file }, project.shell);
   });
   if (out !== null) {
     await saveFailures(out, runs, shell);

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type CampaignCalendar, specCalendar } from '../../email/calendar.js';
+import { specCalendar } from '../../email/calendar.js';
 import { parseCsv } from '../../email/csv.js';
 import { decodeLeads, usedVariables } from '../../email/leads.js';
 import type { SampleLead } from '../../email/mail.js';
@@ -8,13 +8,12 @@ import { fileWording, LIMITS } from '../../manifest/files.js';
 import { parseYaml } from '../../manifest/parse.js';
 import { EXIT, type ExitCode, Failure, messageOf, usage } from '../../model/failure.js';
 import type { Json } from '../../model/json.js';
-import type { LocatedFinding } from '../../model/outputs.js';
 import { count, thousands } from '../../model/words.js';
 import { openPlace } from '../../operations/place.js';
 import { stopOnErrors, tellWarnings } from '../../operations/session.js';
 import { loadCampaigns, selectedOf } from '../../project/campaigns.js';
 import { readText } from '../../project/files.js';
-import { renderCalendarMarkdown, renderCalendarText } from '../../view/calendar.js';
+import { renderCalendarText } from '../../view/calendar.js';
 import { renderPreviewHtml } from '../../view/preview-html.js';
 import { printable, visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
@@ -24,20 +23,7 @@ type PreviewFlags = Flags<'preview'>;
 
 /** Shows emails as recipients get them, offline. */
 export async function run(flags: PreviewFlags, shell: Shell): Promise<ExitCode> {
-  const { shown, warnings } = await render(flags, shell);
-  tellWarnings(warnings, shell);
-  if (flags.out === null) shell.out(shown);
-  else {
-    await writePage(flags.out, printable(shown), shell);
-    shell.err(`Wrote ${flags.out}${flags.format === 'html' ? ': open it in a browser' : ''}.\n`);
-  }
-  return EXIT.ok;
-}
-
-async function render(
-  { files, lead, leads, format, ...flags }: PreviewFlags,
-  shell: Shell,
-): Promise<{ shown: string; warnings: readonly LocatedFinding[] }> {
+  const { files, lead, leads, format, out } = flags;
   const { cwd } = shell;
   const { project, environment } = await openPlace(flags, shell);
   const loaded = selectedOf(await loadCampaigns(project, { environments: [environment], files, cwd }));
@@ -50,18 +36,30 @@ async function render(
   const variables = usedVariables(campaigns.map(({ spec }) => spec));
   const people = lead === null ? null : readLeads(lead, cwd, variables);
   if (lead !== null && people !== null) shell.err(leadsLine(lead, people, variables));
-  const shown =
-    format === 'html'
-      ? renderPreviewHtml({
-          ...{ environment: environment.name, campaigns, leads: people?.slice(0, MOST_SHOWN) ?? null },
-          calendars: Object.fromEntries(calendars),
-        })
-      : calendarAs(
-          format,
+  if (format === 'text' && calendars.length === 0)
+    throw usage(
+      'No campaign has emails and a schedule of its own, so there is no sending calendar.',
+      'Only the service knows the hours of a schedule template.',
+    );
+  const text =
+    format === 'text'
+      ? renderCalendarText(
           calendars.map(([, calendar]) => calendar),
-          shell,
-        );
-  return { shown, warnings: loaded.findings };
+          shell.onOut,
+        )
+      : renderPreviewHtml({
+          environment: environment.name,
+          campaigns,
+          leads: people?.slice(0, MOST_SHOWN) ?? null,
+          calendars: Object.fromEntries(calendars),
+        });
+  tellWarnings(loaded.findings, shell);
+  if (out === null) shell.out(text);
+  else {
+    await writePage(out, printable(text), shell);
+    shell.err(`Wrote ${out}${format === 'html' ? ': open it in a browser' : ''}.\n`);
+  }
+  return EXIT.ok;
 }
 
 /** A file may hold thousands of leads. */
@@ -72,11 +70,11 @@ function leadsLine(file: string, leads: readonly SampleLead[], variables: readon
   const lacking = variables
     .map((name) => ({ name, number: leads.filter(({ values }) => values[name] === undefined).length }))
     .filter(({ number }) => number > 0)
-    .sort((one, other) => other.number - one.number)
+    .sort((a, b) => b.number - a.number)
     .map(({ name, number }) => `${thousands(number)} lack${number === 1 ? 's' : ''} ${name}`);
-  const said = lacking.length === 0 ? 'Each has every variable' : lacking.join(', ');
+  const gaps = lacking.length === 0 ? 'Each has every variable' : lacking.join(', ');
   const shown = leads.length > MOST_SHOWN ? ` The page shows the first ${MOST_SHOWN}.` : '';
-  return `${visibleLine(`${file}: ${count(leads.length, 'lead')}. ${said}.`)}${shown}\n`;
+  return `${visibleLine(`${file}: ${count(leads.length, 'lead')}. ${gaps}.`)}${shown}\n`;
 }
 
 /** From CSV with a header, YAML or JSON. */
@@ -109,22 +107,6 @@ function unusable(file: string, reason: string): Failure {
     message: `The lead file ${file} cannot be used: ${reason}`,
     hint: 'Write one person or a list of people, each with variables and values: FIRST_NAME: Anna. Or a CSV file whose first row names the variables.',
   });
-}
-
-function calendarAs(
-  format: 'text' | 'markdown',
-  calendars: readonly CampaignCalendar[],
-  shell: Shell,
-): string {
-  if (calendars.length === 0) {
-    throw usage(
-      'No campaign has emails and a schedule of its own, so there is no sending calendar.',
-      'Only the service knows the hours of a schedule template.',
-    );
-  }
-  return format === 'markdown'
-    ? renderCalendarMarkdown(calendars)
-    : renderCalendarText(calendars, shell.onOut);
 }
 
 async function writePage(file: string, html: string, { cwd }: Shell): Promise<void> {

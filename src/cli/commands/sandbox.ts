@@ -14,7 +14,6 @@ export async function run(flags: Flags<'sandbox'>, shell: Shell): Promise<ExitCo
     file,
     port: flags.port,
     faults: flags.fault,
-    ...(flags.rateLimit === null ? {} : { rateLimit: { perMinute: flags.rateLimit } }),
     onRequest: ({ number, method, path, status, effect, fault }) =>
       shell.out(
         `${String(number).padStart(4)}  ${method.padEnd(5)} ${visibleLine(path)}  ${status}${effect ? '  written' : ''}${fault === null ? '' : `  FAULT ${visibleLine(fault)}`}\n`,

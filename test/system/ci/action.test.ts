@@ -58,7 +58,7 @@ describe.skipIf(!has('bash'))('the action', () => {
     const planned = await use({});
     expect(planned).toMatchObject({
       failed: null,
-      ran: [...CHECKS, 'Plan', 'actions/upload-artifact@v6', 'Comment'],
+      ran: [...CHECKS, 'Plan', 'Summary', 'actions/upload-artifact@v6', 'Comment'],
       outputs: {
         changes: 'true',
         'exit-code': '2',
@@ -173,7 +173,6 @@ describe.skipIf(!has('bash'))('the action', () => {
       refresh: hostile,
       marker: hostile,
       next: hostile,
-      labels: 'true',
     };
     const planned = await use({ ...inputs, artifact: NAME });
     const applied = await use({ ...inputs, artifact: NAME, mode: 'apply', allow: 'launch $(touch pwned) *' });
@@ -188,10 +187,11 @@ describe.skipIf(!has('bash'))('the action', () => {
     ]);
     expect(words.trim().split('\n')).toEqual([
       ...['validate', '--format', 'github', '--env', hostile],
-      ...['plan', '--out', `TEMP/${NAME}/plan.json`, '--summary-file', 'TEMP/summary', '--detailed-exitcode'],
+      ...['plan', '--out', `TEMP/${NAME}/plan.json`, '--detailed-exitcode'],
       ...['--env', hostile, '--hold', hostile, '--refresh', hostile],
+      ...['show', `TEMP/${NAME}/plan.json`, '--format', 'markdown'],
       ...['comment', `TEMP/${NAME}/plan.json`, '--platform', 'github', '--marker', hostile],
-      ...['--next', hostile, '--labels'],
+      ...['--next', hostile],
       ...['apply', '--plan', `TEMP/${NAME}/plan.json`, '--yes', '--env', hostile],
       ...['--allow', 'launch', '--allow', '$(touch', '--allow', 'pwned)', '--allow', '*'],
     ]);

@@ -140,6 +140,7 @@ describe.skipIf(!has('bash'))('a secret in a pipeline', () => {
     'merge.yml': {
       'campaignctl validate': [],
       'campaignctl plan': [PRODUCTION, STAGING, 'GITHUB'],
+      'campaignctl show': [],
       'campaignctl comment': ['GITHUB'],
       'campaignctl apply': [PRODUCTION, STAGING, 'GITHUB'],
       gh: ['GITHUB'],
@@ -147,6 +148,7 @@ describe.skipIf(!has('bash'))('a secret in a pipeline', () => {
     'pull-request.yml': {
       'campaignctl validate': [],
       'campaignctl plan': [PRODUCTION, STAGING, 'GITHUB'],
+      'campaignctl show': [],
       'campaignctl comment': ['GITHUB'],
     },
   };

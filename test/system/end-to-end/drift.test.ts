@@ -150,13 +150,13 @@ test('--drift shows only what was changed outside campaignctl, and sends and sav
     ['drift', []],
     ['drift', []],
   ]);
-  const { out } = await run('plan', '--drift', '--summary-file', 'summary.md', '--output', 'html=drift.html');
+  const { out } = await run('plan', '--drift');
   expect(out).toContain('\n  2 of 3 campaigns changed outside campaignctl\n  Each line: live value →');
   expect(out).not.toMatch(/open_tracking|not sent|LAUNCH|request|blocked|apply would/);
-  expect(await readFile(join(folder, 'summary.md'), 'utf8')).toMatch(
+  expect((await run('plan', '--drift', '--format', 'markdown')).out).toMatch(
     /^### Drift of `production`: 2 of 3 campaigns changed outside campaignctl\n/,
   );
-  const page = await readFile(join(folder, 'drift.html'), 'utf8');
+  const { out: page } = await run('plan', '--drift', '--format', 'html');
   expect(page).toContain('Good riddance');
   expect(page).not.toContain('open_tracking');
   const saved = await run('plan', '--drift', '--out', 'plan.json');

@@ -45,11 +45,3 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a plan that waits for the ser
     expect(JSON.parse(out)).toMatchObject({ error: { code: 'interrupted' } });
   }),
 );
-
-test('a plan whose --events file cannot be written ends without waiting for the service', () =>
-  withPlan(['--events', 'missing/events.jsonl'], async (run, service) => {
-    const requests: string[] = [];
-    service.on('request', ({ url = '' }) => requests.push(url));
-    expect(await once(run, 'close')).toEqual([1, null]);
-    expect(requests).toEqual([]);
-  }));

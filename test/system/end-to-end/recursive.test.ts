@@ -103,8 +103,7 @@ it('what fails in one project is told under its folder, and the worst exit code 
     await expect(planned.out.replaceAll(one.url, 'https://one.example.com')).toMatchFileSnapshot(
       'golden/recursive.txt',
     );
-    const markdown = await run('plan --recursive --format markdown --limit 6000', noToken);
-    expect(markdown.out.length).toBeLessThan(6000);
+    const markdown = await run('plan --recursive --format markdown', noToken);
     await expect(
       markdown.out.replaceAll(one.url, 'https://one.example.com').replace(/plan `\w+`/g, 'plan `…`'),
     ).toMatchFileSnapshot('golden/recursive.md');
@@ -161,7 +160,6 @@ it('options that mean one project do not go with several, and apply does not ask
       'apply --recursive --yes a/spring.yaml',
       'apply --yes --shard 1/2',
       'plan --recursive --config a/campaignctl.yaml',
-      'plan --recursive --events e.jsonl',
     ])
       expect((await run(line)).code, line).toBe(1);
     expect(await command(join(folder, 'a/..', 'clients/x'), ['plan', '--recursive'])).toMatchObject({

@@ -126,10 +126,9 @@ export async function runApply(slip: RunSlip, scene: InProcess): Promise<Ran> {
     const opened = { ...session, world: mortal };
     const request = { session: opened, saved: null, allow: slip.allow, requireApplied: null };
     const listener = {
-      planned(plan: Plan) {
+      review(plan: Plan) {
         shown = plan;
       },
-      review() {},
       confirm: null,
       sending() {
         from = service.requests.length - first;
