@@ -72,11 +72,10 @@ function listed(chapters: readonly Chapter[], { paint, width }: TextOptions): st
 function toText({ code, text }: Chapter, { paint, width }: TextOptions): string[] {
   const blocks = text.split(/^(```\w*\n[\s\S]*?^```)$/m);
   const lines = blocks.flatMap((block, at) => {
-    if (at % 2 === 1)
-      return block
-        .split('\n')
-        .slice(1, -1)
-        .map((line) => `    ${line}`);
+    if (at % 2 === 1) {
+      const code = block.split('\n').slice(1, -1);
+      return ['', ...code.map((line) => `    ${line}`)];
+    }
     return block
       .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
       .replace(/\*\*(.+?)\*\*/g, '$1')
