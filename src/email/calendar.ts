@@ -73,13 +73,13 @@ const FEW = 14;
 const YEAR: [PeriodLength, (date: string) => string] = ['year', (date) => date.slice(0, 4)];
 const CUTS: (typeof YEAR)[] = [
   ['day', (date) => date],
-  ['week', (date) => mondayOf(date)],
+  ['week', (date) => mondayBefore(date)],
   ['month', (date) => date.slice(0, 7)],
 ];
 
 export function periodsOf({ per_day }: Forecast): { length: PeriodLength; periods: Period[] } {
   const namesBy = (key: (date: string) => string) => [...new Set(per_day.map(({ date }) => key(date)))];
-  const [length, key] = CUTS.find(([, one]) => namesBy(one).length <= FEW) ?? YEAR;
+  const [length, key] = CUTS.find(([, name]) => namesBy(name).length <= FEW) ?? YEAR;
   const periods = namesBy(key).map((name) => sum(per_day.filter(({ date }) => key(date) === name)));
   return { length, periods };
 }
@@ -96,7 +96,7 @@ function sum(days: readonly ForecastDay[]): Period {
   };
 }
 
-function mondayOf(date: string): string {
+function mondayBefore(date: string): string {
   const day = dayOf(date);
   return dateOf(day - ((day + 3) % 7));
 }

@@ -62,14 +62,14 @@ export function parseCopy(text: string): CopyNode[] {
 
 /** All nodes, outer ones first. */
 export function everyNode(nodes: readonly CopyNode[]): CopyNode[] {
-  const found: CopyNode[] = [];
+  const all: CopyNode[] = [];
   const visit = (node: CopyNode): void => {
-    found.push(node);
+    all.push(node);
     if (node.kind === 'spintax') for (const choice of node.choices) choice.forEach(visit);
     if (node.kind === 'braces') node.content.forEach(visit);
   };
   nodes.forEach(visit);
-  return found;
+  return all;
 }
 
 /** An open pair of braces with the choices so far. */

@@ -3,10 +3,10 @@ import type { Json, JsonObject } from '../model/json.js';
 /** Parses CSV (RFC 4180) with comma, semicolon or tab into one object a row. */
 export function parseCsv(text: string): { rows: JsonObject[] } | { wrong: string } {
   const [first = ''] = text.split('\n', 1);
-  const separator = [',', ';', '\t'].reduce((best, one) =>
-    first.split(one).length > first.split(best).length ? one : best,
+  const separator = [',', ';', '\t'].reduce((best, candidate) =>
+    first.split(candidate).length > first.split(best).length ? candidate : best,
   );
-  const records = recordsOf(text, separator);
+  const records = parseRecords(text, separator);
   if (records === null) return { wrong: 'a quotation mark is not closed.' };
   const [header = [], ...others] = records.filter((record) => record.some((cell) => cell.trim() !== ''));
   const names = header.map((name) => name.trim());
@@ -21,7 +21,7 @@ export function parseCsv(text: string): { rows: JsonObject[] } | { wrong: string
   return { rows };
 }
 
-function recordsOf(text: string, separator: string): string[][] | null {
+function parseRecords(text: string, separator: string): string[][] | null {
   const records: string[][] = [[]];
   let cell = '';
   let isQuoted = false;

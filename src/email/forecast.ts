@@ -110,11 +110,11 @@ function sendOn(today: number, waiting: WaitingLeads, rules: SendingRules): numb
 
 /** Returns a step, or 0 if none is due. */
 function longestDue({ due }: WaitingLeads, today: number): number {
-  let [found, since] = [0, today];
+  let [longest, since] = [0, today];
   for (const [step, [batch]] of due.entries()) {
-    if (batch !== undefined && batch.day <= since) [found, since] = [step, batch.day];
+    if (batch !== undefined && batch.day <= since) [longest, since] = [step, batch.day];
   }
-  return found;
+  return longest;
 }
 
 function take(batches: Batch[], room: number): number {
@@ -159,15 +159,15 @@ export function impactOf(known: KnownRules, from: number, leads: number | null):
   const rules = { ...known, schedule };
   // The first email does not depend on the number of steps.
   const [earliest] = firstSends({ ...rules, waits: [1] }, from);
-  const first = earliest === undefined ? null : stampOf(timezone, earliest.window.start);
+  const first = earliest === undefined ? null : timestamp(timezone, earliest.window.start);
   const outlook = leads === null ? null : forecast(rules, from, leads);
   if (outlook === null || outlook.unsent > 0) return { ...undated, first, timezone };
-  const last = stampOf(timezone, outlook.last);
+  const last = timestamp(timezone, outlook.last);
   return { ...undated, first, last, sending_days: outlook.sending_days, timezone };
 }
 
 /** `2026-03-02T09:00:00+01:00`: local time with its offset. */
-function stampOf(zone: string, instant: number): string {
+function timestamp(zone: string, instant: number): string {
   const offset = offsetAt(zone, instant);
   const minutes = Math.round(Math.abs(offset) / 60_000);
   const two = (number: number) => String(Math.floor(number)).padStart(2, '0');
@@ -208,14 +208,14 @@ export function daysOff({ days }: SendingHours): string[] {
 
 function windowOn({ days, start_time, end_time, timezone }: SendingHours, day: number): SendingWindow | null {
   const weekday = WEEKDAYS[(((day + 3) % 7) + 7) % 7] ?? '';
-  const [opens, closes] = [timeOf(start_time), timeOf(end_time)];
+  const [opens, closes] = [parseTime(start_time), parseTime(end_time)];
   if (!days.includes(weekday) || !(opens < closes && closes <= DAY)) return null;
   const start = instantOf(timezone, day * DAY + opens, 'first');
   const end = instantOf(timezone, day * DAY + closes, 'last');
   return end > start ? { date: dateOf(day), start, end } : null;
 }
 
-function timeOf(time: string): number {
+function parseTime(time: string): number {
   const [hours, minutes] = time.split(':').map(Number);
   return ((hours ?? Number.NaN) * 60 + (minutes ?? Number.NaN)) * 60_000;
 }

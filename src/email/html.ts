@@ -84,6 +84,6 @@ export function decodeText(source: string): string {
 
 /** The value as a browser reads it; `null` if missing. */
 export function attributeOf({ attributes }: HtmlTag, name: string): string | null {
-  const found = attributes.find((one) => one.name === name);
-  return found === undefined ? null : decodeHTMLAttribute(found.source);
+  const attribute = attributes.find((candidate) => candidate.name === name);
+  return attribute === undefined ? null : decodeHTMLAttribute(attribute.source);
 }

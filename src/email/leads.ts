@@ -52,23 +52,23 @@ export function decodeLeads(
     const nested = Object.entries(person).find(([, value]) => typeof value === 'object' && value !== null);
     if (nested !== undefined)
       return { wrong: `${place}: the value of ${nested[0]} is not a text, a number or null.` };
-    leads.push(leadOf(person, variables, index + 1));
+    leads.push(readLead(person, variables, index + 1));
   }
   return leads.length === 0 ? { wrong: 'It holds no lead.' } : { leads };
 }
 
-function leadOf(person: JsonObject, variables: readonly string[], number: number): SampleLead {
+function readLead(person: JsonObject, variables: readonly string[], number: number): SampleLead {
   const values = Object.fromEntries(
     Object.entries(person)
       .filter(([, value]) => value !== null && value !== '')
-      .map(([name, value]) => [meant(name, variables), String(value)]),
+      .map(([name, value]) => [matchVariable(name, variables), String(value)]),
   );
   const { FIRST_NAME, LAST_NAME, NAME, EMAIL } = values;
   const name = [FIRST_NAME, LAST_NAME].filter((part) => part !== undefined).join(' ');
   return { label: name || NAME || EMAIL || `Lead ${number}`, values, pick: 'first' };
 }
 
-function meant(name: string, variables: readonly string[]): string {
+function matchVariable(name: string, variables: readonly string[]): string {
   const plain = (text: string) => text.toUpperCase().replace(/[\s_-]+/g, '_');
   return variables.find((variable) => plain(variable) === plain(name)) ?? plain(name);
 }

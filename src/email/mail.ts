@@ -43,7 +43,7 @@ export function renderMail({ subject, body, plain, thread }: WrittenMail, lead: 
   return {
     subject: sent,
     shown: thread === null ? sent : inLine(thread),
-    length: lengthOf(sent),
+    length: countGraphemes(sent),
     html: plain ? null : content,
     text,
     snippet: oneLine(text).slice(0, 160),
@@ -52,7 +52,7 @@ export function renderMail({ subject, body, plain, thread }: WrittenMail, lead: 
 }
 
 /** In graphemes. Created late: a segmenter is expensive. */
-function lengthOf(text: string): number {
+function countGraphemes(text: string): number {
   return [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)].length;
 }
 
@@ -72,8 +72,8 @@ export function variablesOf(...copies: readonly string[]): string[] {
 export function choicesIn({ subject, body }: WrittenMail): { choices: string[][]; wordings: number } {
   const copies = [parseCopy(subject), parseCopy(body)];
   return {
-    choices: copies.flatMap(choicesOf),
-    wordings: copies.reduce((product, nodes) => product * wordingsOf(nodes), 1),
+    choices: copies.flatMap(spintaxChoices),
+    wordings: copies.reduce((product, nodes) => product * countWordings(nodes), 1),
   };
 }
 
@@ -88,21 +88,21 @@ export function threadSubject({ steps }: Pick<ContentSequence, 'steps'>, index: 
 export function earliestDays({ steps }: Pick<ContentSequence, 'steps'>): number[] {
   let day = 1;
   return steps.map(({ wait_in_days }) => {
-    const own = day;
+    const earliest = day;
     day += wait_in_days;
-    return own;
+    return earliest;
   });
 }
 
 function filled(nodes: readonly CopyNode[], lead: SampleLead, write = (value: string) => value): string {
-  const textOf = (node: CopyNode): string => {
+  const fill = (node: CopyNode): string => {
     if (node.kind === 'variable') return write(lead.values[node.name] ?? '');
     if (node.kind === 'braces') return `{${filled(node.content, lead, write)}}`;
     if (node.kind !== 'spintax') return node.text;
     const choices = node.choices.map((choice) => filled(choice, lead, write));
     return picked(choices, lead.pick);
   };
-  return nodes.map(textOf).join('');
+  return nodes.map(fill).join('');
 }
 
 function picked(choices: readonly string[], pick: SampleLead['pick']): string {
@@ -111,20 +111,20 @@ function picked(choices: readonly string[], pick: SampleLead['pick']): string {
   return choices.reduce((longest, choice) => (choice.length > longest.length ? choice : longest), first);
 }
 
-function choicesOf(nodes: readonly CopyNode[]): string[][] {
-  const found = everyNode(nodes).filter((node) => node.kind === 'spintax');
-  const texts = found.map(({ text, choices }): [string, string[]] => [
+function spintaxChoices(nodes: readonly CopyNode[]): string[][] {
+  const spintax = everyNode(nodes).filter((node) => node.kind === 'spintax');
+  const texts = spintax.map(({ text, choices }): [string, string[]] => [
     text,
     choices.map((choice) => choice.map((node) => node.text).join('')),
   ]);
   return [...new Map(texts).values()];
 }
 
-function wordingsOf(nodes: readonly CopyNode[]): number {
+function countWordings(nodes: readonly CopyNode[]): number {
   return nodes.reduce((product, node) => {
     if (node.kind === 'spintax')
-      return product * node.choices.reduce((sum, choice) => sum + wordingsOf(choice), 0);
-    return node.kind === 'braces' ? product * wordingsOf(node.content) : product;
+      return product * node.choices.reduce((sum, choice) => sum + countWordings(choice), 0);
+    return node.kind === 'braces' ? product * countWordings(node.content) : product;
   }, 1);
 }
 
@@ -189,10 +189,10 @@ function closed(name: string, open: Open, pieces: readonly TextPiece[]): TextPie
   if (name !== 'a' || open.link === null) return [];
   const { href, from } = open.link;
   open.link = null;
-  return addressOf(href, joined(pieces.slice(from)));
+  return linkAddress(href, joined(pieces.slice(from)));
 }
 
-function addressOf(href: string, text: string): TextPiece[] {
+function linkAddress(href: string, text: string): TextPiece[] {
   const plain = (address: string) => address.trim().replace(/^(?:mailto:|tel:|https?:\/\/)|\/$/gi, '');
   if (href === '' || href.startsWith('#') || plain(href) === plain(text)) return [];
   return [{ words: text.trim() === '' ? href : ` (${href})` }];

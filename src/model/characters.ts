@@ -65,8 +65,8 @@ export function replaceHidden(
   const inPlace = [...EMOJI, ...JOINERS, ...(readers === 'email' ? SPACES : [])].join('|');
   const either = inPlaceOrHidden.get(readers) ?? new RegExp(`(?![\\n -~])(?:${inPlace}|(${HIDDEN}))`, 'gu');
   inPlaceOrHidden.set(readers, either);
-  return text.replace(either, (found, hidden: string | undefined, index: number) =>
-    hidden === undefined ? found : show(found, index),
+  return text.replace(either, (match, hidden: string | undefined, index: number) =>
+    hidden === undefined ? match : show(match, index),
   );
 }
 
@@ -149,8 +149,8 @@ export function spelling(name: string): string {
   return withoutHidden(known).replace(/ +/g, ' ').trim();
 }
 
-export function isSameName(one: string, other: string): boolean {
-  return one === other || spelling(one) === spelling(other);
+export function isSameName(a: string, b: string): boolean {
+  return a === b || spelling(a) === spelling(b);
 }
 
 /** The name in an answer; `null` if not shown. */

@@ -192,17 +192,12 @@ interface AddressFault {
 /** Loopback addresses. */
 const LOOPBACK = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/;
 
-/** Returns `null` if the address is safe. `name`: its key or variable. Never repeats the text. */
-export function checkAddress(name: string, text: string): AddressFault | null {
-  const read = readAddress(name, text);
-  return 'code' in read ? read : null;
-}
-
 /** Throws a Failure if the address is unsafe. */
 export function parseAddress(name: string, text: string): Address {
-  const read = readAddress(name, text);
-  if (!('code' in read)) return read;
-  throw new Failure({ code: 'invalid-base-url', message: read.message, hint: read.hint });
+  const fault = checkAddress(name, text);
+  if (fault !== null) throw new Failure({ ...fault, code: 'invalid-base-url' });
+  const { origin, pathname, hostname } = new URL(text);
+  return { origin, prefix: pathname.replace(/\/+$/, ''), isLoopback: LOOPBACK.test(hostname) };
 }
 
 /** The origin of a URL, with spellings of this machine unified. */
@@ -212,7 +207,8 @@ export function serverOf(url: string): string {
   return `${protocol}//${LOOPBACK.test(host) ? 'localhost' : host}:${port}`;
 }
 
-function readAddress(name: string, text: string): Address | AddressFault {
+/** Returns `null` if the address is safe. `name`: its key or variable. Never repeats the text. */
+export function checkAddress(name: string, text: string): AddressFault | null {
   // The URL parser corrects white space and backslashes, so another address would be sent to.
   const url = !/[\s\\]/.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.hostname === '')
@@ -236,13 +232,12 @@ function readAddress(name: string, text: string): Address | AddressFault {
       hint: 'Write only the scheme, the host and, if there is one, the path.',
       secret: true,
     };
-  const isLoopback = LOOPBACK.test(url.hostname);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback))
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname)))
     return {
       code: 'wrong-value',
       message: `${name} begins with ${url.protocol}//, which would send the token unencrypted.`,
       hint: 'Write https://. Only a loopback address (localhost, 127.0.0.1, [::1]) may have http://.',
       secret: false,
     };
-  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, ''), isLoopback };
+  return null;
 }

@@ -115,23 +115,23 @@ type Decoded<Type> = { value: Type; wrong: null } | { value: null; wrong: string
 export function decode<Type>(text: string, is: Guard<Type>): Decoded<Type> {
   const value: unknown = parseJson(text);
   if (value === undefined) return { value: null, wrong: 'it is not JSON' };
-  return is(value) ? { value, wrong: null } : { value: null, wrong: told(is.errors?.[0]) };
+  return is(value) ? { value, wrong: null } : { value: null, wrong: describeError(is.errors?.[0]) };
 }
 
-function told(error: NonNullable<Guard<unknown>['errors']>[number] | undefined): string {
+function describeError(error: NonNullable<Guard<unknown>['errors']>[number] | undefined): string {
   const { instancePath = '', message = 'is not as it was written', params = {} } = error ?? {};
   const { missingProperty, additionalProperty, allowedValue } = params;
-  if (missingProperty !== undefined) return `${placeOf(`${instancePath}/${missingProperty}`)} is missing`;
+  if (missingProperty !== undefined) return `${pointerText(`${instancePath}/${missingProperty}`)} is missing`;
   if (additionalProperty !== undefined)
-    return `${placeOf(`${instancePath}/${additionalProperty}`)} is no property of it`;
-  const subject = placeOf(instancePath) || 'it';
+    return `${pointerText(`${instancePath}/${additionalProperty}`)} is no property of it`;
+  const subject = pointerText(instancePath) || 'it';
   return allowedValue === undefined
     ? `${subject} ${message.replace(',', ' or ')}`
     : `${subject} is not ${allowedValue}`;
 }
 
 /** `/campaigns/0/name` becomes `campaigns[0].name`. */
-function placeOf(pointer: string): string {
+function pointerText(pointer: string): string {
   return pointer
     .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
     .replaceAll('/', '.')

@@ -1,4 +1,4 @@
-import type { Path } from './json.js';
+import { groupBy, type Path } from './json.js';
 import type { CampaignPlan, Plan, PlannedChange, Problem, Severity } from './plan.js';
 
 export type * from './plan.js';
@@ -44,32 +44,44 @@ export interface ProblemGroup<Campaign = CampaignPlan> {
 /** Groups problems by code and by equal message. Used by all views and by apply's refusal. */
 export function groupProblems<Campaign extends { problems: Problem[] }>(
   { problems = [], campaigns }: { problems?: Problem[]; campaigns: Campaign[] },
-  wanted: (problem: Problem, campaign: Campaign | null) => boolean = () => true,
+  isWanted: (problem: Problem, campaign: Campaign | null) => boolean = () => true,
 ): ProblemGroup<Campaign>[] {
-  const groups = new Map<string, ProblemGroup<Campaign>>();
-  const sayings = new Map<string, ProblemGroup<Campaign>['sayings'][number]>();
-  const places = new Set<string>();
-  const note = (
-    { code, severity, message, hint, accepted_by = null, at, where = '', lines }: Problem,
-    campaign: Campaign | null,
-  ) => {
-    const ofGroup = JSON.stringify([severity, code, accepted_by]);
-    const ofSaying = JSON.stringify([ofGroup, message, hint, at === undefined, campaign === null]);
-    const group: ProblemGroup<Campaign> = groups.get(ofGroup) ?? { code, severity, accepted_by, sayings: [] };
-    const saying = sayings.get(ofSaying) ?? { message, hint, places: [], campaigns: [], blocks: [] };
-    if (!sayings.has(ofSaying)) group.sayings.push(saying);
-    if (campaign !== null && saying.campaigns.at(-1) !== campaign) saying.campaigns.push(campaign);
-    if (lines !== undefined) saying.blocks.push({ where, lines });
-    const ofPlace = JSON.stringify([ofSaying, at]);
-    if (at !== undefined && !places.has(ofPlace)) saying.places.push(at);
-    places.add(ofPlace);
-    groups.set(ofGroup, group);
-    sayings.set(ofSaying, saying);
-  };
-  for (const problem of problems) if (wanted(problem, null)) note(problem, null);
-  for (const campaign of campaigns)
-    for (const problem of campaign.problems) if (wanted(problem, campaign)) note(problem, campaign);
-  return [...groups.values()];
+  const all = [
+    ...problems.map((problem) => ({ problem, campaign: null })),
+    ...campaigns.flatMap((campaign) => campaign.problems.map((problem) => ({ problem, campaign }))),
+  ].filter(({ problem, campaign }) => isWanted(problem, campaign));
+  const groups = groupBy(all, ({ problem: { severity, code, accepted_by = null } }) =>
+    JSON.stringify([severity, code, accepted_by]),
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { code, severity, accepted_by = null } = first.problem;
+    const sayings = groupBy(group, ({ problem: { message, hint, at }, campaign }) =>
+      JSON.stringify([message, hint, at === undefined, campaign === null]),
+    );
+    return [{ code, severity, accepted_by, sayings: [...sayings.values()].flatMap(merge) }];
+  });
+}
+
+/** Occurrences of one message. */
+function merge<Campaign>(
+  occurrences: readonly { problem: Problem; campaign: Campaign | null }[],
+): ProblemGroup<Campaign>['sayings'] {
+  const [first] = occurrences;
+  if (first === undefined) return [];
+  const { message, hint } = first.problem;
+  return [
+    {
+      message,
+      hint,
+      places: [...new Set(occurrences.flatMap(({ problem }) => problem.at ?? []))],
+      campaigns: [...new Set(occurrences.flatMap(({ campaign }) => campaign ?? []))],
+      blocks: occurrences.flatMap(({ problem: { where = '', lines } }) =>
+        lines === undefined ? [] : [{ where, lines }],
+      ),
+    },
+  ];
 }
 
 /** Note of a change whose live value is unknown: `from: null` is no value. */

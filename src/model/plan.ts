@@ -9,9 +9,7 @@ export type Fingerprint = string;
 
 /** The output of `plan --format json`: everything that `apply` would do. */
 export interface Plan {
-  /** Version of this format. */
   version: 1;
-  /** Name of the environment. */
   environment: string;
   /** Base URL of the service; `sandbox` for the sandbox. */
   base_url: string;
@@ -81,7 +79,6 @@ export interface CampaignPlan {
    * The file, relative to the project; "file#2" is the second document of a file, "file[France]" one campaign of for_each.
    */
   manifest: string;
-  /** Name of the campaign. */
   name: string;
   /** Id of the live campaign; null if there is none. */
   id: Integer | null;
@@ -133,7 +130,6 @@ export interface Step {
   /** Unique in its campaign; begins with its stage: "settings", "leads/list-42". */
   id: string;
   section: SectionName;
-  /** Description for people. */
   title: string;
   method: 'POST' | 'PATCH';
   /** Path below the base URL, with "{campaign_id}" if the campaign does not exist yet. */
@@ -154,9 +150,7 @@ export interface Problem {
   /** Stable code. `campaignctl explain CODE` explains it. */
   code: string;
   severity: Severity;
-  /** What is wrong. */
   message: string;
-  /** What to do. */
   hint: string;
   /** Only with a hazard of a plan: what accepts it, `campaignctl.yaml:12` or `--allow launch`; null if it needs approval. */
   accepted_by?: string | null;
@@ -201,9 +195,7 @@ export interface ContentSchedule {
 export interface SendingHours {
   /** Names of days, in the order of the week. */
   days: string[];
-  /** HH:MM. */
   start_time: string;
-  /** HH:MM. */
   end_time: string;
   /** Time zone of both times. */
   timezone: string;
@@ -248,7 +240,6 @@ export interface Impact {
   not_contacted: Integer | null;
   /** There are more leads, in lists whose size the service does not show. */
   and_more: boolean;
-  /** Daily cap. */
   emails_per_day: Integer | null;
   /** Emails in all if no lead replies: leads × steps. */
   emails: Integer | null;

@@ -1,9 +1,8 @@
 import type { JsonObject } from './json.js';
-import type { Cap, Integer, Problem, SeenLast, Severity, Volume } from './plan.js';
+import type { Cap, Integer, Problem, SeenLast, Volume } from './plan.js';
 
 /** The output of `validate --format json`. */
 export interface Findings {
-  /** Version of this format. */
   version: 1;
   summary: {
     /** Manifests that were checked. */
@@ -18,14 +17,7 @@ export interface Findings {
 }
 
 /** A problem of a source file with its position. */
-export interface LocatedFinding {
-  /** Stable code; docs/errors.md and docs/rules.md have a section on each. */
-  code: string;
-  severity: Severity;
-  /** What is wrong. */
-  message: string;
-  /** What to do. */
-  hint: string;
+export interface LocatedFinding extends Pick<Problem, 'code' | 'severity' | 'message' | 'hint'> {
   /** Path relative to the project. */
   file: string;
   /** From 1. */
@@ -40,21 +32,13 @@ export interface LocatedFinding {
 
 /** The output of a failed command with --format json. */
 export interface FailureReport {
-  /** Version of this format. */
   version: 1;
   exit_code: Integer;
   error: CommandError;
 }
 
 /** Why a command failed. */
-export interface CommandError {
-  /** Stable code; `campaignctl explain CODE` explains it. */
-  code: string;
-  /** What is wrong. */
-  message: string;
-  /** What to do. */
-  hint: string;
-  /** Further lines. */
+export interface CommandError extends Pick<Problem, 'code' | 'message' | 'hint'> {
   details: string[];
   /** Further problems that stop the command as well. */
   others: Problem[];
@@ -64,7 +48,6 @@ export interface CommandError {
 
 /** The output of a command with --recursive --format json. */
 export interface ProjectsReport {
-  /** Version of this format. */
   version: 1;
   /** Exit code of the command: the worst of all projects. */
   exit_code: Integer;
@@ -88,9 +71,7 @@ export interface ProjectReport {
 
 /** The output of `list --format json`. */
 export interface Inventory {
-  /** Version of this format. */
   version: 1;
-  /** Name of the environment. */
   environment: string;
   /** Base URL of the service; `sandbox` for the sandbox. */
   base_url: string;
@@ -160,16 +141,4 @@ export const INVENTORY_STATUSES = [
 export type InventoryStatus = (typeof INVENTORY_STATUSES)[number];
 
 /** Counts of entries by status; `live`: campaigns in the list of the service. */
-export interface InventorySummary {
-  live: Integer;
-  unclear: Integer;
-  missing: Integer;
-  gone: Integer;
-  removed: Integer;
-  outside: Integer;
-  superseded: Integer;
-  new: Integer;
-  unmanaged: Integer;
-  scratch: Integer;
-  managed: Integer;
-}
+export type InventorySummary = { live: Integer } & Record<InventoryStatus, Integer>;

@@ -1,11 +1,8 @@
-import type { JsonObject } from './json.js';
-import type { ByHandTask, Change, Fingerprint, Integer, Problem } from './plan.js';
+import type { ByHandTask, CampaignPlan, Change, Fingerprint, Integer, Problem, Step } from './plan.js';
 
 /** The output of `apply --format json`. */
 export interface ApplyResult {
-  /** Version of this format. */
   version: 1;
-  /** Name of the environment. */
   environment: string;
   fingerprint: Fingerprint;
   /** incomplete: the service and the manifests still differ. */
@@ -36,14 +33,7 @@ export interface ApplySummary {
 }
 
 /** One campaign after an apply. */
-export interface CampaignOutcome {
-  /**
-   * The file, relative to the project; "file#2" is the second document of a file, "file[France]" one campaign of for_each.
-   */
-  manifest: string;
-  name: string;
-  /** Id of the live campaign; null if there is none. */
-  id: Integer | null;
+export interface CampaignOutcome extends Pick<CampaignPlan, 'manifest' | 'name' | 'id'> {
   /** blocked: the API could not make every change. */
   result: 'done' | 'incomplete' | 'blocked';
   /** Every request of the plan. */
@@ -56,9 +46,7 @@ export interface CampaignOutcome {
 export interface StepOutcome {
   /** As in the plan. */
   id: string;
-  /** Description for people. */
   title: string;
-  /** HTTP method; GET for the read-back. */
   method: string;
   /** Path below the base URL; empty for the read-back, which reads several. */
   path: string;
@@ -74,9 +62,7 @@ export type StepResult = 'done' | 'failed' | 'in_doubt' | 'not_run';
 
 /** The output of `apply --dry-run --format json`. */
 export interface Requests {
-  /** Version of this format. */
   version: 1;
-  /** Name of the environment. */
   environment: string;
   /** Campaigns that --refresh changed did not read; 0 without it. */
   not_read: Integer;
@@ -85,13 +71,8 @@ export interface Requests {
 }
 
 /** One request that apply would send. */
-export interface PlannedRequest {
-  /** Name of the campaign. */
+export interface PlannedRequest extends Pick<Step, 'method' | 'path' | 'body'> {
   campaign: string;
-  method: 'POST' | 'PATCH';
-  /** Path below the base URL, with "{campaign_id}" if the campaign does not exist yet. */
-  path: string;
-  body: JsonObject | null;
 }
 
 /** Progress of an apply. */
@@ -100,32 +81,22 @@ export type ApplyEvent = StepStarted | StepEnded | Waiting | Trouble;
 /** A request is sent. */
 export interface StepStarted {
   type: 'step-started';
-  /** Name of the campaign. */
   campaign: string;
   /** Id of the request, as in the plan. */
   step: string;
-  /** Description for people. */
   title: string;
 }
 
 /** A request has an outcome, which may be unknown. */
-export interface StepEnded {
+export interface StepEnded extends Omit<StepStarted, 'type'> {
   type: 'step-ended';
-  /** Name of the campaign. */
-  campaign: string;
-  /** Id of the request, as in the plan. */
-  step: string;
-  /** Description for people. */
-  title: string;
   result: StepResult;
 }
 
-/** A launch is in progress. */
+/** A launch is in progress. `status`: the live one. */
 export interface Waiting {
   type: 'waiting';
-  /** Name of the campaign. */
   campaign: string;
-  /** The live status. */
   status: string | null;
 }
 

@@ -45,8 +45,8 @@ export function text(fields: Fields, name: string): string | null {
 
 /** `null` if empty. */
 export function shownText(fields: Fields, name: string): string | null {
-  const said = text(fields, name);
-  return said?.trim() ? said : null;
+  const value = text(fields, name);
+  return value?.trim() ? value : null;
 }
 
 /** Requires a value. */
@@ -79,8 +79,7 @@ export function canonicalText(text: string): string {
 }
 
 /** Compares texts in canonical form. */
-export function isSameValue(one: Json | undefined, other: Json | undefined): boolean {
-  if (typeof one === 'string' && typeof other === 'string')
-    return canonicalText(one) === canonicalText(other);
-  return equal(one, other);
+export function isSameValue(a: Json | undefined, b: Json | undefined): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return canonicalText(a) === canonicalText(b);
+  return equal(a, b);
 }
