@@ -48,6 +48,8 @@ async function program() {
     alias: {
       // It measures emoji with patterns that take half as long to compile as Node to start; help has none.
       'string-width': join(root, 'scripts/string-width.js'),
+      // ES modules instead of CommonJS, so that unused parts are dropped.
+      yaml: join(root, 'node_modules/yaml/browser/index.js'),
     },
     // Dependencies create a `require` from it.
     define: { 'import.meta.url': '"file:///"' },

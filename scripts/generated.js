@@ -88,10 +88,10 @@ function pipelines() {
 function forEditors(schema) {
   if (Array.isArray(schema)) return schema.map(forEditors);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const said = Object.entries(schema).filter(([key, value]) => key !== 'title' || !/^[A-Z]/.test(value));
-  const entries = said.map(([key, value]) => {
+  const kept = Object.entries(schema).filter(([key, value]) => key !== 'title' || !/^[A-Z]/.test(value));
+  const entries = kept.map(([key, value]) => {
     if (['examples', 'default', 'enum', 'required'].includes(key)) return [key, value];
-    return [key, key === 'properties' ? titled(value) : forEditors(value)];
+    return [key, ['properties', 'definitions'].includes(key) ? titled(value) : forEditors(value)];
   });
   return Object.fromEntries(entries);
 }
@@ -185,6 +185,7 @@ const AJV = {
   strictTypes: false,
   strictRequired: false,
   discriminator: true,
+  inlineRefs: false,
   code: { source: true, esm: true },
 };
 
@@ -196,7 +197,10 @@ function withoutProse(schema) {
   if (typeof schema !== 'object' || schema === null) return schema;
   const kept = Object.entries(schema).filter(([key]) => !PROSE.includes(key));
   return Object.fromEntries(
-    kept.map(([key, value]) => [key, key === 'properties' ? properties(value) : withoutProse(value)]),
+    kept.map(([key, value]) => [
+      key,
+      ['properties', 'definitions'].includes(key) ? properties(value) : withoutProse(value),
+    ]),
   );
 }
 

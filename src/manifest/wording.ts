@@ -45,16 +45,27 @@ export interface Case {
   root: JsonObject;
 }
 
+/** A schema path begins at the last `$ref` on the way to the value, as that is compiled by itself. */
 export function caseOf(error: SchemaError, root: { value: Json; schema: JsonObject }): Case {
   const path: (string | number)[] = [];
   let value: Json = root.value;
+  let shape: JsonObject = root.schema;
+  let schema: Json = root.schema;
   for (const part of segments(error.instancePath)) {
     path.push(Array.isArray(value) ? Number(part) : part);
     value = child(value, part);
+    const inner = child(shape.properties ?? null, part) ?? shape.additionalProperties ?? shape.items ?? null;
+    shape = isObject(inner) ? inner : {};
+    if (shape.$ref !== undefined) schema = shape = definition(shape, root.schema);
   }
-  let schema: Json = root.schema;
-  for (const part of segments(error.schemaPath.replace(/^#/, '')).slice(0, -1)) schema = child(schema, part);
+  for (const part of segments(error.schemaPath).slice(0, -1)) schema = child(schema, part);
   return { error, path, value, schema: isObject(schema) ? schema : {}, root: root.schema };
+}
+
+/** The definition that `$ref` names, or the schema itself. */
+function definition(schema: JsonObject, root: JsonObject): JsonObject {
+  const [, name] = /^#\/definitions\/(\w+)$/.exec(String(schema.$ref)) ?? [];
+  return name === undefined ? schema : objectAt(objectAt(root, 'definitions'), name);
 }
 
 function child(value: Json, part: string): Json {
@@ -114,7 +125,7 @@ function unknownKey(failed: Case, key: string): Violation {
       'Put the token into an environment variable and its name under token_env. Replace the token: it was in a file.';
     return { code: 'secret-in-file', message, hint, ...place, secret: true };
   }
-  const home = near === null ? homeOf(key, failed.root) : null;
+  const home = near === null ? homeOf(key, failed.root, failed.root) : null;
   return {
     code: 'unknown-key',
     message: `Unknown key ${quoted(key)}${inside(failed)}.`,
@@ -288,8 +299,9 @@ function all(keys: readonly string[]): string {
 }
 
 /** The schema path that knows a key, such as `sequence.steps[]`; `null` if none does. */
-function homeOf(key: string, schema: Json, path = ''): string | null {
-  if (!isObject(schema)) return null;
+function homeOf(key: string, part: Json, root: JsonObject, path = ''): string | null {
+  if (!isObject(part)) return null;
+  const schema = definition(part, root);
   const properties = objectAt(schema, 'properties');
   if (path !== '' && Object.hasOwn(properties, key)) return path;
   const forms = Array.isArray(schema.oneOf) ? schema.oneOf : [];
@@ -299,8 +311,8 @@ function homeOf(key: string, schema: Json, path = ''): string | null {
     [schema.items ?? null, `${path}[]`],
     [schema.additionalProperties ?? null, below(path, '<name>')],
   ];
-  for (const [part, name] of inner) {
-    const home = homeOf(key, part, name);
+  for (const [field, name] of inner) {
+    const home = homeOf(key, field, root, name);
     if (home !== null) return home;
   }
   return null;

@@ -2,6 +2,39 @@
 import type {Policies} from '../rules/policies.generated.js';
 
 /**
+ * Custom variables of the workspace. If you list them, an email may use no other variable.
+ */
+export type CustomVariables = string[];
+/**
+ * Hazards that are accepted here without --allow. launch: The campaign starts to mail real people. no-leads: A campaign is launched, or replaces another one, but neither its manifest, nor the state, nor the service shows any leads for it. attach-running: Leads are added to a campaign that is sending, or may be: they are mailed without another approval. shared-leads: A list or lead is attached to, or launched in, two campaigns that have sent, are sending, or start in this plan: these people would be mailed twice. reset-unreadable: The service does not show a setting, and the manifest does not write it: any update would reset it. adopt: A campaign that is sending, or may be, would be changed, but the state does not know it: it may be someone else's. A pause alone needs no approval. replace-sequence: The emails of a campaign that has run, or may have, are replaced: leads in the middle may get an email again, or miss some. sequence-missing: The service no longer shows the whole sequence or schedule that a campaign has, so apply would post it again. revives-inactive-step: An email that was switched off in the web app would be sent again by the campaign that replaces this one. repeat-attach: These leads may be attached already, and attaching them again might enter them twice. rename: The name in the manifest changed. The API cannot rename: apply would create a second campaign. missing: A campaign that was applied before is gone, or the token shows another workspace: apply would create a new campaign, or change another one of the same name. over-capacity: The plan raises the daily caps of all running campaigns above the capacity in the project file. unkept-state: The state is in a folder that a checkout rolls back or discards, so later runs would not know what this one attached. mass-change: More than 25 campaigns, and more than 30 % of all, would change at once.
+ */
+export type Allow = (
+  | 'launch'
+  | 'no-leads'
+  | 'attach-running'
+  | 'shared-leads'
+  | 'reset-unreadable'
+  | 'adopt'
+  | 'replace-sequence'
+  | 'sequence-missing'
+  | 'revives-inactive-step'
+  | 'repeat-attach'
+  | 'rename'
+  | 'missing'
+  | 'over-capacity'
+  | 'unkept-state'
+  | 'mass-change'
+)[];
+/**
+ * What becomes of a running campaign whose manifest was removed. warn: every plan shows it; pause: apply pauses it as well.
+ */
+export type OnRemoval = 'warn' | 'pause';
+/**
+ * Emails a day that this workspace's senders can send together. list and plan compare the daily caps of running campaigns with it.
+ */
+export type Capacity = number;
+
+/**
  * A campaignctl project: where its manifests are and which services they are for.
  */
 export interface ProjectConfig {
@@ -30,7 +63,7 @@ export interface ProjectConfig {
   environments: {
     [k: string]: EnvironmentConfig;
   };
-  state?: StateConfig1;
+  state?: StateConfig;
   /**
    * Rules of the linter by code: switched off, or with another severity. All are on by default.
    */
@@ -46,64 +79,39 @@ export interface ProjectConfig {
  * What every environment has unless it says otherwise. Objects are merged, everything else replaces.
  */
 export interface EnvironmentDefaults {
-  /**
-   * Custom variables of the workspace. If you list them, an email may use no other variable.
-   */
-  custom_variables?: string[];
-  /**
-   * Names for lead lists of this workspace, with their ids.
-   */
-  lead_lists?: {
-    [k: string]: number;
-  };
-  /**
-   * Names for schedule templates of this workspace, with their ids.
-   */
-  schedule_templates?: {
-    [k: string]: number;
-  };
-  /**
-   * Hazards that are accepted here without --allow. launch: The campaign starts to mail real people. no-leads: A campaign is launched, or replaces another one, but neither its manifest, nor the state, nor the service shows any leads for it. attach-running: Leads are added to a campaign that is sending, or may be: they are mailed without another approval. shared-leads: A list or lead is attached to, or launched in, two campaigns that have sent, are sending, or start in this plan: these people would be mailed twice. reset-unreadable: The service does not show a setting, and the manifest does not write it: any update would reset it. adopt: A campaign that is sending, or may be, would be changed, but the state does not know it: it may be someone else's. A pause alone needs no approval. replace-sequence: The emails of a campaign that has run, or may have, are replaced: leads in the middle may get an email again, or miss some. sequence-missing: The service no longer shows the whole sequence or schedule that a campaign has, so apply would post it again. revives-inactive-step: An email that was switched off in the web app would be sent again by the campaign that replaces this one. repeat-attach: These leads may be attached already, and attaching them again might enter them twice. rename: The name in the manifest changed. The API cannot rename: apply would create a second campaign. missing: A campaign that was applied before is gone, or the token shows another workspace: apply would create a new campaign, or change another one of the same name. over-capacity: The plan raises the daily caps of all running campaigns above the capacity in the project file. unkept-state: The state is in a folder that a checkout rolls back or discards, so later runs would not know what this one attached. mass-change: More than 25 campaigns, and more than 30 % of all, would change at once.
-   */
-  allow?: (
-    | 'launch'
-    | 'no-leads'
-    | 'attach-running'
-    | 'shared-leads'
-    | 'reset-unreadable'
-    | 'adopt'
-    | 'replace-sequence'
-    | 'sequence-missing'
-    | 'revives-inactive-step'
-    | 'repeat-attach'
-    | 'rename'
-    | 'missing'
-    | 'over-capacity'
-    | 'unkept-state'
-    | 'mass-change'
-  )[];
-  /**
-   * What becomes of a running campaign whose manifest was removed. warn: every plan shows it; pause: apply pauses it as well.
-   */
-  on_removal?: 'warn' | 'pause';
-  /**
-   * Emails a day that this workspace's senders can send together. list and plan compare the daily caps of running campaigns with it.
-   */
-  capacity?: number;
-  /**
-   * How much load the service may get.
-   */
-  limits?: {
-    /**
-     * How many requests may be under way at the same time.
-     */
-    parallelism?: number;
-    /**
-     * The most requests that are sent in a minute; null: no limit.
-     */
-    requests_per_minute?: number | null;
-  };
+  custom_variables?: CustomVariables;
+  lead_lists?: LeadLists;
+  schedule_templates?: ScheduleTemplates;
+  allow?: Allow;
+  on_removal?: OnRemoval;
+  capacity?: Capacity;
+  limits?: Limits;
   service?: ServiceConfig;
+}
+/**
+ * Names for lead lists of this workspace, with their ids.
+ */
+export interface LeadLists {
+  [k: string]: number;
+}
+/**
+ * Names for schedule templates of this workspace, with their ids.
+ */
+export interface ScheduleTemplates {
+  [k: string]: number;
+}
+/**
+ * How much load the service may get.
+ */
+export interface Limits {
+  /**
+   * How many requests may be under way at the same time.
+   */
+  parallelism?: number;
+  /**
+   * The most requests that are sent in a minute; null: no limit.
+   */
+  requests_per_minute?: number | null;
 }
 /**
  * What this service does where the API is silent. Write only what you have seen it do.
@@ -196,64 +204,14 @@ export interface EnvironmentConfig {
    */
   require_applied?: string;
   state?: StateConfig;
-  /**
-   * Custom variables of the workspace. If you list them, an email may use no other variable.
-   */
-  custom_variables?: string[];
-  /**
-   * Names for lead lists of this workspace, with their ids.
-   */
-  lead_lists?: {
-    [k: string]: number;
-  };
-  /**
-   * Names for schedule templates of this workspace, with their ids.
-   */
-  schedule_templates?: {
-    [k: string]: number;
-  };
-  /**
-   * Hazards that are accepted here without --allow. launch: The campaign starts to mail real people. no-leads: A campaign is launched, or replaces another one, but neither its manifest, nor the state, nor the service shows any leads for it. attach-running: Leads are added to a campaign that is sending, or may be: they are mailed without another approval. shared-leads: A list or lead is attached to, or launched in, two campaigns that have sent, are sending, or start in this plan: these people would be mailed twice. reset-unreadable: The service does not show a setting, and the manifest does not write it: any update would reset it. adopt: A campaign that is sending, or may be, would be changed, but the state does not know it: it may be someone else's. A pause alone needs no approval. replace-sequence: The emails of a campaign that has run, or may have, are replaced: leads in the middle may get an email again, or miss some. sequence-missing: The service no longer shows the whole sequence or schedule that a campaign has, so apply would post it again. revives-inactive-step: An email that was switched off in the web app would be sent again by the campaign that replaces this one. repeat-attach: These leads may be attached already, and attaching them again might enter them twice. rename: The name in the manifest changed. The API cannot rename: apply would create a second campaign. missing: A campaign that was applied before is gone, or the token shows another workspace: apply would create a new campaign, or change another one of the same name. over-capacity: The plan raises the daily caps of all running campaigns above the capacity in the project file. unkept-state: The state is in a folder that a checkout rolls back or discards, so later runs would not know what this one attached. mass-change: More than 25 campaigns, and more than 30 % of all, would change at once.
-   */
-  allow?: (
-    | 'launch'
-    | 'no-leads'
-    | 'attach-running'
-    | 'shared-leads'
-    | 'reset-unreadable'
-    | 'adopt'
-    | 'replace-sequence'
-    | 'sequence-missing'
-    | 'revives-inactive-step'
-    | 'repeat-attach'
-    | 'rename'
-    | 'missing'
-    | 'over-capacity'
-    | 'unkept-state'
-    | 'mass-change'
-  )[];
-  /**
-   * What becomes of a running campaign whose manifest was removed. warn: every plan shows it; pause: apply pauses it as well.
-   */
-  on_removal?: 'warn' | 'pause';
-  /**
-   * Emails a day that this workspace's senders can send together. list and plan compare the daily caps of running campaigns with it.
-   */
-  capacity?: number;
-  /**
-   * How much load the service may get.
-   */
-  limits?: {
-    /**
-     * How many requests may be under way at the same time.
-     */
-    parallelism?: number;
-    /**
-     * The most requests that are sent in a minute; null: no limit.
-     */
-    requests_per_minute?: number | null;
-  };
-  service?: ServiceConfig1;
+  custom_variables?: CustomVariables;
+  lead_lists?: LeadLists;
+  schedule_templates?: ScheduleTemplates;
+  allow?: Allow;
+  on_removal?: OnRemoval;
+  capacity?: Capacity;
+  limits?: Limits;
+  service?: ServiceConfig;
 }
 /**
  * A campaign that the right workspace holds under this name. campaignctl checks it before it plans, since a token can come to show another workspace.
@@ -269,96 +227,9 @@ export interface WorkspaceConfig {
   name: string;
 }
 /**
- * Where campaignctl keeps what the service does not show again, in this environment; a key that is missing here is that of the top level.
+ * Where campaignctl keeps what the service does not show again. A key that is missing in an environment is that of the top level.
  */
 export interface StateConfig {
-  /**
-   * Kind of store: a folder of this machine, or a branch that machines share.
-   */
-  backend?: 'file' | 'git';
-  /**
-   * Folder of the store, relative to the project file.
-   */
-  path?: string;
-  /**
-   * Git remote that has the branch: a name, a URL or a path.
-   */
-  remote?: string;
-  /**
-   * Beginning of the name of the branch; the environment follows.
-   */
-  branch?: string;
-  /**
-   * Id of the project, which tells it from others that use the same remote. The first apply writes it.
-   */
-  id?: string;
-  /**
-   * Seconds after which another machine may take over from an apply that has stopped renewing its lease.
-   */
-  lease?: number;
-}
-/**
- * What this service does where the API is silent. Write only what you have seen it do.
- */
-export interface ServiceConfig1 {
-  /**
-   * A service whose behaviour public clients report. Each value can be overridden beside it.
-   */
-  preset?: 'emailbison';
-  /**
-   * What variant_from_step holds: the id of the parent's step (as documented), or its order.
-   */
-  variant_reference?: 'step_id' | 'order';
-  /**
-   * What posting a schedule does to a campaign that has one.
-   */
-  schedule_repost?: 'unknown' | 'replace' | 'refuse';
-  /**
-   * What posting sequence steps does to a campaign that has some.
-   */
-  sequence_repost?: 'unknown' | 'append' | 'replace' | 'refuse';
-  /**
-   * Whether leads that are attached already can be attached again without harm.
-   */
-  attach_repeat?: 'unknown' | 'safe';
-  /**
-   * Whether the service shows the status of a campaign. Hidden: campaignctl believes what it did last, and says so.
-   */
-  status?: 'shown' | 'hidden';
-  /**
-   * Whether a person has to attach sender accounts in the web app before a campaign can be launched. By_hand: the launch of a new campaign is left for the next apply.
-   */
-  senders?: 'unknown' | 'by_hand';
-  /**
-   * Words of this service for the status of a campaign, added to the built-in ones; case does not matter.
-   */
-  statuses?: {
-    /**
-     * The campaign sends.
-     */
-    running?: string[];
-    /**
-     * The campaign is about to send.
-     */
-    starting?: string[];
-    /**
-     * The campaign does not send.
-     */
-    stopped?: string[];
-    /**
-     * Nothing is left to send.
-     */
-    finished?: string[];
-    /**
-     * The campaign is archived or deleted.
-     */
-    gone?: string[];
-  };
-}
-/**
- * Where campaignctl keeps what the service does not show again.
- */
-export interface StateConfig1 {
   /**
    * Kind of store: a folder of this machine, or a branch that machines share.
    */

@@ -89,41 +89,40 @@ const service = property(
   { variant_reference: 'step_id', sequence_repost: 'append' },
 );
 
-const stateConfig = (where: string) =>
-  property(
-    section(
-      {
-        backend: choice(
-          [DEFAULTS.state.backend, 'git'],
-          'Kind of store: a folder of this machine, or a branch that machines share.',
-          DEFAULTS.state.backend,
-        ),
-        path: text('Folder of the store, relative to the project file.', DEFAULTS.state.path, {
-          default: DEFAULTS.state.path,
-        }),
-        remote: text('Git remote that has the branch: a name, a URL or a path.', BRANCH.remote, {
-          default: BRANCH.remote,
-        }),
-        branch: text('Beginning of the name of the branch; the environment follows.', BRANCH.branch, {
-          default: BRANCH.branch,
-          pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*$',
-        }),
-        id: text(
-          'Id of the project, which tells it from others that use the same remote. The first apply writes it.',
-          '5f1c20a9be37',
-          { pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$' },
-        ),
-        lease: property(
-          { type: 'integer', minimum: 10, maximum: 3600, default: BRANCH.lease },
-          'Seconds after which another machine may take over from an apply that has stopped renewing its lease.',
-          BRANCH.lease,
-        ),
-      },
-      { title: 'StateConfig' },
-    ),
-    `Where campaignctl keeps what the service does not show again${where}.`,
-    DEFAULTS.state,
-  );
+const state = property(
+  section(
+    {
+      backend: choice(
+        [DEFAULTS.state.backend, 'git'],
+        'Kind of store: a folder of this machine, or a branch that machines share.',
+        DEFAULTS.state.backend,
+      ),
+      path: text('Folder of the store, relative to the project file.', DEFAULTS.state.path, {
+        default: DEFAULTS.state.path,
+      }),
+      remote: text('Git remote that has the branch: a name, a URL or a path.', BRANCH.remote, {
+        default: BRANCH.remote,
+      }),
+      branch: text('Beginning of the name of the branch; the environment follows.', BRANCH.branch, {
+        default: BRANCH.branch,
+        pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*$',
+      }),
+      id: text(
+        'Id of the project, which tells it from others that use the same remote. The first apply writes it.',
+        '5f1c20a9be37',
+        { pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$' },
+      ),
+      lease: property(
+        { type: 'integer', minimum: 10, maximum: 3600, default: BRANCH.lease },
+        'Seconds after which another machine may take over from an apply that has stopped renewing its lease.',
+        BRANCH.lease,
+      ),
+    },
+    { title: 'StateConfig' },
+  ),
+  'Where campaignctl keeps what the service does not show again. A key that is missing in an environment is that of the top level.',
+  DEFAULTS.state,
+);
 
 const shareable = {
   custom_variables: property(
@@ -174,6 +173,12 @@ const shareable = {
   service,
 };
 
+/** Keys that occur at several places are compiled once. */
+function references(definitions: { [name: string]: JsonObject }): { [name: string]: JsonObject } {
+  const names = Object.keys(definitions);
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/definitions/${name}` }]));
+}
+
 const environment = section(
   {
     sandbox: property(
@@ -212,8 +217,7 @@ const environment = section(
       'Environment in which a campaign must be applied with the same content before apply changes it here, like --require-applied.',
       'staging',
     ),
-    state: stateConfig(', in this environment; a key that is missing here is that of the top level'),
-    ...shareable,
+    ...references({ state, ...shareable }),
   },
   {
     title: 'EnvironmentConfig',
@@ -243,7 +247,7 @@ export const projectSchema: JsonObject = {
         ['../../shared'],
       ),
       defaults: property(
-        section(shareable, { title: 'EnvironmentDefaults' }),
+        section(references(shareable), { title: 'EnvironmentDefaults' }),
         'What every environment has unless it says otherwise. Objects are merged, everything else replaces.',
         { on_removal: 'warn', custom_variables: ['FIRST_NAME', 'COMPANY'] },
       ),
@@ -258,7 +262,7 @@ export const projectSchema: JsonObject = {
         'The environments by name.',
         { sandbox: { sandbox: {} } },
       ),
-      state: stateConfig(''),
+      ...references({ state }),
       lint: property(
         { type: 'object', additionalProperties: { type: 'string', enum: ['off', 'warning', 'error'] } },
         'Rules of the linter by code: switched off, or with another severity. All are on by default.',
@@ -268,4 +272,5 @@ export const projectSchema: JsonObject = {
     },
     { required: ['version', 'manifests', 'environments'] },
   ),
+  definitions: { state, ...shareable },
 };

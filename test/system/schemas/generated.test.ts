@@ -14,16 +14,18 @@ test('the generated files are what `npm run generate` writes', async () => {
   expect(tree).toEqual(files);
 });
 
-/** Every property of a schema, at any depth, by its path. */
+/** Every property and definition of a schema, at any depth, by its path. References are checked as definitions. */
 function propertiesOf(schema: Json, path: string): [path: string, property: JsonObject][] {
   if (Array.isArray(schema)) return schema.flatMap((part, index) => propertiesOf(part, `${path}/${index}`));
   if (!isObject(schema)) return [];
   return Object.entries(schema).flatMap(([key, part]): [string, JsonObject][] => {
     const inner = propertiesOf(part, `${path}/${key}`);
-    return key === 'properties' && isObject(part) && !path.endsWith('/examples')
+    return (key === 'properties' || key === 'definitions') && isObject(part) && !path.endsWith('/examples')
       ? [
           ...Object.entries(part).flatMap(([name, property]) =>
-            isObject(property) ? [[`${path}/${name}`, property] satisfies [string, JsonObject]] : [],
+            isObject(property) && property.$ref === undefined
+              ? [[`${path}/${name}`, property] satisfies [string, JsonObject]]
+              : [],
           ),
           ...inner,
         ]
@@ -35,7 +37,9 @@ test.each(['campaign', 'project', 'sequence', 'schedule'].map((name) => `schemas
   'every property of %s has a description and examples that fit',
   (file) => {
     const ajv = new Ajv({ strict: false });
-    const properties = propertiesOf(JSON.parse(read(file)), '');
+    const root = JSON.parse(read(file));
+    const { definitions = {} } = root;
+    const properties = propertiesOf(root, '');
     expect(properties.length).toBeGreaterThan(5);
     const poor = properties.filter(([, { description, examples }]) => {
       return (
@@ -48,7 +52,7 @@ test.each(['campaign', 'project', 'sequence', 'schedule'].map((name) => `schemas
     expect(poor.map(([path]) => path)).toEqual([]);
     const wrong = properties.filter(
       ([, { examples, ...schema }]) =>
-        Array.isArray(examples) && !examples.every((example) => ajv.validate(schema, example)),
+        Array.isArray(examples) && !examples.every((example) => ajv.validate({ ...schema, definitions }, example)),
     );
     expect(wrong.map(([path]) => path)).toEqual([]);
   },
