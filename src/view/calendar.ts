@@ -2,7 +2,6 @@ import { type CampaignCalendar, type Period, type PeriodLength, periodsOf } from
 import { daysOff, HORIZON_YEARS, type SendingWindow } from '../email/forecast.js';
 import { localAt } from '../email/zone.js';
 import { count, thousands } from '../model/words.js';
-import { cellCode, code, markdownTable, prose } from './markdown.js';
 import { type Table, type TextOptions, tableLines, visibleLine } from './terminal.js';
 import { capital, dateWords, hanging, monthName, scheduleLine, wrap } from './words.js';
 
@@ -33,26 +32,6 @@ function textLines(calendar: CampaignCalendar, options: TextOptions): string[] {
     ...(outlook === null ? [] : ['', ...indented(outlook.line), '', ...tableLines(outlook.table, options)]),
     '',
     ...notes.flatMap((note) => hanging(note, width - 4)).map((line) => paint('dim', `  ${line}`)),
-  ];
-}
-
-/** Numbers per day are folded. */
-export function renderCalendarMarkdown(calendars: readonly CampaignCalendar[]): string {
-  return calendars.map((calendar) => `${markdownBlocks(calendar).join('\n\n')}\n`).join('\n');
-}
-
-function markdownBlocks(calendar: CampaignCalendar): string[] {
-  const { rules, silence, steps, outlook, notes } = calendarWords(calendar);
-  const head = [`#### Sending calendar: ${code(calendar.name)}`, `Sends ${code(rules)}`];
-  if (silence !== null) return [...head, `**${prose(silence)}**`];
-  const rows = steps.rows.map((cells) => [...cells.slice(0, -1), cellCode(cells.at(-1) ?? '')]);
-  const folded = (table: Table) =>
-    `<details><summary>Emails per day</summary>\n\n${markdownTable(table)}\n\n</details>`;
-  return [
-    ...head,
-    markdownTable({ ...steps, rows }),
-    ...(outlook === null ? [] : [prose(outlook.line), folded(outlook.table)]),
-    notes.map((note) => `- ${prose(note)}`).join('\n'),
   ];
 }
 

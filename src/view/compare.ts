@@ -2,10 +2,8 @@ import type { CampaignComparison, Comparison } from '../model/compare.js';
 import type { Change } from '../model/outputs.js';
 import { count } from '../model/words.js';
 import { showing } from './changes.js';
-import { code, fence, firstThatFits } from './markdown.js';
-import { nameOf } from './plan-markdown.js';
 import { changeLines } from './plan-text.js';
-import { plain, type TextOptions, visibleLine } from './terminal.js';
+import { type TextOptions, visibleLine } from './terminal.js';
 import { counts, short, wrap } from './words.js';
 
 const SIGNS = {
@@ -22,21 +20,6 @@ export function renderCompareText(comparison: Comparison, options: TextOptions):
   const summary = wrap(summaryLine(comparison), width - 2).map((line) => `  ${line}`);
   const body = bodyLines(comparison, options).map((line) => `${line}\n`);
   return `${paint('bold', `${from} → ${to}`)}\n\n${summary.join('\n')}\n${body.join('')}`;
-}
-
-/** Everything, names or counts, in at most `limit` characters. */
-export function renderCompareMarkdown(comparison: Comparison, limit: number): string {
-  const { from, to } = comparison;
-  const head = `### ${code(from)} → ${code(to)}: ${summaryLine(comparison)}\n`;
-  const text = () => fence(bodyLines(comparison, { paint: plain, width: 100 }).join('\n').trim());
-  const names = () =>
-    differing(comparison).map(({ name, manifest }) => `- ${nameOf({ name })} (${code(manifest)})`);
-  const isSame = differing(comparison).length === 0;
-  if (isSame) return head;
-  return firstThatFits(
-    [() => `${head}\n${text()}\n`, () => `${head}\n${names().join('\n')}\n`, () => head],
-    limit,
-  );
 }
 
 function bodyLines(comparison: Comparison, options: TextOptions): string[] {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderCalendarMarkdown, renderCalendarText } from '../../src/view/calendar.js';
+import { renderCalendarText } from '../../src/view/calendar.js';
 import { coloured, plain } from '../../src/view/terminal.js';
 import { calendarWith, rules } from './calendars.js';
 
@@ -80,8 +80,4 @@ describe('the calendar in a terminal', () => {
     const text = renderCalendarText([calendarWith({})], { paint: coloured, width: 80 });
     expect(text.replace(/\u001b\[\d+m/g, '')).toBe(shown({}));
   });
-});
-
-it('the calendar in Markdown is a table of first sends, a folded one of the forecast, and a list of notes', async () => {
-  await expect(renderCalendarMarkdown([calendarWith({})])).toMatchFileSnapshot('golden/calendar.md');
 });

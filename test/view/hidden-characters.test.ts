@@ -8,8 +8,8 @@ import type { PausePlan, PauseResult } from '../../src/model/pause.js';
 import type { ProbeResult } from '../../src/model/probe.js';
 import type { Run } from '../../src/model/run.js';
 import { NO_RESULTS, volumeOf } from '../../src/model/volume.js';
-import { renderCalendarMarkdown, renderCalendarText } from '../../src/view/calendar.js';
-import { renderCompareMarkdown, renderCompareText } from '../../src/view/compare.js';
+import { renderCalendarText } from '../../src/view/calendar.js';
+import { renderCompareText } from '../../src/view/compare.js';
 import { renderImportText, renderUpdateText } from '../../src/view/import.js';
 import { renderListMarkdown, renderListsMarkdown, renderListText } from '../../src/view/list.js';
 import { renderPausePlanText, renderPauseResultText } from '../../src/view/pause.js';
@@ -269,12 +269,10 @@ const VIEWS: Record<string, (poison: Poison) => string> = {
   renderListText: (poison) => renderListText(poison(INVENTORY), TEXT),
   renderListMarkdown: (poison) => renderListMarkdown(poison(INVENTORY)),
   renderCompareText: (poison) => renderCompareText(poison(COMPARISON), TEXT),
-  renderCompareMarkdown: (poison) => renderCompareMarkdown(poison(COMPARISON), 60_000),
   renderApplyText: (poison) => renderApplyText(poison(APPLIED), TEXT),
   renderRunsText: (poison) => renderRunsText('production', poison([RUN]), TEXT),
   renderRunText: (poison) => renderRunText(poison(RUN), TEXT),
   renderCalendarText: (poison) => renderCalendarText(poison([calendarWith({})]), TEXT),
-  renderCalendarMarkdown: (poison) => renderCalendarMarkdown(poison([calendarWith({})])),
   renderPreviewHtml: (poison) => renderPreviewHtml(poison(PREVIEW)),
   renderFailureText: (poison) =>
     renderFailureText(new Failure(poison({ code: 'c', message: 'm', hint: 'h' })), TEXT),
