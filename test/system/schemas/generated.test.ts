@@ -52,7 +52,8 @@ test.each(['campaign', 'project', 'sequence', 'schedule'].map((name) => `schemas
     expect(poor.map(([path]) => path)).toEqual([]);
     const wrong = properties.filter(
       ([, { examples, ...schema }]) =>
-        Array.isArray(examples) && !examples.every((example) => ajv.validate({ ...schema, definitions }, example)),
+        Array.isArray(examples) &&
+        !examples.every((example) => ajv.validate({ ...schema, definitions }, example)),
     );
     expect(wrong.map(([path]) => path)).toEqual([]);
   },
