@@ -6,9 +6,16 @@ import type { Refresh } from '../plan/refresh.js';
 import { isDeclared, type PlannedWork } from '../plan/work.js';
 import type { Journal } from '../state/journal.js';
 import { concludeCampaign, isLaunchDue, sendSteps, untouched } from './campaign.js';
-import { shareLists, withDuplicates } from './lists.js';
+import { withDuplicates } from './created.js';
 import { recordSuccessors, recordUnchanged } from './record.js';
-import { type ApplyRun, type ApplyTools, asFailure, type Progress, whatListShows } from './tools.js';
+import {
+  type ApplyRun,
+  type ApplyTools,
+  asFailure,
+  type Progress,
+  shareLists,
+  whatListShows,
+} from './tools.js';
 
 /**
  * Applies a plan: campaigns in parallel, the steps of each in order, launches last. A failed step stops its campaign only.
@@ -17,13 +24,15 @@ import { type ApplyRun, type ApplyTools, asFailure, type Progress, whatListShows
 export async function applyPlan(
   refresh: Refresh,
   head: Omit<RunHead, 'environment'>,
-  given: ApplyTools,
+  applyTools: ApplyTools,
 ): Promise<ApplyResult> {
   const { plan, works, listed, ours, names, probes, today } = refresh;
-  const ids = new Set(listed.map(({ id }) => id));
-  const listShows = whatListShows(listed);
-  const beforehand = { ids, ours, names, listShows };
-  const tools = { ...given, list: shareLists(given), listShows: { ...listShows }, woken: new Set<number>() };
+  const beforehand = { ids: new Set(listed.map(({ id }) => id)), ours, names };
+  const tools = {
+    ...applyTools,
+    list: shareLists(applyTools.service, applyTools),
+    listShows: whatListShows(listed),
+  };
   await recordPending(works, tools);
   if (probes.length > 0) await tools.store.closePending(probes);
   const outcomes = new Map(works.map((work) => [work, untouched(work)]));
@@ -42,15 +51,12 @@ export async function applyPlan(
   }
   await recordUnchanged(works.filter(isDeclared), tools, { tool: head.tool, at: today });
   await recordSuccessors(outcomes, tools);
-  // A launched one is not left over.
-  const created = new Map([...outcomes.values()].map(({ manifest, id }) => [manifest, id]));
-  const by_hand = plan.by_hand
-    .filter(({ does, id }) => does !== 'delete' || id === null || !tools.woken.has(id))
-    .map((task) => ({ ...task, id: task.id ?? created.get(task.manifest) ?? null }));
-  const told = works.filter((work) => isDeclared(work) || work.plan.steps.length > 0);
+  const ids = new Map([...outcomes.values()].map(({ manifest, id }) => [manifest, id]));
+  const by_hand = plan.by_hand.map((task) => ({ ...task, id: task.id ?? ids.get(task.manifest) ?? null }));
+  const reported = works.filter((work) => isDeclared(work) || work.plan.steps.length > 0);
   return resultOf(
     { ...plan, by_hand },
-    told.flatMap((work) => outcomes.get(work) ?? []),
+    reported.flatMap((work) => outcomes.get(work) ?? []),
   );
 }
 
@@ -69,8 +75,12 @@ function begin(
     impact: null,
     last: null,
   }));
-  const told = { ...plan, by_hand: [], campaigns };
-  const start = { ...head, environment: plan.environment, plan: told, specs: Object.fromEntries(specs) };
+  const start = {
+    ...head,
+    environment: plan.environment,
+    plan: { ...plan, by_hand: [], campaigns },
+    specs: Object.fromEntries(specs),
+  };
   return tools.store.begin(start, () => new Date(tools.now()).toISOString());
 }
 
@@ -113,12 +123,12 @@ async function recordPending(works: readonly PlannedWork[], { store }: ApplyTool
 }
 
 function resultOf(plan: Refresh['plan'], outcomes: readonly CampaignOutcome[]): ApplyResult {
-  const told = outcomes.filter(({ steps, result }) => steps.length > 0 || result !== 'done');
+  const eventful = outcomes.filter(({ steps, result }) => steps.length > 0 || result !== 'done');
   const count = (result: CampaignOutcome['result']) =>
-    told.filter((outcome) => outcome.result === result).length;
+    eventful.filter((outcome) => outcome.result === result).length;
   const summary = {
     campaigns: outcomes.length,
-    unchanged: outcomes.length - told.length - plan.summary.not_read,
+    unchanged: outcomes.length - eventful.length - plan.summary.not_read,
     not_read: plan.summary.not_read,
     done: count('done'),
     incomplete: count('incomplete'),
@@ -132,7 +142,7 @@ function resultOf(plan: Refresh['plan'], outcomes: readonly CampaignOutcome[]): 
     fingerprint,
     result,
     summary,
-    campaigns: told,
+    campaigns: eventful,
     by_hand: plan.by_hand,
     problems: plan.campaigns.flatMap(launchesInDoubt),
   };

@@ -36,15 +36,7 @@ export async function sendSteps(work: PlannedWork, run: ApplyRun, isHeld: boolea
   const launch = launchOf(work);
   const never = Number.NEGATIVE_INFINITY;
   const context = { ...work.context, recorded: recordShown(work.context) };
-  let progress: Progress = {
-    work,
-    context,
-    outcomes: [],
-    failed: isHeld,
-    sentAt: never,
-    movedAt: never,
-    prepared: null,
-  };
+  let progress: Progress = { work, context, outcomes: [], failed: isHeld, sentAt: never, movedAt: never };
   for (const step of work.plan.steps) if (step !== launch) progress = await next(step, progress, run);
   return progress;
 }
@@ -118,7 +110,6 @@ function withWritten({ step, progress }: Bound, written: WriteResult): Progress 
     context: { ...context, id, answers, recorded },
     outcomes: [...outcomes, outcomeOf(step, result, detail)],
     failed: result !== 'done',
-    prepared: null,
     sentAt,
     movedAt: step.id === 'create' || step.id === 'pause' ? sentAt : progress.movedAt,
   };
@@ -129,9 +120,7 @@ async function withCreated(progress: Progress, tools: RunTools): Promise<Progres
   const { work, context, sentAt } = progress;
   if (work.plan.id !== null || context.id === null || context.answers !== null) return progress;
   let created: CampaignContext | null = null;
-  let at = sentAt;
   for await (const _ of readings(sentAt, tools)) {
-    at = tools.elapsed();
     const seen = await readAgain(context, ['campaign'], tools);
     if (seen.answers?.campaign?.none !== false) continue;
     created = seen;
@@ -140,10 +129,7 @@ async function withCreated(progress: Progress, tools: RunTools): Promise<Progres
     const isSettled = status === null || status.word === null;
     if (isSettled && (context.spec.settings === undefined || hasSettings)) break;
   }
-  if (created !== null) {
-    const campaign = created.answers?.campaign ?? null;
-    return { ...progress, context: created, prepared: { at, answers: { campaign } } };
-  }
+  if (created !== null) return { ...progress, context: created };
   throw new Failure({
     code: 'made-not-shown',
     message: `The service does not show campaign ${context.id}, which it has just made.`,
@@ -161,7 +147,6 @@ async function bind(step: Step, progress: Progress, tools: RunTools): Promise<Bo
   }
   if (!hasPlaceholder(step.body)) return { step: addressed, progress };
   for await (const _ of readings(sentAt, tools)) {
-    const at = tools.elapsed();
     const seen = await readAgain(context, [step.section], tools);
     const [same, ...others] = replan(seen, [step.section]).steps;
     if (same?.id !== step.id || others.length > 0) continue;
@@ -171,8 +156,7 @@ async function bind(step: Step, progress: Progress, tools: RunTools): Promise<Bo
       ...context.answers,
       sequence: seen.answers?.sequence ?? null,
     };
-    const prepared = { at, answers: { sequence: answers.sequence } };
-    return { step: same, progress: { ...progress, context: { ...context, answers }, prepared } };
+    return { step: same, progress: { ...progress, context: { ...context, answers } } };
   }
   throw new Failure({
     code: 'base-steps-differ',

@@ -109,8 +109,8 @@ export function isPauseVisible({ campaign, seen }: CheckContext): string | null 
 export function isStillIdle({ campaign, seen }: CheckContext): string | null {
   const { work, context } = campaign;
   const isCreated = work.plan.id === null;
-  const madeAs = isCreated ? sendingStatus(context) : null;
-  if (madeAs !== null) return refusal('created-as', { status: madeAs });
+  const createdAs = isCreated ? sendingStatus(context) : null;
+  if (createdAs !== null) return refusal('created-as', { status: createdAs });
   const status = isPlannedIdle(campaign) ? sendingStatus(seen) : null;
   return status && refusal('sending', { status, isCreated });
 }
@@ -135,27 +135,21 @@ export function setsNothingBack({ step, campaign: { work }, seen }: CheckContext
 }
 
 /** Other owners of the leads are still idle. */
-export async function leadsAreNotMailed({
-  campaign,
-  tools,
-  service,
-  rows,
-}: CheckContext): Promise<string | null> {
+export async function leadsAreNotMailed({ campaign, service, rows }: CheckContext): Promise<string | null> {
   const holders = rows.filter((row) => campaign.work.resting.includes(row.id));
   const now = [];
   for (const row of holders) {
     const words = [row.status, wordOf(await service.read('campaign', row.id))];
     now.push({ ...row, words });
   }
-  for (const holder of now) if (checkIdleOwners([holder]) !== null) tools.woken.add(holder.id);
   return checkIdleOwners(now);
 }
 
 /** The status is the one planned for. */
 export function isStatusUnchanged({ campaign: { context, work }, seen }: CheckContext): string | null {
   const isCreated = work.plan.id === null;
-  const madeAs = isCreated ? sendingStatus(context) : null;
-  if (madeAs !== null) return refusal('created-as', { status: madeAs });
+  const createdAs = isCreated ? sendingStatus(context) : null;
+  if (createdAs !== null) return refusal('created-as', { status: createdAs });
   const now = sending(seen);
   const before = sending(isCreated ? context : work.context).word;
   // A hidden status cannot be seen to change.

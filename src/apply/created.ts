@@ -1,15 +1,17 @@
 /** Identifies the campaign that a creation made. */
 import type { AnswerName, ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
-import type { SectionName } from '../model/outputs.js';
+import { Failure } from '../model/failure.js';
+import type { CampaignOutcome, SectionName, StepOutcome } from '../model/outputs.js';
 import { CREATED_STATE } from '../model/state.js';
 import { campaignThat } from '../plan/messages.js';
 import { answersFor, readableSections, replan } from '../plan/order.js';
 import { totalLeads } from '../sections/leads.js';
 import { sendingStatus } from '../sections/sending.js';
 import { createdCampaign, type Reader, readCampaign, type Sent } from '../service/index.js';
-import { readings, withListed } from './readback.js';
-import { ended, type Write, type WriteResult } from './tools.js';
+import { refusal } from './messages.js';
+import { READ_BACK, readings, withListed } from './readback.js';
+import { asFailure, ended, type RunTools, type Write, type WriteResult } from './tools.js';
 
 /** The answered id is checked before anything is written to it. */
 export function created(
@@ -110,4 +112,32 @@ async function whyNotOurs(row: ListedCampaign, { campaign, run }: Write): Promis
     if (run.tools.stopping()) break;
   }
   return null;
+}
+
+/** After everything was sent, finds campaigns that another run created with the same names. */
+export async function withDuplicates(
+  outcomes: readonly CampaignOutcome[],
+  { service, stopping }: RunTools,
+): Promise<CampaignOutcome[]> {
+  const isCreated = ({ id, result }: StepOutcome) => id === 'create' && result === 'done';
+  const isChecked = ({ id, result }: StepOutcome) => id === 'launch' && result !== 'not_run';
+  const created = outcomes.filter(({ steps }) => steps.some(isCreated) && !steps.some(isChecked));
+  if (created.length === 0 || stopping()) return [...outcomes];
+  const rows = await service.campaigns().catch(asFailure);
+  const doubt = ({ id, name }: CampaignOutcome) => {
+    if (rows instanceof Failure)
+      return `it is unknown whether another campaign has its name: ${rows.message}`;
+    const others = rows.filter((row) => row.name === name && row.id !== id);
+    return others.length === 0 ? null : refusal('created-twice', { id, name, others });
+  };
+  return outcomes.map((outcome) => {
+    const detail = created.includes(outcome) ? doubt(outcome) : null;
+    if (detail === null) return outcome;
+    const steps = outcome.steps.map((step) =>
+      step.id === READ_BACK.id
+        ? { ...step, result: 'failed' as const, detail: [step.detail, detail].filter(Boolean).join('; ') }
+        : step,
+    );
+    return { ...outcome, result: 'incomplete', steps };
+  });
 }

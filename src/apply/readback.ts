@@ -1,5 +1,5 @@
 /** Reads campaigns again until effects show, and proves what was sent. */
-import type { Answers, ListedCampaign } from '../model/answer.js';
+import type { ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Change, SectionName, Step, StepResult } from '../model/outputs.js';
 import { VISIBLE } from '../model/state.js';
@@ -32,21 +32,19 @@ export async function* readings(
   }
 }
 
-/** The context as shown now, for these sections. `rows`: a complete list. `known`: answers that need no reading. */
+/** The context as shown now, for these sections. `rows`: a complete list. */
 export async function readAgain(
   context: CampaignContext,
   sections: readonly SectionName[],
   tools: SeeTools,
-  { rows = null, known = {} }: { rows?: readonly ListedCampaign[] | null; known?: Partial<Answers> } = {},
+  { rows = null }: { rows?: readonly ListedCampaign[] | null } = {},
 ): Promise<CampaignContext> {
   const { id } = context;
   if (id === null) return context;
   const since = tools.elapsed();
-  const names = answersFor(context, sections).filter((name) => known[name] === undefined);
-  const answers = { ...(await readCampaign(tools.service, id, names)), ...known };
-  const seen = { ...context, answers, listed: null };
+  const answers = await readCampaign(tools.service, id, answersFor(context, sections));
   if (rows !== null && answers.campaign?.none === false)
-    return { ...seen, listed: rows.find((row) => row.id === id) ?? null };
+    return { ...context, answers, listed: rows.find((row) => row.id === id) ?? null };
   const isContradicted = contradiction(context).length > 0;
   return withListed({ ...context, answers }, sections, tools, { since, isContradicted });
 }

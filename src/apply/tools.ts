@@ -1,4 +1,4 @@
-import type { Answers, ListedCampaign } from '../model/answer.js';
+import type { ListedCampaign } from '../model/answer.js';
 import { Failure } from '../model/failure.js';
 import type { ApplyEvent, Step, StepOutcome, StepResult } from '../model/outputs.js';
 import type { PlannedWork } from '../plan/work.js';
@@ -20,6 +20,32 @@ export function whatListShows(rows: readonly ListedCampaign[]): ListShows {
   return { status: shows('status'), total_leads: shows('total_leads') };
 }
 
+/** Milliseconds; a slow list serves as long as it took. */
+const RECENT = 5_000;
+
+/** Shares complete lists between writes of the same seconds: a list for each write would double the requests. */
+export function shareLists(service: ListReader, { elapsed }: Pick<ApplyTools, 'elapsed'>): RecentList {
+  interface List {
+    began: number;
+    until: number;
+    rows: Promise<readonly ListedCampaign[]>;
+  }
+  // A list within a write's turn must not wait for other turns: one for each reader.
+  const lasts = new Map<ListReader, List>();
+  return (since, reader = service) => {
+    const began = elapsed();
+    const last = lasts.get(reader);
+    if (last !== undefined && last.began > since && began < last.until) return last.rows;
+    const list: List = { began, until: Number.POSITIVE_INFINITY, rows: reader.campaigns() };
+    const serves = (least: number) => () => {
+      list.until = elapsed() + Math.max(least, elapsed() - began);
+    };
+    list.rows.then(serves(RECENT), serves(0));
+    lasts.set(reader, list);
+    return list.rows;
+  };
+}
+
 /** `sleep` in milliseconds; `now` since 1970; `elapsed` is monotonic. */
 export interface ApplyTools {
   service: Reader & Writer;
@@ -39,11 +65,9 @@ export interface ApplyTools {
 export interface RunTools extends ApplyTools {
   list: RecentList;
   listShows: ListShows;
-  /** Idle owners of shared leads that have another status now. */
-  woken: Set<number>;
 }
 
-export type LookTools = Pick<RunTools, 'elapsed' | 'sleep' | 'stopping' | 'list' | 'listShows' | 'woken'> & {
+export type LookTools = Pick<RunTools, 'elapsed' | 'sleep' | 'stopping' | 'list' | 'listShows'> & {
   service: Pick<Reader, 'read' | 'campaigns'>;
 };
 
@@ -52,7 +76,6 @@ export interface Beforehand {
   ids: ReadonlySet<number>;
   ours: ReadonlySet<number>;
   names: ReadonlySet<string>;
-  listShows: ListShows;
 }
 
 export interface ApplyRun {
@@ -72,8 +95,6 @@ export interface Progress {
   failed: boolean;
   sentAt: number;
   movedAt: number;
-  /** Answers read for preparing the step; shortly after, they serve as its check. */
-  prepared: { at: number; answers: Partial<Answers> } | null;
 }
 
 export interface WriteResult {

@@ -18,7 +18,6 @@
  * The check runs in the turn of the request, so no wait (429, rate limit, connection) separates the two. Every outcome is
  * recorded in the journal at once; an unknown one also before the reading begins, in which the run may be killed.
  */
-import type { Answers } from '../model/answer.js';
 import type { SectionName, Step, StepResult } from '../model/outputs.js';
 import { VISIBLE } from '../model/state.js';
 import { readableSections } from '../plan/order.js';
@@ -211,9 +210,7 @@ async function check(
   const tools = { ...run.tools, service };
   const sections = kind.reads(campaign);
   const rows = kind.list ? await tools.list(movedAt, service) : null;
-  // Checks of kinds that create or mail always read.
-  const known = kind.list ? {} : preparedNow(campaign, run.tools.elapsed());
-  const seen = sections.length === 0 ? context : await readAgain(context, sections, tools, { rows, known });
+  const seen = sections.length === 0 ? context : await readAgain(context, sections, tools, { rows });
   const look: CheckContext = {
     step,
     campaign,
@@ -232,13 +229,6 @@ async function check(
     if (why !== null) return { why, isEarly: false };
   }
   return null;
-}
-
-/** Milliseconds for which the preparing read serves as the check. */
-const A_MOMENT = 1_000;
-
-function preparedNow({ prepared }: Progress, now: number): Partial<Answers> {
-  return prepared !== null && now - prepared.at < A_MOMENT ? prepared.answers : {};
 }
 
 /** Decides an unknown outcome by reading. */
@@ -305,10 +295,10 @@ async function watchLaunch(accepted: WriteResult, { campaign, run: { tools } }: 
       );
     tools.emit({ type: 'waiting', campaign: context.spec.name, status: word });
   }
-  const said =
+  const status =
     word === null
       ? 'the service shows no status (if it never does, write service: status: hidden in the project file)'
       : `the service says "${word}"`;
   const when = tools.stopping() ? 'when the run was interrupted' : 'after 60 s';
-  return ended(sent, 'in_doubt', sent.detail ?? 'the launch was accepted', `${when} ${said}`);
+  return ended(sent, 'in_doubt', sent.detail ?? 'the launch was accepted', `${when} ${status}`);
 }

@@ -87,7 +87,8 @@ async function inSync(folder: string, behaviour: Partial<ServiceBehaviour>): Pro
   const project = { folder, behaviour };
   // Another checkout made it.
   await applyTo(service, { ...project, folder: `${folder}-other` }, of(['Adopted']));
-  await applyTo(service, project, of(['Draft', 'Running', 'Paused']), { allow });
+  // One after the other, so that their ids are certain.
+  for (const name of ['Draft', 'Running', 'Paused']) await applyTo(service, project, of([name]), { allow });
   const launched = of(['Paused']).map((one) => ({
     ...one,
     spec: { ...one.spec, status: 'running' as const },

@@ -169,31 +169,28 @@ it.each<[string, string | null, Partial<ServiceBehaviour>]>([
     { statuses: { ...environment().service.statuses, stopped: ['Fresh'] } },
   ],
   ['that the project file says is never shown', null, { status: 'hidden' }],
-])(
-  'a campaign with a status %s gets its leads, and its first write only one reading',
-  async (_, made, service) => {
-    for (const [spec, sent] of [
-      [LEADS, []],
-      [{ ...LEADS, ...SETTINGS }, ['PATCH /101/update']],
-      [{ ...LEADS, ...SEQUENCE }, ['GET /101/sequence-steps', 'POST /101/sequence-steps']],
-    ] as const) {
-      const [only] = await make({ spec, made, service });
-      expect(only?.result).toBe('done');
-      const upTo = (only?.requests.indexOf('POST /101/leads/attach-lead-list') ?? -1) + 1;
-      expect(only?.requests.slice(0, upTo)).toEqual([
-        'POST ',
-        'GET /101',
-        // Of an empty list it was not known whether it shows one.
-        ...(made === null ? ['GET '] : []),
-        ...sent,
-        // The check of the attachment.
-        'GET ',
-        'GET /101',
-        'POST /101/leads/attach-lead-list',
-      ]);
-    }
-  },
-);
+])('a campaign with a status %s gets its leads', async (_, made, service) => {
+  for (const [spec, sent] of [
+    [LEADS, []],
+    [{ ...LEADS, ...SETTINGS }, ['GET /101', 'PATCH /101/update']],
+    [{ ...LEADS, ...SEQUENCE }, ['GET /101', 'GET /101/sequence-steps', 'POST /101/sequence-steps']],
+  ] as const) {
+    const [only] = await make({ spec, made, service });
+    expect(only?.result).toBe('done');
+    const upTo = (only?.requests.indexOf('POST /101/leads/attach-lead-list') ?? -1) + 1;
+    expect(only?.requests.slice(0, upTo)).toEqual([
+      'POST ',
+      'GET /101',
+      // Of an empty list it was not known whether it shows one.
+      ...(made === null ? ['GET '] : []),
+      ...sent,
+      // The check of the attachment.
+      'GET ',
+      'GET /101',
+      'POST /101/leads/attach-lead-list',
+    ]);
+  }
+});
 
 it('a status that comes to rest a moment after the campaign was made is waited for', async () => {
   const early = { status: 200, body: { data: { id: 101, name: NAME, status: 'creating' } }, effect: false };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shareLists } from '../../src/apply/lists.js';
+import { shareLists } from '../../src/apply/tools.js';
 
 it('shares a list that began after a moment; one from that very moment may be older than what was sent at it', async () => {
   let now = 0;
@@ -10,7 +10,7 @@ it('shares a list that began after a moment; one from that very moment may be ol
       return [{ id: reads, name: 'Spring', status: null, total_leads: null, updated_at: null }];
     },
   };
-  const list = shareLists({ service, elapsed: () => now });
+  const list = shareLists(service, { elapsed: () => now });
   const readOf = async (since: number) => (await list(since))[0]?.id;
   now = 10;
   expect([await readOf(5), await readOf(9)]).toEqual([1, 1]);
