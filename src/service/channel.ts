@@ -269,12 +269,12 @@ export async function readPath(
 
   function judge(answered: Answered): Judgement<Reading> {
     const { status, headers, body, bytes, excerpt } = answered;
-    const said = (fallback: string) => quote(refusalMessage(body, fallback), 300);
+    const reason = (fallback: string) => quote(refusalMessage(body, fallback), 300);
     const faulty = () => ({
-      fault: `status ${status}, ${bytes === 0 ? 'an empty body' : said(excerpt())}`,
+      fault: `status ${status}, ${bytes === 0 ? 'an empty body' : reason(excerpt())}`,
     });
     if (status === 408 || status === 429 || status >= 500) return faulty();
-    if (status >= 300 && !accepted.includes(status)) throw refusal(answered, said);
+    if (status >= 300 && !accepted.includes(status)) throw refusal(answered, reason);
     // An empty 200 may be a truncated response; 204 and accepted refusals need no body.
     const isEmpty = bytes === 0 && (status >= 400 || status === 204);
     if (body === undefined && !isEmpty) return faulty();
@@ -283,7 +283,7 @@ export async function readPath(
     return { result: { endpoint, quote, status, headers, body: body ?? null, bytes } };
   }
 
-  function refusal({ status, headers, excerpt }: Answered, said: (fallback: string) => string): Failure {
+  function refusal({ status, headers, excerpt }: Answered, reason: (fallback: string) => string): Failure {
     if (status < 400) {
       const location = typeof headers.location === 'string' ? ` to ${quote(headers.location)}` : '';
       return new Failure({
@@ -297,13 +297,13 @@ export async function readPath(
         status === 401 ? 'it does not accept the token' : 'the token may belong to another workspace';
       return new Failure({
         code: 'no-access',
-        message: `The service refused ${endpoint} with status ${status}, ${why}: ${said('no reason given')}`,
+        message: `The service refused ${endpoint} with status ${status}, ${why}: ${reason('no reason given')}`,
         hint: 'Check the token in the environment variable that token_env names, and the workspace it was made for.',
       });
     }
     return new Failure({
       code: 'service-refused',
-      message: `The service refused ${endpoint} with status ${status}: ${said(excerpt())}`,
+      message: `The service refused ${endpoint} with status ${status}: ${reason(excerpt())}`,
       hint: 'Check base_url: it is the part of the address in front of /api.',
     });
   }

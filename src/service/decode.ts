@@ -153,14 +153,14 @@ function numbersIn(row: JsonObject): { numbers?: ListedNumbers } {
 export function createdCampaign(body: Json): { id: number; name: string | null } | null {
   // The id of an envelope is not that of the campaign.
   const inside = isObject(body) ? [body.data, body.result, body.campaign].find(isObject) : undefined;
-  const found = inside === undefined ? null : createdCampaign(inside);
-  if (found !== null) return found;
+  const created = inside === undefined ? null : createdCampaign(inside);
+  if (created !== null) return created;
   const { inner, layers } = unwrap(body, 'campaign');
   const record = isObject(inner) ? inner : {};
   // `{"data": 53}` and `{"campaign": "53"}`.
   const around = isObject(inner) ? [inner] : layers;
   const bare = around.flatMap(({ campaign, data, result }) => [campaign, data, result]);
-  const id = campaignId(record) ?? [inner, ...bare].map(readId).find((one) => one !== null) ?? null;
+  const id = campaignId(record) ?? [inner, ...bare].map(readId).find((bareId) => bareId !== null) ?? null;
   return id === null ? null : { id, name: typeof record.name === 'string' ? record.name.trim() : null };
 }
 
@@ -198,8 +198,8 @@ export function findRefusal(body: Json | undefined): string | null {
 export function saysNothing(refusal: string): boolean {
   if (refusal === '') return true;
   // Quoted words and words after "for" are the name of a campaign.
-  const said = refusal.replace(QUOTED, '').split(/\bfor\s|:/i)[0] ?? '';
-  return NEGATION.test(said) && !TROUBLE.test(said);
+  const text = refusal.replace(QUOTED, '').split(/\bfor\s|:/i)[0] ?? '';
+  return NEGATION.test(text) && !TROUBLE.test(text);
 }
 
 const QUOTED = /"[^"]*"|“[^”]*”|«[^»]*»|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g;
@@ -225,21 +225,21 @@ function layersOf(body: Json | undefined): JsonObject[] {
 }
 
 function messageIn(layers: readonly JsonObject[]): string {
-  const said = layers.flatMap(({ message, error, detail }) => [
+  const texts = layers.flatMap(({ message, error, detail }) => [
     message,
     isObject(error) ? error.message : error,
     detail,
   ]);
-  return said.find((text): text is string => typeof text === 'string' && text.trim() !== '') ?? '';
+  return texts.find((text): text is string => typeof text === 'string' && text.trim() !== '') ?? '';
 }
 
 function fieldMessages(errors: Json | undefined): { field: string; text: string }[] {
   if (typeof errors === 'string') return [{ field: '', text: errors }];
   if (typeof errors !== 'object' || errors === null) return [];
   const list = Array.isArray(errors);
-  return Object.entries(errors).flatMap(([field, said]) =>
-    (Array.isArray(said) ? said : [said])
-      .map((one) => (isObject(one) ? one.message : one))
+  return Object.entries(errors).flatMap(([field, messages]) =>
+    (Array.isArray(messages) ? messages : [messages])
+      .map((message) => (isObject(message) ? message.message : message))
       .filter((text) => typeof text === 'string')
       .map((text) => ({ field: list ? '' : field, text })),
   );

@@ -32,17 +32,21 @@ interface ListPage<Row> {
   bytes: number;
 }
 
-/** A visited page: its ids, the number of new rows, and whether a cursor led to it. */
-interface VisitedPage extends PagePlace {
-  info: PageInfo;
+/** `keys`: its ids. `added`: the number of those that are on no earlier page. */
+interface VisitedPage<Row> extends ListPage<Row>, PagePlace {
   keys: ReadonlySet<string>;
-  length: number;
   added: number;
-  byCursor: boolean;
 }
 
-/** One reading of all pages. `doubt`: why it may be incomplete. `isProven`: no second reading needed. */
-interface Walk<Row> {
+/** One reading of all pages. `last`: `null` if it was refused. `fault`: why the list cannot end there, or `null`. */
+interface PagesRead<Row> {
+  pages: VisitedPage<Row>[];
+  last: ListPage<Row> | null;
+  fault: string | null;
+}
+
+/** `doubt`: why the rows may be incomplete. `isProven`: no second reading needed. */
+interface Judged<Row> {
   rows: ReadonlyMap<string, Row>;
   doubt: string | null;
   isProven: boolean;
@@ -54,7 +58,6 @@ interface PagePlace {
   sought: boolean;
 }
 
-const MOST_PAGES = 100_000;
 /** Limits of one reading, in bytes and milliseconds. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_TIME = 10 * 60_000;
@@ -64,12 +67,12 @@ const WAIT = 300;
 /** Reads again if the list contradicts itself, at most four times. */
 export async function readWhole<Row>(channel: Channel, list: PagedList<Row>): Promise<Row[]> {
   const { clock, closed } = channel;
-  let before: Walk<Row> | null = null;
+  let before: Judged<Row> | null = null;
   for (let reading = 1; ; reading += 1) {
-    const walked: Walk<Row> = await walk(channel, list);
-    const { rows, isProven } = walked;
+    const judged: Judged<Row> = judge(await readPages(channel, list), list);
+    const { rows, isProven } = judged;
     const doubt =
-      walked.doubt ?? (before && !isSame(before, walked, list) ? 'two readings of it differ' : null);
+      judged.doubt ?? (before && !isSame(before, judged, list) ? 'two readings of it differ' : null);
     if (doubt === null && (isProven || before !== null)) return [...rows.values()];
     if (reading >= MOST_READINGS && doubt !== null)
       throw new Failure({
@@ -77,31 +80,27 @@ export async function readWhole<Row>(channel: Channel, list: PagedList<Row>): Pr
         message: `${list.label} is not complete: ${doubt}. It was read ${reading} times.`,
         hint: 'A campaign that is missing from a list would be created twice, so nothing is planned. If campaigns are changing right now, run again.',
       });
-    before = walked.doubt === null ? walked : null;
+    before = judged.doubt === null ? judged : null;
     if (doubt !== null) await clock.sleep(WAIT * reading * (1 + clock.random()), closed);
   }
 }
 
 /** Two readings show the same rows, in any order. */
-function isSame<Row>(one: Walk<Row>, other: Walk<Row>, { contradicts }: PagedList<Row>): boolean {
-  if (one.rows.size !== other.rows.size) return false;
-  return [...one.rows].every(([key, row]) => {
-    const again = other.rows.get(key);
+function isSame<Row>(first: Judged<Row>, second: Judged<Row>, { contradicts }: PagedList<Row>): boolean {
+  if (first.rows.size !== second.rows.size) return false;
+  return [...first.rows].every(([key, row]) => {
+    const again = second.rows.get(key);
     return again !== undefined && !contradicts?.(row, again);
   });
 }
 
-async function walk<Row>(channel: Channel, list: PagedList<Row>): Promise<Walk<Row>> {
+/** Reads page after page, until one is refused, leads nowhere or brings nothing new. */
+async function readPages<Row>(channel: Channel, list: PagedList<Row>): Promise<PagesRead<Row>> {
   const read = readAhead((path) => readPage(channel, list, path));
   const began = channel.clock.elapsed();
-  const rows = new Map<string, Row>();
-  const pages: VisitedPage[] = [];
-  const visited = new Set<string>();
+  const pages: VisitedPage<Row>[] = [];
+  const [ids, visited] = [new Set<string>(), new Set<string>()];
   let [bytes, total] = [0, 0];
-  let clash: string | null = null;
-  const counts = () => `${rows.size}${total > 0 ? ` of ${total}` : ''} were read`;
-  const doubtful = (doubt: string) => ({ rows, doubt, isProven: false });
-
   // `?page=1` restores numbered pages on services that default to cursors. Services that refuse the query are asked without it.
   const plain = { path: list.path, sought: false };
   let place: PagePlace = list.numbered ? { path: `${list.path}?page=1`, sought: true } : plain;
@@ -111,95 +110,97 @@ async function walk<Row>(channel: Channel, list: PagedList<Row>): Promise<Walk<R
     page = await read(place.path, null);
   }
   for (let number = 1; ; number += 1) {
-    const before = rows.size;
     visited.add(place.path);
+    const before = ids.size;
+    const keys = new Set(page?.rows.map(({ key }) => key));
+    for (const key of keys) ids.add(key);
+    const added = ids.size - before;
     if (page !== null) {
       bytes += page.bytes;
       if (bytes > MOST_BYTES || channel.clock.elapsed() - began > MOST_TIME)
-        throw endless(list.label, number);
-      if (page.partial && page.info.total === null)
-        return doubtful('the answer says that it is a part only (status 206)');
-      for (const { key, row } of page.rows) {
-        const first = rows.get(key);
-        if (first === undefined) rows.set(key, row);
-        else if (list.contradicts?.(first, row)) clash ??= `id ${key} is listed twice, with two names`;
-      }
-      const byCursor = place.path.includes('cursor=');
-      const keys = new Set(page.rows.map(({ key }) => key));
-      const visit = {
-        ...place,
-        info: page.info,
-        keys,
-        length: page.rows.length,
-        added: rows.size - before,
-        byCursor,
-      };
-      const repeated = [pages[0], pages.at(-1)].find(
-        (one) => one !== undefined && hasSameKeys(one.keys, keys),
-      );
-      const moved = traceOfMove(visit, pages, repeated !== undefined);
-      if (moved !== null) return doubtful(`${moved}; ${counts()}`);
-      pages.push(visit);
+        throw new Failure({
+          code: 'endless-list',
+          message: `${list.label} has no end: ${number} pages were read.`,
+          hint: 'Nothing was sent. Check the service and the base URL: every page points to another one.',
+        });
       total = Math.max(total, page.info.total ?? 0);
+      pages.push({ ...page, ...place, keys, added });
     }
-    if (number > 1 && rows.size === before) {
+    if (number > 1 && added === 0) {
       // A page that was not announced may be empty, and a total that is reached proves the list complete.
-      if (place.sought || (total > 0 && rows.size >= total)) break;
-      return doubtful(`page ${number} was announced and brings nothing new; ${counts()}`);
+      const isEnd = place.sought || (total > 0 && ids.size >= total);
+      return {
+        pages,
+        last: page,
+        fault: isEnd ? null : `page ${number} was announced and brings nothing new`,
+      };
     }
-    const next =
-      page === null ? null : placeAfter(channel, list, { place, page, number, collected: rows.size });
-    if (page === null || next === null) break;
+    const next = page && placeAfter(channel, list, { place, page, number, collected: ids.size });
+    if (page === null || next === null) return { pages, last: page, fault: null };
     if (visited.has(next.path))
-      return doubtful(`page ${number} points back to a page that was read; ${counts()}`);
-    if (number === MOST_PAGES) return doubtful(`it has more than ${MOST_PAGES} pages`);
+      return { pages, last: page, fault: `page ${number} points back to a page that was read` };
     place = next;
     page = await read(place.path, page.info.lastPage);
   }
-  if (rows.size < total) return doubtful(counts());
-  const isTotal = total > 0 && total === rows.size;
-  const doubt = (isTotal ? null : doubtWithoutTotal(pages, rows.size)) ?? clash ?? hiddenWay(page);
-  const isProven = (isTotal && !isTotalOfPage(pages)) || isOnePage(pages, visited.size);
-  return { rows, doubt, isProven };
 }
 
-/** A sign that rows moved between pages, or `null`. `isRepeated`: may be the answer for pages beyond the last. */
-function traceOfMove(visit: VisitedPage, pages: readonly VisitedPage[], isRepeated: boolean): string | null {
-  const { info, keys, added } = visit;
-  const known = pages.map((page) => page.info.total).find((total) => total !== null) ?? null;
-  if (!isTotalOfPage([...pages, visit]) && known !== null && info.total !== null && info.total !== known)
-    return `its total went from ${known} to ${info.total} while it was read`;
-  if (pages.length === 0 || added === keys.size || isRepeated) return null;
-  const [again] = [...keys].filter((key) => pages.some((page) => page.keys.has(key)));
-  return `it moved while it was read: id ${again} is on two pages`;
+function judge<Row>({ pages, last, fault }: PagesRead<Row>, { contradicts }: PagedList<Row>): Judged<Row> {
+  const rows = new Map<string, Row>();
+  let clash: string | null = null;
+  for (const { key, row } of pages.flatMap((page) => page.rows)) {
+    const first = rows.get(key);
+    if (first === undefined) rows.set(key, row);
+    else if (contradicts?.(first, row)) clash ??= `id ${key} is listed twice, with two names`;
+  }
+  const total = pages.reduce((most, { info }) => Math.max(most, info.total ?? 0), 0);
+  const counts = `${rows.size}${total > 0 ? ` of ${total}` : ''} were read`;
+  const isPart = pages.some(({ partial, info }) => partial && info.total === null);
+  const part = isPart ? 'the answer says that it is a part only (status 206)' : null;
+  const broken = part ?? traceOfMove(pages) ?? fault;
+  if (broken !== null) return { rows, doubt: `${broken}; ${counts}`, isProven: false };
+  if (rows.size < total) return { rows, doubt: counts, isProven: false };
+  const isTotal = total > 0 && total === rows.size;
+  const doubt = (isTotal ? null : doubtWithoutTotal(pages, rows.size)) ?? clash ?? hiddenWay(last);
+  // Page 2 was not announced, and is refused, empty or equal to page 1.
+  const isOnePage = pages.slice(1).every(({ added, sought }) => added === 0 && sought);
+  return { rows, doubt, isProven: (isTotal && !isTotalOfPage(pages)) || isOnePage };
+}
+
+/** A sign that rows moved between pages, or `null`. */
+function traceOfMove(pages: readonly VisitedPage<unknown>[]): string | null {
+  const [from, to] = new Set(pages.flatMap(({ info }) => info.total ?? []));
+  if (to !== undefined && !isTotalOfPage(pages))
+    return `its total went from ${from} to ${to} while it was read`;
+  // The first or the previous page may be the answer for pages beyond the last.
+  const isRepeated = ({ keys }: VisitedPage<unknown>, at: number) =>
+    [pages[0], pages[at - 1]].some((page) => page !== undefined && hasSameKeys(page.keys, keys));
+  const moved = pages.find((page, at) => at > 0 && page.added < page.keys.size && !isRepeated(page, at));
+  if (moved === undefined) return null;
+  const id = [...moved.keys].find((key) => pages.find(({ keys }) => keys.has(key)) !== moved);
+  return `it moved while it was read: id ${id} is on two pages`;
 }
 
 /** The "total" equals the page's rows, so it may be the page's. */
-function isTotalOfPage(pages: readonly VisitedPage[]): boolean {
-  return pages.every((page) => page.info.total === page.length);
+function isTotalOfPage(pages: readonly VisitedPage<unknown>[]): boolean {
+  return pages.every((page) => page.info.total === page.rows.length);
 }
 
-function hasSameKeys(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return one.size === other.size && [...other].every((key) => one.has(key));
-}
-
-/** Page 2 was not announced, and is refused, empty or equal to page 1. */
-function isOnePage(pages: readonly VisitedPage[], asked: number): boolean {
-  return asked <= 2 && pages.slice(1).every(({ added, sought }) => added === 0 && sought);
+function hasSameKeys(first: ReadonlySet<string>, second: ReadonlySet<string>): boolean {
+  return first.size === second.size && [...second].every((key) => first.has(key));
 }
 
 /** Returns the reason to doubt a list of `size` rows without a total, or `null`. */
-function doubtWithoutTotal(pages: readonly VisitedPage[], size: number): string | null {
+function doubtWithoutTotal(pages: readonly VisitedPage<unknown>[], size: number): string | null {
   const least = pages.reduce((most, { info }) => Math.max(most, info.least), 0);
   if (size < least) return `${size} were read, and it says that there are at least ${least}`;
   // A short page in the middle is the only sign of a list that shrank.
-  const length = pages[0]?.length ?? 0;
-  const isShort = (page: VisitedPage | undefined) =>
-    page !== undefined && !page.byCursor && page.length < length;
+  const length = pages[0]?.rows.length ?? 0;
+  const isShort = (page: VisitedPage<unknown> | undefined) =>
+    page !== undefined && !page.path.includes('cursor=') && page.rows.length < length;
   if (pages.some(({ added }, index) => added > 0 && isShort(pages[index - 1])))
     return `a page in the middle is shorter than the first, ${size} were read`;
   // A full page that is returned again instead of the next one.
-  const isRepeated = pages.some(({ length: rows, added }) => rows > 0 && added === 0);
+  const isRepeated = pages.some(({ rows, added }) => rows.length > 0 && added === 0);
   const pageSize = pages.map(({ info }) => info.pageSize).find((most) => most !== null);
   if (!isRepeated || pageSize !== size) return null;
   return `its only page is full with ${pageSize} and comes again instead of the next`;
@@ -258,8 +259,9 @@ export function resolveLink({ origin, quote }: Channel, link: string, path: stri
   const page = `${origin}${path}`;
   const url = URL.canParse(link, page) ? new URL(link, page) : null;
   // Services behind a TLS proxy write http into their own links; the request still goes to https.
-  const own = url !== null && (url.origin === origin || url.origin.replace(/^http:/, 'https:') === origin);
-  if (own && url.username === '') return `${url.pathname}${url.search}`;
+  const isSameOrigin =
+    url !== null && (url.origin === origin || url.origin.replace(/^http:/, 'https:') === origin);
+  if (isSameOrigin && url.username === '') return `${url.pathname}${url.search}`;
   throw new Failure({
     code: 'foreign-link',
     message: `The answer to GET ${quote(new URL(page).pathname)} names another address for its next page: ${quote(link)}. It is not followed: the token goes to base_url only.`,
@@ -294,12 +296,4 @@ function readAhead<Answer>(
     }
     return answer;
   };
-}
-
-function endless(label: string, pages: number): Failure {
-  return new Failure({
-    code: 'endless-list',
-    message: `${label} has no end: ${pages} pages were read.`,
-    hint: 'Nothing was sent. Check the service and the base URL: every page points to another one.',
-  });
 }

@@ -98,8 +98,8 @@ function judge(
   }
   if (isSuccess) return { result: { kind: 'accepted', status, body: body ?? null } };
   const isRedirect = status >= 300 && status < 400;
-  const said = `status ${status}${isRedirect ? ', a redirect, which is not followed' : ''}`;
-  const message = `the service answered ${endpoint} with ${said}: ${bytes === 0 ? 'an empty body' : excerpt()}`;
+  const shown = `status ${status}${isRedirect ? ', a redirect, which is not followed' : ''}`;
+  const message = `the service answered ${endpoint} with ${shown}: ${bytes === 0 ? 'an empty body' : excerpt()}`;
   return { result: { kind: 'in_doubt', message } };
 }
 
