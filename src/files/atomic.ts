@@ -1,7 +1,16 @@
 /** Writes files completely or not at all, flushed to disk. Errors are those of the system. */
 
-import { constants, promises as fs } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  constants,
+  existsSync,
+  promises as fs,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface WriteOptions {
@@ -17,15 +26,15 @@ const STREAM = /^\/(dev\/(fd\/|std)|proc\/)/;
 /** Writes a temporary file, flushes it, renames it, flushes the folder. Links stay; pipes and terminals are written directly. */
 export async function writeAtomic(path: string, text: string, options: WriteOptions = {}): Promise<void> {
   const { exclusive = false } = options;
-  const found = exclusive ? null : await fs.stat(path).catch(() => null);
-  if (found !== null && (STREAM.test(path) || !(found.isFile() || found.isDirectory())))
+  const existing = exclusive ? null : await fs.stat(path).catch(() => null);
+  if (existing !== null && (STREAM.test(path) || !(existing.isFile() || existing.isDirectory())))
     return fs.writeFile(path, text);
-  const target = found === null ? path : await fs.realpath(path);
+  const target = existing === null ? path : await fs.realpath(path);
   const temporary = `${target}.${crypto.randomUUID()}.tmp`;
   try {
     await fs.writeFile(temporary, text, { flag: 'wx', flush: true, mode: options.mode ?? 0o666 });
-    if (found !== null && options.mode === undefined)
-      await fs.chmod(temporary, found.mode & 0o7777).catch(() => undefined);
+    if (existing !== null && options.mode === undefined)
+      await fs.chmod(temporary, existing.mode & 0o7777).catch(() => undefined);
     if (exclusive) await place(temporary, target);
     else await patiently(() => fs.rename(temporary, target));
   } catch (error) {
@@ -66,11 +75,56 @@ export async function renameDurably(path: string, to: string): Promise<void> {
   await flushFolder(dirname(to));
 }
 
+/** Creates a folder with one file, atomically. False if the folder has a file already. */
+export function placeFolder(path: string, { name, text }: { name: string; text: string }): boolean {
+  const prepared = `${path}.${crypto.randomUUID()}`;
+  try {
+    mkdirSync(prepared);
+    writeFileSync(join(prepared, name), text, { mode: 0o600 });
+    renameSync(prepared, path);
+    return true;
+  } catch (error) {
+    const isTaken = ['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES'].some((code) => hasCode(error, code));
+    if (!isTaken || !existsSync(prepared)) throw error;
+    // Windows does not replace an empty folder.
+    removeEmpty(path);
+    return false;
+  } finally {
+    rmSync(prepared, { recursive: true, force: true });
+  }
+}
+
+/** Renames the folder's file and replaces its text. One process succeeds. False if it is gone. */
+export function takeOverFile(
+  folder: string,
+  from: string,
+  { name, text }: { name: string; text: string },
+): boolean {
+  try {
+    renameSync(join(folder, from), join(folder, name));
+    writeFileSync(join(folder, name), text);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+/** Removes a folder if it is empty. */
+export function removeEmpty(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch {
+    // It is gone, or not empty.
+  }
+}
+
 /** Creates missing folders durably. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await fs.mkdir(path, { recursive: true });
   if (first === undefined) return;
-  for (let made = path; made.length >= first.length; made = dirname(made)) await flushFolder(dirname(made));
+  for (let folder = path; folder.length >= first.length; folder = dirname(folder))
+    await flushFolder(dirname(folder));
 }
 
 /** Names are durable once their folder is flushed; not every system can do that. */

@@ -85,7 +85,7 @@ export async function applyAtWork(
   { clock = systemClock }: World,
 ): Promise<OtherApply | null> {
   const held = await backend.held();
-  if (held === null || held.own || held.alive === false) return null;
+  if (held === null || held.isOwn || held.alive === false) return null;
   const { holder, alive, lease } = held;
   const renewed = lease === null ? '' : `, lease of ${lease.seconds} s renewed at ${lease.renewed}`;
   // Clocks may differ: only an apply, which watches the branch, knows.

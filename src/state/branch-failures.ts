@@ -38,14 +38,14 @@ export function otherProject(
 ): Failure {
   const isSame = project === id && environment !== name;
   const whose = isSame ? `the environment ${environment}` : `the project with the id ${project}`;
-  const own = id === null ? 'the project file names no id' : `this project has the id ${id}`;
+  const thisProject = id === null ? 'the project file names no id' : `this project has the id ${id}`;
   const same =
     id === null
       ? `If this is that project, write state: { id: ${project} } in the project file. `
       : 'If both are one project, correct state.id in the project file. ';
   return new Failure({
     code: 'state-of-other',
-    message: `The branch that keeps the state belongs to ${whose}, and ${isSame ? `this is ${name}` : own}. Nothing was sent.`,
+    message: `The branch that keeps the state belongs to ${whose}, and ${isSame ? `this is ${name}` : thisProject}. Nothing was sent.`,
     hint: `${isSame ? '' : same}If it is another one, give it a branch of its own: state: { branch: campaignctl/NAME }.`,
   });
 }

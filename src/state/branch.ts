@@ -68,24 +68,18 @@ export function branchBackend(options: BranchBackendOptions): Backend {
 
   async function readTip(branch: Branch, commit: string | null): Promise<Tip> {
     if (commit === null) {
-      const head = {
-        version: 1,
-        project: id ?? '',
-        environment,
-        parent: null,
-        holder: null,
-        lease: 0,
-      } as const;
+      const free = { parent: null, holder: null, lease: 0 };
+      const head = { version: 1, project: id ?? '', environment, ...free } as const;
       return { commit, head, renewed: '', files: new Map() };
     }
     const files = await branch.files(commit);
-    const { parent, made } = await branch.describe(commit);
+    const { parent, committed } = await branch.describe(commit);
     const { value: head } = decode(files.get(HEAD)?.toString('utf8') ?? '', isBranchHead);
     if (head === null || head.parent !== parent) throw edited(commit);
     if (head.project !== id || head.environment !== environment)
       throw otherProject(head, { id, name: environment });
     const kept = [...files].filter(([path]) => STATE_FILE.test(path));
-    return { commit, head, renewed: made, files: new Map(kept) };
+    return { commit, head, renewed: committed, files: new Map(kept) };
   }
 
   async function pull() {

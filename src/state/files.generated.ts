@@ -47,9 +47,6 @@ export type JournalLine =
        */
       fingerprint: string;
       summary: Summary;
-      /**
-       * Whether the plan was kept where other machines see it before anything was sent.
-       */
       announced?: boolean;
     }
   | {
@@ -76,9 +73,6 @@ export type JournalLine =
        */
       id: number | null;
       step: Step;
-      /**
-       * As in `SentStep`.
-       */
       total_leads: number | null;
       /**
        * Boot and PID namespace of the run; null if not known.
@@ -119,9 +113,6 @@ export type JournalLine =
        * Why it failed, or what is not certain.
        */
       detail: string | null;
-      /**
-       * Milliseconds until the service shows its effect, if any; null: do not wait.
-       */
       visible_in?: number | null;
       /**
        * Boot and PID namespace of the run; null if not known.
@@ -177,9 +168,6 @@ export interface BranchHead {
 }
 
 export interface LockHolder {
-  /**
-   * Of this lock; part of the name of a file.
-   */
   id: string;
   /**
    * Who holds the lock.

@@ -20,15 +20,15 @@ function masked(text: string): string {
   });
 }
 
-/** git's reason, masked. */
-function saidBy(err: string): string {
+/** git's reason, masked; `null` if it gave none. */
+function reasonIn(err: string): string | null {
   const lines = masked(err)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('error: failed to push some refs'));
   const reasons = lines.filter((line) => /^(fatal|error|remote|ssh|no answer)\b/i.test(line));
-  const said = (reasons.length > 0 ? reasons : lines).slice(0, 3).join(' ').slice(0, 500);
-  return said.replace(/\.$/, '') || NO_REASON;
+  const text = (reasons.length > 0 ? reasons : lines).slice(0, 3).join(' ').slice(0, 500);
+  return text.replace(/\.$/, '') || null;
 }
 
 export function noGit(cause: Error): Failure {
@@ -42,31 +42,24 @@ export function noGit(cause: Error): Failure {
   );
 }
 
-export function unreachable(remote: string, err: string): Failure {
+export function unreachable(remote: string, err: string, goal: string): Failure {
   return new Failure({
     code: 'state-unreachable',
-    message: `campaignctl cannot read the state from the git remote ${saidBy(remote)}: ${saidBy(err)}.`,
-    hint: 'Check the remote with git ls-remote, and that this machine may read it. state.remote in the project file names it.',
+    message: `campaignctl cannot ${goal} the git remote ${masked(remote)}: ${reasonIn(err) ?? NO_REASON}.`,
+    hint: 'Check the remote with git ls-remote, and that this machine may read and push to it. state.remote in the project file names it.',
   });
 }
 
-export function unanswered(remote: string, err: string): Failure {
-  return new Failure({
-    code: 'state-unreachable',
-    message: `The git remote ${saidBy(remote)} does not answer a push of the state: ${saidBy(err)}.`,
-    hint: 'Check the remote with git ls-remote, and that this machine may push to it.',
-  });
-}
-
-export function refusedPush(remote: string, branch: string, told: string, err: string): Failure {
-  const [, answer = null] = /^!.*\[(?:remote )?rejected\] \((.*)\)$/m.exec(told) ?? [];
-  const reasons = [
-    answer && masked(answer),
-    answer !== null && saidBy(err) === NO_REASON ? null : saidBy(err),
-  ];
+export function refusedPush(
+  { remote, branch }: { remote: string; branch: string },
+  answer: string,
+  err: string,
+): Failure {
+  const [, rejection = ''] = /^!.*\[(?:remote )?rejected\] \((.*)\)$/m.exec(answer) ?? [];
+  const reasons = [masked(rejection), reasonIn(err)].filter(Boolean).join('; ') || NO_REASON;
   return new Failure({
     code: 'state-refused',
-    message: `The git remote ${saidBy(remote)} refuses pushes to the branch ${branch}, which keeps the state: ${reasons.filter((reason) => reason !== null).join('; ')}.`,
+    message: `The git remote ${masked(remote)} refuses pushes to the branch ${branch}, which keeps the state: ${reasons}.`,
     hint: 'Allow this machine to push to that branch. It needs no force: every push is a plain fast-forward.',
   });
 }
@@ -74,7 +67,7 @@ export function refusedPush(remote: string, branch: string, told: string, err: s
 export function broken(err: string): Failure {
   return new Failure({
     code: 'state-unusable',
-    message: `git failed on this machine: ${saidBy(err)}.`,
+    message: `git failed on this machine: ${reasonIn(err) ?? NO_REASON}.`,
     hint: FULL.test(err)
       ? 'Make room on the disk of this machine, and run again.'
       : 'Check that git 2.30 or newer is installed and may write to the folder for temporary files.',

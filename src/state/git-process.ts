@@ -67,12 +67,12 @@ export function openGit({ root, remote, secrets }: GitOptions) {
       const isRemote = key.startsWith(`remote.${remote}.`) && !NOT_TAKEN.test(key);
       return isRemote || REACH.test(key) ? [{ key, value: value.join('\n') }] : [];
     });
-    const own = taken.map(({ key, value }) => quoted(`${key}=${value}`));
-    const parameters = [env.GIT_CONFIG_PARAMETERS ?? '', ...own].filter((part) => part !== '').join(' ');
+    const settings = taken.map(({ key, value }) => quoted(`${key}=${value}`));
+    const parameters = [env.GIT_CONFIG_PARAMETERS ?? '', ...settings].filter((part) => part !== '').join(' ');
     // Same object format as the project's repository and its remote.
     const ids = format.code === 0 ? [`--object-format=${format.out.toString('utf8').trim()}`] : [];
-    const made = await runIn(folder, parameters, ['init', '--quiet', '--bare', '--template=', ...ids]);
-    if (made.code !== 0) throw broken(made.err);
+    const created = await runIn(folder, parameters, ['init', '--quiet', '--bare', '--template=', ...ids]);
+    if (created.code !== 0) throw broken(created.err);
     return { folder, parameters, hidden: credentialsIn(env, taken) };
   }
 
@@ -88,9 +88,9 @@ export function openGit({ root, remote, secrets }: GitOptions) {
     text: async (args: readonly string[]) => (await ok(args)).out.toString('utf8'),
     /** The next command creates another one. */
     async close() {
-      const made = ready;
+      const prepared = await ready?.catch(() => null);
       ready = null;
-      const folder = (await made?.catch(() => null))?.folder;
+      const folder = prepared?.folder;
       if (folder !== undefined)
         await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
     },

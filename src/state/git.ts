@@ -1,5 +1,5 @@
 import type { Failure } from '../model/failure.js';
-import { broken, DENIED, FULL, refusedPush, unanswered, unreachable } from './git-failures.js';
+import { broken, DENIED, FULL, refusedPush, unreachable } from './git-failures.js';
 import { type GitOptions, openGit } from './git-process.js';
 
 /** A branch as a store, through the installed git: shallow fetches, plain pushes. */
@@ -9,7 +9,7 @@ export interface Branch {
   /** Contents by path. */
   files(commit: string): Promise<Map<string, Buffer>>;
   /** Its parent, and its committer date in ISO 8601. */
-  describe(commit: string): Promise<{ parent: string | null; made: string }>;
+  describe(commit: string): Promise<{ parent: string | null; committed: string }>;
   /**
    * Commits on `parent` and pushes; `null` removes a file. `failure`: refused or unanswered, so only the branch tells whether it
    * arrived.
@@ -41,7 +41,7 @@ export function openBranch(options: BranchOptions): Branch {
       const { code, err } = await git.run(['fetch', ...flags, '--', remote, `+refs/heads/${name}:${TIP}`]);
       if (code === 0) return (await git.text(['rev-parse', '--verify', TIP])).trim();
       if (FULL.test(err)) throw broken(err);
-      if (!/couldn't find remote ref/i.test(err)) throw unreachable(remote, err);
+      if (!/couldn't find remote ref/i.test(err)) throw unreachable(remote, err, 'read the state from');
       return null;
     },
     async files(commit) {
@@ -59,7 +59,7 @@ export function openBranch(options: BranchOptions): Branch {
       const text = await git.text(['cat-file', 'commit', commit]);
       const [, parent = null] = /^tree .*\nparent (.*)\n/.exec(text) ?? [];
       const [, seconds] = /^committer .* (\d+) [+-]\d+$/m.exec(text) ?? [];
-      return { parent, made: new Date(1000 * Number(seconds)).toISOString() };
+      return { parent, committed: new Date(1000 * Number(seconds)).toISOString() };
     },
     async push(parent, changes, message) {
       const { out } = await git.ok(['fast-import', '--quiet', '--force'], commitOf(parent, changes, message));
@@ -70,8 +70,8 @@ export function openBranch(options: BranchOptions): Branch {
       const answer = pushed.out.toString('utf8');
       const isRefused = /^!/m.test(answer) || DENIED.test(pushed.err);
       const failure = isRefused
-        ? refusedPush(remote, name, answer, pushed.err)
-        : unanswered(remote, pushed.err);
+        ? refusedPush({ remote, branch: name }, answer, pushed.err)
+        : unreachable(remote, pushed.err, 'push the state to');
       return { commit, failure };
     },
     close: () => git.close(),

@@ -105,16 +105,16 @@ export async function closePending(
   const pending = await readPending(storage);
   for (const run of new Set(reconciled.map((operations) => operations.run))) {
     const path = `${FOLDER}/${run}${OPEN}`;
-    const known = reconciled
-      .filter((one) => one.run === run)
-      .map(({ manifest, name }) => ({ manifest, name }));
-    const left = pending.filter((one) => one.run === run && !known.some((line) => isOf(line, one)));
+    const campaigns = reconciled.filter((operations) => operations.run === run);
+    const isOpen = pending.some(
+      (operations) => operations.run === run && !campaigns.some((campaign) => isOf(campaign, operations)),
+    );
     try {
       const log = await storage.append(path, { isNew: false });
-      for (const { manifest, name } of known) log.append({ type: 'reconciled', manifest, name });
+      for (const { manifest, name } of campaigns) log.append({ type: 'reconciled', manifest, name });
       await log.flush();
       await log.close();
-      if (left.length === 0) await storage.move(path, path.replace(OPEN, CLOSED));
+      if (!isOpen) await storage.move(path, path.replace(OPEN, CLOSED));
     } catch (error) {
       throw unusable(storage.nameOf(path), error);
     }
@@ -248,73 +248,50 @@ function pendingOf(lines: readonly JournalLine[]): PendingOperations[] {
   const [head, planned] = lines;
   if (head?.type !== 'run' || planned?.type !== 'plan') return [];
   const { run, at, who } = head;
+  const campaigns = plannedIn(planned.plan);
   const pending = new Map<string, PendingOperations>();
-  for (const { manifest, name, id, result, ...write } of writesOf(lines).open) {
-    const { changes = [] } = plannedOf(planned.plan).find((one) => isOf(one, { manifest, name })) ?? {};
-    const spec = planned.specs[manifest] ?? '';
+  const add = ({ manifest, name, id }: Named & { id: number | null }, sent: PendingOperations['sent']) => {
     const key = keyOf({ manifest, name });
+    const { changes = [] } = campaigns.find((campaign) => isOf(campaign, { manifest, name })) ?? {};
+    const spec = planned.specs[manifest] ?? '';
     const before = pending.get(key) ?? { run, at, who, manifest, name, id, spec, changes, sent: [] };
-    const { at: sentAt, visible_in, step, total_leads } = write;
+    pending.set(key, { ...before, id: id ?? before.id, sent: [...before.sent, ...sent] });
+  };
+  for (const write of writesOf(lines).open) {
+    const { at: sentAt, visible_in, step, total_leads, result } = write;
     const known = result === 'not_run' ? 'failed' : (result ?? 'unknown');
-    const sent = { at: sentAt, age: ageOf(write), visible_in, step, result: known, total_leads } as const;
-    pending.set(key, { ...before, id: id ?? before.id, sent: [...before.sent, sent] });
+    add(write, [{ at: sentAt, age: ageOf(write), visible_in, step, result: known, total_leads }]);
   }
   if (head.announced !== true || lines.some(({ type }) => type === 'end')) return [...pending.values()];
-  return unnoted(planned, head, lines, pending);
+  const now = new Date().toISOString();
+  for (const campaign of campaigns) {
+    if (lines.some((line) => line.type === 'reconciled' && isOf(line, campaign))) continue;
+    // A lost machine's journal may lack its last lines. Attachments are announced first, so they were not sent.
+    const noted = pending.get(keyOf(campaign))?.sent ?? [];
+    const missing = campaign.steps.filter(
+      ({ id, section }) => section !== 'leads' && noted.every(({ step }) => step.id !== id),
+    );
+    const unknown = { at: now, age: 0, visible_in: null, result: 'unknown', total_leads: null } as const;
+    if (missing.length > 0)
+      add(
+        campaign,
+        missing.map((step) => ({ ...unknown, step })),
+      );
+  }
+  return [...pending.values()];
 }
 
-/** The planned steps; for a campaign without manifest, its pause. */
-function plannedOf({ campaigns, removed }: LineOf<'plan'>['plan']) {
+/** The planned campaigns; for one without manifest, its pause. */
+function plannedIn({ campaigns, removed }: LineOf<'plan'>['plan']) {
   const pause = { section: 'status', path: '', kind: 'update', to: 'paused', note: null } as const;
   return [
     ...campaigns,
-    ...removed.map(({ step, status, ...one }) => ({
-      ...one,
+    ...removed.map(({ step, status, ...campaign }) => ({
+      ...campaign,
       changes: step === null ? [] : [{ ...pause, from: status }],
       steps: step === null ? [] : [step],
     })),
   ];
-}
-
-/**
- * A lost machine's journal may lack its last lines: planned steps may have been sent. Attachments are announced first, so they
- * were not.
- */
-function unnoted(
-  { plan, specs }: LineOf<'plan'>,
-  { run, at, who }: LineOf<'run'> & { at: string },
-  lines: readonly JournalLine[],
-  noted: Map<string, PendingOperations>,
-): PendingOperations[] {
-  const now = new Date().toISOString();
-  for (const { manifest, name, id, changes, steps } of plannedOf(plan)) {
-    if (lines.some((line) => line.type === 'reconciled' && isOf(line, { manifest, name }))) continue;
-    const key = keyOf({ manifest, name });
-    const own = noted.get(key) ?? {
-      run,
-      at,
-      who,
-      manifest,
-      name,
-      id,
-      spec: specs[manifest] ?? '',
-      changes,
-      sent: [],
-    };
-    const missing = steps.filter(
-      ({ id: step, section }) => section !== 'leads' && !own.sent.some((one) => one.step.id === step),
-    );
-    const unknown = missing.map((step) => ({
-      at: now,
-      age: 0,
-      visible_in: null,
-      step,
-      result: 'unknown' as const,
-      total_leads: null,
-    }));
-    if (own.sent.length + unknown.length > 0) noted.set(key, { ...own, sent: [...own.sent, ...unknown] });
-  }
-  return [...noted.values()];
 }
 
 /** 0 after a restart, or from another machine. */

@@ -11,8 +11,7 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { hasCode, makeFolder } from '../files/atomic.js';
-import { placeFolder, removeEmpty, takeFile } from '../files/exclusive.js';
+import { hasCode, makeFolder, placeFolder, removeEmpty, takeOverFile } from '../files/atomic.js';
 import { EXIT, Failure } from '../model/failure.js';
 import { decode } from '../model/json.js';
 import { refused, stateUnusable } from './failure.js';
@@ -31,13 +30,13 @@ const POLL = 100;
 const HOLDER = /^([0-9a-f-]{36})\.json$/;
 
 /**
- * A lock that is held. `alive`: `null` if unknown. `own`: by this process. `lease`: its length and last renewal (ISO 8601);
+ * A lock that is held. `alive`: `null` if unknown. `isOwn`: by this process. `lease`: its length and last renewal (ISO 8601);
  * `null` if `alive` tells.
  */
 export interface Held {
   holder: LockHolder;
   alive: boolean | null;
-  own: boolean;
+  isOwn: boolean;
   lease: { seconds: number; renewed: string } | null;
 }
 
@@ -60,7 +59,7 @@ export interface Lock {
 }
 
 /** Locks of this process. */
-const own = new Set<string>();
+const ownIds = new Set<string>();
 
 /** Failure `locked` after the timeout, `interrupted` on abort. */
 export async function acquireLock(options: LockOptions): Promise<Lock> {
@@ -79,7 +78,7 @@ export async function acquireLock(options: LockOptions): Promise<Lock> {
       const touched = `${held.holder.id} ${touchedAt(folder, held.holder)}`;
       if (touched !== last.touched) last = { touched, since: now };
       const isStale = held.alive === false || now - last.since >= LEASE;
-      const isMine = isStale && inLock(folder, (path) => takeFile(path, nameOf(held.holder), file));
+      const isMine = isStale && inLock(folder, (path) => takeOverFile(path, nameOf(held.holder), file));
       if (isMine) return hold(folder, holder);
       if (!isStale && now >= deadline) throw lockedFailure(held, timeout);
       if (!isStale && !isWaiting) waiting(held.holder);
@@ -92,7 +91,7 @@ export async function acquireLock(options: LockOptions): Promise<Lock> {
 export function ownHolder(who: string): LockHolder {
   const at = new Date().toISOString();
   const holder = { id: crypto.randomUUID(), who, host: hostname(), pid: process.pid, space: ownSpace(), at };
-  own.add(holder.id);
+  ownIds.add(holder.id);
   return holder;
 }
 
@@ -124,7 +123,7 @@ export function readLock(folder: string): Held | null {
 const UNKNOWN = { who: 'unknown', host: 'unknown', pid: 1, space: null, at: 'unknown' };
 
 export function heldBy(holder: LockHolder, lease: Held['lease']): Held {
-  return { holder, alive: isRunning(holder), own: own.has(holder.id), lease };
+  return { holder, alive: isRunning(holder), isOwn: ownIds.has(holder.id), lease };
 }
 
 /** Milliseconds since 1970; `null` if gone. Opening the file refreshes network disks. */

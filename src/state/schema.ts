@@ -6,6 +6,7 @@ const version = { const: 1 };
 const id = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 const ids = { type: 'array', items: id };
 const flag = { type: 'boolean' };
+const numberOrNull = { type: ['number', 'null'] };
 const section = { type: 'object' };
 
 /** The complete type is in `model`; only fields that readers rely on are checked. */
@@ -25,22 +26,22 @@ const uptime = {
   boot: textOrNull('Boot and PID namespace of the run; null if not known.'),
   uptime: { type: 'number', description: 'Milliseconds of that boot.' },
 };
-const momentOrNull = { type: ['object', 'null'], properties: uptime, required: ['boot', 'uptime'] };
+const orNull = (properties: Properties) => ({ ...open(properties), type: ['object', 'null'] });
 const liveId = integerOrNull('Id of the live campaign; null if not known.');
 
 /** Required fields, and fields that may be missing; together all of them. */
 const remembered = {
-  ...{ known: flag, at_defaults: flag, attached: leadRefs, doubtful: leadRefs },
-  ...{ applied: section, status: textOrNull('') },
+  known: flag,
+  at_defaults: flag,
+  attached: leadRefs,
+  doubtful: leadRefs,
+  applied: section,
+  status: textOrNull(''),
 } satisfies Partial<Record<keyof RecordedState, unknown>>;
 const lately = {
-  total_leads: { type: ['number', 'null'] },
-  attached_at: momentOrNull,
-  sequence: {
-    type: ['object', 'null'],
-    properties: { steps: { type: 'number' }, variants: { type: 'number' } },
-    required: ['steps', 'variants'],
-  },
+  total_leads: numberOrNull,
+  attached_at: orNull(uptime),
+  sequence: orNull({ steps: { type: 'number' }, variants: { type: 'number' } }),
   schedule_seen: flag,
   has_run: { type: ['boolean', 'null'] },
   last: {},
@@ -50,11 +51,7 @@ const lately = {
   unknown
 >;
 const lockHolder = open({
-  id: {
-    type: 'string',
-    pattern: '^[0-9a-f-]{36}$',
-    description: 'Of this lock; part of the name of a file.',
-  },
+  id: { type: 'string', pattern: '^[0-9a-f-]{36}$' },
   who: 'Who holds the lock.',
   host: 'The machine.',
   pid: id,
@@ -114,10 +111,8 @@ export const stateSchemas = {
           summary: typed('Summary'),
         },
         {
-          announced: {
-            ...flag,
-            description: 'Whether the plan was kept where other machines see it before anything was sent.',
-          },
+          // True if the plan was pushed before anything was sent.
+          announced: flag,
         },
       ),
       line('plan', {
@@ -131,7 +126,7 @@ export const stateSchemas = {
           ...named,
           id: liveId,
           step: typed('Step', { id: '', section: '', title: '', method: '', path: '' }),
-          total_leads: { type: ['number', 'null'], description: 'As in `SentStep`.' },
+          total_leads: numberOrNull,
         },
         uptime,
       ),
@@ -146,10 +141,8 @@ export const stateSchemas = {
           detail: textOrNull('Why it failed, or what is not certain.'),
         },
         {
-          visible_in: {
-            type: ['number', 'null'],
-            description: 'Milliseconds until the service shows its effect, if any; null: do not wait.',
-          },
+          // Milliseconds until the service shows its effect, if any; null: do not wait.
+          visible_in: numberOrNull,
           ...uptime,
         },
       ),

@@ -197,7 +197,7 @@ async function paused(
     const holder = { id: '1', who: 'ada', host: 'other', pid: 7, space: null, started: null, at };
     const backend = {
       ...place.backend,
-      held: async () => ((await held()) === null ? null : { holder, alive: true, own: false, lease: null }),
+      held: async () => ((await held()) === null ? null : { holder, alive: true, isOwn: false, lease: null }),
     };
     const selection = { names: [], all: true, unmanaged: false };
     const interrupt = interruptOf(new AbortController().signal);
