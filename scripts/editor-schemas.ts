@@ -5,7 +5,7 @@ import {
   type JsonObject,
   mapValues,
   objectAt,
-  objectOf,
+  objectSchema,
   property,
   replaceAt,
   valueAt,
@@ -32,7 +32,7 @@ const use = property(
   {
     anyOf: [
       { type: 'string', minLength: 1 },
-      objectOf(
+      objectSchema(
         'SharedFileWithValues',
         {
           file: property(

@@ -5,12 +5,12 @@ import { isSameName } from '../model/characters.js';
 import type { Step } from '../model/outputs.js';
 import { NO_LEADS } from '../model/state.js';
 import { checkIdleOwners } from '../plan/leads.js';
-import { liveOf, readableSections } from '../plan/order.js';
+import { liveSection, readableSections } from '../plan/order.js';
 import { isAtRest, withPause } from '../plan/succession.js';
 import { hasStep } from '../plan/work.js';
 import type { CampaignContext } from '../sections/index.js';
 import { explainedLeads, sentLeads, totalLeads, union } from '../sections/leads.js';
-import { isSameStatus, meaningOf, sending, sendingStatus, wordOf } from '../sections/sending.js';
+import { classifyStatus, isSameStatus, recordStatus, sending, sendingStatus } from '../sections/sending.js';
 import { overwrittenSettings } from '../sections/settings.js';
 import { refusal } from './messages.js';
 import { differences, readAgain } from './readback.js';
@@ -63,7 +63,7 @@ export function isListed({ campaign: { context }, rows }: CheckContext): string 
 /** No other campaign has its name. With a pin, known and gone ones may; one that another run created may not. */
 export function isAlone({ campaign: { context }, beforehand: { ours }, rows }: CheckContext): string | null {
   const { id, spec, environment } = context;
-  const isGone = (row: ListedCampaign) => meaningOf(row.status, environment.service.statuses) === 'gone';
+  const isGone = (row: ListedCampaign) => classifyStatus(row.status, environment.service.statuses) === 'gone';
   const isMeant = (row: ListedCampaign) => spec.id !== undefined && (ours.has(row.id) || isGone(row));
   const others = rows.filter((row) => row.name === spec.name && row.id !== id && !isMeant(row));
   if (others.length === 0) return null;
@@ -120,7 +120,7 @@ export function isSectionUnchanged({ step, campaign: { context, work }, seen }: 
   const { section } = step;
   // A service may give a new campaign a default schedule.
   if (section === 'schedule' && work.plan.id === null) return null;
-  if (equal(liveOf(context, section), liveOf(seen, section))) return null;
+  if (equal(liveSection(context, section), liveSection(seen, section))) return null;
   return refusal('section-changed', { section });
 }
 
@@ -139,7 +139,7 @@ export async function leadsAreNotMailed({ campaign, service, rows }: CheckContex
   const holders = rows.filter((row) => campaign.work.resting.includes(row.id));
   const now = [];
   for (const row of holders) {
-    const words = [row.status, wordOf(await service.read('campaign', row.id))];
+    const words = [row.status, recordStatus(await service.read('campaign', row.id))];
     now.push({ ...row, words });
   }
   return checkIdleOwners(now);

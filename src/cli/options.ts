@@ -3,7 +3,7 @@ import { nearest } from '../manifest/errors.js';
 import { type Allowed, DEFAULTS, HAZARD_NAMES, isAllowed, LOCK_TIMEOUT } from '../model/environment.js';
 import { type Failure, usage } from '../model/failure.js';
 import { REFRESH_MODES } from '../model/outputs.js';
-import { patternOf } from '../model/pattern.js';
+import { parseGlob } from '../model/pattern.js';
 
 /** An option or positional. `read` converts the value that yargs parsed. */
 export interface Option<T> extends YargsOptions {
@@ -181,7 +181,7 @@ export interface ManyFlags extends CommonFlags, Values<typeof projects> {
 /** True for several projects or environments. Refuses options for a single one. */
 export function isRecursive(flags: ManyFlags, { env }: { env: NodeJS.ProcessEnv }): boolean {
   const { recursive, shard, config, files = [], target = [] } = flags;
-  const isMany = recursive || patternOf(flags.env ?? env.CAMPAIGNCTL_ENV ?? '') !== null;
+  const isMany = recursive || parseGlob(flags.env ?? env.CAMPAIGNCTL_ENV ?? '') !== null;
   if (!isMany && shard !== null)
     throw usage('--shard takes a part of several projects.', 'Give --recursive as well.');
   const single = [

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { EXIT, type ExitCode, Failure, messageOf, usage } from '../model/failure.js';
+import { EXIT, type ExitCode, errorMessage, Failure, usage } from '../model/failure.js';
 import type { CommandName, Flags } from './commands.js';
 import { COLOURS, type CommonFlags } from './options.js';
 import { parseLine } from './parser.js';
@@ -70,7 +70,7 @@ async function report(
 function internal(error: unknown): Failure {
   return new Failure({
     code: 'internal',
-    message: `campaignctl failed: ${messageOf(error)}`,
+    message: `campaignctl failed: ${errorMessage(error)}`,
     hint: 'This is a bug in campaignctl. Please report it with the output of --debug.',
   });
 }

@@ -8,7 +8,7 @@ import {
   type StepSend,
 } from './forecast.js';
 import { replySubject } from './mail.js';
-import { dateOf, dayOf, isZone } from './zone.js';
+import { formatDay, isZone, parseDay } from './zone.js';
 
 /** The sending calendar of one campaign. `steps` is empty if nothing can ever be sent. */
 export interface CampaignCalendar {
@@ -77,7 +77,7 @@ const CUTS: (typeof YEAR)[] = [
   ['month', (date) => date.slice(0, 7)],
 ];
 
-export function periodsOf({ per_day }: Forecast): { length: PeriodLength; periods: Period[] } {
+export function calendarPeriods({ per_day }: Forecast): { length: PeriodLength; periods: Period[] } {
   const namesBy = (key: (date: string) => string) => [...new Set(per_day.map(({ date }) => key(date)))];
   const [length, key] = CUTS.find(([, name]) => namesBy(name).length <= FEW) ?? YEAR;
   const periods = namesBy(key).map((name) => sum(per_day.filter(({ date }) => key(date) === name)));
@@ -97,6 +97,6 @@ function sum(days: readonly ForecastDay[]): Period {
 }
 
 function mondayBefore(date: string): string {
-  const day = dayOf(date);
-  return dateOf(day - ((day + 3) % 7));
+  const day = parseDay(date);
+  return formatDay(day - ((day + 3) % 7));
 }

@@ -35,7 +35,7 @@ export function tokenizeCopy(text: string): CopyToken[] {
   const tokens: CopyToken[] = [];
   let depth = 0;
   for (const [index, piece] of pieces.entries()) {
-    const kind = kindOf(piece, { matched: partner.has(index), depth });
+    const kind = tokenKind(piece, { matched: partner.has(index), depth });
     if (kind === 'open') depth += 1;
     if (kind === 'close') depth -= 1;
     const last = tokens.at(-1);
@@ -130,7 +130,7 @@ function matchBraces(pieces: readonly CopySpan[]): Set<number> {
   return matched;
 }
 
-function kindOf(
+function tokenKind(
   { text }: CopySpan,
   { matched, depth }: { matched: boolean; depth: number },
 ): CopyToken['kind'] {

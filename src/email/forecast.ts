@@ -5,7 +5,7 @@
  */
 import type { Impact, SendingHours } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/sections.js';
-import { DAY, dateOf, dayAt, dayOf, instantOf, isZone, offsetAt } from './zone.js';
+import { DAY, dayAt, formatDay, isZone, offsetAt, parseDay, toInstant } from './zone.js';
 
 /** `waits`: `wait_in_days` of each step. A `null` cap is unknown and counts as no limit. */
 export interface SendingRules {
@@ -68,7 +68,7 @@ export function forecast(rules: SendingRules, from: number, leads: number): Fore
   let unsent = emails;
   for (const window of windowsAhead(rules.schedule, from)) {
     if (unsent === 0) break;
-    const by_step = sendOn(dayOf(window.date), waiting, rules);
+    const by_step = sendOn(parseDay(window.date), waiting, rules);
     const sent = by_step.reduce((sum, number) => sum + number, 0);
     unsent -= sent;
     if (sent > 0) per_day.push({ ...window, new_leads: by_step[0] ?? 0, emails: sent, by_step });
@@ -142,7 +142,7 @@ export interface KnownRules extends Omit<SendingRules, 'schedule'> {
 type Outlook = Omit<Impact, 'resumed' | 'lists' | 'ids' | 'not_contacted'>;
 
 /** The facts of a launch at `from` (milliseconds since 1970). Dates are `null` for an unknown schedule or zone. */
-export function impactOf(known: KnownRules, from: number, leads: number | null): Outlook {
+export function launchOutlook(known: KnownRules, from: number, leads: number | null): Outlook {
   const { schedule, waits, max_emails_per_day: emails_per_day } = known;
   const emails = leads === null || waits.length === 0 ? null : leads * waits.length;
   const undated = {
@@ -179,8 +179,8 @@ function timestamp(zone: string, instant: number): string {
 function* windowsAhead(schedule: SendingHours, from: number): Generator<SendingWindow, void> {
   let end: number | null = null;
   for (const window of windowsFrom(schedule, from)) {
-    end ??= dayOf(window.date) + HORIZON_DAYS;
-    if (dayOf(window.date) >= end) return;
+    end ??= parseDay(window.date) + HORIZON_DAYS;
+    if (parseDay(window.date) >= end) return;
     yield { ...window, start: Math.max(window.start, from) };
   }
 }
@@ -210,9 +210,9 @@ function windowOn({ days, start_time, end_time, timezone }: SendingHours, day: n
   const weekday = WEEKDAYS[(((day + 3) % 7) + 7) % 7] ?? '';
   const [opens, closes] = [parseTime(start_time), parseTime(end_time)];
   if (!days.includes(weekday) || !(opens < closes && closes <= DAY)) return null;
-  const start = instantOf(timezone, day * DAY + opens, 'first');
-  const end = instantOf(timezone, day * DAY + closes, 'last');
-  return end > start ? { date: dateOf(day), start, end } : null;
+  const start = toInstant(timezone, day * DAY + opens, 'first');
+  const end = toInstant(timezone, day * DAY + closes, 'last');
+  return end > start ? { date: formatDay(day), start, end } : null;
 }
 
 function parseTime(time: string): number {

@@ -83,7 +83,7 @@ export function decodeText(source: string): string {
 }
 
 /** The value as a browser reads it; `null` if missing. */
-export function attributeOf({ attributes }: HtmlTag, name: string): string | null {
+export function attributeValue({ attributes }: HtmlTag, name: string): string | null {
   const attribute = attributes.find((candidate) => candidate.name === name);
   return attribute === undefined ? null : decodeHTMLAttribute(attribute.source);
 }

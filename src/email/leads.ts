@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { CampaignSpec } from '../model/spec.js';
-import { type SampleLead, variablesOf } from './mail.js';
+import { type SampleLead, variableNames } from './mail.js';
 
 const USUAL: readonly [name: RegExp, ordinary: string, longest: string][] = [
   [/^(?:FIRST|GIVEN).?NAME$/, 'Anna', 'Maximiliane-Theodora'],
@@ -76,5 +76,5 @@ function matchVariable(name: string, variables: readonly string[]): string {
 export function usedVariables(specs: readonly CampaignSpec[]): string[] {
   const steps = specs.flatMap(({ sequence }) => sequence?.steps ?? []);
   const emails = steps.flatMap((step) => [step, ...(step.variants ?? [])]);
-  return variablesOf(...emails.flatMap(({ email_subject, email_body }) => [email_subject, email_body]));
+  return variableNames(...emails.flatMap(({ email_subject, email_body }) => [email_subject, email_body]));
 }

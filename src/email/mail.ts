@@ -2,7 +2,7 @@
 
 import type { ContentSequence } from '../model/outputs.js';
 import { type CopyNode, everyNode, parseCopy } from './copy.js';
-import { attributeOf, decodeText, type HtmlTag, readHtml } from './html.js';
+import { attributeValue, decodeText, type HtmlTag, readHtml } from './html.js';
 
 export const LONG_SUBJECT = 60;
 
@@ -47,7 +47,7 @@ export function renderMail({ subject, body, plain, thread }: WrittenMail, lead: 
     html: plain ? null : content,
     text,
     snippet: oneLine(text).slice(0, 160),
-    missing: variablesOf(subject, body).filter((name) => lead.values[name] === undefined),
+    missing: variableNames(subject, body).filter((name) => lead.values[name] === undefined),
   };
 }
 
@@ -61,7 +61,7 @@ export function replySubject(subject: string): string {
   return `Re: ${subject.replace(/^\s*re:\s*/i, '')}`;
 }
 
-export function variablesOf(...copies: readonly string[]): string[] {
+export function variableNames(...copies: readonly string[]): string[] {
   const names = copies.flatMap((copy) =>
     everyNode(parseCopy(copy)).flatMap((node) => (node.kind === 'variable' ? [node.name] : [])),
   );
@@ -175,12 +175,12 @@ function opened(tag: HtmlTag, open: Open, at: number): TextPiece[] {
   const { name } = tag;
   if (name === 'ul' || name === 'ol') open.lists.push(name === 'ol' ? 1 : null);
   if (name === 'pre') open.kept += 1;
-  if (name === 'a') open.link = { href: (attributeOf(tag, 'href') ?? '').trim(), from: at };
+  if (name === 'a') open.link = { href: (attributeValue(tag, 'href') ?? '').trim(), from: at };
   if (name === 'br') return ['line break'];
   if (name === 'hr') return [{ exact: '----------' }];
   if (name === 'li') return [{ exact: bullet(open) }];
   if (name === 'td' || name === 'th') return [{ words: ' ' }];
-  return name === 'img' ? [{ words: bracketed(attributeOf(tag, 'alt') ?? '') }] : [];
+  return name === 'img' ? [{ words: bracketed(attributeValue(tag, 'alt') ?? '') }] : [];
 }
 
 function closed(name: string, open: Open, pieces: readonly TextPiece[]): TextPiece[] {

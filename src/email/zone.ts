@@ -35,7 +35,7 @@ export function localAt(zone: string, instant: number): number {
 }
 
 /** The instant of a local time. For a repeated hour, `which` decides; for a skipped one, the instant after the jump. */
-export function instantOf(zone: string, local: number, which: 'first' | 'last'): number {
+export function toInstant(zone: string, local: number, which: 'first' | 'last'): number {
   const before = offsetAt(zone, local - FURTHEST);
   const after = offsetAt(zone, local + FURTHEST);
   if (before === after) return local - before;
@@ -61,12 +61,12 @@ export function dayAt(zone: string, instant: number): number {
 }
 
 /** 20514 → `2026-03-02` */
-export function dateOf(day: number): string {
+export function formatDay(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10);
 }
 
 /** `2026-03-02` → 20514 */
-export function dayOf(date: string): number {
+export function parseDay(date: string): number {
   return Date.parse(date) / DAY;
 }
 

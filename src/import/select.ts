@@ -3,7 +3,7 @@ import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { Failure } from '../model/failure.js';
 import type { SkippedCampaign } from '../model/import.js';
-import { patternOf } from '../model/pattern.js';
+import { parseGlob } from '../model/pattern.js';
 import { isScratch } from '../model/probe.js';
 
 /**
@@ -32,7 +32,7 @@ export function selectLive(
   const meant = words.flatMap((word) => {
     const one = findCampaign(word, byId);
     if (one !== null) return [{ campaign: one, isNamed: true }];
-    const pattern = patternOf(word);
+    const pattern = parseGlob(word);
     const matching = byId.filter(({ name }) => pattern?.test(name));
     return matching.length === 0
       ? unknown(word, byId)

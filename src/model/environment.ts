@@ -50,7 +50,7 @@ export function isAllowed(text: unknown): text is Allowed {
   );
 }
 
-export function approvalOf(allowed: Allowed): Approval {
+export function parseApproval(allowed: Allowed): Approval {
   const name = allowed.startsWith('launch=') ? allowed.slice('launch='.length) : null;
   if (name === null) return { hazard: allowed as Hazard, by: `--allow ${allowed}` };
   return { hazard: 'launch', by: `--allow launch="${name}"`, name };
@@ -59,7 +59,7 @@ export function approvalOf(allowed: Allowed): Approval {
 export const SANDBOX = 'sandbox';
 
 /** The address without default port and trailing slash. */
-export function addressOf({ sandbox, base_url }: Pick<Environment, 'sandbox' | 'base_url'>): string {
+export function serviceAddress({ sandbox, base_url }: Pick<Environment, 'sandbox' | 'base_url'>): string {
   if (sandbox !== null) return SANDBOX;
   const { origin, prefix } = parseAddress('base_url', base_url);
   return `${origin}${prefix}`;
@@ -201,7 +201,7 @@ export function parseAddress(name: string, text: string): Address {
 }
 
 /** The origin of a URL, with spellings of this machine unified. */
-export function serverOf(url: string): string {
+export function normalizeOrigin(url: string): string {
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/\.$/, '');
   return `${protocol}//${LOOPBACK.test(host) ? 'localhost' : host}:${port}`;

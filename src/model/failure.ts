@@ -36,7 +36,7 @@ export class Failure extends Error {
   }
 }
 
-export function problemOf({ code, message, hint }: Failure): Problem {
+export function toProblem({ code, message, hint }: Failure): Problem {
   return { code, severity: 'error', message, hint };
 }
 
@@ -56,6 +56,6 @@ export class UnreadableAnswer extends Failure {
   }
 }
 
-export function messageOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

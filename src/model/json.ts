@@ -70,7 +70,7 @@ export function property(schema: JsonObject, description: string, ...examples: J
 }
 
 /** JSON Schema of an object with exactly these properties. */
-export function objectOf(title: string, properties: JsonObject, required: string[] = []): JsonObject {
+export function objectSchema(title: string, properties: JsonObject, required: string[] = []): JsonObject {
   const needed = required.length === 0 ? {} : { required };
   return { title, type: 'object', additionalProperties: false, ...needed, properties };
 }

@@ -22,7 +22,7 @@ export function differs({ action }: Pick<CampaignPlan, 'action'>): boolean {
 }
 
 /** Campaigns that get requests; pauses of campaigns without manifest first. */
-export function sendingOf({ campaigns, removed }: Plan): Pick<CampaignPlan, 'name' | 'steps'>[] {
+export function campaignsWithSteps({ campaigns, removed }: Plan): Pick<CampaignPlan, 'name' | 'steps'>[] {
   const pauses = removed.map(({ name, step }) => ({ name, steps: step === null ? [] : [step] }));
   return [...pauses, ...campaigns].filter(({ steps }) => steps.length > 0);
 }

@@ -1,5 +1,5 @@
 /** `*` stands for any text, `?` for one character; `null` if the text holds neither. */
-export function patternOf(text: string): RegExp | null {
+export function parseGlob(text: string): RegExp | null {
   if (!/[*?]/.test(text)) return null;
   const source = text
     .replace(/[\\^$.|+()[\]{}/]/g, '\\$&')

@@ -48,7 +48,7 @@ export function desiredSequence({ title, steps }: ResolvedSequence): DesiredSequ
   };
 }
 
-export function emailOf(json: Json): ContentEmail {
+export function decodeEmail(json: Json): ContentEmail {
   const { email_subject, email_body, wait_in_days, thread_reply } = isObject(json) ? json : {};
   return {
     email_subject: String(email_subject ?? ''),
@@ -59,9 +59,9 @@ export function emailOf(json: Json): ContentEmail {
 }
 
 /** A step with its variants. */
-export function stepOf(json: Json): DesiredStep {
+export function decodeStep(json: Json): DesiredStep {
   const variants = isObject(json) && Array.isArray(json.variants) ? json.variants : [];
-  return { ...emailOf(json), variants: variants.map(emailOf) };
+  return { ...decodeEmail(json), variants: variants.map(decodeEmail) };
 }
 
 /** `ids`: those of the manifest and of its file. */
@@ -95,5 +95,5 @@ export interface Campaign {
   identity?: WrittenIdentity;
   remarks: Problem[];
   /** Lint findings with file and line. */
-  found?: Problem[];
+  lintProblems?: Problem[];
 }

@@ -49,7 +49,7 @@ export function sumResults(all: readonly Results[]): Results {
   return Object.fromEntries(keys.map((key) => [key, sum(key)])) as unknown as Results;
 }
 
-export function volumeOf(caps: readonly Cap[], capacity: number | null): Volume {
+export function sumVolume(caps: readonly Cap[], capacity: number | null): Volume {
   return {
     running: caps.length,
     cap: caps.reduce<number>((sum, cap) => sum + (typeof cap === 'number' ? cap : 0), 0),
@@ -64,7 +64,7 @@ export function isOverCapacity({ cap, unlimited, capacity }: Volume): boolean {
 }
 
 /** `undefined`: the setting is not shown. */
-export function capOf(setting: unknown): Cap {
+export function decodeCap(setting: unknown): Cap {
   if (setting === null) return 'unlimited';
   return typeof setting === 'number' ? setting : null;
 }

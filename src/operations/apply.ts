@@ -1,6 +1,6 @@
 import { applyPlan } from '../apply/apply.js';
 import type { Allowed } from '../model/environment.js';
-import { EXIT, Failure, problemOf } from '../model/failure.js';
+import { EXIT, Failure, toProblem } from '../model/failure.js';
 import type { ApplyEvent, ApplyResult, Plan, Problem } from '../model/outputs.js';
 import { count, listed } from '../model/words.js';
 import { refusals } from '../plan/approvals.js';
@@ -79,7 +79,7 @@ export async function applyProject(
       };
     });
   return withLock(session, waiting, planAndSend, ({ plan, result }, failure) => {
-    return { plan, result: unkept(result, problemOf(failure)) };
+    return { plan, result: unkept(result, toProblem(failure)) };
   });
 }
 

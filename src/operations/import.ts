@@ -18,7 +18,7 @@ import { checkWorkspace } from '../plan/refresh.js';
 import { seenAtImport } from '../plan/seen.js';
 import { writeFiles } from '../project/files.js';
 import { findManifests, manifestPlace, takenBasenames } from '../project/manifests.js';
-import { hasRun, meaningOf } from '../sections/sending.js';
+import { classifyStatus, hasRun } from '../sections/sending.js';
 import { type Reader, readAnswers } from '../service/index.js';
 import { withReader } from './connect.js';
 import { withLock } from './lock.js';
@@ -108,7 +108,7 @@ async function readImports(session: Session, { names: words, dir, status }: NewI
     id === null ? [] : [[id, campaign.manifest] as const],
   );
   const isWanted = (row: ListedCampaign) =>
-    status === null || meaningOf(row.status, environment.service.statuses) === status;
+    status === null || classifyStatus(row.status, environment.service.statuses) === status;
   const { chosen, skipped } = selectLive(words, rows, new Map(managed), isWanted);
   const sections = ['campaign', 'schedule', 'sequence'] as const;
   const answers = await readAnswers(

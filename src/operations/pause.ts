@@ -1,9 +1,9 @@
 import { nearest } from '../manifest/errors.js';
 import type { ListedCampaign } from '../model/answer.js';
-import { addressOf } from '../model/environment.js';
-import { Failure, messageOf, usage } from '../model/failure.js';
+import { serviceAddress } from '../model/environment.js';
+import { errorMessage, Failure, usage } from '../model/failure.js';
 import type { Plan, Step } from '../model/outputs.js';
-import { patternOf } from '../model/pattern.js';
+import { parseGlob } from '../model/pattern.js';
 import {
   PAUSE_STEP,
   type PauseOutcome,
@@ -13,7 +13,7 @@ import {
 } from '../model/pause.js';
 import { checkWorkspace } from '../plan/refresh.js';
 import { loadCampaigns } from '../project/campaigns.js';
-import { sendingBy, wordOf } from '../sections/sending.js';
+import { recordStatus, sendingBy } from '../sections/sending.js';
 import { type Reader, type Sent, systemClock } from '../service/index.js';
 import type { Store } from '../state/store.js';
 import { withReader, withWriter } from './connect.js';
@@ -42,7 +42,7 @@ export async function planPause(
     const running = await guard(runningOf(rows, { place, reader, manifestOf }));
     return {
       environment: place.environment.name,
-      base_url: addressOf(place.environment),
+      base_url: serviceAddress(place.environment),
       targets: running.filter((campaign) => isSelected(campaign, selection)),
       others: running.filter((campaign) => !isSelected(campaign, selection)),
       apply: await otherApply(place),
@@ -96,7 +96,7 @@ export async function pauseCampaigns(
             .map((campaign) => [campaign.id, campaign]),
         );
       } catch (error) {
-        unread = messageOf(error);
+        unread = errorMessage(error);
       }
       apply = apply && (await otherApply(place));
       const isOver = unread === null && sending.size === 0 && apply === null;
@@ -188,7 +188,7 @@ async function runningOf(
       const { id, name } = row;
       const status =
         row.status ??
-        (environment.service.status === 'hidden' ? null : wordOf(await reader.read('campaign', id)));
+        (environment.service.status === 'hidden' ? null : recordStatus(await reader.read('campaign', id)));
       return { id, name, status, manifest: manifestOf(row) };
     }),
   );
@@ -204,7 +204,7 @@ function isSelected(
 }
 
 function isNamed({ id, name }: Pick<ListedCampaign, 'id' | 'name'>, word: string): boolean {
-  return name === word || String(id) === word || patternOf(word)?.test(name) === true;
+  return name === word || String(id) === word || parseGlob(word)?.test(name) === true;
 }
 
 function refuseUnknown(word: string, rows: readonly ListedCampaign[]): void {
@@ -270,7 +270,7 @@ function nothingPlanned({ environment }: ProjectPlace): { plan: Plan; specs: Rec
     plan: {
       version: 1,
       environment: environment.name,
-      base_url: addressOf(environment),
+      base_url: serviceAddress(environment),
       fingerprint: '',
       mode: 'all',
       summary: { ...none, pause: 0, requests: 0 },

@@ -1,5 +1,5 @@
 import { join, relative, sep } from 'node:path';
-import { addressOf, type Environment } from '../model/environment.js';
+import { type Environment, serviceAddress } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { isBelow, realPlace } from '../project/files.js';
 import { type Project, readProject, selectEnvironment } from '../project/project.js';
@@ -52,7 +52,7 @@ export function stateOf({ root, file, environments }: Project, environment: Envi
   const { state, name, sandbox } = environment;
   const folder = join(root, state.path, name);
   refuseLinks(root, [folder, sandboxFile(root, name)]);
-  const address = addressOf(environment);
+  const address = serviceAddress(environment);
   const own = Object.values(environments).flatMap(({ token_env }) => token_env ?? []);
   const secrets = [...own, ...(world.tokens ?? [])];
   const backend =

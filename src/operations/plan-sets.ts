@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join, posix, resolve } from 'node:path';
 import { makeFolder, writeAtomic } from '../files/atomic.js';
-import { EXIT, Failure, messageOf } from '../model/failure.js';
+import { EXIT, errorMessage, Failure } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
 import type { SavedPlan } from '../plan/files.generated.js';
@@ -57,7 +57,7 @@ export async function beginPlans(
     }
     await write(resolve(cwd, folder, LIST), { kind: LIST_KIND, env, recursive, projects });
   } catch (error) {
-    const message = `The folder ${folder} for plans cannot be written: ${messageOf(error)}.`;
+    const message = `The folder ${folder} for plans cannot be written: ${errorMessage(error)}.`;
     throw new Failure({ code: 'plan-file-unusable', message, hint: 'Check the path.' }, { cause: error });
   }
 }

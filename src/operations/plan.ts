@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { hasCode, writeAtomic } from '../files/atomic.js';
 import type { Comparison } from '../model/compare.js';
-import { Failure, messageOf, usage } from '../model/failure.js';
+import { errorMessage, Failure, usage } from '../model/failure.js';
 import type { Inventory } from '../model/outputs.js';
 import { isOfProbe } from '../model/probe.js';
 import type { Campaign } from '../model/spec.js';
@@ -58,7 +58,7 @@ function refusePlanFile(what: 'read' | 'written', file: string): (error: unknown
       code: 'plan-file-unusable',
       message: isMissing
         ? `There is no plan file ${file}.`
-        : `The plan file ${file} cannot be ${what}: ${messageOf(error)}.`,
+        : `The plan file ${file} cannot be ${what}: ${errorMessage(error)}.`,
       hint: 'Check the path. A plan file is what campaignctl plan --out writes.',
     };
     throw new Failure(problem, { cause: error });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setValue } from '../import/set-value.js';
-import { addressOf } from '../model/environment.js';
-import { Failure, problemOf } from '../model/failure.js';
+import { serviceAddress } from '../model/environment.js';
+import { Failure, toProblem } from '../model/failure.js';
 import { isOfProbe, type ProbeResult, scratchName } from '../model/probe.js';
 import { unfinishedProbes } from '../plan/other-runs.js';
 import { checkWorkspace } from '../plan/refresh.js';
@@ -38,7 +38,7 @@ export async function probeEnvironment(
 ): Promise<ProbeResult> {
   const { environment, project, world } = place;
   const { clock: system = systemClock } = world;
-  const base_url = addressOf(environment);
+  const base_url = serviceAddress(environment);
   const probe = (lease: Parameters<Parameters<typeof withLock>[2]>[0]) =>
     withWriter({ ...place, campaigns: [] }, lease, async (service) => {
       const { store } = lease;
@@ -63,7 +63,7 @@ export async function probeEnvironment(
 
 function stoppedBy(result: ProbeResult, error: unknown): ProbeResult {
   if (!(error instanceof Failure)) throw error;
-  return { ...result, complete: false, problems: [...result.problems, problemOf(error)] };
+  return { ...result, complete: false, problems: [...result.problems, toProblem(error)] };
 }
 
 /** Byte for byte elsewhere. */

@@ -1,6 +1,6 @@
 import type { Comparison } from '../model/compare.js';
 import { LOCK_TIMEOUT } from '../model/environment.js';
-import { messageOf, usage } from '../model/failure.js';
+import { errorMessage, usage } from '../model/failure.js';
 import type { ImportResult, UpdateResult } from '../model/import.js';
 import type { ApplyEvent, ApplyResult, LocatedFinding, Plan } from '../model/outputs.js';
 import type { Run } from '../model/run.js';
@@ -123,7 +123,7 @@ function unlessBroken(onEvent: (event: ApplyEvent) => void, { err }: World): (ev
       onEvent(event);
     } catch (error) {
       broken = true;
-      err(`! onEvent failed: ${messageOf(error)}. The run goes on without it.\n`);
+      err(`! onEvent failed: ${errorMessage(error)}. The run goes on without it.\n`);
     }
   };
 }

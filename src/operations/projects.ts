@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import type { Environment } from '../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../model/failure.js';
 import { groupBy } from '../model/json.js';
-import { patternOf } from '../model/pattern.js';
+import { parseGlob } from '../model/pattern.js';
 import { listed } from '../model/words.js';
 import { loadCampaigns } from '../project/campaigns.js';
 import { type Project, readProject, selectEnvironment } from '../project/project.js';
@@ -115,7 +115,7 @@ async function projectFolder(cwd: string): Promise<string> {
 
 function environmentsOf(project: Project, asked: string | null): Environment[] {
   const all = Object.values(project.environments).sort((one, other) => (one.name < other.name ? -1 : 1));
-  const pattern = asked === null ? null : patternOf(asked);
+  const pattern = asked === null ? null : parseGlob(asked);
   if (pattern !== null) return all.filter(({ name, sandbox }) => sandbox === null && pattern.test(name));
   const isOpen = asked === null && project.default_environment === null && all.length > 1;
   if (isOpen && all.every(({ manifests }) => manifests !== null)) return all;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { type Allowed, approvalOf } from '../model/environment.js';
+import { type Allowed, parseApproval } from '../model/environment.js';
 import { differs, type Plan, type RemovedCampaign } from '../model/outputs.js';
 import { isOfProbe } from '../model/probe.js';
 import type { UnkeptState } from '../plan/hazards.js';
@@ -37,7 +37,7 @@ export async function refreshProject(
     unkept: await unkeptState(session),
     ...{ refresh: session.refresh, again: session.again, tool: version },
     reader,
-    approvals: allow.map(approvalOf),
+    approvals: allow.map(parseApproval),
     today: world.now(),
     async wait(milliseconds) {
       const seconds = Math.ceil(milliseconds / 1000);

@@ -4,12 +4,12 @@ import { relative, resolve } from 'node:path';
 import { nearest } from '../manifest/errors.js';
 import { Failure, usage } from '../model/failure.js';
 import { differs, type LocatedFinding, type Problem, type RefreshMode } from '../model/outputs.js';
-import { patternOf } from '../model/pattern.js';
+import { parseGlob } from '../model/pattern.js';
 import type { Campaign } from '../model/spec.js';
 import { count, listed } from '../model/words.js';
 import type { SavedPlan } from '../plan/files.generated.js';
 import { fingerprint, type Selection } from '../plan/fingerprint.js';
-import { fileOf, type OutsideFiles } from '../plan/match.js';
+import { entryFile, type OutsideFiles } from '../plan/match.js';
 import { unapplied } from '../plan/promotion.js';
 import type { Refresh } from '../plan/refresh.js';
 import { refuseOtherEnvironment, refuseOtherSources } from '../plan/saved-plan.js';
@@ -146,7 +146,7 @@ export function describedOutside(
   { project, outside }: { project: Project; outside: ReadonlySet<string> },
   applied: readonly { manifest: string }[],
 ): OutsideFiles {
-  return describedIn(project, new Set(applied.flatMap((one) => fileOf(one, outside) ?? [])));
+  return describedIn(project, new Set(applied.flatMap((one) => entryFile(one, outside) ?? [])));
 }
 
 /** Relative to the project: a saved plan may be applied from another folder. */
@@ -208,7 +208,7 @@ function partsOf(target: string): string[] {
 }
 
 function matching(part: string, names: readonly string[]): string[] {
-  const pattern = patternOf(part);
+  const pattern = parseGlob(part);
   const isPattern = pattern !== null;
   const found = isPattern ? names.filter((name) => pattern.test(name)) : [];
   if (found.length > 0) return found;

@@ -1,5 +1,5 @@
 import { nearest } from '../manifest/errors.js';
-import { addressOf, parseAddress, SANDBOX } from '../model/environment.js';
+import { parseAddress, SANDBOX, serviceAddress } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Campaign } from '../model/spec.js';
 import { type LeadRefs, type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
@@ -173,7 +173,7 @@ export async function rebaseState(
   }: Parameters<typeof withLock>[1] & { confirm(change: Omit<Rebased, 'changed'>): Promise<void> },
 ): Promise<Rebased> {
   const { environment } = place;
-  const to = addressOf(environment);
+  const to = serviceAddress(environment);
   const { name } = environment;
   return withLock(place, waiting, async ({ store }) => {
     const recorded = await store.address();

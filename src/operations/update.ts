@@ -4,7 +4,7 @@ import { type UpdatedCampaign, updateCampaign } from '../import/update.js';
 import { type FileText, LIMITS, type ReadFile } from '../manifest/files.js';
 import { Failure, usage } from '../model/failure.js';
 import type { UpdateResult } from '../model/import.js';
-import { patternOf } from '../model/pattern.js';
+import { parseGlob } from '../model/pattern.js';
 import { UNKNOWN_STATE } from '../model/state.js';
 import { isDeclared, type PlannedWork } from '../plan/work.js';
 import { readerBelow, rewriteFiles } from '../project/files.js';
@@ -25,7 +25,7 @@ export async function updateManifests(
   const session = await interrupt.guard(openSession({ config, env, debug }, world));
   const known = session.campaigns.map(({ spec }) => spec.name);
   const names = request.names.flatMap((word) => {
-    const pattern = known.includes(word) ? null : patternOf(word);
+    const pattern = known.includes(word) ? null : parseGlob(word);
     const matching = known.filter((name) => pattern?.test(name));
     return matching.length === 0 ? [word] : matching;
   });

@@ -1,6 +1,6 @@
 import type { Approval } from '../model/environment.js';
 import { groupProblems, type Plan, type Problem, type ProblemGroup } from '../model/outputs.js';
-import { patternOf } from '../model/pattern.js';
+import { parseGlob } from '../model/pattern.js';
 
 /** Sets `accepted_by` of hazards. `campaign`: its name; `null` for the whole plan. */
 export function withApprovals(
@@ -9,7 +9,7 @@ export function withApprovals(
   campaign: string | null = null,
 ): Problem[] {
   const isFor = ({ name }: Approval) =>
-    name === undefined || name === campaign || patternOf(name)?.test(campaign ?? '') === true;
+    name === undefined || name === campaign || parseGlob(name)?.test(campaign ?? '') === true;
   return problems.map((problem) => {
     if (problem.severity !== 'hazard') return problem;
     const approval = approvals.find((one) => one.hazard === problem.code && isFor(one));

@@ -1,5 +1,5 @@
 import type { Answer, ListedCampaign } from '../model/answer.js';
-import { type Approval, addressOf, type Environment } from '../model/environment.js';
+import { type Approval, type Environment, serviceAddress } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type {
   Action,
@@ -15,7 +15,7 @@ import type { PendingOperations, StateEntry } from '../model/state.js';
 import { sending } from '../sections/sending.js';
 import { isStoppedByHand } from '../sections/status.js';
 import { withApprovals } from './approvals.js';
-import { deleteByHand, type LeftOver, renameByHand, scratchOf } from './by-hand.js';
+import { deleteByHand, type LeftOver, renameByHand, scratchCampaigns } from './by-hand.js';
 import { isAllowed, planCampaign, reconcileWork, type Shared } from './campaign.js';
 import { fingerprint, planFingerprint, type Selection } from './fingerprint.js';
 import { planHazards, type UnkeptState } from './hazards.js';
@@ -72,7 +72,7 @@ export function buildPlan(input: PlanInput): BuiltPlan {
     ...{ environment, listed: input.listed, removed },
     campaigns: own.map(({ plan, context }) => ({ plan, cap: context.spec.settings?.max_emails_per_day })),
   });
-  const head = { version: 1, environment: environment.name, base_url: addressOf(environment) } as const;
+  const head = { version: 1, environment: environment.name, base_url: serviceAddress(environment) } as const;
   const problems = [...problemsOfPlan(campaigns, { others, removed }, input), ...capacity];
   const body = {
     summary: summarize(campaigns, removed),
@@ -137,7 +137,7 @@ function tasksByHand(
     ...renamed,
     ...deleteByHand([
       ...leftOver(planned).filter(isUnneeded),
-      ...(isFull(selection) ? scratchOf(listed, environment) : []),
+      ...(isFull(selection) ? scratchCampaigns(listed, environment) : []),
     ]),
   ];
 }

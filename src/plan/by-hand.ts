@@ -8,13 +8,13 @@ import type { LeadRefs, StateEntry } from '../model/state.js';
 import { label } from '../model/words.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { isEmpty, union, without } from '../sections/leads.js';
-import { type Meaning, meaningOf, showsNoStatus } from '../sections/sending.js';
+import { classifyStatus, type Meaning, showsNoStatus } from '../sections/sending.js';
 import type { Match } from './match.js';
 
 /** Tasks for a person in the service's web app, derived from live values: a finished task is not found again. */
 
 /** A campaign that is gone has to be restored first. */
-export function byHandOf(context: CampaignContext, manifest: string): ByHandTask[] {
+export function tasksByHand(context: CampaignContext, manifest: string): ByHandTask[] {
   const { spec, id, listed } = context;
   if (id === null) return [];
   // No plan would see a change of a status that is never shown.
@@ -26,7 +26,7 @@ export function byHandOf(context: CampaignContext, manifest: string): ByHandTask
     const of = section === 'campaign' ? null : section;
     const does = of !== null ? kind : isRestoring(change) ? 'restore' : 'rename';
     const whose = { campaign: listed?.name ?? spec.name, id, manifest };
-    return { ...whose, does, section: of, path, place: placeOf(of, path), from, to };
+    return { ...whose, does, section: of, path, place: describePlace(of, path), from, to };
   });
 }
 
@@ -61,7 +61,7 @@ function isRestoring({ section, path }: Change): boolean {
 }
 
 /** "sequence, step 2: email_body" */
-function placeOf(section: SectionName | null, path: string): string {
+function describePlace(section: SectionName | null, path: string): string {
   if (section === null) return path;
   return path === '' ? section : `${section}, ${label(path)}`;
 }
@@ -101,9 +101,11 @@ export function attachByHand(
 export type LeftOver = Pick<RemovedCampaign, 'id' | 'name' | 'manifest' | 'status' | 'superseded_by'>;
 
 /** Scratch campaigns of probes in any checkout, unless they are in use. */
-export function scratchOf(listed: readonly ListedCampaign[], { service }: Environment): LeftOver[] {
+export function scratchCampaigns(listed: readonly ListedCampaign[], { service }: Environment): LeftOver[] {
   return listed
-    .filter(({ name, status }) => isScratch(name) && MAY_GO.includes(meaningOf(status, service.statuses)))
+    .filter(
+      ({ name, status }) => isScratch(name) && MAY_GO.includes(classifyStatus(status, service.statuses)),
+    )
     .map((row) => ({ ...row, manifest: PROBE }));
 }
 

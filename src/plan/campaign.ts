@@ -7,7 +7,7 @@ import { type RecordedState, seenLast, UNKNOWN_STATE } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { sending } from '../sections/sending.js';
 import { contradiction, status } from '../sections/status.js';
-import { attachByHand, byHandOf } from './by-hand.js';
+import { attachByHand, tasksByHand } from './by-hand.js';
 import { withOrigins } from './drift.js';
 import type { Selection } from './fingerprint.js';
 import { campaignHazards } from './hazards.js';
@@ -87,7 +87,7 @@ export function planCampaign(
   const isIdentified = hazards.every(({ code }) => code !== 'rename' && code !== 'missing');
   const problems = [...hazards, ...(isIdentified ? perhapsMoved(context, sections.asked, moved) : [])];
   const changes = originated(reconciled, context, sections.changes);
-  const action = actionOf({ id: known.id, changes, steps, problems });
+  const action = planAction({ id: known.id, changes, steps, problems });
   const content = action === 'none' ? null : beforeAfter(context);
   const launches = steps.some((step) => step.id === 'launch');
   return {
@@ -96,12 +96,12 @@ export function planCampaign(
     isKnown: isKnown || isAllowed('adopt', shared),
     byHand:
       isOurs && sections.problems.length > 0
-        ? [...byHandOf(context, campaign.manifest), ...attachByHand(problems, campaign)]
+        ? [...tasksByHand(context, campaign.manifest), ...attachByHand(problems, campaign)]
         : [],
     plan: {
-      ...headOf(reconciled),
+      ...campaignHead(reconciled),
       ...{ action, changes, steps },
-      problems: [...problems, ...(campaign.found ?? [])],
+      problems: [...problems, ...(campaign.lintProblems ?? [])],
       content,
       impact: content !== null && launches ? shared.impactOf(context, content, changes) : null,
       ...(old === null ? {} : { replaces: old.replaces }),
@@ -131,7 +131,7 @@ function originated(work: ReconciledWork, context: CampaignContext, changes: rea
   return withOrigins(context, [...changes], unreconciled);
 }
 
-function headOf({ campaign: { manifest, spec }, context: { id, recorded } }: ReconciledWork) {
+function campaignHead({ campaign: { manifest, spec }, context: { id, recorded } }: ReconciledWork) {
   return { manifest, name: spec.name, id, last: seenLast(recorded) };
 }
 
@@ -172,9 +172,9 @@ function unread(work: ReconciledWork): PlannedWork {
     live: { seen: work.context.recorded.seen },
     ...{ resting: [], byHand: [], waitsFor: null },
     plan: {
-      ...headOf(work),
+      ...campaignHead(work),
       ...{ action: 'not_read', changes: [], steps: [] },
-      problems: [...work.problems, ...(work.campaign.found ?? [])],
+      problems: [...work.problems, ...(work.campaign.lintProblems ?? [])],
       ...{ content: null, impact: null },
     },
   };
@@ -197,7 +197,7 @@ function pinnedButGone({ spec, id, answers, environment }: CampaignContext): Pro
 }
 
 /** Blocked even if the rest is sent. */
-function actionOf(plan: Pick<CampaignPlan, 'id' | 'changes' | 'steps' | 'problems'>): Action {
+function planAction(plan: Pick<CampaignPlan, 'id' | 'changes' | 'steps' | 'problems'>): Action {
   const { id, changes, steps, problems } = plan;
   if (problems.some(({ severity }) => severity === 'blocked')) return 'blocked';
   if (steps.length > 0 && id === null) return 'create';

@@ -56,7 +56,7 @@ export function specChanges(from: ResolvedSpec, to: ResolvedSpec): Change[] {
       (isObject(one) && isObject(other)) || (isListOfObjects(one) && isListOfObjects(other)),
   };
   return SECTION_NAMES.flatMap((section) => {
-    const places = differingPlaces(canonicalOf(section, from), canonicalOf(section, to), how);
+    const places = differingPlaces(canonicalSection(section, from), canonicalSection(section, to), how);
     return places.map(({ path, from: before, to: after }): Change => {
       const kind = before === undefined ? 'add' : after === undefined ? 'remove' : 'update';
       return { section, path, kind, from: before ?? null, to: after ?? null, note: null };
@@ -69,7 +69,7 @@ function isListOfObjects(value: Json | undefined): boolean {
 }
 
 /** The normalized section, with names of lists and templates: ids belong to one workspace. */
-function canonicalOf(section: SectionName, { spec, environment }: ResolvedSpec): Json | undefined {
+function canonicalSection(section: SectionName, { spec, environment }: ResolvedSpec): Json | undefined {
   if (section === 'status') return spec.status;
   if (section === 'campaign') return pick({ name: spec.name, id: spec.id, replaces: spec.replaces });
   if (section === 'leads') return pick({ lists: sorted(spec.leads?.lists), ids: sorted(spec.leads?.ids) });

@@ -33,7 +33,7 @@ export function withOrigins(
     const isKnown = !unreconciled.includes(change.section);
     if (last === null || since === null || !isKnown || !isComparable(change, last.spec, context))
       return { ...change, origin: null };
-    const origin = originOf(change, since);
+    const origin = changeOrigin(change, since);
     if (!isRemembered(change, context)) return { ...change, origin };
     // A value that the service does not show cannot have changed there.
     return { ...change, origin: origin === 'service' ? null : 'manifest' };
@@ -50,7 +50,7 @@ function changesSince(context: CampaignContext, spec: CampaignSpec): Change[] | 
   }
 }
 
-function originOf(change: Change, since: readonly Change[]): Origin {
+function changeOrigin(change: Change, since: readonly Change[]): Origin {
   const there = since.filter(({ section, path }) => section === change.section && overlap(path, change.path));
   if (there.length === 0) return 'manifest';
   return there.some(({ path, to }) => path === change.path && isSameValue(to, change.to))
@@ -119,7 +119,7 @@ export function unchangedSections({ changes, problems }: CampaignPlan): SectionN
 }
 
 /** Keeps only changes made outside campaignctl, without requests. `renamed`: manifests whose campaigns were renamed. */
-export function driftOf(plan: Plan, renamed: ReadonlySet<string>): Plan {
+export function keepDrift(plan: Plan, renamed: ReadonlySet<string>): Plan {
   const campaigns = plan.campaigns.flatMap((campaign): CampaignPlan[] => {
     const changes = [...campaign.changes.filter(isDrift), ...switchedOff(campaign, plan.by_hand)];
     const problems = losses(campaign, renamed.has(campaign.name));

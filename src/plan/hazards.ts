@@ -33,7 +33,7 @@ const CAMPAIGN_HAZARDS: Readonly<Record<string, CampaignHazard>> = {
     sequenceMissing(context, changes, (name) => steps.some(({ section }) => section === name)),
   'revives-inactive-step': ({ context, steps, predecessor }) =>
     predecessor === null ? [] : revivedEmails(predecessor.context, context.spec, steps),
-  'no-leads': noLeadsOf,
+  'no-leads': checkNoLeads,
   'attach-running': ({ context, steps }) => ownLeadHazards(context, steps),
 };
 
@@ -87,7 +87,7 @@ function replacedSequence({ context, steps }: PlannedCampaign): Problem[] {
   return [problem('replace-sequence', { status: sendingStatus(context) })];
 }
 
-function noLeadsOf({ work, context, steps, predecessor }: PlannedCampaign): Problem[] {
+function checkNoLeads({ work, context, steps, predecessor }: PlannedCampaign): Problem[] {
   const paused = isReplacedBy(predecessor?.entry ?? null, work.id) ? null : predecessor;
   return noLeads(context, [...(paused?.plan.steps ?? []), ...steps], paused);
 }

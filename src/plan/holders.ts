@@ -11,7 +11,7 @@ import {
   type StateEntry,
 } from '../model/state.js';
 import { isEmpty, union, without } from '../sections/leads.js';
-import { runOf, sendingBy, wordsOf } from '../sections/sending.js';
+import { runStatus, sendingBy, shownStatuses } from '../sections/sending.js';
 import { isOutside, type Match, type OutsideFiles } from './match.js';
 import { recordSent } from './reconcile.js';
 
@@ -81,10 +81,13 @@ export function common(a: LeadRefs, b: LeadRefs): LeadRefs {
 }
 
 /** The shown status, and whether the campaign has run. */
-export function statusOf({ entry, listed, isListed, answer = null }: EntryLeads, environment: Environment) {
+export function holderStatus(
+  { entry, listed, isListed, answer = null }: EntryLeads,
+  environment: Environment,
+) {
   const isThere = isListed && answer?.none !== true;
-  const words = wordsOf(answer, listed?.status ?? null, environment);
-  return { word: words[0], isThere, ran: runOf(entry.recorded, isThere ? words : [], environment) };
+  const words = shownStatuses(answer, listed?.status ?? null, environment);
+  return { word: words[0], isThere, ran: runStatus(entry.recorded, isThere ? words : [], environment) };
 }
 
 /** Entries with leads that one of these campaigns may mail. */
@@ -93,7 +96,7 @@ export function sharedEntries(
   matches: readonly Match[],
   environment: Environment,
 ): EntryLeads[] {
-  const [own, holders] = [new Map(all.map((one) => [one.entry.id, one])), holdersOf(all)];
+  const [own, holders] = [new Map(all.map((one) => [one.entry.id, one])), indexHolders(all)];
   const shared = new Set<EntryLeads>();
   for (const match of matches) {
     const known = match.id === null ? undefined : own.get(match.id);
@@ -121,10 +124,10 @@ function mayMail(
 /** Entries by list and lead. */
 export type Holders = ReadonlyMap<string, readonly EntryLeads[]>;
 
-export function holdersOf(all: readonly EntryLeads[]): Holders {
+export function indexHolders(all: readonly EntryLeads[]): Holders {
   const holders = new Map<string, EntryLeads[]>();
   for (const one of all)
-    for (const key of keysOf(one.leads)) {
+    for (const key of leadKeys(one.leads)) {
       const known = holders.get(key);
       if (known === undefined) holders.set(key, [one]);
       else known.push(one);
@@ -134,10 +137,10 @@ export function holdersOf(all: readonly EntryLeads[]): Holders {
 
 /** Entries that have any of these leads. */
 export function holding(leads: LeadRefs, holders: Holders): EntryLeads[] {
-  return [...new Set(keysOf(leads).flatMap((key) => holders.get(key) ?? []))];
+  return [...new Set(leadKeys(leads).flatMap((key) => holders.get(key) ?? []))];
 }
 
-export function keysOf({ lists, ids }: LeadRefs): string[] {
+export function leadKeys({ lists, ids }: LeadRefs): string[] {
   return [...lists.map((id) => `list ${id}`), ...ids.map((id) => `lead ${id}`)];
 }
 

@@ -1,4 +1,4 @@
-import { impactOf, type KnownRules } from '../email/forecast.js';
+import { type KnownRules, launchOutlook } from '../email/forecast.js';
 import { isObject, wholeNumber } from '../model/json.js';
 import type { BeforeAfter, CampaignPlan, Change, Content, Impact } from '../model/outputs.js';
 import type { LeadRefs } from '../model/state.js';
@@ -8,16 +8,16 @@ import { hasRun } from '../sections/sending.js';
 
 /** Computes launch facts at `now` (milliseconds since 1970); forecasts of equal campaigns once. */
 export function createImpact(now: number) {
-  const forecasts = new Map<string, ReturnType<typeof impactOf>>();
+  const forecasts = new Map<string, ReturnType<typeof launchOutlook>>();
   return (context: CampaignContext, sides: BeforeAfter, changes: readonly Change[]): Impact => {
-    const rules = rulesOf(sides);
-    const { count, more } = leadsOf(context, changes);
+    const rules = sendingRules(sides);
+    const { count, more } = leadTotal(context, changes);
     const contacted = contactedLeads(context);
     const resumed = hasRun(context) === true || (contacted ?? 0) > 0;
     // How many emails contacted leads still get is not shown.
     const isForecast = !more && !resumed;
     const key = JSON.stringify([rules, count, isForecast]);
-    const forecast = forecasts.get(key) ?? impactOf(rules, now, isForecast ? count : null);
+    const forecast = forecasts.get(key) ?? launchOutlook(rules, now, isForecast ? count : null);
     forecasts.set(key, forecast);
     const not_contacted = contacted === null || count === null ? null : Math.max(0, count - contacted);
     const facts = { resumed, ...knownLeads(context), not_contacted };
@@ -47,7 +47,7 @@ export function launchedEmailsPerDay(campaigns: readonly CampaignPlan[]): number
 }
 
 /** Unmanaged sections count with their live values. */
-function rulesOf({ before, after }: BeforeAfter): KnownRules {
+function sendingRules({ before, after }: BeforeAfter): KnownRules {
   const part = <Name extends keyof Content>(name: Name) => after[name] ?? before?.[name] ?? null;
   const cap = (name: string) => {
     const value = after.settings?.[name] ?? before?.settings?.[name];
@@ -62,7 +62,7 @@ function rulesOf({ before, after }: BeforeAfter): KnownRules {
 }
 
 /** The number of leads after the changes; `null` if unknown. The size of an attached list is not shown (`more`). */
-function leadsOf(context: CampaignContext, changes: readonly Change[]) {
+function leadTotal(context: CampaignContext, changes: readonly Change[]) {
   const shown = context.id === null ? 0 : totalLeads(context);
   const added = changes.filter(({ section }) => section === 'leads');
   const ids = added.flatMap(({ path, to }) => (path === 'ids' && Array.isArray(to) ? to : [])).length;

@@ -1,5 +1,5 @@
 import type { ListedCampaign } from '../model/answer.js';
-import { addressOf, type Environment } from '../model/environment.js';
+import { type Environment, serviceAddress } from '../model/environment.js';
 import { countEach } from '../model/json.js';
 import {
   INVENTORY_STATUSES,
@@ -10,9 +10,9 @@ import {
 } from '../model/outputs.js';
 import { isScratch } from '../model/probe.js';
 import { type StateEntry, seenLast } from '../model/state.js';
-import { capWords, isOverCapacity, NO_RESULTS, sumResults, volumeOf } from '../model/volume.js';
+import { capWords, isOverCapacity, NO_RESULTS, sumResults, sumVolume } from '../model/volume.js';
 import { thousands } from '../model/words.js';
-import { meaningOf, sendingBy } from '../sections/sending.js';
+import { classifyStatus, sendingBy } from '../sections/sending.js';
 import { isOutside, type Match, type OutsideFiles } from './match.js';
 
 export interface InventoryInput {
@@ -27,10 +27,10 @@ export interface InventoryInput {
 export function takeInventory(input: InventoryInput): Inventory {
   const { environment, listed, matches, entries, outside = new Map() } = input;
   const { statuses } = environment.service;
-  const isGone = ({ status }: ListedCampaign) => meaningOf(status, statuses) === 'gone';
+  const isGone = ({ status }: ListedCampaign) => classifyStatus(status, statuses) === 'gone';
   const byId = new Map(entries.map((known) => [known.id, known]));
   const told = new Set(matches.flatMap(({ id, listed: one }) => (one === null ? [] : [id])));
-  const rivals = rivalsOf(matches, told);
+  const rivals = ambiguousCandidates(matches, told);
   // An ambiguous manifest is listed with each candidate.
   const own = matches
     .filter((match) => match.id !== null || !match.rivals.some(({ id }) => rivals.get(id) === match))
@@ -56,7 +56,7 @@ export function takeInventory(input: InventoryInput): Inventory {
     return { ...entry, results, cap };
   });
   const live = campaigns.filter(({ id, status }) => rows.has(id ?? 0) && status !== 'gone');
-  const volume = volumeOf(
+  const volume = sumVolume(
     live.filter((entry) => isSending(entry, environment)).map(({ cap }) => cap),
     environment.capacity,
   );
@@ -67,7 +67,7 @@ export function takeInventory(input: InventoryInput): Inventory {
   return {
     version: 1,
     environment: environment.name,
-    base_url: addressOf(environment),
+    base_url: serviceAddress(environment),
     summary: { live: listed.length, ...counts },
     totals: sumResults(live.map(({ results }) => results)),
     volume,
@@ -121,7 +121,10 @@ function ofManifest(
 }
 
 /** Candidates of ambiguous manifests. */
-function rivalsOf(matches: readonly Match[], taken: ReadonlySet<number | null>): Map<number, Match> {
+function ambiguousCandidates(
+  matches: readonly Match[],
+  taken: ReadonlySet<number | null>,
+): Map<number, Match> {
   return new Map(
     matches.flatMap((match) =>
       match.rivals.filter(({ id }) => !taken.has(id)).map(({ id }) => [id, match] as const),

@@ -21,17 +21,17 @@ import {
   without,
 } from '../sections/leads.js';
 import {
+  classifyStatus,
   hasRun,
   isDraft,
-  meaningOf,
   provesRun,
-  runOf,
+  runStatus,
   type Sending,
   sending,
   sendingStatus,
 } from '../sections/sending.js';
 import { belief } from '../sections/status.js';
-import { common, type EntryLeads, keysOf, statusOf } from './holders.js';
+import { common, type EntryLeads, holderStatus, leadKeys } from './holders.js';
 import { knownLeads } from './impact.js';
 import { campaignThat, howToDeclare } from './messages.js';
 import { hasStep, type PlannedWork } from './work.js';
@@ -177,7 +177,7 @@ export function leadOwners(
     const { id, name, manifest } = entry.entry;
     const work = planned.get(id) ?? null;
     const leads = union(entry.leads, attachedBy(work?.plan.steps ?? []));
-    const { ran } = statusOf(entry, environment);
+    const { ran } = holderStatus(entry, environment);
     return { id, name: entry.listed?.name ?? name, manifest, leads, ran, work, entry };
   });
   const ids = new Set(known.map(({ id }) => id));
@@ -187,12 +187,14 @@ export function leadOwners(
       const { context, plan } = work;
       const leads = union(mailedBy(plan.steps, context.recorded), context.recorded.attached);
       const ran =
-        context.id === null ? null : runOf(context.recorded, [sending(context).word], context.environment);
+        context.id === null
+          ? null
+          : runStatus(context.recorded, [sending(context).word], context.environment);
       return { id: plan.id, name: plan.name, manifest: plan.manifest, leads, ran, work, entry: null };
     });
   const owners = new Map<LeadKey, LeadOwner[]>();
   for (const owner of [...known, ...others])
-    for (const key of keysOf(owner.leads)) {
+    for (const key of leadKeys(owner.leads)) {
       const same = owners.get(key);
       if (same === undefined) owners.set(key, [owner]);
       else same.push(owner);
@@ -205,7 +207,7 @@ type Owners = ReadonlyMap<LeadKey, readonly LeadOwner[]>;
 /** Other owners of leads that get mailed, with those leads. */
 function sharing(work: PlannedWork, owners: Owners): { other: LeadOwner; shared: LeadRefs }[] {
   const mailed = mailedBy(work.plan.steps, work.context.recorded);
-  const others = new Set(keysOf(mailed).flatMap((key) => owners.get(key) ?? []));
+  const others = new Set(leadKeys(mailed).flatMap((key) => owners.get(key) ?? []));
   return [...others].flatMap((other) =>
     other.work === work || (other.id !== null && other.id === work.id)
       ? []
@@ -251,7 +253,7 @@ function tellsPair(
   other: PlannedWork,
   { owners, works, shared }: { owners: Owners; works: readonly PlannedWork[]; shared: LeadRefs },
 ): boolean {
-  const own = keysOf(shared)
+  const own = leadKeys(shared)
     .flatMap((key) => owners.get(key) ?? [])
     .find((owner) => owner.work === work);
   const isMutual =
@@ -276,9 +278,10 @@ function mailedBefore(work: PlannedWork, other: LeadOwner, shared: LeadRefs): Pr
   const sent = attachedBy(plan.steps);
   const { id, name, manifest, ran, entry } = other;
   const { spec, isOutside, isLeft = false } = entry ?? { spec: {}, isOutside: false };
-  const status = entry === null ? null : statusOf(entry, environment);
+  const status = entry === null ? null : holderStatus(entry, environment);
   const isGone =
-    status !== null && (!status.isThere || meaningOf(status.word, environment.service.statuses) === 'gone');
+    status !== null &&
+    (!status.isThere || classifyStatus(status.word, environment.service.statuses) === 'gone');
   const isOld = recorded.has_run === true && isEmpty(common(shared, sent));
   const again = isOld
     ? 'those that this campaign has not mailed yet would be mailed again'
@@ -357,7 +360,7 @@ function leadsNotKnown({ context, plan }: PlannedWork, predecessor: PlannedWork)
   const isThere = old.listed !== null || old.answers?.campaign?.none === false;
   const total = shownLeads(old);
   const mailed = mailedBy(plan.steps, context.recorded);
-  const ran = runOf(old.recorded, isThere ? [sending(old).word] : [], old.environment);
+  const ran = runStatus(old.recorded, isThere ? [sending(old).word] : [], old.environment);
   const leads = recorded.known ? without(mailed, union(recorded.attached, recorded.doubtful)) : mailed;
   const known = recorded.known ? accountedLeads(recorded, total) : 0;
   if (isEmpty(leads) || ran === null || known === null || total === 0) return [];

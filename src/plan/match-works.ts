@@ -98,7 +98,7 @@ export function matchWorks(input: MatchInput): Matched {
 
 function declaredWork(match: Match, isKnown: boolean, { unread, compared, claim }: WorkTable): CampaignWork {
   const { id, listed: row, campaign } = match;
-  const reads = readsOf(campaign.spec, { isKnown, row, isCompared: compared.has(id ?? 0) });
+  const reads = answersToRead(campaign.spec, { isKnown, row, isCompared: compared.has(id ?? 0) });
   return {
     ...match,
     ...{ role: 'declared', outside: false, answers: null },
@@ -170,17 +170,17 @@ function claims(pending: readonly PendingOperations[]) {
 }
 
 /** A pinned campaign is always read, to know that it exists. */
-export function answersOf(spec: Managed): AnswerName[] {
+export function requiredAnswers(spec: Managed): AnswerName[] {
   const managed = SECTIONS.flatMap((section) => section.reads(spec));
   return [...new Set<AnswerName>(spec.id === undefined ? managed : ['campaign', ...managed])];
 }
 
 /** An unknown campaign's record is read if the list shows no status. */
-function readsOf(
+function answersToRead(
   spec: CampaignSpec,
   { isKnown, row, isCompared }: { isKnown: boolean; row: ListedCampaign | null; isCompared: boolean },
 ): AnswerName[] {
-  const names = new Set(answersOf(spec));
+  const names = new Set(requiredAnswers(spec));
   if (!isKnown && (row?.status ?? null) === null) names.add('campaign');
   if (isCompared) for (const name of ['campaign', 'sequence'] as const) names.add(name);
   return [...names];

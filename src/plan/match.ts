@@ -77,7 +77,7 @@ interface StateIndex {
 }
 
 /** Without the document's number, which changes if another one is removed. */
-function placeOf({ manifest }: { manifest: string }): string {
+function stableManifest({ manifest }: { manifest: string }): string {
   return manifest.replace(/#\d+/, '');
 }
 
@@ -99,7 +99,7 @@ function leftIn(
     recorded.superseded_by !== undefined;
   return groupBy(
     entries.filter((entry) => !isOver(entry)),
-    placeOf,
+    stableManifest,
   );
 }
 
@@ -107,7 +107,7 @@ function newIn(campaigns: readonly Campaign[], entries: readonly StateEntry[]): 
   const known = new Set(entries.map(({ name }) => name));
   return groupBy(
     campaigns.filter(({ spec }) => spec.id === undefined && !known.has(spec.name)),
-    placeOf,
+    stableManifest,
   );
 }
 
@@ -123,7 +123,7 @@ interface OwnEntry {
  * The entry with the manifest's name, whatever its file; of several, the one whose campaign has the name, else exists. Otherwise
  * by file.
  */
-function entryOf(campaign: Campaign, live: LiveIndex, { byName, pins, ...rest }: StateIndex): OwnEntry {
+function findEntry(campaign: Campaign, live: LiveIndex, { byName, pins, ...rest }: StateIndex): OwnEntry {
   const { manifest, spec } = campaign;
   const { name } = spec;
   const isThere = ({ id }: StateEntry) => live.byId.has(id);
@@ -136,7 +136,7 @@ function entryOf(campaign: Campaign, live: LiveIndex, { byName, pins, ...rest }:
     const twins = named.length === 1 ? [] : there.length > 1 ? likely : [];
     return { entry: likely.at(-1) ?? null, twins, perhaps: [] };
   }
-  const left = rest.left.get(placeOf(campaign)) ?? [];
+  const left = rest.left.get(stableManifest(campaign)) ?? [];
   const perhaps = spec.id === undefined ? left.filter(isThere) : [];
   const before = (perhaps.length > 0 ? perhaps : left).filter((entry) => entry.manifest === manifest).at(-1);
   // File positions count only if no manifest was added or removed.
@@ -145,14 +145,15 @@ function entryOf(campaign: Campaign, live: LiveIndex, { byName, pins, ...rest }:
       .map((one) => one.manifest)
       .sort()
       .join('\n');
-  const isSure = perhaps.length === 0 || places(left) === places(rest.newcomers.get(placeOf(campaign)) ?? []);
+  const isSure =
+    perhaps.length === 0 || places(left) === places(rest.newcomers.get(stableManifest(campaign)) ?? []);
   if (before !== undefined && isSure) return { entry: before, twins: [], perhaps: [] };
   return { entry: null, twins: [], perhaps };
 }
 
 function matchOne(campaign: Campaign, live: LiveIndex, state: StateIndex, about: MatchContext): Match {
   const { name, id } = campaign.spec;
-  const { entry, twins, perhaps } = entryOf(campaign, live, state);
+  const { entry, twins, perhaps } = findEntry(campaign, live, state);
   const none = { campaign, id: null, listed: null, entry, rivals: [], predecessor: null, problems: [] };
   if (id !== undefined) return { ...none, id, listed: live.byId.get(id) ?? null };
   const candidates = live.byName.get(name) ?? [];
@@ -216,7 +217,7 @@ function lost({ spec: { name } }: Campaign, entry: StateEntry, live: LiveIndex):
 }
 
 /** The file of an entry without document and instance; `null` if it is no such file. */
-export function fileOf(
+export function entryFile(
   { manifest }: Pick<StateEntry, 'manifest'>,
   files: Pick<ReadonlySet<string>, 'has'>,
 ): string | null {
@@ -232,7 +233,7 @@ export type OutsideFiles = ReadonlyMap<string, readonly Described[] | null>;
 
 /** True if such a file describes the entry's campaign, or may. */
 export function isOutside(entry: StateEntry, outside: OutsideFiles): boolean {
-  const file = fileOf(entry, outside);
+  const file = entryFile(entry, outside);
   const described = file === null ? [] : (outside.get(file) ?? null);
   const isOf = ({ name, id }: Described) =>
     id === undefined ? isSameName(name, entry.name) : id === entry.id;

@@ -2,7 +2,7 @@ import equal from 'fast-deep-equal';
 import type { Problem, Step } from '../model/outputs.js';
 import type { CampaignContext } from '../sections/index.js';
 import { without } from '../sections/leads.js';
-import { meaningOf } from '../sections/sending.js';
+import { classifyStatus } from '../sections/sending.js';
 import type { EntryLeads } from './holders.js';
 import { attachedBy } from './leads.js';
 import { problem } from './messages.js';
@@ -28,7 +28,7 @@ export function perhapsMoved(
       one.entry.recorded.superseded_by === undefined &&
       !one.isOutside &&
       one.listed !== null &&
-      meaningOf(one.listed.status, environment.service.statuses) !== 'gone' &&
+      classifyStatus(one.listed.status, environment.service.statuses) !== 'gone' &&
       isAlike(one),
   );
   return left.length === 0 ? [] : [problem('perhaps-moved', { left: left.map(({ entry }) => entry) })];

@@ -54,7 +54,7 @@ export function replan(
 }
 
 /** The canonical live value of a managed section; else `null`. */
-export function liveOf(context: CampaignContext, section: SectionName): unknown {
+export function liveSection(context: CampaignContext, section: SectionName): unknown {
   return SECTIONS.find(({ name }) => name === section)?.plan(context).live ?? null;
 }
 

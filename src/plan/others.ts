@@ -3,7 +3,7 @@ import { isSameName } from '../model/characters.js';
 import { isObject } from '../model/json.js';
 import type { Problem, RemovedCampaign } from '../model/outputs.js';
 import { SECTIONS } from '../sections/index.js';
-import { meaningOf, provesRun, sending } from '../sections/sending.js';
+import { classifyStatus, provesRun, sending } from '../sections/sending.js';
 import { status } from '../sections/status.js';
 import type { LeftOver } from './by-hand.js';
 import { isReplacedBy } from './match.js';
@@ -11,7 +11,7 @@ import type { PlannedWork, ReconciledWork } from './work.js';
 
 export function isGone({ answers, listed, context }: ReconciledWork): boolean {
   const word = listed?.status ?? null;
-  const row = meaningOf(word, context.environment.service.statuses);
+  const row = classifyStatus(word, context.environment.service.statuses);
   const isRead = answers !== null && answers.campaign?.none !== true;
   if (!isRead) return word === null || row === 'gone';
   const status = sending(context);

@@ -23,7 +23,7 @@ export function showsEffect(step: Step, before: readonly Change[], seen: Campaig
   // Hidden settings prove nothing; sending an update again is harmless.
   if (step.section === 'settings') return false;
   const assumed = { ...seen, recorded: record(seen.recorded, step, 'done') };
-  return !isAsked(assumed) && placesOf(asked(seen).changes) !== placesOf(before);
+  return !isAsked(assumed) && changePlaces(asked(seen).changes) !== changePlaces(before);
 }
 
 /** Only a known, shown status proves a launch or pause. */
@@ -33,7 +33,7 @@ function showsStatus({ id }: Step, seen: CampaignContext): boolean {
 }
 
 /** Places and kinds of changes, without values. */
-function placesOf(changes: readonly Change[]): string {
+function changePlaces(changes: readonly Change[]): string {
   return JSON.stringify(changes.map(({ path, kind }) => [path, kind]));
 }
 

@@ -33,7 +33,7 @@ export function linesToReplace(campaign: Campaign, context: ReplaceContext): Rep
   if (for_each && isOverlaid)
     return {
       where: `For that, take it out of the for_each of ${place}, and write a manifest of its own that begins with these lines:`,
-      lines: linesOf(
+      lines: identityLines(
         freeName(spec.name, [spec.name], context),
         isNamed ? spec.name : (context.id ?? spec.name),
       ),
@@ -51,7 +51,7 @@ export function linesToReplace(campaign: Campaign, context: ReplaceContext): Rep
     : '';
   return {
     where: `For that, write these lines into ${place}${below}${instead}${pin}${whole}:`,
-    lines: linesOf(next, old),
+    lines: identityLines(next, old),
   };
 }
 
@@ -65,7 +65,7 @@ function isTold(name: string, isOwn: boolean, { id, all }: ReplaceContext): bool
   return called.length === 1 ? !isOwn || called[0]?.id === id : called.length === 0 && !isOwn;
 }
 
-function linesOf(name: string, old: string | number): ReplaceLines['lines'] {
+function identityLines(name: string, old: string | number): ReplaceLines['lines'] {
   return [`name: ${yamlText(name)}`, `replaces: ${typeof old === 'number' ? old : yamlText(old)}`];
 }
 

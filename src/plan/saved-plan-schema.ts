@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../model/json.js';
-import { listOf, open, text, textOrNull } from '../model/schema/parts.js';
+import { list, open, text, textOrNull } from '../model/schema/parts.js';
 
 /** Schema of a saved plan, for `npm run generate` only. */
 export const savedPlanSchemaOf = ({
@@ -26,8 +26,8 @@ export const savedPlanSchemaOf = ({
     }),
     selection: {
       ...open({
-        files: listOf(text('A file.'), 'Relative to the project.'),
-        target: listOf(text('A campaign.'), 'Names.'),
+        files: list(text('A file.'), 'Relative to the project.'),
+        target: list(text('A campaign.'), 'Names.'),
         hold: { type: 'array', items: { const: 'launch' } },
       }),
       description: 'Which campaigns the plan is of, as on the command line.',
@@ -41,7 +41,7 @@ export const savedPlanSchemaOf = ({
     environment: { ...open({ name: 'Its name.' }), tsType: 'Environment' },
     plan: { ...plan, tsType: 'Plan' },
     shown: 'Hash of all that a view shows: of made and plan.',
-    specs: { ...listOf(open({ name: 'Its name.' }), 'In the order of the plan.'), tsType: 'CampaignSpec[]' },
+    specs: { ...list(open({ name: 'Its name.' }), 'In the order of the plan.'), tsType: 'CampaignSpec[]' },
     live: {
       type: 'array',
       description: 'What the sections of each campaign saw, in the order of the plan.',

@@ -42,7 +42,7 @@ export async function openPlan(file: string, text: string): Promise<SavedPlan> {
   const { isSavedPlan } = await import('./validators.generated.js');
   const { value, wrong } = decode(text, isSavedPlan);
   const broken = wrong ?? (isDeeper(value, DEEPEST) ? 'it is nested too deeply' : null);
-  const fault = broken ?? (value && faultOf(value));
+  const fault = broken ?? (value && findFault(value));
   if (value !== null && fault === null) return value;
   throw new Failure(
     {
@@ -61,7 +61,7 @@ const DEEPEST = 200;
  * Checks what a valid file could still falsify; `null` if consistent. Hashes are no signature, so apply compares all that was
  * shown.
  */
-function faultOf({ checksum, ...rest }: SavedPlan): string | null {
+function findFault({ checksum, ...rest }: SavedPlan): string | null {
   if (checksum !== fingerprint(rest)) return 'it was changed, or cut off (checksum does not match)';
   const { made, plan, shown, live, specs, selection } = rest;
   const { fingerprint: print, ...body } = plan;

@@ -1,6 +1,6 @@
 import equal from 'fast-deep-equal';
 import type { ListedCampaign } from '../model/answer.js';
-import { addressOf, type Environment } from '../model/environment.js';
+import { type Environment, serviceAddress } from '../model/environment.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { PendingOperations, RecordedState, Seen, StateEntry } from '../model/state.js';
 import { isEmpty } from '../sections/leads.js';
@@ -20,7 +20,7 @@ function stableRow({ numbers: _, ...row }: ListedCampaign): ListedCampaign {
 }
 
 /** Manifest, environment and row, as compared between runs. */
-function seenOf(
+function seenInputs(
   spec: CampaignSpec,
   row: ListedCampaign,
   {
@@ -34,7 +34,7 @@ function seenOf(
   const { sandbox, token_env, workspace, service, lead_lists, schedule_templates } = environment;
   const lists = (spec.leads?.lists ?? []).map((list) => lead_lists[list]);
   const template = spec.schedule && 'template' in spec.schedule && schedule_templates[spec.schedule.template];
-  const address = addressOf(environment);
+  const address = serviceAddress(environment);
   const other = replaced && { ...replaced, listed: replaced.listed && stableRow(replaced.listed) };
   const own = { known, attached, ...(other === null ? {} : { replaced: other }) };
   const compared = { tool, sandbox, address, token_env, workspace, service, lists, template, own };
@@ -67,14 +67,14 @@ export function seenNow(
   { tool, at }: { tool: string; at: number },
 ): Seen | null {
   const { spec, environment, recorded } = context;
-  const { remarks, found = [] } = campaign;
+  const { remarks, lintProblems: found = [] } = campaign;
   const isQuiet = plan.problems.every(
     (problem) => remarks.includes(problem) || found.includes(problem) || LASTING.includes(problem.code),
   );
   if (plan.action !== 'none' || !isQuiet || byHand.length > 0) return null;
   if (listed === null) return null;
   const replaced = predecessor && { id: predecessor.id, listed: predecessor.listed };
-  const seen = seenOf(spec, listed, { environment, tool, recorded, replaced });
+  const seen = seenInputs(spec, listed, { environment, tool, recorded, replaced });
   return equal(seen, recorded.seen) || isDistinct(listed, at) ? seen : null;
 }
 
@@ -84,7 +84,7 @@ export function seenAtImport(
   listed: ListedCampaign,
   { at, ...comparer }: Comparer & { recorded: RecordedState; at: number },
 ): Seen | null {
-  return isDistinct(listed, at) ? seenOf(spec, listed, { ...comparer, replaced: null }) : null;
+  return isDistinct(listed, at) ? seenInputs(spec, listed, { ...comparer, replaced: null }) : null;
 }
 
 export function restsInList({ status }: ListedCampaign, { service }: Environment): boolean {
@@ -126,7 +126,7 @@ export function unreadMatches(
     return (
       !isDoubted &&
       !again.has(manifest) &&
-      equal(seen, seenOf(spec, listed, { ...comparer, recorded: entry.recorded, replaced: replaces }))
+      equal(seen, seenInputs(spec, listed, { ...comparer, recorded: entry.recorded, replaced: replaces }))
     );
   };
   return new Set(planned.filter(isSeen));

@@ -6,7 +6,7 @@ import type { Change, Problem, Replaced, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState, StateEntry } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
-import { meaningOf, sending } from '../sections/sending.js';
+import { classifyStatus, sending } from '../sections/sending.js';
 import { isReplacedBy, type Match, type Predecessor } from './match.js';
 import { problem } from './messages.js';
 import { record } from './order.js';
@@ -32,7 +32,7 @@ export function withPredecessors(matches: readonly Match[], about: SuccessionCon
   );
   const isThere = (id: number) => {
     const row = rows.get(id);
-    return row !== undefined && meaningOf(row.status, about.environment.service.statuses) !== 'gone';
+    return row !== undefined && classifyStatus(row.status, about.environment.service.statuses) !== 'gone';
   };
   const others = new Map<Match, Problem[]>();
   const tell = (match: Match, told: Problem) => others.set(match, [...(others.get(match) ?? []), told]);
@@ -64,7 +64,7 @@ export function withPredecessors(matches: readonly Match[], about: SuccessionCon
       tell(match, problem('replaced-twice', { id: predecessor?.id, name: predecessor?.name, by, successor }));
     }
     if (match.campaign.spec.status !== 'running' || id === null || successors.has(id)) continue;
-    const successor = successorOf(id, predecessor?.id ?? null, entries);
+    const successor = findSuccessor(id, predecessor?.id ?? null, entries);
     if (successor !== null) {
       const name = rows.get(successor)?.name;
       tell(match, problem('superseded-running', { campaign: match.campaign, id, by: successor, name }));
@@ -100,7 +100,7 @@ function roleTwice(
   if (first.id === match.id) return middle;
   if (isReplacedBy(match.predecessor?.entry ?? null, match.id)) return null;
   const row = rows.get(first.id);
-  const meaning = meaningOf(row?.status ?? null, statuses);
+  const meaning = classifyStatus(row?.status ?? null, statuses);
   const isIdle =
     ['stopped', 'finished'].includes(meaning) ||
     (meaning === 'unknown' && isReplacedBy(first.entry, middle.id));
@@ -113,7 +113,7 @@ function notReady({ campaign }: Match, middle: Match) {
 }
 
 /** The successor of a campaign; `null` if it has none, or replaces that one in turn. */
-function successorOf(
+function findSuccessor(
   id: number,
   predecessor: number | null,
   entries: ReadonlyMap<number, StateEntry>,
@@ -151,7 +151,9 @@ function withPredecessor(match: Match, about: SuccessionContext, matches: readon
   const called = [...about.listed, ...about.entries].filter(({ name }) => name === replaces);
   const all = [...new Set(called.map(({ id }) => id))].sort((a, b) => a - b).map(of);
   const { statuses } = about.environment.service;
-  const there = all.filter(({ listed }) => listed !== null && meaningOf(listed.status, statuses) !== 'gone');
+  const there = all.filter(
+    ({ listed }) => listed !== null && classifyStatus(listed.status, statuses) !== 'gone',
+  );
   const done = all.find(({ entry }) => isReplacedBy(entry, match.id));
   const [only, ...others] = done === undefined ? there : [done];
   if (only !== undefined && others.length > 0)
@@ -206,13 +208,13 @@ export function describeSuccession(
       ...{ id: old.id ?? 0, name, status: status?.believed ? null : (status?.word ?? null) },
       running: pauses || isStuck,
       // A successor with a sequence is compared with its own emails.
-      copy: isBegun ? null : copyOf(old, spec),
+      copy: isBegun ? null : compareEmails(old, spec),
     },
   };
 }
 
 /** Differences between the emails; `null` if either has none. */
-function copyOf(old: CampaignContext, { sequence }: CampaignSpec): Change[] | null {
+function compareEmails(old: CampaignContext, { sequence }: CampaignSpec): Change[] | null {
   if (sequence === undefined || old.answers?.sequence?.none !== false) return null;
   const section = SECTIONS.find(({ name }) => name === 'sequence');
   return section?.plan({ ...old, spec: { ...old.spec, sequence } }).changes ?? null;

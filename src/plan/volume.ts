@@ -1,7 +1,7 @@
 import type { ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import type { CampaignPlan, Cap, Problem, RemovedCampaign, Volume } from '../model/outputs.js';
-import { capOf, isOverCapacity, volumeOf } from '../model/volume.js';
+import { decodeCap, isOverCapacity, sumVolume } from '../model/volume.js';
 import { isSending } from './inventory.js';
 import { problem } from './messages.js';
 
@@ -31,13 +31,14 @@ export function planVolume(input: VolumeInput): { volume?: Volume; problems: Pro
     const has = (id: string) => steps.some((step) => step.id === id);
     const wasSending = row !== null && isSending({ live_status: row.status }, environment);
     const willSend = has('launch') || (wasSending && !has('pause') && !paused.has(row.id));
-    const shown = row?.numbers?.cap ?? capOf(campaign?.plan.content?.before?.settings?.max_emails_per_day);
-    const cap = campaign?.cap === undefined ? shown : capOf(campaign.cap);
+    const shown =
+      row?.numbers?.cap ?? decodeCap(campaign?.plan.content?.before?.settings?.max_emails_per_day);
+    const cap = campaign?.cap === undefined ? shown : decodeCap(campaign.cap);
     if (wasSending) before.push(shown ?? cap);
     if (willSend) after.push(cap);
   }
-  const volume = volumeOf(after, capacity);
-  const isRaised = total(volume) > total(volumeOf(before, capacity)) || volume.unlimited > unlimited(before);
+  const volume = sumVolume(after, capacity);
+  const isRaised = total(volume) > total(sumVolume(before, capacity)) || volume.unlimited > unlimited(before);
   return { volume, problems: isOverCapacity(volume) && isRaised ? [problem('over-capacity', volume)] : [] };
 }
 

@@ -5,15 +5,15 @@
 import { readings } from '../apply/readback.js';
 import type { Answer, AnswerName } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
-import { addressOf, type Environment } from '../model/environment.js';
-import { Failure, problemOf, UnreadableAnswer } from '../model/failure.js';
+import { type Environment, serviceAddress } from '../model/environment.js';
+import { Failure, toProblem, UnreadableAnswer } from '../model/failure.js';
 import { isObject, leadsIn } from '../model/json.js';
 import type { Plan, Problem, Step } from '../model/outputs.js';
 import { isScratch, PROBE, PROBE_KEYS, type ProbeFinding, type ProbeResult } from '../model/probe.js';
 import type { RunHead } from '../model/run.js';
 import { UNKNOWN_STATE } from '../model/state.js';
 import { fingerprint } from '../plan/fingerprint.js';
-import { fieldsOf, shownText } from '../sections/decode.js';
+import { decodeFields, shownText } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
 import { SECTIONS } from '../sections/index.js';
 import { sendingBy } from '../sections/sending.js';
@@ -77,7 +77,7 @@ export async function probeService(
   const problems: Problem[] = [];
   const keepProblem = (error: unknown) => {
     if (!(error instanceof Failure)) throw error;
-    problems.push(problemOf(error));
+    problems.push(toProblem(error));
   };
   await findAll(names, run).catch(keepProblem);
   const { requests, campaigns, findings } = run;
@@ -108,7 +108,7 @@ function planOf(environment: Environment, names: readonly [string, string]): Pla
     removed: 0,
   };
   return {
-    ...{ version: 1, environment: environment.name, base_url: addressOf(environment), mode: 'all' },
+    ...{ version: 1, environment: environment.name, base_url: serviceAddress(environment), mode: 'all' },
     ...{ fingerprint: fingerprint(names), campaigns, problems: [], removed: [], by_hand: [] },
     summary: { ...counts, create: names.length, requests: MOST_REQUESTS },
   };
@@ -157,7 +157,7 @@ async function findStatus({ id }: Scratch, run: ProbeRun): Promise<void> {
 }
 
 function statusIn(campaign: Answer): string | null {
-  return shownText(fieldsOf(campaign), 'status');
+  return shownText(decodeFields(campaign), 'status');
 }
 
 /** Two posts: the campaign has to show `base` after the first. `values`: by what it shows after the second. */

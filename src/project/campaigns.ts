@@ -9,7 +9,7 @@ import { errorAt, placeOf, type SourceFinding } from '../manifest/errors.js';
 import { fileWording, LIMITS, type ReadFile } from '../manifest/files.js';
 import { linesOfFindings, locate, type SourceFile } from '../manifest/locate.js';
 import type { Environment } from '../model/environment.js';
-import { serverOf } from '../model/environment.js';
+import { normalizeOrigin } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
 import type { Finding, LocatedFinding } from '../model/outputs.js';
 import type { Campaign, Described } from '../model/spec.js';
@@ -185,7 +185,7 @@ function sharedWorkspaces(
     campaigns.map(([name, own]) => [name, new Set(own.map(({ manifest }) => manifest))]),
   );
   const workspaceOf = ({ sandbox, base_url, token_env }: Environment) =>
-    sandbox === null && URL.canParse(base_url) ? `${serverOf(base_url)} ${token_env}` : null;
+    sandbox === null && URL.canParse(base_url) ? `${normalizeOrigin(base_url)} ${token_env}` : null;
   return environments.flatMap((environment, at): SourceFinding[] => {
     const { name, token_env } = environment;
     const own = manifests.get(name) ?? new Set();
@@ -215,7 +215,7 @@ function placeLint(
   let next = 0;
   for (const { campaign, findings } of lint) {
     if (findings.length === 0) continue;
-    campaign.found = findings.map(({ place: _, ...problem }, at) => ({
+    campaign.lintProblems = findings.map(({ place: _, ...problem }, at) => ({
       ...problem,
       at: lines[next + at] ?? '',
     }));

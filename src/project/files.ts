@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import { makeFolder, writeAtomic } from '../files/atomic.js';
 import type { FileProblem, FileText, ReadFile } from '../manifest/files.js';
-import { Failure, messageOf } from '../model/failure.js';
+import { errorMessage, Failure } from '../model/failure.js';
 
 /**
  * Reads text files below a folder and shared ones, following links, except hidden files. `root`: a real path. Synchronous, which
@@ -174,7 +174,7 @@ function markOf(root: string, file: string, before: string): string {
 }
 
 function notWritten(file: string, error: unknown, hint: string): Failure {
-  const reason = messageOf(error);
+  const reason = errorMessage(error);
   return new Failure(
     { code: 'file-not-written', message: `${file} cannot be written: ${reason}.`, hint },
     { cause: error },

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isMap, parseDocument } from 'yaml';
 import { writeAtomic } from '../files/atomic.js';
-import { Failure, messageOf } from '../model/failure.js';
+import { errorMessage, Failure } from '../model/failure.js';
 
 /** Adds `state.id` to a project file with a git backend, byte for byte elsewhere. */
 export async function writeStateId(
@@ -15,7 +15,7 @@ export async function writeStateId(
     throw new Failure(
       {
         code: 'state-of-other',
-        message: `The branch that keeps the state needs the id of this project, and ${file} cannot be changed: ${messageOf(error)}.`,
+        message: `The branch that keeps the state needs the id of this project, and ${file} cannot be changed: ${errorMessage(error)}.`,
         hint: `Write state: { id: ${id} } into it.`,
       },
       { cause: error },

@@ -8,7 +8,7 @@ import {
   type SettingName,
   type SettingType,
 } from '../model/sections.js';
-import { capOf, capWords, isOverCapacity, volumeOf } from '../model/volume.js';
+import { capWords, decodeCap, isOverCapacity, sumVolume } from '../model/volume.js';
 import { thousands } from '../model/words.js';
 import { breach, inWords, type PolicyKind, type Rule, reversed } from './rule.js';
 
@@ -76,8 +76,8 @@ export const SETTINGS_RULES: readonly Rule[] = [
       const capped = campaigns.filter(
         ({ spec }) => spec.status === 'running' && spec.settings?.max_emails_per_day !== undefined,
       );
-      const caps = capped.map(({ spec }) => capOf(spec.settings?.max_emails_per_day));
-      const volume = volumeOf(caps, capacity);
+      const caps = capped.map(({ spec }) => decodeCap(spec.settings?.max_emails_per_day));
+      const volume = sumVolume(caps, capacity);
       const [first] = capped;
       if (first === undefined || !isOverCapacity(volume)) return;
       const amount = (at: number) => (caps[at] === 'unlimited' ? Number.POSITIVE_INFINITY : Number(caps[at]));

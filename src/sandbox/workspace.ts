@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasCode, makeFolder, writeAtomic } from '../files/atomic.js';
-import { Failure, messageOf } from '../model/failure.js';
+import { errorMessage, Failure } from '../model/failure.js';
 import { isObject, parseJson } from '../model/json.js';
 import { answered, type Ruling, type Terms } from './endpoints.js';
 import type { FaultEffect } from './fault.js';
@@ -147,7 +147,7 @@ async function markOf(file: string): Promise<string> {
 }
 
 function unusable(file: string, cause: unknown): Failure {
-  const reason = messageOf(cause);
+  const reason = errorMessage(cause);
   return new Failure(
     {
       code: 'sandbox-file-unusable',

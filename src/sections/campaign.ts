@@ -2,7 +2,7 @@ import { isSameName } from '../model/characters.js';
 import { type JsonObject, property } from '../model/json.js';
 import type { Problem } from '../model/outputs.js';
 import { CREATED_STATE } from '../model/state.js';
-import { canonicalText, fieldsOf, shownText, text } from './decode.js';
+import { canonicalText, decodeFields, shownText, text } from './decode.js';
 import {
   added,
   type CampaignContext,
@@ -11,7 +11,7 @@ import {
   type SectionDifference,
   updated,
 } from './section.js';
-import { meaningOf } from './sending.js';
+import { classifyStatus } from './sending.js';
 
 /** Properties that identify the campaign. */
 const properties: JsonObject = {
@@ -55,7 +55,7 @@ function decode({ id, listed, answers }: CampaignContext): LiveIdentity {
   if (id === null) return null;
   const answer = answers?.campaign ?? null;
   if (answer === null) return { id, name: listed?.name ?? null, status: listed?.status ?? null };
-  const fields = fieldsOf(answer);
+  const fields = decodeFields(answer);
   const name = text(fields, 'name');
   return {
     id,
@@ -95,7 +95,7 @@ function diff(
     });
     byHand.push(updated('name', live.name, desired.name));
   }
-  if (meaningOf(live.status, environment.service.statuses) === 'gone') {
+  if (classifyStatus(live.status, environment.service.statuses) === 'gone') {
     problems.push({
       code: 'campaign-gone',
       severity: 'blocked',

@@ -12,7 +12,7 @@ export interface Fields {
 }
 
 /** An error without a record: the campaign exists. */
-export function fieldsOf({ endpoint, body }: Answer): Fields {
+export function decodeFields({ endpoint, body }: Answer): Fields {
   if (isObject(body)) return { endpoint, record: body, at: '' };
   throw new UnreadableAnswer(endpoint, 'a record was expected', seen(body));
 }

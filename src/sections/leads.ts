@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, leadsIn, objectOf, property } from '../model/json.js';
+import { isObject, type JsonObject, leadsIn, objectSchema, property } from '../model/json.js';
 import type { Problem, Step } from '../model/outputs.js';
 import { CREATED_STATE, type LeadRefs, type Moment, NO_LEADS, type RecordedState } from '../model/state.js';
 import { count, leadsNamed } from '../model/words.js';
@@ -15,7 +15,7 @@ import {
 } from './section.js';
 
 const schema: JsonObject = property(
-  objectOf('LeadsSpec', {
+  objectSchema('LeadsSpec', {
     lists: property(
       { type: 'array', items: { type: ['integer', 'string'], minimum: 1, minLength: 1 } },
       'Lead lists: ids, or names under lead_lists of the environment.',
@@ -167,7 +167,7 @@ export function without(refs: LeadRefs, other: LeadRefs): LeadRefs {
 function diff(live: LiveLeads, desired: LeadRefs, context: CampaignContext): SectionDifference {
   const missing = without(desired, live.attached);
   const surplus = without(live.attached, desired);
-  const changes = kindsOf(missing).map((kind) =>
+  const changes = attachedKinds(missing).map((kind) =>
     added(kind, missing[kind], kind === 'lists' ? listNames(missing.lists, context) : null),
   );
   const unsure = live.isKnown && !live.hasMore ? common(missing, live.doubtful) : missing;
@@ -179,11 +179,11 @@ function diff(live: LiveLeads, desired: LeadRefs, context: CampaignContext): Sec
       ...(isEmpty(surplus) ? [] : [cannotDetach(surplus)]),
     ],
     steps: attachments(missing),
-    byHand: kindsOf(surplus).map((kind) => removed(kind, surplus[kind])),
+    byHand: attachedKinds(surplus).map((kind) => removed(kind, surplus[kind])),
   };
 }
 
-function kindsOf(refs: LeadRefs): (keyof LeadRefs)[] {
+function attachedKinds(refs: LeadRefs): (keyof LeadRefs)[] {
   return (['lists', 'ids'] as const).filter((kind) => refs[kind].length > 0);
 }
 
@@ -237,7 +237,7 @@ function cannotDetach(refs: LeadRefs): Problem {
 }
 
 export function describeLeads(refs: LeadRefs): string {
-  return kindsOf(refs)
+  return attachedKinds(refs)
     .map((kind) => leadsNamed(kind, refs[kind]))
     .join(' and ');
 }

@@ -1,11 +1,11 @@
 import equal from 'fast-deep-equal';
 import type { Answer } from '../model/answer.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
-import { isObject, type Json, type JsonObject, objectAt, objectOf, property } from '../model/json.js';
+import { isObject, type Json, type JsonObject, objectAt, objectSchema, property } from '../model/json.js';
 import { type ContentSchedule, NOT_KNOWN, type Problem, type SendingHours } from '../model/outputs.js';
 import { TIME, TIMEZONES, WEEKDAYS } from '../model/sections.js';
 import type { RecordedState } from '../model/state.js';
-import { boolean, type Fields, fieldsOf, integer, needed, seen, text, unreadable } from './decode.js';
+import { boolean, decodeFields, type Fields, integer, needed, seen, text, unreadable } from './decode.js';
 import {
   added,
   type CampaignContext,
@@ -61,8 +61,8 @@ export const scheduleSchema: JsonObject = {
     { template: 'office-hours' },
   ],
   oneOf: [
-    objectOf('ScheduleFields', fields, [...FIELDS]),
-    objectOf('ScheduleTemplate', { template }, ['template']),
+    objectSchema('ScheduleFields', fields, [...FIELDS]),
+    objectSchema('ScheduleTemplate', { template }, ['template']),
   ],
 };
 
@@ -74,7 +74,7 @@ export const schedule = defineSection<SendingHours | null, ContentSchedule>({
   normalize,
   decode({ answers }) {
     const answer = answers?.schedule ?? null;
-    return answer === null || answer.none ? null : readHours(fieldsOf(answer));
+    return answer === null || answer.none ? null : readHours(decodeFields(answer));
   },
   diff,
   /** Neither the template nor whether one was saved is ever shown. */

@@ -2,7 +2,7 @@
 import type { Answer } from '../model/answer.js';
 import type { Environment, StatusWords } from '../model/environment.js';
 import type { RecordedState } from '../model/state.js';
-import { fieldsOf, shownText } from './decode.js';
+import { decodeFields, shownText } from './decode.js';
 import type { CampaignContext } from './section.js';
 
 /** `starting`: about to run. `unknown`: any other word, or none. */
@@ -27,7 +27,7 @@ type Observed = Pick<CampaignContext, 'answers' | 'listed' | 'environment' | 're
 /** From record and row; of two, the one that sends. The last action counts only if neither shows a status. */
 export function sending({ answers, listed, environment, recorded }: Observed): Sending {
   const answer = answers?.campaign ?? null;
-  const record = answer === null ? null : shownText(fieldsOf(answer), 'status');
+  const record = answer === null ? null : shownText(decodeFields(answer), 'status');
   const { status, statuses } = environment.service;
   const shown = shownWord(record, listed?.status ?? null, statuses);
   const believed = shown === null && answer !== null && status === 'hidden';
@@ -36,7 +36,7 @@ export function sending({ answers, listed, environment, recorded }: Observed): S
 
 /** By a word alone. */
 export function sendingBy(word: string | null, { service }: Pick<Environment, 'service'>): Sending {
-  const meaning = meaningOf(word, service.statuses);
+  const meaning = classifyStatus(word, service.statuses);
   return {
     state: STATES[meaning],
     word,
@@ -58,8 +58,8 @@ const STATES: Record<Meaning, Sending['state']> = {
 
 /** The record's word, unless the row's known one says rather that the campaign sends. */
 function shownWord(record: string | null, row: string | null, statuses: StatusWords): string | null {
-  const listed = meaningOf(row, statuses);
-  const isRowHeavier = WEIGHTS[listed] > WEIGHTS[meaningOf(record, statuses)];
+  const listed = classifyStatus(row, statuses);
+  const isRowHeavier = WEIGHTS[listed] > WEIGHTS[classifyStatus(record, statuses)];
   return record === null || (listed !== 'unknown' && isRowHeavier) ? row : record;
 }
 
@@ -109,7 +109,7 @@ export function mayBePaused({ word, failed }: Sending): boolean {
  * "is sending", "has run" or "may have run"; `null` if it never ran. `words`: all statuses shown. A person may have launched a campaign
  * that the state only created.
  */
-export function runOf(
+export function runStatus(
   recorded: Pick<RecordedState, 'has_run'>,
   words: readonly (string | null)[],
   environment: Environment,
@@ -125,18 +125,18 @@ export function runOf(
 }
 
 /** The shown statuses: the one that counts, that of the record, and that of the row. */
-export function wordsOf(
+export function shownStatuses(
   answer: Answer | null,
   row: string | null,
   { service }: Environment,
 ): [counts: string | null, record: string | null, row: string | null] {
-  const record = wordOf(answer);
+  const record = recordStatus(answer);
   return [shownWord(record, row, service.statuses), record, row];
 }
 
 /** The status in a record. */
-export function wordOf(answer: Answer | null): string | null {
-  return answer === null || answer.none ? null : shownText(fieldsOf(answer), 'status');
+export function recordStatus(answer: Answer | null): string | null {
+  return answer === null || answer.none ? null : shownText(decodeFields(answer), 'status');
 }
 
 export function isDraft(word: string | null): boolean {
@@ -153,7 +153,7 @@ const WORDS: StatusWords = {
 const MEANINGS = Object.keys(WORDS) as (keyof StatusWords)[];
 
 /** Ignores case; the environment's words take precedence. */
-export function meaningOf(word: string | null, added: StatusWords): Meaning {
+export function classifyStatus(word: string | null, added: StatusWords): Meaning {
   if (word === null) return 'unknown';
   const find = (words: StatusWords) =>
     MEANINGS.find((meaning) => words[meaning].some((known) => isSameStatus(known, word)));

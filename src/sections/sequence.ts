@@ -1,14 +1,14 @@
 import type { Answer } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
-import { isObject, type Json, type JsonObject, objectOf, property } from '../model/json.js';
+import { isObject, type Json, type JsonObject, objectSchema, property } from '../model/json.js';
 import type { ContentEmail, Step } from '../model/outputs.js';
 import { type DesiredSequence, type DesiredStep, desiredSequence } from '../model/spec.js';
 import type { EmailCount } from '../model/state.js';
 import {
   boolean,
   canonicalText,
+  decodeFields,
   type Fields,
-  fieldsOf,
   integer,
   needed,
   seen,
@@ -60,7 +60,7 @@ const variant = {
   ),
 };
 const variantSchema: JsonObject = {
-  ...objectOf('VariantSpec', variant, ['email_subject']),
+  ...objectSchema('VariantSpec', variant, ['email_subject']),
   oneOf: oneBody,
   description: 'Another wording of the step: the service picks one of them for each recipient.',
 };
@@ -83,14 +83,14 @@ const step = {
   ]),
 };
 const stepSchema: JsonObject = {
-  ...objectOf('StepSpec', step, ['email_subject', 'wait_in_days']),
+  ...objectSchema('StepSpec', step, ['email_subject', 'wait_in_days']),
   oneOf: oneBody,
   description: 'One email of the sequence. Steps are sent in the order in which they are written.',
 };
 
 const oneStep = [{ email_subject: 'Hello {FIRST_NAME}', email_body: '<p>…</p>', wait_in_days: 3 }];
 export const sequenceSchema: JsonObject = property(
-  objectOf(
+  objectSchema(
     'SequenceSpec',
     {
       title: property(someText, 'Title of the sequence.', 'Spring sequence'),
@@ -162,7 +162,7 @@ interface SequenceRow {
 export function liveSequence({ answers }: CampaignContext): LiveSequence {
   const answer = answers?.sequence ?? null;
   if (answer === null || answer.none) return { title: null, steps: [] };
-  const fields = fieldsOf(answer);
+  const fields = decodeFields(answer);
   const rows = readRows(answer, fields.record.steps);
   const base = sortedBase(rows.filter(({ parent }) => parent === null));
   const variants = rows.filter(({ parent }) => parent !== null).sort((a, b) => a.id - b.id);

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, objectAt, objectOf, property } from '../model/json.js';
+import { type Json, type JsonObject, objectAt, objectSchema, property } from '../model/json.js';
 import { NOT_KNOWN, type Problem, type Step } from '../model/outputs.js';
 import {
   DEFAULT_SETTINGS,
@@ -10,7 +10,7 @@ import {
   type SettingType,
 } from '../model/sections.js';
 import type { RecordedState } from '../model/state.js';
-import { boolean, canonicalText, type Fields, fieldsOf, integer, text } from './decode.js';
+import { boolean, canonicalText, decodeFields, type Fields, integer, text } from './decode.js';
 import {
   added,
   type CampaignContext,
@@ -32,7 +32,7 @@ const TYPES: Record<SettingType, JsonObject & { type: string }> = {
 
 /** Fields of the update operation. */
 const schema: JsonObject = property(
-  objectOf(
+  objectSchema(
     'SettingsSpec',
     Object.fromEntries(
       SETTINGS.map(({ name, type, nullable, default: standard, description, examples }) => {
@@ -87,7 +87,7 @@ function normalize({ spec }: CampaignContext): SomeSettings | null {
 export function shownSettings({ answers }: CampaignContext): SomeSettings {
   const answer = answers?.campaign ?? null;
   if (answer === null) return {};
-  const { endpoint, record } = fieldsOf(answer);
+  const { endpoint, record } = decodeFields(answer);
   return canonical({ endpoint, record: { ...record, ...objectAt(record, 'settings') }, at: '' });
 }
 

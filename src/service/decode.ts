@@ -2,7 +2,7 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import { countIn, isObject, type Json, type JsonObject, leadsIn, objectAt } from '../model/json.js';
-import { capOf, type ListedNumbers } from '../model/volume.js';
+import { decodeCap, type ListedNumbers } from '../model/volume.js';
 import type { Quote } from './mask.js';
 import type { AnswerHeaders } from './wire.js';
 
@@ -144,7 +144,7 @@ function numbersIn(row: JsonObject): { numbers?: ListedNumbers } {
     leads_contacted: countIn(row, 'total_leads_contacted'),
   };
   const limit = row.max_emails_per_day;
-  const cap = capOf(limit === null ? null : (countIn(row, 'max_emails_per_day') ?? undefined));
+  const cap = decodeCap(limit === null ? null : (countIn(row, 'max_emails_per_day') ?? undefined));
   const isShown = cap !== null || Object.values(results).some((value) => value !== null);
   return isShown ? { numbers: { results, cap } } : {};
 }

@@ -1,4 +1,4 @@
-import { EXIT, Failure, messageOf } from '../model/failure.js';
+import { EXIT, errorMessage, Failure } from '../model/failure.js';
 import type { BranchHead } from './files.generated.js';
 import type { Held } from './lock.js';
 
@@ -16,7 +16,7 @@ export function notKept(cause: unknown): Failure {
   return new Failure(
     {
       code: 'state-not-kept',
-      message: `What this run did is not on the branch that keeps the state: ${messageOf(cause)}`,
+      message: `What this run did is not on the branch that keeps the state: ${errorMessage(cause)}`,
       hint: 'Run apply again as soon as the remote can be reached: it reads in the service what was sent.',
     },
     { cause, exitCode: EXIT.incomplete },

@@ -1,12 +1,12 @@
 import { hasCode } from '../files/atomic.js';
 import { SANDBOX } from '../model/environment.js';
-import { Failure, messageOf } from '../model/failure.js';
+import { errorMessage, Failure } from '../model/failure.js';
 
 export function stateUnusable(path: string, error: unknown): Failure {
   return new Failure(
     {
       code: 'state-unusable',
-      message: `The state at ${path} cannot be used: ${hasCode(error, 'EISDIR') ? 'a folder is where a file belongs' : messageOf(error)}.`,
+      message: `The state at ${path} cannot be used: ${hasCode(error, 'EISDIR') ? 'a folder is where a file belongs' : errorMessage(error)}.`,
       hint: 'Check that the folder exists, is readable and writable, and has room.',
     },
     { cause: error },

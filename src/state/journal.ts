@@ -1,4 +1,4 @@
-import { Failure, messageOf } from '../model/failure.js';
+import { errorMessage, Failure } from '../model/failure.js';
 import { decode } from '../model/json.js';
 import type { StepResult } from '../model/outputs.js';
 import type { Run, RunResult } from '../model/run.js';
@@ -126,7 +126,7 @@ function unusable(file: string, error: unknown): Failure {
   return new Failure(
     {
       code: 'journal-unusable',
-      message: `The journal ${file} cannot be written: ${messageOf(error)}.`,
+      message: `The journal ${file} cannot be written: ${errorMessage(error)}.`,
       hint: 'campaignctl sends nothing that it cannot record first. Check that the folder is writable and has room, then run again.',
     },
     { cause: error },

@@ -1,5 +1,5 @@
 /** Schemas of state files, for `npm run generate`. Unknown fields are allowed: a later version may have written them. */
-import { integer, integerOrNull, oneOf, open, type Properties, textOrNull } from '../model/schema/parts.js';
+import { choice, integer, integerOrNull, open, type Properties, textOrNull } from '../model/schema/parts.js';
 import type { RecordedState } from '../model/state.js';
 
 const version = { const: 1 };
@@ -137,7 +137,7 @@ export const stateSchemas = {
           ...named,
           step: 'Id of the step.',
           id: liveId,
-          result: oneOf('What became of it.', ['done', 'failed', 'in_doubt', 'not_run']),
+          result: choice('What became of it.', ['done', 'failed', 'in_doubt', 'not_run']),
           detail: textOrNull('Why it failed, or what is not certain.'),
         },
         {
@@ -147,7 +147,7 @@ export const stateSchemas = {
         },
       ),
       line('reconciled', named),
-      line('end', { at, result: oneOf('How it ended.', ['done', 'incomplete', 'interrupted']) }),
+      line('end', { at, result: choice('How it ended.', ['done', 'incomplete', 'interrupted']) }),
     ],
   },
   BranchHead: {

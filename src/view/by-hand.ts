@@ -1,7 +1,7 @@
 import { groupBy, isObject, type Json } from '../model/json.js';
 import type { ByHandTask } from '../model/outputs.js';
 import { isScratch } from '../model/probe.js';
-import { stepOf } from '../model/spec.js';
+import { decodeStep } from '../model/spec.js';
 import { few, leadsNamed, listed, thousands } from '../model/words.js';
 import { howSent, showing } from './changes.js';
 import { linesOf } from './diffs.js';
@@ -96,7 +96,7 @@ function brief(path: string, value: Json): string | null {
 
 function emailOf(value: Json) {
   return isObject(value) && typeof value.email_subject === 'string'
-    ? stepOf({ variants: [], ...value })
+    ? decodeStep({ variants: [], ...value })
     : null;
 }
 

@@ -1,4 +1,4 @@
-import { type CampaignCalendar, type Period, type PeriodLength, periodsOf } from '../email/calendar.js';
+import { type CampaignCalendar, calendarPeriods, type Period, type PeriodLength } from '../email/calendar.js';
 import { daysOff, HORIZON_YEARS, type SendingWindow } from '../email/forecast.js';
 import { localAt } from '../email/zone.js';
 import { count, thousands } from '../model/words.js';
@@ -109,7 +109,7 @@ function outlookOf({ forecast, rules }: CampaignCalendar): CalendarWords['outloo
     unsent === 0
       ? `the last by ${when(last)}`
       : `and ${count(unsent, 'email')} not within ${HORIZON_YEARS} years`;
-  const { length, periods } = periodsOf(forecast);
+  const { length, periods } = calendarPeriods(forecast);
   const steps = rules.waits.length > 1 && rules.waits.length <= MOST_STEPS ? rules.waits : [];
   const numbers = [
     ...(length === 'day' ? [] : ['Days']),

@@ -8,7 +8,7 @@ import {
   type SectionName,
 } from '../model/outputs.js';
 import { SECTION_NAMES, TEXT_SETTINGS } from '../model/sections.js';
-import { type DesiredStep, stepOf } from '../model/spec.js';
+import { type DesiredStep, decodeStep } from '../model/spec.js';
 import { count, label } from '../model/words.js';
 import { areLong, shownSpaces } from './diffs.js';
 import { visibleCopyLine, visibleLine } from './terminal.js';
@@ -70,7 +70,7 @@ function viewChange(change: Change): ChangeView {
   const name = label(path);
   if (kind !== 'update')
     return isObject(value)
-      ? { form: 'email', isNew, name, step: stepOf(value), note }
+      ? { form: 'email', isNew, name, step: decodeStep(value), note }
       : { form: 'value', isNew, name, value, note };
   return areLong(from, to)
     ? { form: 'text', name, from: String(from), to: String(to), note }
@@ -95,7 +95,7 @@ export function shownPair({ name, from, to }: { name: string; from: Json; to: Js
 }
 
 function stepsIn(sequence: Json): DesiredStep[] {
-  return isObject(sequence) && Array.isArray(sequence.steps) ? sequence.steps.map(stepOf) : [];
+  return isObject(sequence) && Array.isArray(sequence.steps) ? sequence.steps.map(decodeStep) : [];
 }
 
 /** "as a reply, then wait 3 days" */

@@ -5,11 +5,11 @@ import {
   replySubject,
   type SampleLead,
   threadSubject,
-  variablesOf,
+  variableNames,
 } from '../email/mail.js';
 import { isObject } from '../model/json.js';
 import type { BeforeAfter, Change, ContentEmail, ContentSequence } from '../model/outputs.js';
-import { emailOf, stepOf } from '../model/spec.js';
+import { decodeEmail, decodeStep } from '../model/spec.js';
 import { count } from '../model/words.js';
 import { diffBody, diffWords, type Stretch, said } from './diffs.js';
 import { copied, emailLabel, type Fragment, type Html, html, mailCard, timelineDay } from './html-page.js';
@@ -48,7 +48,7 @@ export function sequencePart(
   const steps = pairSteps(sequence, changes);
   const both = steps.flatMap(emailsOf).flatMap(({ live, desired }) => [live, desired]);
   const copies = both.flatMap((email) => (email === null ? [] : [email.email_subject, email.email_body]));
-  const [lead = { label: '', values: {}, pick: 'first' as const }] = sampleLeads(variablesOf(...copies));
+  const [lead = { label: '', values: {}, pick: 'first' as const }] = sampleLeads(variableNames(...copies));
   const wasPlain = before?.settings?.plain_text === true;
   const plain = { live: wasPlain, desired: (after.settings?.plain_text ?? wasPlain) === true };
   const shown = steps.flatMap(({ live, desired }) => desired ?? live ?? []);
@@ -169,14 +169,14 @@ export function pairSteps(desired: ContentSequence, changes: readonly Change[]):
     const isOwn = ({ path: at, kind }: Change) =>
       kind === 'update' && at.startsWith(`${path}.`) && !at.includes('.', path.length + 1);
     const back = own.filter(isOwn).map(({ path: at, from }) => [at.slice(path.length + 1), from] as const);
-    const live = back.length === 0 ? email : emailOf({ ...email, ...Object.fromEntries(back) });
+    const live = back.length === 0 ? email : decodeEmail({ ...email, ...Object.fromEntries(back) });
     return { live, desired: email };
   };
   const dropped = (path: RegExp): StepPair[] =>
     own
       .filter((change) => change.kind === 'remove' && path.test(change.path) && isObject(change.from))
       .map(({ from }) => {
-        const { variants, ...live } = stepOf(from);
+        const { variants, ...live } = decodeStep(from);
         const others = variants.map((variant) => ({ live: variant, desired: null }));
         return { live, desired: null, variants: others };
       });

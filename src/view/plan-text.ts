@@ -1,4 +1,10 @@
-import { type Change, type ContentEmail, type Plan, type Step, sendingOf } from '../model/outputs.js';
+import {
+  type Change,
+  type ContentEmail,
+  campaignsWithSteps,
+  type Plan,
+  type Step,
+} from '../model/outputs.js';
 import type { DesiredStep } from '../model/spec.js';
 import { count, thousands } from '../model/words.js';
 import { byHandText } from './by-hand.js';
@@ -285,7 +291,7 @@ function codesOf({ problems }: CampaignView, { paint }: TextOptions): string[] {
 export function renderRequestsText(plan: Plan): string {
   const request = ({ method, path, body }: Step) =>
     `${method} ${path}\n${body === null ? '' : `  ${visibleLine(JSON.stringify(body))}\n`}`;
-  return sendingOf(plan)
+  return campaignsWithSteps(plan)
     .map(({ name, steps }) => `# ${visibleLine(name)}\n${steps.map(request).join('')}\n`)
     .join('');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { buildCalendar, periodsOf } from '../../src/email/calendar.js';
-import { forecast, impactOf, type SendingRules } from '../../src/email/forecast.js';
+import { buildCalendar, calendarPeriods } from '../../src/email/calendar.js';
+import { forecast, launchOutlook, type SendingRules } from '../../src/email/forecast.js';
 import { deepFreeze } from '../support/freeze.js';
 
 const SATURDAY = Date.parse('2026-02-28T12:00:00Z');
@@ -63,7 +63,7 @@ describe('the calendar of a campaign', () => {
 describe('the periods of a forecast', () => {
   const cut = (leads: number, part: Partial<SendingRules> = {}) => {
     const outlook = forecast({ ...rules, ...part }, SATURDAY, leads);
-    return outlook === null ? null : { outlook, ...periodsOf(outlook) };
+    return outlook === null ? null : { outlook, ...calendarPeriods(outlook) };
   };
 
   it.each([
@@ -109,7 +109,7 @@ describe('the impact of a launch', () => {
   const first = '2026-03-02T09:00:00+01:00';
 
   it('is told in the local time of the campaign', () => {
-    expect(impactOf(rules, SATURDAY, 1200)).toEqual({
+    expect(launchOutlook(rules, SATURDAY, 1200)).toEqual({
       leads: 1200,
       and_more: false,
       emails_per_day: 200,
@@ -120,40 +120,46 @@ describe('the impact of a launch', () => {
       timezone: 'Europe/Paris',
     });
     const west = { ...rules, schedule: { ...rules.schedule, timezone: 'America/St_Johns' } };
-    expect(impactOf(west, SATURDAY, 1).first).toBe('2026-03-02T09:00:00-03:30');
+    expect(launchOutlook(west, SATURDAY, 1).first).toBe('2026-03-02T09:00:00-03:30');
   });
 
   it('leaves out what is not known', () => {
     const zone = { timezone: 'Europe/Paris' };
-    expect(impactOf({ ...rules, schedule: null }, SATURDAY, 1200)).toEqual({ ...unknown, timezone: null });
+    expect(launchOutlook({ ...rules, schedule: null }, SATURDAY, 1200)).toEqual({
+      ...unknown,
+      timezone: null,
+    });
     const mars = { ...rules.schedule, timezone: 'Mars/Base' };
-    expect(impactOf({ ...rules, schedule: mars }, SATURDAY, 1200)).toEqual({ ...unknown, timezone: null });
-    expect(impactOf(rules, SATURDAY, null)).toEqual({
+    expect(launchOutlook({ ...rules, schedule: mars }, SATURDAY, 1200)).toEqual({
+      ...unknown,
+      timezone: null,
+    });
+    expect(launchOutlook(rules, SATURDAY, null)).toEqual({
       ...unknown,
       leads: null,
       emails: null,
       first,
       ...zone,
     });
-    expect(impactOf({ ...rules, waits: [] }, SATURDAY, 1200)).toEqual({
+    expect(launchOutlook({ ...rules, waits: [] }, SATURDAY, 1200)).toEqual({
       ...unknown,
       emails: null,
       first,
       ...zone,
     });
-    expect(impactOf(rules, SATURDAY, 0)).toEqual({ ...unknown, leads: 0, emails: 0, first, ...zone });
+    expect(launchOutlook(rules, SATURDAY, 0)).toEqual({ ...unknown, leads: 0, emails: 0, first, ...zone });
   });
 
   it('says no dates that never come', () => {
     const zone = { timezone: 'Europe/Paris' };
     const none = { ...rules.schedule, days: [] };
-    expect(impactOf({ ...rules, schedule: none }, SATURDAY, 1200)).toEqual({ ...unknown, ...zone });
-    expect(impactOf({ ...rules, max_emails_per_day: 0 }, SATURDAY, 1200)).toEqual({
+    expect(launchOutlook({ ...rules, schedule: none }, SATURDAY, 1200)).toEqual({ ...unknown, ...zone });
+    expect(launchOutlook({ ...rules, max_emails_per_day: 0 }, SATURDAY, 1200)).toEqual({
       ...unknown,
       emails_per_day: 0,
       ...zone,
     });
-    expect(impactOf({ ...rules, max_emails_per_day: 1 }, SATURDAY, 1200)).toEqual({
+    expect(launchOutlook({ ...rules, max_emails_per_day: 1 }, SATURDAY, 1200)).toEqual({
       ...unknown,
       emails_per_day: 1,
       first,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { firstSends, forecast, type SendingRules } from '../../src/email/forecast.js';
-import { dayOf } from '../../src/email/zone.js';
+import { parseDay } from '../../src/email/zone.js';
 import { firstWindows } from './reference.js';
 
 const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
@@ -15,7 +15,7 @@ function oneByOne({ schedule, waits, ...caps }: SendingRules, from: number, lead
   const people = Array.from({ length: leads }, () => ({ step: 0, due: 0, sent: [] as number[] }));
   const rows: string[] = [];
   for (const { date } of firstWindows(schedule, from, 400)) {
-    const today = dayOf(date);
+    const today = parseDay(date);
     const by_step = waits.map(() => 0);
     const started = people.filter(({ step, due }) => step > 0 && step < waits.length && due <= today);
     const follow = started
@@ -65,7 +65,7 @@ it('a forecast gives every lead every step once, and keeps caps, waits and days'
   fc.assert(
     fc.property(anyRules, anyTime, fc.integer({ min: 1, max: 1500 }), (any, from, leads) => {
       const outlook = forecast(any, from, leads);
-      const days = (outlook?.per_day ?? []).map((day) => ({ ...day, day: dayOf(day.date) }));
+      const days = (outlook?.per_day ?? []).map((day) => ({ ...day, day: parseDay(day.date) }));
       const upTo = (step: number, last: number) =>
         days.reduce((sum, { day, by_step }) => (day <= last ? sum + (by_step[step] ?? 0) : sum), 0);
       const sent = any.waits.map((_, step) => upTo(step, Number.POSITIVE_INFINITY));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attributeOf, type HtmlTag, readHtml } from '../../src/email/html.js';
+import { attributeValue, type HtmlTag, readHtml } from '../../src/email/html.js';
 
 /** Each token as its kind and its source. */
 function told(html: string): string[] {
@@ -34,7 +34,7 @@ describe('HTML', () => {
       ['download', ''],
       ['alt', '&quot;&copy=1'],
     ]);
-    expect(['href', 'alt', 'download', 'src'].map((name) => tag && attributeOf(tag, name))).toEqual([
+    expect(['href', 'alt', 'download', 'src'].map((name) => tag && attributeValue(tag, name))).toEqual([
       'a?b&c',
       '"&copy=1',
       '',

@@ -7,7 +7,7 @@ import {
   type Mail,
   renderMail,
   threadSubject,
-  variablesOf,
+  variableNames,
   type WrittenMail,
 } from '../../src/email/mail.js';
 import { desiredSequence } from '../../src/model/spec.js';
@@ -205,7 +205,7 @@ describe('a sequence', () => {
 });
 
 it('lists the variables of copy, in spintax too, but no words in braces', () => {
-  expect(variablesOf('{FIRST_NAME} {a|{COMPANY}} {first_name}', '{CITY} {FIRST_NAME}')).toEqual([
+  expect(variableNames('{FIRST_NAME} {a|{COMPANY}} {first_name}', '{CITY} {FIRST_NAME}')).toEqual([
     'FIRST_NAME',
     'COMPANY',
     'CITY',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayAt, instantOf, isZone, localAt, offsetAt } from '../../src/email/zone.js';
+import { dayAt, isZone, localAt, offsetAt, toInstant } from '../../src/email/zone.js';
 import { TIMEZONES } from '../../src/model/sections.js';
 import { firstWindows, referenceOffset, referenceWindows, transitions } from './reference.js';
 
@@ -82,7 +82,7 @@ describe('the zones of the API', () => {
     fc.assert(
       fc.property(fc.constantFrom(...TIMEZONES), fc.integer({ min: FROM, max: TO }), (zone, instant) => {
         const local = localAt(zone, instant);
-        const back = [instantOf(zone, local, 'first'), instantOf(zone, local, 'last')];
+        const back = [toInstant(zone, local, 'first'), toInstant(zone, local, 'last')];
         expect(back).toContain(instant);
         expect(back.map((at) => localAt(zone, at))).toEqual([local, local]);
       }),

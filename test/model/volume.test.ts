@@ -6,7 +6,7 @@ import {
   NO_RESULTS,
   replyRate,
   sumResults,
-  volumeOf,
+  sumVolume,
 } from '../../src/model/volume.js';
 
 const results = { sent: 400, replies: 3, bounced: 12, leads: 500, leads_contacted: 300 };
@@ -51,6 +51,6 @@ describe('volume', () => {
     ['of which a part is not shown', [200, null], 1000, false],
     ['without a capacity', [200, 'unlimited'], null, false],
   ] as const)('%s', (_, caps, capacity, isOver) => {
-    expect(isOverCapacity(volumeOf(caps, capacity))).toBe(isOver);
+    expect(isOverCapacity(sumVolume(caps, capacity))).toBe(isOver);
   });
 });

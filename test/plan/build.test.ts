@@ -7,7 +7,7 @@ import type { Step } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import { buildPlan, type PlanInput } from '../../src/plan/build.js';
-import { ALL, answersOf } from '../../src/plan/match-works.js';
+import { ALL, requiredAnswers } from '../../src/plan/match-works.js';
 import type { CampaignWork } from '../../src/plan/work.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';
@@ -510,7 +510,7 @@ describe('what is read for a plan', () => {
       ['campaign', 'schedule', 'sequence'],
     ],
   ])('is %s', (_, spec, answers) => {
-    expect(answersOf({ name: 'Spring installers', ...spec })).toEqual(answers);
+    expect(requiredAnswers({ name: 'Spring installers', ...spec })).toEqual(answers);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { buildPlan } from '../../src/plan/build.js';
-import { scratchOf } from '../../src/plan/by-hand.js';
+import { scratchCampaigns } from '../../src/plan/by-hand.js';
 import { entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer } from '../support/context.js';
 import { environment } from '../support/environment.js';
@@ -38,7 +38,7 @@ it('leaves over the scratch campaigns of probes, but none that was put to use or
     updated_at: null,
   }));
   const others = [{ id: 9, name: 'campaignctl probe', status: 'draft', total_leads: null, updated_at: null }];
-  const of = scratchOf([...listed, ...others], environment());
+  const of = scratchCampaigns([...listed, ...others], environment());
   expect(of.map(({ id, manifest, status }) => [id, manifest, status])).toEqual([
     [1, 'campaignctl probe', 'draft'],
     [2, 'campaignctl probe', null],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CREATED_STATE } from '../../src/model/state.js';
 import { buildPlan } from '../../src/plan/build.js';
-import { driftOf } from '../../src/plan/drift.js';
+import { keepDrift } from '../../src/plan/drift.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer } from '../support/context.js';
 import { PLAIN, ROW_1, ROW_2 } from '../support/emails.js';
@@ -40,7 +40,7 @@ it('an email that was switched off in the web app is drift to undo by hand, and 
       ...{ path: 'steps[1].active', place: 'sequence, step 2: active', from: false, to: true },
     },
   ]);
-  const drift = driftOf(plan, new Set());
+  const drift = keepDrift(plan, new Set());
   expect(drift.summary.change).toBe(1);
   expect(drift.campaigns.map(({ changes }) => changes)).toEqual([
     [
@@ -53,5 +53,5 @@ it('an email that was switched off in the web app is drift to undo by hand, and 
 });
 
 it('an email that is on is no drift', () => {
-  expect(driftOf(planOf(true), new Set()).campaigns).toEqual([]);
+  expect(keepDrift(planOf(true), new Set()).campaigns).toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { ListedCampaign } from '../../src/model/answer.js';
 import type { Inventory } from '../../src/model/outputs.js';
 import type { Campaign } from '../../src/model/spec.js';
 import { type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
-import { NO_RESULTS, volumeOf } from '../../src/model/volume.js';
+import { NO_RESULTS, sumVolume } from '../../src/model/volume.js';
 import { takeInventory } from '../../src/plan/inventory.js';
 import { matchCampaigns } from '../../src/plan/match.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
@@ -50,7 +50,7 @@ describe('an inventory', () => {
         managed: 0,
       },
       totals: NO_RESULTS,
-      volume: volumeOf([], null),
+      volume: sumVolume([], null),
       problems: [],
       campaigns: [],
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Step } from '../../src/model/outputs.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { StepEffect } from '../../src/sections/index.js';
-import { isShownIdle, meaningOf, sending } from '../../src/sections/sending.js';
+import { classifyStatus, isShownIdle, sending } from '../../src/sections/sending.js';
 import { contradiction, status, withPausedWord } from '../../src/sections/status.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { coded, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
@@ -62,16 +62,18 @@ describe('the words for a status', () => {
     ],
     ['unknown', ['warming', '', 'activ']],
   ])('mean %s: %s', (meaning, words) => {
-    expect(words.map((word) => meaningOf(word, UNKNOWN_SERVICE.statuses))).toEqual(words.map(() => meaning));
+    expect(words.map((word) => classifyStatus(word, UNKNOWN_SERVICE.statuses))).toEqual(
+      words.map(() => meaning),
+    );
   });
 
   it('mean nothing where there is none', () => {
-    expect(meaningOf(null, UNKNOWN_SERVICE.statuses)).toBe('unknown');
+    expect(classifyStatus(null, UNKNOWN_SERVICE.statuses)).toBe('unknown');
   });
 
   it('are added to, or given another meaning, by the project file', () => {
     const statuses = { ...UNKNOWN_SERVICE.statuses, stopped: ['Warming', 'launched'], running: ['live'] };
-    expect(['warming', 'LAUNCHED', 'live', 'active'].map((word) => meaningOf(word, statuses))).toEqual([
+    expect(['warming', 'LAUNCHED', 'live', 'active'].map((word) => classifyStatus(word, statuses))).toEqual([
       'stopped',
       'stopped',
       'running',

@@ -1,5 +1,5 @@
 import { applyPlan } from '../../src/apply/apply.js';
-import { addressOf, type Environment } from '../../src/model/environment.js';
+import { type Environment, serviceAddress } from '../../src/model/environment.js';
 import type { ApplyEvent, ApplyResult, Plan } from '../../src/model/outputs.js';
 import type { Campaign } from '../../src/model/spec.js';
 import { refusals } from '../../src/plan/approvals.js';
@@ -65,7 +65,8 @@ export async function run(options: RunOptions): Promise<Ran> {
   });
   const service = options.service?.(real) ?? real;
   const store =
-    options.store?.(openStore(folder, addressOf(environment))) ?? openStore(folder, addressOf(environment));
+    options.store?.(openStore(folder, serviceAddress(environment))) ??
+    openStore(folder, serviceAddress(environment));
   try {
     const entries = await store.readAll();
     const pending = await store.pending();

@@ -1,5 +1,5 @@
 import type { PendingOperations } from '../../src/model/state.js';
-import { answersOf } from '../../src/plan/match-works.js';
+import { requiredAnswers } from '../../src/plan/match-works.js';
 import type { CampaignWork } from '../../src/plan/work.js';
 
 type Given = Pick<CampaignWork, 'campaign' | 'id' | 'listed' | 'answers'> & Partial<CampaignWork>;
@@ -10,7 +10,7 @@ export function workOf(given: Given, pending: readonly PendingOperations[] = [])
   const name = listed?.name ?? campaign.spec.name;
   return {
     ...{ role: 'declared', entry: null, rivals: [], predecessor: null, problems: [], outside: false },
-    reads: answers === null ? null : answersOf(campaign.spec),
+    reads: answers === null ? null : requiredAnswers(campaign.spec),
     ...given,
     pending: pending.filter((left) => (left.id === null ? left.name === name : left.id === id)),
   };

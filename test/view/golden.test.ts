@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignPlan, Plan, Problem } from '../../src/model/outputs.js';
-import { driftOf } from '../../src/plan/drift.js';
+import { keepDrift } from '../../src/plan/drift.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText } from '../../src/view/plan-text.js';
@@ -280,14 +280,14 @@ const CASES: [name: string, plan: Plan][] = [
   ['problems-of-several', severalProblems()],
   ['accepted-hazards', approvals()],
   ['changed-outside-campaignctl', drifted()],
-  ['drift', driftOf(drifted(), new Set())],
-  ['no-drift', driftOf(planOf([campaignPlan('Quiet', { action: 'none' })]), new Set())],
+  ['drift', keepDrift(drifted(), new Set())],
+  ['no-drift', keepDrift(planOf([campaignPlan('Quiet', { action: 'none' })]), new Set())],
   [
     'no-changes',
     planOf([campaignPlan('Quiet', { action: 'none' }), campaignPlan('Calm', { action: 'none' })]),
   ],
   ['removed', removed('Spring installers')],
-  ['removed-drift', driftOf(removed(HOSTILE), new Set())],
+  ['removed-drift', keepDrift(removed(HOSTILE), new Set())],
   ['many', many()],
   ['alike', alike()],
   ['findings-of-many', findings()],

@@ -7,7 +7,7 @@ import type { ApplyResult, Inventory } from '../../src/model/outputs.js';
 import type { PausePlan, PauseResult } from '../../src/model/pause.js';
 import type { ProbeResult } from '../../src/model/probe.js';
 import type { Run } from '../../src/model/run.js';
-import { NO_RESULTS, volumeOf } from '../../src/model/volume.js';
+import { NO_RESULTS, sumVolume } from '../../src/model/volume.js';
 import { renderCalendarText } from '../../src/view/calendar.js';
 import { renderCompareText } from '../../src/view/compare.js';
 import { renderImportText, renderUpdateText } from '../../src/view/import.js';
@@ -108,7 +108,7 @@ const INVENTORY: Inventory = {
     managed: 0,
   },
   totals: NO_RESULTS,
-  volume: volumeOf([], null),
+  volume: sumVolume([], null),
   problems: [],
   campaigns: [
     {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CampaignPlan, Plan, PlannedChange, Problem } from '../../src/model/outputs.js';
-import { driftOf } from '../../src/plan/drift.js';
+import { keepDrift } from '../../src/plan/drift.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import type { Notice } from '../../src/view/plan-notices.js';
@@ -227,7 +227,7 @@ describe.each(FORMATS)('%s tells what the view of a plan says, in its order', (n
   it('of drift', () => {
     fc.assert(
       fc.property(plans, (plan) => {
-        const drift = driftOf(plan, new Set());
+        const drift = keepDrift(plan, new Set());
         expect(read(drift)).toEqual(expected(drift, name));
       }),
       { numRuns: 50 },

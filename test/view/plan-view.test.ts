@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignPlan, Plan, PlannedChange, Problem } from '../../src/model/outputs.js';
-import { driftOf } from '../../src/plan/drift.js';
+import { keepDrift } from '../../src/plan/drift.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText } from '../../src/view/plan-text.js';
@@ -105,7 +105,7 @@ describe('several projects', () => {
   const calm = planOf([spring([], { name: 'Calm', action: 'none', steps: [] })]);
 
   it('tells drift as drift, and names the projects without any', () => {
-    const drift = [part('one', driftOf(changed, new Set())), part('two', driftOf(calm, new Set()))];
+    const drift = [part('one', keepDrift(changed, new Set())), part('two', keepDrift(calm, new Set()))];
     const markdown = renderProjectsMarkdown(drift);
     expect(markdown).toContain('1 of 3 campaigns changed outside campaignctl');
     expect(markdown).toContain('#### `one (live)`: Drift of `production`: 1 of 2 campaigns');
@@ -138,8 +138,8 @@ describe('drift', () => {
   ]);
 
   it('is the same in Markdown and on a page, without anything of the plan', () => {
-    const markdown = renderPlanMarkdown(driftOf(plan, new Set()), 60_000);
-    const page = renderPlanHtml(driftOf(plan, new Set())).replace(/<style>.*<\/style>/s, '');
+    const markdown = renderPlanMarkdown(keepDrift(plan, new Set()), 60_000);
+    const page = renderPlanHtml(keepDrift(plan, new Set())).replace(/<style>.*<\/style>/s, '');
     expect(markdown).toMatch(
       /^### Drift of `production`: 2 of 6 campaigns changed outside campaignctl\n\nEach line/,
     );
@@ -152,7 +152,7 @@ describe('drift', () => {
   });
 
   it('of a plan in which the service was not touched is nothing', () => {
-    const quiet = driftOf(planOf([spring(['manifest'])]), new Set());
+    const quiet = keepDrift(planOf([spring(['manifest'])]), new Set());
     expect(text(quiet)).toContain('\n  Nothing was changed outside campaignctl.\n');
     expect(renderPlanMarkdown(quiet, 60_000)).toMatch(
       /^### Drift of `production`: nothing was changed outside campaignctl\n/,
@@ -374,7 +374,7 @@ describe('campaigns of every kind', () => {
 
   it.each([
     ['a plan', all],
-    ['drift', driftOf(all, new Set())],
+    ['drift', keepDrift(all, new Set())],
   ])('stand in the order of the view however little room Markdown has: %s', (_what, one) => {
     const names = viewPlan(one)
       .campaigns.filter(({ launch }) => launch === null)

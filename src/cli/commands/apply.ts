@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
-import { type ApplyResult, type Plan, type Requests, sendingOf } from '../../model/outputs.js';
+import { type ApplyResult, campaignsWithSteps, type Plan, type Requests } from '../../model/outputs.js';
 import { count, listed } from '../../model/words.js';
 import {
   type ApplyListener,
@@ -148,7 +148,7 @@ async function rehearse(
 
 function requestsOf(plan: Plan): Requests {
   const { environment, summary } = plan;
-  const requests = sendingOf(plan).flatMap(({ name, steps }) =>
+  const requests = campaignsWithSteps(plan).flatMap(({ name, steps }) =>
     steps.map(({ method, path, body }) => ({ campaign: name, method, path, body })),
   );
   return { version: 1, environment, not_read: summary.not_read, requests };

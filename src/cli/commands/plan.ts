@@ -5,7 +5,7 @@ import { planProject } from '../../operations/plan.js';
 import { isPending } from '../../operations/run.js';
 import { openSession } from '../../operations/session.js';
 import { askedEnvironment } from '../../operations/world.js';
-import { driftOf } from '../../plan/drift.js';
+import { keepDrift } from '../../plan/drift.js';
 import type { Flags } from '../commands.js';
 import { isRecursive } from '../options.js';
 import { showPlan, showPlans } from '../outputs.js';
@@ -31,7 +31,7 @@ async function planOne(flags: PlanFlags, shell: Shell): Promise<{ code: ExitCode
   const interrupt = watchInterrupts(shell);
   const session = await interrupt.guard(openSession(flags, shell));
   const { plan, renamed } = await planProject(session, flags.out, interrupt);
-  const result = flags.drift ? driftOf(plan, renamed) : plan;
+  const result = flags.drift ? keepDrift(plan, renamed) : plan;
   return { code: flags.detailedExitcode && isPending(result) ? EXIT.pending : EXIT.ok, result };
 }
 

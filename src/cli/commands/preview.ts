@@ -6,7 +6,7 @@ import type { SampleLead } from '../../email/mail.js';
 import { writeAtomic } from '../../files/atomic.js';
 import { fileWording, LIMITS } from '../../manifest/files.js';
 import { parseYaml } from '../../manifest/parse.js';
-import { EXIT, type ExitCode, Failure, messageOf, usage } from '../../model/failure.js';
+import { EXIT, type ExitCode, errorMessage, Failure, usage } from '../../model/failure.js';
 import type { Json } from '../../model/json.js';
 import { count, thousands } from '../../model/words.js';
 import { openPlace } from '../../operations/place.js';
@@ -111,6 +111,9 @@ function unusable(file: string, reason: string): Failure {
 
 async function writePage(file: string, html: string, { cwd }: Shell): Promise<void> {
   await writeAtomic(resolve(cwd, file), html).catch((error: unknown) => {
-    throw usage(`The page cannot be written to ${file}: ${messageOf(error)}.`, 'Check the path after --out.');
+    throw usage(
+      `The page cannot be written to ${file}: ${errorMessage(error)}.`,
+      'Check the path after --out.',
+    );
   });
 }

@@ -28,10 +28,10 @@ export function integerOrNull(description: string): JsonObject {
   return { type: ['integer', 'null'], description };
 }
 
-export function oneOf(description: string, words: readonly string[]): JsonObject {
+export function choice(description: string, words: readonly string[]): JsonObject {
   return { type: 'string', enum: [...words], description };
 }
 
-export function listOf(items: JsonObject, description: string): JsonObject {
+export function list(items: JsonObject, description: string): JsonObject {
   return { type: 'array', description, items };
 }

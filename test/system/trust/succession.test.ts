@@ -1,7 +1,7 @@
 /** A campaign takes the place of another one in a run that dies at any point of it: whatever happens, the two never run at once. */
 import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { addressOf } from '../../../src/model/environment.js';
+import { serviceAddress } from '../../../src/model/environment.js';
 import { openStore } from '../../../src/state/store.js';
 import { type RunOptions, run } from '../../support/apply.js';
 import { campaign } from '../../support/campaigns.js';
@@ -73,7 +73,7 @@ async function converges({ service, usual }: Scene): Promise<void> {
     { ...{ name: 'Spring installers', status: 'paused' }, lists: [5], leads: [1, 2, 3], emails: 3 },
     { ...{ name: 'Spring 2', status: 'active' }, lists: [5], leads: [1, 2, 3], emails: 3 },
   ]);
-  const entries = await openStore(usual.folder, addressOf(usual.environment)).readAll();
+  const entries = await openStore(usual.folder, serviceAddress(usual.environment)).readAll();
   expect(entries.map(({ name, recorded }) => [name, recorded.superseded_by])).toEqual([
     ['Spring installers', service.store.campaigns[1]?.id],
     ['Spring 2', undefined],
