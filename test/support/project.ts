@@ -61,30 +61,31 @@ export interface Project {
 }
 
 /** Starts a service, which has to see no request that the API does not describe. */
-export async function withService(
+export async function withService<Result>(
   { shape = {}, campaigns = [], templates = [] }: Pick<ProjectOptions, 'shape' | keyof Store>,
-  use: (service: TestService, shape: Shape) => Promise<void>,
-): Promise<void> {
+  use: (service: TestService, shape: Shape) => Promise<Result>,
+): Promise<Result> {
   const answers = shaped(shape);
   const service = await startService(answers, { campaigns, templates });
   try {
-    await use(service, answers);
+    const result = await use(service, answers);
     expect(service.violations).toEqual([]);
+    return result;
   } finally {
     await service.close();
   }
 }
 
-export async function withProject(
+export async function withProject<Result>(
   options: ProjectOptions,
-  use: (project: Project) => Promise<void>,
-): Promise<void> {
+  use: (project: Project) => Promise<Result>,
+): Promise<Result> {
   const files = { 'campaignctl.yaml': projectFile(options.environment), ...options.files };
-  await withService(options, (service, shape) =>
+  return withService(options, (service, shape) =>
     withFolder(async (folder) => {
       const project = projectIn(folder, service, { shape, variables: options.variables });
       await project.write(files);
-      await use(project);
+      return use(project);
     }),
   );
 }

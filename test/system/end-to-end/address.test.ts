@@ -1,177 +1,155 @@
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { command, writeFiles } from '../../support/command.js';
-import { withFolder } from '../../support/folder.js';
-import { startService, type TestService, TOKEN } from '../../support/service/service.js';
-import { shaped } from '../../support/service/shape.js';
+import { type Project, projectFile, withProject, withService } from '../../support/project.js';
+import type { TestService } from '../../support/service/service.js';
 import { draft } from '../../support/service/store.js';
 
 const NAME = 'Spring installers';
 const ID = 101;
 const STATE = '.campaignctl/state/production';
 
-interface At {
-  folder: string;
-  old: TestService;
-  now: TestService;
-  run(...argv: string[]): ReturnType<typeof command>;
-  /** Writes a project file whose environment is at this address. */
-  locate(url: string): Promise<void>;
-}
+/** A project file whose environment is at this address, with these lines below. */
+const locatedAt = (url: string, more = '') => ({
+  'campaignctl.yaml': `${projectFile().replace('{url}', url)}${more}`,
+});
 
-/** A campaign with list 77 was applied at one address; then the environment names another one, where a campaign of the same id and name is. */
-async function moved(
-  use: (at: At) => Promise<void>,
-  { backend = 'file' }: { backend?: 'file' | 'git' } = {},
+/**
+ * A campaign with list 77 was applied at the old address; then the environment names the one of the project's service,
+ * which has a campaign of the same id and name. `more`: lines of the project file.
+ */
+function withMoved(
+  use: (project: Project & { old: TestService }) => Promise<void>,
+  more = '',
 ): Promise<void> {
-  const start = () => startService(shaped({}), { campaigns: [draft(ID, NAME)], templates: [] });
-  const [old, now] = [await start(), await start()];
-  try {
-    await withFolder(async (folder) => {
-      const locate = (url: string) =>
-        writeFiles(folder, {
-          'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nstate: { backend: ${backend}${backend === 'git' ? ', id: acme' : ''} }\nenvironments:\n  production: { base_url: "${url}", token_env: CAMPAIGNS_TOKEN }\n`,
-        });
-      const run = (...argv: string[]) => command(folder, argv, { CAMPAIGNS_TOKEN: TOKEN });
-      if (backend === 'git')
-        for (const args of [
-          ['init', '-q'],
-          ['init', '-q', '--bare', 'remote.git'],
-          ['remote', 'add', 'origin', join(folder, 'remote.git')],
-        ])
-          execFileSync('git', args, { cwd: folder });
-      await locate(old.url);
-      await writeFiles(folder, { 'campaigns/spring.yaml': `name: ${NAME}\nleads: { lists: [77] }\n` });
-      expect(await run('apply', '--yes', '--allow', 'repeat-attach')).toMatchObject({ code: 0 });
-      await locate(now.url);
-      await use({ folder, old, now, run, locate });
-    });
-  } finally {
-    await Promise.all([old.close(), now.close()]);
-  }
+  const campaigns = () => [draft(ID, NAME)];
+  return withService({ campaigns: campaigns() }, (old) =>
+    withProject({ campaigns: campaigns() }, async (project) => {
+      const { exits, folder, service, write } = project;
+      const git = ['init -q', 'init -q --bare remote.git', 'remote add origin ./remote.git'];
+      if (more !== '') for (const line of git) execFileSync('git', line.split(' '), { cwd: folder });
+      await write(locatedAt(old.url, more));
+      await write({ 'campaigns/spring.yaml': `name: ${NAME}\nleads: { lists: [77] }\n` });
+      await exits(0, 'apply --yes --allow repeat-attach');
+      await write(locatedAt(service.url, more));
+      await use({ ...project, old });
+    }),
+  );
 }
 
-const requestsOf = ({ requests }: TestService) => requests.length;
+const oneLine = (text: string) => text.replace(/\s+/g, ' ');
 
-const COMMANDS = [
+it.each([
   ['plan'],
-  ['plan', '--drift'],
-  ['plan', '--refresh', 'changed'],
-  ['plan', '--target', NAME],
-  ['plan', 'campaigns/spring.yaml'],
-  ['apply', '--yes'],
-  ['apply', '--dry-run'],
+  ['plan --drift'],
+  ['plan --refresh changed'],
+  ['plan --target', NAME],
+  ['plan campaigns/spring.yaml'],
+  ['apply --yes'],
+  ['apply --dry-run'],
   ['list'],
-  ['import', '--all'],
-  ['import', '--all', '--dry-run'],
-  ['import', '--update', '--all', '--dry-run'],
-  ['probe', '--yes'],
-  ['forget', NAME, '--yes'],
-];
-it.each(COMMANDS)('%s %s %s of the state of another address is an error, and sends no request', (...argv) =>
-  moved(async ({ old, now, run }) => {
-    const { code, err } = await run(...argv);
-    expect(code).toBe(1);
-    expect(err.replace(/\s+/g, ' ')).toContain(
-      `The state of production belongs to ${old.url}, and production has its service at ${now.url}.`,
+  ['import --all'],
+  ['import --all --dry-run'],
+  ['import --update --all --dry-run'],
+  ['probe --yes'],
+  ['forget --yes', NAME],
+])('%s %s of the state of another address is an error, and sends no request', (line, ...more) =>
+  withMoved(async ({ exits, old, service }) => {
+    const err = oneLine((await exits(1, line, ...more)).err);
+    expect(err).toContain(
+      `The state of production belongs to ${old.url}, and production has its service at ${service.url}.`,
     );
-    expect(err.replace(/\s+/g, ' ')).toContain(`campaignctl state rebase --env production --from ${old.url}`);
-    expect(requestsOf(now)).toBe(0);
+    expect(err).toContain(`campaignctl state rebase --env production --from ${old.url}`);
+    expect(service.requests).toEqual([]);
   }),
 );
 
-it.each(['file', 'git'] as const)(
-  'with backend %s, a rebased state is that of the new address: what was attached is not attached again',
-  (backend) =>
-    moved(
-      async ({ folder, old, now, run, locate }) => {
-        expect(await run('plan')).toMatchObject({ code: 1 });
-        const entry = async () =>
-          backend === 'file'
-            ? readFile(join(folder, STATE, `${ID}.json`), 'utf8')
-            : execFileSync('git', ['-C', 'remote.git', 'show', `campaignctl/production:${ID}.json`], {
-                cwd: folder,
-                encoding: 'utf8',
-              });
-        const before = await entry();
-        const { code, out } = await run('state', 'rebase', '--from', old.url, '--yes');
-        expect([code, out]).toEqual([
-          0,
-          `The state of production now belongs to ${now.url}, no longer to ${old.url}. Nothing was sent.\n`,
-        ]);
-        expect(await entry()).toBe(before);
-        expect(requestsOf(now)).toBe(0);
-        expect((await run('plan')).out).toContain('No changes');
-        expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
-        expect(now.writes()).toEqual([]);
-        expect((await run('state', 'rebase', '--from', old.url, '--yes')).out).toContain('already');
-        await locate(old.url);
-        expect((await run('plan')).err).toContain('state-of-other-service');
-      },
-      { backend },
-    ),
+it.each([
+  ['file', ''],
+  ['git', 'state: { backend: git, id: acme }\n'],
+])(
+  'with backend %s, a rebased state is that of the new address: no list is attached again',
+  (backend, more) =>
+    withMoved(async ({ exits, folder, old, read, run, sent, service, write }) => {
+      await exits(1, 'plan');
+      const entry = async () =>
+        backend === 'file'
+          ? read(`${STATE}/${ID}.json`)
+          : execFileSync('git', ['-C', 'remote.git', 'show', `campaignctl/production:${ID}.json`], {
+              cwd: folder,
+              encoding: 'utf8',
+            });
+      const before = await entry();
+      const rebase = `state rebase --from ${old.url} --yes`;
+      expect((await exits(0, rebase)).out).toBe(
+        `The state of production now belongs to ${service.url}, no longer to ${old.url}. Nothing was sent.\n`,
+      );
+      expect(await entry()).toBe(before);
+      expect(service.requests).toEqual([]);
+      expect((await run('plan')).out).toContain('No changes');
+      await exits(0, 'apply --yes');
+      expect(sent()).toEqual([]);
+      expect((await run(rebase)).out).toContain('already');
+      await write(locatedAt(old.url, more));
+      expect((await run('plan')).err).toContain('state-of-other-service');
+    }, more),
 );
 
 it('a run that died at the old address is reconciled at the new one', () =>
-  moved(async ({ folder, old, now, run }) => {
+  withMoved(async ({ exits, folder, old, read, sent, write }) => {
     const journals = join(folder, STATE, 'journal');
     const [file = ''] = await readdir(journals);
-    const lines = (await readFile(join(journals, file), 'utf8')).trimEnd().split('\n');
-    const left = lines.filter((line) => !/"type":"(reconciled|outcome|end)"/.test(line.slice(0, 30)));
-    await writeFile(join(journals, file), `${left.join('\n')}\n`);
+    const lines = (await read(`${STATE}/journal/${file}`)).trimEnd().split('\n');
+    const unfinished = lines.filter((line) => !/"type":"(reconciled|outcome|end)"/.test(line.slice(0, 30)));
+    await write({ [`${STATE}/journal/${file}`]: `${unfinished.join('\n')}\n` });
     await rm(join(folder, STATE, `${ID}.json`));
     await rename(join(journals, file), join(journals, file.replace('.jsonl', '.open.jsonl')));
-    expect(await run('state', 'rebase', '--from', old.url, '--yes')).toMatchObject({ code: 0 });
-    const { code, err } = await run('apply', '--yes');
-    expect(code).toBe(3);
-    expect(err).toContain('It is not known whether the campaign already has lead list 77.');
-    expect(now.writes()).toEqual([]);
+    await exits(0, `state rebase --from ${old.url} --yes`);
+    expect((await exits(3, 'apply --yes')).err).toContain(
+      'It is not known whether the campaign already has lead list 77.',
+    );
+    expect(sent()).toEqual([]);
   }));
 
 it('a state is rebased only from the address that it records, and with a confirmation', () =>
-  moved(async ({ folder, old, now, run, locate }) => {
-    const recorded = () => readFile(join(folder, STATE, 'state.json'), 'utf8');
+  withMoved(async ({ exits, old, read, run, service, write }) => {
+    const recorded = () => read(`${STATE}/state.json`);
     const before = await recorded();
-    expect(await run('state', 'rebase', '--from', old.url)).toMatchObject({ code: 3 });
-    const other = await run('state', 'rebase', '--from', 'https://other.example.com', '--yes');
-    expect(other.code).toBe(1);
-    expect(other.err.replace(/\s+/g, ' ')).toContain(
+    await exits(3, `state rebase --from ${old.url}`);
+    const other = await exits(1, 'state rebase --from https://other.example.com --yes');
+    expect(oneLine(other.err)).toContain(
       `The state of production belongs to ${old.url}, not to https://other.example.com (--from).`,
     );
-    expect(await run('state', 'rebase', '--yes')).toMatchObject({ code: 1 });
-    expect(await run('state', 'rebase', '--from', '', '--yes')).toMatchObject({ code: 1 });
+    await exits(1, 'state rebase --yes');
+    await exits(1, 'state rebase --yes --from', '');
     expect(await recorded()).toBe(before);
     // Another spelling of the same address.
-    await locate(`${now.url}/`);
-    expect(await run('state', 'rebase', '--from', `${old.url}/`, '--yes')).toMatchObject({ code: 0 });
-    expect(JSON.parse(await recorded())).toEqual({ version: 1, base_url: now.url });
-    await locate(now.url);
+    await write(locatedAt(`${service.url}/`));
+    await exits(0, `state rebase --from ${old.url}/ --yes`);
+    expect(JSON.parse(await recorded())).toEqual({ version: 1, base_url: service.url });
+    await write(locatedAt(service.url));
     expect((await run('plan')).out).toContain('No changes');
   }));
 
 it('a sandbox and a service never share a state', () =>
-  moved(async ({ folder, old, run }) => {
-    await writeFiles(folder, {
+  withMoved(async ({ exits, old, write }) => {
+    await write({
       'campaignctl.yaml':
         'version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: { sandbox: {} }\n',
     });
-    const { code, err } = await run('plan');
-    expect(code).toBe(1);
-    expect(err.replace(/\s+/g, ' ')).toContain(
+    const { err } = await exits(1, 'plan');
+    expect(oneLine(err)).toContain(
       `The state of production belongs to ${old.url}, and production has its service at sandbox.`,
     );
     expect(err).not.toContain('state rebase');
-    expect(await run('state', 'rebase', '--from', old.url, '--yes')).toMatchObject({ code: 1 });
+    await exits(1, `state rebase --from ${old.url} --yes`);
   }));
 
 it('a promotion from an environment whose state is of another address is refused', () =>
-  moved(async ({ folder, old, now, run }) => {
-    await writeFiles(folder, {
-      'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: { base_url: "${now.url}", token_env: CAMPAIGNS_TOKEN }\n  live: { base_url: "${old.url}", token_env: CAMPAIGNS_TOKEN }\n`,
-    });
-    const { code, err } = await run('apply', '--env', 'live', '--yes', '--require-applied', 'production');
-    expect([code, err]).toEqual([1, expect.stringContaining('[state-of-other-service]')]);
+  withMoved(async ({ exits, old, service, write }) => {
+    await write(locatedAt(service.url, `  other: { base_url: "${old.url}", token_env: CAMPAIGNS_TOKEN }\n`));
+    const { err } = await exits(1, 'apply --env other --yes --require-applied production');
+    expect(err).toContain('[state-of-other-service]');
     expect(old.writes()).toHaveLength(1);
   }));

@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { command, writeFiles } from '../../support/command.js';
-import { withFolder } from '../../support/folder.js';
-import { startService, type TestService, TOKEN } from '../../support/service/service.js';
-import { shaped } from '../../support/service/shape.js';
-import { draft, type Store } from '../../support/service/store.js';
+import { type Project, type ProjectOptions, withProject } from '../../support/project.js';
+import { TOKEN } from '../../support/service/service.js';
+import { draft } from '../../support/service/store.js';
 
 const SPRING = `name: Spring
 settings: { max_emails_per_day: 5, reputation_building: true }
@@ -20,57 +18,37 @@ sequence:
 leads: { lists: [5], ids: [1, 2] }
 status: running
 `;
-const APPLY = ['apply', '--yes', '--allow', 'launch'];
-const EMPTY: Store = { campaigns: [], templates: [] };
+const APPLY = 'apply --yes --allow launch';
 
-async function scene(
-  use: (folder: string, service: TestService) => Promise<void>,
-  { store = EMPTY, manifest = SPRING }: { store?: Store; manifest?: string } = {},
-): Promise<void> {
-  const service = await startService(shaped({}), structuredClone(store));
-  try {
-    await withFolder(async (folder) => {
-      const project = `version: 1
-manifests: [manifest.yaml]
-environments:
-  production: { base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN }
-`;
-      await writeFiles(folder, { 'campaignctl.yaml': project, 'manifest.yaml': manifest });
-      await use(folder, service);
-    });
-    expect(service.violations).toEqual([]);
-  } finally {
-    await service.close();
-  }
+function withSpring(use: (project: Project) => Promise<void>, options: ProjectOptions = {}): Promise<void> {
+  return withProject({ files: { 'campaigns/spring.yaml': SPRING }, ...options }, use);
 }
 
 test.each([true, false])('an attach whose answer is lost (effect: %s) is not repeated by itself', (effect) =>
-  scene(async (folder, service) => {
+  withSpring(async ({ exits, live, service }) => {
     service.answerThen('POST', '/api/campaigns/101/leads/attach-lead-list', { reset: true, effect });
-    expect((await command(folder, APPLY)).code).toBe(4);
-    const second = await command(folder, APPLY);
-    expect(second.code, second.out).toBe(3);
-    expect(second.err).toContain('--allow repeat-attach');
-    expect(service.store.campaigns[0]).toMatchObject({ status: 'draft', lists: effect ? [5] : [] });
+    await exits(4, APPLY);
+    expect((await exits(3, APPLY)).err).toContain('--allow repeat-attach');
+    expect(live('Spring')).toMatchObject({ status: 'draft', lists: effect ? [5] : [] });
   }),
 );
 
 test('a creation whose answer names another campaign first does not touch that one', () =>
-  scene(
-    async (folder, service) => {
+  withSpring(
+    async ({ run, service }) => {
       const before = structuredClone(service.store.campaigns);
       const body = { id: 11, result: { id: 101, name: 'Spring', status: 'draft' } };
       service.answerThen('POST', '/api/campaigns', { status: 200, body, effect: true });
-      await command(folder, APPLY);
+      await run(APPLY);
       expect(service.store.campaigns.slice(0, 1)).toEqual(before);
     },
-    { store: { campaigns: [draft(11, "Another team's")], templates: [] } },
+    { campaigns: [draft(11, "Another team's")] },
   ));
 
 /** Applies with the built program into a pipe of which only the first bytes are read; the program's exit code. */
 async function applyIntoHead(folder: string): Promise<number> {
   const program = fileURLToPath(new URL('../../../dist/campaignctl.cjs', import.meta.url));
-  const line = `"${process.execPath}" "${program}" ${APPLY.join(' ')} | head -c 5 >&2; exit "\${PIPESTATUS[0]}"`;
+  const line = `"${process.execPath}" "${program}" ${APPLY} | head -c 5 >&2; exit "\${PIPESTATUS[0]}"`;
   const env = { PATH: process.env.PATH, CAMPAIGNS_TOKEN: TOKEN };
   return new Promise((resolve) => {
     spawn('bash', ['--norc', '-c', line], { cwd: folder, env }).on('close', (code) => resolve(code ?? -1));
@@ -78,7 +56,7 @@ async function applyIntoHead(folder: string): Promise<number> {
 }
 
 test('a reader that leaves early does not turn an incomplete apply into a success', () =>
-  scene(async (folder, service) => {
+  withSpring(async ({ folder, service }) => {
     service.answerThen('PATCH', '/api/campaigns/101/update', {
       status: 422,
       body: { message: 'No.' },
@@ -94,12 +72,12 @@ test('a reader that leaves early does not stop an apply half-way and call it don
     { length: 400 },
     (_, index) => `name: ${name}${index}\nsettings: { plain_text: true }\n`,
   );
-  return scene(
-    async (folder, service) => {
+  return withSpring(
+    async ({ folder, service }) => {
       const code = await applyIntoHead(folder);
       const made = service.store.campaigns.length;
       expect({ code, made }).toEqual({ code: 0, made: 400 });
     },
-    { manifest: names.join('---\n') },
+    { files: { 'campaigns/all.yaml': names.join('---\n') } },
   );
 });

@@ -1,38 +1,21 @@
 /** A service may make a campaign otherwise than documented: an update then sends what was shown, and what the service had. */
-import { afterEach, expect, it } from 'vitest';
-import { command, writeFiles } from '../../support/command.js';
-import { withFolder } from '../../support/folder.js';
-import { startService, type TestService } from '../../support/service/service.js';
-import { type Shape, shaped } from '../../support/service/shape.js';
+import { expect, it } from 'vitest';
+import { withProject } from '../../support/project.js';
+import type { TestService } from '../../support/service/service.js';
+import type { Shape } from '../../support/service/shape.js';
 import { OTHER_DEFAULTS } from '../../support/service/store.js';
 
-const services: TestService[] = [];
-afterEach(async () => {
-  await Promise.all(services.splice(0).map((service) => service.close()));
-});
-
-async function applied(
+/** Applies a new campaign with these settings, and plans again. */
+function applied(
   settings: string,
   shape: Partial<Shape> = {},
   before: (service: TestService) => void = () => {},
 ) {
-  const service = await startService(shaped({ defaults: 'other', ...shape }), {
-    campaigns: [],
-    templates: [],
-  });
-  services.push(service);
-  before(service);
-  return withFolder(async (folder) => {
-    await writeFiles(folder, {
-      'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: { base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN }\n`,
-      'campaigns/spring.yaml': `name: Spring\nsettings: ${settings}\n`,
-    });
-    const { code, out } = await command(folder, ['apply', '--yes']);
-    const sent = service.writes().map(({ path }) => path);
-    const plan = await command(folder, ['plan']);
-    const again = code === 0 ? null : (await command(folder, ['apply', '--yes'])).code;
-    expect(service.violations).toEqual([]);
-    return { code, out, sent, settings: service.store.campaigns[0]?.settings, plan: plan.out, again };
+  const files = { 'campaigns/spring.yaml': `name: Spring\nsettings: ${settings}\n` };
+  return withProject({ shape: { defaults: 'other', ...shape }, files }, async ({ live, run, service }) => {
+    before(service);
+    const { code, out } = await run('apply --yes');
+    return { code, out, settings: live('Spring').settings, plan: (await run('plan')).out };
   });
 }
 
@@ -84,5 +67,5 @@ it('an update that an earlier run did not send says which defaults go out for se
 
 it('caps of which the plan has told already are sent as planned', async () => {
   const { code, settings } = await applied('{ max_emails_per_day: 200 }');
-  expect([code, settings?.max_emails_per_day]).toEqual([0, 200]);
+  expect([code, settings.max_emails_per_day]).toEqual([0, 200]);
 });

@@ -1,74 +1,55 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { command, writeFiles } from '../../support/command.js';
-import { withFolder } from '../../support/folder.js';
-import { startService, type TestService, TOKEN } from '../../support/service/service.js';
-import { shaped } from '../../support/service/shape.js';
+import { type Project, withProject } from '../../support/project.js';
+import { TOKEN } from '../../support/service/service.js';
 
-const manifest = (lists: number[]) => `name: Spring\nleads: { lists: [${lists}] }\n`;
-const APPLY = ['apply', '--yes', '--env', 'production'];
+const manifest = (lists: number[]) => ({
+  'campaigns/spring.yaml': `name: Spring\nleads: { lists: [${lists}] }\n`,
+});
+const APPLY = 'apply --yes --env production';
 
 /** A repository whose project keeps its state in a folder. */
-async function withRepository(
-  work: (at: {
-    service: TestService;
-    folder: string;
-    git: (...args: string[]) => string;
-    run: typeof command extends (folder: string, ...rest: infer Rest) => infer Result
-      ? (...rest: Rest) => Result
-      : never;
-  }) => Promise<void>,
+function withRepository(
+  variables: Record<string, string>,
+  use: (project: Project, git: (...args: string[]) => void) => Promise<void>,
 ): Promise<void> {
-  const service = await startService(shaped({ totals: 'hidden' }), { campaigns: [], templates: [] });
-  try {
-    await withFolder(async (folder) => {
-      const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
-      const git = (...args: string[]) =>
-        execFileSync('git', [...who, ...args], { cwd: folder, encoding: 'utf8' });
-      git('init', '-q');
-      await writeFiles(folder, {
-        'campaignctl.yaml': `version: 1
-manifests: ["campaigns/*.yaml"]
-environments:
-  production: { base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN }
-  sandbox: { sandbox: {} }
-`,
-        'campaigns/spring.yaml': manifest([1]),
-      });
-      git('add', '-A');
-      git('commit', '-qm', 'Campaigns');
-      await work({ service, folder, git, run: (...rest) => command(folder, ...rest) });
-    });
-  } finally {
-    await service.close();
-  }
+  const options = {
+    variables: { CAMPAIGNS_TOKEN: TOKEN, ...variables },
+    environment: '  sandbox: { sandbox: {} }\n',
+    files: manifest([1]),
+  };
+  return withProject(options, (project) => {
+    const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+    const git = (...args: string[]) =>
+      void execFileSync('git', [...identity, ...args], { cwd: project.folder });
+    git('init', '-q');
+    git('add', '-A');
+    git('commit', '-qm', 'Campaigns');
+    return use(project, git);
+  });
 }
 
 test('git stash does not make a list be attached again', () =>
-  withRepository(async ({ service, folder, git, run }) => {
-    expect(await run(APPLY)).toMatchObject({ code: 0 });
+  withRepository({}, async ({ exits, live, write }, git) => {
+    await exits(0, APPLY);
     git('add', '-A');
     git('commit', '-qm', 'State');
-    await writeFiles(folder, { 'campaigns/spring.yaml': manifest([1, 2]) });
-    const refused = await run(APPLY);
-    expect(refused).toMatchObject({ code: 3, err: expect.stringContaining('unkept-state') });
-    expect(service.store.campaigns[0]?.lists).toEqual([1]);
-    expect(await run([...APPLY, '--allow', 'unkept-state'])).toMatchObject({ code: 0 });
+    await write(manifest([1, 2]));
+    expect((await exits(3, APPLY)).err).toContain('unkept-state');
+    expect(live('Spring').lists).toEqual([1]);
+    await exits(0, `${APPLY} --allow unkept-state`);
     git('add', 'campaigns');
     git('commit', '-qm', 'Another list');
     git('stash', '-q');
-    const plan = await run(['plan', '--env', 'production', '--detailed-exitcode']);
-    expect(plan).toMatchObject({ code: 0, out: expect.stringContaining('No changes') });
-    expect(await run([...APPLY, '--allow', 'unkept-state'])).toMatchObject({ code: 0 });
-    expect(service.store.campaigns[0]?.lists).toEqual([1, 2]);
+    expect((await exits(0, 'plan --env production --detailed-exitcode')).out).toContain('No changes');
+    await exits(0, `${APPLY} --allow unkept-state`);
+    expect(live('Spring').lists).toEqual([1, 2]);
   }));
 
 test('a job whose checkout is thrown away keeps its state only with approval', () =>
-  withRepository(async ({ service, run }) => {
-    const env = { CAMPAIGNS_TOKEN: TOKEN, CI: 'true' };
-    const refused = await run(APPLY, env);
-    expect(refused).toMatchObject({ code: 3, err: expect.stringContaining('backend: git') });
-    expect(service.writes()).toEqual([]);
-    expect(await run([...APPLY, '--allow', 'unkept-state'], env)).toMatchObject({ code: 0 });
-    expect(await run(['apply', '--yes', '--env', 'sandbox'], env)).toMatchObject({ code: 0 });
+  withRepository({ CI: 'true' }, async ({ exits, sent }) => {
+    expect((await exits(3, APPLY)).err).toContain('backend: git');
+    expect(sent()).toEqual([]);
+    await exits(0, `${APPLY} --allow unkept-state`);
+    await exits(0, 'apply --yes --env sandbox');
   }));

@@ -1,83 +1,74 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/outputs.js';
 import { openProject } from '../../../src/operations/project.js';
 import type { SavedPlan } from '../../../src/plan/files.generated.js';
 import { fingerprint, planFingerprint } from '../../../src/plan/fingerprint.js';
-import { command, writeFiles } from '../../support/command.js';
-import { withFolder } from '../../support/folder.js';
-import { startService, type TestService, TOKEN } from '../../support/service/service.js';
-import { shaped } from '../../support/service/shape.js';
+import { command } from '../../support/command.js';
+import { type Project, type ProjectOptions, withProject } from '../../support/project.js';
+import { TOKEN } from '../../support/service/service.js';
 import { draft } from '../../support/service/store.js';
 
-const services: TestService[] = [];
-afterEach(async () => {
-  await Promise.all(services.splice(0).map((service) => service.close()));
-});
-
+const NAME = 'Spring installers';
+const SPRING = 'campaigns/spring.yaml';
 const manifest = (most: number) =>
-  `name: Spring installers\nsettings: { max_emails_per_day: ${most}, reputation_building: true }\n`;
-const project = (url: string) => `version: 1
+  `name: ${NAME}\nsettings: { max_emails_per_day: ${most}, reputation_building: true }\n`;
+const PROJECT = `version: 1
 manifests: [campaigns/*.yaml]
 default_environment: production
 environments:
-  production: { base_url: "${url}", token_env: CAMPAIGNS_TOKEN, lead_lists: { fr: 77 } }
-  staging: { base_url: "${url}", token_env: CAMPAIGNS_TOKEN }
+  production: { base_url: "{url}", token_env: CAMPAIGNS_TOKEN, lead_lists: { fr: 77 } }
+  staging: { base_url: "{url}", token_env: CAMPAIGNS_TOKEN }
 `;
+const APPLY = 'apply --plan p.json --yes';
+const UPDATE = 'PATCH /api/campaigns/42/update';
 
 const week = (day: string) =>
   `days: [${day}]\nstart_time: "09:00"\nend_time: "17:00"\ntimezone: Europe/Paris\n`;
 
 interface Scene {
-  folder: string;
-  service: TestService;
-  run(...argv: string[]): ReturnType<typeof command>;
+  /** Words that choose the campaigns of the plan. */
+  choice?: string[];
+  /** The plan launches the campaign, or attaches leads to one that is sending. */
+  does?: 'launch' | 'attach';
 }
 
 /** A project beside a service with one campaign of ours and one of another team, and a saved plan `p.json`. */
-async function afterPlanning(
-  use: (scene: Scene) => Promise<void>,
-  flags: string[] = [],
-  { launch = false, sending = false } = {},
+function afterPlanning(
+  { choice = [], does }: Scene,
+  use: (project: Project) => Promise<void>,
 ): Promise<void> {
-  const more = launch ? 'status: running\n' : sending ? 'leads: { ids: [1001] }\n' : '';
-  const store = {
-    campaigns: [
-      {
-        ...draft(42, 'Spring installers'),
-        ...(launch || sending ? { lists: [1, 2, 3] } : {}),
-        ...(sending ? { status: 'active' } : {}),
-      },
-      draft(7, 'Other'),
-    ],
-    templates: [],
+  const sections = { launch: 'status: running\n', attach: 'leads: { ids: [1001] }\n' };
+  const spring = {
+    ...draft(42, NAME),
+    lists: does === undefined ? [] : [1, 2, 3],
+    status: does === 'attach' ? 'active' : 'draft',
   };
-  const service = await startService(shaped({ totals: 'shown' }), store);
-  services.push(service);
-  await withFolder(async (folder) => {
-    await writeFiles(folder, {
-      'campaignctl.yaml': project(service.url),
-      'campaigns/spring.yaml': `${manifest(200)}${more}`,
+  const options: ProjectOptions = {
+    shape: { totals: 'shown' },
+    campaigns: [spring, draft(7, 'Other')],
+    files: {
+      'campaignctl.yaml': PROJECT,
+      [SPRING]: `${manifest(200)}${does === undefined ? '' : sections[does]}`,
       'campaigns/other.yaml':
         'name: Other\nsettings: { max_emails_per_day: 50, reputation_building: true }\n',
-    });
-    const run = (...argv: string[]) => command(folder, argv);
-    const planned = await run('plan', '--out', 'p.json', ...flags);
-    expect(planned.code, planned.err).toBe(0);
-    await use({ folder, service, run });
+    },
+  };
+  return withProject(options, async (project) => {
+    await project.exits(0, 'plan --out p.json', ...choice);
+    await use(project);
   });
-  expect(service.violations).toEqual([]);
 }
 
 /** Changes the saved plan and makes its checksum anew, or `all` fingerprints. */
-async function seal(folder: string, change: (text: string) => string, all = false): Promise<void> {
-  const before = await readFile(join(folder, 'p.json'), 'utf8');
+async function seal({ read, write }: Project, change: (text: string) => string, all = false): Promise<void> {
+  const before = await read('p.json');
   const text = change(before);
   expect(text).not.toBe(before);
   const { checksum: _, ...rest } = JSON.parse(text);
   const again = all ? sealed(JSON.parse(text)) : { ...rest, checksum: fingerprint(rest) };
-  await writeFile(join(folder, 'p.json'), JSON.stringify(again));
+  await write({ 'p.json': JSON.stringify(again) });
 }
 
 /** All fingerprints made anew, as everyone can who may write the file. */
@@ -95,14 +86,23 @@ type Path = string[];
 
 /** The places of all values that are no objects with something in them. */
 function leaves(value: unknown, path: Path = []): Path[] {
-  const inner = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  return inner.length === 0 ? [path] : inner.flatMap(([name, one]) => leaves(one, [...path, name]));
+  const fields = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return fields.length === 0 ? [path] : fields.flatMap(([name, inner]) => leaves(inner, [...path, name]));
 }
 
 /** Words of a fixed set, each with another one of it. */
 const OTHER: Record<string, string> = {
-  ...{ service: 'manifest', manifest: 'service', apply: 'import', hazard: 'warning', warning: 'hazard' },
-  ...{ change: 'create', update: 'add', PATCH: 'POST', settings: 'leads', status: 'settings', all: 'drift' },
+  service: 'manifest',
+  manifest: 'service',
+  apply: 'import',
+  hazard: 'warning',
+  warning: 'hazard',
+  change: 'create',
+  update: 'add',
+  PATCH: 'POST',
+  settings: 'leads',
+  status: 'settings',
+  all: 'drift',
 };
 
 /** Changes the value at a place into another one of its type, where there is one. */
@@ -117,87 +117,64 @@ function change(value: Record<string, unknown>, [first = '', ...rest]: Path): vo
 }
 
 describe('a saved plan', () => {
-  it('is what was shown, for its owner only, and without a token', () =>
-    afterPlanning(async ({ folder, run }) => {
-      const text = await readFile(join(folder, 'p.json'), 'utf8');
-      expect(text).not.toContain(TOKEN);
+  it('is the plan that was shown, for its owner only, and without a token', () =>
+    afterPlanning({}, async ({ folder, read, run }) => {
+      expect(await read('p.json')).not.toContain(TOKEN);
       expect((await stat(join(folder, 'p.json'))).mode & 0o777).toBe(0o600);
-      expect((await run('show', 'p.json')).out).toBe((await run('plan')).out);
-      expect((await run('show', 'p.json', '--format', 'json')).out).toBe(
-        (await run('plan', '--format', 'json')).out,
-      );
+      expect((await run('show p.json')).out).toBe((await run('plan')).out);
+      expect((await run('show p.json --json')).out).toBe((await run('plan --json')).out);
     }));
 
-  it.each([[[]], [['.']]])('of %j is applied as it is, once', (words) =>
-    afterPlanning(async ({ service, run }) => {
-      expect(await run('apply', '--plan', 'p.json')).toMatchObject({ code: 3 });
-      expect(service.writes()).toEqual([]);
-      expect(await run('apply', '--plan', 'p.json', '--yes')).toMatchObject({ code: 0 });
-      expect(service.writes()).toHaveLength(2);
-      const again = await run('apply', '--plan', 'p.json', '--yes');
-      expect(again.code).toBe(3);
-      expect(again.err).toContain('[plan-stale]');
-      expect(service.writes()).toHaveLength(2);
-    }, words),
+  it.each([[[]], [['.']]])('of %j is applied as it is, once', (choice) =>
+    afterPlanning({ choice }, async ({ exits, sent }) => {
+      await exits(3, 'apply --plan p.json');
+      expect(sent()).toEqual([]);
+      await exits(0, APPLY);
+      expect(sent()).toHaveLength(2);
+      expect((await exits(3, APPLY)).err).toContain('[plan-stale]');
+      expect(sent()).toEqual([]);
+    }),
   );
 
   it('is applied where the project file has changed for another environment only', () =>
-    afterPlanning(
-      async ({ folder, service, run }) => {
-        const accepting = (text: string) => text.replace('lead_lists:', 'allow: [launch], lead_lists:');
-        await writeFiles(folder, { 'campaignctl.yaml': accepting(project(service.url)) });
-        expect(await run('plan', '--out', 'p.json')).toMatchObject({ code: 0 });
-        expect((await run('show', 'p.json', '--json')).out).toContain('"accepted_by": "campaignctl.yaml:5"');
-        const staging = '  staging: { base_url: "https://other.example", token_env: STAGING_TOKEN }\n';
-        const others = project(service.url).replace(/ {2}staging: .*\n/, '');
-        const moved = others.replace('environments:\n', `# Ours.\nenvironments:\n${staging}`);
-        await writeFiles(folder, { 'campaignctl.yaml': accepting(moved) });
-        const ended = await run('apply', '--plan', 'p.json', '--yes');
-        expect(ended.out).toContain('✓ update the settings');
-        expect(ended.err).not.toContain('plan-project-changed');
-        expect(service.writes().at(-1)?.path, ended.out).toBe('/api/campaigns/42/resume');
-      },
-      [],
-      { launch: true },
-    ));
+    afterPlanning({ does: 'launch' }, async ({ edit, exits, run, sent }) => {
+      await edit('campaignctl.yaml', 'lead_lists:', 'allow: [launch], lead_lists:');
+      await exits(0, 'plan --out p.json');
+      expect((await run('show p.json --json')).out).toContain('"accepted_by": "campaignctl.yaml:5"');
+      await edit('campaignctl.yaml', 'environments:\n', '# Ours.\nenvironments:\n  moved: { sandbox: {} }\n');
+      const { err, out } = await run(APPLY);
+      expect(out).toContain('✓ update the settings');
+      expect(err).not.toContain('plan-project-changed');
+      expect(sent().at(-1), out).toBe('PATCH /api/campaigns/42/resume');
+    }));
 
-  it('is of the campaigns that were chosen when it was made, wherever it is applied from', () =>
-    afterPlanning(
-      async ({ folder, service, run }) => {
-        expect(await run('apply', '--plan', 'p.json', '--yes', '--target', 'Other')).toMatchObject({
-          code: 1,
-        });
-        const below = await command(join(folder, 'campaigns'), ['apply', '--plan', '../p.json', '--yes']);
-        expect(below.code, below.err).toBe(0);
-        expect(service.writes().map(({ path }) => path)).toEqual(['/api/campaigns/42/update']);
-      },
-      ['campaigns/spring.yaml', '--target', 'Spring installers'],
-    ));
+  it('is of the campaigns that were chosen when it was planned, wherever it is applied from', () =>
+    afterPlanning({ choice: [SPRING, '--target', NAME] }, async ({ exits, folder, sent }) => {
+      await exits(1, `${APPLY} --target Other`);
+      const below = await command(join(folder, 'campaigns'), ['apply', '--plan', '../p.json', '--yes']);
+      expect(below.code, below.err).toBe(0);
+      expect(sent()).toEqual([UPDATE]);
+    }));
 
   it.each([
-    ['its file', ['campaigns/spring.yaml']],
-    ['its name', ['--target', 'Spring installers']],
+    ['its file', [SPRING]],
+    ['its name', ['--target', NAME]],
   ])(
     'of a campaign chosen by %s is applied where files that only another campaign uses have changed',
     (_, choice) =>
-      afterPlanning(async ({ folder, service, run }) => {
+      afterPlanning({}, async ({ exits, sent, write }) => {
         const summer =
           'name: Summer installers\nschedule: { use: ../week.yaml }\nleads: { ids_file: ../ids.txt }\n';
-        await writeFiles(folder, {
-          'campaigns/summer.yaml': summer,
-          'week.yaml': week('monday'),
-          'ids.txt': '7\n',
-        });
-        expect(await run('plan', ...choice, '--out', 'p.json')).toMatchObject({ code: 0 });
-        await writeFiles(folder, {
+        await write({ 'campaigns/summer.yaml': summer, 'week.yaml': week('monday'), 'ids.txt': '7\n' });
+        await exits(0, 'plan --out p.json', ...choice);
+        await write({
           'campaigns/summer.yaml': `${summer}status: paused\n`,
           'campaigns/winter.yaml': 'name: Winter installers\n',
           'week.yaml': week('friday'),
           'ids.txt': '8\n',
         });
-        const ended = await run('apply', '--plan', 'p.json', '--yes');
-        expect(ended.code, ended.err).toBe(0);
-        expect(service.writes().map(({ path }) => path)).toEqual(['/api/campaigns/42/update']);
+        await exits(0, APPLY);
+        expect(sent()).toEqual([UPDATE]);
       }),
   );
 
@@ -205,95 +182,69 @@ describe('a saved plan', () => {
     ['week.yaml', week('friday')],
     ['ids.txt', '8\n'],
   ])('of one campaign is refused where %s has changed, which it uses', (file, text) =>
-    afterPlanning(async ({ folder, service, run }) => {
+    afterPlanning({}, async ({ exits, sent, write }) => {
       const uses = 'schedule: { use: ../week.yaml }\nleads: { ids_file: ../ids.txt }\n';
-      await writeFiles(folder, {
-        'campaigns/spring.yaml': `${manifest(200)}${uses}`,
-        'week.yaml': week('monday'),
-        'ids.txt': '7\n',
-      });
-      const planned = await run('plan', '--target', 'Spring installers', '--out', 'p.json');
-      expect(planned.code, planned.err).toBe(0);
-      await writeFiles(folder, { [file]: text });
-      const ended = await run('apply', '--plan', 'p.json', '--yes');
-      expect(ended).toMatchObject({ code: 3, err: expect.stringContaining('[plan-manifests-changed]') });
-      expect(ended.err).toContain(`${file} has changed`);
-      expect(service.writes()).toEqual([]);
+      await write({ [SPRING]: manifest(200) + uses, 'week.yaml': week('monday'), 'ids.txt': '7\n' });
+      await exits(0, 'plan --out p.json --target', NAME);
+      await write({ [file]: text });
+      const { err } = await exits(3, APPLY);
+      expect(err).toContain('[plan-manifests-changed]');
+      expect(err).toContain(`${file} has changed`);
+      expect(sent()).toEqual([]);
     }),
   );
 
-  const refused: [what: string, code: string, shown: string, change: (scene: Scene) => Promise<unknown>][] = [
+  it.each<[event: string, code: string, shown: string, change: (project: Project) => unknown]>([
     [
       'the service has changed',
       'plan-stale',
       'Spring installers: settings.max_emails_per_day was 1000, is 300',
-      async ({ service }) => {
-        const [spring] = service.store.campaigns;
-        if (spring !== undefined) spring.settings = { ...spring.settings, max_emails_per_day: 300 };
-      },
+      ({ live }) => Object.assign(live(42).settings, { max_emails_per_day: 300 }),
     ],
     [
       'a setting that is not managed has changed in the service',
       'plan-stale',
       'Spring installers: settings.plain_text was false, is true',
-      async ({ service }) => {
-        const [spring] = service.store.campaigns;
-        if (spring !== undefined) spring.settings = { ...spring.settings, plain_text: true };
-      },
+      ({ live }) => Object.assign(live(42).settings, { plain_text: true }),
     ],
-    [
-      'the campaign is gone',
-      'plan-stale',
-      'Spring installers',
-      async ({ service }) => service.store.campaigns.splice(0, 1),
-    ],
+    ['the campaign is gone', 'plan-stale', NAME, ({ service }) => service.store.campaigns.splice(0, 1)],
     [
       'a manifest says something else',
       'plan-manifests-changed',
       'Spring installers: settings.max_emails_per_day was 200, is 201',
-      ({ folder }) => writeFiles(folder, { 'campaigns/spring.yaml': manifest(201) }),
+      ({ write }) => write({ [SPRING]: manifest(201) }),
     ],
     [
       'a manifest is not valid any more',
       'plan-manifests-changed',
-      'campaigns/spring.yaml has changed',
-      ({ folder }) => writeFiles(folder, { 'campaigns/spring.yaml': 'name: 7\nnonsense: 1\n' }),
+      `${SPRING} has changed`,
+      ({ write }) => write({ [SPRING]: 'name: 7\nnonsense: 1\n' }),
     ],
     [
       'there is another manifest',
       'plan-manifests-changed',
       'campaigns/third.yaml is new',
-      ({ folder }) => writeFiles(folder, { 'campaigns/third.yaml': 'name: Third\n' }),
+      ({ write }) => write({ 'campaigns/third.yaml': 'name: Third\n' }),
     ],
     [
       'the project file says something else',
       'plan-project-changed',
       'production: lead_lists.fr was 77, is 78',
-      async ({ folder, service }) =>
-        writeFiles(folder, { 'campaignctl.yaml': project(service.url).replace('fr: 77', 'fr: 78') }),
+      ({ edit }) => edit('campaignctl.yaml', 'fr: 77', 'fr: 78'),
     ],
     [
       'the plan file was altered',
       'plan-altered',
       'p.json',
-      async ({ folder }) => {
-        const text = await readFile(join(folder, 'p.json'), 'utf8');
-        await writeFile(
-          join(folder, 'p.json'),
-          text.replace('"max_emails_per_day":200', '"max_emails_per_day":900'),
-        );
-      },
+      ({ edit }) => edit('p.json', '"max_emails_per_day":200', '"max_emails_per_day":900'),
     ],
-  ];
-  it.each(refused)('is refused where %s', (_, code, shown, change) =>
-    afterPlanning(async (scene) => {
-      await change(scene);
-      const { service, run } = scene;
-      const ended = await run('apply', '--plan', 'p.json', '--yes');
-      expect(ended.code, ended.err).toBe(3);
-      expect(ended.err).toContain(`[${code}]`);
-      expect(ended.err).toContain(shown);
-      expect(service.writes()).toEqual([]);
+  ])('is refused where %s', (_, code, shown, change) =>
+    afterPlanning({}, async (project) => {
+      await change(project);
+      const { err } = await project.exits(3, APPLY);
+      expect(err).toContain(`[${code}]`);
+      expect(err).toContain(shown);
+      expect(project.sent()).toEqual([]);
     }),
   );
 
@@ -303,140 +254,100 @@ describe('a saved plan', () => {
     ['has no campaigns', /"campaigns":\[/, '"emails":[', 'campaigns is missing'],
     ['does not say what made it', /"made":\{/, '"made":7,"x":{', 'made must be object'],
   ])('that %s is refused, although its checksum was made anew', (_, from, to, shown) =>
-    afterPlanning(async ({ folder, service, run }) => {
-      await seal(folder, (text) => {
-        expect(text).toMatch(from);
-        return text.replace(from, to);
-      });
-      for (const argv of [
-        ['apply', '--plan', 'p.json', '--yes'],
-        ['show', 'p.json'],
-      ]) {
-        const ended = await run(...argv);
-        expect(ended.code, ended.err).toBe(1);
-        expect(ended.err).toContain('[plan-file-unusable]');
-        expect(ended.err).toContain(shown);
+    afterPlanning({}, async (project) => {
+      await seal(project, (text) => text.replace(from, to));
+      for (const line of [APPLY, 'show p.json']) {
+        const { err } = await project.exits(1, line);
+        expect(err).toContain('[plan-file-unusable]');
+        expect(err).toContain(shown);
       }
-      expect(service.writes()).toEqual([]);
+      expect(project.sent()).toEqual([]);
     }),
   );
 
-  it('that shows another value than it applies is refused by whatever opens it, although its checksum was made anew', () =>
-    afterPlanning(async ({ folder, service, run }) => {
-      await seal(folder, (text) => text.replace('"from":1000,"to":200', '"from":1000,"to":20'));
-      for (const argv of [
-        ['apply', '--plan', 'p.json', '--yes'],
-        ['show', 'p.json'],
-        ['comment', 'p.json', '--platform', 'github'],
-      ]) {
-        const ended = await run(...argv);
-        expect(ended).toMatchObject({ code: 3, out: '' });
-        expect(ended.err).toContain('(plan.fingerprint does not match)');
+  it('that shows another value than it applies is refused by every command that opens it, although its checksum was made anew', () =>
+    afterPlanning({}, async (project) => {
+      await seal(project, (text) => text.replace('"from":1000,"to":200', '"from":1000,"to":20'));
+      for (const line of [APPLY, 'show p.json', 'comment p.json --platform github']) {
+        const { out, err } = await project.exits(3, line);
+        expect([out, err]).toEqual(['', expect.stringContaining('(plan.fingerprint does not match)')]);
       }
-      const project = await openProject({ cwd: folder, variables: { CAMPAIGNS_TOKEN: TOKEN } });
-      await expect(project.apply({ plan: 'p.json' })).rejects.toMatchObject({
+      const library = await openProject({ cwd: project.folder, variables: { CAMPAIGNS_TOKEN: TOKEN } });
+      await expect(library.apply({ plan: 'p.json' })).rejects.toMatchObject({
         code: 'plan-altered',
         exitCode: 3,
       });
-      expect(service.writes()).toEqual([]);
+      expect(project.sent()).toEqual([]);
     }));
 
   it('whose forecast of a launch is not what the service shows is refused, even with fingerprints that fit', () =>
-    afterPlanning(
-      async ({ folder, service, run }) => {
-        await seal(folder, (text) => text.replace('"leads":300', '"leads":3'), true);
-        expect((await run('show', 'p.json')).out).toContain('about 3 leads');
-        const ended = await run('apply', '--plan', 'p.json', '--yes', '--allow', 'launch');
-        expect(ended.code, ended.err).toBe(3);
-        expect(ended.err).toContain('[plan-stale]');
-        expect(ended.err).toContain('Spring installers: impact.leads was 3, is 300');
-        expect(service.writes()).toEqual([]);
-      },
-      [],
-      { launch: true },
-    ));
+    afterPlanning({ does: 'launch' }, async (project) => {
+      await seal(project, (text) => text.replace('"leads":300', '"leads":3'), true);
+      expect((await project.run('show p.json')).out).toContain('about 3 leads');
+      const { err } = await project.exits(3, `${APPLY} --allow launch`);
+      expect(err).toContain('[plan-stale]');
+      expect(err).toContain('Spring installers: impact.leads was 3, is 300');
+      expect(project.sent()).toEqual([]);
+    }));
 
   it('that shows another number of leads on a campaign that sends is refused, even with fingerprints that fit', () =>
-    afterPlanning(
-      async ({ folder, service, run }) => {
-        const argv = ['apply', '--plan', 'p.json', '--yes', '--allow', 'adopt', '--allow', 'attach-running'];
-        await seal(folder, (text) => text.replace('shows 300 leads on it', 'shows 3 leads on it'), true);
-        const ended = await run(...argv);
-        expect(ended.code, ended.err).toBe(3);
-        expect(ended.err).toContain('[plan-stale]');
-        expect(service.writes()).toEqual([]);
-        await seal(folder, (text) => text.replace('shows 3 leads on it', 'shows 300 leads on it'), true);
-        expect((await run(...argv)).err).not.toContain('[plan-stale]');
-      },
-      [],
-      { sending: true },
-    ));
+    afterPlanning({ does: 'attach' }, async (project) => {
+      const line = `${APPLY} --allow adopt --allow attach-running`;
+      await seal(project, (text) => text.replace('shows 300 leads on it', 'shows 3 leads on it'), true);
+      expect((await project.exits(3, line)).err).toContain('[plan-stale]');
+      expect(project.sent()).toEqual([]);
+      await seal(project, (text) => text.replace('shows 3 leads on it', 'shows 300 leads on it'), true);
+      expect((await project.run(line)).err).not.toContain('[plan-stale]');
+    }));
 
   it('that shows anything else than apply would is refused by apply, even with all fingerprints made anew', () =>
-    afterPlanning(
-      async ({ folder, service, run }) => {
-        const file = join(folder, 'campaignctl.yaml');
-        await writeFile(
-          file,
-          (await readFile(file, 'utf8')).replace('lead_lists', 'allow: [launch], lead_lists'),
-        );
-        expect((await run('apply', '--yes', '--hold', 'launch')).code).toBe(0);
-        const [spring] = service.store.campaigns;
-        if (spring !== undefined) spring.settings = { ...spring.settings, max_emails_per_day: 300 };
-        expect((await run('plan', '--out', 'p.json')).code).toBe(0);
-        const sent = service.writes().length;
-        const text = await readFile(join(folder, 'p.json'), 'utf8');
-        const whole = JSON.parse(text);
-        expect(
-          whole.plan.campaigns.flatMap(({ changes }: Plan['campaigns'][number]) => changes),
-        ).toContainEqual(expect.objectContaining({ origin: 'service' }));
-        expect(text).toMatch(/"accepted_by":"campaignctl.yaml:\d+"/);
-        expect(text).toMatch(/"last":\{"at"/);
-        // Who planned, and when: forecasts are reckoned from it. What only messages repeat: the files are compared.
-        const free = /^(?:made|environment|specs)\b|^(?:checksum|shown|plan\.fingerprint)$/;
-        const places = leaves(whole).filter((path) => !free.test(path.join('.')));
-        expect(places.length).toBeGreaterThan(100);
-        for (const path of places) {
-          const forged = structuredClone(whole);
-          change(forged, path);
-          await writeFile(join(folder, 'p.json'), JSON.stringify(sealed(forged)));
-          const ended = await run('apply', '--plan', 'p.json', '--dry-run');
-          expect([1, 3], path.join('.')).toContain(ended.code);
-          expect(ended.out).toBe('');
-        }
-        await writeFile(join(folder, 'p.json'), JSON.stringify(sealed(whole)));
-        expect((await run('apply', '--plan', 'p.json', '--dry-run')).code).toBe(0);
-        expect(service.writes()).toHaveLength(sent);
-      },
-      [],
-      { launch: true },
-    ));
+    afterPlanning({ does: 'launch' }, async ({ edit, exits, live, read, run, sent, write }) => {
+      await edit('campaignctl.yaml', 'lead_lists', 'allow: [launch], lead_lists');
+      await exits(0, 'apply --yes --hold launch');
+      live(42).settings.max_emails_per_day = 300;
+      await exits(0, 'plan --out p.json');
+      sent();
+      const text = await read('p.json');
+      const whole = JSON.parse(text);
+      expect(
+        whole.plan.campaigns.flatMap(({ changes }: Plan['campaigns'][number]) => changes),
+      ).toContainEqual(expect.objectContaining({ origin: 'service' }));
+      expect(text).toMatch(/"accepted_by":"campaignctl.yaml:\d+"/);
+      expect(text).toMatch(/"last":\{"at"/);
+      // Free: author and time, which forecasts start from, and texts for messages only, because the files are compared.
+      const free = /^(?:made|environment|specs)\b|^(?:checksum|shown|plan\.fingerprint)$/;
+      const places = leaves(whole).filter((path) => !free.test(path.join('.')));
+      expect(places.length).toBeGreaterThan(100);
+      for (const path of places) {
+        const forged = structuredClone(whole);
+        change(forged, path);
+        await write({ 'p.json': JSON.stringify(sealed(forged)) });
+        const ended = await run('apply --plan p.json --dry-run');
+        expect([1, 3], path.join('.')).toContain(ended.code);
+        expect(ended.out).toBe('');
+      }
+      await write({ 'p.json': JSON.stringify(sealed(whole)) });
+      await exits(0, 'apply --plan p.json --dry-run');
+      expect(sent()).toEqual([]);
+    }));
 
-  it('is applied days later as it was shown: a forecast is reckoned from when it was made', () =>
-    afterPlanning(
-      async ({ folder, run }) => {
-        const later = Date.UTC(2026, 2, 5, 17);
-        const argv = ['apply', '--plan', 'p.json', '--dry-run'];
-        const ended = await command(folder, argv, { CAMPAIGNS_TOKEN: TOKEN }, () => later);
-        expect(ended.code, ended.err).toBe(0);
-        expect((await run('show', 'p.json')).out).toContain('about 300 leads');
-      },
-      [],
-      { launch: true },
-    ));
+  it('is applied days later as it was shown: a forecast starts at the time of the plan', () =>
+    afterPlanning({ does: 'launch' }, async ({ folder, run }) => {
+      const later = Date.UTC(2026, 2, 5, 17);
+      const argv = ['apply', '--plan', 'p.json', '--dry-run'];
+      const ended = await command(folder, argv, { CAMPAIGNS_TOKEN: TOKEN }, () => later);
+      expect(ended.code, ended.err).toBe(0);
+      expect((await run('show p.json')).out).toContain('about 300 leads');
+    }));
 
   it('is refused for another environment', () =>
-    afterPlanning(async ({ service, run }) => {
-      const ended = await run('apply', '--plan', 'p.json', '--yes', '--env', 'staging');
-      expect(ended.code).toBe(3);
-      expect(ended.err).toContain('[plan-environment]');
-      expect(service.writes()).toEqual([]);
+    afterPlanning({}, async ({ exits, sent }) => {
+      expect((await exits(3, `${APPLY} --env staging`)).err).toContain('[plan-environment]');
+      expect(sent()).toEqual([]);
     }));
 
   it('that is not there is an error', () =>
-    afterPlanning(async ({ run }) => {
-      const ended = await run('apply', '--plan', 'q.json', '--yes');
-      expect(ended.code).toBe(1);
-      expect(ended.err).toContain('q.json');
+    afterPlanning({}, async ({ exits }) => {
+      expect((await exits(1, 'apply --plan q.json --yes')).err).toContain('q.json');
     }));
 });
