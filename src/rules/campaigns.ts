@@ -2,8 +2,9 @@ import type { WrittenCampaign } from '../manifest/resolve.js';
 import { spelling } from '../model/characters.js';
 import { groupBy } from '../model/json.js';
 import type { LeadsSpec } from '../model/manifest.generated.js';
-import { count, few, listed } from '../model/words.js';
-import type { CampaignRule, ProjectRule } from './rule.js';
+import type { Path } from '../model/outputs.js';
+import { few, listed } from '../model/words.js';
+import type { CampaignRule, Flaw, ProjectRule } from './rule.js';
 
 /** In the order of `docs/rules.md`. */
 export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
@@ -58,19 +59,15 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
     *compare(campaigns) {
       const replacedBy = replacedAmong(campaigns);
       for (const campaign of campaigns) {
-        const circle: WrittenCampaign[] = [campaign];
-        for (let next = replacedBy(campaign); next !== undefined; next = replacedBy(next)) {
-          if (next === campaign) break;
-          // Reported where the circle is.
-          if (circle.includes(next)) {
-            circle.length = 0;
-            break;
-          }
-          circle.push(next);
+        const chain = new Set([campaign]);
+        let next = replacedBy(campaign);
+        while (next !== undefined && !chain.has(next)) {
+          chain.add(next);
+          next = replacedBy(next);
         }
-        const [last] = circle.slice(-1);
-        if (last === undefined || replacedBy(last) !== campaign) continue;
-        const names = [...circle, campaign].map(({ spec }) => `"${spec.name}"`);
+        // A chain that only leads into a circle is no part of it.
+        if (next !== campaign) continue;
+        const names = [...chain, campaign].map(({ spec }) => `"${spec.name}"`);
         const message = `${names.join(' replaces ')}: none of them can come first.`;
         const hint = 'Take replaces: out of the one that was there first.';
         yield [campaign, { path: ['replaces'], message, hint }];
@@ -110,39 +107,23 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
     code: 'shared-lead-list',
     severity: 'warning',
     summary: 'A lead list in several campaigns of which none is paused.',
-    *compare(campaigns, { lead_lists }) {
+    compare: (campaigns, { lead_lists }) => {
       const idOf = (list: number | string) =>
         typeof list === 'number' || !Object.hasOwn(lead_lists, list) ? list : lead_lists[list];
-      // An unknown name is an error of its own.
-      const idsOf = ({ lists = [] }: LeadsSpec) => lists.map(idOf).filter((id) => typeof id === 'number');
-      for (const [campaign, id, all] of sharing(campaigns, idsOf)) {
-        const lists = campaign.spec.leads?.lists ?? [];
-        const index = lists.findIndex((list) => idOf(list) === id);
-        const list = lists[index] === id ? id : `${lists[index]} (${id})`;
-        const message = `Lead list ${list} is ${together(campaign, all, 'its leads')}`;
-        yield [campaign, { path: ['leads', 'lists', index], message, hint: wayOut('the list', all) }];
-      }
+      return sharedLeads(campaigns, {
+        noun: 'Lead list',
+        // An unknown name is an error of its own.
+        idsIn: ({ lists = [] }) => lists.map(idOf).filter((id) => typeof id === 'number'),
+        pathOf: (id, { lists = [] }) => ['lists', lists.findIndex((list) => idOf(list) === id)],
+      });
     },
   },
   {
     code: 'shared-lead-ids',
     severity: 'warning',
     summary: 'Individual leads in several campaigns of which none is paused.',
-    *compare(campaigns) {
-      const found = new Map<string, { campaign: WrittenCampaign; all: WrittenCampaign[]; ids: number[] }>();
-      for (const [campaign, id, all] of sharing(campaigns, ({ ids = [] }) => ids)) {
-        const key = JSON.stringify([campaign, ...all].map(({ manifest }) => manifest));
-        const same = found.get(key);
-        if (same === undefined) found.set(key, { campaign, all, ids: [id] });
-        else same.ids.push(id);
-      }
-      for (const { campaign, all, ids } of found.values()) {
-        const what =
-          ids.length === 1 ? `Lead ${ids[0]} is` : `${count(ids.length, 'lead')} (${few(ids)}) are`;
-        const message = `${what} ${together(campaign, all, 'they')}`;
-        yield [campaign, { path: ['leads', 'ids'], message, hint: wayOut('them', all) }];
-      }
-    },
+    compare: (campaigns) =>
+      sharedLeads(campaigns, { noun: 'Lead', idsIn: ({ ids = [] }) => ids, pathOf: () => ['ids'] }),
   },
 ];
 
@@ -171,38 +152,32 @@ function* duplicates(
   }
 }
 
-/** Campaigns that may run, with each value that several of them have. */
-function* sharing(
+interface LeadKind {
+  noun: string;
+  idsIn(leads: LeadsSpec): readonly number[];
+  /** Below `leads`. */
+  pathOf(id: number, leads: LeadsSpec): Path;
+}
+
+/** Leads that the same campaigns share are one finding at each of them. */
+function* sharedLeads(
   campaigns: readonly WrittenCampaign[],
-  valuesOf: (leads: LeadsSpec) => readonly number[],
-): Generator<[campaign: WrittenCampaign, value: number, all: WrittenCampaign[]]> {
-  const free = campaigns.filter(({ spec }) => spec.status !== 'paused' && spec.leads !== undefined);
-  const held = free.flatMap((campaign) =>
-    [...new Set(valuesOf(campaign.spec.leads ?? {}))].map((value) => ({ campaign, value })),
-  );
-  const holders = groupBy(held, ({ value }) => value);
-  for (const { campaign, value } of held) {
-    const all = (holders.get(value) ?? []).map((holder) => holder.campaign);
-    if (all.length > 1) yield [campaign, value, all];
+  { noun, idsIn, pathOf }: LeadKind,
+): Generator<[campaign: WrittenCampaign, flaw: Flaw]> {
+  const attached = campaigns
+    .filter(({ spec }) => spec.status !== 'paused')
+    .flatMap((campaign) => [...new Set(idsIn(campaign.spec.leads ?? {}))].map((id) => ({ campaign, id })));
+  const shared = [...groupBy(attached, ({ id }) => id).values()].filter(({ length }) => length > 1);
+  const groups = groupBy(shared, (leads) => leads.map(({ campaign }) => campaign.manifest).join('\n'));
+  for (const [leads = [], ...others] of groups.values()) {
+    const ids = [leads, ...others].flatMap(([first]) => first?.id ?? []);
+    const [id = 0] = ids;
+    const names = leads.map(({ campaign }) => `${campaign.manifest} ("${campaign.spec.name}")`);
+    const subject = ids.length === 1 ? `${noun} ${id} is` : `${noun}s ${few(ids)} are`;
+    const message = `${subject} attached by ${leads.length} campaigns that are not paused: ${listed(names, 5)}. The same people would get the emails of each.`;
+    const hint =
+      'Remove the leads from all but one of the campaigns, or set the status of the others to paused.';
+    for (const { campaign } of leads)
+      yield [campaign, { path: ['leads', ...pathOf(id, campaign.spec.leads ?? {})], message, hint }];
   }
-}
-
-function together(campaign: WrittenCampaign, all: readonly WrittenCampaign[], who: string): string {
-  const run = all.every(({ spec }) => spec.status === 'running') ? 'run' : 'may run';
-  const name = ({ manifest, spec }: WrittenCampaign) => `${manifest} ("${spec.name}")`;
-  if (all.length > MOST_NAMED + 1) {
-    const named = `${all.slice(0, MOST_NAMED).map(name).join(', ')} and ${all.length - MOST_NAMED} more`;
-    return `attached by ${count(all.length, 'campaign')} that ${run}: ${who} would get the emails of each (${named}).`;
-  }
-  const others = all.filter((other) => other !== campaign);
-  const [both, each] = others.length === 1 ? ['both campaigns', 'both'] : ['all of these campaigns', 'each'];
-  return `also attached by ${listed(others.map(name), MOST_NAMED)}, and ${both} ${run}: ${who} would get the emails of ${each}.`;
-}
-
-const MOST_NAMED = 5;
-
-function wayOut(what: string, all: readonly WrittenCampaign[]): string {
-  return all.length === 2
-    ? `Remove ${what} from one of the campaigns, or set the status of one to paused.`
-    : `Remove ${what} from all but one of the campaigns, or set the status of the others to paused.`;
 }

@@ -43,7 +43,7 @@ interface RuleContext {
 }
 
 interface CheckedAlone extends ReturnType<typeof enforce> {
-  found: Weighed[];
+  found: Finding[];
 }
 
 /** Checks one campaign by the rules that look at no other, and by policies. */
@@ -82,8 +82,8 @@ export function compareAll(
   for (const { campaign, finding } of compared) byCampaign.get(campaign)?.push(finding);
   return {
     findings: [
-      ...checked.flatMap(({ found }) => found.map(asFinding)),
-      ...compared.map(({ finding }) => asFinding(finding)),
+      ...checked.flatMap(({ found }) => found),
+      ...compared.map(({ finding }) => finding),
       ...checked.flatMap(({ findings }) => findings),
     ],
     remarks: checked.map(({ remarks }) => remarks),
@@ -92,32 +92,29 @@ export function compareAll(
 }
 
 /** A finding before its severity is known. */
-type Placed = Omit<Finding, 'code' | 'severity'> & Pick<Flaw, 'inPlan'>;
-type Weighed = Finding & Pick<Flaw, 'inPlan'>;
+type Placed = Omit<Finding, 'code' | 'severity'>;
 
 function placed({ at }: WrittenCampaign, flaws: Iterable<Flaw>): Placed[] {
-  return Array.from(flaws, ({ path, message, hint, inPlan, ...piece }) => ({
+  return Array.from(flaws, ({ path, message, hint, ...piece }) => ({
     message,
     hint,
     place: at(path, piece),
-    ...(inPlan === undefined ? {} : { inPlan }),
   }));
 }
 
-function asFinding({ inPlan: _, ...finding }: Weighed): Finding {
-  return finding;
-}
+/** Rules that the plan checks itself, with live values. */
+const CHECKED_BY_PLAN = ['caps-above-capacity'];
 
 /** Warnings for the plan; errors stop it before. */
-function forPlan(findings: readonly Weighed[]): Finding[] {
-  return findings.filter(({ severity, inPlan }) => severity === 'warning' && inPlan !== false).map(asFinding);
+function forPlan(findings: readonly Finding[]): Finding[] {
+  return findings.filter(({ severity, code }) => severity === 'warning' && !CHECKED_BY_PLAN.includes(code));
 }
 
 function weighed(
   rule: Pick<Rule, 'code' | 'severity'>,
   switches: RuleSwitches,
   find: () => Placed[],
-): Weighed[] {
+): Finding[] {
   const { code } = rule;
   const severity = (Object.hasOwn(switches, code) ? switches[code] : undefined) ?? rule.severity;
   return severity === 'off' ? [] : find().map((found) => ({ code, severity, ...found }));

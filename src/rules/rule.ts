@@ -18,8 +18,6 @@ export interface Flaw {
   text?: string;
   message: string;
   hint: string;
-  /** False: the plan reports it from live values. */
-  inPlan?: false;
 }
 
 interface RuleFacts {

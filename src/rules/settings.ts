@@ -1,16 +1,15 @@
 import { type Json, type JsonObject, property, valueAt } from '../model/json.js';
 import {
-  DEFAULT_SETTINGS,
   newLeadsAboveEmails,
   OPTIONAL_SECTIONS,
   SECTION_CONTENTS,
   SETTINGS,
-  type SettingName,
   type SettingType,
 } from '../model/sections.js';
+import type { CampaignSpec } from '../model/spec.js';
 import { capWords, decodeCap, isOverCapacity, sumVolume } from '../model/volume.js';
 import { thousands } from '../model/words.js';
-import { breach, inWords, type PolicyKind, type Rule, reversed } from './rule.js';
+import { breach, type Flaw, inWords, type PolicyKind, type Rule, reversed } from './rule.js';
 
 /** Settings that are left out keep their live values. In the order of `docs/rules.md`. */
 export const SETTINGS_RULES: readonly Rule[] = [
@@ -18,54 +17,24 @@ export const SETTINGS_RULES: readonly Rule[] = [
     code: 'unsubscribe-without-text',
     severity: 'warning',
     summary: 'Recipients can unsubscribe, but the link has no text.',
-    *check({ spec }) {
-      const { can_unsubscribe, unsubscribe_text } = spec.settings ?? {};
-      if (can_unsubscribe !== true || hasText(unsubscribe_text)) return;
-      const written = unsubscribe_text !== undefined;
-      yield {
-        path: ['settings', written ? 'unsubscribe_text' : 'can_unsubscribe'],
-        message: `can_unsubscribe is true, but unsubscribe_text is ${written ? 'empty' : 'not set'}: the link may have no text.`,
-        hint: 'Write unsubscribe_text, for example "Unsubscribe here".',
-      };
-    },
+    check: ({ spec }) => unsubscribeFlaws(spec.settings ?? {}, true),
   },
   {
     code: 'unsubscribe-text-unused',
     severity: 'warning',
     summary: 'A text for the unsubscribe link, but no link.',
-    *check({ spec }) {
-      const { can_unsubscribe, unsubscribe_text } = spec.settings ?? {};
-      if (can_unsubscribe === true || !hasText(unsubscribe_text)) return;
-      const is = can_unsubscribe === undefined ? 'not set' : can_unsubscribe;
-      yield {
-        path: ['settings', 'unsubscribe_text'],
-        message: `unsubscribe_text is set, but can_unsubscribe is ${is}: the email may have no link that shows it.`,
-        hint: 'Set can_unsubscribe to true, or remove unsubscribe_text.',
-      };
-    },
+    check: ({ spec }) => unsubscribeFlaws(spec.settings ?? {}, false),
   },
   {
     code: 'new-leads-above-emails',
     severity: 'warning',
     summary: 'More new leads than emails a day.',
+    // If one of the two is not written, the plan compares the other with its live value.
     *check({ spec }) {
-      const written = spec.settings ?? {};
-      const isWritten = (name: SettingName) => written[name] !== undefined;
-      const pair = ['max_new_leads_per_day', 'max_emails_per_day'] as const;
-      // A missing setting keeps its live value, which only the plan knows.
-      if (!pair.some(isWritten) || (spec.id !== undefined && !pair.every(isWritten))) return;
-      const { max_emails_per_day: emails, max_new_leads_per_day: leads } = {
-        ...DEFAULT_SETTINGS,
-        ...written,
-      };
+      const { max_new_leads_per_day: leads, max_emails_per_day: emails } = spec.settings ?? {};
       if (typeof emails !== 'number' || typeof leads !== 'number' || leads <= emails) return;
-      const missing = pair.find((name) => !isWritten(name)) ?? null;
-      const from = (name: string) => (name === missing ? ' (the default of a new campaign)' : '');
-      yield {
-        path: ['settings', missing === pair[0] ? pair[1] : pair[0]],
-        ...newLeadsAboveEmails({ leads, emails }, [from(pair[0]), from(pair[1])]),
-        ...(missing === null ? {} : { inPlan: false }),
-      };
+      const path = ['settings', 'max_new_leads_per_day'];
+      yield { path, ...newLeadsAboveEmails({ leads, emails }, ['', '']) };
     },
   },
   {
@@ -89,16 +58,25 @@ export const SETTINGS_RULES: readonly Rule[] = [
         path: ['settings', 'max_emails_per_day'],
         message: `The campaigns with status: running may send ${capWords(volume)} a day in ${name}, more than its capacity of ${thousands(capacity ?? 0)}. This one has the largest cap.`,
         hint: 'Lower max_emails_per_day of some campaigns, or correct capacity in the project file.',
-        // The plan checks this with live values.
-        inPlan: false as const,
       };
       yield [largest, flaw];
     },
   },
 ];
 
-function hasText(text: string | null | undefined): boolean {
-  return typeof text === 'string' && text.trim() !== '';
+/** The unsubscribe link and its text need each other. */
+function* unsubscribeFlaws(
+  { can_unsubscribe, unsubscribe_text }: NonNullable<CampaignSpec['settings']>,
+  isLinked: boolean,
+): Generator<Flaw> {
+  const hasText = typeof unsubscribe_text === 'string' && unsubscribe_text.trim() !== '';
+  if ((can_unsubscribe === true) !== isLinked || hasText === isLinked) return;
+  const shown = (value: Json | undefined) => (value === undefined ? 'not set' : JSON.stringify(value));
+  yield {
+    path: ['settings', unsubscribe_text === undefined ? 'can_unsubscribe' : 'unsubscribe_text'],
+    message: `can_unsubscribe is ${shown(can_unsubscribe)}, but unsubscribe_text is ${shown(unsubscribe_text)}: an unsubscribe link needs both.`,
+    hint: 'For a link, set can_unsubscribe: true and unsubscribe_text: "Unsubscribe here". For no link, set can_unsubscribe: false and remove unsubscribe_text.',
+  };
 }
 
 const VALUES: Record<SettingType, JsonObject> = {
