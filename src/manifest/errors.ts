@@ -97,8 +97,8 @@ const BAD = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ud800-\udfff]/
 
 /** The first forbidden character, as `U+0000`, with its index; `null` if there is none. */
 export function badText(text: string): { index: number; name: string } | null {
-  const found = BAD.exec(text);
-  return found === null ? null : { index: found.index, name: codePoint(found[0]) };
+  const match = BAD.exec(text);
+  return match === null ? null : { index: match.index, name: codePoint(match[0]) };
 }
 
 export function quoted(text: string): string {

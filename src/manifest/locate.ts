@@ -110,9 +110,9 @@ function countLines(text: string): LineCounter {
   return lines;
 }
 
-function inOrder(left: LocatedFinding, right: LocatedFinding): number {
-  if (left.file !== right.file) return left.file < right.file ? -1 : 1;
-  return left.line - right.line || left.column - right.column;
+function inOrder(a: LocatedFinding, b: LocatedFinding): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line || a.column - b.column;
 }
 
 /** Hides the rest of a line from a token on: reports end up in public logs. */

@@ -135,9 +135,9 @@ function pieceOf(
         hint: 'Write either use or the section itself: the file holds the whole section.',
       },
     );
-  const { file, with: given = {}, ...unknown } = isObject(use) ? use : { file: use };
+  const { file, with: parameters = {}, ...unknown } = isObject(use) ? use : { file: use };
   const isKnown =
-    Object.keys(unknown).length === 0 && isObject(given) && Object.keys(given).every(isValueName);
+    Object.keys(unknown).length === 0 && isObject(parameters) && Object.keys(parameters).every(isValueName);
   if (typeof file !== 'string' || file.trim() === '' || !isKnown)
     return wrong(at, {
       code: 'wrong-value',
@@ -148,7 +148,7 @@ function pieceOf(
   const name = substituteIn(file, values);
   if ('broken' in name)
     return { findings: name.broken.map((broken) => errorAt(anchored(atFile, file, broken), broken.wording)) };
-  const { value, broken } = expand(given, () => values);
+  const { value, broken } = expand(parameters, () => values);
   if (broken.length > 0) {
     const findings = broken.map(({ path, whole, wording, ...piece }) =>
       errorAt(anchored({ ...at, path: [...at.path, 'with', ...path] }, whole, piece), wording),
@@ -157,7 +157,10 @@ function pieceOf(
   }
   const piece = readPiece(name.text, atFile);
   if ('findings' in piece) return piece;
-  return { ...piece, values: Object.keys(given).length === 0 ? values : { ...values, ...Object(value) } };
+  return {
+    ...piece,
+    values: Object.keys(parameters).length === 0 ? values : { ...values, ...Object(value) },
+  };
 }
 
 const MANIFEST = keysOf(manifestSchema);

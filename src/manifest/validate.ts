@@ -38,7 +38,7 @@ export function validate(value: Json, { validator, schema, copy }: ValidatedSche
 function withoutEchoes(violations: readonly Violation[]): Violation[] {
   const misspelt = violations.filter(({ code, keys }) => code === 'unknown-key' && keys !== undefined);
   const unreadable = violations.filter(({ code }) => code === 'control-character');
-  const isSame = (left: Path, right: Path) => pathText(left) === pathText(right);
+  const isSame = (a: Path, b: Path) => pathText(a) === pathText(b);
   return violations.filter(({ code, path, keys }) => {
     if (code === 'missing-key')
       return !misspelt.some(

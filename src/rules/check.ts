@@ -30,47 +30,43 @@ export const RULES: readonly Rule[] = [
 
 export type RuleSwitches = Readonly<Record<string, RuleSwitch>>;
 
-interface Verdicts {
-  findings: Finding[];
-  remarks: Problem[][];
-  lint: Finding[][];
-}
-
 /** `rules`: the project's severities. A manifest's own override them for rules on one campaign. */
 interface RuleContext {
   rules?: RuleSwitches;
   policies?: readonly Policy[];
 }
 
-interface CheckedAlone extends ReturnType<typeof enforce> {
-  found: Finding[];
+interface CheckedCampaign {
+  lint: Finding[];
+  breaches: Finding[];
+  remarks: Problem[];
 }
 
 /** Checks one campaign by the rules that look at no other, and by policies. */
-export function checkOne(
+export function checkCampaign(
   campaign: WrittenCampaign,
   environment: Environment,
   { rules = {}, policies = [] }: RuleContext = {},
-): CheckedAlone {
+): CheckedCampaign {
   const inForce = policies.filter(({ environments }) => environments?.includes(environment.name) ?? true);
   // Not kept: the parsed emails of a large project would fill the memory.
   const emails = emailsOf(campaign.spec);
   const texts = emails.flatMap(({ subject, body }) => [subject, body]);
   const read = { emails, texts, ...campaign };
   const switches = { ...rules, ...campaign.lint };
-  const found = RULES.flatMap((rule) =>
+  const lint = RULES.flatMap((rule) =>
     'check' in rule ? weighed(rule, switches, () => placed(read, rule.check(read, environment))) : [],
   );
-  const strange = [...strangeSwitches(campaign), ...strangeWaivers(campaign, policies)];
-  return { found: [...strange, ...found], ...enforce(read, environment, inForce) };
+  const unknown = [...unknownSwitches(campaign), ...badWaivers(campaign, policies)];
+  return { lint: [...unknown, ...lint], ...enforce(read, environment, inForce) };
 }
 
-export function compareAll(
+export function compareCampaigns(
   campaigns: readonly WrittenCampaign[],
-  checked: readonly CheckedAlone[],
+  checked: readonly CheckedCampaign[],
   environment: Environment,
   { rules = {} }: RuleContext = {},
-): Verdicts {
+): { findings: Finding[]; lint: Finding[][] } {
   const compared = RULES.flatMap((rule) =>
     'compare' in rule
       ? Array.from(rule.compare(campaigns, environment)).flatMap(([campaign, flaw]) =>
@@ -78,15 +74,14 @@ export function compareAll(
         )
       : [],
   );
-  const byCampaign = new Map(campaigns.map((campaign, at) => [campaign, [...(checked[at]?.found ?? [])]]));
+  const byCampaign = new Map(campaigns.map((campaign, at) => [campaign, [...(checked[at]?.lint ?? [])]]));
   for (const { campaign, finding } of compared) byCampaign.get(campaign)?.push(finding);
   return {
     findings: [
-      ...checked.flatMap(({ found }) => found),
+      ...checked.flatMap(({ lint }) => lint),
       ...compared.map(({ finding }) => finding),
-      ...checked.flatMap(({ findings }) => findings),
+      ...checked.flatMap(({ breaches }) => breaches),
     ],
-    remarks: checked.map(({ remarks }) => remarks),
     lint: [...byCampaign.values()].map(forPlan),
   };
 }
@@ -117,7 +112,7 @@ function weighed(
 ): Finding[] {
   const { code } = rule;
   const severity = (Object.hasOwn(switches, code) ? switches[code] : undefined) ?? rule.severity;
-  return severity === 'off' ? [] : find().map((found) => ({ code, severity, ...found }));
+  return severity === 'off' ? [] : find().map((finding) => ({ code, severity, ...finding }));
 }
 
 /** Checks policies unless a section is invalid. A waived breach is a remark of the plan. */
@@ -125,23 +120,20 @@ function enforce(
   campaign: ReadCampaign,
   environment: Environment,
   policies: readonly Policy[],
-): { findings: Finding[]; remarks: Problem[] } {
+): Omit<CheckedCampaign, 'lint'> {
   const { waive, isWhole } = campaign;
-  const findings: Finding[] = [];
-  const excused: Problem[] = [];
+  const breaches: Finding[] = [];
+  const waivers: Problem[] = [];
   for (const policy of isWhole ? policies : []) {
     const { name } = policy;
-    const breaches = placed(campaign, policy.check(campaign, environment));
+    const flaws = placed(campaign, policy.check(campaign, environment));
     const reason = policy.waivable && Object.hasOwn(waive, name) ? waive[name] : undefined;
     if (reason === undefined)
-      findings.push(...weighed(policy, {}, () => breaches.map((breach) => broken(policy, breach))));
-    else if (breaches.length > 0) excused.push(waived(name, breaches, reason));
+      breaches.push(...weighed(policy, {}, () => flaws.map((flaw) => broken(policy, flaw))));
+    else if (flaws.length > 0) waivers.push(waived(name, flaws, reason));
   }
-  const warnings = findings.filter(({ severity }) => severity === 'warning');
-  return {
-    findings,
-    remarks: [...warnings.map(({ place: _, ...problem }) => problem), ...excused],
-  };
+  const warnings = breaches.filter(({ severity }) => severity === 'warning');
+  return { breaches, remarks: [...warnings.map(({ place: _, ...problem }) => problem), ...waivers] };
 }
 
 function broken({ name, reason, environments, waivable }: Policy, { message, hint, place }: Placed): Placed {
@@ -155,8 +147,8 @@ function broken({ name, reason, environments, waivable }: Policy, { message, hin
   return { message: `Policy ${name}${where}: ${message}`, hint: parts.join(' '), place };
 }
 
-function waived(name: string, breaches: readonly Placed[], reason: string): Problem {
-  const [first, ...others] = breaches;
+function waived(name: string, flaws: readonly Placed[], reason: string): Problem {
+  const [first, ...others] = flaws;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   return {
     code: 'policy-waived',
@@ -179,22 +171,22 @@ export function switchViolations(switches: Json | undefined): Violation[] {
     }));
 }
 
-function strangeSwitches({ lint, at }: WrittenCampaign): Finding[] {
-  return switchViolations(lint).map((one) => errorAt(at(one.path, { target: 'key' }), one));
+function unknownSwitches({ lint, at }: WrittenCampaign): Finding[] {
+  return switchViolations(lint).map((violation) => errorAt(at(violation.path, { target: 'key' }), violation));
 }
 
-function strangeWaivers({ waive, at, isWhole }: WrittenCampaign, policies: readonly Policy[]): Finding[] {
-  const own = policies.map(({ name }) => name);
-  const known = [...new Set([...own, ...RECOMMENDED_CODES])];
+function badWaivers({ waive, at, isWhole }: WrittenCampaign, policies: readonly Policy[]): Finding[] {
+  const names = policies.map(({ name }) => name);
+  const known = [...new Set([...names, ...RECOMMENDED_CODES])];
   return Object.keys(isWhole ? waive : {}).flatMap((name) => {
     const place = at(['waive', name], { target: 'key' });
     if (!known.includes(name)) {
-      const there = own.length === 0 ? 'The project file has no policies.' : `There are: ${listed(own)}.`;
+      const all = names.length === 0 ? 'The project file has no policies.' : `There are: ${listed(names)}.`;
       const message = `There is no policy named ${quoted(name)}.`;
-      const hint = didYouMean(nearest(name, known)) ?? there;
+      const hint = didYouMean(nearest(name, known)) ?? all;
       return [errorAt(place, { code: 'unknown-policy', message, hint })];
     }
-    const policy = policies.find((one) => one.name === name);
+    const policy = policies.find((candidate) => candidate.name === name);
     if (policy?.waivable !== false) return [];
     const reason = policy.reason === null ? '' : ` Why: ${policy.reason}`;
     const message = `Policy ${name} cannot be waived: the project file forbids it.`;
@@ -218,7 +210,7 @@ export interface Checker {
 /** Campaigns with errors are left out. `rules` applies to the linter, not to policies. */
 export function createChecker(environment: Environment, how: RuleContext): Checker {
   const resolved: { campaign: WrittenCampaign; isValid: boolean }[] = [];
-  const checked: CheckedAlone[] = [];
+  const checked: CheckedCampaign[] = [];
   const unresolved: SourceFinding[] = [];
   return {
     add(document, readFile) {
@@ -226,16 +218,16 @@ export function createChecker(environment: Environment, how: RuleContext): Check
       unresolved.push(...findings);
       if (campaign === null) return;
       resolved.push({ campaign, isValid });
-      checked.push(checkOne(campaign, environment, how));
+      checked.push(checkCampaign(campaign, environment, how));
     },
     finish() {
       const written = resolved.map(({ campaign }) => campaign);
-      const { findings, remarks, lint } = compareAll(written, checked, environment, how);
+      const { findings, lint } = compareCampaigns(written, checked, environment, how);
       return {
         campaigns: resolved.flatMap(({ campaign, isValid }, index): Campaign[] => {
           const { manifest, file, document, spec, identity } = campaign;
           if (!isValid) return [];
-          const planned = { manifest, file, document, spec, remarks: remarks[index] ?? [] };
+          const planned = { manifest, file, document, spec, remarks: checked[index]?.remarks ?? [] };
           return [identity === undefined ? planned : { ...planned, identity }];
         }),
         lint: resolved.flatMap(({ isValid }, index) => (isValid ? [lint[index] ?? []] : [])),

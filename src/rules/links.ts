@@ -47,9 +47,8 @@ export const linksPolicy: PolicyKind<'links'> = {
         if (link.kind === 'link') count += 1;
         const flaw = flawOf(link, target, wanted);
         if (flaw === null) continue;
-        const start = body.value.indexOf(link.text);
         yield {
-          ...spot(body, start < 0 ? { start: 0, text: '' } : { start, text: link.text }),
+          ...spot(body, { start: Math.max(0, body.value.indexOf(link.text)), text: link.text }),
           message: `${body.label}: ${link.kind === 'image' ? 'an image' : 'a link'}, ${excerpt(link.text)}, ${flaw.fact}.`,
           hint: flaw.hint,
         };

@@ -92,7 +92,7 @@ export function compilePolicies(
   { recommended = false, ...others }: Policies,
   environments: readonly string[],
 ): { policies: Policy[]; violations: Violation[] } {
-  const own = Object.entries(others).filter(isPolicy);
+  const configs = Object.entries(others).filter(isPolicy);
   const weights = typeof recommended === 'object' ? recommended : {};
   const builtIn = RECOMMENDED_NAMES.flatMap((name): Policy[] => {
     const severity = weights[name] ?? RECOMMENDED[name].severity;
@@ -100,10 +100,10 @@ export function compilePolicies(
     const code = `recommended/${name}`;
     return [policyOf({ ...RECOMMENDED[name], severity }, { name: code, code })];
   });
-  const declared = own.map(([name, config]) => policyOf(config, { name, code: `policy/${name}` }));
+  const declared = configs.map(([name, config]) => policyOf(config, { name, code: `policy/${name}` }));
   return {
     policies: [...builtIn, ...declared],
-    violations: own.flatMap(([name, policy]) => violationsOf(name, policy, environments)),
+    violations: configs.flatMap(([name, policy]) => violationsOf(name, policy, environments)),
   };
 }
 
@@ -183,8 +183,8 @@ function violationsOf(name: string, policy: PolicyConfig, environments: readonly
     }),
     ...POLICY_KINDS.flatMap(({ key, faults }) => {
       const wanted = policy[key];
-      const found = wanted === undefined ? [] : (faults?.(wanted) ?? []);
-      return found.map(({ path, message, hint }): Violation => {
+      const flaws = wanted === undefined ? [] : (faults?.(wanted) ?? []);
+      return flaws.map(({ path, message, hint }): Violation => {
         return { code: 'bad-policy', message: `Policy ${name}: ${message}`, hint, ...at(path) };
       });
     }),

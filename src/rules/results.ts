@@ -77,7 +77,7 @@ export function checkResults(
 }
 
 function* breaches({ bounced, replies, leads_left }: ResultLimits, results: InventoryEntry['results']) {
-  const [bounces, answers, left] = [bounceRate(results), replyRate(results), leadsLeft(results)];
+  const [bounces, answers, remaining] = [bounceRate(results), replyRate(results), leadsLeft(results)];
   const { sent, leads_contacted } = results;
   if (bounced && bounces !== null && (sent ?? 0) >= (bounced.after ?? 0) && bounces > share(bounced.max))
     yield {
@@ -94,9 +94,9 @@ function* breaches({ bounced, replies, leads_left }: ResultLimits, results: Inve
       message: `${percent(answers)} of ${thousands(leads_contacted ?? 0)} contacted leads replied, less than ${replies.min}.`,
       hint: 'Try other emails: a campaign that replaces this one.',
     };
-  if (leads_left && left !== null && left < leads_left.min)
+  if (leads_left && remaining !== null && remaining < leads_left.min)
     yield {
-      message: `Only ${count(left, 'lead')} left to contact, less than ${thousands(leads_left.min)}.`,
+      message: `Only ${count(remaining, 'lead')} left to contact, less than ${thousands(leads_left.min)}.`,
       hint: 'Attach more leads, or let the campaign end.',
     };
 }

@@ -70,9 +70,9 @@ export function inWords({ min, max }: NumberRange): string {
 }
 
 /** How a number breaks its bounds, `more than 500`; `null` if it does not. */
-export function breach(found: number, { min, max }: NumberRange): string | null {
-  if (max !== undefined && found > max) return `more than ${max}`;
-  return min !== undefined && found < min ? `less than ${min}` : null;
+export function breach(value: number, { min, max }: NumberRange): string | null {
+  if (max !== undefined && value > max) return `more than ${max}`;
+  return min !== undefined && value < min ? `less than ${min}` : null;
 }
 
 export function reversed({ min, max }: NumberRange, path: Path): Flaw[] {

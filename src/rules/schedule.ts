@@ -77,9 +77,9 @@ export const sendingPolicy: PolicyKind<'sending'> = {
     }
     const { days, start_time: start, end_time: end, timezone: zone } = schedule;
     const { from_time: from = '', until_time: until = '24:00', timezones = [zone] } = allowed;
-    const wrong = (key: 'start_time' | 'end_time' | 'timezone', found: string, hint: string) => ({
+    const wrong = (key: 'start_time' | 'end_time' | 'timezone', fact: string, hint: string) => ({
       path: ['schedule', key],
-      message: `schedule.${key} is ${found}.`,
+      message: `schedule.${key} is ${fact}.`,
       hint,
     });
     for (const [index, day] of days.entries())

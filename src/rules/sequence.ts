@@ -139,6 +139,6 @@ export const subjectPolicy: PolicyKind<'subject'> = {
 function longestReading(nodes: readonly CopyNode[]): number {
   return nodes.reduce((sum, node) => {
     if (node.kind !== 'spintax') return sum + [...node.text].length;
-    return sum + node.choices.reduce((most, one) => Math.max(most, longestReading(one)), 0);
+    return sum + node.choices.reduce((most, choice) => Math.max(most, longestReading(choice)), 0);
   }, 0);
 }

@@ -113,13 +113,13 @@ export const requirePolicy: PolicyKind<'require'> = {
   *check(wanted, { spec }, { missing }) {
     for (const [key, value] of Object.entries(wanted)) {
       const path = key.split('.');
-      const found = valueAt(spec as unknown as Json, path);
+      const written = valueAt(spec as unknown as Json, path);
       const words = value === 'any' ? null : JSON.stringify(value);
       const hint = words === null ? `Write ${key}.` : `Set ${key} to ${words}.`;
-      if (found === undefined) yield* missing(path, hint);
-      const isEmpty = found === null || (typeof found === 'string' && found.trim() === '');
-      if (found === undefined || (words === null ? !isEmpty : found === value)) continue;
-      const is = isEmpty ? 'empty' : `${JSON.stringify(found)}, but must be ${words}`;
+      if (written === undefined) yield* missing(path, hint);
+      const isEmpty = written === null || (typeof written === 'string' && written.trim() === '');
+      if (written === undefined || (words === null ? !isEmpty : written === value)) continue;
+      const is = isEmpty ? 'empty' : `${JSON.stringify(written)}, but must be ${words}`;
       yield { path, message: `${key} is ${is}.`, hint };
     }
   },
@@ -156,11 +156,11 @@ export const rangePolicy: PolicyKind<'range'> = {
       if (range === undefined) continue;
       const path = ['settings', name];
       const hint = `Write ${inWords(range)}.`;
-      const found = spec.settings?.[name];
-      if (found === undefined) yield* missing(path, hint);
-      const wrong = typeof found === 'number' ? breach(found, range) : 'which is not a limit';
-      if (found !== undefined && wrong !== null)
-        yield { path, message: `settings.${name} is ${found}, ${wrong}.`, hint };
+      const written = spec.settings?.[name];
+      if (written === undefined) yield* missing(path, hint);
+      const wrong = typeof written === 'number' ? breach(written, range) : 'which is not a limit';
+      if (written !== undefined && wrong !== null)
+        yield { path, message: `settings.${name} is ${written}, ${wrong}.`, hint };
     }
   },
 };

@@ -56,7 +56,7 @@ export const TEXT_RULES: readonly CampaignRule[] = [
       'Invisible characters: zero-width, bidi, control and filler characters, and characters that look like spaces.',
     *check({ spec, texts }) {
       const { settings } = spec;
-      const names = namesIn(spec).map((text) => ({ text, found: hiddenIn(text.value, 'name') }));
+      const names = namesIn(spec).map((text) => ({ text, hidden: hiddenIn(text.value, 'name') }));
       const settingTexts = TEXT_SETTINGS.map((label) => ({
         label,
         path: ['settings', label],
@@ -64,12 +64,12 @@ export const TEXT_RULES: readonly CampaignRule[] = [
       }));
       const copy = [...settingTexts, ...texts].map((text) => ({
         text,
-        found: hiddenIn(text.value, 'email'),
+        hidden: hiddenIn(text.value, 'email'),
       }));
-      for (const { text, found } of [...names, ...copy]) {
-        const [first] = found;
+      for (const { text, hidden } of [...names, ...copy]) {
+        const [first] = hidden;
         if (first === undefined) continue;
-        const characters = new Set(found.map(({ character }) => named(character)));
+        const characters = new Set(hidden.map(({ character }) => named(character)));
         yield {
           ...spot(text, { start: first.index, text: first.character }),
           message: `${text.label} holds invisible characters: ${[...characters].join(', ')}.`,
@@ -84,15 +84,15 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     summary: 'A word of a name with letters of two alphabets that look alike.',
     *check({ spec }) {
       for (const text of namesIn(spec)) {
-        const found: { start: number; text: string }[] = [];
+        const foreign: { start: number; text: string }[] = [];
         replaceMixed(text.value, (letter, start) => {
-          found.push({ start, text: letter });
+          foreign.push({ start, text: letter });
           return letter;
         });
-        const [first] = found;
+        const [first] = foreign;
         if (first === undefined) continue;
         const letters = new Set(
-          found.map(({ text: letter }) => `${codePoint(letter)} (${alphabetOf(letter)} ${letter})`),
+          foreign.map(({ text: letter }) => `${codePoint(letter)} (${alphabetOf(letter)} ${letter})`),
         );
         yield {
           ...spot(text, first),
@@ -122,8 +122,8 @@ function firstMarkup(text: string): { start: number; text: string } | null {
         return { start: token.start, text: token.source };
       continue;
     }
-    const found = REFERENCE.exec(token.source);
-    if (found !== null) return { start: token.start + found.index, text: found[0] };
+    const match = REFERENCE.exec(token.source);
+    if (match !== null) return { start: token.start + match.index, text: match[0] };
   }
   return null;
 }
@@ -133,13 +133,13 @@ function breaksLines(html: string): boolean {
 }
 
 function hiddenIn(text: string, readers: Readership): { character: string; index: number }[] {
-  const found: { character: string; index: number }[] = [];
+  const hidden: { character: string; index: number }[] = [];
   const note = (character: string, index: number) => {
-    if (character !== '\t' && !text.startsWith('\r\n', index)) found.push({ character, index });
+    if (character !== '\t' && !text.startsWith('\r\n', index)) hidden.push({ character, index });
     return '';
   };
   replaceHidden(text, note, readers);
-  return found;
+  return hidden;
 }
 
 const NAMES = new Map(

@@ -79,8 +79,8 @@ function pieceOf(value: string, phrase: string): { start: number; text: string }
     .split(/\s+/)
     .map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
     .join('\\s+');
-  const found = new RegExp(`(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`, 'iu').exec(value);
-  return found === null ? { start: 0, text: '' } : { start: found.index, text: found[0] };
+  const match = new RegExp(`(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`, 'iu').exec(value);
+  return match === null ? { start: 0, text: '' } : { start: match.index, text: match[0] };
 }
 
 /** Among all readings of a text: each choice of spintax gives others. */
@@ -101,9 +101,8 @@ export function phraseOf(text: string): Phrase {
 /** Searches whole words in all readings, in linear time. */
 export function occurrence({ length, next }: Phrase, nodes: readonly CopyNode[]): Occurrence {
   const states = [...follow(next, nodes, new Set([OUTSIDE]))];
-  const found = states.filter((state) => state >= length).length;
-  if (found === 0) return 'never';
-  return found === states.length ? 'always' : 'sometimes';
+  if (!states.some((state) => state >= length)) return 'never';
+  return states.every((state) => state >= length) ? 'always' : 'sometimes';
 }
 
 /** Letters of the phrase matched so far; without any, outside or inside of a word. */
@@ -120,13 +119,7 @@ function follow(
   from: ReadonlySet<MatchState>,
 ): ReadonlySet<MatchState> {
   const read = (text: string, starts: ReadonlySet<MatchState>): Set<MatchState> =>
-    new Set(
-      [...starts].map((start) => {
-        let state = start;
-        for (const letter of text) state = next(state, letter);
-        return state;
-      }),
-    );
+    new Set([...starts].map((start) => [...text].reduce(next, start)));
   return nodes.reduce((states, node) => {
     if (node.kind === 'spintax')
       return new Set(node.choices.flatMap((choice) => [...follow(next, choice, states)]));
@@ -140,8 +133,8 @@ const isInWord = (letter: string) => /[\p{L}\p{M}\p{N}_]/u.test(letter);
 
 /** Transitions, computed once each: at most one state for each letter. */
 function matcher(letters: readonly string[]): Next {
-  const known: Map<string, MatchState>[] = [];
-  const isWordEnd = (left: string, right: string) => !isInWord(left) || !isInWord(right);
+  const known = new Map<string, MatchState>();
+  const isWordEnd = (before: string, after: string) => !isInWord(before) || !isInWord(after);
   const step = (from: MatchState, letter: string): MatchState => {
     const read = [from === INSIDE ? 'a' : ' ', ...letters.slice(0, Math.max(from, 0)), letter];
     const last = read.at(-2) ?? '';
@@ -157,10 +150,9 @@ function matcher(letters: readonly string[]): Next {
   };
   return (from, letter) => {
     if (from === FOUND) return FOUND;
-    known[from + 1] ??= new Map();
-    const steps = known[from + 1];
-    const state = steps?.get(letter) ?? step(from, letter);
-    steps?.set(letter, state);
+    const key = `${from}${letter}`;
+    const state = known.get(key) ?? step(from, letter);
+    known.set(key, state);
     return state;
   };
 }

@@ -1,7 +1,7 @@
 import type { WrittenCampaign } from '../../src/manifest/resolve.js';
 import type { Environment } from '../../src/model/environment.js';
 import type { CampaignSpec, ResolvedStep } from '../../src/model/spec.js';
-import { checkOne, compareAll } from '../../src/rules/check.js';
+import { checkCampaign, compareCampaigns } from '../../src/rules/check.js';
 
 /** A frozen subject that says of every value that it was written where it stands. */
 export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'): WrittenCampaign {
@@ -27,8 +27,8 @@ export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'):
 
 /** What the rules say of campaigns that were resolved. */
 export function applyRules(campaigns: readonly WrittenCampaign[], where: Environment) {
-  const told = campaigns.map((campaign) => checkOne(campaign, where));
-  return compareAll(campaigns, told, where);
+  const checked = campaigns.map((campaign) => checkCampaign(campaign, where));
+  return compareCampaigns(campaigns, checked, where);
 }
 
 /** A campaign with one sequence; steps say only what matters to the test. */
