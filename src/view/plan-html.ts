@@ -274,18 +274,18 @@ function show() {
   const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean);
   const kinds = [...bar.querySelectorAll('[aria-pressed=true]')].map((one) => one.value);
   const folder = select ? select.value : '';
-  let found = 0;
+  let matches = 0;
   for (const row of rows) {
-    const { words: text, kinds: own, folder: place } = row.dataset;
-    row.hidden = !(words.every((word) => text.includes(word)) && kinds.every((kind) => own.split(' ').includes(kind)) && (!folder || place === folder));
-    if (!row.hidden) found += Number(row.dataset.count);
+    const { words: text, kinds: rowKinds, folders: places } = row.dataset;
+    row.hidden = !(words.every((word) => text.includes(word)) && kinds.every((kind) => rowKinds.split(' ').includes(kind)) && (!folder || places.split('\\n').includes(folder)));
+    if (!row.hidden) matches += Number(row.dataset.count);
   }
   const any = words.length + kinds.length > 0 || folder;
   for (const one of folders) {
     one.hidden = ![...one.querySelectorAll('.campaign')].some((row) => !row.hidden);
     one.open = any ? true : wasOpen.get(one);
   }
-  status.textContent = any ? found + ' found' : '';
+  status.textContent = any ? matches + ' found' : '';
 }
 bar.hidden = false;
 bar.addEventListener('input', show);
@@ -330,7 +330,7 @@ function blockPart(
     parts,
     several ? null : requests(view),
   ];
-  const data = html` data-words="${searchWords(campaigns)}" data-kinds="${kindsOf(campaigns)}" data-folder="${folderOf(view)}" data-count="${campaigns.length}"`;
+  const data = html` data-words="${searchWords(campaigns)}" data-kinds="${kindsOf(campaigns)}" data-folders="${[...new Set(campaigns.map(folderOf))].join('\n')}" data-count="${campaigns.length}"`;
   // The anchor is inside, so that links unfold it.
   return html`<details class="campaign"${data}${open ? html` open` : null}>${head}<div class="inside"${several ? null : html` id="${anchor}"`}>${inside}</div></details>`;
 }

@@ -380,7 +380,9 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
 /** A launch's facts name its leads. */
 function ownOf(campaign: CampaignPlan): string | null {
   const { impact } = campaign;
-  return isLaunched(campaign) && impact !== null ? impactLine(impact) : leadWords(campaign);
+  const leads = leadWords(campaign);
+  if (isLaunched(campaign) && impact !== null) return impactLine(impact);
+  return leads && `attaches ${leads}`;
 }
 
 function emailsOf(campaign: CampaignPlan): readonly ContentEmail[] | null {

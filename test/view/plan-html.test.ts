@@ -190,12 +190,22 @@ describe('the page of a plan', () => {
     const page = renderPlanHtml(planOf(own));
     inOrder(read(page), [
       '3 × the same change',
-      'New 70list 70',
+      'New 70attaches list 70',
       'campaigns/70.yaml',
-      'New 72list 72',
+      'New 72attaches list 72',
       'Email 1',
     ]);
     expect(page.match(/<details class="campaign"/g)).toHaveLength(1);
+  });
+
+  it('finds launches that are the same in the folder of each', () => {
+    const launches = ['uk', 'fr', 'de'].map((folder) => ({
+      ...LAUNCHED,
+      name: `Launch ${folder}`,
+      manifest: `campaigns/${folder}/a.yaml`,
+    }));
+    const page = renderPlanHtml(planOf(launches));
+    expect(page).toContain('data-folders="campaigns/uk\ncampaigns/fr\ncampaigns/de" data-count="3"');
   });
 
   it('shows the week in words, both sides where they differ', () => {

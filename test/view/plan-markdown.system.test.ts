@@ -236,7 +236,7 @@ describe('the size of a comment', () => {
       if (at > 8) one.changes = [...one.changes, change];
     });
     expect(markdown(plan)).toMatch(/^\| 24 × the same change: .*\| each its own \|/m);
-    expect(markdown(plan)).toContain('- `Campaign 10`: list 77\n- `Campaign 11`: list 8\n');
+    expect(markdown(plan)).toContain('- `Campaign 10`: attaches list 77\n- `Campaign 11`: attaches list 8\n');
   });
 
   it('folds the table from sixteen lines on', () => {
