@@ -1,31 +1,15 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from 'vitest';
-import { openReader, openWriter, type Sent } from '../../src/service/index.js';
+import { describe, expect, test } from 'vitest';
+import type { Sent } from '../../src/service/index.js';
 import type { WriteRequest } from '../../src/service/writer.js';
 import { fakeClock } from '../support/clock.js';
-import {
-  badGateway,
-  cut,
-  failureOf,
-  hang,
-  type Loopback,
-  options,
-  type Raw,
-  type Reply,
-  reset,
-  serve,
-} from './loopback.js';
-
-const servers: Loopback[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
+import { badGateway, connect, cut, failureOf, hang, type Raw, type Reply, reset, serve } from './loopback.js';
 
 /** What is to run into the limit, does so soon; nothing else does, however busy the machine is. */
 const limitFor = (seen: string) => {
-  const limit = seen.includes('0.15 s') ? 150 : 10_000;
+  const limit = seen.includes('0.4 s') ? 400 : 10_000;
   return { request: limit, attach: limit };
 };
 const found: Reply = { json: { data: { id: 5, name: 'Spring' } } };
@@ -48,7 +32,7 @@ const raw =
 const faults: [string, Reply, string][] = [
   ['reset', reset, 'the connection was closed before the answer was complete'],
   ['cut body', cut, 'the connection was closed before the answer was complete'],
-  ['no answer', hang, 'no complete answer within 0.15 s'],
+  ['no answer', hang, 'no complete answer within 0.4 s'],
   [
     'slow drops that never end',
     (response) => {
@@ -56,7 +40,7 @@ const faults: [string, Reply, string][] = [
       const timer = setInterval(() => response.write(' '), 10);
       response.on('close', () => clearInterval(timer));
     },
-    'no complete answer within 0.15 s',
+    'no complete answer within 0.4 s',
   ],
   ['HTML with 502', badGateway, 'status 502, <html>Bad Gateway</html>'],
   ['500', { status: 500, json: { message: 'Server Error' } }, 'status 500, Server Error'],
@@ -80,55 +64,46 @@ const faults: [string, Reply, string][] = [
 describe('a read', () => {
   test.each(faults)('survives four of: %s', async (_, fault, seen) => {
     const server = await serve((__, count) => (count < 5 ? fault : found));
-    servers.push(server);
-    const reader = openReader(options(server.url, { timeouts: limitFor(seen) }));
+    const reader = connect(server.url, { timeouts: limitFor(seen) });
     expect(await reader.read('campaign', 5)).toMatchObject({ none: false, body: { id: 5 } });
     expect(server.arrived.length).toBe(5);
-    await reader.close();
   });
 
   test.each(faults)('ends after five of: %s', async (_, fault, seen) => {
     const server = await serve(() => fault);
-    servers.push(server);
     const clock = fakeClock();
-    const reader = openReader(options(server.url, { timeouts: limitFor(seen), clock }));
+    const reader = connect(server.url, { timeouts: limitFor(seen), clock });
     const failure = await failureOf(reader.read('schedule', 5));
     expect(failure.message).toBe(
       `GET /api/campaigns/5/schedule could not be read, tried 5 times; last error: ${seen}.`,
     );
     expect(failure).toMatchObject({ code: 'service-unreadable', exitCode: 1 });
     expect(clock.slept).toEqual([375, 750, 1500, 3000]);
-    await reader.close();
   });
 
   test('of HTML with 404 is not taken for nothing', async () => {
     const server = await serve(() => ({ status: 404, text: '<html>Not Found</html>' }));
-    servers.push(server);
-    const reader = openReader(options(server.url));
+    const reader = connect(server.url);
     const failure = await failureOf(reader.read('schedule', 5));
     expect(failure.message).toContain('status 404, <html>Not Found</html>');
-    await reader.close();
   });
 
   test('waits as long as a 503 asks for', async () => {
     const server = await serve((_, count) =>
       count === 1 ? { status: 503, headers: { 'retry-after': '7' } } : found,
     );
-    servers.push(server);
     const clock = fakeClock();
-    const reader = openReader(options(server.url, { clock }));
+    const reader = connect(server.url, { clock });
     await reader.read('campaign', 5);
     expect(clock.slept).toEqual([7000]);
-    await reader.close();
   });
 
   test('of a service that is not there names it', async () => {
-    const reader = openReader(options(await closedPort()));
+    const reader = connect(await closedPort());
     const failure = await failureOf(reader.campaigns());
     expect(failure.message).toBe(
       'GET /api/campaigns?page=1 could not be read, tried 5 times; last error: connection refused.',
     );
-    await reader.close();
   });
 
   test.each([
@@ -137,19 +112,16 @@ describe('a read', () => {
     [405, { error: { message: 'Not this way' } }, 'service-refused', 'status 405: Not this way'],
   ])('is not repeated after %i', async (status, json, code, said) => {
     const server = await serve(() => ({ status, json }));
-    servers.push(server);
-    const reader = openReader(options(server.url));
+    const reader = connect(server.url);
     const failure = await failureOf(reader.read('campaign', 5));
     expect(failure).toMatchObject({ code, message: expect.stringContaining(said) });
     expect(failure.message).toContain('GET /api/campaigns/5 ');
     expect(server.arrived.length).toBe(1);
-    await reader.close();
   });
 
   test('ends when the reader is closed', async () => {
     const server = await serve(() => hang);
-    servers.push(server);
-    const reader = openReader(options(server.url));
+    const reader = connect(server.url);
     const reading = failureOf(reader.read('campaign', 5));
     while (server.arrived.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await reader.close();
@@ -169,16 +141,14 @@ describe('a read', () => {
       more();
     };
     const server = await serve((_, count) => (count === 1 ? endless : found));
-    servers.push(server);
     const traced: string[] = [];
     const timeouts = { request: 10_000, attach: 10_000 };
-    const reader = openReader(options(server.url, { timeouts, trace: (line) => traced.push(line) }));
+    const reader = connect(server.url, { timeouts, trace: (line) => traced.push(line) });
     expect(await reader.read('campaign', 5)).toMatchObject({ none: false });
     expect(traced).toEqual([
       'GET /api/campaigns/5 lost: an answer of more than 64 MiB',
       'GET /api/campaigns/5 200',
     ]);
-    await reader.close();
   });
 });
 
@@ -187,11 +157,9 @@ describe('a write', () => {
 
   async function send(reply: (count: number) => Reply, request: WriteRequest = create, seen = '') {
     const server = await serve((_, count) => reply(count));
-    servers.push(server);
     const clock = fakeClock();
-    const writer = openWriter(options(server.url, { timeouts: limitFor(seen), clock }));
+    const writer = connect(server.url, { timeouts: limitFor(seen), clock });
     const sent = await writer.send(request);
-    await writer.close();
     return { sent, arrived: server.arrived, slept: clock.slept };
   }
 
@@ -333,25 +301,22 @@ describe('a write', () => {
   });
 
   test('is unsent where the port is closed', async () => {
-    const writer = openWriter(options(await closedPort()));
+    const writer = connect(await closedPort());
     expect(await writer.send(create)).toEqual({
       kind: 'unsent',
       message: 'no connection for POST /api/campaigns: connection refused, tried 5 times',
     });
-    await writer.close();
   });
 
   test('is unsent on a name that does not resolve', async () => {
-    const writer = openWriter(options('https://campaigns.invalid'));
+    const writer = connect('https://campaigns.invalid');
     const sent = await writer.send(create);
     expect(sent).toMatchObject({ kind: 'unsent', message: expect.stringContaining('tried 5 times') });
-    await writer.close();
   });
 
   test('after the writer was closed is unsent', async () => {
     const server = await serve(() => found);
-    servers.push(server);
-    const writer = openWriter(options(server.url));
+    const writer = connect(server.url);
     await writer.close();
     expect(await writer.send(create)).toMatchObject({ kind: 'unsent' });
     expect(server.arrived).toEqual([]);
@@ -376,7 +341,7 @@ describe('a write', () => {
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      const writer = openWriter(options(url, { parallelism: 1 }));
+      const writer = connect(url, { parallelism: 1 });
       await writer.read('campaign', 5);
       expect(await writer.read('campaign', 5)).toMatchObject({ none: false });
       expect(requests).toBe(3);
@@ -384,7 +349,6 @@ describe('a write', () => {
         kind: 'in_doubt',
       });
       expect(requests).toBe(4);
-      await writer.close();
       server.close();
     });
   }
@@ -392,8 +356,7 @@ describe('a write', () => {
   test('that attaches leads may take longer than others', async () => {
     const late: Reply = (response) => void setTimeout(() => response.end('{}'), 150);
     const server = await serve(() => late);
-    servers.push(server);
-    const writer = openWriter(options(server.url, { timeouts: { request: 50, attach: 2_000 } }));
+    const writer = connect(server.url, { timeouts: { request: 50, attach: 2_000 } });
     const leads: WriteRequest = {
       method: 'POST',
       path: '/api/campaigns/5/leads/attach-leads',
@@ -401,6 +364,5 @@ describe('a write', () => {
     };
     expect(await writer.send(leads)).toMatchObject({ kind: 'accepted' });
     expect(await writer.send(create)).toMatchObject({ kind: 'in_doubt' });
-    await writer.close();
   });
 });

@@ -1,17 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openReader, openWriter } from '../../src/service/index.js';
-import { failureOf, hang, type Loopback, options, type Reply, serve } from './loopback.js';
-
-const servers: Loopback[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
+import { failureOf, hang, options, type Reply, serve } from './loopback.js';
 
 async function start(reply: (count: number) => Reply | Promise<Reply>) {
   const server = await serve((_, count) => reply(count));
-  servers.push(server);
   return server;
 }
 

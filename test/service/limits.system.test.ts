@@ -1,12 +1,6 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { openWriter } from '../../src/service/index.js';
+import { describe, expect, test } from 'vitest';
 import { fakeClock } from '../support/clock.js';
-import { type Loopback, options, type Reply, serve } from './loopback.js';
-
-const servers: Loopback[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
+import { connect, type Reply, serve } from './loopback.js';
 
 type Clock = ReturnType<typeof fakeClock>;
 
@@ -96,14 +90,12 @@ describe('two hundred requests get through, each once, whatever the limit is', (
       leaves?.();
       return pass ? { json: { data: { id: 5 } } } : refusal();
     });
-    servers.push(server);
-    const writer = openWriter(options(server.url, { clock, parallelism: 8 }));
+    const writer = connect(server.url, { clock, parallelism: 8 });
     const sent = await Promise.all(
       Array.from({ length: 200 }, (__, name) =>
         writer.send({ method: 'POST', path: '/api/campaigns', body: { name } }),
       ),
     );
-    await writer.close();
     expect(sent.filter(({ kind }) => kind !== 'accepted')).toEqual([]);
     expect(effects.length).toBe(200);
     expect(new Set(effects).size).toBe(200);

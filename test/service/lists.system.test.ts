@@ -1,12 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
-import { openReader } from '../../src/service/index.js';
-import { type Arrived, failureOf, type Loopback, options, type Reply, serve } from './loopback.js';
-
-const servers: Loopback[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
+import { describe, expect, test } from 'vitest';
+import { type Arrived, connect, failureOf, type Reply, serve } from './loopback.js';
 
 /** Campaigns 1 to `count` as the service lists them. */
 function campaigns(count: number) {
@@ -35,11 +29,9 @@ async function readFrom(reply: (query: Query, request: Arrived, count: number) =
       count,
     );
   });
-  servers.push(server);
-  const reader = openReader(options(server.url));
+  const reader = connect(server.url);
   const result = await reader.campaigns().catch((error: Error) => error);
   const asked = server.arrived.map(({ path }) => path.replace('/api/campaigns', ''));
-  await reader.close();
   return { result, asked };
 }
 
@@ -554,14 +546,12 @@ describe('templates', () => {
         links: { next: path.includes('page=2') ? null : '?page=2' },
       },
     }));
-    servers.push(server);
-    const reader = openReader(options(server.url));
+    const reader = connect(server.url);
     expect(await reader.templates()).toEqual({
       endpoint: 'GET /api/campaigns/schedule/templates',
       none: false,
       body: rows,
     });
-    await reader.close();
   });
 
   test.each([
@@ -570,18 +560,14 @@ describe('templates', () => {
     { json: { success: false, message: 'No templates yet' } },
   ] as Reply[])('may be none: %j', async (reply) => {
     const server = await serve(() => reply);
-    servers.push(server);
-    const reader = openReader(options(server.url));
+    const reader = connect(server.url);
     expect(await reader.templates()).toMatchObject({ none: true, body: null });
-    await reader.close();
   });
 
   test('without an id are an error', async () => {
     const server = await serve(() => ({ json: { data: [{ monday: true }] } }));
-    servers.push(server);
-    const reader = openReader(options(server.url));
+    const reader = connect(server.url);
     expect(await failureOf(reader.templates())).toMatchObject({ code: 'unreadable-answer' });
-    await reader.close();
   });
 });
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ServiceOptions } from '../../src/service/index.js';
+import { onTestFinished } from 'vitest';
+import { openWriter, type ServiceOptions } from '../../src/service/index.js';
 import { fakeClock } from '../support/clock.js';
 
 /** One request as it arrived. `body` is the text of the body. */
@@ -23,8 +24,15 @@ export interface Loopback {
   close(): Promise<void>;
 }
 
+/** As `listen`, until the test ends. */
+export async function serve(reply: Parameters<typeof listen>[0]): Promise<Loopback> {
+  const server = await listen(reply);
+  onTestFinished(() => server.close());
+  return server;
+}
+
 /** A real HTTP server on a loopback port that answers with what `reply` gives for the request and its number. */
-export async function serve(
+export async function listen(
   reply: (request: Arrived, count: number) => Reply | Promise<Reply>,
 ): Promise<Loopback> {
   const arrived: Arrived[] = [];
@@ -89,6 +97,13 @@ export function options(baseUrl: string, more: Partial<ServiceOptions> = {}): Se
     timeouts,
     ...more,
   };
+}
+
+/** A reader and writer, until the test ends. */
+export function connect(...of: Parameters<typeof options>) {
+  const service = openWriter(options(...of));
+  onTestFinished(() => service.close());
+  return service;
 }
 
 /** What a promise failed with; an error where it did not. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openReader } from '../../src/service/index.js';
 import { pageOf } from '../support/service/pages.js';
 import { CHOICES, shaped } from '../support/service/shape.js';
-import { options, serve } from './loopback.js';
+import { listen, options } from './loopback.js';
 
 /** What a person does between two requests. Places count from the top of the list, beyond its end from the top again. */
 type Act =
@@ -78,7 +78,7 @@ test('a campaign that is there all the while is never missing from a list that m
         name: `Campaign ${at + 1}`,
       }));
       const lasting = new Set(rows.map(({ id }) => id));
-      const server = await serve(({ path }, arrived) => {
+      const server = await listen(({ path }, arrived) => {
         rows = acted(rows, acts[arrived - 1] ?? null, shape.pageSize, 100 * arrived);
         const there = new Set(rows.map(({ id }) => id));
         for (const id of lasting) if (!there.has(id)) lasting.delete(id);

@@ -1,55 +1,49 @@
 import { setMaxListeners } from 'node:events';
-import { afterEach, describe, expect, test } from 'vitest';
-import { openReader, openWriter } from '../../src/service/index.js';
+import { describe, expect, test } from 'vitest';
 import { createPacer, type Turn } from '../../src/service/pacing.js';
 import type { Wire } from '../../src/service/wire.js';
 import { fakeClock } from '../support/clock.js';
-import { type Loopback, options, type Reply, serve } from './loopback.js';
-
-const servers: Loopback[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
+import { connect, type Reply, serve } from './loopback.js';
 
 const found: Reply = { json: { data: {} } };
 
 async function readAfter(limit: Reply, times = 1, clock = fakeClock()) {
   const server = await serve((_, count) => (count <= times ? limit : found));
-  servers.push(server);
-  const reader = openReader(options(server.url, { clock, parallelism: 1 }));
+  const reader = connect(server.url, { clock, parallelism: 1 });
   await reader.read('campaign', 5);
-  await reader.close();
   return clock.slept;
 }
 
-describe('a 429 is waited out', () => {
-  test('for Retry-After in seconds', async () => {
-    expect(await readAfter({ status: 429, headers: { 'retry-after': '8' } })).toEqual([8000]);
-  });
-  test('until the date of Retry-After', async () => {
-    const headers = { date: 'Mon, 02 Nov 2026 09:00:00 GMT', 'retry-after': 'Mon, 02 Nov 2026 09:00:30 GMT' };
-    expect(await readAfter({ status: 429, headers })).toEqual([30_000]);
-  });
-  test('for retry_after of the body', async () => {
-    expect(await readAfter({ status: 429, json: { error: 'rate_limited', retry_after: 8 } })).toEqual([8000]);
-  });
-  test.each([['8'], ['8.0']])('for retry_after of the body, also as text (%j)', async (retry_after) => {
-    expect(await readAfter({ status: 429, json: { retry_after } })).toEqual([8000]);
-  });
-  test.each([[true], [[8]], [''], ['soon']])('as if nothing was said for %j', async (retry_after) => {
-    expect(await readAfter({ status: 429, json: { retry_after } })).toEqual([750]);
-  });
-  test('for almost five minutes', async () => {
-    expect(await readAfter({ status: 429, headers: { 'retry-after': '299' } })).toEqual([299_000]);
-  });
-  test('longer each time where nothing is said, past a minute in all', async () => {
-    const slept = await readAfter({ status: 429, headers: { 'retry-after': 'soon' } }, 7);
-    expect(slept).toEqual([750, 1500, 3000, 6000, 12_000, 24_000, 45_000]);
-  });
-  test('with a pause of its own where the date has passed', async () => {
-    const headers = { date: 'Mon, 02 Nov 2026 09:00:00 GMT', 'retry-after': 'Mon, 02 Nov 2026 08:00:00 GMT' };
-    expect(await readAfter({ status: 429, headers })).toEqual([750]);
-  });
+const at = (time: string) => ({
+  date: 'Mon, 02 Nov 2026 09:00:00 GMT',
+  'retry-after': `Mon, 02 Nov 2026 ${time} GMT`,
+});
+const asked = (retry_after: unknown): Reply => ({
+  status: 429,
+  json: { error: 'rate_limited', retry_after },
+});
+test.each<[string, Reply, number]>([
+  ['Retry-After in seconds', { status: 429, headers: { 'retry-after': '8' } }, 8000],
+  ['almost five minutes', { status: 429, headers: { 'retry-after': '299' } }, 299_000],
+  ['a date', { status: 429, headers: at('09:00:30') }, 30_000],
+  ['a date that has passed: its own pause', { status: 429, headers: at('08:00:00') }, 750],
+  ...[8, '8', '8.0'].map((time): [string, Reply, number] => [
+    `${JSON.stringify(time)} in the body`,
+    asked(time),
+    8000,
+  ]),
+  ...[true, [8], '', 'soon'].map((time): [string, Reply, number] => [
+    `${JSON.stringify(time)} in the body: its own pause`,
+    asked(time),
+    750,
+  ]),
+])('a 429 is waited out: %s', async (_, limit, slept) => {
+  expect(await readAfter(limit)).toEqual([slept]);
+});
+
+test('a 429 is waited out longer each time where nothing is said, past a minute in all', async () => {
+  const slept = await readAfter({ status: 429, headers: { 'retry-after': 'soon' } }, 7);
+  expect(slept).toEqual([750, 1500, 3000, 6000, 12_000, 24_000, 45_000]);
 });
 
 test('a clock of the machine that is set forward and back changes no wait and no deadline', async () => {
@@ -58,8 +52,7 @@ test('a clock of the machine that is set forward and back changes no wait and no
   const jumpy = { ...clock, now: () => clock.now() + (looks++ % 2 === 0 ? 1 : -1) * 86_400_000 };
   const limit = { status: 429, headers: { 'retry-after': '60' } };
   expect(await readAfter(limit, 4, jumpy)).toEqual([60_000, 60_000, 60_000, 60_000]);
-  const headers = { date: 'Mon, 02 Nov 2026 09:00:00 GMT', 'retry-after': 'Mon, 02 Nov 2026 09:00:30 GMT' };
-  expect(await readAfter({ status: 429, headers }, 1, jumpy)).toContain(30_000);
+  expect(await readAfter({ status: 429, headers: at('09:00:30') }, 1, jumpy)).toContain(30_000);
 });
 
 /** Tasks that end when told to, on a pacer. */
@@ -228,12 +221,10 @@ test('a limited service is read whole, at its own pace', async () => {
     refused += 1;
     return { status: 429, headers: { 'retry-after': '1' } };
   });
-  servers.push(server);
-  const reader = openReader(options(server.url, { clock, parallelism: 8 }));
+  const reader = connect(server.url, { clock, parallelism: 8 });
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, index) => reader.read('campaign', index + 1)),
   );
-  await reader.close();
   expect(answers.length).toBe(100);
   expect(refused).toBeLessThan(40);
 });
@@ -245,9 +236,8 @@ test('what a guard reads goes ahead of all that waits, also one at a time, and a
     moments.push(clock.elapsed());
     return found;
   });
-  servers.push(server);
   const begun = clock.elapsed();
-  const service = openWriter(options(server.url, { clock, parallelism: 1, requestsPerMinute: 60 }));
+  const service = connect(server.url, { clock, parallelism: 1, requestsPerMinute: 60 });
   const guard = async (ahead: Pick<typeof service, 'read'>) => {
     await ahead.read('campaign', 5);
     await ahead.read('schedule', 5);
@@ -269,7 +259,6 @@ test('what a guard reads goes ahead of all that waits, also one at a time, and a
   // The write follows the look at once: nothing else may come between them.
   const seconds = moments.map((moment) => Math.round((moment - begun) / 1000));
   expect(seconds).toEqual([1, 2, 2, 3, 4]);
-  await service.close();
 });
 
 test('answers that came together are all taken, and the requests that waited leave, before work on one begins', async () => {
@@ -282,12 +271,11 @@ test('answers that came together are all taken, and the requests that waited lea
     },
     close: async () => undefined,
   };
-  const reader = openReader(options('http://127.0.0.1:9', { parallelism: 2, wire }));
+  const reader = connect('http://127.0.0.1:9', { parallelism: 2, wire });
   const read = async (id: number) => {
     await reader.read('campaign', id);
     order.push(`${id} is there`);
   };
   await Promise.all([1, 2, 3, 4].map(read));
   expect(order.slice(0, 4)).toEqual(['1 leaves', '2 leaves', '3 leaves', '4 leaves']);
-  await reader.close();
 });

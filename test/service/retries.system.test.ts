@@ -1,20 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { openReader, openWriter } from '../../src/service/index.js';
+import { describe, expect, test } from 'vitest';
 import { fakeClock } from '../support/clock.js';
-import { failureOf, hang, type Loopback, options, type Reply, serve } from './loopback.js';
-
-const servers: Loopback[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
+import { connect, failureOf, hang, type options, type Reply, serve } from './loopback.js';
 
 const found: Reply = { json: { data: { id: 5, name: 'Spring' } } };
 
 async function start(reply: (count: number) => Reply, more: Parameters<typeof options>[1] = {}) {
   const server = await serve((_, count) => reply(count));
-  servers.push(server);
   const clock = fakeClock();
-  const writer = openWriter(options(server.url, { clock, ...more }));
+  const writer = connect(server.url, { clock, ...more });
   return { server, clock, writer, begun: clock.now() };
 }
 
@@ -31,7 +24,6 @@ describe('one request is given five minutes', () => {
     );
     expect(clock.now() - begun).toBe(220_000);
     expect(server.arrived.length).toBe(3);
-    await writer.close();
   });
 
   test('a write ends before a wait that would last longer', async () => {
@@ -43,7 +35,6 @@ describe('one request is given five minutes', () => {
     });
     expect(clock.now() - begun).toBe(220_000);
     expect(server.arrived.length).toBe(3);
-    await writer.close();
   });
 
   test('counted from its first attempt: the queue before it is not', async () => {
@@ -54,21 +45,18 @@ describe('one request is given five minutes', () => {
     });
     const reads = Array.from({ length: 7 }, () => writer.read('campaign', 5));
     expect((await Promise.all(reads)).length).toBe(7);
-    await writer.close();
   });
 
   test('attempts that take their time count', async () => {
     const server = await serve(() => hang);
-    servers.push(server);
     const timeouts = { request: 200, attach: 200 };
     const clock = fakeClock();
     const slow = { ...clock, elapsed: () => clock.elapsed() + server.arrived.length * 100_000 };
-    const reader = openReader(options(server.url, { clock: slow, timeouts }));
+    const reader = connect(server.url, { clock: slow, timeouts });
     const failure = await failureOf(reader.read('campaign', 5));
     expect(failure.message).toBe(
       'GET /api/campaigns/5 could not be read, tried 3 times, a request may take 5 minutes at most; last error: no complete answer within 0.2 s.',
     );
-    await reader.close();
   });
 });
 
@@ -94,7 +82,6 @@ describe('a longer wait than that is not begun', () => {
     expect(failure).toMatchObject({ code: 'service-unreadable', exitCode: 1 });
     expect(clock.slept).toEqual([]);
     expect(server.arrived.length).toBe(1);
-    await writer.close();
   });
 
   test('nor by those who wait their turn, nor by those who come later', async () => {
@@ -117,14 +104,12 @@ describe('a longer wait than that is not begun', () => {
     });
     expect(clock.slept).toEqual([]);
     expect(server.arrived.length).toBe(1);
-    await writer.close();
   });
 
   test('a pause that grows too long for a repeat ends its wait', async () => {
     // The first is put off for four minutes; the answer to the second, under way by then, asks for an hour.
     const answers: ((reply: Reply) => void)[] = [];
     const server = await serve(() => new Promise<Reply>((resolve) => answers.push(resolve)));
-    servers.push(server);
     const clock = fakeClock();
     // The second answer comes during the wait.
     const waiting = {
@@ -134,7 +119,7 @@ describe('a longer wait than that is not begun', () => {
         await clock.sleep(ms);
       },
     };
-    const writer = openWriter(options(server.url, { clock: waiting }));
+    const writer = connect(server.url, { clock: waiting });
     const first = writer.send(create);
     const second = writer.send(create);
     while (answers.length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
@@ -145,6 +130,5 @@ describe('a longer wait than that is not begun', () => {
     expect(await first).toEqual({ kind: 'unsent', message: asks('56 minutes') });
     expect(await second).toEqual({ kind: 'unsent', message: asks('60 minutes') });
     expect(answers.length).toBe(2);
-    await writer.close();
   });
 });

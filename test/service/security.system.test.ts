@@ -1,19 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { openChannel } from '../../src/service/channel.js';
-import { openReader, openWriter } from '../../src/service/index.js';
+import { openReader } from '../../src/service/index.js';
 import { resolveLink } from '../../src/service/paging.js';
-import { failureOf, type Loopback, options, type Reply, serve, TOKEN } from './loopback.js';
-
-const servers: Loopback[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
+import { connect, failureOf, options, type Reply, serve, TOKEN } from './loopback.js';
 
 async function start(reply: Reply) {
   const server = await serve(() => reply);
-  servers.push(server);
   return server;
 }
 
@@ -45,10 +39,9 @@ describe('a base URL', () => {
 
   test('may hold a path', async () => {
     const server = await start({ json: { data: { id: 53 } } });
-    const writer = openWriter(options(`${server.url}/tenant/one/`));
+    const writer = connect(`${server.url}/tenant/one/`);
     const read = await writer.read('campaign', 53);
     await writer.send({ method: 'POST', path: '/api/campaigns', body: { name: 'Spring' } });
-    await writer.close();
     expect(server.arrived.map(({ path }) => path)).toEqual([
       '/tenant/one/api/campaigns/53',
       '/tenant/one/api/campaigns',
@@ -78,14 +71,13 @@ describe('the token goes nowhere else', () => {
       status: 302,
       headers: { location: `${other.url}/api/campaigns?x=${TOKEN}` },
     });
-    const writer = openWriter(options(server.url));
+    const writer = connect(server.url);
     const failure = await failureOf(writer.read('campaign', 5));
     expect(failure).toMatchObject({ code: 'redirected' });
     expect(failure.message).toContain('The service answered GET /api/campaigns/5 with a redirect');
     expect(await writer.send({ method: 'POST', path: '/api/campaigns', body: {} })).toMatchObject({
       kind: 'in_doubt',
     });
-    await writer.close();
     expect(other.arrived).toEqual([]);
     expect(server.arrived.length).toBe(2);
   });
@@ -107,9 +99,8 @@ describe('the token goes nowhere else', () => {
           ? { json: rows, headers: { link: `<${link}>; rel="next"` } }
           : { json: { data: rows, links: { next: link } } },
       );
-      const reader = openReader(options(server.url));
+      const reader = connect(server.url);
       const failure = await failureOf(reader.campaigns());
-      await reader.close();
       expect(failure).toMatchObject({ code: 'foreign-link' });
       expect(other.arrived).toEqual([]);
       expect(server.arrived.length).toBe(1);
@@ -131,8 +122,8 @@ describe('the token goes nowhere else', () => {
     vi.stubEnv('http_proxy', address);
     vi.stubEnv('no_proxy', '');
     const server = await start({ json: { data: { id: 5 } } });
-    const far = openWriter(options('https://send.example.com'));
-    const near = openReader(options(server.url));
+    const far = connect('https://send.example.com');
+    const near = connect(server.url);
     expect(await near.read('campaign', 5)).toMatchObject({ none: false });
     expect(await far.send({ method: 'POST', path: '/api/campaigns', body: {} })).toEqual({
       kind: 'unsent',
@@ -142,8 +133,6 @@ describe('the token goes nowhere else', () => {
     expect(heard.join()).toContain('CONNECT send.example.com:443');
     expect(heard.join()).not.toContain(TOKEN);
     vi.unstubAllEnvs();
-    await near.close();
-    await far.close();
     proxy.close();
   });
 
@@ -169,10 +158,9 @@ describe('the token goes nowhere else', () => {
   ] as [string, Reply][])('and is not said, even if the service says it %s', async (_, reply) => {
     const server = await start(reply);
     const traced: string[] = [];
-    const writer = openWriter(options(server.url, { trace: (line) => traced.push(line) }));
+    const writer = connect(server.url, { trace: (line) => traced.push(line) });
     const { message, stack = '' } = await failureOf(writer.campaigns());
     const sent = await writer.send({ method: 'POST', path: '/api/campaigns', body: { name: 'x' } });
-    await writer.close();
     expect(traced.length).toBeGreaterThan(0);
     for (const text of [message, stack, JSON.stringify(sent), traced.join('\n')]) {
       expect(text).not.toContain(TOKEN);
@@ -193,19 +181,20 @@ describe('the token in an answer is masked in content and messages', () => {
     ['in entities of HTML', Array.from(token, (one) => `&#x${one.charCodeAt(0).toString(16)};`).join('')],
     ['in some entities', token.replace(/[^\w]/g, (one) => `&#${one.charCodeAt(0)};`)],
   ];
-  async function connect(text: string, status = 200) {
+  async function answering(text: string, status = 200) {
     const server = await start({ status, text });
-    return openWriter(options(server.url, { token }));
+    return connect(server.url, { token });
   }
 
   test.each(spellings)('written %s', async (_, written) => {
-    const reader = await connect(`[{"id":1,"name":"Hi ${written}!","status":"${written}${written}"}]`);
+    const reader = await answering(`[{"id":1,"name":"Hi ${written}!","status":"${written}${written}"}]`);
     expect(await reader.campaigns()).toEqual([
       { id: 1, name: 'Hi [token]!', status: '[token][token]', total_leads: null, updated_at: null },
     ]);
-    await reader.close();
 
-    const writer = await connect(`{"data":{"id":5,"${written}":[{"name":"${written}"}],"n":1.5,"no":null}}`);
+    const writer = await answering(
+      `{"data":{"id":5,"${written}":[{"name":"${written}"}],"n":1.5,"no":null}}`,
+    );
     const masked = { id: 5, '[token]': [{ name: '[token]' }], n: 1.5, no: null };
     expect(await writer.read('campaign', 5)).toMatchObject({ body: masked });
     expect(await writer.send({ method: 'POST', path: '/api/campaigns', body: {} })).toEqual({
@@ -213,19 +202,16 @@ describe('the token in an answer is masked in content and messages', () => {
       status: 200,
       body: { data: masked },
     });
-    await writer.close();
 
-    const refusing = await connect(`{"message":"Not for ${written}"}`, 422);
+    const refusing = await answering(`{"message":"Not for ${written}"}`, 422);
     expect(await refusing.send({ method: 'POST', path: '/api/campaigns', body: {} })).toEqual({
       kind: 'refused',
       status: 422,
       message: 'Not for [token]',
     });
-    await refusing.close();
 
-    const broken = await connect(`<p>${written}</p>`, 400);
+    const broken = await answering(`<p>${written}</p>`, 400);
     expect((await failureOf(broken.campaigns())).message).toContain('<p>[token]</p>');
-    await broken.close();
   });
 
   test.each([
@@ -237,11 +223,10 @@ describe('the token in an answer is masked in content and messages', () => {
     ]),
     ['base64 for URLs', Buffer.from(token).toString('base64url')],
   ])('coded in %s', async (_, coded = '') => {
-    const refusing = await connect(`{"message":"Not for ${coded}!"}`, 422);
+    const refusing = await answering(`{"message":"Not for ${coded}!"}`, 422);
     const sent = await refusing.send({ method: 'POST', path: '/api/campaigns', body: {} });
     // What is left at both ends is of the neighbours.
     expect(sent).toMatchObject({ message: expect.stringMatching(/^Not for .{0,4}\[token\].{0,4}!$/) });
-    await refusing.close();
   });
 
   test.each([
@@ -250,26 +235,23 @@ describe('the token in an answer is masked in content and messages', () => {
   ])('in the header Location: %s', async (_, spell) => {
     const plain = '12|secret-7f3aZ';
     const server = await start({ status: 302, headers: { location: `/login?t=${spell(plain)}` } });
-    const reader = openReader(options(server.url, { token: plain }));
+    const reader = connect(server.url, { token: plain });
     expect((await failureOf(reader.campaigns())).message).toContain('a redirect to /login?t=[token] (status');
-    await reader.close();
   });
 
   test('but a token so short that it stands in ordinary words is masked in messages only', async () => {
     const server = await start({ json: { data: { id: 5, name: 'Spring' } } });
-    const reader = openReader(options(server.url, { token: 'Spring' }));
+    const reader = connect(server.url, { token: 'Spring' });
     expect(await reader.read('campaign', 5)).toMatchObject({ body: { name: 'Spring' } });
-    await reader.close();
   });
 
   test('and what only looks like an escape of it is left alone', async () => {
     const text = '{"id":5,"name":"\\nsecret-token","x":"\\\\u006esecret-token"}';
     const server = await start({ text });
-    const reader = openReader(options(server.url, { token: 'nsecret-token' }));
+    const reader = connect(server.url, { token: 'nsecret-token' });
     expect(await reader.read('campaign', 5)).toMatchObject({
       body: { name: '\nsecret-token', x: '[token]' },
     });
-    await reader.close();
   });
 });
 
@@ -279,12 +261,10 @@ test('the trace tells method, path and what came back, nothing else', async () =
     count += 1;
     return count === 1 ? (response) => void response.destroy() : { json: { id: 5, name: 'Secret name' } };
   });
-  servers.push(server);
   const traced: string[] = [];
-  const writer = openWriter(options(server.url, { trace: (line) => traced.push(line) }));
+  const writer = connect(server.url, { trace: (line) => traced.push(line) });
   await writer.read('campaign', 5);
   await writer.send({ method: 'PATCH', path: '/api/campaigns/5/pause', body: null });
-  await writer.close();
   expect(traced).toEqual([
     'GET /api/campaigns/5 lost: the connection was closed before the answer was complete',
     'GET /api/campaigns/5 200',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnswerName } from '../../src/model/answer.js';
 import type { Json } from '../../src/model/json.js';
 import { createdCampaign, openReader, type Reader, readAnswers } from '../../src/service/index.js';
-import { failureOf, type Loopback, options, type Reply, serve } from './loopback.js';
+import { failureOf, type Loopback, listen, options, type Reply, serve } from './loopback.js';
 
 const campaign = { id: 5, name: 'Spring', status: 'draft', plain_text: true };
 const schedule = { monday: true, start_time: '09:00:00', timezone: 'Europe/Paris' };
@@ -16,7 +16,7 @@ let next: Reply = {};
 let server: Loopback;
 let reader: Reader;
 beforeAll(async () => {
-  server = await serve(() => next);
+  server = await listen(() => next);
   reader = openReader(options(server.url));
 });
 afterAll(async () => {
