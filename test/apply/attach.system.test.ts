@@ -9,8 +9,8 @@ import { withFolder } from '../support/folder.js';
 import { startService, type TestService, TOKEN } from '../support/service/service.js';
 import { type Shape, shaped } from '../support/service/shape.js';
 import { draft } from '../support/service/store.js';
+import { becomes, NAME, SEQUENCE } from './spring.js';
 
-const NAME = 'Spring installers';
 const KNOWN: RecordedState = { ...CREATED_STATE, at_defaults: false };
 const ATTACH = 'POST /api/campaigns/42/leads/attach-lead-list';
 
@@ -81,12 +81,7 @@ async function attach({
   }
 }
 
-const nowIn =
-  (status: string) =>
-  ({ store }: TestService) => {
-    for (const campaign of store.campaigns) campaign.status = status;
-  };
-const running = nowIn('active');
+const running = becomes('active');
 
 const ids = Array.from({ length: 501 }, (_, index) => index + 1);
 it.each<[string, NonNullable<CampaignSpec['leads']>, string, string]>([
@@ -115,7 +110,7 @@ it.each<[string, NonNullable<CampaignSpec['leads']>, string, string]>([
 );
 
 it('leads are not attached to a campaign that came to have a status since, of which it is not known what it means', async () => {
-  const { steps, writes } = await attach({ status: 'paused', between: nowIn('live') });
+  const { steps, writes } = await attach({ status: 'paused', between: becomes('live') });
   expect(steps?.[0]?.detail).toBe(
     'it was not sent: it is now a campaign that may be sending ("live" is not a known status); it was not when this was planned. Plan again',
   );
@@ -123,8 +118,7 @@ it('leads are not attached to a campaign that came to have a status since, of wh
 });
 
 it('a sequence is not sent to a campaign that was launched since it was planned', async () => {
-  const steps = [{ email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1, thread_reply: false }];
-  const given: Given = { status: 'paused', spec: { sequence: { title: 'Spring', steps } }, between: running };
+  const given: Given = { status: 'paused', spec: { sequence: SEQUENCE }, between: running };
   const { steps: told, writes } = await attach(given);
   expect(told?.[0]).toEqual({
     id: 'sequence',

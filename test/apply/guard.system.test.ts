@@ -11,19 +11,8 @@ import { withFolder } from '../support/folder.js';
 import { startService, type TestService, TOKEN } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
 import { draft } from '../support/service/store.js';
+import { becomes, LIVE_SCHEDULE, NAME, SCHEDULE, SEQUENCE } from './spring.js';
 
-const NAME = 'Spring installers';
-const SCHEDULE: CampaignSpec['schedule'] = {
-  days: ['monday'],
-  start_time: '09:00',
-  end_time: '17:00',
-  timezone: 'Europe/Paris',
-  save_as_template: false,
-};
-const SEQUENCE: CampaignSpec['sequence'] = {
-  title: 'Spring',
-  steps: [{ email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1, thread_reply: false }],
-};
 const LAUNCH: Partial<CampaignSpec> = { schedule: SCHEDULE, sequence: SEQUENCE, status: 'running' };
 
 interface Given {
@@ -119,11 +108,6 @@ async function apply({
   }
 }
 
-const becomes =
-  (status: string) =>
-  ({ store }: TestService) => {
-    for (const one of store.campaigns) one.status = status;
-  };
 const busy =
   (method: string, path: string, times = 1) =>
   (service: TestService) => {
@@ -147,22 +131,10 @@ const unsubscribable = ({ store }: TestService) => {
 const scheduled =
   (more: object) =>
   ({ store }: TestService) => {
-    for (const one of store.campaigns) one.schedule = { ...HOURS, ...more };
+    for (const one of store.campaigns) one.schedule = { ...LIVE_SCHEDULE, ...more };
   };
 const setBack = (fields: string, since = 'the plan') =>
   `it was not sent: ${fields} changed in the service since ${since}, and the request would overwrite that. Plan again to see it`;
-const HOURS = {
-  ...{
-    monday: true,
-    tuesday: false,
-    wednesday: false,
-    thursday: false,
-    friday: false,
-    saturday: false,
-    sunday: false,
-  },
-  ...{ start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
-};
 const MANY = Array.from({ length: 501 }, (_, at) => 1001 + at);
 
 it.each<[string, Given, [step: string, request: string, detail: string]]>([

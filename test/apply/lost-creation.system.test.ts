@@ -11,31 +11,13 @@ import { withFolder } from '../support/folder.js';
 import { startService, type TestService, TOKEN } from '../support/service/service.js';
 import { type Shape, shaped } from '../support/service/shape.js';
 import { draft, type StoredCampaign } from '../support/service/store.js';
+import { LIVE_SCHEDULE, LIVE_STEP, NAME, SCHEDULE, SEQUENCE } from './spring.js';
 
-const NAME = 'Spring installers';
 const SPEC: Partial<CampaignSpec> = {
   name: NAME,
   settings: { plain_text: true, open_tracking: false },
-  schedule: {
-    days: ['monday'],
-    start_time: '09:00',
-    end_time: '17:00',
-    timezone: 'Europe/Paris',
-    save_as_template: false,
-  },
-  sequence: {
-    title: 'Spring',
-    steps: [{ email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1, thread_reply: false }],
-  },
-};
-const STEP = {
-  ...{ id: 9001, order: 1, email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1 },
-  ...{ variant: false, variant_from_step: null, thread_reply: false },
-};
-const [FREE, MONDAY] = [false, true];
-const SCHEDULE = {
-  ...{ monday: MONDAY, tuesday: FREE, wednesday: FREE, thursday: FREE, friday: FREE },
-  ...{ saturday: FREE, sunday: FREE, start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
+  schedule: SCHEDULE,
+  sequence: SEQUENCE,
 };
 const LOST = { reset: true, effect: false } as const;
 
@@ -99,10 +81,10 @@ const CLOSED = 'the connection was closed before the answer was complete';
 
 it.each<[string, Partial<StoredCampaign>, string]>([
   ['leads', { leads: [7, 8] }, '900 has that name, and has leads already'],
-  ['emails', { steps: [STEP] }, '900 has that name, and has a sequence already'],
+  ['emails', { steps: [LIVE_STEP] }, '900 has that name, and has a sequence already'],
   [
     'the schedule of the manifest',
-    { schedule: SCHEDULE },
+    { schedule: LIVE_SCHEDULE },
     '900 has that name, and shows the schedule of the manifest already',
   ],
   [
@@ -132,7 +114,7 @@ it.each<[string, Partial<Shape>]>([
 
 it('nor is one that another run goes on with, nor one that was there under another name', async () => {
   const goesOn = ({ store }: TestService, ms: number) => {
-    if (ms === 2_000) for (const one of store.campaigns) one.steps = [STEP];
+    if (ms === 2_000) for (const one of store.campaigns) one.steps = [LIVE_STEP];
   };
   expect(await apply({ before: meanwhile({}), waits: goesOn })).toMatchObject({
     detail: found('900 has that name, and has a sequence already'),
@@ -175,7 +157,8 @@ it.each([true, false])(
   'a sequence that another run adds is not sent beside it; known: %s',
   async (isKnown) => {
     const others = ({ store }: TestService, ms: number) => {
-      if (ms > 15_000) for (const one of store.campaigns) one.steps = [{ ...STEP, email_subject: 'Other' }];
+      if (ms > 15_000)
+        for (const one of store.campaigns) one.steps = [{ ...LIVE_STEP, email_subject: 'Other' }];
     };
     const busy = (service: TestService) =>
       service.answerThen('POST', `/api/campaigns/${isKnown ? 42 : 101}/sequence-steps`, {

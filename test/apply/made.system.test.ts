@@ -8,22 +8,12 @@ import { environment } from '../support/environment.js';
 import { withFolder } from '../support/folder.js';
 import { startService, type TestService, TOKEN } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
+import { NAME, SCHEDULE, SEQUENCE } from './spring.js';
 
-const NAME = 'Spring installers';
 const LEADS: Partial<CampaignSpec> = { leads: { lists: [77] } };
 const SETTINGS: Partial<CampaignSpec> = { settings: { plain_text: true } };
-const SEQUENCE: Partial<CampaignSpec> = {
-  sequence: {
-    title: 'Spring',
-    steps: [{ email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1, thread_reply: false }],
-  },
-};
-const SCHEDULE: Partial<CampaignSpec> = {
-  schedule: {
-    ...{ days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
-    save_as_template: false,
-  },
-};
+const EMAILS: Partial<CampaignSpec> = { sequence: SEQUENCE };
+const DAYS: Partial<CampaignSpec> = { schedule: SCHEDULE };
 
 interface Given {
   spec: Partial<CampaignSpec>;
@@ -94,8 +84,8 @@ it.each(SENDING)(
     const specs: [Partial<CampaignSpec>, step: string][] = [
       [LEADS, 'leads/list-77'],
       [{ ...LEADS, status: 'paused' }, 'leads/list-77'],
-      [SEQUENCE, 'sequence'],
-      [{ ...SCHEDULE, ...SEQUENCE, ...LEADS, status: 'running' }, 'sequence'],
+      [EMAILS, 'sequence'],
+      [{ ...DAYS, ...EMAILS, ...LEADS, status: 'running' }, 'sequence'],
       [{ status: 'running' }, 'launch'],
     ];
     for (const [spec, step] of specs) {
@@ -112,7 +102,7 @@ it.each(SENDING)(
 it.each(SENDING)(
   'a next plan says what needs approval, and goes on once that is accepted: %s',
   async (_, made) => {
-    const [, second, third] = await make({ spec: { ...SEQUENCE, ...LEADS }, made }, 3);
+    const [, second, third] = await make({ spec: { ...EMAILS, ...LEADS }, made }, 3);
     const runs = made === 'active' || made === 'queued';
     const problems = [...(runs ? ['sequence-missing'] : []), 'attach-running'];
     expect(second).toMatchObject({ result: 'done', problems });
@@ -173,7 +163,7 @@ it.each<[string, string | null, Partial<ServiceBehaviour>]>([
   for (const [spec, sent] of [
     [LEADS, []],
     [{ ...LEADS, ...SETTINGS }, ['GET /101', 'PATCH /101/update']],
-    [{ ...LEADS, ...SEQUENCE }, ['GET /101', 'GET /101/sequence-steps', 'POST /101/sequence-steps']],
+    [{ ...LEADS, ...EMAILS }, ['GET /101', 'GET /101/sequence-steps', 'POST /101/sequence-steps']],
   ] as const) {
     const [only] = await make({ spec, made, service });
     expect(only?.result).toBe('done');
@@ -225,7 +215,7 @@ it('a default schedule of a new campaign is replaced by that of the manifest', a
     ...{ saturday: false, sunday: false, start_time: '08:00', end_time: '18:00', timezone: 'Europe/London' },
   };
   const [only] = await make({
-    spec: SCHEDULE,
+    spec: DAYS,
     made: 'draft',
     before: (service) => service.behave({ schedule }, () => 0),
   });
