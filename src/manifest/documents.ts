@@ -1,4 +1,4 @@
-import { isObject, type Json, valueAt, without } from '../model/json.js';
+import { groupBy, isObject, type Json, valueAt, without } from '../model/json.js';
 import type { Instance, Path, Place } from '../model/outputs.js';
 import { errorAt, placeOf, type SourceFinding, unknownEnvironment } from './errors.js';
 import type { ReadFile } from './files.js';
@@ -120,8 +120,10 @@ function parseCampaign(
   const findings = [
     ...attribute(document, [
       ...assembled.findings,
-      ...[...violations, ...unknownEnvironments(value, environments)].map((violation) =>
-        report(document, violation),
+      ...unrepeated(
+        [...violations, ...unknownEnvironments(value, environments)].map((violation) =>
+          report(document, violation),
+        ),
       ),
     ]),
     ...broken.map(({ path, whole, wording, ...piece }) =>
@@ -129,6 +131,12 @@ function parseCampaign(
     ),
   ];
   return { document, findings };
+}
+
+/** Keeps one finding if base and overlay use the same piece: only the paths in their messages differ. */
+function unrepeated(findings: readonly SourceFinding[]): SourceFinding[] {
+  const groups = groupBy(findings, ({ place, code, hint }) => JSON.stringify([place, code, hint]));
+  return [...groups.values()].flatMap(([first]) => first ?? []);
 }
 
 function unknownEnvironments(document: Json, known: readonly string[]): Violation[] {

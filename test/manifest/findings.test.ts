@@ -1,34 +1,21 @@
 import { expect, test } from 'vitest';
-import { OPTIONAL_SECTIONS } from '../../src/model/sections.js';
 import { seen } from './check.js';
 
-/** A manifest and everything that is said of it: `line:column+length code`, message, hint. */
-type Row = [title: string, manifest: string, findings: string[][]];
+/** A manifest and its findings: `line:column+length code`. The golden file has their sentences. */
+type Row = [title: string, manifest: string, findings: string[]];
 
 const syntax: Row[] = [
   [
     'a file without a document',
     `# nothing yet
 `,
-    [
-      [
-        '1:1+1 empty-manifest',
-        'The file has no document: it is empty or holds only comments.',
-        'Write a document, or delete the file.',
-      ],
-    ],
+    ['1:1+1 empty-manifest'],
   ],
   [
     'two colons on a line',
     `name: Spring: installers
 `,
-    [
-      [
-        '1:7+1 yaml-syntax',
-        'There is a second ": " on the line.',
-        'Put the text in double quotes, or begin a new line for the inner key.',
-      ],
-    ],
+    ['1:7+1 yaml-syntax'],
   ],
   [
     'a tab as indentation',
@@ -36,27 +23,21 @@ const syntax: Row[] = [
 settings:
 \tplain_text: true
 `,
-    [['3:1+1 yaml-syntax', 'A tab is used for indentation.', 'Indent with spaces.']],
+    ['3:1+1 yaml-syntax'],
   ],
   [
     'a quote that is not closed',
     `name: "Spring
 id: 1
 `,
-    [
-      [
-        '1:7+7 yaml-syntax',
-        'A quoted text is not closed.',
-        'Add the closing quote; inside double quotes write \\" for a quote.',
-      ],
-    ],
+    ['1:7+7 yaml-syntax'],
   ],
   [
     'a key that is there twice',
     `name: Spring
 name: Summer
 `,
-    [['2:1+4 duplicate-key', 'The key "name" appears twice in the same section.', 'Keep one of the two.']],
+    ['2:1+4 duplicate-key'],
   ],
   [
     'a bracket that is not closed',
@@ -65,25 +46,13 @@ leads:
   ids: [1, 2
 status: paused
 `,
-    [
-      [
-        '4:1+1 yaml-syntax',
-        'A list [ … ] or section { … } does not end before this line.',
-        'Add the closing bracket on a line above.',
-      ],
-    ],
+    ['4:1+1 yaml-syntax'],
   ],
   [
     'an alias without an anchor',
     `name: *spring
 `,
-    [
-      [
-        '1:7+7 yaml-alias',
-        '"*spring" refers to no anchor above it, or to itself.',
-        'Put a text that begins with an asterisk in quotes; else write the values out.',
-      ],
-    ],
+    ['1:7+7 yaml-alias'],
   ],
   [
     'an alias inside of its own anchor',
@@ -91,25 +60,13 @@ status: paused
 leads: &leads
   lists: [*leads]
 `,
-    [
-      [
-        '3:11+6 yaml-alias',
-        '"*leads" refers to no anchor above it, or to itself.',
-        'Put a text that begins with an asterisk in quotes; else write the values out.',
-      ],
-    ],
+    ['3:11+6 yaml-alias'],
   ],
   [
     'a tag',
     `name: !!binary Spring
 `,
-    [
-      [
-        '1:7+8 yaml-tag',
-        'A tag (!name) gives the value another type.',
-        'Leave the tag out; put a text that begins with "!" in quotes.',
-      ],
-    ],
+    ['1:7+8 yaml-tag'],
   ],
   [
     'a tag of YAML 1.1',
@@ -118,13 +75,7 @@ leads: &leads
 name: Spring
 id: !!timestamp 2026-01-01
 `,
-    [
-      [
-        '4:5+11 yaml-tag',
-        'A tag (!name) gives the value another type.',
-        'Leave the tag out; put a text that begins with "!" in quotes.',
-      ],
-    ],
+    ['4:5+11 yaml-tag'],
   ],
   [
     'a subject that begins with a variable',
@@ -136,13 +87,7 @@ sequence:
       email_body: <p>Hi</p>
       wait_in_days: 3
 `,
-    [
-      [
-        '5:34+7 yaml-syntax',
-        'This does not fit what comes before it.',
-        'Check the indentation, and put texts that begin with a brace, bracket or quote in double quotes as a whole.',
-      ],
-    ],
+    ['5:34+7 yaml-syntax'],
   ],
   [
     'lines of a body that are not indented',
@@ -155,86 +100,52 @@ sequence:
 <p>Hi</p>
       wait_in_days: 3
 `,
-    [
-      [
-        '7:1+9 yaml-syntax',
-        'A key spans several lines.',
-        'A ":" is probably missing after a key, or quotes around a text.',
-      ],
-    ],
+    ['7:1+9 yaml-syntax'],
   ],
   [
     'a NUL character',
     `name: Spr\u0000ing
 `,
-    [
-      [
-        '1:10+1 control-character',
-        'The file holds the control character U+0000.',
-        'Delete the character; if the whole file looks like this, save it as plain text in UTF-8.',
-      ],
-    ],
+    ['1:10+1 control-character'],
   ],
   [
     'a control character written as an escape',
     `name: "Spr\\u0007ing"
 `,
-    [['1:7+14 control-character', 'name holds the control character U+0007.', 'Remove the escape sequence.']],
+    ['1:7+14 control-character'],
   ],
 ];
-
-test.each(syntax)('what is not YAML is said at its place: %s', (_, manifest, findings) => {
-  expect(seen(manifest)).toEqual(findings);
-});
 
 const shape: Row[] = [
   [
     'a list instead of a manifest',
     `- name: Spring
 `,
-    [
-      [
-        '1:1+14 wrong-type',
-        'The document: expected a section of keys, found a list.',
-        'Write keys with values, indented below it.',
-      ],
-    ],
+    ['1:1+14 wrong-type'],
   ],
   [
     'a manifest without a name',
     `status: paused
 `,
-    [['1:1+14 missing-key', 'name is missing.', 'Add name, for example name: "Spring installers".']],
+    ['1:1+14 missing-key'],
   ],
   [
     'a name without a value',
     `name:
 `,
-    [
-      [
-        '1:6+1 wrong-type',
-        'name: expected text, found nothing (null).',
-        'Fill it in; an optional key can be left out, and is then not managed.',
-      ],
-    ],
+    ['1:6+1 wrong-type'],
   ],
   [
     'a name that is a number',
     `name: 2026
 `,
-    [['1:7+4 wrong-type', 'name: expected text, found the number 2026.', 'Put it in quotes: "2026".']],
+    ['1:7+4 wrong-type'],
   ],
   [
     'a name with white space around it',
     `name: " Spring"
 `,
-    [
-      [
-        '1:7+9 wrong-value',
-        'name: text " Spring" has white space around it or a line end in it.',
-        'Write the name on one line, without white space around it.',
-      ],
-    ],
+    ['1:7+9 wrong-value'],
   ],
   [
     'a name over two lines',
@@ -242,13 +153,7 @@ const shape: Row[] = [
   Spring
   installers
 `,
-    [
-      [
-        '1:7+1 wrong-value',
-        'name: text "Spring\\ninstallers\\n" has white space around it or a line end in it.',
-        'Write the name on one line, without white space around it.',
-      ],
-    ],
+    ['1:7+1 wrong-value'],
   ],
   [
     'a misspelt section',
@@ -256,67 +161,49 @@ const shape: Row[] = [
 setings:
   plain_text: true
 `,
-    [['2:1+7 unknown-key', 'Unknown key "setings".', 'Did you mean "settings"?']],
+    ['2:1+7 unknown-key'],
   ],
   [
     'a key at the wrong level',
     `name: Spring
 timezone: Europe/Paris
 `,
-    [['2:1+8 unknown-key', 'Unknown key "timezone".', 'It belongs under schedule.']],
+    ['2:1+8 unknown-key'],
   ],
   [
     'an unknown key',
     `name: Spring
 colour: red
 `,
-    [
-      [
-        '2:1+6 unknown-key',
-        'Unknown key "colour".',
-        `Known here: name, id, replaces, ${OPTIONAL_SECTIONS.join(', ')}, waive, for_each, lint, environments.`,
-      ],
-    ],
+    ['2:1+6 unknown-key'],
   ],
   [
     'a token',
     `name: Spring
 api_token: 12|abcdefgh
 `,
-    [
-      [
-        '2:1+9 secret-in-file',
-        'api_token is not a known key, and its value looks like a secret.',
-        'Put the token into an environment variable and its name under token_env. Replace the token: it was in a file.',
-      ],
-    ],
+    ['2:1+9 secret-in-file'],
   ],
   [
     'a number with a fraction',
     `name: Spring
 id: 1.5
 `,
-    [
-      [
-        '2:5+3 wrong-type',
-        'id: expected a whole number, found the number 1.5.',
-        'Write it without a fraction.',
-      ],
-    ],
+    ['2:5+3 wrong-type'],
   ],
   [
     'a number that is too small',
     `name: Spring
 id: 0
 `,
-    [['2:5+1 wrong-value', 'id: the number 0 is too small.', 'The smallest number here is 1.']],
+    ['2:5+1 wrong-value'],
   ],
   [
     'a number that is too large',
     `name: Spring
 id: 12345678901234567890
 `,
-    [['2:5+20 wrong-value', 'id is too large a number.', 'Numbers go up to 9007199254740991.']],
+    ['2:5+20 wrong-value'],
   ],
   [
     'settings of the wrong types',
@@ -330,36 +217,12 @@ settings:
   unsubscribe_text: false
 `,
     [
-      [
-        '3:23+5 wrong-type',
-        'settings.max_emails_per_day: expected a whole number or null, found text "1,000".',
-        'Write the digits only: 1000.',
-      ],
-      [
-        '4:26+5 wrong-type',
-        'settings.max_new_leads_per_day: expected a whole number or null, found text "100".',
-        'Remove the quotes: 100.',
-      ],
-      [
-        '5:15+3 wrong-type',
-        'settings.plain_text: expected true, false or null, found text "yes".',
-        'Write true, without quotes: yes is plain text in YAML 1.2.',
-      ],
-      [
-        '6:18+7 wrong-type',
-        'settings.open_tracking: expected true, false or null, found text "false".',
-        'Remove the quotes: in quotes it is text.',
-      ],
-      [
-        '7:20+1 wrong-type',
-        'settings.can_unsubscribe: expected true, false or null, found the number 1.',
-        'Write true, false or null.',
-      ],
-      [
-        '8:21+5 wrong-type',
-        'settings.unsubscribe_text: expected text or null, found false.',
-        'Put it in quotes: "false".',
-      ],
+      '3:23+5 wrong-type',
+      '4:26+5 wrong-type',
+      '5:15+3 wrong-type',
+      '6:18+7 wrong-type',
+      '7:20+1 wrong-type',
+      '8:21+5 wrong-type',
     ],
   ],
   [
@@ -368,40 +231,28 @@ settings:
 settings:
   max_email_per_day: 200
 `,
-    [
-      [
-        '3:3+17 unknown-key',
-        'Unknown key "max_email_per_day" in settings.',
-        'Did you mean "max_emails_per_day"?',
-      ],
-    ],
+    ['3:3+17 unknown-key'],
   ],
   [
     'an empty section',
     `name: Spring
 settings:
 `,
-    [
-      [
-        '2:10+1 wrong-type',
-        'settings: expected a section of keys, found nothing (null).',
-        'Fill it in; an optional key can be left out, and is then not managed.',
-      ],
-    ],
+    ['2:10+1 wrong-type'],
   ],
   [
     'a misspelt status',
     `name: Spring
 status: runing
 `,
-    [['2:9+6 wrong-value', 'status: text "runing" is not a known value.', 'Did you mean "running"?']],
+    ['2:9+6 wrong-value'],
   ],
   [
     'a status that is a switch',
     `name: Spring
 status: on
 `,
-    [['2:9+2 wrong-value', 'status: text "on" is not a known value.', 'Known here: running, paused.']],
+    ['2:9+2 wrong-value'],
   ],
   [
     'a schedule with bad values',
@@ -413,27 +264,11 @@ schedule:
   timezone: Europe/Pairs
 `,
     [
-      [
-        '3:18+7 wrong-value',
-        'schedule.days[1]: text "thusday" is not a known value.',
-        'Did you mean "thursday"?',
-      ],
-      ['3:27+6 wrong-value', 'schedule.days has text "monday" twice.', 'Keep it once.'],
-      [
-        '4:15+4 wrong-value',
-        'schedule.start_time: text "9:00" is not a time.',
-        'Write hours and minutes with two digits each, 00:00 to 23:59: "09:00".',
-      ],
-      [
-        '5:13+4 wrong-type',
-        'schedule.end_time: expected text, found the number 1700.',
-        'Write hours and minutes in quotes: "09:00".',
-      ],
-      [
-        '6:13+12 wrong-value',
-        'schedule.timezone: text "Europe/Pairs" is not a known value.',
-        'Did you mean "Europe/Paris"?',
-      ],
+      '3:18+7 wrong-value',
+      '3:27+6 wrong-value',
+      '4:15+4 wrong-value',
+      '5:13+4 wrong-type',
+      '6:13+12 wrong-value',
     ],
   ],
   [
@@ -445,23 +280,7 @@ schedule:
   end_time: "24:00"
   timezone: Paris
 `,
-    [
-      [
-        '4:15+8 wrong-value',
-        'schedule.start_time: text "09:00:00" is not a time.',
-        'Write hours and minutes with two digits each, 00:00 to 23:59: "09:00".',
-      ],
-      [
-        '5:13+7 wrong-value',
-        'schedule.end_time: text "24:00" is not a time.',
-        'Write hours and minutes with two digits each, 00:00 to 23:59: "09:00".',
-      ],
-      [
-        '6:13+5 wrong-value',
-        'schedule.timezone: text "Paris" is not a known value.',
-        'Did you mean "Europe/Paris"?',
-      ],
-    ],
+    ['4:15+8 wrong-value', '5:13+7 wrong-value', '6:13+5 wrong-value'],
   ],
   [
     'a zone that the API does not list',
@@ -472,18 +291,7 @@ schedule:
   end_time: "17:00"
   timezone: Australia/Lord_Howe
 `,
-    [
-      [
-        '3:9+6 wrong-type',
-        'schedule.days: expected a list, found text "monday".',
-        'Write a list: days: [monday].',
-      ],
-      [
-        '6:13+19 wrong-value',
-        'schedule.timezone: text "Australia/Lord_Howe" is not a known value.',
-        'Known here: Australia/Perth, Australia/Adelaide, Australia/Darwin, Australia/Brisbane, Australia/Sydney, Australia/Hobart, Australia/Melbourne.',
-      ],
-    ],
+    ['3:9+6 wrong-type', '6:13+19 wrong-value'],
   ],
   [
     'a schedule with a key left out',
@@ -493,13 +301,7 @@ schedule:
   start_time: "09:00"
   timezone: Europe/Paris
 `,
-    [
-      [
-        '2:1+8 missing-key',
-        'end_time is missing in schedule.',
-        'Add end_time, for example end_time: "17:00".',
-      ],
-    ],
+    ['2:1+8 missing-key'],
   ],
   [
     'a schedule of both forms',
@@ -509,26 +311,14 @@ schedule:
   days: [monday]
   timezone: Europe/Paris
 `,
-    [
-      [
-        '3:3+8 conflicting-keys',
-        'schedule has days and timezone together with template.',
-        'Give either days and timezone, or template.',
-      ],
-    ],
+    ['3:3+8 conflicting-keys'],
   ],
   [
     'a schedule of neither form',
     `name: Spring
 schedule: {}
 `,
-    [
-      [
-        '2:1+8 missing-key',
-        'schedule has neither days, start_time, end_time and timezone nor template.',
-        'Add days, start_time, end_time and timezone, or template.',
-      ],
-    ],
+    ['2:1+8 missing-key'],
   ],
   [
     'a misspelt template key',
@@ -536,20 +326,14 @@ schedule: {}
 schedule:
   tempalte: office-hours
 `,
-    [['3:3+8 unknown-key', 'Unknown key "tempalte" in schedule.', 'Did you mean "template"?']],
+    ['3:3+8 unknown-key'],
   ],
   [
     'a schedule that is a text',
     `name: Spring
 schedule: office-hours
 `,
-    [
-      [
-        '2:11+12 wrong-type',
-        'schedule: expected a section of keys, found text "office-hours".',
-        'Write keys with values, indented below it.',
-      ],
-    ],
+    ['2:11+12 wrong-type'],
   ],
   [
     'a step without a body',
@@ -560,13 +344,7 @@ sequence:
     - email_subject: Hello
       wait_in_days: 3
 `,
-    [
-      [
-        '5:7+20 missing-key',
-        'sequence.steps[0] has neither email_body nor email_body_file.',
-        'Add email_body, or email_body_file.',
-      ],
-    ],
+    ['5:7+20 missing-key'],
   ],
   [
     'a step with two bodies',
@@ -579,13 +357,7 @@ sequence:
       email_body_file: hi.html
       wait_in_days: 3
 `,
-    [
-      [
-        '7:7+15 conflicting-keys',
-        'sequence.steps[0] has email_body together with email_body_file.',
-        'Give either email_body, or email_body_file.',
-      ],
-    ],
+    ['7:7+15 conflicting-keys'],
   ],
   [
     'a misspelt body',
@@ -597,7 +369,7 @@ sequence:
       email_bdy: <p>Hi</p>
       wait_in_days: 3
 `,
-    [['6:7+9 unknown-key', 'Unknown key "email_bdy" in sequence.steps[0].', 'Did you mean "email_body"?']],
+    ['6:7+9 unknown-key'],
   ],
   [
     'a blank body',
@@ -609,13 +381,7 @@ sequence:
       email_body: "  "
       wait_in_days: 3
 `,
-    [
-      [
-        '6:19+4 wrong-value',
-        'sequence.steps[0].email_body: text "  " is blank.',
-        'Fill it in; an optional key can be left out.',
-      ],
-    ],
+    ['6:19+4 wrong-value'],
   ],
   [
     'a subject that is only a variable',
@@ -627,13 +393,7 @@ sequence:
       email_body: <p>Hi</p>
       wait_in_days: 3
 `,
-    [
-      [
-        '5:22+12 wrong-type',
-        'sequence.steps[0].email_subject: expected text, found a section of keys.',
-        'Put the text in double quotes: a text that begins with "{" or holds ": " needs them.',
-      ],
-    ],
+    ['5:22+12 wrong-type'],
   ],
   [
     'a variant without a subject',
@@ -647,13 +407,7 @@ sequence:
       variants:
         - email_body: <p>Hello</p>
 `,
-    [
-      [
-        '9:11+24 missing-key',
-        'email_subject is missing in sequence.steps[0].variants[0].',
-        'Add email_subject, for example email_subject: "Installers at {COMPANY}".',
-      ],
-    ],
+    ['9:11+24 missing-key'],
   ],
   [
     'a sequence without steps',
@@ -662,7 +416,7 @@ sequence:
   title: Spring
   steps: []
 `,
-    [['4:10+2 wrong-value', 'sequence.steps is empty.', 'At least one entry is needed.']],
+    ['4:10+2 wrong-value'],
   ],
   [
     'leads of the wrong kind',
@@ -671,28 +425,9 @@ leads:
   ids: [1001, "1002", x]
   lists: 42
 `,
-    [
-      [
-        '3:15+6 wrong-type',
-        'leads.ids[1]: expected a whole number, found text "1002".',
-        'Remove the quotes: 1002.',
-      ],
-      ['3:23+1 wrong-type', 'leads.ids[2]: expected a whole number, found text "x".', 'Write digits only.'],
-      [
-        '4:10+2 wrong-type',
-        'leads.lists: expected a list, found the number 42.',
-        'Write a list: lists: [42].',
-      ],
-    ],
+    ['3:15+6 wrong-type', '3:23+1 wrong-type', '4:10+2 wrong-type'],
   ],
 ];
-
-test.each(shape)(
-  'what the schema refuses is said in the words of the author: %s',
-  (_, manifest, findings) => {
-    expect(seen(manifest)).toEqual(findings);
-  },
-);
 
 const references: Row[] = [
   [
@@ -701,18 +436,7 @@ const references: Row[] = [
 leads:
   lists: [42, installer-fr, gardeners]
 `,
-    [
-      [
-        '3:15+12 unknown-lead-list',
-        'The environment production has no lead list named "installer-fr".',
-        'Did you mean "installers-fr"?',
-      ],
-      [
-        '3:29+9 unknown-lead-list',
-        'The environment production has no lead list named "gardeners".',
-        'Give it an id under lead_lists of the environment production in the project file. It has: installers-fr, installers-de.',
-      ],
-    ],
+    ['3:15+12 unknown-lead-list', '3:29+9 unknown-lead-list'],
   ],
   [
     'a template that the environment does not have',
@@ -720,13 +444,7 @@ leads:
 schedule:
   template: ofice-hours
 `,
-    [
-      [
-        '3:13+11 unknown-schedule-template',
-        'The environment production has no schedule template named "ofice-hours".',
-        'Did you mean "office-hours"?',
-      ],
-    ],
+    ['3:13+11 unknown-schedule-template'],
   ],
   [
     'an id in quotes',
@@ -734,13 +452,7 @@ schedule:
 schedule:
   template: "3"
 `,
-    [
-      [
-        '3:13+3 unknown-schedule-template',
-        'The environment production has no schedule template named "3".',
-        'For an id remove the quotes: 3.',
-      ],
-    ],
+    ['3:13+3 unknown-schedule-template'],
   ],
   [
     'names of the language itself',
@@ -748,18 +460,7 @@ schedule:
 leads:
   lists: [constructor, __proto__]
 `,
-    [
-      [
-        '3:11+11 unknown-lead-list',
-        'The environment production has no lead list named "constructor".',
-        'Give it an id under lead_lists of the environment production in the project file. It has: installers-fr, installers-de.',
-      ],
-      [
-        '3:24+9 unknown-lead-list',
-        'The environment production has no lead list named "__proto__".',
-        'Give it an id under lead_lists of the environment production in the project file. It has: installers-fr, installers-de.',
-      ],
-    ],
+    ['3:11+11 unknown-lead-list', '3:24+9 unknown-lead-list'],
   ],
   [
     'an overlay for an unknown environment',
@@ -767,13 +468,7 @@ leads:
 environments:
   prodution: {}
 `,
-    [
-      [
-        '3:3+9 unknown-environment',
-        'The project file has no environment named "prodution".',
-        'Did you mean "production"?',
-      ],
-    ],
+    ['3:3+9 unknown-environment'],
   ],
   [
     'a file that does not exist',
@@ -781,13 +476,7 @@ environments:
 leads:
   ids_file: leads/fr.txt
 `,
-    [
-      [
-        '3:13+12 file-not-found',
-        '"leads/fr.txt" does not exist.',
-        'Check the spelling, letter case too; paths are relative to the file that names them.',
-      ],
-    ],
+    ['3:13+12 file-not-found'],
   ],
   [
     'a file outside of the project',
@@ -795,13 +484,7 @@ leads:
 leads:
   ids_file: ../../leads.txt
 `,
-    [
-      [
-        '3:13+15 file-outside-project',
-        '"../../leads.txt" lies outside the project.',
-        'Move the file into the folder of campaignctl.yaml or below it, or name its folder under shared: in that file.',
-      ],
-    ],
+    ['3:13+15 file-outside-project'],
   ],
   [
     'a file with an absolute path',
@@ -809,13 +492,7 @@ leads:
 leads:
   ids_file: /etc/hostname
 `,
-    [
-      [
-        '3:13+13 file-outside-project',
-        '"/etc/hostname" lies outside the project.',
-        'Move the file into the folder of campaignctl.yaml or below it, or name its folder under shared: in that file.',
-      ],
-    ],
+    ['3:13+13 file-outside-project'],
   ],
   [
     'references of a manifest that is wrong elsewhere',
@@ -825,19 +502,7 @@ leads:
   lists: [installer-fr]
   ids_file: fr.txt
 `,
-    [
-      ['2:1+5 unknown-key', 'Unknown key "staus".', 'Did you mean "status"?'],
-      [
-        '4:11+12 unknown-lead-list',
-        'The environment production has no lead list named "installer-fr".',
-        'Did you mean "installers-fr"?',
-      ],
-      [
-        '5:13+6 file-not-found',
-        '"fr.txt" does not exist.',
-        'Check the spelling, letter case too; paths are relative to the file that names them.',
-      ],
-    ],
+    ['2:1+5 unknown-key', '4:11+12 unknown-lead-list', '5:13+6 file-not-found'],
   ],
   [
     'an overlay with a bad value',
@@ -846,13 +511,7 @@ environments:
   production:
     settings: { max_emails_per_day: many }
 `,
-    [
-      [
-        '4:37+4 wrong-type',
-        'environments.production.settings.max_emails_per_day: expected a whole number or null, found text "many".',
-        'Write digits only.',
-      ],
-    ],
+    ['4:37+4 wrong-type'],
   ],
   [
     'an overlay that leaves a schedule unfinished',
@@ -861,18 +520,19 @@ environments:
   production:
     schedule: { days: [monday], start_time: "09:00", timezone: Europe/Paris }
 `,
-    [
-      [
-        '4:5+8 missing-key',
-        'end_time is missing in schedule.',
-        'Add end_time, for example end_time: "17:00".',
-      ],
-    ],
+    ['4:5+8 missing-key'],
   ],
 ];
 
-test.each(references)('what a manifest refers to has to be there: %s', (_, manifest, findings) => {
-  expect(seen(manifest)).toEqual(findings);
+const ROWS = [...syntax, ...shape, ...references];
+
+test.each(ROWS)('%s', (_, manifest, findings) => {
+  expect(seen(manifest).map(([place]) => place)).toEqual(findings);
+});
+
+test('each finding says what is wrong and what to write', async () => {
+  const lines = ROWS.flatMap(([title, manifest]) => [`# ${title}`, ...seen(manifest).flat(), '']);
+  await expect(lines.join('\n')).toMatchFileSnapshot('golden/findings.txt');
 });
 
 test('sections that are right are linted although others are wrong, so that everything is said at once', () => {

@@ -290,3 +290,16 @@ schedule: { use: ../shared/office.yaml }
     ['shared/office.yaml:1:1+1 yaml-syntax', 'A tab is used for indentation.'],
   ]);
 });
+
+test('what is wrong with a piece that base and overlay use is said once', () => {
+  const main = `name: A
+schedule: { use: ../shared/office.yaml }
+environments: { production: { schedule: { use: ../shared/office.yaml } } }
+`;
+  const office = OFFICE.replace('monday', 'mondy').replace('timezone', 'time_zone');
+  const findings = said({ [MAIN]: main, 'shared/office.yaml': office }, [production, staging]);
+  expect(findings.map(([place]) => place)).toEqual([
+    'shared/office.yaml:1:8+5 wrong-value',
+    'shared/office.yaml:4:1+9 unknown-key',
+  ]);
+});
