@@ -29,18 +29,18 @@ export async function planProject(
   { guard, signal }: Interrupt,
 ): Promise<Refresh> {
   return withReader(session, async (reader) => {
-    const made = await guard(refreshProject(session, reader, signal));
-    if (out !== null) await savePlanAs(out, made, session);
-    return made;
+    const refresh = await guard(refreshProject(session, reader, signal));
+    if (out !== null) await savePlanAs(out, refresh, session);
+    return refresh;
   });
 }
 
 /** Readable for its owner only: it holds emails. `file` is relative to the working directory. */
-async function savePlanAs(file: string, made: Refresh, session: Session): Promise<void> {
+async function savePlanAs(file: string, refresh: Refresh, session: Session): Promise<void> {
   const { project, selection, sources, world } = session;
   const environment = project.environments[session.environment.name] ?? session.environment;
   const { who, commit, tool } = await describeRun(project.root, world);
-  const saved = savePlan(made, { selection, sources, environment }, { who, commit, tool });
+  const saved = savePlan(refresh, { selection, sources, environment }, { who, commit, tool });
   const text = `${JSON.stringify(saved)}\n`;
   await writeAtomic(resolve(world.cwd, file), text, { mode: 0o600 }).catch(refusePlanFile('written', file));
 }
@@ -78,8 +78,8 @@ export async function listProject(flags: PlaceFlags, world: World, { guard }: In
   for (const { message } of empty) world.err(`! ${visibleLine(message)}\n`);
   const campaigns = loaded.campaigns[environment.name] ?? [];
   return withReader({ ...place, campaigns }, async (reader) => {
-    const [entries, left] = await Promise.all([store.readAll(), store.pending()]);
-    const pending = left.filter((one) => !isOfProbe(one));
+    const [entries, operations] = await Promise.all([store.readAll(), store.pending()]);
+    const pending = operations.filter((operation) => !isOfProbe(operation));
     const outside = describedOutside({ project, ...loaded }, [...entries, ...pending]);
     const inventory = await guard(
       listInventory({ environment, campaigns, entries, pending, outside, reader }),

@@ -18,9 +18,9 @@ export async function refreshProject(
   { allow = [] }: { allow?: readonly Allowed[] } = {},
 ): Promise<Refresh> {
   const { environment, campaigns, selected, selection, backend, store, world } = session;
-  const [entries, left] = await Promise.all([store.readAll(), store.pending()]);
+  const [entries, operations] = await Promise.all([store.readAll(), store.pending()]);
   const other = await applyAtWork(backend, world);
-  const pending = left.filter((one) => !isOfProbe(one));
+  const pending = operations.filter((operation) => !isOfProbe(operation));
   const { clock = systemClock } = world;
   // An apply in progress reconciles its own requests.
   const isOpen = other?.certain !== true;
@@ -32,10 +32,12 @@ export async function refreshProject(
     selection,
     entries,
     pending: isOpen ? pending : [],
-    probes: isOpen ? left.filter(isOfProbe) : [],
+    probes: isOpen ? operations.filter(isOfProbe) : [],
     other,
     unkept: await unkeptState(session),
-    ...{ refresh: session.refresh, again: session.again, tool: version },
+    refresh: session.refresh,
+    again: session.again,
+    tool: version,
     reader,
     approvals: allow.map(parseApproval),
     today: world.now(),

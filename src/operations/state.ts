@@ -4,6 +4,7 @@ import { Failure } from '../model/failure.js';
 import type { Campaign } from '../model/spec.js';
 import { type LeadRefs, type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { loadCampaigns } from '../project/campaigns.js';
+import type { Store } from '../state/store.js';
 import { withLock } from './lock.js';
 import type { ProjectPlace } from './place.js';
 
@@ -28,9 +29,8 @@ export async function forgetCampaign(
   { confirm, ...waiting }: Parameters<typeof withLock>[1] & { confirm(known: Forgettable): Promise<void> },
 ): Promise<Forgettable> {
   return withLock(place, waiting, async ({ store }) => {
-    const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
-    const found = find(wanted, { entries, pending }, place);
-    const known = { ...found, manifest: await manifestOf(found, place) };
+    const match = await find(wanted, store, place);
+    const known = { ...match, manifest: await manifestOf(match, place) };
     if (known.pending.length > 0 && known.manifest !== null) throw open(known, known.manifest);
     await confirm(known);
     // An entry without its pending requests would be believed.
@@ -38,11 +38,6 @@ export async function forgetCampaign(
     await store.closePending(known.pending);
     return known;
   });
-}
-
-interface Known {
-  entries: readonly StateEntry[];
-  pending: readonly PendingOperations[];
 }
 
 /**
@@ -58,29 +53,29 @@ export async function forgetLeads(
   }: Parameters<typeof withLock>[1] & { confirm(known: Forgettable, leads: LeadRefs): Promise<void> },
 ): Promise<LeadRefs | null> {
   return withLock(place, waiting, async ({ store }) => {
-    const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
-    const found = find(wanted, { entries, pending }, place);
-    const campaign = await campaignOf(found, place);
+    const match = await find(wanted, store, place);
+    const campaign = await campaignOf(match, place);
     const { withoutLeadsLeft } = await import('../plan/by-hand.js');
-    const known = { ...found, manifest: campaign === 'unsound' ? null : (campaign?.manifest ?? null) };
-    if (found.pending.length > 0) throw open(known, known.manifest ?? found.pending[0]?.manifest ?? '');
-    const left =
+    const known = { ...match, manifest: campaign === 'unsound' ? null : (campaign?.manifest ?? null) };
+    if (match.pending.length > 0) throw open(known, known.manifest ?? match.pending[0]?.manifest ?? '');
+    const update =
       known.entry === null || campaign === null || campaign === 'unsound'
         ? null
         : withoutLeadsLeft(known.entry, campaign.spec, place.environment);
-    if (left === null) return null;
-    await confirm(known, left.leads);
-    await store.save(left.entry);
-    return left.leads;
+    if (update === null) return null;
+    await confirm(known, update.leads);
+    await store.save(update.entry);
+    return update.leads;
   });
 }
 
 /** By id, else by name. */
-function find(
+async function find(
   wanted: string,
-  { entries, pending }: Known,
+  store: Store,
   { environment }: ProjectPlace,
-): Omit<Forgettable, 'manifest'> {
+): Promise<Omit<Forgettable, 'manifest'>> {
+  const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
   const known = new Map(entries.map((entry) => [entry.id, entry]));
   for (const { id, name, manifest } of pending)
     if (id !== null && !known.has(id)) known.set(id, { id, name, manifest, recorded: UNKNOWN_STATE });
@@ -116,11 +111,10 @@ function openOf(
 }
 
 /** With invalid manifests, a pending campaign counts as declared. */
-async function manifestOf(found: Omit<Forgettable, 'manifest'>, place: ProjectPlace): Promise<string | null> {
-  const { pending } = found;
-  const campaign = await campaignOf(found, place);
+async function manifestOf(match: Omit<Forgettable, 'manifest'>, place: ProjectPlace): Promise<string | null> {
+  const campaign = await campaignOf(match, place);
   if (campaign !== 'unsound') return campaign?.manifest ?? null;
-  return pending[0]?.manifest ?? null;
+  return match.pending[0]?.manifest ?? null;
 }
 
 /** `null` if no manifest means it. */
@@ -136,8 +130,8 @@ async function campaignOf(
   try {
     const options = { environments: [environment], files: [], cwd: world.cwd };
     const { campaigns, findings } = await loadCampaigns(project, options);
-    const found = (campaigns[environment.name] ?? []).find(means);
-    if (found !== undefined) return found;
+    const campaign = (campaigns[environment.name] ?? []).find(means);
+    if (campaign !== undefined) return campaign;
     const isSound = findings.every(({ severity, code }) => severity === 'warning' || code === 'no-match');
     if (isSound) return null;
   } catch (error) {
