@@ -63,8 +63,9 @@ export function setValue(text: string, position: Position, value: SingleValue): 
   const before = text.slice(0, (map.range?.[1] ?? 0) - (map.flow ? 1 : 0)).trimEnd();
   const [key = '', ...rest] = path.slice(depth).map(String);
   const added = { [key]: rest.reduceRight<Json>((inner, name) => ({ [name]: inner }), value) };
+  const scalar = blockYaml({ _: value }).slice('_: '.length).trimEnd();
   const entry = map.flow
-    ? `, ${key}: ${rest.reduceRight((inner, name) => `{ ${name}: ${inner} }`, String(value))}`
+    ? `${before.endsWith(',') ? '' : ','} ${key}: ${rest.reduceRight((inner, name) => `{ ${name}: ${inner} }`, scalar)}`
     : `\n${blockYaml(added).trimEnd()}`.replaceAll('\n', `\n${indent}`);
   const eol = /\r?\n/.exec(text)?.[0] ?? '\n';
   const changed = before + entry.replaceAll('\n', eol) + text.slice(before.length);

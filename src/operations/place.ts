@@ -3,7 +3,6 @@ import { type Environment, serviceAddress } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { isBelow, realPlace } from '../project/files.js';
 import { type Project, readProject, selectEnvironment } from '../project/project.js';
-import { writeStateId } from '../project/state-id.js';
 import { type Backend, folderBackend } from '../state/backend.js';
 import { branchBackend } from '../state/branch.js';
 import { openBranch } from '../state/git.js';
@@ -48,41 +47,34 @@ export function placeOf(
 }
 
 /** A sandbox keeps its state on this machine. */
-export function stateOf({ root, file, environments }: Project, environment: Environment, world: World) {
+export function stateOf(project: Project, environment: Environment, world: World) {
+  const { root, file, environments } = project;
   const { state, name, sandbox } = environment;
   const folder = join(root, state.path, name);
   refuseLinks(root, [folder, sandboxFile(root, name)]);
   const address = serviceAddress(environment);
-  const own = Object.values(environments).flatMap(({ token_env }) => token_env ?? []);
-  const secrets = [...own, ...(world.tokens ?? [])];
-  const backend =
-    state.backend === 'git' && sandbox === null
-      ? onBranch({ root, file }, { name, folder, address, secrets, world }, state)
-      : folderBackend(folder, { address, environment: name });
+  let backend: Backend;
+  if (state.backend === 'git' && sandbox === null) {
+    const { remote, branch, lease, id = null } = state;
+    const tokens = Object.values(environments).flatMap(({ token_env }) => token_env ?? []);
+    const secrets = [...tokens, ...(world.tokens ?? [])];
+    backend = branchBackend({
+      open: () => openBranch({ root, remote, branch, environment: name, secrets }),
+      folder,
+      address,
+      environment: name,
+      id,
+      seconds: lease,
+      async saveId(created) {
+        const { saveStateId } = await import('./project-file.js');
+        await saveStateId(project, name, created);
+        world.err(`Wrote state.id: ${created} into ${file}. Commit it: it tells this project from others.\n`);
+      },
+    });
+  } else {
+    backend = folderBackend(folder, { address, environment: name });
+  }
   return { folder, backend, store: world.store?.(backend.store, name) ?? backend.store };
-}
-
-interface BranchPlace {
-  name: string;
-  folder: string;
-  address: string;
-  secrets: readonly string[];
-  world: World;
-}
-
-function onBranch(
-  { root, file }: Pick<Project, 'root' | 'file'>,
-  { name, folder, address, secrets, world }: BranchPlace,
-  { remote, branch, lease, id: project }: Extract<Environment['state'], { backend: 'git' }>,
-): Backend {
-  return branchBackend({
-    open: () => openBranch({ root, remote, branch, environment: name, secrets }),
-    ...{ folder, address, environment: name, id: project ?? null, seconds: lease },
-    async saveId(id) {
-      await writeStateId(join(root, file), { environment: name, id });
-      world.err(`Wrote state.id: ${id} into ${file}. Commit it: it tells this project from others.\n`);
-    },
-  });
 }
 
 export function sandboxFile(root: string, environment: string): string {

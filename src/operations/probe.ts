@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setValue } from '../import/set-value.js';
 import { serviceAddress } from '../model/environment.js';
 import { Failure, toProblem } from '../model/failure.js';
 import { isOfProbe, type ProbeResult, scratchName } from '../model/probe.js';
@@ -7,13 +6,12 @@ import { unfinishedProbes } from '../plan/other-runs.js';
 import { checkWorkspace } from '../plan/refresh.js';
 import { probeService } from '../probe/probe.js';
 import { MOST_REQUESTS } from '../probe/requests.js';
-import { rewriteFiles } from '../project/files.js';
-import { configOf } from '../project/project.js';
 import { systemClock } from '../service/index.js';
 import type { ProbeIntent } from '../view/probe.js';
 import { withWriter } from './connect.js';
 import { describeRun, withLock } from './lock.js';
 import type { ProjectPlace } from './place.js';
+import { setInProject } from './project-file.js';
 import type { Interrupt } from './world.js';
 
 /** `write`: into the project file. `lockTimeout` in seconds. */
@@ -44,8 +42,8 @@ export async function probeEnvironment(
       const { store } = lease;
       const open = (await store.pending()).filter(isOfProbe);
       await guard(checkWorkspace(environment, service));
-      const left = unfinishedProbes(open, open.length === 0 ? [] : await guard(service.campaigns()));
-      const intent = { environment: environment.name, base_url, requests: MOST_REQUESTS, left };
+      const unfinished = unfinishedProbes(open, open.length === 0 ? [] : await guard(service.campaigns()));
+      const intent = { environment: environment.name, base_url, requests: MOST_REQUESTS, left: unfinished };
       if (confirm !== null) await guard(confirm(intent));
       const head = await guard(describeRun(project.root, world));
       sending();
@@ -54,7 +52,7 @@ export async function probeEnvironment(
       const clock = { ...system, sleep: (milliseconds: number) => system.sleep(milliseconds, signal) };
       const tools = { service, store, clock, tell, stop: signal };
       const probed = await probeService(environment, [name(), name()], head, tools);
-      const problems = [...probed.problems, ...left];
+      const problems = [...probed.problems, ...unfinished];
       const result = { ...probed, environment: environment.name, base_url, problems, written: null };
       return write ? writeService(result, place).catch((error: unknown) => stoppedBy(result, error)) : result;
     });
@@ -66,27 +64,16 @@ function stoppedBy(result: ProbeResult, error: unknown): ProbeResult {
   return { ...result, complete: false, problems: [...result.problems, toProblem(error)] };
 }
 
-/** Byte for byte elsewhere. */
 async function writeService(
   result: ProbeResult,
   { project, environment }: ProjectPlace,
 ): Promise<ProbeResult> {
-  const { file, text: before, root } = project;
-  const { value: config, document } = await configOf(file, before);
-  const service = new Map(Object.entries(config.environments[environment.name]?.service ?? {}));
-  let after = before;
-  for (const { key, value } of result.findings) {
-    if (value === null || value === service.get(key)) continue;
-    const path = ['environments', environment.name, 'service', key];
-    const changed = setValue(after, { document, path }, value);
-    if (changed === null)
-      throw new Failure({
-        code: 'file-not-written',
-        message: `${file} cannot take these values without changing something else, such as what an alias shares. Nothing was written.`,
-        hint: 'Write the keys under service: yourself, as the probe shows them.',
-      });
-    after = changed;
-  }
-  if (after !== before) await rewriteFiles(root, [{ file, before, after }]);
-  return { ...result, written: file };
+  const service = new Map(Object.entries(project.config.environments[environment.name]?.service ?? {}));
+  const values = result.findings.flatMap(({ key, value }) =>
+    value === null || value === service.get(key)
+      ? []
+      : [[['environments', environment.name, 'service', key], value] as const],
+  );
+  await setInProject(project, values);
+  return { ...result, written: project.file };
 }
