@@ -30,8 +30,8 @@ export function selectLive(
     return { chosen: byId.filter((campaign) => reasonFor(campaign) === null), skipped };
   }
   const meant = words.flatMap((word) => {
-    const one = findCampaign(word, byId);
-    if (one !== null) return [{ campaign: one, isNamed: true }];
+    const campaign = findCampaign(word, byId);
+    if (campaign !== null) return [{ campaign, isNamed: true }];
     const pattern = parseGlob(word);
     const matching = byId.filter(({ name }) => pattern?.test(name));
     return matching.length === 0

@@ -75,22 +75,25 @@ export function updateCampaign(
     const line = place.path.length === 0 ? 1 : lineFinder(textOf(file, texts, input), document)(place.path);
     return { section, path, file, line };
   };
-  const left = strange.length > 0 ? [] : now.differences;
-  const isWhole = left.some(({ reason }) => reason === WHOLE_SEQUENCE);
+  const remaining = strange.length > 0 ? [] : now.differences;
+  const isWhole = remaining.some(({ reason }) => reason === WHOLE_SEQUENCE);
   const steps = liveSequence(context).steps.map(stepToManifest);
   const byHand: LiveDifference[] = [
-    ...left.filter(({ reason }) => reason !== 'local' && reason !== WHOLE_SEQUENCE),
+    ...remaining.filter(({ reason }) => reason !== 'local' && reason !== WHOLE_SEQUENCE),
     ...(isWhole
       ? [
           {
-            ...{ path: ['sequence', 'steps'], value: steps, reason: WHOLE_SEQUENCE },
-            ...{ place: subject.at(['sequence', 'steps']), change: differenceOf('sequence', 'steps') },
+            path: ['sequence', 'steps'],
+            value: steps,
+            reason: WHOLE_SEQUENCE,
+            place: subject.at(['sequence', 'steps']),
+            change: differenceOf('sequence', 'steps'),
           },
         ]
       : []),
   ];
   const name = { change: differenceOf('campaign', 'name'), place: subject.at(['name']) };
-  const leftKeys = new Set(left.map(keyOf));
+  const remainingKeys = new Set(remaining.map(keyOf));
   const by_hand = [
     ...strange.map(({ message }) => ({ ...position(name), reason: message, text: null })),
     ...byHand.map((difference) => ({
@@ -103,12 +106,14 @@ export function updateCampaign(
     texts,
     spec: subject.spec,
     update: {
-      ...{ manifest: campaign.manifest, name: subject.spec.name, id: plan.id },
+      manifest: campaign.manifest,
+      name: subject.spec.name,
+      id: plan.id,
       updated: edits
-        .filter((edit) => !leftKeys.has(keyOf(edit)))
+        .filter((edit) => !remainingKeys.has(keyOf(edit)))
         .map((edit) => ({ ...position(edit), from: edit.change.to, to: edit.value })),
       by_hand,
-      local_changes: left.filter(({ reason }) => reason === 'local').map(position),
+      local_changes: remaining.filter(({ reason }) => reason === 'local').map(position),
       other_environments: input.environments
         .filter(({ name }, at) => name !== input.environment.name && !equal(first.specs[at], now.specs[at]))
         .map(({ name }) => name),

@@ -1,11 +1,24 @@
 import { groupBy, type Path } from './json.js';
-import type { CampaignPlan, Plan, PlannedChange, Problem, Severity } from './plan.js';
+import type { CampaignPlan, Plan, PlannedChange, Problem, Severity, Summary } from './plan.js';
 
 export type * from './plan.js';
 export type * from './reports.js';
 export { INVENTORY_STATUSES } from './reports.js';
 export type * from './results.js';
 export type { SectionName } from './sections.js';
+
+export const EMPTY_SUMMARY: Summary = {
+  create: 0,
+  change: 0,
+  unchanged: 0,
+  blocked: 0,
+  not_read: 0,
+  launch: 0,
+  launch_emails_per_day: null,
+  pause: 0,
+  removed: 0,
+  requests: 0,
+};
 
 /** Read all managed campaigns, or only those that may have changed. */
 export const REFRESH_MODES = ['all', 'changed'] as const;

@@ -59,7 +59,7 @@ export async function importNew(
       'Give names, ids or patterns: campaignctl import "Spring*" 42. Or pass --all for every campaign without a manifest, or --status running for those that run.',
     );
   }
-  const session = await interrupt.guard(openSession({ config, env, debug, mayBeEmpty: true }, world));
+  const session = await interrupt.guard(openSession({ config, env, debug, mayBeEmpty: 'quiet' }, world));
   return unlessDry(request, session, interrupt, async () => {
     const began = world.now();
     const { imports, skipped } = await interrupt.guard(
@@ -188,16 +188,20 @@ function otherTypes(imports: readonly Import[]): string[] {
     listed.type === undefined
       ? []
       : [
-          `"${listed.name}" is of type ${listed.type}, which the API cannot create: its manifest manages this campaign, and elsewhere would create an ordinary one.`,
+          `"${listed.name}" is of type ${listed.type}, which the API cannot create: its manifest manages this campaign, and in another workspace would create an ordinary one.`,
         ],
   );
 }
 
 /** Manifests outside the project's patterns. */
 async function unmatched({ project, environment }: Session, imports: readonly Import[]): Promise<string[]> {
-  const found = await findManifests(project, { files: [], cwd: project.root, environments: [environment] });
-  const read = found.manifests.filter((file) => found.isOf(environment, file));
-  const files = imports.map(({ imported }) => imported.manifest).filter((file) => !read.includes(file));
+  const { all, isOf } = await findManifests(project, {
+    files: [],
+    cwd: project.root,
+    environments: [environment],
+  });
+  const isRead = (file: string) => all.includes(file) && isOf(environment, file);
+  const files = imports.map(({ imported }) => imported.manifest).filter((file) => !isRead(file));
   if (files.length === 0) return [];
   return [`No pattern under manifests in the project file matches ${listOf(files, 1)}: add one.`];
 }

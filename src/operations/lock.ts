@@ -103,7 +103,7 @@ export async function commitOf(root: string): Promise<string | null> {
     const listed = await git(root, ['config', '--list', '--show-scope', '--name-only', '--null']);
     // Filters of the repository would run as programs.
     const words = listed.split('\0');
-    const own = words.filter(
+    const filters = words.filter(
       (key, at) => /^(filter|lfs\.extension)\./.test(key) && /^(local|worktree)$/.test(words[at - 1] ?? ''),
     );
     const [head, changed] = await Promise.all([
@@ -111,7 +111,7 @@ export async function commitOf(root: string): Promise<string | null> {
       git(
         root,
         ['status', '--porcelain', '--untracked-files=no', '--ignore-submodules=all', '--no-renames'],
-        own,
+        filters,
       ),
     ]);
     const commit = /^[0-9a-f]{40}$/.exec(head.trim())?.[0] ?? null;

@@ -2,7 +2,7 @@ import { nearest } from '../manifest/errors.js';
 import type { ListedCampaign } from '../model/answer.js';
 import { serviceAddress } from '../model/environment.js';
 import { errorMessage, Failure, usage } from '../model/failure.js';
-import type { Plan, Step } from '../model/outputs.js';
+import { EMPTY_SUMMARY, type Plan, type Step } from '../model/outputs.js';
 import { parseGlob } from '../model/pattern.js';
 import {
   PAUSE_STEP,
@@ -135,18 +135,18 @@ function outcomeOf(
   { campaign, sent }: SentPause,
   { now, unread }: { now: RunningCampaign | null; unread: string | null },
 ): PauseOutcome {
-  const said = 'message' in sent ? sent.message : null;
+  const message = 'message' in sent ? sent.message : null;
   if (unread !== null && sent.kind !== 'refused')
     return { ...campaign, result: 'unknown', detail: `the list could not be read: ${unread}` };
   if (now === null) return { ...campaign, result: 'paused', detail: null };
-  if (sent.kind === 'refused') return { ...now, result: 'refused', detail: said };
+  if (sent.kind === 'refused') return { ...now, result: 'refused', detail: message };
   if (sent.kind === 'accepted')
     return {
       ...now,
       result: 'running',
       detail: `the service accepted the pause and still says "${now.status}"`,
     };
-  return { ...now, result: now.status === null ? 'unknown' : 'running', detail: said };
+  return { ...now, result: now.status === null ? 'unknown' : 'running', detail: message };
 }
 
 /** An unreadable lock stops nobody. */
@@ -231,8 +231,13 @@ async function record(place: ProjectPlace, pauses: readonly PauseOutcome[]): Pro
     for (const { id, name, manifest, result } of pauses) {
       const about = { manifest: manifest ?? 'campaignctl pause', name, id };
       const step: Step = {
-        ...{ id: PAUSE_STEP, section: 'status', title: 'pause the campaign', method: 'PATCH' },
-        ...{ path: pathOf(id), body: null, irreversible: false },
+        id: PAUSE_STEP,
+        section: 'status',
+        title: 'pause the campaign',
+        method: 'PATCH',
+        path: pathOf(id),
+        body: null,
+        irreversible: false,
       };
       await journal.intend({ ...about, step, total_leads: null });
       const effect = result === 'paused' ? 'done' : 'in_doubt';
@@ -255,16 +260,6 @@ async function record(place: ProjectPlace, pauses: readonly PauseOutcome[]): Pro
 
 /** A run without a plan. */
 function nothingPlanned({ environment }: ProjectPlace): { plan: Plan; specs: Record<string, string> } {
-  const none = {
-    create: 0,
-    change: 0,
-    unchanged: 0,
-    blocked: 0,
-    not_read: 0,
-    launch: 0,
-    launch_emails_per_day: null,
-    removed: 0,
-  };
   return {
     specs: {},
     plan: {
@@ -273,8 +268,11 @@ function nothingPlanned({ environment }: ProjectPlace): { plan: Plan; specs: Rec
       base_url: serviceAddress(environment),
       fingerprint: '',
       mode: 'all',
-      summary: { ...none, pause: 0, requests: 0 },
-      ...{ problems: [], campaigns: [], removed: [], by_hand: [] },
+      summary: EMPTY_SUMMARY,
+      problems: [],
+      campaigns: [],
+      removed: [],
+      by_hand: [],
     },
   };
 }

@@ -4,7 +4,6 @@ import { hasCode, writeAtomic } from '../files/atomic.js';
 import type { Comparison } from '../model/compare.js';
 import { errorMessage, Failure, usage } from '../model/failure.js';
 import type { Inventory } from '../model/outputs.js';
-import { isOfProbe } from '../model/probe.js';
 import type { Campaign } from '../model/spec.js';
 import { compareEnvironments } from '../plan/compare.js';
 import type { SavedPlan } from '../plan/files.generated.js';
@@ -14,12 +13,11 @@ import { openPlan, savePlan } from '../plan/saved-plan.js';
 import { loadCampaigns, selectedOf } from '../project/campaigns.js';
 import { type Project, selectEnvironment } from '../project/project.js';
 import { checkResults } from '../rules/results.js';
-import { visibleLine } from '../view/terminal.js';
 import { withReader } from './connect.js';
 import { describeRun } from './lock.js';
-import { openPlace, type PlaceFlags } from './place.js';
+import type { PlaceFlags } from './place.js';
 import { refreshProject } from './run.js';
-import { describedOutside, type Session, stopOnErrors, targetsOf } from './session.js';
+import { openSession, readState, type Session, stopOnErrors, targetsOf } from './session.js';
 import type { Interrupt, World } from './world.js';
 
 /** Reads and plans without a writer. `out`: file for the plan. */
@@ -67,20 +65,10 @@ function refusePlanFile(what: 'read' | 'written', file: string): (error: unknown
 
 /** Works without manifests. */
 export async function listProject(flags: PlaceFlags, world: World, { guard }: Interrupt): Promise<Inventory> {
-  const place = await openPlace(flags, world);
-  const { project, environment, store } = place;
-  const loaded = await loadCampaigns(project, { environments: [environment], files: [], cwd: world.cwd });
-  const empty = loaded.findings.filter(({ code }) => code === 'no-match');
-  stopOnErrors(
-    loaded.findings.filter((finding) => !empty.includes(finding)),
-    'Correct them first. Nothing was read from the service.',
-  );
-  for (const { message } of empty) world.err(`! ${visibleLine(message)}\n`);
-  const campaigns = loaded.campaigns[environment.name] ?? [];
-  return withReader({ ...place, campaigns }, async (reader) => {
-    const [entries, operations] = await Promise.all([store.readAll(), store.pending()]);
-    const pending = operations.filter((operation) => !isOfProbe(operation));
-    const outside = describedOutside({ project, ...loaded }, [...entries, ...pending]);
+  const session = await guard(openSession({ ...flags, mayBeEmpty: 'warn' }, world));
+  const { environment, campaigns, project } = session;
+  return withReader(session, async (reader) => {
+    const { entries, pending, outside } = await readState(session);
     const inventory = await guard(
       listInventory({ environment, campaigns, entries, pending, outside, reader }),
     );
@@ -111,13 +99,13 @@ export async function compareProject(
   const [from, to] = [selectEnvironment(project, asked.from), selectEnvironment(project, asked.to)];
   const loaded = selectedOf(await loadCampaigns(project, { environments: [from, to], files, cwd }));
   stopOnErrors(loaded.findings, 'Correct them first.');
-  const [left, right] = [loaded.campaigns[from.name] ?? [], loaded.campaigns[to.name] ?? []];
-  const target = targetsOf([...left, ...right], asked.target);
-  const named = [...left, ...right].filter(({ spec }) => target.includes(spec.name));
+  const [before, after] = [loaded.campaigns[from.name] ?? [], loaded.campaigns[to.name] ?? []];
+  const target = targetsOf([...before, ...after], asked.target);
+  const named = [...before, ...after].filter(({ spec }) => target.includes(spec.name));
   const manifests = new Set(named.map(({ manifest }) => manifest));
   const isMeant = ({ manifest }: Campaign) => target.length === 0 || manifests.has(manifest);
   return compareEnvironments(
-    { environment: from, campaigns: left.filter(isMeant) },
-    { environment: to, campaigns: right.filter(isMeant) },
+    { environment: from, campaigns: before.filter(isMeant) },
+    { environment: to, campaigns: after.filter(isMeant) },
   );
 }

@@ -1,5 +1,5 @@
 import { setValue } from '../import/set-value.js';
-import { Failure, messageOf } from '../model/failure.js';
+import { errorMessage, Failure } from '../model/failure.js';
 import type { Path } from '../model/json.js';
 import { rewriteFiles } from '../project/files.js';
 import { configOf, type Project } from '../project/project.js';
@@ -32,7 +32,7 @@ export async function saveStateId(project: Project, environment: string, id: str
     throw new Failure(
       {
         code: 'state-of-other',
-        message: `The branch that keeps the state needs the id of this project, and ${project.file} cannot be changed: ${messageOf(error)}`,
+        message: `The branch that keeps the state needs the id of this project, and ${project.file} cannot be changed: ${errorMessage(error)}`,
         hint: `Write state: { id: ${id} } into it.`,
       },
       { cause: error },

@@ -128,13 +128,13 @@ function unlessBroken(onEvent: (event: ApplyEvent) => void, { err }: World): (ev
   };
 }
 
-function worldOf({ cwd, variables, log, clock: given = systemClock, store }: ProjectOptions): World {
+function worldOf({ cwd, variables, log, clock: chosen = systemClock, store }: ProjectOptions): World {
   // Methods of a class instance need their object.
   const clock: Clock = {
-    now: () => given.now(),
-    elapsed: () => given.elapsed(),
-    sleep: (ms, signal) => given.sleep(ms, signal),
-    random: () => given.random(),
+    now: () => chosen.now(),
+    elapsed: () => chosen.elapsed(),
+    sleep: (ms, signal) => chosen.sleep(ms, signal),
+    random: () => chosen.random(),
   };
   return {
     cwd: cwd ?? process.cwd(),

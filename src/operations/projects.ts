@@ -1,13 +1,12 @@
 import { realpathSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Environment } from '../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../model/failure.js';
 import { groupBy } from '../model/json.js';
 import { parseGlob } from '../model/pattern.js';
 import { listed } from '../model/words.js';
 import { loadCampaigns } from '../project/campaigns.js';
-import { type Project, readProject, selectEnvironment } from '../project/project.js';
-import { findProjects } from '../project/projects.js';
+import { FILE_NAME, type Project, readProject, selectEnvironment } from '../project/project.js';
 import { originOf } from './connect.js';
 import { askedEnvironment, type World } from './world.js';
 
@@ -53,8 +52,8 @@ export function worstOf(codes: readonly ExitCode[]): ExitCode {
   return WORST.find((code) => codes.includes(code)) ?? EXIT.ok;
 }
 
-export function isSameProject(one: ProjectName, other: ProjectName): boolean {
-  return one.project === other.project && one.environment === other.environment;
+export function isSameProject(a: ProjectName, b: ProjectName): boolean {
+  return a.project === b.project && a.environment === b.environment;
 }
 
 /** `2/8` */
@@ -108,13 +107,30 @@ export async function listProjects(
   });
 }
 
+/** Sorted folders with a project, relative to `cwd`. Skips dot-folders, node_modules and links. */
+async function findProjects(cwd: string): Promise<string[]> {
+  const { glob } = await import('tinyglobby');
+  const files = await glob(`**/${FILE_NAME}`, {
+    cwd,
+    ignore: ['**/node_modules/**'],
+    followSymbolicLinks: false,
+    expandDirectories: false,
+  });
+  if (files.length > 0) return files.map((file) => dirname(file)).sort();
+  throw new Failure({
+    code: 'no-project',
+    message: `There is no ${FILE_NAME} in ${join(cwd, '.')} or below it.`,
+    hint: '--recursive takes the projects below the working directory: change into the folder that holds them.',
+  });
+}
+
 async function projectFolder(cwd: string): Promise<string> {
   const { root } = await readProject({ cwd, config: null });
   return relative(realpathSync.native(cwd), root) || '.';
 }
 
 function environmentsOf(project: Project, asked: string | null): Environment[] {
-  const all = Object.values(project.environments).sort((one, other) => (one.name < other.name ? -1 : 1));
+  const all = Object.values(project.environments).sort((a, b) => (a.name < b.name ? -1 : 1));
   const pattern = asked === null ? null : parseGlob(asked);
   if (pattern !== null) return all.filter(({ name, sandbox }) => sandbox === null && pattern.test(name));
   const isOpen = asked === null && project.default_environment === null && all.length > 1;

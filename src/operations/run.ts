@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { type Allowed, parseApproval } from '../model/environment.js';
 import { differs, type Plan, type RemovedCampaign } from '../model/outputs.js';
-import { isOfProbe } from '../model/probe.js';
 import type { UnkeptState } from '../plan/hazards.js';
 import { type Refresh, refresh } from '../plan/refresh.js';
 import { type Reader, systemClock } from '../service/index.js';
 import { applyAtWork, git } from './lock.js';
-import { describedOutside, type Session } from './session.js';
+import { readState, type Session } from './session.js';
 import { version } from './version.js';
 
 /** Reads service and state, and plans. */
@@ -17,10 +16,9 @@ export async function refreshProject(
   signal: AbortSignal,
   { allow = [] }: { allow?: readonly Allowed[] } = {},
 ): Promise<Refresh> {
-  const { environment, campaigns, selected, selection, backend, store, world } = session;
-  const [entries, operations] = await Promise.all([store.readAll(), store.pending()]);
+  const { environment, campaigns, selected, selection, backend, world } = session;
+  const { entries, pending, probes, outside } = await readState(session);
   const other = await applyAtWork(backend, world);
-  const pending = operations.filter((operation) => !isOfProbe(operation));
   const { clock = systemClock } = world;
   // An apply in progress reconciles its own requests.
   const isOpen = other?.certain !== true;
@@ -28,11 +26,11 @@ export async function refreshProject(
     environment,
     campaigns,
     selected,
-    outside: describedOutside(session, [...entries, ...pending]),
+    outside,
     selection,
     entries,
     pending: isOpen ? pending : [],
-    probes: isOpen ? operations.filter(isOfProbe) : [],
+    probes: isOpen ? probes : [],
     other,
     unkept: await unkeptState(session),
     refresh: session.refresh,

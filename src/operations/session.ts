@@ -5,11 +5,12 @@ import { nearest } from '../manifest/errors.js';
 import { Failure, usage } from '../model/failure.js';
 import { differs, type LocatedFinding, type Problem, type RefreshMode } from '../model/outputs.js';
 import { parseGlob } from '../model/pattern.js';
+import { isOfProbe } from '../model/probe.js';
 import type { Campaign } from '../model/spec.js';
 import { count, listed } from '../model/words.js';
 import type { SavedPlan } from '../plan/files.generated.js';
 import { fingerprint, type Selection } from '../plan/fingerprint.js';
-import { entryFile, type OutsideFiles } from '../plan/match.js';
+import { entryFile } from '../plan/match.js';
 import { unapplied } from '../plan/promotion.js';
 import type { Refresh } from '../plan/refresh.js';
 import { refuseOtherEnvironment, refuseOtherSources } from '../plan/saved-plan.js';
@@ -35,13 +36,13 @@ export interface Session extends ProjectPlace {
   again: ReadonlySet<string>;
 }
 
-/** `mayBeEmpty`: allows patterns without a match. */
+/** `mayBeEmpty`: allows patterns without a match; `warn` reports them. */
 export interface SessionFlags extends PlaceFlags {
   files?: string[];
   target?: string[];
   hold?: 'launch'[];
   refresh?: RefreshMode | null;
-  mayBeEmpty?: boolean;
+  mayBeEmpty?: 'warn' | 'quiet';
 }
 
 /**
@@ -55,10 +56,7 @@ export async function openSession(
 ): Promise<Session> {
   const project = await readProject({ cwd: world.cwd, config: flags.config });
   const asked = askedEnvironment(flags, world);
-  if (saved !== null) {
-    refuseOtherEnvironment(saved, asked);
-    refuseOtherProject(saved, project);
-  }
+  if (saved !== null) refuseOtherEnvironment(saved, asked);
   const place = placeOf(project, saved?.plan.environment ?? asked, flags, world);
   const { environment, store } = place;
   const selection = saved?.selection ?? selectionOf(project, flags, world);
@@ -97,23 +95,22 @@ export async function openSession(
   const empty = loaded.findings.filter(({ code }) => code === 'no-match');
   // After the last manifest was deleted, the plan still names its campaigns.
   const knows = async () => [...(await store.readAll()), ...(await store.pending())].length > 0;
-  const isEmptied = empty.length > 0 && selection.files.length === 0 && (await knows());
+  const isEmptied =
+    empty.length > 0 && selection.files.length === 0 && (flags.mayBeEmpty === 'warn' || (await knows()));
   if (isEmptied) for (const { message } of empty) world.err(`! ${visibleLine(message)}\n`);
-  const mayBeEmpty = flags.mayBeEmpty || isEmptied;
+  const mayBeEmpty = isEmptied || flags.mayBeEmpty === 'quiet';
   const findings = loaded.findings.filter((finding) => !mayBeEmpty || !empty.includes(finding));
   stopOnErrors(findings, 'Correct them first. Nothing was read from the service and nothing was sent.');
   tellWarnings(selectedOf({ ...loaded, findings }).findings, world);
   // A saved plan holds the names of its manifests.
   const target = saved === null ? targetsOf(selected, selection.target) : selection.target;
   return {
-    ...{
-      ...place,
-      campaigns,
-      selected,
-      outside: loaded.outside,
-      sources: sourcesOf(target),
-      selection: { ...selection, target },
-    },
+    ...place,
+    campaigns,
+    selected,
+    outside: loaded.outside,
+    sources: sourcesOf(target),
+    selection: { ...selection, target },
     ...(saved === null ? { refresh: flags.refresh ?? 'all', again: new Set() } : refreshOf(saved)),
   };
 }
@@ -131,22 +128,17 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Reports a changed project file before missing manifests. */
-function refuseOtherProject(saved: SavedPlan, project: Project): void {
-  const hash = fingerprint(configFor(project, saved.plan.environment));
-  if (saved.sources[project.file] === hash) return;
-  const sources = { ...saved.sources, [project.file]: hash };
-  const environment = project.environments[saved.plan.environment] ?? null;
-  const specs = new Map(saved.plan.campaigns.map(({ manifest }, at) => [manifest, saved.specs[at]]));
-  refuseOtherSources(saved, sources, environment && { environment, specs }, project.file);
-}
-
-/** Campaigns with state entries in files outside the selection. */
-export function describedOutside(
-  { project, outside }: { project: Project; outside: ReadonlySet<string> },
-  applied: readonly { manifest: string }[],
-): OutsideFiles {
-  return describedIn(project, new Set(applied.flatMap((one) => entryFile(one, outside) ?? [])));
+/** State entries and unreconciled requests. `outside`: campaigns of theirs in files of other environments. */
+export async function readState({ project, store, outside }: Session) {
+  const [entries, operations] = await Promise.all([store.readAll(), store.pending()]);
+  const pending = operations.filter((operation) => !isOfProbe(operation));
+  const files = [...entries, ...pending].flatMap((known) => entryFile(known, outside) ?? []);
+  return {
+    entries,
+    pending,
+    probes: operations.filter(isOfProbe),
+    outside: describedIn(project, new Set(files)),
+  };
 }
 
 /** Relative to the project: a saved plan may be applied from another folder. */
@@ -189,8 +181,8 @@ export function targetsOf(campaigns: readonly Campaign[], targets: readonly stri
   const included = parts.filter((part) => !isExclusion(part));
   const excluded = new Set(parts.filter(isExclusion).flatMap((part) => namesOf(part.slice(1))));
   const meant = targets.length > 0 && included.length === 0 ? names : included.flatMap(namesOf);
-  const left = [...new Set(meant)].filter((name) => !excluded.has(name));
-  if (targets.length === 0 || left.length > 0) return left;
+  const selected = [...new Set(meant)].filter((name) => !excluded.has(name));
+  if (targets.length === 0 || selected.length > 0) return selected;
   throw new Failure({
     code: 'unknown-target',
     message: `No campaign is left (--target ${listed(targets)}).`,
@@ -210,8 +202,8 @@ function partsOf(target: string): string[] {
 function matching(part: string, names: readonly string[]): string[] {
   const pattern = parseGlob(part);
   const isPattern = pattern !== null;
-  const found = isPattern ? names.filter((name) => pattern.test(name)) : [];
-  if (found.length > 0) return found;
+  const matches = isPattern ? names.filter((name) => pattern.test(name)) : [];
+  if (matches.length > 0) return matches;
   const near = isPattern ? null : nearest(part, names);
   const exact = `Write the name exactly as in the manifest${isPattern ? '; * stands for any text, ? for one character' : ''}.`;
   throw new Failure({

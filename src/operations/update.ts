@@ -86,8 +86,8 @@ async function readWork(
     if (code === 'apply-at-work') session.world.err(`! ${message}\n`);
   const newNames = new Map(
     plan.by_hand.flatMap(({ does, manifest, from, to }) => {
-      const own = work.find(({ campaign }) => campaign.manifest === manifest);
-      const isDrift = own !== undefined && (own.context.id !== null || renamed.has(String(to)));
+      const id = work.find(({ campaign }) => campaign.manifest === manifest)?.context.id;
+      const isDrift = id !== undefined && (id !== null || renamed.has(String(to)));
       return does === 'rename' && isDrift
         ? [[manifest, { from: String(to), to: String(from) }] as const]
         : [];
@@ -115,9 +115,10 @@ function chosen(
   newNames: NewNames,
 ): readonly PlannedWork[] {
   if (all) return work.filter(({ context, plan }) => context.id !== null || isLost(plan));
-  const campaigns = work.map((own) => {
-    const { campaign, context } = own;
-    return { id: context.id, name: newNames.get(campaign.manifest)?.from ?? campaign.spec.name, work: own };
+  const campaigns = work.map((planned) => {
+    const { campaign, context } = planned;
+    const name = newNames.get(campaign.manifest)?.from ?? campaign.spec.name;
+    return { id: context.id, name, work: planned };
   });
   return names.map((word) => {
     const campaign = findCampaign(word, campaigns);
@@ -171,7 +172,9 @@ async function recordUpdates(updates: readonly UpdatedCampaign[], { store }: Ses
     const recorded = entry?.recorded ?? UNKNOWN_STATE;
     const last = isEqual ? { at, how: 'import' as const, spec } : recorded.last;
     await store.save({
-      ...{ id, manifest, name: spec.name },
+      id,
+      manifest,
+      name: spec.name,
       recorded: { ...recorded, last, ...(isEqual ? { seen: null } : {}) },
     });
   }

@@ -2,6 +2,7 @@ import equal from 'fast-deep-equal';
 import {
   type CampaignPlan,
   type Change,
+  EMPTY_SUMMARY,
   isDrift,
   type Origin,
   type Plan,
@@ -132,17 +133,8 @@ export function keepDrift(plan: Plan, renamed: ReadonlySet<string>): Plan {
   const removed = plan.removed
     .filter(({ role, superseded_by }) => role === 'removed' || superseded_by !== undefined)
     .map((campaign) => ({ ...campaign, step: null }));
-  const none = {
-    create: 0,
-    blocked: 0,
-    not_read: 0,
-    launch: 0,
-    launch_emails_per_day: null,
-    pause: 0,
-    requests: 0,
-  };
   const left = removed.filter(({ superseded_by }) => superseded_by === undefined);
-  const summary = { ...none, change: length, unchanged, removed: left.length };
+  const summary = { ...EMPTY_SUMMARY, change: length, unchanged, removed: left.length };
   const problems = [...plan.problems.filter(isOfRemoved), ...unknown(plan.campaigns, renamed)];
   return { ...plan, mode: 'drift', summary, problems, campaigns, removed, by_hand: [] };
 }

@@ -8,7 +8,7 @@ import { isSameName, nameIn } from '../model/characters.js';
 import { type Environment, serviceAddress } from '../model/environment.js';
 import { Failure, toProblem, UnreadableAnswer } from '../model/failure.js';
 import { isObject, leadsIn } from '../model/json.js';
-import type { Plan, Problem, Step } from '../model/outputs.js';
+import { EMPTY_SUMMARY, type Plan, type Problem, type Step } from '../model/outputs.js';
 import { isScratch, PROBE, PROBE_KEYS, type ProbeFinding, type ProbeResult } from '../model/probe.js';
 import type { RunHead } from '../model/run.js';
 import { UNKNOWN_STATE } from '../model/state.js';
@@ -97,20 +97,10 @@ function planOf(environment: Environment, names: readonly [string, string]): Pla
     ...{ manifest: PROBE, name, id: null, action: 'create' as const, steps: [create(name)] },
     ...{ changes: [], problems: [], content: null, impact: null, last: null },
   }));
-  const counts = {
-    change: 0,
-    unchanged: 0,
-    not_read: 0,
-    blocked: 0,
-    launch: 0,
-    launch_emails_per_day: null,
-    pause: 0,
-    removed: 0,
-  };
   return {
     ...{ version: 1, environment: environment.name, base_url: serviceAddress(environment), mode: 'all' },
     ...{ fingerprint: fingerprint(names), campaigns, problems: [], removed: [], by_hand: [] },
-    summary: { ...counts, create: names.length, requests: MOST_REQUESTS },
+    summary: { ...EMPTY_SUMMARY, create: names.length, requests: MOST_REQUESTS },
   };
 }
 

@@ -53,13 +53,9 @@ export async function loadCampaigns(
   { environments, files, cwd, look = () => {}, inPlan = false, onDocuments = () => {} }: LoadOptions,
 ): Promise<LoadedCampaigns> {
   const matches = await findManifests(project, { files, cwd, environments });
-  const selected = new Set(matches.manifests);
-  const all =
-    files.length === 0
-      ? matches.manifests
-      : (await findManifests(project, { files: [], cwd, environments })).manifests;
+  const selected = new Set(matches.selected);
   // Selected files come last: of two equal names, the later one gets the finding.
-  const manifests = [...all.filter((file) => !selected.has(file)), ...selected];
+  const manifests = [...matches.all.filter((file) => !selected.has(file)), ...selected];
   const read = new Set<string>();
   const readDisk = readerBelow(project.root, project.shared);
   const readFile: ReadFile = (file, limit) => {
@@ -136,14 +132,14 @@ export function selectedOf({
 }: LoadedCampaigns): Pick<LoadedCampaigns, 'campaigns' | 'findings' | 'files' | 'manifests'> {
   const used = new Set(selected);
   const ofOthers = new Set<string>();
-  for (const own of filesOf.values()) {
-    const [manifest = ''] = own;
-    for (const file of own) (selected.has(manifest) ? used : ofOthers).add(file);
+  for (const sources of filesOf.values()) {
+    const [manifest = ''] = sources;
+    for (const file of sources) (selected.has(manifest) ? used : ofOthers).add(file);
   }
   const isSelected = (file: string) => used.has(file) || !ofOthers.has(file);
   return {
     campaigns: Object.fromEntries(
-      Object.entries(campaigns).map(([name, own]) => [name, own.filter(({ file }) => selected.has(file))]),
+      Object.entries(campaigns).map(([name, all]) => [name, all.filter(({ file }) => selected.has(file))]),
     ),
     findings: findings.filter(({ file }) => isSelected(file)),
     files: files.filter(isSelected),
@@ -182,16 +178,16 @@ function sharedWorkspaces(
   campaigns: readonly (readonly [string, readonly Campaign[]])[],
 ): SourceFinding[] {
   const manifests = new Map(
-    campaigns.map(([name, own]) => [name, new Set(own.map(({ manifest }) => manifest))]),
+    campaigns.map(([name, all]) => [name, new Set(all.map(({ manifest }) => manifest))]),
   );
   const workspaceOf = ({ sandbox, base_url, token_env }: Environment) =>
     sandbox === null && URL.canParse(base_url) ? `${normalizeOrigin(base_url)} ${token_env}` : null;
   return environments.flatMap((environment, at): SourceFinding[] => {
     const { name, token_env } = environment;
-    const own = manifests.get(name) ?? new Set();
+    const used = manifests.get(name) ?? new Set();
     const isShared = (other: Environment) =>
       workspaceOf(other) === workspaceOf(environment) &&
-      [...(manifests.get(other.name) ?? [])].some((manifest) => own.has(manifest));
+      [...(manifests.get(other.name) ?? [])].some((manifest) => used.has(manifest));
     const other = workspaceOf(environment) === null ? undefined : environments.slice(0, at).find(isShared);
     if (other === undefined) return [];
     const finding = errorAt(placeOf(file, 0, ['environments', name, 'base_url']), {

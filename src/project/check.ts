@@ -73,16 +73,16 @@ function storeViolations(state: Json | undefined, path: readonly string[]): Viol
 /** A foreign repository may keep several projects' states, which need different branches. */
 function branchViolations(
   shared: Json | undefined,
-  own: Json | undefined,
+  overlay: Json | undefined,
   path: readonly string[],
 ): Violation[] {
-  const state: JsonObject = { ...stateIn(shared), ...stateIn(own) };
+  const state: JsonObject = { ...stateIn(shared), ...stateIn(overlay) };
   if (state.backend !== 'git' || typeof state.remote !== 'string' || state.branch !== undefined) return [];
   if (/^[\w.-]*$/.test(state.remote)) return [];
   const message = `The state of ${path.at(-1)} is kept in another repository, where another project may keep its own on the same branch.`;
   const hint = 'Name a branch for this project: state: { branch: campaignctl/mailings }.';
   const place =
-    isObject(own) && own.remote !== undefined ? [...path, 'state', 'remote'] : ['state', 'remote'];
+    isObject(overlay) && overlay.remote !== undefined ? [...path, 'state', 'remote'] : ['state', 'remote'];
   return [{ code: 'missing-key', message, hint, path: place, target: 'value' }];
 }
 
@@ -99,16 +99,17 @@ function caseViolations(names: readonly string[]): Violation[] {
 
 /** git allows no branch below another one. */
 function nestedViolations(shared: Json | undefined, environments: JsonObject): Violation[] {
-  const branches = Object.entries(environments).flatMap(([name, one]) => {
-    const state: JsonObject = { ...BRANCH, ...stateIn(shared), ...(isObject(one) ? stateIn(one.state) : {}) };
+  const branches = Object.entries(environments).flatMap(([name, environment]) => {
+    if (!isObject(environment)) return [];
+    const state: JsonObject = { ...BRANCH, ...stateIn(shared), ...stateIn(environment.state) };
     const { backend, remote, branch } = state;
     // A sandbox keeps its state on this machine.
-    return backend === 'git' && isObject(one) && one.sandbox === undefined
+    return backend === 'git' && environment.sandbox === undefined
       ? [{ name, remote, branch: `${branch}/${name}` }]
       : [];
   });
   return branches.flatMap(({ name, remote, branch }): Violation[] => {
-    const above = branches.find((one) => one.remote === remote && branch.startsWith(`${one.branch}/`));
+    const above = branches.find((other) => other.remote === remote && branch.startsWith(`${other.branch}/`));
     if (above === undefined) return [];
     const message = `The branch ${branch} of the state of ${name} lies below ${above.branch}, which is that of ${above.name}: git cannot have both.`;
     const hint = 'Give both environments the same state.branch, or one of them another one.';

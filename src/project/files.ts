@@ -1,5 +1,5 @@
-import { existsSync, lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import { makeFolder, writeAtomic } from '../files/atomic.js';
 import type { FileProblem, FileText, ReadFile } from '../manifest/files.js';
@@ -10,7 +10,6 @@ import { errorMessage, Failure } from '../model/failure.js';
  * is several times faster here.
  */
 export function readerBelow(root: string, shared: readonly string[] = []): ReadFile {
-  const follow = linkFollower();
   const written = [root, ...shared.map((folder) => join(root, folder).replace(/[\\/]$/, ''))];
   const folders = written.map(realPlace);
   return (file, limit) => {
@@ -18,11 +17,11 @@ export function readerBelow(root: string, shared: readonly string[] = []): ReadF
       const path = isAbsolute(file) ? file : join(root, file);
       // Before anything reveals whether a file outside exists.
       if (!written.some((folder) => isBelow(folder, path))) return { problem: 'file-outside-project' };
-      const { real, stat } = follow(path);
-      const folder = folders.find((one) => isBelow(one, real));
+      const real = realpathSync.native(path);
+      const folder = folders.find((candidate) => isBelow(candidate, real));
       if (folder === undefined) return { problem: 'file-outside-project' };
       if (isHidden(file) || isHidden(projectPath(folder, real))) return { problem: 'file-hidden' };
-      return textOf(real, stat, limit);
+      return readText(real, limit);
     } catch (error) {
       return { problem: problemOf(error) };
     }
@@ -31,36 +30,17 @@ export function readerBelow(root: string, shared: readonly string[] = []): ReadF
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Real paths and kinds of files. Links of a folder are followed once. */
-export function linkFollower(): (path: string) => { real: string; stat: Stats } {
-  const folders = new Map<string, string>();
-  return (path) => {
-    const stat = lstatSync(path);
-    if (stat.isSymbolicLink()) {
-      const real = realpathSync.native(path);
-      return { real, stat: statSync(real) };
-    }
-    const folder = dirname(path);
-    const known = folders.get(folder) ?? realpathSync.native(folder);
-    folders.set(folder, known);
-    return { real: join(known, basename(path)), stat };
-  };
-}
-
 /** UTF-8 text of a regular file without byte order mark. */
 export function readText(path: string, limit: number): FileText {
   try {
-    return textOf(path, statSync(path), limit);
+    const stat = statSync(path);
+    // Opening a pipe would block.
+    if (!stat.isFile()) return { problem: 'file-not-regular' };
+    if (stat.size > limit) return { problem: 'file-too-large' };
+    return { text: decoder.decode(readFileSync(path)) };
   } catch (error) {
     return { problem: problemOf(error) };
   }
-}
-
-function textOf(path: string, stat: Stats, limit: number): FileText {
-  // Opening a pipe would block.
-  if (!stat.isFile()) return { problem: 'file-not-regular' };
-  if (stat.size > limit) return { problem: 'file-too-large' };
-  return { text: decoder.decode(readFileSync(path)) };
 }
 
 /** Real paths; true for the folder itself. */

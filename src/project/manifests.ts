@@ -6,70 +6,86 @@ import type { Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
 import type { Path } from '../model/json.js';
 import { listed } from '../model/words.js';
-import { isBelow, linkFollower, problemOf, projectPath } from './files.js';
+import { isBelow, problemOf, projectPath } from './files.js';
 import type { Project } from './project.js';
 
-/** Sorted manifests, relative to the root; and patterns without a match. */
+/** Sorted, relative to the root. `findings`: patterns without a match. */
 interface MatchedManifests {
   manifests: string[];
   findings: SourceFinding[];
 }
 
-/** `isOf`: belongs to the environment. `outside`: manifests of none of these environments. */
-interface FoundManifests extends MatchedManifests {
+/**
+ * `all`: manifests of the environments. `selected`: the requested ones. `outside`: manifests of none of these environments.
+ * `isOf`: belongs to the environment.
+ */
+interface FoundManifests {
+  all: string[];
+  selected: string[];
   outside: string[];
+  findings: SourceFinding[];
   isOf(environment: Environment, file: string): boolean;
 }
 
 /**
- * Requested files and folders, else the project's patterns. A named file need not match a pattern; a folder stands for matches in
- * it. Without environments, all manifests.
+ * Matches the project's patterns and selects the requested files and folders; none for all. A named file need not match a
+ * pattern; a folder stands for matches in it.
  */
 export async function findManifests(
   project: Project,
-  { files, cwd, environments = [] }: { files: readonly string[]; cwd: string; environments?: Environment[] },
+  { files, cwd, environments }: { files: readonly string[]; cwd: string; environments: Environment[] },
 ): Promise<FoundManifests> {
   const matched = await matchPatterns(project, project.manifests, ['manifests']);
   const findings: SourceFinding[] = [];
   const parts = new Map<string, ReadonlySet<string>>();
   for (const { name, manifests } of environments) {
     if (manifests === null) continue;
-    const own = await matchPart(project, name, manifests, new Set(matched.manifests));
-    parts.set(name, new Set(own.manifests));
-    findings.push(...own.findings);
+    const part = await matchPart(project, name, manifests, new Set(matched.manifests));
+    parts.set(name, new Set(part.manifests));
+    findings.push(...part.findings);
   }
   const isOf = ({ name }: Environment, file: string) => parts.get(name)?.has(file) ?? true;
   const isTaken = (file: string) => environments.some((environment) => isOf(environment, file));
-  const outside = environments.length === 0 ? [] : matched.manifests.filter((file) => !isTaken(file));
-  const isAll = environments.length === 0 || environments.length === Object.keys(project.environments).length;
+  const outside = matched.manifests.filter((file) => !isTaken(file));
+  const isComplete = environments.length === Object.keys(project.environments).length;
+  const all = isComplete ? matched.manifests : matched.manifests.filter(isTaken);
   if (files.length === 0) {
-    if (isAll || parts.size < environments.length) findings.push(...matched.findings);
-    if (!isAll) return { manifests: matched.manifests.filter(isTaken), outside, isOf, findings };
-    const left = outside.map(withoutEnvironment);
-    return { manifests: matched.manifests, outside, isOf, findings: [...findings, ...left] };
+    if (isComplete || parts.size < environments.length) findings.push(...matched.findings);
+    if (isComplete) findings.push(...outside.map(withoutEnvironment));
+    return { all, selected: all, outside, isOf, findings };
   }
-  const { root } = project;
-  const manifests: string[] = [];
+  const selected: string[] = [];
+  const unselected: SourceFinding[] = [];
   for (const name of files) {
-    // It would resolve to the working directory.
-    if (name === '') throw usage('The name of a file is empty.', 'Most likely, a variable is not set.');
-    const found = inspect(resolve(cwd, name));
-    if ('problem' in found) throw refused(found.problem, name);
-    if (!isBelow(root, found.real)) throw refused('file-outside-project', name);
-    const path = projectPath(root, found.real);
-    const within = (manifest: string) => path === '' || manifest.startsWith(`${path}/`);
-    const meant = found.isFolder ? matched.manifests.filter(within) : [path];
-    if (meant.length === 0) throw noneIn(name, project);
-    const own = environments.length === 0 ? meant : meant.filter(isTaken);
-    if (own.length === 0) findings.push(ofAnother(name, project, environments));
-    for (const file of own) manifests.push(file);
+    const requested = requestedFiles(name, project, { cwd, matched: matched.manifests });
+    const taken = requested.filter(isTaken);
+    if (taken.length === 0) unselected.push(ofAnother(name, project, environments));
+    // Spreading ten thousand arguments exceeds the stack.
+    for (const file of taken) selected.push(file);
   }
-  return {
-    manifests: sorted(manifests),
-    outside,
-    isOf,
-    findings: findings.filter(({ code }) => code !== 'no-match'),
-  };
+  return { all, selected: sorted(selected), outside, isOf, findings: unselected };
+}
+
+/** A file, or the matches in a folder. */
+function requestedFiles(
+  name: string,
+  project: Project,
+  { cwd, matched }: { cwd: string; matched: readonly string[] },
+): readonly string[] {
+  // It would resolve to the working directory.
+  if (name === '') throw usage('The name of a file is empty.', 'Most likely, a variable is not set.');
+  const place = inspect(resolve(cwd, name));
+  if ('problem' in place) throw refused(place.problem, name);
+  if (!isBelow(project.root, place.real)) throw refused('file-outside-project', name);
+  const path = projectPath(project.root, place.real);
+  if (!place.isFolder) return [path];
+  const files = matched.filter((manifest) => path === '' || manifest.startsWith(`${path}/`));
+  if (files.length > 0) return files;
+  throw new Failure({
+    code: 'no-match',
+    message: `There is no manifest in ${quoted(name)}.`,
+    hint: `A folder stands for the files in it that match \`manifests\` in ${project.file}: ${project.manifests.join(', ')}.`,
+  });
 }
 
 /** An environment's manifests; without inclusions, all but the excluded ones. */
@@ -82,9 +98,10 @@ async function matchPart(
   const place = ['environments', environment, 'manifests'];
   const excludes = patterns.every((pattern) => pattern.startsWith('!'));
   const included = excludes ? project.manifests : [];
-  const { manifests, ...found } = await matchPatterns(project, [...patterns, ...included], place);
+  const matched = await matchPatterns(project, [...patterns, ...included], place);
+  const { manifests } = matched;
   // The project's patterns report these.
-  const findings = excludes ? [] : found.findings;
+  const findings = excludes ? [] : matched.findings;
   if (findings.length > 0 || manifests.some((file) => all.has(file))) return { manifests, findings };
   return { manifests, findings: [noMatch(project, patterns.join(' '), place)] };
 }
@@ -101,13 +118,11 @@ async function matchPatterns(
   const ignore = [...excluded, project.file, '**/node_modules/**', '**/.git/**', '**/.campaignctl/**'];
   const manifests: string[] = [];
   const findings: SourceFinding[] = [];
-  const follow = linkFollower();
   for (const [index, pattern] of patterns.entries()) {
     if (pattern.startsWith('!')) continue;
-    const own = globSync(pattern, { cwd: project.root, ignore, expandDirectories: false });
-    if (own.length === 0) findings.push(noMatch(project, pattern, [...place, index]));
-    // Spreading ten thousand arguments exceeds the stack.
-    for (const file of own) manifests.push(canonical(project.root, file, follow));
+    const files = globSync(pattern, { cwd: project.root, ignore, expandDirectories: false });
+    if (files.length === 0) findings.push(noMatch(project, pattern, [...place, index]));
+    for (const file of files) manifests.push(canonical(project.root, file));
   }
   return { manifests: sorted(manifests), findings };
 }
@@ -132,21 +147,9 @@ function ofAnother(name: string, project: Project, environments: readonly Enviro
 }
 
 /** Unifies names of a file that links reach twice. A file outside keeps its name, to be refused. */
-function canonical(root: string, file: string, follow: ReturnType<typeof linkFollower>): string {
-  try {
-    const { real } = follow(join(root, file));
-    return isBelow(root, real) ? projectPath(root, real) : file;
-  } catch {
-    return file;
-  }
-}
-
-function noneIn(folder: string, { file, manifests }: Project): Failure {
-  return new Failure({
-    code: 'no-match',
-    message: `There is no manifest in ${quoted(folder)}.`,
-    hint: `A folder stands for the files in it that match \`manifests\` in ${file}: ${manifests.join(', ')}.`,
-  });
+function canonical(root: string, file: string): string {
+  const place = inspect(join(root, file));
+  return 'real' in place && isBelow(root, place.real) ? projectPath(root, place.real) : file;
 }
 
 function inspect(path: string): { real: string; isFolder: boolean } | { problem: FileProblem } {

@@ -21,7 +21,7 @@ import { type JsonObject, mergeObjects, ownValue, type Path } from '../model/jso
 import { listed } from '../model/words.js';
 import { compilePolicies, type Policy } from '../rules/policies.js';
 import { checkProject } from './check.js';
-import type { EnvironmentConfig, EnvironmentDefaults, ProjectConfig } from './config.generated.js';
+import type { EnvironmentConfig, ProjectConfig } from './config.generated.js';
 import { readText } from './files.js';
 import { projectSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
@@ -77,16 +77,16 @@ export async function readProject({ cwd, config }: SearchPlace): Promise<Project
     shared: value.shared ?? [],
     default_environment: value.default_environment ?? null,
     environments: Object.fromEntries(
-      Object.entries(value.environments).map(([name, own]) => [
-        name,
-        environmentOf(
-          name,
-          { ...withDefaults(defaults, own), state: { ...value.state, ...own.state } },
-          own.allow === undefined
+      Object.entries(value.environments).map(([name, config]) => {
+        // Both are valid JSON. Objects are merged, everything else is replaced.
+        const merged = mergeObjects(defaults as JsonObject, config as JsonObject) as EnvironmentConfig;
+        const allow =
+          config.allow === undefined
             ? approvalsOf(defaults.allow ?? [], ['defaults', 'allow'])
-            : approvalsOf(own.allow, ['environments', name, 'allow']),
-        ),
-      ]),
+            : approvalsOf(config.allow, ['environments', name, 'allow']);
+        const state = { ...value.state, ...config.state };
+        return [name, environmentOf(name, { ...merged, state }, allow)];
+      }),
     ),
     lint: value.lint ?? {},
     policies,
@@ -156,12 +156,6 @@ function readConfig(path: string, file: string): string {
   });
 }
 
-/** Merges objects, replaces everything else. */
-function withDefaults(defaults: EnvironmentDefaults, own: EnvironmentConfig): EnvironmentConfig {
-  // Both are valid JSON.
-  return mergeObjects(defaults as JsonObject, own as JsonObject) as EnvironmentConfig;
-}
-
 function environmentOf(name: string, config: EnvironmentConfig, allow: Approval[]): Environment {
   const { sandbox, base_url = '', limits, state, service = {}, ...rest } = config;
   const { preset, ...behaviour } = service;
@@ -181,8 +175,8 @@ function environmentOf(name: string, config: EnvironmentConfig, allow: Approval[
 
 /** The project file's keys for one environment. */
 export function configFor({ config }: Project, environment: string): ProjectConfig {
-  const own = Object.entries(config.environments).filter(([name]) => name === environment);
-  return { ...config, environments: Object.fromEntries(own) };
+  const entries = Object.entries(config.environments).filter(([name]) => name === environment);
+  return { ...config, environments: Object.fromEntries(entries) };
 }
 
 /** The requested, default or only one. Failure otherwise. */

@@ -1,4 +1,4 @@
-import type { Plan, Problem, Summary } from '../model/outputs.js';
+import { EMPTY_SUMMARY, type Plan, type Problem, type Summary } from '../model/outputs.js';
 import { count } from '../model/words.js';
 import { type Html, html } from './html-page.js';
 import { type PageOptions, renderPlanHtml } from './plan-html.js';
@@ -51,12 +51,10 @@ function mergedPlan(plans: readonly Plan[]): Plan {
 
 /** The daily emails of all launches are unknown if those of one are. */
 function sumOf(summaries: readonly Summary[]): Summary {
-  const none = { create: 0, change: 0, unchanged: 0, blocked: 0, not_read: 0, launch: 0, pause: 0 };
-  const empty: Summary = { ...none, removed: 0, requests: 0, launch_emails_per_day: null };
   const daily = summaries.flatMap(({ launch, launch_emails_per_day: sum }) => (launch === 0 ? [] : [sum]));
   const isKnown = daily.length > 0 && daily.every((sum) => sum !== null);
   return {
-    ...summed([empty, ...summaries]),
+    ...summed([EMPTY_SUMMARY, ...summaries]),
     launch_emails_per_day: isKnown ? daily.reduce((all, one) => all + (one ?? 0), 0) : null,
   };
 }
