@@ -12,7 +12,7 @@ import { CAMPAIGN_RULES } from './campaigns.js';
 import { COPY_RULES } from './copy.js';
 import { emailsOf } from './emails.js';
 import { type Policy, RECOMMENDED_CODES } from './policies.js';
-import type { Flaw, ReadCampaign, Rule } from './rule.js';
+import { type Flaw, isInForce, type ReadCampaign, type Rule } from './rule.js';
 import { SCHEDULE_RULES } from './schedule.js';
 import { SEQUENCE_RULES } from './sequence.js';
 import { SETTINGS_RULES } from './settings.js';
@@ -48,7 +48,7 @@ export function checkCampaign(
   environment: Environment,
   { rules = {}, policies = [] }: RuleContext = {},
 ): CheckedCampaign {
-  const inForce = policies.filter(({ environments }) => environments?.includes(environment.name) ?? true);
+  const inForce = policies.filter((policy) => isInForce(policy, environment.name));
   // Not kept: the parsed emails of a large project would fill the memory.
   const emails = emailsOf(campaign.spec);
   const texts = emails.flatMap(({ subject, body }) => [subject, body]);

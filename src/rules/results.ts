@@ -3,7 +3,7 @@ import type { InventoryEntry, Problem } from '../model/outputs.js';
 import { bounceRate, leadsLeft, percent, replyRate } from '../model/volume.js';
 import { count, thousands } from '../model/words.js';
 import type { PolicyConfig } from './policies.generated.js';
-import type { PolicyKind } from './rule.js';
+import { isInForce, type PolicyKind } from './rule.js';
 
 export type ResultLimits = NonNullable<PolicyConfig['results']>;
 
@@ -68,7 +68,7 @@ export function checkResults(
   { results }: Pick<InventoryEntry, 'results'>,
 ): Problem[] {
   return policies
-    .filter(({ environments }) => environments?.includes(name) ?? true)
+    .filter((policy) => isInForce(policy, name))
     .flatMap(({ code, reason, results: limits }) =>
       [...breaches(limits ?? {}, results)].map(({ message, hint }): Problem => {
         return { code, severity: 'warning', message, hint: `${hint}${reason === null ? '' : ` ${reason}`}` };

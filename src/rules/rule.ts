@@ -57,6 +57,13 @@ export interface PolicyKind<Key extends PolicyKey = PolicyKey> {
   ): Iterable<Flaw>;
 }
 
+export function isInForce(
+  { environments }: { environments: readonly string[] | null },
+  name: string,
+): boolean {
+  return environments?.includes(name) ?? true;
+}
+
 export const LIST = { type: 'array', minItems: 1, uniqueItems: true };
 
 export interface NumberRange {

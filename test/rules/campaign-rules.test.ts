@@ -11,6 +11,12 @@ const place = (path: Path, text: string | null = null, file = 'campaigns/spring.
   text,
 });
 const findings = (spec: CampaignSpec): Finding[] => applyRules([subject(spec)], environment()).findings;
+const places = (spec: CampaignSpec) =>
+  findings(spec).map(({ code, severity, place: { path, text } }) => [
+    `${severity} ${code}`,
+    path.join('.'),
+    text,
+  ]);
 const named = (rest: Omit<CampaignSpec, 'name'>): CampaignSpec => ({ name: 'Spring installers', ...rest });
 
 describe('steps', () => {
@@ -20,23 +26,9 @@ describe('steps', () => {
       { email_subject: 'Re: not a reply', email_body: '<p>c</p>', thread_reply: false },
     ];
     const spec = mailing({}, { email_subject: 'RE: A question', thread_reply: true, variants });
-    expect(findings(spec)).toEqual([
-      {
-        code: 'reply-subject-prefix',
-        severity: 'error',
-        message:
-          'step 2, email_subject: this email is a thread reply, and the service adds "Re: " itself. Recipients would read "Re: RE: A question".',
-        hint: 'Write "A question".',
-        place: place(['sequence', 'steps', 1, 'email_subject'], 'RE:'),
-      },
-      {
-        code: 'reply-subject-prefix',
-        severity: 'error',
-        message:
-          'step 2, variant 1, email_subject: this email is a thread reply, and the service adds "Re: " itself. Recipients would read "Re: re : hello".',
-        hint: 'Write "hello".',
-        place: place(['sequence', 'steps', 1, 'variants', 0, 'email_subject'], 're :'),
-      },
+    expect(places(spec)).toEqual([
+      ['error reply-subject-prefix', 'sequence.steps.1.email_subject', 'RE:'],
+      ['error reply-subject-prefix', 'sequence.steps.1.variants.0.email_subject', 're :'],
     ]);
   });
 
@@ -45,45 +37,17 @@ describe('steps', () => {
       { email_subject: 'b', email_body: '<p>b</p>' },
       { email_subject: 'c', email_body: '<p>c</p>', thread_reply: true },
     ];
-    const hint = 'Remove thread_reply, or move the step after the email that it replies to.';
-    expect(findings(mailing({ thread_reply: true, variants }, { thread_reply: true }))).toEqual([
-      {
-        code: 'reply-first-step',
-        severity: 'error',
-        message:
-          'step 1: the first email of a sequence cannot be a thread reply: there is no earlier email to reply to.',
-        hint,
-        place: place(['sequence', 'steps', 0, 'thread_reply']),
-      },
-      {
-        code: 'reply-first-step',
-        severity: 'error',
-        message:
-          'step 1, variant 2: the first email of a sequence cannot be a thread reply: there is no earlier email to reply to.',
-        hint,
-        place: place(['sequence', 'steps', 0, 'variants', 1, 'thread_reply']),
-      },
+    expect(places(mailing({ thread_reply: true, variants }, { thread_reply: true }))).toEqual([
+      ['error reply-first-step', 'sequence.steps.0.thread_reply', null],
+      ['error reply-first-step', 'sequence.steps.0.variants.1.thread_reply', null],
     ]);
   });
 
   it('a wait under one day is found on steps and variants', () => {
     const variants = [{ email_subject: 'b', email_body: '<p>b</p>', wait_in_days: -1 }];
-    expect(findings(mailing({ wait_in_days: 1 }, { wait_in_days: 0, variants }))).toEqual([
-      {
-        code: 'wait-too-short',
-        severity: 'error',
-        message: 'step 2: wait_in_days is 0; the service requires at least 1, on the last step too.',
-        hint: 'Write 1 or more.',
-        place: place(['sequence', 'steps', 1, 'wait_in_days']),
-      },
-      {
-        code: 'wait-too-short',
-        severity: 'error',
-        message:
-          'step 2, variant 1: wait_in_days is -1; the service requires at least 1, on the last step too.',
-        hint: 'Write 1 or more.',
-        place: place(['sequence', 'steps', 1, 'variants', 0, 'wait_in_days']),
-      },
+    expect(places(mailing({ wait_in_days: 1 }, { wait_in_days: 0, variants }))).toEqual([
+      ['error wait-too-short', 'sequence.steps.1.wait_in_days', null],
+      ['error wait-too-short', 'sequence.steps.1.variants.0.wait_in_days', null],
     ]);
   });
 
@@ -99,7 +63,7 @@ describe('plain text and HTML', () => {
     ...mailing({ email_body: body }),
     settings: { plain_text },
   });
-  const BODY = ['sequence', 'steps', 0, 'email_body'];
+  const BODY = 'sequence.steps.0.email_body';
 
   it.each([
     ['Hi,<br>you', '<br>'],
@@ -109,15 +73,7 @@ describe('plain text and HTML', () => {
     ['<img alt="1 > 0">', '<img alt="1 > 0">'],
     ['<bird> &#8211; <b>', '&#8211;'],
   ])('%j is HTML in a plain-text email', (body, tag) => {
-    expect(findings(plain(body))).toEqual([
-      {
-        code: 'html-in-plain-text',
-        severity: 'warning',
-        message: `step 1, email_body: ${tag.replace('\n ', '')} is HTML, but settings.plain_text is true: recipients would read the tags.`,
-        hint: 'Write the email without HTML, or set plain_text to false.',
-        place: place(BODY, tag.split('\n')[0]),
-      },
-    ]);
+    expect(places(plain(body))).toEqual([['warning html-in-plain-text', BODY, tag.split('\n')[0]]]);
   });
 
   it.each(['See <https://example.com>', 'Write to <ana@example.com>', '1 < 2 > 0, AT&T', 'a <bird> & b'])(
@@ -134,16 +90,7 @@ describe('plain text and HTML', () => {
     ['Hi,\nsee <https://example.com>', false],
     ['Hi,\n<!-- <br> --><b title="<p>">you</b>', false],
   ])('the lines of %j run together when plain_text is %s', (body, plain_text) => {
-    expect(findings(plain(body, plain_text))).toEqual([
-      {
-        code: 'paragraphs-without-html',
-        severity: 'warning',
-        message:
-          'step 1, email_body: its lines would run together, since settings.plain_text is not true and no tag in it breaks a line.',
-        hint: 'Wrap paragraphs in <p> … </p> or end lines with <br>, or set settings.plain_text to true.',
-        place: place(BODY),
-      },
-    ]);
+    expect(places(plain(body, plain_text))).toEqual([['warning paragraphs-without-html', BODY, null]]);
   });
 
   it.each([
@@ -175,47 +122,23 @@ describe('settings', () => {
     [{ max_new_leads_per_day: 5000 }, []],
     [{ max_emails_per_day: 50 }, []],
   ])('%j', (settings, expected) => {
-    const flaws = findings(named({ settings }));
-    expect(flaws.map(({ code, place: { path } }) => `${code} ${path[1]}`)).toEqual(expected);
-    expect(flaws.every(({ severity }) => severity === 'warning')).toBe(true);
+    const flaws = places(named({ settings })).map(([code, path]) => `${code} ${path}`);
+    expect(flaws).toEqual(expected.map((flaw) => `warning ${flaw.replace(' ', ' settings.')}`));
   });
 });
 
 describe('schedule', () => {
   const days: ('monday' | 'friday')[] = ['monday', 'friday'];
-  const ends = (message: string): Finding => ({
-    code: 'empty-sending-window',
-    severity: 'error',
-    message,
-    hint: 'Write an end_time after start_time. A window cannot pass midnight: the latest end is 23:59.',
-    place: place(['schedule', 'end_time']),
-  });
-
-  it.each<[NonNullable<CampaignSpec['schedule']>, Finding[]]>([
-    [
-      { days, start_time: '17:00', end_time: '09:00', timezone: 'Europe/Paris' },
-      [ends('The sending window ends at 09:00, before it starts at 17:00: it is empty.')],
-    ],
-    [
-      { days, start_time: '09:00', end_time: '09:00', timezone: 'Europe/Paris' },
-      [ends('The sending window ends at 09:00, when it starts: it is empty.')],
-    ],
-    [
-      { days: [], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
-      [
-        {
-          code: 'empty-sending-window',
-          severity: 'error',
-          message: 'schedule.days is empty: no email would ever go out.',
-          hint: 'List the weekdays, or set status to paused if the campaign must not send.',
-          place: place(['schedule', 'days']),
-        },
-      ],
-    ],
+  it.each<[NonNullable<CampaignSpec['schedule']>, string[]]>([
+    [{ days, start_time: '17:00', end_time: '09:00', timezone: 'Europe/Paris' }, ['schedule.end_time']],
+    [{ days, start_time: '09:00', end_time: '09:00', timezone: 'Europe/Paris' }, ['schedule.end_time']],
+    [{ days: [], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' }, ['schedule.days']],
     [{ days, start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' }, []],
     [{ template: 'office-hours' }, []],
-  ])('%j', (schedule, expected) => {
-    expect(findings(named({ schedule }))).toEqual(expected);
+  ])('%j', (schedule, paths) => {
+    expect(places(named({ schedule }))).toEqual(
+      paths.map((path) => ['error empty-sending-window', path, null]),
+    );
   });
 });
 
