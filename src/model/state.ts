@@ -109,9 +109,7 @@ export interface StateEntry {
 
 /** A state file. An unreadable `last` counts as unknown. `runs`: runs whose writes the entry includes. */
 export type StateFile = { version: 1; last?: Json; runs?: string[] } & Omit<StateEntry, 'recorded'> &
-  Omit<RecordedState, AddedLater | 'last'> &
-  Partial<Pick<RecordedState, AddedLater>>;
-type AddedLater = 'total_leads' | 'attached_at' | 'sequence' | 'schedule_seen' | 'has_run' | 'seen';
+  Omit<RecordedState, 'last'>;
 
 /** A write of an earlier run, from its journal. */
 export interface SentStep {

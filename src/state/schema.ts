@@ -29,7 +29,7 @@ const uptime = {
 const orNull = (properties: Properties) => ({ ...open(properties), type: ['object', 'null'] });
 const liveId = integerOrNull('Id of the live campaign; null if not known.');
 
-/** Required fields, and fields that may be missing; together all of them. */
+/** Fields of every entry. */
 const remembered = {
   known: flag,
   at_defaults: flag,
@@ -37,19 +37,13 @@ const remembered = {
   doubtful: leadRefs,
   applied: section,
   status: textOrNull(''),
-} satisfies Partial<Record<keyof RecordedState, unknown>>;
-const lately = {
   total_leads: numberOrNull,
   attached_at: orNull(uptime),
   sequence: orNull({ steps: { type: 'number' }, variants: { type: 'number' } }),
   schedule_seen: flag,
   has_run: { type: ['boolean', 'null'] },
-  last: {},
   seen: { type: ['object', 'null'] },
-} satisfies Record<
-  Exclude<keyof RecordedState, keyof typeof remembered | 'superseded_by' | 'paused'>,
-  unknown
->;
+} satisfies Record<Exclude<keyof RecordedState, 'last' | 'superseded_by' | 'paused'>, unknown>;
 const lockHolder = open({
   id: { type: 'string', pattern: '^[0-9a-f-]{36}$' },
   who: 'Who holds the lock.',
@@ -72,7 +66,7 @@ export const stateSchemas = {
       'StateFile',
       { version, id, ...named, ...remembered },
       {
-        ...lately,
+        last: {},
         superseded_by: id,
         paused: { type: 'string' },
         runs: { type: 'array', items: { type: 'string' } },

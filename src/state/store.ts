@@ -2,13 +2,7 @@ import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import { decode } from '../model/json.js';
 import type { Run } from '../model/run.js';
-import {
-  type PendingOperations,
-  type RunStart,
-  type StateEntry,
-  type StateFile,
-  UNKNOWN_STATE,
-} from '../model/state.js';
+import type { PendingOperations, RunStart, StateEntry, StateFile } from '../model/state.js';
 import { otherService } from './failure.js';
 import {
   ageIn,
@@ -226,10 +220,9 @@ function readEntry(storage: Storage, name: string): SavedEntry | null {
 const RECENT = 10 * 60_000;
 
 function entryOf({ id, manifest, name, version: _, last, runs = [], ...known }: StateFile): SavedEntry {
-  const { attached_at = null } = known;
+  const { attached_at } = known;
   const isRecent = attached_at !== null && (ageIn(attached_at) ?? RECENT) < RECENT;
   const recorded = {
-    ...UNKNOWN_STATE,
     ...known,
     attached_at: isRecent ? attached_at : null,
     last: isLastApplied(last) ? last : null,
