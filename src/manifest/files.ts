@@ -52,10 +52,9 @@ const FILE_WORDS: Record<FileProblem, readonly [message: string, hint: string]> 
     'is a dot-file or lies in a dot-folder: secrets are kept there',
     'Move the file to a place whose name does not begin with a dot.',
   ],
-  'file-not-regular': ['is not a file', 'Name a file.'],
   'file-too-large': ['is larger than', 'Split it up, or check whether it is the right file.'],
   'file-not-utf8': ['is not text in UTF-8', 'Save it again with the encoding UTF-8.'],
-  'file-unreadable': ['cannot be read', 'Check the permissions of the file.'],
+  'file-unreadable': ['cannot be read', 'Name a file, not a folder or device, and check its permissions.'],
 };
 
 export function fileWording(problem: FileProblem, name: string, limit: number): Wording {

@@ -35,7 +35,7 @@ export function readText(path: string, limit: number): FileText {
   try {
     const stat = statSync(path);
     // Opening a pipe would block.
-    if (!stat.isFile()) return { problem: 'file-not-regular' };
+    if (!stat.isFile()) return { problem: 'file-unreadable' };
     if (stat.size > limit) return { problem: 'file-too-large' };
     return { text: decoder.decode(readFileSync(path)) };
   } catch (error) {

@@ -108,7 +108,7 @@ async function openSnapshot(file: string): Promise<Snapshot> {
 function stateIn(text: string, file: string): SandboxState {
   if (!text.startsWith(BEGINNING))
     throw new Failure({
-      code: 'sandbox-file-foreign',
+      code: 'sandbox-file-unusable',
       message: `${file} does not hold data of the sandbox, or its beginning is damaged.`,
       hint: 'Nothing was written to it. Name another file, or move this one away.',
     });
@@ -117,7 +117,7 @@ function stateIn(text: string, file: string): SandboxState {
   if (version === VERSION && isObject(state) && checksum === checksumOf(JSON.stringify(state)))
     return state as unknown as SandboxState;
   throw new Failure({
-    code: 'sandbox-file-corrupt',
+    code: 'sandbox-file-unusable',
     message: `The sandbox's data in ${file} cannot be read: it is not as the sandbox wrote it.`,
     hint: `Restore ${file}, or delete it to begin with an empty sandbox.`,
   });

@@ -125,7 +125,7 @@ function unusable(file: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   return new Failure(
     {
-      code: 'journal-unusable',
+      code: 'state-unusable',
       message: `The journal ${file} cannot be written: ${errorMessage(error)}.`,
       hint: 'campaignctl sends nothing that it cannot record first. Check that the folder is writable and has room, then run again.',
     },
@@ -201,7 +201,7 @@ async function readLines(storage: Storage, name: string, { withPlan = true } = {
     const place = ['run', 'plan'].indexOf(value?.type ?? '');
     if (value !== null && place === (at < 2 ? at : -1)) return [value];
     throw new Failure({
-      code: 'journal-corrupt',
+      code: 'state-corrupt',
       message: `The journal ${file} is damaged at line ${at + 1}: ${wrong ?? 'it is in the wrong place'}.`,
       hint: 'Restore it from version control or a backup. If git left conflict markers in it, keep each line of both sides once. If it is lost, look in the service for what its run sent, then move the file away; campaignctl may then not know what is attached to those campaigns.',
     });

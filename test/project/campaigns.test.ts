@@ -238,7 +238,7 @@ test('a dot-file, a file in a dot-folder and a link to either are refused, for b
 
 test('a folder, a link that goes in a circle and a file that is too large are errors', async () => {
   const asFolder = withBodies({ 'bodies/hello.html/x.html': '' });
-  expect(await said(asFolder)).toEqual(['file-not-regular campaigns/a.yaml:6:24']);
+  expect(await said(asFolder)).toEqual(['file-unreadable campaigns/a.yaml:6:24']);
   const circle = withBodies({ 'bodies/keep.txt': '' });
   symlinkSync('hello.html', join(circle, 'bodies/hello.html'));
   expect(await said(circle)).toEqual(['file-unreadable campaigns/a.yaml:6:24']);

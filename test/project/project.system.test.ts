@@ -125,7 +125,7 @@ test('without a project file, or with one that cannot be read, the way out is na
     'The project file "production.yaml" does not exist.',
     'Check --config, or make a project with `campaignctl init`.',
   ]);
-  expect((await seen('.'))[0]).toBe('file-not-regular');
+  expect((await seen('.'))[0]).toBe('file-unreadable');
   expect((await seen('latin.yaml'))[0]).toBe('file-not-utf8');
 });
 

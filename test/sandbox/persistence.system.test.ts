@@ -152,7 +152,7 @@ describe('a damaged file', () => {
     const damaged = readFileSync(file);
     await expect(stateOf()).rejects.toMatchObject({
       name: 'Failure',
-      code: 'sandbox-file-corrupt',
+      code: 'sandbox-file-unusable',
       message: `The sandbox's data in ${file} cannot be read: it is not as the sandbox wrote it.`,
     });
     expect(readFileSync(file)).toEqual(damaged);
@@ -178,7 +178,7 @@ describe('files that are not its own', () => {
   test('a file of something else is left alone', async () => {
     file = join(folder, 'notes.txt');
     writeFileSync(file, 'remember the milk');
-    await expect(stateOf()).rejects.toMatchObject({ name: 'Failure', code: 'sandbox-file-foreign' });
+    await expect(stateOf()).rejects.toMatchObject({ name: 'Failure', code: 'sandbox-file-unusable' });
     expect(readFileSync(file, 'utf8')).toBe('remember the milk');
   });
 

@@ -338,7 +338,7 @@ describe('the journal of a run', () => {
       const file = join(folder, 'journal', 'run-1.open.jsonl');
       await writeFile(file, damage((await readFile(file, 'utf8')).split('\n')).join('\n'));
       const failure = await failureOf(store.pending());
-      expect(failure).toMatchObject({ code: 'journal-corrupt', exitCode: 1 });
+      expect(failure).toMatchObject({ code: 'state-corrupt', exitCode: 1 });
       expect(failure.message).toContain(file);
     }),
   );
@@ -348,7 +348,7 @@ describe('the journal of a run', () => {
       await openStore(folder, ADDRESS).rebase();
       await writeFile(join(folder, 'journal'), 'a file');
       expect(await failureOf(openStore(folder, ADDRESS).begin(start(), now))).toMatchObject({
-        code: 'journal-unusable',
+        code: 'state-unusable',
         exitCode: 1,
       });
     }));

@@ -98,7 +98,7 @@ function refuseOtherProjects({ runs }: PlanSet, all: readonly ProjectName[]): vo
   if (changed.length === 0) return;
   throw new Failure(
     {
-      code: 'plans-stale',
+      code: 'plan-stale',
       message: `The projects have changed since they were planned: ${listed(changed.map(projectName))}.`,
       hint: 'Nothing was sent. Plan again with --recursive --out, in the same folder.',
     },

@@ -9,7 +9,7 @@ import { environment } from '../../support/environment.js';
 import { withFolder } from '../../support/folder.js';
 import { expectOnce, SPEC, WRITES } from './full-campaign.js';
 
-const full = () => new Failure({ code: 'journal-unusable', message: 'No space left.', hint: '' });
+const full = () => new Failure({ code: 'state-unusable', message: 'No space left.', hint: '' });
 
 /** The journal takes what comes before the nth intent, and nothing after. */
 function fullAt(nth: number) {
