@@ -63,6 +63,15 @@ describe('docs/rules.md', () => {
     );
   });
 
+  it('has examples whose findings say what is wrong and what to write', async () => {
+    const lines = pages.flatMap(({ code, bad, section }) => [
+      `# ${code}`,
+      ...findings(bad, section).flatMap(({ message, hint }) => [message, hint]),
+      '',
+    ]);
+    await expect(lines.join('\n')).toMatchFileSnapshot('golden/rules.txt');
+  });
+
   describe.each(pages)('$code', ({ code, bad, good, section }) => {
     it('is found in the bad example and nothing else is', () => {
       expect(new Set(findings(bad, section).map((finding) => finding.code))).toEqual(new Set([code]));
