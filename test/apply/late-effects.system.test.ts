@@ -129,5 +129,7 @@ it.each(CASES)('%s, %s: is there at most once', async (name, fault, [, method, p
           asked ? /^[012],[036]$/ : /^[01],[03]$/,
         );
         if (!asked) expect(results.at(-1), told).toBe('done');
+        // No second run: the time until it makes no difference.
+        if (results.length === 1) break;
       }
 });

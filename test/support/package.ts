@@ -7,12 +7,17 @@ import { promisify } from 'node:util';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
 
-/** Installs the package from its tarball, as npm does, but for the packages that it depends on. The answer is its folder. */
-export async function installPackage(folder: string): Promise<string> {
+/** Packs the package of this repository into the folder; returns the path of the tarball. */
+export async function packPackage(folder: string): Promise<string> {
   const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
   const packed = await run('npm', words, { cwd: ROOT });
   const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }];
-  await run('tar', ['-xzf', filename], { cwd: folder });
+  return join(folder, filename);
+}
+
+/** Installs a tarball as npm does, without its dependencies; returns the folder of the package. */
+export async function installPackage(folder: string, tarball: string): Promise<string> {
+  await run('tar', ['-xzf', tarball], { cwd: folder });
   const modules = join(folder, 'node_modules');
   const installed = join(modules, 'campaignctl');
   await mkdir(join(modules, '.bin'), { recursive: true });

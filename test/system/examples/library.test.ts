@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { withFolder } from '../../support/folder.js';
-import { installPackage } from '../../support/package.js';
+import { installPackage, packPackage } from '../../support/package.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const run = promisify(execFile);
@@ -27,7 +27,7 @@ const TSCONFIG = {
 
 test('the nightly program and that of the page compile strictly; it applies what needs no approval, and launches nothing', () =>
   withFolder(async (folder) => {
-    const modules = dirname(await installPackage(folder));
+    const modules = dirname(await installPackage(folder, await packPackage(folder)));
     for (const name of await readdir(join(ROOT, 'node_modules')))
       if (!name.startsWith('.')) await symlink(join(ROOT, 'node_modules', name), join(modules, name));
     await cp(join(ROOT, 'examples/library/nightly.ts'), join(folder, 'nightly.ts'));

@@ -1,15 +1,24 @@
 import { spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withFolder } from '../../support/folder.js';
-import { installPackage } from '../../support/package.js';
+import { installPackage, packPackage } from '../../support/package.js';
+
+let packed = '';
+let tarball = '';
+beforeAll(async () => {
+  packed = await mkdtemp(join(tmpdir(), 'campaignctl-'));
+  tarball = await packPackage(packed);
+});
+afterAll(() => rm(packed, { recursive: true }));
 
 test('the package runs where it is installed, without any other package: init, plan, apply, and its own examples', () =>
   withFolder(async (folder) => {
-    const installed = await installPackage(folder);
+    const installed = await installPackage(folder, tarball);
     const bin = join(folder, 'node_modules/.bin/campaignctl');
     const run = (program: string, words: string[]) => {
       const env = { PATH: process.env.PATH ?? '', HOME: folder };
@@ -45,7 +54,7 @@ test(
         npm_config_prefer_offline: 'true',
         npm_config_fetch_retries: '0',
       };
-      const source = await installPackage(folder);
+      const source = await installPackage(folder, tarball);
       const command = line.replace('npm ci && ', '');
       const { status, stderr } = spawnSync(command, { cwd: source, env, encoding: 'utf8', shell: true });
       if (OFFLINE.test(stderr)) return context.skip('no registry answers');
@@ -68,7 +77,7 @@ test(
       const [, block = ''] =
         /\*\*The tarball\.\*\*[\s\S]*?```\n([\s\S]*?)```/.exec(await readFile(RELEASES, 'utf8')) ?? [];
       const source = join(folder, 'clone');
-      await rename(await installPackage(folder), source);
+      await rename(await installPackage(folder, tarball), source);
       const env = { ...process.env, npm_config_ignore_scripts: 'true', npm_config_fetch_retries: '0' };
       const run = (command: string, cwd: string, cache: string) => {
         const { status, stderr } = spawnSync(command, {
