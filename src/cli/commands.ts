@@ -64,7 +64,6 @@ export const COMMANDS = {
     examples: [
       ['init shop', 'a new folder with a project file and a manifest'],
       ['init --base-url https://send.example.com', 'for campaigns that a service has already'],
-      ['init shop --ci github', 'with workflows for GitHub Actions'],
     ],
   },
   list: {
@@ -83,7 +82,6 @@ export const COMMANDS = {
       ['list --env production', 'live campaigns, each with its manifest'],
       ['list --unmanaged', 'what is left to import'],
       ['list --check', 'for a nightly check: exit code 2 means that something needs attention'],
-      ['list --recursive', 'those of every project below this folder'],
     ],
   },
   validate: {
@@ -102,7 +100,6 @@ export const COMMANDS = {
     examples: [
       ['validate', 'every manifest, for every environment'],
       ['validate campaigns/spring.yaml --env production', 'one file, one environment'],
-      ['validate --format github', 'in GitHub Actions: problems at the lines of the pull request'],
       ['validate --format junit > validate.xml', 'a test report for GitLab or Jenkins'],
     ],
   },
@@ -136,7 +133,6 @@ export const COMMANDS = {
     },
     examples: [
       ['plan --env production', 'against the live service'],
-      ['plan --target "Spring installers"', 'one campaign'],
       ['plan --refresh changed', 'on a pull request: reads only campaigns that may have changed'],
       ['plan --out plan.json', 'review it, then campaignctl apply --plan plan.json'],
       ['plan --drift --detailed-exitcode', 'for a nightly check: exit code 2 means drift'],
@@ -165,8 +161,6 @@ export const COMMANDS = {
     },
     examples: [
       ['apply', 'plan, ask, send'],
-      ['apply --dry-run', 'every request, none sent'],
-      ['apply --allow launch="Spring installers"', 'with the launch of this campaign'],
       ['apply --yes --allow launch', 'in a pipeline, all launches included'],
       ['apply --yes --hold launch', 'everything but the launches'],
       ['apply --require-applied staging --yes', 'what staging has already, and nothing else'],
@@ -207,9 +201,7 @@ export const COMMANDS = {
     examples: [
       ['import --all', 'every live campaign becomes a manifest'],
       ['import "Spring installers" 42 "Autumn*"', 'by name, by id, by pattern'],
-      ['import --status running --recursive', 'what runs, for every client below this folder'],
       ['import --update "Spring installers"', 'take over changes made in the web app'],
-      ['import --update --all --dry-run', 'look first'],
     ],
   },
   show: {
@@ -218,7 +210,6 @@ export const COMMANDS = {
     positionals: { file: planFile },
     options: planViews,
     examples: [
-      ['show plan.json', 'as plan printed it'],
       ['show plan.json --format html > plan.html', 'a page with every email'],
       ['show plans/', 'the plans of several projects in one report'],
     ],
@@ -258,7 +249,6 @@ export const COMMANDS = {
     examples: [
       ['comment plan.json --platform github', 'in a workflow on pull_request'],
       ['comment plan.json --platform gitlab --mr 12', 'from anywhere'],
-      ['comment plan.json --next "Merge, then start the job apply."', 'with its own next step'],
     ],
   },
   history: {
@@ -285,7 +275,6 @@ export const COMMANDS = {
     examples: [
       ['forget "Spring installers"', 'after its manifest was removed'],
       ['forget 42 --removed-leads', 'leads that you removed in the web app'],
-      ['forget 42 --env production --yes', 'by its id, without the question'],
     ],
   },
   state: {
@@ -315,10 +304,7 @@ export const COMMANDS = {
     describe: 'Find out on a scratch campaign what this service does where the API is silent; asks first',
     positionals: {},
     options: { write: flag('Write the values into the project file, in place'), lockTimeout, yes },
-    examples: [
-      ['probe --env staging', 'ask, try things out, say what to write'],
-      ['probe --env staging --write', 'write it into campaignctl.yaml as well'],
-    ],
+    examples: [['probe --env staging --write', 'write it into campaignctl.yaml as well']],
   },
   sandbox: {
     command: 'sandbox',
@@ -343,10 +329,7 @@ export const COMMANDS = {
     describe: 'Show what a code means, such as a rule or what needs approval, and what to do',
     positionals: { code: text('A code, as messages have it in brackets; default: a list of them') },
     options: {},
-    examples: [
-      ['explain undeclared-variable', 'a rule, with an example'],
-      ['explain attach-running', 'what needs approval, and how to give it'],
-    ],
+    examples: [['explain attach-running', 'what needs approval, and how to give it']],
   },
 } satisfies Record<string, Command>;
 

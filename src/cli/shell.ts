@@ -50,12 +50,8 @@ export function processShell(
     },
     annotate: (commands) => stdout.write(visible(commands)),
     onOut: optionsFor(stdout),
-    get onErr() {
-      return optionsFor(stderr);
-    },
-    get rewrite() {
-      return stderr.isTTY && !flags.quiet ? rewrite : null;
-    },
+    onErr: optionsFor(stderr),
+    rewrite: stderr.isTTY && !flags.quiet ? rewrite : null,
     get ask() {
       return process.stdin.isTTY && stderr.isTTY ? ask : null;
     },

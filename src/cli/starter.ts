@@ -36,7 +36,9 @@ export async function starterFiles({ baseUrl, env, tokenEnv, ci, service, remote
   const staging = { base_url: 'https://staging.example.com', token_env: token('STAGING') };
   const services = { ...(ci === null ? {} : { staging }), [env]: production };
   const limits = service === null ? {} : { limits: REPORTED_LIMITS[service], service: { preset: service } };
-  const real = Object.entries(services).map(([name, own]) => environment(name, { ...own, ...limits }, names));
+  const real = Object.entries(services).map(([name, access]) =>
+    environment(name, { ...access, ...limits }, names),
+  );
   const project = [
     `${editorLine('', 'project')}${HEAD}`,
     ...(remote === null ? [] : [stateOn(remote)]),

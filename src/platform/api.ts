@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { parseAddress } from '../model/environment.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
-import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { isObject, type Json, type JsonObject, parseJson } from '../model/json.js';
 import { openDispatcher } from '../service/wire.js';
 
 export type Platform = 'GitHub' | 'GitLab';
@@ -77,7 +77,7 @@ export function openApi(options: ApiOptions): Api {
       const method = query === undefined ? 'GET' : 'POST';
       for (let tries = 1; ; tries += 1) {
         const answer = await send(method, path, query);
-        const value = answer.status === 200 ? parsed(answer.text) : undefined;
+        const value = answer.status === 200 ? parseJson(answer.text) : undefined;
         // The link's address is never followed.
         if (value !== undefined)
           return { value, more: /rel="?next"?/.test(String(answer.headers.link ?? '')) };
@@ -88,7 +88,7 @@ export function openApi(options: ApiOptions): Api {
     async write(method, path, body) {
       const answer = await send(method, path, body);
       const { status, reason, text } = answer;
-      if (status === 200 || status === 201) return { kind: 'done', answer: parsed(text) ?? null };
+      if (status === 200 || status === 201) return { kind: 'done', answer: parseJson(text) ?? null };
       if (reason !== null || status >= 500) return { kind: 'in-doubt' };
       const isRejected = status === 400 || status === 422;
       if (status === 413 || (isRejected && /too (long|large|big)/i.test(text))) return { kind: 'too-large' };
@@ -125,14 +125,6 @@ function reasonOf(error: unknown): string {
   return `network error ${'code' in error && typeof error.code === 'string' ? error.code : error.name}`;
 }
 
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
 /** True for a lost answer, a server error or a rate limit. */
 function isPassing(answer: ApiAnswer): boolean {
   const { status, reason } = answer;
@@ -166,7 +158,7 @@ function refusal(
 }
 
 function wordsIn(text: string, token: string): string {
-  const value = parsed(text) ?? null;
+  const value = parseJson(text) ?? null;
   const error = isObject(value) ? (value.message ?? value.error ?? null) : null;
   if (error === null) return '';
   const words = (typeof error === 'string' ? error : JSON.stringify(error)).replaceAll(token, '[token]');

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../model/failure.js';
-import { isObject, type Json } from '../model/json.js';
+import { isObject, type Json, parseJson } from '../model/json.js';
 import { type ApiOptions, type ApiWrite, eachRow, openApi } from './api.js';
 
 /** `url` is `null` if the platform does not return it. */
@@ -223,12 +223,7 @@ export function gitlabPlace(env: Variables, number: number | null): CommentPlace
 }
 
 function pullRequestIn(event: string | null): number | null {
-  let value: Json = null;
-  try {
-    value = JSON.parse(event ?? '') as Json;
-  } catch {
-    return null;
-  }
+  const value = parseJson(event ?? '');
   if (!isObject(value)) return null;
   const { pull_request: pull, issue } = value;
   if (isObject(pull)) return positive(pull.number);

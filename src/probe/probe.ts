@@ -71,7 +71,7 @@ export async function probeService(
   head: Omit<RunHead, 'environment'>,
   tools: ProbeTools,
 ): Promise<Omit<ProbeResult, 'environment' | 'base_url' | 'written'>> {
-  const start = { ...head, environment: environment.name, plan: planOf(environment, names), specs: {} };
+  const start = { ...head, environment: environment.name, plan: journalPlan(environment, names), specs: {} };
   const journal = await tools.store.begin(start, () => new Date(tools.clock.now()).toISOString());
   const run: ProbeRun = { environment, journal, tools, requests: 0, campaigns: [], findings: new Map() };
   const problems: Problem[] = [];
@@ -92,14 +92,29 @@ export async function probeService(
 }
 
 /** The plan in the journal. A later run recognises the campaigns of a crashed probe by its creations. */
-function planOf(environment: Environment, names: readonly [string, string]): Plan {
+function journalPlan(environment: Environment, names: readonly [string, string]): Plan {
   const campaigns = names.map((name) => ({
-    ...{ manifest: PROBE, name, id: null, action: 'create' as const, steps: [create(name)] },
-    ...{ changes: [], problems: [], content: null, impact: null, last: null },
+    manifest: PROBE,
+    name,
+    id: null,
+    action: 'create' as const,
+    steps: [create(name)],
+    changes: [],
+    problems: [],
+    content: null,
+    impact: null,
+    last: null,
   }));
   return {
-    ...{ version: 1, environment: environment.name, base_url: serviceAddress(environment), mode: 'all' },
-    ...{ fingerprint: fingerprint(names), campaigns, problems: [], removed: [], by_hand: [] },
+    version: 1,
+    environment: environment.name,
+    base_url: serviceAddress(environment),
+    mode: 'all',
+    fingerprint: fingerprint(names),
+    campaigns,
+    problems: [],
+    removed: [],
+    by_hand: [],
     summary: { ...EMPTY_SUMMARY, create: names.length, requests: MOST_REQUESTS },
   };
 }
@@ -220,16 +235,13 @@ function nameOf({ email_subject }: { email_subject: string }): string {
 
 /** Posts once, then reads until two answers agree on a change, it was refused, or a minute has passed. */
 async function observe(step: Step, before: string, scratch: Scratch, run: ProbeRun): Promise<Observation> {
-  const { environment, tools } = run;
-  const name = step.section === 'schedule' ? 'schedule' : 'sequence';
+  const { clock, stop } = run.tools;
+  const section = step.section === 'schedule' ? 'schedule' : 'sequence';
   const sent = await send(step, scratch, run);
   let reading: Pick<Observation, 'shown' | 'steps'> = { shown: before, steps: [] };
-  for await (const _ of readings(tools.clock.elapsed(), {
-    ...tools.clock,
-    stopping: () => tools.stop.aborted,
-  })) {
+  for await (const _ of readings(clock.elapsed(), { ...clock, stopping: () => stop.aborted })) {
     const last = reading.shown;
-    reading = await read(name, scratch, environment, tools).catch((error: unknown) => {
+    reading = await read(section, scratch, run).catch((error: unknown) => {
       if (error instanceof UnreadableAnswer) return { shown: error.message, steps: [] };
       throw error;
     });
@@ -237,7 +249,7 @@ async function observe(step: Step, before: string, scratch: Scratch, run: ProbeR
   }
   const path = pathOf(step, scratch.id);
   const evidence = [
-    `POST ${path}, ${step.title} → ${answerOf(sent)}`,
+    `POST ${path}, ${step.title} → ${describeAnswer(sent)}`,
     `GET ${path} → ${reading.shown || 'nothing'}`,
   ];
   return { sent, ...reading, evidence };
@@ -246,16 +258,14 @@ async function observe(step: Step, before: string, scratch: Scratch, run: ProbeR
 async function read(
   section: Exclude<AnswerName, 'campaign'>,
   { id, name }: Scratch,
-  environment: Environment,
-  { service }: ProbeTools,
+  { environment, tools }: ProbeRun,
 ): Promise<Pick<Observation, 'shown' | 'steps'>> {
-  const answers = await readCampaign(service, id, [section]);
-  const spec = { name, id };
+  const answers = await readCampaign(tools.service, id, [section]);
   const context: CampaignContext = {
     environment,
     recorded: UNKNOWN_STATE,
     templates: null,
-    spec,
+    spec: { name, id },
     id,
     listed: null,
     answers,
@@ -273,7 +283,7 @@ async function createScratch(name: string, run: ProbeRun): Promise<Scratch> {
   const { service, clock, stop } = run.tools;
   const sent = await send(create(name), { id: null, name }, run);
   if (sent.kind === 'refused')
-    throw stoppedBy(`The service refused to create a scratch campaign: ${answerOf(sent)}.`);
+    throw stoppedBy(`The service refused to create a scratch campaign: ${describeAnswer(sent)}.`);
   for await (const _ of readings(clock.elapsed(), { ...clock, stopping: () => stop.aborted })) {
     const row = (await service.campaigns()).find((campaign) => campaign.name === name);
     if (row === undefined) continue;
@@ -283,7 +293,7 @@ async function createScratch(name: string, run: ProbeRun): Promise<Scratch> {
     if ((await readCampaign(service, row.id, ['campaign'])).campaign?.none === false)
       return { id: row.id, name };
   }
-  throw stoppedBy(`The service does not show "${name}" (${answerOf(sent)}). It was not sent again.`);
+  throw stoppedBy(`The service does not show "${name}" (${describeAnswer(sent)}). It was not sent again.`);
 }
 
 /** Journals a request, sends it once, journals the outcome. Throws if it was not sent. */
@@ -300,7 +310,7 @@ async function send(
   const path = pathOf(step, id);
   tools.tell(step.title);
   await journal.intend({ ...campaign, step: { ...step, path }, total_leads: null });
-  const guard = id === null ? {} : { guard: guardOf({ id, name }, run) };
+  const guard = id === null ? {} : { guard: scratchGuard({ id, name }, run) };
   const sent = await tools.service.send(
     { method: 'POST', path, body: step.body },
     { stop: tools.stop, ...guard },
@@ -308,7 +318,7 @@ async function send(
   if (sent.kind !== 'unsent') run.requests += 1;
   if (id === null && (sent.kind === 'accepted' || sent.kind === 'in_doubt')) run.campaigns.push({ id, name });
   const results = { accepted: 'done', refused: 'failed', unsent: 'not_run', in_doubt: 'in_doubt' } as const;
-  const detail = sent.kind === 'accepted' ? null : answerOf(sent);
+  const detail = sent.kind === 'accepted' ? null : describeAnswer(sent);
   await journal.conclude({
     ...campaign,
     step: step.id,
@@ -321,7 +331,7 @@ async function send(
 }
 
 /** Refuses a write if the campaign was renamed, has leads or may send. */
-function guardOf({ id, name }: Scratch, { environment }: ProbeRun): WriteGuard {
+function scratchGuard({ id, name }: Scratch, { environment }: ProbeRun): WriteGuard {
   return async (reader) => {
     const { campaign } = await readCampaign(reader, id, ['campaign']);
     const body = campaign?.body ?? null;
@@ -344,7 +354,7 @@ function stoppedBy(message: string): Failure {
   return new Failure({ code: 'probe-stopped', message, hint });
 }
 
-function answerOf(sent: Sent): string {
+function describeAnswer(sent: Sent): string {
   if (sent.kind === 'accepted') return `HTTP ${sent.status} ${JSON.stringify(sent.body)}`;
   return sent.kind === 'refused' ? `HTTP ${sent.status}, refused: ${sent.message}` : sent.message;
 }

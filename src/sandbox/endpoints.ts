@@ -106,8 +106,8 @@ function campaign(
   body: BodyFields = {},
 ): Route {
   const find: Route['find'] = (state, id) => {
-    const found = state.campaigns[Number(id) - 1];
-    return found === undefined ? null : (call) => handle(call, found);
+    const target = state.campaigns[Number(id) - 1];
+    return target === undefined ? null : (call) => handle(call, target);
   };
   return { method, path: `/api/campaigns/{id}${path}`, pages: false, body, find };
 }
@@ -135,9 +135,9 @@ function changed(
 /** Names are not unique: the same call twice creates two campaigns. */
 function createCampaign({ body, state, terms }: Call): Ruling {
   const { name } = body as { name: string };
-  const made = { ...NEW_CAMPAIGN, id: state.campaigns.length + 1, name };
-  const after = { ...state, campaigns: [...state.campaigns, made] };
-  return { reply: terms.profile.created(made), after, effect: true };
+  const created = { ...NEW_CAMPAIGN, id: state.campaigns.length + 1, name };
+  const after = { ...state, campaigns: [...state.campaigns, created] };
+  return { reply: terms.profile.created(created), after, effect: true };
 }
 
 function listCampaigns({ state, terms, page, origin }: Call): Ruling {

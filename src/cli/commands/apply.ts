@@ -113,26 +113,17 @@ async function applyOne(
 ): Promise<{ code: ExitCode; result: ApplyResult | Requests }> {
   const interrupt = watchInterrupts(shell);
   const session = await interrupt.guard(openSession(flags, shell, saved));
-  const request = { ...flags, session, saved };
-  return flags.dryRun
-    ? rehearse(request, flags, { interrupt, shell })
-    : send(request, flags, { interrupt, shell });
+  const request = { ...flags, session, saved, interrupt };
+  return flags.dryRun ? rehearse(request, shell) : send(request, shell);
 }
 
-interface CommandContext {
-  interrupt: Interrupt;
-  shell: Shell;
-}
+type Request = ApplyRequest & ApplyFlags & { interrupt: Interrupt };
 
 /** Prints the requests; refusals go to stderr. */
-async function rehearse(
-  request: ApplyRequest,
-  { format }: ApplyFlags,
-  { interrupt, shell }: CommandContext,
-): Promise<{ code: ExitCode; result: Requests }> {
-  const { plan, refused } = await rehearseApply(request, interrupt);
+async function rehearse(request: Request, shell: Shell): Promise<{ code: ExitCode; result: Requests }> {
+  const { plan, refused } = await rehearseApply(request, request.interrupt);
   const result = requestsOf(plan);
-  shell.out(format === 'json' ? renderJson(result) : renderRequestsText(plan));
+  shell.out(request.format === 'json' ? renderJson(result) : renderRequestsText(plan));
   const { requests, blocked } = plan.summary;
   const unread = unreadLine(plan.summary);
   if (unread !== null) shell.err(`${unread}\n`);
@@ -154,11 +145,8 @@ function requestsOf(plan: Plan): Requests {
   return { version: 1, environment, not_read: summary.not_read, requests };
 }
 
-async function send(
-  request: ApplyRequest,
-  { format, yes, full }: ApplyFlags,
-  { interrupt, shell }: CommandContext,
-): Promise<{ code: ExitCode; result: ApplyResult }> {
+async function send(request: Request, shell: Shell): Promise<{ code: ExitCode; result: ApplyResult }> {
+  const { format, yes, full, interrupt } = request;
   const { signal } = interrupt;
   let progress: ReturnType<typeof openProgress> | null = null;
   const ask = (plan: Plan) =>

@@ -29,10 +29,10 @@ type CommentFlags = Flags<'comment'>;
 /** Updates the comment of a saved plan's environment on a pull or merge request. */
 export async function run(flags: CommentFlags, shell: Shell): Promise<ExitCode> {
   const report = isFolder(flags.file, shell)
-    ? await reportOfSet(flags, shell)
-    : reportOfPlan(await readPlanFile(flags.file, shell), flags, shell);
-  const origin = originOf(report.made, shell);
-  const marker = markerOf(report.environment, flags.marker);
+    ? await reportSet(flags, shell)
+    : reportPlan(await readPlanFile(flags.file, shell), flags, shell);
+  const origin = originLine(report.source, shell);
+  const marker = markerLine(report.environment, flags.marker);
   const conversation = open(flags, shell);
   try {
     const result = await putComment(conversation, {
@@ -51,19 +51,20 @@ export async function run(flags: CommentFlags, shell: Shell): Promise<ExitCode> 
 
 interface Report {
   environment: string;
-  made: SavedPlan['made'] | null;
+  source: SavedPlan['made'] | null;
   render(limit: number): string;
   isWorthTelling: boolean;
   plans: Plan[];
   code: ExitCode;
 }
 
-function reportOfPlan({ plan, made }: SavedPlan, flags: CommentFlags, shell: Shell): Report {
-  const linkTo = manifestLinks(projectFolder(flags, shell), made.commit, shell.env);
+function reportPlan({ plan, made: source }: SavedPlan, flags: CommentFlags, shell: Shell): Report {
+  const folder = flags.config === null ? shell.cwd : dirname(resolve(shell.cwd, flags.config));
+  const linkTo = manifestLinks(folder, source.commit, shell.env);
   const next = nextStep(plan, mergeStep(plan, flags));
   return {
     environment: plan.environment,
-    made,
+    source,
     render: (limit) => renderPlanMarkdown(plan, limit, { linkTo, next }),
     isWorthTelling: isWorthTelling(plan),
     plans: [plan],
@@ -72,19 +73,19 @@ function reportOfPlan({ plan, made }: SavedPlan, flags: CommentFlags, shell: She
 }
 
 /** Includes projects that could not be planned. */
-async function reportOfSet(flags: CommentFlags, shell: Shell): Promise<Report> {
+async function reportSet(flags: CommentFlags, shell: Shell): Promise<Report> {
   const set = await readPlans(flags.file, shell);
   const runs = plansOf(set);
-  const made = set.runs.flatMap(({ result }) => result?.made ?? [])[0] ?? null;
+  const source = set.runs.flatMap(({ result }) => result?.made ?? [])[0] ?? null;
   const plans = runs.flatMap(({ result }) => result ?? []);
   const isFailed = runs.some(({ failure }) => failure !== null);
   const optionsFor = (project: string, plan: Plan) => ({
-    linkTo: manifestLinks(resolve(shell.cwd, project), made?.commit ?? null, shell.env),
+    linkTo: manifestLinks(resolve(shell.cwd, project), source?.commit ?? null, shell.env),
     next: nextStep(plan, mergeStep(plan, flags)),
   });
   return {
     environment: `projects:${set.env ?? '*'}`,
-    made,
+    source,
     render: (limit) => renderProjectsMarkdown(runs, limit, optionsFor),
     isWorthTelling: isFailed || plans.some(isWorthTelling),
     plans,
@@ -94,11 +95,6 @@ async function reportOfSet(flags: CommentFlags, shell: Shell): Promise<Report> {
 
 function mergeStep({ environment }: Plan, { next }: CommentFlags): string {
   return next ?? `Merge to apply to ${environment}.`;
-}
-
-/** Base of manifest paths: the project's folder. */
-function projectFolder({ config }: CommentFlags, { cwd }: Shell): string {
-  return config === null ? cwd : dirname(resolve(cwd, config));
 }
 
 function open({ platform, pr, mr, debug }: CommentFlags, shell: Shell): Conversation {
@@ -116,8 +112,8 @@ function open({ platform, pr, mr, debug }: CommentFlags, shell: Shell): Conversa
 }
 
 /** Commit and pipeline run of the plan. */
-function originOf(made: SavedPlan['made'] | null, { env, now }: Shell): string {
-  const { at, commit } = made ?? { at: new Date(now()).toISOString(), commit: null };
+function originLine(source: SavedPlan['made'] | null, { env, now }: Shell): string {
+  const { at, commit } = source ?? { at: new Date(now()).toISOString(), commit: null };
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: project, GITHUB_RUN_ID: run } = env;
   const address = server && project && run ? `${server}/${project}/actions/runs/${run}` : env.CI_JOB_URL;
   const isSafe = address !== undefined && /^https:\/\/[\w.:/~-]+$/.test(address);
@@ -136,7 +132,7 @@ function readEvent({ env }: Shell): string | null {
 }
 
 /** A hidden line: one comment an environment and `--marker`. */
-function markerOf(environment: string, more: string | null): string {
+function markerLine(environment: string, more: string | null): string {
   if (more !== null && !/^[\w./]+(?:-[\w./]+)*$/.test(more)) {
     throw usage(
       '--marker takes letters, digits, and . _ / or single hyphens between them.',

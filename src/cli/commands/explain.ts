@@ -19,7 +19,7 @@ interface Chapter {
 /** Prints one chapter, or all codes. */
 export async function run({ code }: Flags<'explain'>, shell: Shell): Promise<ExitCode> {
   const chapters = readChapters();
-  const chapter = chapters.find((one) => one.code === code);
+  const chapter = chapters.find((known) => known.code === code);
   if (chapter !== undefined) shell.out(`${toText(chapter, shell.onOut).join('\n')}\n`);
   else if (code === null) shell.out(`${listed(chapters, shell.onOut)}\n`);
   else {
@@ -43,7 +43,8 @@ export function readChapters(): Chapter[] {
     const [, intro = ''] = /^## What needs approval\n\n([\s\S]*?)\n\n\|/m.exec(text) ?? [];
     const rows = [...text.matchAll(/^\| `([a-z-]+)` \| (.+) \|$/gm)].filter(() => intro !== '');
     const hazards = rows.map(([, code = '', row = '']) => ({
-      ...{ code, page },
+      code,
+      page,
       text: `**needs approval**: ${row}\n\n${intro}`,
     }));
     return [...chapters, ...hazards];

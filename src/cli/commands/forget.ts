@@ -16,12 +16,13 @@ export async function run(flags: ForgetFlags, shell: Shell): Promise<ExitCode> {
   const { signal } = watchInterrupts(shell);
   if (flags.removedLeads) return leadsOnly(flags, place, { ...shell, signal });
   const known = await forgetCampaign(place, flags.campaign, {
-    ...{ seconds: flags.lockTimeout, signal },
-    async confirm(found) {
-      const what = `${describe(found, place.environment)}\n`;
+    seconds: flags.lockTimeout,
+    signal,
+    async confirm(campaign) {
+      const what = `${describe(campaign, place.environment)}\n`;
       if (flags.yes) return shell.out(what);
       const question = `${what}Nothing is sent, and the campaign stays as it is in the service. Only "yes" forgets it: `;
-      await confirm(shell, question, { signal, kept: `${which(found)}, was not forgotten` });
+      await confirm(shell, question, { signal, kept: `${which(campaign)}, was not forgotten` });
     },
   });
   shell.out(`Forgot ${which(known)}. Nothing was sent.${warning(known)}\n`);
@@ -36,9 +37,10 @@ async function leadsOnly(
 ): Promise<ExitCode> {
   const { signal } = shell;
   const leads = await forgetLeads(place, flags.campaign, {
-    ...{ seconds: flags.lockTimeout, signal },
-    async confirm(found, leads) {
-      const what = `The manifest ${visibleLine(found.manifest ?? '')} does not name ${attachedWords(leads).join(' and ')} to ${which(found)}.\n`;
+    seconds: flags.lockTimeout,
+    signal,
+    async confirm(campaign, attached) {
+      const what = `The manifest ${visibleLine(campaign.manifest ?? '')} does not name ${attachedWords(attached).join(' and ')} to ${which(campaign)}.\n`;
       if (flags.yes) return shell.out(what);
       const question = `${what}Only "yes" takes them for removed in the service's web app; nothing is sent: `;
       await confirm(shell, question, { signal, kept: 'nothing was forgotten' });

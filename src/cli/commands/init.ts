@@ -12,24 +12,29 @@ import { PIPELINES } from '../pipelines.generated.js';
 import type { Shell } from '../shell.js';
 import { type Ci, type Remote, SHARED, starterFiles } from '../starter.js';
 
+type InitFlags = Flags<'init'>;
+
 /**
  * Writes a new project; in an existing one, only the pipeline with its .gitignore, or the assistant's instructions. Overwrites
  * nothing.
  */
-export async function run(flags: Flags<'init'>, shell: Shell): Promise<ExitCode> {
+export async function run(flags: InitFlags, shell: Shell): Promise<ExitCode> {
   const { dir, baseUrl, env, tokenEnv, service, ci, agent } = flags;
   const root = resolve(shell.cwd, dir);
   const token = tokenEnv ?? 'CAMPAIGNS_TOKEN';
   const isProject = existsSync(join(root, FILE_NAME)) && (ci !== null || agent);
-  if (isProject) refuseProjectOptions({ '--base-url': baseUrl, '--service': service });
-  refuse({ '--env': env, '--token-env': tokenEnv }, { baseUrl, ci });
+  refuseOptions(flags, isProject);
   const files = {
     ...(isProject
       ? {}
       : await starterFiles({
-          ...{ baseUrl, env: env ?? 'production', tokenEnv: token, ci, service },
+          baseUrl,
+          env: env ?? 'production',
+          tokenEnv: token,
+          ci,
+          service,
           remote:
-            (await remoteOf(root)) ?? (ci === null ? null : { name: 'origin', branch: null, id: newId() }),
+            (await findRemote(root)) ?? (ci === null ? null : { name: 'origin', branch: null, id: newId() }),
         })),
     ...(ci === null ? {} : { ...PIPELINES[ci], '.gitignore': SHARED['.gitignore'] }),
     ...(agent ? ASSISTANT_FILES : {}),
@@ -38,17 +43,17 @@ export async function run(flags: Flags<'init'>, shell: Shell): Promise<ExitCode>
   const where = relative(shell.cwd, root);
   const next = baseUrl === null ? TRY : adopt(ci === 'gitlab' ? `${token}_PRODUCTION` : token, ci);
   const steps = [...(where === '' ? [] : [`cd ${where}`]), ...next];
-  const added = Object.entries(files).filter(
+  const additions = Object.entries(files).filter(
     ([file, lines]) =>
       file in ADDED && !written.includes(file) && !readFileSync(join(root, file), 'utf8').includes(lines),
   );
-  const said = [
+  const blocks = [
     ...written.map((file) => `wrote ${join(where, file)}\n`),
-    ...added.map(([file, lines]) => `\nAdd to your ${file}:\n${indented(lines)}`),
+    ...additions.map(([file, lines]) => `\nAdd to your ${file}:\n${indented(lines)}`),
     isProject ? '' : `\nNext:\n${indented(steps.join('\n'))}`,
     ci === null ? '' : `\nBefore the first run of the pipeline:\n${indented(BEFORE[ci])}`,
   ];
-  shell.out(said.join(''));
+  shell.out(blocks.join(''));
   return EXIT.ok;
 }
 
@@ -77,17 +82,8 @@ async function writeNew(root: string, files: Record<string, string>): Promise<st
   return missing.map(([file]) => file);
 }
 
-function refuseProjectOptions(options: Record<string, string | null>): void {
-  const given = Object.entries(options).flatMap(([option, value]) => (value === null ? [] : [option]));
-  if (given.length > 0)
-    throw usage(
-      `${given.join(', ')} is for a new project, and this folder has a ${FILE_NAME}.`,
-      `Leave it out, and change ${FILE_NAME}.`,
-    );
-}
-
 /** Prefers `origin`; `null` if there is none. */
-async function remoteOf(folder: string): Promise<Remote | null> {
+async function findRemote(folder: string): Promise<Remote | null> {
   let cwd = folder;
   while (!existsSync(cwd)) cwd = dirname(cwd);
   const ask = async (...args: string[]) => {
@@ -110,26 +106,27 @@ function indented(text: string): string {
   return text.trimEnd().replace(/^/gm, '  ').concat('\n');
 }
 
-/** Pipelines set environments and token names; the sandbox has neither. */
-function refuse(
-  given: Record<string, string | null>,
-  { baseUrl, ci }: { baseUrl: string | null; ci: Ci | null },
-): void {
-  for (const [option, value] of Object.entries(given)) {
-    if (value === null) continue;
-    if (ci !== null)
-      throw usage(
-        `${option} does not go with --ci: the pipeline works with the environments staging and production, and names their tokens.`,
-        'Leave it out, and change the files afterwards.',
-      );
-    if (baseUrl === null)
-      throw usage(
-        option === '--env'
-          ? '--env goes with --base-url: without it, init writes the environment sandbox.'
-          : `${option} goes with --base-url.`,
-        `For example: campaignctl init --base-url https://send.example.com ${option} ${option === '--env' ? 'staging' : 'CAMPAIGNS_TOKEN'}.`,
-      );
-  }
+/** Options of a new project. A pipeline names environments and tokens itself; the sandbox needs neither. */
+function refuseOptions({ baseUrl, service, env, tokenEnv, ci }: InitFlags, isProject: boolean): void {
+  const values = { '--base-url': baseUrl, '--service': service, '--env': env, '--token-env': tokenEnv };
+  const written = Object.entries(values).flatMap(([option, value]) => (value === null ? [] : [option]));
+  if (isProject && written.length > 0)
+    throw usage(
+      `${written.join(', ')} is for a new project, and this folder has a ${FILE_NAME}.`,
+      `Leave it out, and change ${FILE_NAME}.`,
+    );
+  const option = written.find((word) => word === '--env' || word === '--token-env');
+  if (option === undefined) return;
+  if (ci !== null)
+    throw usage(
+      `${option} does not go with --ci: the pipeline works with the environments staging and production, and names their tokens.`,
+      'Leave it out, and change the files afterwards.',
+    );
+  if (baseUrl === null)
+    throw usage(
+      `${option} goes with --base-url: without it, init writes the environment sandbox.`,
+      `For example: campaignctl init --base-url https://send.example.com ${option} ${option === '--env' ? 'staging' : 'CAMPAIGNS_TOKEN'}.`,
+    );
 }
 
 /** Next commands. */

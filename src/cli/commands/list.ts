@@ -36,8 +36,8 @@ async function listAll(flags: ListFlags, shell: Shell): Promise<ExitCode> {
   const { listTotals, renderListsMarkdown } = await import('../../view/list.js');
   const { worstOf } = await import('../../operations/projects.js');
   const chosen = await chooseProjects(flags, shell);
-  const runs = await inProjects(chosen, flags, shell, async (one) => {
-    const result = await listOne(one.flags, one.shell);
+  const runs = await inProjects(chosen, flags, shell, async (project) => {
+    const result = await listOne(project.flags, project.shell);
     return { code: exitOf(result, flags), result };
   });
   if (flags.format === 'markdown') {

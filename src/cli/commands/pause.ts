@@ -1,9 +1,8 @@
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
-import type { PausePlan, PauseResult } from '../../model/pause.js';
+import type { PausePlan } from '../../model/pause.js';
 import { type PauseSelection, pauseCampaigns, planPause } from '../../operations/pause.js';
 import { openPlace, type ProjectPlace } from '../../operations/place.js';
 import { type ProjectUnit, worstOf } from '../../operations/projects.js';
-import type { Interrupt } from '../../operations/world.js';
 import { renderPausePlanText, renderPauseResultText } from '../../view/pause.js';
 import { renderFailureText } from '../../view/problems.js';
 import { projectName } from '../../view/projects.js';
@@ -37,8 +36,9 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
   const interrupt = watchInterrupts(shell);
   const failures: Failure[] = [];
   const planned: PlannedPause[] = [];
-  const units = await unitsOf(flags, shell);
-  await eachOf(units, async ({ title, failure, open }) => {
+  const units = await listUnits(flags, shell);
+  // In parallel: none waits for the slowest service.
+  const planning = units.map(async ({ title, failure, open }) => {
     try {
       if (failure !== null) throw failure;
       const place = await open();
@@ -49,20 +49,28 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
       shell.err(`${title}: ${renderFailureText(error, shell.onErr)}`);
     }
   });
-  planned.sort((one, other) => ((one.title ?? '') < (other.title ?? '') ? -1 : 1));
+  await Promise.all(planning);
+  planned.sort((a, b) => ((a.title ?? '') < (b.title ?? '') ? -1 : 1));
   for (const { title, plan } of planned) shell.out(renderPausePlanText(plan, { ...shell.onOut, title }));
   const due = planned.filter(({ plan }) => plan.targets.length > 0 || plan.apply !== null);
-  if (due.length > 0 && !flags.yes) await ask(due, shell, interrupt);
+  const { signal } = interrupt;
+  if (due.length > 0 && !flags.yes) {
+    const number = due.reduce((sum, { plan }) => sum + plan.targets.length, 0);
+    const what = number === 1 ? 'this campaign' : `these ${number} campaigns`;
+    await confirm(shell, `Only "yes" pauses ${what}: `, { signal, kept: 'nothing was paused' });
+  }
   const codes: ExitCode[] = failures.map(({ exitCode }) => exitCode);
-  await eachOf(due, async ({ title, place, plan }) => {
+  const pausing = due.map(async ({ title, place, plan }) => {
     const result = await pauseCampaigns(place, plan, { selection, interrupt });
     shell.out(renderPauseResultText(result, { ...shell.onOut, title }));
-    codes.push(codeOf(result, interrupt));
+    const isDone = result.outcomes.every((outcome) => outcome.result === 'paused');
+    codes.push(isDone ? EXIT.ok : signal.aborted ? EXIT.interrupted : EXIT.incomplete);
   });
+  await Promise.all(pausing);
   return worstOf(codes);
 }
 
-async function unitsOf(flags: PauseFlags, shell: Shell): Promise<PauseUnit[]> {
+async function listUnits(flags: PauseFlags, shell: Shell): Promise<PauseUnit[]> {
   const { config, env, debug } = flags;
   if (!isRecursive(flags, shell))
     return [{ title: null, failure: null, open: () => openPlace({ config, env, debug }, shell) }];
@@ -75,20 +83,4 @@ async function unitsOf(flags: PauseFlags, shell: Shell): Promise<PauseUnit[]> {
     open: () =>
       openPlace({ config: null, env: unit.environment, debug }, { ...shell, cwd: unit.root, tokens }),
   }));
-}
-
-/** In parallel: none waits for the slowest service. */
-async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  await Promise.all(items.map(work));
-}
-
-async function ask(due: readonly PlannedPause[], shell: Shell, { signal }: Interrupt): Promise<void> {
-  const number = due.reduce((sum, { plan }) => sum + plan.targets.length, 0);
-  const what = number === 1 ? 'this campaign' : `these ${number} campaigns`;
-  await confirm(shell, `Only "yes" pauses ${what}: `, { signal, kept: 'nothing was paused' });
-}
-
-function codeOf({ outcomes }: PauseResult, { signal }: Interrupt): ExitCode {
-  if (outcomes.every(({ result }) => result === 'paused')) return EXIT.ok;
-  return signal.aborted ? EXIT.interrupted : EXIT.incomplete;
 }

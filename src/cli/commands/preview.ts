@@ -29,34 +29,33 @@ export async function run(flags: PreviewFlags, shell: Shell): Promise<ExitCode> 
   const loaded = selectedOf(await loadCampaigns(project, { environments: [environment], files, cwd }));
   stopOnErrors(loaded.findings, 'Correct them first.');
   const campaigns = loaded.campaigns[environment.name] ?? [];
-  const calendars = campaigns.flatMap(({ manifest, spec }) => {
-    const calendar = specCalendar(spec, { from: shell.now(), leads });
-    return calendar === null ? [] : [[manifest, calendar] as const];
-  });
+  const calendars = Object.fromEntries(
+    campaigns.flatMap(({ manifest, spec }) => {
+      const calendar = specCalendar(spec, { from: shell.now(), leads });
+      return calendar === null ? [] : [[manifest, calendar]];
+    }),
+  );
   const variables = usedVariables(campaigns.map(({ spec }) => spec));
   const people = lead === null ? null : readLeads(lead, cwd, variables);
   if (lead !== null && people !== null) shell.err(leadsLine(lead, people, variables));
-  if (format === 'text' && calendars.length === 0)
+  if (format === 'text' && Object.keys(calendars).length === 0)
     throw usage(
       'No campaign has emails and a schedule of its own, so there is no sending calendar.',
       'Only the service knows the hours of a schedule template.',
     );
-  const text =
+  const view =
     format === 'text'
-      ? renderCalendarText(
-          calendars.map(([, calendar]) => calendar),
-          shell.onOut,
-        )
+      ? renderCalendarText(Object.values(calendars), shell.onOut)
       : renderPreviewHtml({
           environment: environment.name,
           campaigns,
           leads: people?.slice(0, MOST_SHOWN) ?? null,
-          calendars: Object.fromEntries(calendars),
+          calendars,
         });
   tellWarnings(loaded.findings, shell);
-  if (out === null) shell.out(text);
+  if (out === null) shell.out(view);
   else {
-    await writePage(out, printable(text), shell);
+    await writePage(out, printable(view), shell);
     shell.err(`Wrote ${out}${format === 'html' ? ': open it in a browser' : ''}.\n`);
   }
   return EXIT.ok;
@@ -82,19 +81,18 @@ function readLeads(file: string, cwd: string, variables: readonly string[]): Sam
   const isCsv = /\.csv$/i.test(file);
   const read = readText(resolve(cwd, file), isCsv ? LIMITS.ids : LIMITS.manifest);
   if (!('text' in read)) throw unusable(file, fileWording(read.problem, file, LIMITS.manifest).message);
-  const people = isCsv ? peopleInCsv(file, read.text) : peopleInYaml(file, read.text);
-  const decoded = decodeLeads(people, variables);
+  const decoded = decodeLeads(isCsv ? rowsOf(file, read.text) : valuesOf(file, read.text), variables);
   if ('wrong' in decoded) throw unusable(file, decoded.wrong);
   return decoded.leads;
 }
 
-function peopleInCsv(file: string, text: string): Json[] {
+function rowsOf(file: string, text: string): Json[] {
   const parsed = parseCsv(text);
   if ('wrong' in parsed) throw unusable(file, parsed.wrong);
   return parsed.rows;
 }
 
-function peopleInYaml(file: string, text: string): Json[] {
+function valuesOf(file: string, text: string): Json[] {
   const { documents, findings } = parseYaml(file, text);
   const [finding] = findings;
   if (finding !== undefined) throw unusable(file, finding.message);

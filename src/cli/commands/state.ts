@@ -29,7 +29,8 @@ async function rebase(flags: Flags<'state'>, shell: Shell): Promise<ExitCode> {
   const { signal } = watchInterrupts(shell);
   const place = await openPlace(flags, shell);
   const rebased = await rebaseState(place, flags.from, {
-    ...{ seconds: flags.lockTimeout, signal },
+    seconds: flags.lockTimeout,
+    signal,
     async confirm({ environment, from, to }) {
       if (flags.yes) return;
       const question = `The state of ${environment} belongs to ${from}. If the service there is the same as at ${to}, its campaigns and their ids are the same, too.\nOnly "yes" makes it the state of ${to}; nothing is sent: `;

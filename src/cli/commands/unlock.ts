@@ -9,21 +9,19 @@ import { confirm, type Shell, watchInterrupts } from '../shell.js';
 export async function run(flags: Flags<'unlock'>, shell: Shell): Promise<ExitCode> {
   const { environment, backend } = await openPlace(flags, shell);
   const held = await backend.held();
-  if (held !== null) {
-    shell.out(`${describe(held, environment.name)}\n`);
-    if (held.alive === true) throw atWork(held);
-    if (!flags.yes) {
-      const { signal } = watchInterrupts(shell);
-      const question = 'Are you sure that this apply has ended? Only "yes" removes its lock: ';
-      await confirm(shell, question, { signal, kept: 'the lock is still there' });
-    }
-    await backend.unlock(held);
+  if (held === null) {
+    shell.out(`No apply holds the lock of ${environment.name}.\n`);
+    return EXIT.ok;
   }
-  const said =
-    held === null
-      ? `No apply holds the lock of ${environment.name}.\n`
-      : 'Removed the lock. The next apply first finds out what the interrupted one did.\n';
-  shell.out(said);
+  shell.out(`${describe(held, environment.name)}\n`);
+  if (held.alive === true) throw atWork(held);
+  if (!flags.yes) {
+    const { signal } = watchInterrupts(shell);
+    const question = 'Are you sure that this apply has ended? Only "yes" removes its lock: ';
+    await confirm(shell, question, { signal, kept: 'the lock is still there' });
+  }
+  await backend.unlock(held);
+  shell.out('Removed the lock. The next apply first finds out what the interrupted one did.\n');
   return EXIT.ok;
 }
 

@@ -28,103 +28,104 @@ interface CheckedFiles {
 /** For one environment, or for all. */
 export async function run(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
   if (isRecursive(flags, shell)) return validateAll(flags, shell);
-  const project = await projectOf(flags, shell);
+  const { code, result, checked } = await validateOne(await openProject(flags, shell), flags, shell);
+  await showToPipeline(checked, flags.format, shell);
+  if (flags.format === 'json') shell.out(renderJson(result));
+  if (flags.format === 'text' || flags.format === 'github') shell.out(resultText(result, shell.onOut));
+  return code;
+}
+
+async function validateOne(
+  project: Project,
+  flags: ValidateFlags,
+  shell: Shell,
+): Promise<{ code: ExitCode; result: Findings; checked: CheckedFiles }> {
   const { findings, manifests, files } = await validateProject(project, flags, shell);
   const errors = findings.filter(({ severity }) => severity === 'error').length;
-  const { root: folder, policies } = project;
-  await showToPipeline({ folder, policies, files, findings }, flags.format, shell);
-  if (flags.format === 'json') {
-    const summary = { manifests, errors, warnings: findings.length - errors };
-    shell.out(renderJson({ version: 1, summary, findings }));
-  }
-  if (flags.format === 'text' || flags.format === 'github') {
-    shell.out(renderFindingsText(findings, shell.onOut));
-    shell.out(`${findingsSummary(findings, manifests)}\n`);
-  }
-  return errors > 0 ? EXIT.error : EXIT.ok;
+  const summary = { manifests, errors, warnings: findings.length - errors };
+  return {
+    code: errors > 0 ? EXIT.error : EXIT.ok,
+    result: { version: 1, summary, findings },
+    checked: { folder: project.root, policies: project.policies, files, findings },
+  };
+}
+
+function resultText({ findings, summary }: Findings, options: TextOptions): string {
+  return `${renderFindingsText(findings, options)}${findingsSummary(findings, summary.manifests)}\n`;
 }
 
 /** All projects in one report. */
 async function validateAll(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
   const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
   const chosen = await chooseProjects(flags, shell, { whole: true });
-  const checked: CheckedFiles[] = [];
-  const runs = await inProjects(chosen, flags, shell, async (one) => {
-    const project = await readProject({ cwd: one.shell.cwd, config: null });
-    const { findings, manifests, files } = await validateProject(project, one.flags, one.shell);
-    const errors = findings.filter(({ severity }) => severity === 'error').length;
-    const named = (file: string) => posix.join(one.unit.project, slashed(file));
-    checked.push({
-      folder: shell.cwd,
-      policies: project.policies,
-      files: files.map(named),
-      findings: findings.map((finding) => ({ ...finding, file: named(finding.file) })),
-    });
-    const summary = { manifests, errors, warnings: findings.length - errors };
-    return { code: errors > 0 ? EXIT.error : EXIT.ok, result: { version: 1 as const, summary, findings } };
+  const reports: CheckedFiles[] = [];
+  const runs = await inProjects(chosen, flags, shell, async ({ unit, ...inUnit }) => {
+    const project = await readProject({ cwd: inUnit.shell.cwd, config: null });
+    const { code, result, checked } = await validateOne(project, inUnit.flags, inUnit.shell);
+    const named = (file: string) => posix.join(unit.project, slashed(file));
+    reports.push(renamed(checked, named));
+    return { code, result };
   });
   const unread = runs.flatMap(({ project, failure }) => {
     if (failure === null) return [];
-    const { code, message, hint, findings } = failure;
-    const whole = { code, message, hint, severity: 'error' as const, file: 'campaignctl.yaml' };
-    const found = findings.length > 0 ? findings : [{ ...whole, line: 1, column: 1, length: 1, excerpt: '' }];
-    return found.map((finding) => ({ ...finding, file: posix.join(project, finding.file) }));
+    const { code, message, hint } = failure;
+    const place = { file: 'campaignctl.yaml', line: 1, column: 1, length: 1, excerpt: '' };
+    const findings: readonly LocatedFinding[] =
+      failure.findings.length > 0 ? failure.findings : [{ code, message, hint, severity: 'error', ...place }];
+    return findings.map((finding) => ({ ...finding, file: posix.join(project, finding.file) }));
   });
   const all = {
     folder: shell.cwd,
-    policies: checked.flatMap(({ policies }) => policies),
-    files: checked.flatMap(({ files }) => files).sort(),
-    findings: [...unread, ...checked.flatMap(({ findings }) => findings)],
+    policies: reports.flatMap(({ policies }) => policies),
+    files: reports.flatMap(({ files }) => files).sort(),
+    findings: [...unread, ...reports.flatMap(({ findings }) => findings)],
   };
   await showToPipeline(all, flags.format, shell);
   const views = {
     done: 'valid',
     totals: (results: readonly Findings[]) => {
       const manifests = results.reduce((sum, { summary }) => sum + summary.manifests, 0);
-      return findingsSummary(
-        results.flatMap(({ findings }) => findings),
-        manifests,
-      );
+      const findings = results.flatMap((result) => result.findings);
+      return findingsSummary(findings, manifests);
     },
-    text: ({ result }: { result: Findings | null }, text: TextOptions) =>
-      result === null
-        ? ''
-        : `${renderFindingsText(result.findings, text)}${findingsSummary(result.findings, result.summary.manifests)}\n`,
+    text: ({ result }: { result: Findings | null }, options: TextOptions) =>
+      result === null ? '' : resultText(result, options),
   };
   const isSilent = flags.format === 'sarif' || flags.format === 'junit';
   return showProjects(runs, flags.format, views, isSilent ? { ...shell, out: () => {} } : shell);
 }
 
 /** Reports errors of the project file in the requested format. */
-async function projectOf({ config, format }: ValidateFlags, shell: Shell): Promise<Project> {
+async function openProject({ config, format }: ValidateFlags, shell: Shell): Promise<Project> {
   try {
     return await readProject({ cwd: shell.cwd, config });
   } catch (error) {
-    if (error instanceof Failure && error.findings.length > 0)
-      await showToPipeline(
-        { folder: shell.cwd, policies: [], files: [], findings: error.findings },
-        format,
-        shell,
-      );
+    if (error instanceof Failure && error.findings.length > 0) {
+      const { findings } = error;
+      await showToPipeline({ folder: shell.cwd, policies: [], files: [], findings }, format, shell);
+    }
     throw error;
   }
 }
 
 async function showToPipeline(
-  { folder, policies, ...found }: CheckedFiles,
+  checked: CheckedFiles,
   format: ValidateFlags['format'],
   shell: Shell,
 ): Promise<void> {
   if (format === 'text' || format === 'json') return;
-  const named = namesInRepository(folder);
-  const files = found.files.map(named);
-  const findings = found.findings.map((finding) => ({ ...finding, file: named(finding.file) }));
+  const { files, findings, policies } = renamed(checked, namesInRepository(checked.folder));
   const { renderFindingsGithub, renderFindingsJunit, renderFindingsSarif } = await import(
     '../../view/reports.js'
   );
   if (format === 'github') shell.annotate(renderFindingsGithub(findings));
   else if (format === 'junit') shell.out(renderFindingsJunit(findings, files));
   else shell.out(renderFindingsSarif(findings, { rules: ruleTexts(policies), version }));
+}
+
+function renamed(checked: CheckedFiles, nameOf: (file: string) => string): CheckedFiles {
+  const findings = checked.findings.map((finding) => ({ ...finding, file: nameOf(finding.file) }));
+  return { ...checked, files: checked.files.map(nameOf), findings };
 }
 
 /** All codes, in the order of the documentation. */
