@@ -69,8 +69,9 @@ export async function openWorkspace(file: string | null, terms: Terms): Promise<
 }
 
 function serverError(error: unknown): Ruling {
-  const said = error instanceof Failure ? `${error.message} ${error.hint}` : `Server error: ${String(error)}`;
-  return answered(reply(500, { message: said }));
+  const message =
+    error instanceof Failure ? `${error.message} ${error.hint}` : `Server error: ${String(error)}`;
+  return answered(reply(500, { message }));
 }
 
 /** `write` replaces all, or fails and keeps the old state. */
@@ -142,8 +143,8 @@ function checksumOf(json: string): string {
 
 /** Each write creates a new file. */
 async function markOf(file: string): Promise<string> {
-  const found = await stat(file, { bigint: true }).catch(() => null);
-  return found === null ? 'gone' : `${found.ino} ${found.size} ${found.mtimeNs}`;
+  const stats = await stat(file, { bigint: true }).catch(() => null);
+  return stats === null ? 'gone' : `${stats.ino} ${stats.size} ${stats.mtimeNs}`;
 }
 
 function unusable(file: string, cause: unknown): Failure {
