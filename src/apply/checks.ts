@@ -4,13 +4,17 @@ import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import type { Step } from '../model/outputs.js';
 import { NO_LEADS } from '../model/state.js';
-import { checkIdleOwners } from '../plan/leads.js';
-import { liveSection, readableSections } from '../plan/order.js';
-import { isAtRest, withPause } from '../plan/succession.js';
-import { hasStep } from '../plan/work.js';
+import { liveSection, readableSections, record } from '../plan/order.js';
 import type { CampaignContext } from '../sections/index.js';
 import { explainedLeads, sentLeads, totalLeads, union } from '../sections/leads.js';
-import { classifyStatus, isSameStatus, recordStatus, sending, sendingStatus } from '../sections/sending.js';
+import {
+  classifyStatus,
+  isDraft,
+  isSameStatus,
+  recordStatus,
+  sending,
+  sendingStatus,
+} from '../sections/sending.js';
 import { overwrittenSettings } from '../sections/settings.js';
 import { refusal } from './messages.js';
 import { differences, readAgain } from './readback.js';
@@ -136,13 +140,13 @@ export function setsNothingBack({ step, campaign: { work }, seen }: CheckContext
 
 /** Other owners of the leads are still idle. */
 export async function leadsAreNotMailed({ campaign, service, rows }: CheckContext): Promise<string | null> {
-  const holders = rows.filter((row) => campaign.work.resting.includes(row.id));
-  const now = [];
-  for (const row of holders) {
-    const words = [row.status, recordStatus(await service.read('campaign', row.id))];
-    now.push({ ...row, words });
+  for (const row of rows.filter(({ id }) => campaign.work.idleOwners.includes(id))) {
+    const record = recordStatus(await service.read('campaign', row.id));
+    const shown = [row.status, record].filter((word) => word !== null);
+    const word = shown.find((other) => !isDraft(other)) ?? null;
+    if (word !== null || shown.length === 0) return refusal('owner-woken', { ...row, word });
   }
-  return checkIdleOwners(now);
+  return null;
 }
 
 /** The status is the one planned for. */
@@ -168,13 +172,20 @@ export async function predecessorIsIdle({
   const predecessor = work.waitsFor;
   if (predecessor === null) return null;
   const { context, plan } = predecessor;
-  const isPaused = hasStep(predecessor, 'pause');
+  const pause = plan.steps.find(({ id }) => id === 'pause');
   // The plan could not pause it, and withheld the launch.
-  if (step.id === 'create' && !isPaused && !isAtRest(context)) return null;
-  const now = isPaused ? { ...context, recorded: withPause(context.recorded) } : context;
+  if (step.id === 'create' && pause === undefined && !isIdle(context)) return null;
+  const now = pause ? { ...context, recorded: record(context.recorded, pause, 'done') } : context;
   const seen = await readAgain(now, ['status'], { ...tools, service });
-  if (isAtRest(seen)) return null;
+  if (isIdle(seen)) return null;
   return refusal('predecessor-sends', { id: plan.id, name: plan.name, status: sending(seen) });
+}
+
+/** A shown or believed status that does not send; an unknown word is no proof. */
+function isIdle(context: CampaignContext): boolean {
+  const isRecorded = context.answers?.campaign?.none !== true;
+  if (!isRecorded && context.listed === null) return true;
+  return sending(isRecorded ? context : { ...context, answers: null }).state === 'no';
 }
 
 /** Everything managed is still as read back. */

@@ -72,6 +72,8 @@ const REASONS = {
   },
   'predecessor-sends': ({ id, name, status }: { id: number | null; name: string; status: Sending }) =>
     `campaign ${id} "${name}", which this one replaces, is ${campaignThat(status)} now${howToDeclare(status)}`,
+  'owner-woken': ({ id, name, word }: { id: number; name: string; word: string | null }) =>
+    `campaign ${id} "${name}" ${word === null ? 'shows no status' : `is "${word}"`} now, was a draft when this was planned, and has some of its leads: they may be mailed twice. Plan again to see what needs approval`,
   'not-as-read-back': ({ sections }: { sections: readonly string[] }) =>
     `${listed([...sections])} changed in the service since it was read back: ${OUTSIDE}`,
   'more-leads': ({ approved, total }: { approved: number; total: number }) =>

@@ -4,10 +4,9 @@ import type { CampaignOutcome, SectionName, Step } from '../model/outputs.js';
 import { sideBySide } from '../model/side-by-side.js';
 import { NO_LEADS } from '../model/state.js';
 import { lastAfter, unchangedSections } from '../plan/drift.js';
-import { isReplacedBy } from '../plan/match.js';
 import { recordShown } from '../plan/order.js';
 import { seenNow } from '../plan/seen.js';
-import { isDeclared, type PlannedWork } from '../plan/work.js';
+import { isDeclared, isReplacedBy, type PlannedWork } from '../plan/work.js';
 import type { CampaignContext } from '../sections/index.js';
 import { sentLeads, totalLeads, union, withAttachment, withTotalLeads } from '../sections/leads.js';
 import { hasRun, isShownIdle, sendingStatus } from '../sections/sending.js';
@@ -116,7 +115,8 @@ export async function recordUnchanged(
     const counted = withTotalLeads(withPausedWord(shown), totalLeads(context));
     const now = { ...counted, has_run: hasRun(context), last, seen: seenNow(work, read) };
     // A renamed manifest is recognised by its entry's file.
-    const isNews = work.isMoved || !equal(last === null ? counted : now, recorded);
+    const isMoved = work.entry?.id === id && work.entry.manifest !== plan.manifest;
+    const isNews = isMoved || !equal(last === null ? counted : now, recorded);
     if (id === null || !isNews || tools.stopping()) return;
     await store.save({ id, manifest: plan.manifest, name: spec.name, recorded: now });
   };

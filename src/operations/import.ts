@@ -104,8 +104,8 @@ async function readImports(session: Session, { names: words, dir, status }: NewI
   const entries = await store.readAll();
   await checkWorkspace(environment, reader);
   const rows = await reader.campaigns();
-  const managed = matchCampaigns(campaigns, rows, entries).flatMap(({ id, campaign }) =>
-    id === null ? [] : [[id, campaign.manifest] as const],
+  const managed = matchCampaigns(campaigns, { environment, listed: rows, entries }).flatMap(
+    ({ id, campaign }) => (id === null ? [] : [[id, campaign.manifest] as const]),
   );
   const isWanted = (row: ListedCampaign) =>
     status === null || classifyStatus(row.status, environment.service.statuses) === status;

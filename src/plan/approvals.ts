@@ -1,6 +1,13 @@
-import type { Approval } from '../model/environment.js';
+import type { Approval, Environment, Hazard } from '../model/environment.js';
 import { groupProblems, type Plan, type Problem, type ProblemGroup } from '../model/outputs.js';
 import { parseGlob } from '../model/pattern.js';
+
+export function isAllowed(
+  code: Hazard,
+  { environment, approvals = [] }: { environment: Environment; approvals?: readonly Approval[] },
+): boolean {
+  return [...environment.allow, ...approvals].some(({ hazard }) => hazard === code);
+}
 
 /** Sets `accepted_by` of hazards. `campaign`: its name; `null` for the whole plan. */
 export function withApprovals(
@@ -12,7 +19,7 @@ export function withApprovals(
     name === undefined || name === campaign || parseGlob(name)?.test(campaign ?? '') === true;
   return problems.map((problem) => {
     if (problem.severity !== 'hazard') return problem;
-    const approval = approvals.find((one) => one.hazard === problem.code && isFor(one));
+    const approval = approvals.find((candidate) => candidate.hazard === problem.code && isFor(candidate));
     return { ...problem, accepted_by: approval?.by ?? null };
   });
 }

@@ -9,12 +9,12 @@ import { label } from '../model/words.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { isEmpty, union, without } from '../sections/leads.js';
 import { classifyStatus, type Meaning, showsNoStatus } from '../sections/sending.js';
-import type { Match } from './match.js';
+import type { CampaignWork } from './work.js';
 
 /** Tasks for a person in the service's web app, derived from live values: a finished task is not found again. */
 
 /** A campaign that is gone has to be restored first. */
-export function tasksByHand(context: CampaignContext, manifest: string): ByHandTask[] {
+export function byHandOf(context: CampaignContext, manifest: string): ByHandTask[] {
   const { spec, id, listed } = context;
   if (id === null) return [];
   // No plan would see a change of a status that is never shown.
@@ -22,38 +22,33 @@ export function tasksByHand(context: CampaignContext, manifest: string): ByHandT
   const changes = sections.flatMap((section) => section.byHand(context));
   const gone = changes.filter(isRestoring);
   return (gone.length > 0 ? gone : changes).map((change) => {
-    const { section, path, kind, from, to } = change;
-    const of = section === 'campaign' ? null : section;
-    const does = of !== null ? kind : isRestoring(change) ? 'restore' : 'rename';
-    const whose = { campaign: listed?.name ?? spec.name, id, manifest };
-    return { ...whose, does, section: of, path, place: describePlace(of, path), from, to };
+    const { path, kind, from, to } = change;
+    const section = change.section === 'campaign' ? null : change.section;
+    const does = section !== null ? kind : isRestoring(change) ? 'restore' : 'rename';
+    const task = taskFor({ id, name: listed?.name ?? spec.name, manifest }, does);
+    return { ...task, section, path, place: placeOf(section, path), from, to };
   });
 }
 
-/** Attached leads that the manifest no longer names; none if it manages no leads. */
-function leadsLeft({ id, recorded }: StateEntry, spec: CampaignSpec, environment: Environment): LeadRefs {
-  const context = { spec, recorded, environment, id, listed: null, answers: null, templates: null };
-  const changes = SECTIONS.flatMap((section) => (section.name === 'leads' ? section.byHand(context) : []));
-  const idsOf = (kind: keyof LeadRefs) =>
-    changes.flatMap(({ path, from }) => (path === kind && Array.isArray(from) ? from.map(Number) : []));
-  return { lists: idsOf('lists'), ids: idsOf('ids') };
-}
-
-/** The entry once a person has removed these leads: attaching them again needs approval. `null` if there are none. */
+/**
+ * The entry once a person has removed the attached leads that the manifest no longer names: attaching them again needs approval.
+ * `null` if there are none.
+ */
 export function withoutLeadsLeft(
   entry: StateEntry,
   spec: CampaignSpec,
   environment: Environment,
 ): { entry: StateEntry; leads: LeadRefs } | null {
-  const leads = leadsLeft(entry, spec, environment);
+  const { id, recorded } = entry;
+  const context = { spec, recorded, environment, id, listed: null, answers: null, templates: null };
+  const changes = SECTIONS.flatMap((section) => (section.name === 'leads' ? section.byHand(context) : []));
+  const idsOf = (kind: keyof LeadRefs) =>
+    changes.flatMap(({ path, from }) => (path === kind && Array.isArray(from) ? from.map(Number) : []));
+  const leads = { lists: idsOf('lists'), ids: idsOf('ids') };
   if (isEmpty(leads)) return null;
-  const { attached, doubtful } = entry.recorded;
-  const recorded = {
-    ...entry.recorded,
-    attached: without(attached, leads),
-    doubtful: union(doubtful, leads),
-  };
-  return { entry: { ...entry, recorded }, leads };
+  const attached = without(recorded.attached, leads);
+  const doubtful = union(recorded.doubtful, leads);
+  return { entry: { ...entry, recorded: { ...recorded, attached, doubtful } }, leads };
 }
 
 function isRestoring({ section, path }: Change): boolean {
@@ -61,26 +56,26 @@ function isRestoring({ section, path }: Change): boolean {
 }
 
 /** "sequence, step 2: email_body" */
-function describePlace(section: SectionName | null, path: string): string {
+function placeOf(section: SectionName | null, path: string): string {
   if (section === null) return path;
   return path === '' ? section : `${section}, ${label(path)}`;
 }
 
 /** The rename of a campaign whose manifest has a new name. */
-export function renameByHand({
-  campaign: { spec, manifest },
-  id,
-  entry = null,
-  rivals = [],
-}: Pick<Match, 'campaign' | 'id'> & Partial<Pick<Match, 'entry' | 'rivals'>>): ByHandTask[] {
-  const before = rivals.find((one) => one.id === entry?.id);
+export function renameByHand({ campaign, id, entry, candidates }: CampaignWork): ByHandTask[] {
+  const { spec, manifest } = campaign;
+  const before = candidates.find((row) => row.id === entry?.id);
   if (id !== null || before === undefined || isSameName(before.name, spec.name)) return [];
-  return [
-    {
-      ...{ campaign: before.name, id: before.id, manifest, does: 'rename', section: null },
-      ...{ path: 'name', place: 'name', from: before.name, to: spec.name },
-    },
-  ];
+  const rename = { ...taskFor({ ...before, manifest }, 'rename'), path: 'name', place: 'name' };
+  return [{ ...rename, from: before.name, to: spec.name }];
+}
+
+/** A task for a campaign as a whole. */
+function taskFor(
+  { id, name, manifest }: { id: number | null; name: string; manifest: string },
+  does: ByHandTask['does'],
+): ByHandTask {
+  return { campaign: name, id, manifest, does, section: null, path: '', place: '', from: null, to: null };
 }
 
 /** Sender accounts of a new campaign that apply cannot launch without them. */
@@ -89,12 +84,7 @@ export function attachByHand(
   { manifest, spec }: Pick<Campaign, 'manifest' | 'spec'>,
 ): ByHandTask[] {
   if (problems.every(({ code }) => code !== 'launch-needs-senders')) return [];
-  return [
-    {
-      ...{ campaign: spec.name, id: null, manifest, does: 'attach', section: null },
-      ...{ path: '', place: '', from: null, to: null },
-    },
-  ];
+  return [taskFor({ id: null, name: spec.name, manifest }, 'attach')];
 }
 
 /** A campaign to delete or archive. */
@@ -112,10 +102,10 @@ export function scratchCampaigns(listed: readonly ListedCampaign[], { service }:
 /** A row may show no status: probes neither launch nor attach leads. */
 const MAY_GO: readonly Meaning[] = ['stopped', 'unknown'];
 
-export function deleteByHand(left: readonly LeftOver[]): ByHandTask[] {
-  return left.map(({ id, name, manifest, status, superseded_by }) => ({
-    ...{ campaign: name, id, manifest, does: 'delete', section: null },
-    ...{ path: '', place: '', from: status, to: null },
+export function deleteByHand(campaigns: readonly LeftOver[]): ByHandTask[] {
+  return campaigns.map(({ status, superseded_by, ...campaign }) => ({
+    ...taskFor(campaign, 'delete'),
+    from: status,
     ...(superseded_by === undefined ? {} : { superseded_by }),
   }));
 }

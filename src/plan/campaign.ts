@@ -1,63 +1,106 @@
+/** Plans one campaign. */
 import type { Answer, ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
-import type { Approval, Environment, Hazard } from '../model/environment.js';
-import type { Action, BeforeAfter, CampaignPlan, Change, Content, Problem, Step } from '../model/outputs.js';
-import type { Campaign } from '../model/spec.js';
-import { type RecordedState, seenLast, UNKNOWN_STATE } from '../model/state.js';
+import type { Approval, Environment } from '../model/environment.js';
+import type {
+  Action,
+  BeforeAfter,
+  CampaignPlan,
+  Change,
+  Content,
+  Problem,
+  RefreshMode,
+  Step,
+} from '../model/outputs.js';
+import type { CampaignSpec } from '../model/spec.js';
+import {
+  type PendingOperations,
+  type RecordedState,
+  type StateEntry,
+  seenLast,
+  UNKNOWN_STATE,
+} from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { sending } from '../sections/sending.js';
 import { contradiction, status } from '../sections/status.js';
-import { attachByHand, tasksByHand } from './by-hand.js';
+import { isAllowed } from './approvals.js';
+import { attachByHand, byHandOf } from './by-hand.js';
 import { withOrigins } from './drift.js';
 import type { Selection } from './fingerprint.js';
-import { campaignHazards } from './hazards.js';
-import type { EntryLeads } from './holders.js';
+import { campaignHazards, type UnkeptState } from './hazards.js';
 import type { createImpact } from './impact.js';
-import { isReplacedBy } from './match.js';
+import type { LeadOwner } from './leads.js';
+import { ALL } from './match.js';
 import { problem } from './messages.js';
-import { perhapsMoved } from './moved.js';
 import { inOrder, withoutLaunch } from './order.js';
+import type { OtherApply } from './other-runs.js';
 import { isGone, isLeftAsItIs } from './others.js';
-import { isMadeBy, reconcile } from './reconcile.js';
+import { isCreatedBy, reconcile } from './reconcile.js';
 import { linesToReplace } from './replace-lines.js';
-import { describeSuccession } from './succession.js';
-import { type CampaignWork, isDeclared, type PlannedWork, type ReconciledWork } from './work.js';
+import {
+  type CampaignWork,
+  hasStep,
+  isDeclared,
+  isReplacedBy,
+  type PlannedWork,
+  type ReconciledWork,
+} from './work.js';
+
+/** The input of the planner. */
+export interface PlanInput {
+  environment: Environment;
+  works: readonly CampaignWork[];
+  entries: readonly StateEntry[];
+  /** Unreconciled requests of earlier runs, oldest first. */
+  pending: readonly PendingOperations[];
+  /** Those of crashed probes. */
+  probes?: readonly PendingOperations[];
+  other?: OtherApply | null;
+  /** `null` if later runs will see the state. */
+  unkept?: UnkeptState | null;
+  templates: Answer | null;
+  /** The complete list. */
+  listed: readonly ListedCampaign[];
+  /** All campaigns of the state with their leads. */
+  owners?: readonly LeadOwner[];
+  selection?: Selection;
+  /** `changed`: leave campaigns unread that show no sign of a change. */
+  refresh?: RefreshMode;
+  /** Accepted hazards, besides those of the environment. */
+  approvals?: readonly Approval[];
+  /** Milliseconds since 1970. */
+  now: number;
+}
 
 /** Shared by all campaigns of a plan. `known`: state by id. */
-export interface Shared {
-  environment: Environment;
-  approvals: readonly Approval[];
-  templates: Answer | null;
-  listed: readonly ListedCampaign[];
-  campaigns: readonly Campaign[];
-  selection: Selection;
-  entryLeads: readonly EntryLeads[];
+export interface Shared extends PlanInput {
   known: ReadonlyMap<number, RecordedState>;
   impactOf: ReturnType<typeof createImpact>;
 }
 
 /** Applies what earlier runs left. */
 export function reconcileWork(work: CampaignWork, { environment, templates, known }: Shared): ReconciledWork {
-  const { campaign, id, entry, listed, answers: read, pending } = work;
-  const { manifest, spec, remarks } = campaign;
+  const { campaign, id, entry, listed, pending } = work;
+  const { spec, remarks } = campaign;
   // Only the list still shows the campaign.
-  const isOnlyListed = !isDeclared(work) && read?.campaign?.none === true;
-  const answers = isOnlyListed ? { ...read, campaign: null } : read;
+  const isOnlyListed = !isDeclared(work) && work.answers?.campaign?.none === true;
+  const answers = isOnlyListed && work.answers ? { ...work.answers, campaign: null } : work.answers;
   const recorded = known.get(id ?? 0) ?? UNKNOWN_STATE;
   const before = { environment, templates, spec, id, listed, answers, recorded };
   const { context, problems } = reconcile(pending, before);
+  const isCreated = pending.some((operations) => operations.id === id && isCreatedBy(operations));
   const isNamed =
     isDeclared(work) || entry === null || listed === null || isSameName(listed.name, entry.name);
+  const isLost = isDeclared(work) && spec.id !== undefined && answers?.campaign?.none === true;
   return {
     ...work,
     context,
-    isKnown: id === null || (isNamed && (known.has(id) || isMadeBy(pending, id))),
-    isMoved: entry?.id === id && entry?.manifest !== manifest,
+    isKnown: id === null || (isNamed && (known.has(id) || isCreated)),
     problems: [
       ...work.problems,
       ...problems,
       ...remarks,
-      ...(isDeclared(work) ? pinnedButGone(context) : []),
+      ...(isLost ? [problem('pinned-not-found', spec.name, id, environment.name)] : []),
       ...contradiction(context),
     ],
   };
@@ -65,42 +108,40 @@ export function reconcileWork(work: CampaignWork, { environment, templates, know
 
 /** `waitsFor`: the campaign it replaces. `successor`: the one that replaces it. */
 export function planCampaign(
-  reconciled: ReconciledWork,
+  work: ReconciledWork,
   { waitsFor, successor }: { waitsFor: PlannedWork | null; successor: ReconciledWork | null },
   shared: Shared,
 ): PlannedWork {
-  const { campaign, context: known, isKnown } = reconciled;
-  const isOurs = isDeclared(reconciled);
-  if (isOurs && known.id !== null && known.answers === null) return unread(reconciled);
-  const context = successor === null ? known : withoutBelief(reconciled, successor);
-  const sections = planSections(reconciled, context);
+  const { campaign, isKnown } = work;
+  const isOurs = isDeclared(work);
+  if (isOurs && work.id !== null && work.context.answers === null) return unread(work);
+  const context = successor === null ? work.context : withoutBelief(work, successor);
+  const sections = planSections(work, context);
   const old = waitsFor && describeSuccession(waitsFor, context, sections);
-  const found = [...reconciled.problems, ...(old?.problems ?? []), ...sections.problems];
-  const { environment, listed: all, campaigns } = shared;
-  const about = { id: known.id, environment: environment.name, all, campaigns };
-  const asked = { steps: sections.asked, problems: found.map((told) => withLines(told, campaign, about)) };
-  const gated = gate(asked, whyHeld(context, shared.selection));
+  const reported = [...work.problems, ...(old?.problems ?? []), ...sections.problems];
+  const asked = { steps: sections.steps, problems: reported.map((fact) => withLines(fact, work, shared)) };
+  const gated = withoutLaunch(withoutRequests(asked), whyHeld(context, shared));
   const { steps } = gated;
-  const facts = { work: reconciled, context, changes: sections.changes, steps, predecessor: waitsFor };
-  const hazards = [...gated.problems, ...campaignHazards(facts)];
-  const moved = { entries: shared.entryLeads, replaced: waitsFor?.id ?? null };
-  const isIdentified = hazards.every(({ code }) => code !== 'rename' && code !== 'missing');
-  const problems = [...hazards, ...(isIdentified ? perhapsMoved(context, sections.asked, moved) : [])];
-  const changes = originated(reconciled, context, sections.changes);
-  const action = planAction({ id: known.id, changes, steps, problems });
+  const facts = { work, context, changes: sections.changes, steps, predecessor: waitsFor };
+  const problems = [...gated.problems, ...campaignHazards(facts)];
+  const changes = originated(work, context, sections.changes);
+  const action = actionOf({ id: work.id, changes, steps, problems });
   const content = action === 'none' ? null : beforeAfter(context);
   const launches = steps.some((step) => step.id === 'launch');
+  const needsPerson = isOurs && sections.problems.length > 0;
   return {
-    ...reconciled,
-    ...{ context, waitsFor, live: sections.live, resting: [] },
+    ...work,
+    context,
+    waitsFor,
+    live: sections.live,
+    idleOwners: [],
     isKnown: isKnown || isAllowed('adopt', shared),
-    byHand:
-      isOurs && sections.problems.length > 0
-        ? [...tasksByHand(context, campaign.manifest), ...attachByHand(problems, campaign)]
-        : [],
+    byHand: needsPerson ? [...byHandOf(context, campaign.manifest), ...attachByHand(problems, campaign)] : [],
     plan: {
-      ...campaignHead(reconciled),
-      ...{ action, changes, steps },
+      ...headOf(work),
+      action,
+      changes,
+      steps,
       problems: [...problems, ...(campaign.lintProblems ?? [])],
       content,
       impact: content !== null && launches ? shared.impactOf(context, content, changes) : null,
@@ -109,29 +150,69 @@ export function planCampaign(
   };
 }
 
-/** The managed sections of a campaign. `asked`: all steps, in order. `isBegun`: it has its own emails. */
-function planSections(work: ReconciledWork, context: CampaignContext) {
-  const managed = isDeclared(work) ? SECTIONS : isGone(work) ? [] : [status];
+interface SectionPlans {
+  changes: Change[];
+  problems: Problem[];
+  /** All steps, in order. */
+  steps: Step[];
+  live: Record<string, unknown>;
+}
+
+function planSections(work: ReconciledWork, context: CampaignContext): SectionPlans {
+  const isOurs = isDeclared(work);
+  const managed = isOurs ? SECTIONS : isGone(work) ? [] : [status];
   const parts = managed.map((section) => ({ name: section.name, ...section.plan(context) }));
   const isLeft = isLeftAsItIs(work);
-  const asked = isLeft ? [] : inOrder(parts.flatMap((part) => part.steps));
-  const changes = isLeft ? [] : parts.flatMap((part) => part.changes);
-  const problems = parts.flatMap((part) => part.problems);
+  const steps = isLeft ? [] : inOrder(parts.flatMap((part) => part.steps));
+  // Without a manifest, only an unknown status, and a pause based on no status, are worth a warning.
+  const isWorthIt = ({ code }: Problem) =>
+    isOurs || code === 'unknown-status' || (code === 'status-believed' && steps.length > 0);
   return {
-    ...{ asked, changes },
-    problems: isDeclared(work) ? problems : problems.filter((told) => isOfOther(told, asked)),
+    steps,
+    changes: isLeft ? [] : parts.flatMap((part) => part.changes),
+    problems: parts.flatMap((part) => part.problems.filter(isWorthIt)),
     live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
-    isBegun: changes.every(({ section, path }) => section !== 'sequence' || path !== ''),
   };
+}
+
+function describeSuccession(
+  predecessor: PlannedWork,
+  { spec }: CampaignContext,
+  { steps, changes }: SectionPlans,
+): Required<Pick<CampaignPlan, 'replaces' | 'problems'>> {
+  const old = predecessor.context;
+  const shown = isGone(predecessor) ? null : sending(old);
+  const pauses = hasStep(predecessor, 'pause');
+  const named = { id: old.id ?? 0, name: old.listed?.name ?? old.spec.name };
+  const launches = steps.some(({ id }) => id === 'launch');
+  const isStuck = launches && !pauses && shown !== null && shown.state !== 'no';
+  // A successor with a sequence is compared with its own emails.
+  const isBegun = changes.every(({ section, path }) => section !== 'sequence' || path !== '');
+  return {
+    problems: isStuck ? [problem('replaced-not-at-rest', named, shown)] : [],
+    replaces: {
+      ...named,
+      status: shown === null || shown.believed ? null : shown.word,
+      running: pauses || isStuck,
+      copy: isBegun ? null : copyChanges(old, spec),
+    },
+  };
+}
+
+/** Differences between the emails; `null` if either has none. */
+function copyChanges(old: CampaignContext, { sequence }: CampaignSpec): Change[] | null {
+  if (sequence === undefined || old.answers?.sequence?.none !== false) return null;
+  const section = SECTIONS.find(({ name }) => name === 'sequence');
+  return section?.plan({ ...old, spec: { ...old.spec, sequence } }).changes ?? null;
 }
 
 function originated(work: ReconciledWork, context: CampaignContext, changes: readonly Change[]) {
   if (!isDeclared(work)) return changes.map((change) => ({ ...change, origin: null }));
   const unreconciled = work.pending.flatMap(({ sent }) => sent.map(({ step }) => step.section));
-  return withOrigins(context, [...changes], unreconciled);
+  return withOrigins(context, changes, unreconciled);
 }
 
-function campaignHead({ campaign: { manifest, spec }, context: { id, recorded } }: ReconciledWork) {
+function headOf({ campaign: { manifest, spec }, context: { id, recorded } }: ReconciledWork) {
   return { manifest, name: spec.name, id, last: seenLast(recorded) };
 }
 
@@ -143,26 +224,18 @@ function withoutBelief({ entry, context }: ReconciledWork, successor: Reconciled
   return { ...context, recorded: { ...context.recorded, status: null } };
 }
 
-/** Without a manifest, only an unknown status, and a pause based on no status, are worth a warning. */
-function isOfOther({ code }: Problem, asked: readonly Step[]): boolean {
-  return code === 'unknown-status' || (code === 'status-believed' && asked.length > 0);
-}
-
 /** A campaign that is gone gets no requests, and so needs no approval. */
-function gate(planned: Pick<CampaignPlan, 'steps' | 'problems'>, held: Problem | null) {
-  const isOfRequests = ({ severity, code }: Problem) =>
+function withoutRequests(plan: Pick<CampaignPlan, 'steps' | 'problems'>): typeof plan {
+  if (plan.problems.every(({ code }) => code !== 'campaign-gone')) return plan;
+  const isAboutRequests = ({ severity, code }: Problem) =>
     severity === 'hazard' || code === 'new-leads-above-emails';
-  const isGone = planned.problems.some(({ code }) => code === 'campaign-gone');
-  const problems = planned.problems.filter((problem) => !isOfRequests(problem));
-  return withoutLaunch(isGone ? { steps: [], problems } : planned, held);
+  return { steps: [], problems: plan.problems.filter((problem) => !isAboutRequests(problem)) };
 }
 
 /** Why the launch is left to a later apply; `null` if it is not. */
-function whyHeld({ id, environment }: CampaignContext, { hold }: Selection): Problem | null {
-  if (hold.includes('launch')) return problem('launch-held', {});
-  return id === null && environment.service.senders === 'by_hand'
-    ? problem('launch-needs-senders', {})
-    : null;
+function whyHeld({ id, environment }: CampaignContext, { selection = ALL }: Shared): Problem | null {
+  if (selection.hold.includes('launch')) return problem('launch-held');
+  return id === null && environment.service.senders === 'by_hand' ? problem('launch-needs-senders') : null;
 }
 
 /** A campaign that was not read. */
@@ -170,34 +243,32 @@ function unread(work: ReconciledWork): PlannedWork {
   return {
     ...work,
     live: { seen: work.context.recorded.seen },
-    ...{ resting: [], byHand: [], waitsFor: null },
+    idleOwners: [],
+    byHand: [],
+    waitsFor: null,
     plan: {
-      ...campaignHead(work),
-      ...{ action: 'not_read', changes: [], steps: [] },
+      ...headOf(work),
+      action: 'not_read',
+      changes: [],
+      steps: [],
       problems: [...work.problems, ...(work.campaign.lintProblems ?? [])],
-      ...{ content: null, impact: null },
+      content: null,
+      impact: null,
     },
   };
 }
 
 /** Adds lines for a replacement where changed emails are blocked. */
-function withLines(
-  problem: Problem,
-  campaign: Campaign,
-  context: Parameters<typeof linesToReplace>[1],
-): Problem {
+function withLines(problem: Problem, { id, campaign }: ReconciledWork, shared: Shared): Problem {
   if (problem.code !== 'sequence-exists') return problem;
-  const { where, lines } = linesToReplace(campaign, context);
-  return { ...problem, where, lines };
-}
-
-function pinnedButGone({ spec, id, answers, environment }: CampaignContext): Problem[] {
-  if (spec.id === undefined || answers?.campaign?.none !== true) return [];
-  return [problem('pinned-not-found', { name: spec.name, id, environment: environment.name })];
+  const { environment, listed, works } = shared;
+  const campaigns = works.filter(isDeclared).map((work) => work.campaign);
+  const context = { id, environment: environment.name, all: listed, campaigns };
+  return { ...problem, ...linesToReplace(campaign, context) };
 }
 
 /** Blocked even if the rest is sent. */
-function planAction(plan: Pick<CampaignPlan, 'id' | 'changes' | 'steps' | 'problems'>): Action {
+function actionOf(plan: Pick<CampaignPlan, 'id' | 'changes' | 'steps' | 'problems'>): Action {
   const { id, changes, steps, problems } = plan;
   if (problems.some(({ severity }) => severity === 'blocked')) return 'blocked';
   if (steps.length > 0 && id === null) return 'create';
@@ -211,11 +282,4 @@ function beforeAfter(context: CampaignContext): BeforeAfter {
       parts.filter(({ name }) => name !== 'campaign').map((part) => [part.name, part[of]]),
     ) as unknown as Content;
   return { before: context.id === null ? null : side('live'), after: side('desired') };
-}
-
-export function isAllowed(
-  code: Hazard,
-  { environment, approvals }: Pick<Shared, 'environment' | 'approvals'>,
-): boolean {
-  return [...environment.allow, ...approvals].some(({ hazard }) => hazard === code);
 }

@@ -1,19 +1,24 @@
 /**
- * All hazards of the planner, one entry each. Sections add those of their requests (`launch`, `repeat-attach`,
- * `reset-unreadable`), matching `rename` and `missing`, `leads.ts` `shared-leads`. Words: `messages.ts`.
+ * Hazards of a campaign and of a whole plan, one table entry each; words: `messages.ts`. Sections add those of their requests
+ * (`launch`, `repeat-attach`, `reset-unreadable`), matching `rename` and `missing`, `leads.ts` `shared-leads`.
  */
-import type { ListedCampaign } from '../model/answer.js';
+import type { Answer, ListedCampaign } from '../model/answer.js';
+import { isObject, wholeNumber } from '../model/json.js';
 import type { CampaignPlan, Change, Problem, Step } from '../model/outputs.js';
 import { isScratch } from '../model/probe.js';
-import type { StateEntry } from '../model/state.js';
+import { desiredSequence } from '../model/spec.js';
+import type { EmailCount, StateEntry } from '../model/state.js';
+import { count } from '../model/words.js';
 import type { CampaignContext } from '../sections/index.js';
-import { hasRun, mayBePaused, sending, sendingStatus } from '../sections/sending.js';
-import { noLeads, ownLeadHazards } from './leads.js';
-import { isReplacedBy } from './match.js';
-import { problem } from './messages.js';
-import { revivedEmails } from './revived.js';
-import { sequenceMissing } from './sequence-missing.js';
-import type { PlannedWork, ReconciledWork } from './work.js';
+import { isEmpty, totalLeads } from '../sections/leads.js';
+import { hasRun, mayBePaused, provesRun, sending, sendingStatus } from '../sections/sending.js';
+import { countEmails, liveSequence } from '../sections/sequence.js';
+import { copyKey } from '../sections/sequence-diff.js';
+import { belief } from '../sections/status.js';
+import { knownLeads } from './impact.js';
+import { attachedBy } from './leads.js';
+import { type Contradiction, problem } from './messages.js';
+import { isReplacedBy, type PlannedWork, type ReconciledWork } from './work.js';
 
 /** `changes`: all differences. `steps`: the remaining requests. */
 export interface PlannedCampaign {
@@ -29,12 +34,10 @@ type CampaignHazard = (campaign: PlannedCampaign) => Problem[];
 const CAMPAIGN_HAZARDS: Readonly<Record<string, CampaignHazard>> = {
   adopt,
   'replace-sequence': replacedSequence,
-  'sequence-missing': ({ context, changes, steps }) =>
-    sequenceMissing(context, changes, (name) => steps.some(({ section }) => section === name)),
-  'revives-inactive-step': ({ context, steps, predecessor }) =>
-    predecessor === null ? [] : revivedEmails(predecessor.context, context.spec, steps),
-  'no-leads': checkNoLeads,
-  'attach-running': ({ context, steps }) => ownLeadHazards(context, steps),
+  'sequence-missing': sequenceMissing,
+  'revives-inactive-step': revivedEmails,
+  'no-leads': noLeads,
+  'attach-running': attachRunning,
 };
 
 /** In the order of the table. */
@@ -74,7 +77,7 @@ function adopt({ work, context, steps }: PlannedCampaign): Problem[] {
   const isRenamed = role !== 'declared' && entry !== null && listed?.name !== entry.name;
   const isHarmless = role !== 'removed' && !isRenamed && steps.every(({ id }) => id === 'pause');
   const status = isHarmless || isKnown ? null : sendingStatus(context);
-  return status === null ? [] : [problem('adopt', { status, steps, renamed: isRenamed ? listed : null })];
+  return status === null ? [] : [problem('adopt', status, steps, isRenamed ? listed : null)];
 }
 
 /** Leads may be in the middle of the sequence, and no document says what becomes of them. */
@@ -84,21 +87,123 @@ function replacedSequence({ context, steps }: PlannedCampaign): Problem[] {
   const isReplaced = environment.service.sequence_repost === 'replace' && answers?.sequence?.none === false;
   const mayHaveRun = () => hasRun(context) ?? mayBePaused(sending(context));
   if (id === null || !isPosted || !isReplaced || !mayHaveRun()) return [];
-  return [problem('replace-sequence', { status: sendingStatus(context) })];
+  return [problem('replace-sequence', sendingStatus(context))];
 }
 
-function checkNoLeads({ work, context, steps, predecessor }: PlannedCampaign): Problem[] {
+/** A known sequence or schedule that is missing, in whole or part. A hazard if apply would post it, else a warning. */
+function sequenceMissing({ context, changes, steps }: PlannedCampaign): Problem[] {
+  return (['sequence', 'schedule'] as const).flatMap((name) => {
+    const isIn = (parts: readonly (Change | Step)[]) => parts.some(({ section }) => section === name);
+    const missing = name === 'sequence' ? missingEmails : missingSchedule;
+    const contradiction = isIn(changes) ? missing(context) : null;
+    return contradiction === null ? [] : [problem('sequence-missing', contradiction, isIn(steps))];
+  });
+}
+
+function missingEmails(context: CampaignContext): Contradiction | null {
+  const answer = context.answers?.sequence ?? null;
+  if (answer === null) return null;
+  const { endpoint } = answer;
+  const { sequence: known } = context.recorded;
+  const live = countEmails(liveSequence(context));
+  const shown = live.steps === 0 ? nothing('emails', answer) : emails(live);
+  if (known !== null && (live.steps < known.steps || live.variants < known.variants))
+    return { section: 'sequence', known: inState(emails(known), context), endpoint, shown };
+  if (live.steps > 0 || !mayHaveRun(context)) return null;
+  return { section: 'sequence', known: `${ran(context)}, so it should have emails`, endpoint, shown };
+}
+
+function missingSchedule(context: CampaignContext): Contradiction | null {
+  const answer = context.answers?.schedule ?? null;
+  const isKnown = context.recorded.schedule_seen;
+  if (answer?.none !== true || (!isKnown && !mayHaveRun(context))) return null;
+  const known = isKnown ? inState('a schedule', context) : `${ran(context)}, so it should have a schedule`;
+  return { section: 'schedule', known, endpoint: answer.endpoint, shown: nothing('schedule', answer) };
+}
+
+function inState(what: string, { recorded: { last } }: CampaignContext): string {
+  return `The state knows that this campaign has ${what}${last === null ? '' : ` (last in sync ${last.at})`}`;
+}
+
+/** False if the campaign is shown as a draft, or the state knows that it never ran. */
+function mayHaveRun(context: CampaignContext): boolean {
+  return hasSent(context) || (hasRun(context) !== false && mayBePaused(sending(context)));
+}
+
+function hasSent({ answers }: CampaignContext): boolean {
+  const body = answers?.campaign?.body;
+  const numbers = isObject(body) ? [body.emails_sent, body.total_leads_contacted] : [];
+  return numbers.some((value) => value !== undefined && (wholeNumber(value) ?? 0) > 0);
+}
+
+function ran(context: CampaignContext): string {
+  const status = sending(context);
+  const verb = hasSent(context) || (provesRun(status) && !status.believed) ? 'has run' : 'may have run';
+  return `This campaign ${verb}${status.word === null ? '' : ` (its status is "${status.word}")`}`;
+}
+
+function emails({ steps, variants }: EmailCount): string {
+  return variants === 0
+    ? count(steps, 'email')
+    : `${count(steps, 'email')} and ${count(variants, 'variant')}`;
+}
+
+function nothing(noun: string, { empty }: Answer): string {
+  return `no ${noun}${empty === undefined ? '' : ` (${empty})`}`;
+}
+
+/** Emails switched off in a replaced campaign that its successor would mail. */
+function revivedEmails({ context: { spec }, steps, predecessor }: PlannedCampaign): Problem[] {
+  const isMailed = steps.some(({ id, section }) => section === 'sequence' || id === 'launch');
+  if (predecessor === null || spec.sequence === undefined || !isMailed) return [];
+  const old = predecessor.context;
+  const live = liveSequence(old).steps.flatMap((step) => [step, ...step.variants]);
+  const active = new Set(live.filter((email) => email.active !== false).map(copyKey));
+  const inactive = new Set(live.map(copyKey).filter((key) => !active.has(key)));
+  const subjects = desiredSequence(spec.sequence)
+    .steps.flatMap((step) => [step, ...step.variants])
+    .filter((email) => inactive.has(copyKey(email)))
+    .map(({ email_subject }) => email_subject);
+  if (subjects.length === 0) return [];
+  const replaced = { id: old.id, name: old.listed?.name ?? old.spec.name };
+  return [problem('revives-inactive-step', replaced, [...new Set(subjects)])];
+}
+
+/** A launch or replacement without known leads. */
+function noLeads({ work, context, steps, predecessor }: PlannedCampaign): Problem[] {
   const paused = isReplacedBy(predecessor?.entry ?? null, work.id) ? null : predecessor;
-  return noLeads(context, [...(paused?.plan.steps ?? []), ...steps], paused);
+  const isLaunched = steps.some(({ id }) => id === 'launch');
+  const isReplacing = paused !== null && steps.length + paused.plan.steps.length > 0;
+  if ((!isLaunched && !isReplacing) || hasLeads(context)) return [];
+  return [problem('no-leads', isLaunched, isReplacing ? paused.plan : null)];
+}
+
+/** The manifest, the state or the service shows a lead. */
+export function hasLeads(context: CampaignContext): boolean {
+  return !isEmpty(knownLeads(context)) || (context.id !== null && (totalLeads(context) ?? 0) > 0);
+}
+
+/** Leads added to a sending campaign are mailed without a launch. */
+function attachRunning({ context, steps }: PlannedCampaign): Problem[] {
+  const leads = attachedBy(steps);
+  if (context.id === null || isEmpty(leads)) return [];
+  const status = sendingStatus(context);
+  if (status === null) {
+    const shown = sending(context);
+    // If the manifest manages the status, that section warns.
+    return shown.believed && context.spec.status === undefined ? [belief(shown)] : [];
+  }
+  if (steps.some(({ id }) => id === 'pause')) return [];
+  return [problem('attach-running', status, leads, totalLeads(context))];
 }
 
 /** None of the applied campaigns is listed: this may be another workspace. */
 function lostWorkspace({ campaigns, listed, entries }: PlannedWhole): Problem[] {
   const shown = new Set(listed.map(({ id }) => id));
   const creates = campaigns.some(({ id, steps }) => id === null && steps.length > 0);
-  const isTold = campaigns.some(({ problems }) => problems.some(({ code }) => code === 'missing'));
-  if (!creates || isTold || entries.length === 0 || entries.some(({ id }) => shown.has(id))) return [];
-  return [problem('missing/workspace', { entries: entries.length })];
+  const isReported = campaigns.some(({ problems }) => problems.some(({ code }) => code === 'missing'));
+  if (!creates || isReported || entries.length === 0 || entries.some(({ id }) => shown.has(id))) return [];
+  return [problem('missing/workspace', entries.length)];
 }
 
 function unkeptState({ campaigns, unkept }: PlannedWhole): Problem[] {
@@ -113,10 +218,10 @@ const MASS_SHARE = 0.3;
 function massChange({ campaigns, listed }: PlannedWhole): Problem[] {
   const changed = campaigns.filter(isChanged);
   const [changing, all] = [changed.length, campaigns.length];
-  const isEmpty = listed.every(({ name }) => isScratch(name));
-  const allNew = isEmpty && changed.every(({ id }) => id === null);
+  const isEmptyWorkspace = listed.every(({ name }) => isScratch(name));
+  const allNew = isEmptyWorkspace && changed.every(({ id }) => id === null);
   if (allNew || changing <= MASS_FLOOR || changing <= MASS_SHARE * all) return [];
-  return [problem('mass-change', { changing, all })];
+  return [problem('mass-change', changing, all)];
 }
 
 /** A pause needs no approval. */

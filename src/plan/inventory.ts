@@ -13,48 +13,43 @@ import { type StateEntry, seenLast } from '../model/state.js';
 import { capWords, isOverCapacity, NO_RESULTS, sumResults, sumVolume } from '../model/volume.js';
 import { thousands } from '../model/words.js';
 import { classifyStatus, sendingBy } from '../sections/sending.js';
-import { isOutside, type Match, type OutsideFiles } from './match.js';
+import { isOutside, type OutsideFiles } from './match.js';
+import type { CampaignWork } from './work.js';
 
 export interface InventoryInput {
   environment: Environment;
   listed: readonly ListedCampaign[];
-  matches: readonly Match[];
+  manifests: readonly CampaignWork[];
   entries: readonly StateEntry[];
   outside?: OutsideFiles;
 }
 
 /** All manifests and live campaigns, those that need attention first, then by name. */
 export function takeInventory(input: InventoryInput): Inventory {
-  const { environment, listed, matches, entries, outside = new Map() } = input;
-  const { statuses } = environment.service;
-  const isGone = ({ status }: ListedCampaign) => classifyStatus(status, statuses) === 'gone';
-  const byId = new Map(entries.map((known) => [known.id, known]));
-  const told = new Set(matches.flatMap(({ id, listed: one }) => (one === null ? [] : [id])));
-  const rivals = ambiguousCandidates(matches, told);
-  // An ambiguous manifest is listed with each candidate.
-  const own = matches
-    .filter((match) => match.id !== null || !match.rivals.some(({ id }) => rivals.get(id) === match))
-    .map((match) => ofManifest(match, isGone, byId));
-  const rest = listed
-    .filter(({ id }) => !told.has(id))
-    .map((one) => {
-      const { id, name, status: live_status } = one;
-      const match = rivals.get(id);
-      const removed = byId.get(id);
-      const known = removed && whyWithout(removed, outside);
-      const alone = isGone(one) ? 'gone' : (known ?? (isScratch(name) ? 'scratch' : 'unmanaged'));
-      const status = match !== undefined ? 'unclear' : alone;
-      const manifest = match?.campaign.manifest ?? (alone === known ? removed?.manifest : null) ?? null;
-      return inventoryEntry(
-        { status, name, id, live_status, manifest, problems: match?.problems ?? [] },
-        byId.get(id),
-      );
-    });
+  const { environment, listed, manifests, entries } = input;
   const rows = new Map(listed.map((row) => [row.id, row]));
-  const campaigns = [...own, ...rest].sort(inOrder).map((entry): InventoryEntry => {
-    const { results = NO_RESULTS, cap = null } = rows.get(entry.id ?? 0)?.numbers ?? {};
-    return { ...entry, results, cap };
-  });
+  const known = new Map(entries.map((entry) => [entry.id, entry]));
+  const matched = new Set(manifests.flatMap(({ listed: row }) => row?.id ?? []));
+  const unmatched = listed.filter(({ id }) => !matched.has(id));
+  const candidates = new Map(
+    manifests.flatMap((work) => work.candidates.map((row) => [row.id, work] as const)),
+  );
+  // An ambiguous manifest is listed with each candidate.
+  const isAmbiguous = (work: CampaignWork) =>
+    work.id === null && work.candidates.some(({ id }) => !matched.has(id) && candidates.get(id) === work);
+  const campaigns = [
+    ...manifests.filter((work) => !isAmbiguous(work)).map((work) => ofManifest(work, environment)),
+    ...unmatched.map((row) =>
+      withoutManifest(row, { entry: known.get(row.id), work: candidates.get(row.id) }, input),
+    ),
+  ]
+    .sort(inOrder)
+    .map((campaign): InventoryEntry => {
+      const id = campaign.id ?? 0;
+      const { results = NO_RESULTS, cap = null } = rows.get(id)?.numbers ?? {};
+      const entry = known.get(id);
+      return { ...campaign, last: entry ? seenLast(entry.recorded) : null, results, cap };
+    });
   const live = campaigns.filter(({ id, status }) => rows.has(id ?? 0) && status !== 'gone');
   const volume = sumVolume(
     live.filter((entry) => isSending(entry, environment)).map(({ cap }) => cap),
@@ -93,43 +88,48 @@ function overCapacity(volume: Volume): Problem {
   };
 }
 
-function whyWithout(entry: StateEntry, outside: OutsideFiles): 'superseded' | 'removed' | 'outside' {
-  if (entry.recorded.superseded_by !== undefined) return 'superseded';
-  return isOutside(entry, outside) ? 'outside' : 'removed';
+/** Before the numbers of list and state are added. */
+type Entry = Omit<InventoryEntry, 'last' | 'results' | 'cap'>;
+
+function isGone({ status }: ListedCampaign, { service }: Environment): boolean {
+  return classifyStatus(status, service.statuses) === 'gone';
+}
+
+/** `work`: a manifest that may mean it. */
+function withoutManifest(
+  row: ListedCampaign,
+  { entry, work }: { entry: StateEntry | undefined; work: CampaignWork | undefined },
+  { environment, outside = new Map() }: InventoryInput,
+): Entry {
+  const { id, name, status: live_status } = row;
+  const shown = { name, id, live_status, manifest: null, problems: [] };
+  if (work !== undefined) {
+    const { campaign, problems } = work;
+    return { ...shown, status: 'unclear', manifest: campaign.manifest, problems };
+  }
+  if (isGone(row, environment)) return { ...shown, status: 'gone' };
+  if (entry === undefined) return { ...shown, status: isScratch(name) ? 'scratch' : 'unmanaged' };
+  const isSuperseded = entry.recorded.superseded_by !== undefined;
+  const status = isSuperseded ? 'superseded' : isOutside(entry, outside) ? 'outside' : 'removed';
+  return { ...shown, status, manifest: entry.manifest };
 }
 
 function ofManifest(
-  { campaign, id, listed, entry, problems }: Match,
-  isGone: (one: ListedCampaign) => boolean,
-  byId: ReadonlyMap<number, StateEntry>,
-): ReturnType<typeof inventoryEntry> {
+  { campaign, id, listed, entry, problems }: CampaignWork,
+  environment: Environment,
+): Entry {
   const { manifest, spec } = campaign;
   const known = { name: spec.name, id, live_status: null, manifest, problems };
-  const own = id === null ? entry : byId.get(id);
+  const unclear = problems.length > 0 ? 'unclear' : null;
   if (listed !== null) {
-    const status = problems.length > 0 ? 'unclear' : isGone(listed) ? 'gone' : 'managed';
-    return inventoryEntry(
-      { ...known, id: listed.id, name: listed.name, live_status: listed.status, status },
-      own,
-    );
+    const status = unclear ?? (isGone(listed, environment) ? 'gone' : 'managed');
+    return { ...known, name: listed.name, live_status: listed.status, status };
   }
-  if (id !== null)
-    return inventoryEntry({ ...known, status: 'missing', problems: [...problems, notListed(id)] }, own);
+  if (id !== null) return { ...known, status: 'missing', problems: [...problems, notListed(id)] };
   const isMissing = problems.length === 1 && problems[0]?.code === 'missing';
-  if (isMissing) return inventoryEntry({ ...known, id: entry?.id ?? null, status: 'missing' }, own);
-  return inventoryEntry({ ...known, status: problems.length > 0 ? 'unclear' : 'new' }, null);
-}
-
-/** Candidates of ambiguous manifests. */
-function ambiguousCandidates(
-  matches: readonly Match[],
-  taken: ReadonlySet<number | null>,
-): Map<number, Match> {
-  return new Map(
-    matches.flatMap((match) =>
-      match.rivals.filter(({ id }) => !taken.has(id)).map(({ id }) => [id, match] as const),
-    ),
-  );
+  return isMissing
+    ? { ...known, id: entry?.id ?? null, status: 'missing' }
+    : { ...known, status: unclear ?? 'new' };
 }
 
 function notListed(id: number): Problem {
@@ -139,16 +139,6 @@ function notListed(id: number): Problem {
     message: `The manifest pins campaign ${id}, which is not in the list of the service.`,
     hint: 'Check id: in the manifest, and that the token belongs to the right workspace; plan reads the campaign itself.',
   };
-}
-
-/** Before the list's numbers are added. */
-type Entry = Omit<InventoryEntry, 'last' | 'results' | 'cap'>;
-
-function inventoryEntry(
-  { status, name, id, live_status, manifest, problems }: Entry,
-  own: StateEntry | null | undefined,
-): Omit<InventoryEntry, 'results' | 'cap'> {
-  return { status, name, id, live_status, manifest, last: own ? seenLast(own.recorded) : null, problems };
 }
 
 /** A campaign that is gone needs attention only if a manifest names it. */

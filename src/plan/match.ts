@@ -1,219 +1,358 @@
-import type { ListedCampaign } from '../model/answer.js';
+/** Matches manifests, state and list: which live campaign is meant, and what to read of it. */
+import type { AnswerName, ListedCampaign } from '../model/answer.js';
 import { isSameName, spelling } from '../model/characters.js';
 import { groupBy } from '../model/json.js';
-import type { Problem } from '../model/outputs.js';
+import type { RefreshMode } from '../model/outputs.js';
 import type { Campaign, Described } from '../model/spec.js';
-import type { StateEntry } from '../model/state.js';
+import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
+import { type Managed, SECTIONS } from '../sections/index.js';
+import { sendingBy } from '../sections/sending.js';
+import type { Selection } from './fingerprint.js';
 import { problem } from './messages.js';
+import { isCreatedBy, isPendingFor } from './reconcile.js';
+import { unreadWorks } from './seen.js';
+import { withPredecessors } from './succession.js';
+import { type CampaignWork, isReplacedBy, type MatchContext, type Predecessor } from './work.js';
 
-/**
- * The live campaign of a manifest. `id`: `null` to create it. `entry`: by name or file. `rivals`: other candidates, named by
- * problems.
- */
-export interface Match {
-  campaign: Campaign;
-  id: number | null;
-  listed: ListedCampaign | null;
-  entry: StateEntry | null;
-  rivals: ListedCampaign[];
-  /** `null` if none. */
-  predecessor: Predecessor | null;
-  problems: Problem[];
+/** `campaigns`: all of the environment. `selected`: those asked for. */
+export interface MatchInput extends MatchContext {
+  campaigns: readonly Campaign[];
+  selected: readonly Campaign[];
+  selection: Selection;
+  pending: readonly PendingOperations[];
+  outside: OutsideFiles;
+  mode: RefreshMode;
+  /** Manifests to read in any case. */
+  again: ReadonlySet<string>;
+  tool: string;
 }
 
-/** The replaced campaign with its row and entry, if known. */
-export interface Predecessor {
-  id: number;
-  name: string | null;
-  listed: ListedCampaign | null;
-  entry: StateEntry | null;
+/** `works`: to plan. `manifests`: a work for each manifest. `entries`: with campaigns that a crashed run created. */
+export interface Matched {
+  works: CampaignWork[];
+  manifests: CampaignWork[];
+  entries: StateEntry[];
 }
 
-/** Matches by pinned id, else by exact name, else by state entry. A problem with severity `error` stops planning. */
+export const ALL: Selection = { files: [], target: [], hold: [] };
+
+/** True if all manifests are planned: only then are removed campaigns reported. */
+export function isFull({ target, files }: Selection): boolean {
+  return target.length === 0 && files.length === 0;
+}
+
+/** The works of a plan: selected manifests, campaigns that they replace, removed campaigns. */
+export function matchWorks(input: MatchInput): Matched {
+  const { selected, selection, environment, outside, mode, listed } = input;
+  const { entries, manifests } = matchManifests(input);
+  const wanted = new Set(selected);
+  const { target } = selection;
+  const planned = manifests.filter(
+    ({ campaign }) => wanted.has(campaign) && (target.length === 0 || target.includes(campaign.spec.name)),
+  );
+  const unread = mode === 'all' ? new Set<CampaignWork>() : unreadWorks(planned, manifests, input);
+  const compared = new Set(
+    planned.flatMap((work) =>
+      !unread.has(work) && comparesEmails(work) ? (work.predecessor?.id ?? []) : [],
+    ),
+  );
+  const known = new Set(entries.map(({ id }) => id));
+  const described = new Set(manifests.flatMap(({ id }) => id ?? []));
+  const claim = claims(input.pending);
+  const declared = planned.map((work): CampaignWork => {
+    const { id, listed: row, campaign } = work;
+    const reads = new Set(requiredAnswers(campaign.spec));
+    const isShown = row !== null && row.status !== null;
+    // The record of an unknown campaign may show what the list does not.
+    if (!isShown && !known.has(id ?? 0)) reads.add('campaign');
+    if (compared.has(id ?? 0)) for (const name of EMAILS) reads.add(name);
+    return {
+      ...work,
+      pending: claim(id, row?.name ?? campaign.spec.name, campaign.manifest),
+      reads: id === null || unread.has(work) ? null : [...reads],
+    };
+  });
+  const other = (role: 'removed' | 'replaced', { id, entry, listed: row, ...named }: Unmanaged) => {
+    const name = entry?.name ?? named.name ?? String(id);
+    const manifest = entry?.manifest ?? named.manifest;
+    const spec = { name, id, status: 'paused' } as const;
+    return {
+      ...workOf({ manifest, file: manifest, document: 0, spec, remarks: [] }),
+      role,
+      id,
+      entry,
+      listed: row,
+      pending: claim(id, name, manifest),
+      outside: entry !== null && (described.has(id) || isOutside(entry, outside)),
+      reads: compared.has(id) ? EMAILS : (['campaign'] as const),
+    };
+  };
+  const taken = new Set(declared.map(({ id }) => id));
+  const replaced = planned.flatMap((work): CampaignWork[] => {
+    const { predecessor, campaign } = work;
+    if (predecessor === null || taken.has(predecessor.id)) return [];
+    taken.add(predecessor.id);
+    const old = other('replaced', { ...predecessor, manifest: campaign.manifest });
+    return [unread.has(work) ? { ...old, reads: null } : old];
+  });
+  const rows = new Map(listed.map((row) => [row.id, row]));
+  const removed = (isFull(selection) ? removedEntries(entries, manifests) : []).flatMap(
+    (entry): CampaignWork[] => {
+      const row = rows.get(entry.id);
+      if (row === undefined) return [];
+      const work = other('removed', { ...entry, listed: row, entry });
+      const isSuperseded = entry.recorded.superseded_by !== undefined;
+      const isIdle = isSuperseded && sendingBy(row.status, environment).state === 'no';
+      return [mode === 'changed' && isIdle && work.pending.length === 0 ? { ...work, reads: null } : work];
+    },
+  );
+  return { works: [...declared, ...replaced, ...removed], manifests, entries };
+}
+
+/** `manifest`: the successor's, for a campaign that the state does not know. */
+type Unmanaged = Predecessor & { manifest: string };
+
+const EMAILS = ['campaign', 'sequence'] as const;
+
+/** The plan compares a predecessor's emails until it is replaced. */
+function comparesEmails({ id, campaign, predecessor }: CampaignWork): boolean {
+  return campaign.spec.sequence !== undefined && !isReplacedBy(predecessor?.entry ?? null, id);
+}
+
+/** Entries that no manifest describes or replaces. */
+export function removedEntries(
+  entries: readonly StateEntry[],
+  manifests: readonly Pick<CampaignWork, 'id' | 'predecessor'>[],
+): StateEntry[] {
+  const claimed = new Set(manifests.flatMap(({ id, predecessor }) => [id, predecessor?.id]));
+  return entries.filter(({ id }) => !claimed.has(id));
+}
+
+/** A pinned campaign is always read, to know that it exists. */
+export function requiredAnswers(spec: Managed): AnswerName[] {
+  const managed = SECTIONS.flatMap((section) => section.reads(spec));
+  return [...new Set<AnswerName>(spec.id === undefined ? managed : ['campaign', ...managed])];
+}
+
+/** Assigns pending requests to campaigns, preferably by manifest, each once. */
+function claims(pending: readonly PendingOperations[]) {
+  const unclaimed = new Set(pending);
+  return (id: number | null, name: string, manifest: string): PendingOperations[] => {
+    const same = [...unclaimed].filter((operations) => isPendingFor(operations, { id, name }));
+    const ofManifest = same.filter((operations) => operations.manifest === manifest);
+    const claimed = ofManifest.length > 0 ? ofManifest : same;
+    for (const operations of claimed) unclaimed.delete(operations);
+    return claimed;
+  };
+}
+
+/** All manifests with their live campaigns and predecessors. */
+export function matchManifests(
+  input: Pick<MatchInput, 'environment' | 'campaigns' | 'entries' | 'pending' | 'listed'>,
+): Pick<Matched, 'manifests' | 'entries'> {
+  const entries = [...createdEntries(input), ...input.entries];
+  const context = { ...input, entries };
+  return { entries, manifests: withPredecessors(matchCampaigns(input.campaigns, context), context) };
+}
+
+/** Campaigns that a crashed run created: by the answered id, or by a name that no manifest claims. */
+function createdEntries({
+  campaigns,
+  entries,
+  pending,
+  listed,
+}: Parameters<typeof matchManifests>[0]): StateEntry[] {
+  // A pinned manifest means that id, whatever its name.
+  const names = new Set(campaigns.flatMap(({ spec }) => (spec.id === undefined ? spec.name : [])));
+  const known = new Set(entries.map(({ id }) => id));
+  return pending.flatMap((operations) => {
+    const { manifest, name } = operations;
+    const isUnclaimed = isCreatedBy(operations) && !names.has(name);
+    const namesakes = isUnclaimed ? listed.filter((row) => row.name === name) : [];
+    const id = operations.id ?? (namesakes.length === 1 ? namesakes[0]?.id : undefined);
+    return id === undefined || known.has(id) ? [] : [{ id, manifest, name, recorded: UNKNOWN_STATE }];
+  });
+}
+
+/** Finds the live campaign of each manifest: by pinned id, else by exact name. The state decides between several. */
 export function matchCampaigns(
   campaigns: readonly Campaign[],
-  listed: readonly ListedCampaign[],
-  entries: readonly StateEntry[],
-  about: MatchContext = {},
-): Match[] {
+  { environment, listed, entries }: MatchContext,
+): CampaignWork[] {
   const names = new Set(campaigns.map(({ spec }) => spec.name));
   const pins = new Set(campaigns.map(({ spec }) => spec.id));
-  const isUnnamed = ({ name }: { name: string }) => !names.has(name);
-  const live: LiveIndex = {
-    byName: groupBy(listed, ({ name }) => name),
-    byId: new Map(listed.map((entry) => [entry.id, entry])),
-    bySpelling: groupBy(listed.filter(isUnnamed), ({ name }) => spelling(name)),
+  // A replaced campaign is not a renamed one.
+  const replaced = new Set(campaigns.map(({ spec }) => spec.replaces));
+  // A rename was reported when another campaign took over the place.
+  const taken = new Set(entries.filter(({ name }) => names.has(name)).map(({ manifest }) => manifest));
+  const isOrphan = ({ id, name, manifest, recorded }: StateEntry) =>
+    !names.has(name) &&
+    !taken.has(manifest) &&
+    !pins.has(id) &&
+    !replaced.has(id) &&
+    !replaced.has(name) &&
+    recorded.superseded_by === undefined;
+  const lookup: Lookup = {
+    environment: environment.name,
+    rows: new Map(listed.map((row) => [row.id, row])),
+    rowsByName: groupBy(listed, ({ name }) => name),
+    strays: groupBy(
+      listed.filter(({ name }) => !names.has(name)),
+      ({ name }) => spelling(name),
+    ),
+    entries: new Map(entries.map((entry) => [entry.id, entry])),
+    entriesByName: groupBy(entries, ({ name }) => name),
+    pins,
+    orphans: groupBy(entries.filter(isOrphan), withoutDocument),
   };
-  const state: StateIndex = {
-    byName: groupBy(entries, ({ name }) => name),
-    ids: new Set(entries.map(({ id }) => id)),
-    ...{ pins, left: leftIn(entries, campaigns, pins), newcomers: newIn(campaigns, entries) },
-  };
-  const matches = campaigns.map((campaign) => matchOne(campaign, live, state, about));
-  return claimedTwice(matches);
+  return claimedTwice(
+    campaigns.map((campaign) => {
+      const work = { ...workOf(campaign), ...identify(campaign, lookup) };
+      if (work.id === null) return work;
+      return {
+        ...work,
+        listed: lookup.rows.get(work.id) ?? null,
+        entry: lookup.entries.get(work.id) ?? work.entry,
+      };
+    }),
+  );
 }
 
-/** `environment`: its name. */
-export interface MatchContext {
-  environment?: string;
+function workOf(campaign: Campaign): CampaignWork {
+  return {
+    role: 'declared',
+    campaign,
+    id: null,
+    listed: null,
+    entry: null,
+    candidates: [],
+    predecessor: null,
+    problems: [],
+    pending: [],
+    outside: false,
+    reads: null,
+    answers: null,
+  };
 }
 
-interface LiveIndex {
-  byName: Map<string, ListedCampaign[]>;
-  byId: Map<number, ListedCampaign>;
+interface Lookup {
+  /** Its name. */
+  environment: string;
+  rows: ReadonlyMap<number, ListedCampaign>;
+  rowsByName: ReadonlyMap<string, readonly ListedCampaign[]>;
   /** Campaigns that no manifest names, by normalised name. */
-  bySpelling: Map<string, ListedCampaign[]>;
-}
-
-interface StateIndex {
+  strays: ReadonlyMap<string, readonly ListedCampaign[]>;
+  entries: ReadonlyMap<number, StateEntry>;
   /** Regardless of the file, which may have moved. */
-  byName: Map<string, StateEntry[]>;
-  ids: Set<number>;
+  entriesByName: ReadonlyMap<string, readonly StateEntry[]>;
   /** Pinned ids: no other manifest means them. */
   pins: ReadonlySet<number | undefined>;
-  /** Unclaimed entries by file, and how many manifests have none. */
-  left: Map<string, StateEntry[]>;
-  newcomers: Map<string, Campaign[]>;
+  /** Entries that no manifest names, pins or replaces, by file. */
+  orphans: ReadonlyMap<string, readonly StateEntry[]>;
 }
 
-/** Without the document's number, which changes if another one is removed. */
-function stableManifest({ manifest }: { manifest: string }): string {
+/** The number of a document changes if another one is removed. */
+function withoutDocument({ manifest }: { manifest: string }): string {
   return manifest.replace(/#\d+/, '');
 }
 
-function leftIn(
-  entries: readonly StateEntry[],
-  campaigns: readonly Campaign[],
-  pins: StateIndex['pins'],
-): StateIndex['left'] {
-  const names = new Set(campaigns.map(({ spec }) => spec.name));
-  // A replaced campaign is not a renamed one.
-  const replaced = new Set(campaigns.map(({ spec }) => spec.replaces));
-  // Reported when the other manifest took over the file.
-  const taken = new Set(entries.filter(({ name }) => names.has(name)).map(({ manifest }) => manifest));
-  const isOver = ({ id, name, manifest, recorded }: StateEntry) =>
-    names.has(name) ||
-    pins.has(id) ||
-    taken.has(manifest) ||
-    [id, name].some((one) => replaced.has(one)) ||
-    recorded.superseded_by !== undefined;
-  return groupBy(
-    entries.filter((entry) => !isOver(entry)),
-    stableManifest,
-  );
+type Identity = Pick<CampaignWork, 'id' | 'entry' | 'candidates' | 'problems'>;
+
+function identify(campaign: Campaign, lookup: Lookup): Identity {
+  const { spec } = campaign;
+  const { name } = spec;
+  const none = { id: null, entry: null, candidates: [], problems: [] };
+  if (spec.id !== undefined) return { ...none, id: spec.id };
+  const known = (lookup.entriesByName.get(name) ?? []).filter(({ id }) => !lookup.pins.has(id));
+  const there = known.filter(({ id }) => lookup.rows.has(id));
+  const named = there.filter(({ id }) => lookup.rows.get(id)?.name === name);
+  const [applied = there[0] ?? known.at(-1) ?? null] = named;
+  // Two machines created the campaign, or their states were merged.
+  if (there.length > 1 && named.length !== 1) {
+    const duplicates = named.length > 0 ? named : there;
+    const ids = duplicates.map(({ id }) => id).sort((a, b) => a - b);
+    const problems = [problem('record-twice', campaign, ids, lookup.environment)];
+    return { ...none, entry: applied, candidates: rowsOf(duplicates, lookup), problems };
+  }
+  const namesakes = lookup.rowsByName.get(name) ?? [];
+  const isApplied = ({ id }: ListedCampaign) => id === applied?.id;
+  const [only] = namesakes;
+  const match = namesakes.length === 1 ? only : namesakes.find(isApplied);
+  if (match === undefined && only !== undefined) {
+    const problems = [problem('ambiguous-name', name, namesakes)];
+    return { ...none, entry: applied, candidates: [...namesakes], problems };
+  }
+  const others = namesakes.filter((row) => row !== match);
+  const sameName = match && others.length > 0 ? [problem('same-name', match, others)] : [];
+  if (match !== undefined && lookup.entries.has(match.id))
+    return { ...none, id: match.id, problems: sameName };
+  const doubt = doubtOf(campaign, { applied, match: match ?? null }, lookup);
+  return { ...none, id: match?.id ?? null, ...doubt, problems: [...sameName, ...doubt.problems] };
 }
 
-function newIn(campaigns: readonly Campaign[], entries: readonly StateEntry[]): StateIndex['newcomers'] {
-  const known = new Set(entries.map(({ name }) => name));
-  return groupBy(
-    campaigns.filter(({ spec }) => spec.id === undefined && !known.has(spec.name)),
-    stableManifest,
-  );
-}
-
-interface OwnEntry {
-  entry: StateEntry | null;
-  /** Several entries with its name. */
-  twins: StateEntry[];
-  /** Entries of its file that may be it under a former name. */
-  perhaps: StateEntry[];
-}
-
-/**
- * The entry with the manifest's name, whatever its file; of several, the one whose campaign has the name, else exists. Otherwise
- * by file.
- */
-function findEntry(campaign: Campaign, live: LiveIndex, { byName, pins, ...rest }: StateIndex): OwnEntry {
+/** Campaigns that may be this one under another name: the state's, those of its file, or another spelling. */
+function doubtOf(
+  campaign: Campaign,
+  { applied, match }: { applied: StateEntry | null; match: ListedCampaign | null },
+  lookup: Lookup,
+): Omit<Identity, 'id'> {
   const { manifest, spec } = campaign;
   const { name } = spec;
-  const isThere = ({ id }: StateEntry) => live.byId.has(id);
-  const called = (byName.get(name) ?? []).filter(({ id }) => id === spec.id || !pins.has(id));
-  const bound = called.filter((entry) => entry.manifest === manifest);
-  const there = called.filter(isThere);
-  const named = there.filter(({ id }) => live.byId.get(id)?.name === name);
-  const [likely] = [named, there, bound, called].filter(({ length }) => length > 0);
-  if (likely !== undefined) {
-    const twins = named.length === 1 ? [] : there.length > 1 ? likely : [];
-    return { entry: likely.at(-1) ?? null, twins, perhaps: [] };
+  const orphans = applied === null ? (lookup.orphans.get(withoutDocument(campaign)) ?? []) : [];
+  const live = orphans.filter(({ id }) => lookup.rows.has(id));
+  const gone = orphans.filter((entry) => entry.manifest === manifest);
+  const entry = applied ?? (live.length === 0 ? (gone.at(-1) ?? null) : null);
+  if (entry !== null) {
+    const now = lookup.rows.get(entry.id);
+    return now === undefined
+      ? { entry, candidates: [], problems: [problem('missing', entry, match)] }
+      : { entry, candidates: [now], problems: [problem('rename', name, now, match)] };
   }
-  const left = rest.left.get(stableManifest(campaign)) ?? [];
-  const perhaps = spec.id === undefined ? left.filter(isThere) : [];
-  const before = (perhaps.length > 0 ? perhaps : left).filter((entry) => entry.manifest === manifest).at(-1);
-  // File positions count only if no manifest was added or removed.
-  const places = (all: readonly { manifest: string }[]) =>
-    all
-      .map((one) => one.manifest)
-      .sort()
-      .join('\n');
-  const isSure =
-    perhaps.length === 0 || places(left) === places(rest.newcomers.get(stableManifest(campaign)) ?? []);
-  if (before !== undefined && isSure) return { entry: before, twins: [], perhaps: [] };
-  return { entry: null, twins: [], perhaps };
+  const [orphan] = live;
+  if (orphan !== undefined) {
+    // Of several, none is known to be this one: positions in a file change.
+    const isSure = live.length === 1 && orphan.manifest === manifest;
+    const problems = [problem('rename/file', campaign, live, match)];
+    return { entry: isSure ? orphan : null, candidates: rowsOf(live, lookup), problems };
+  }
+  const [alike] = match === null ? (lookup.strays.get(spelling(name)) ?? []) : [];
+  return alike === undefined
+    ? { entry: null, candidates: [], problems: [] }
+    : { entry: null, candidates: [alike], problems: [problem('rename/spelling', name, alike)] };
 }
 
-function matchOne(campaign: Campaign, live: LiveIndex, state: StateIndex, about: MatchContext): Match {
-  const { name, id } = campaign.spec;
-  const { entry, twins, perhaps } = findEntry(campaign, live, state);
-  const none = { campaign, id: null, listed: null, entry, rivals: [], predecessor: null, problems: [] };
-  if (id !== undefined) return { ...none, id, listed: live.byId.get(id) ?? null };
-  const candidates = live.byName.get(name) ?? [];
-  if (twins.length > 1) {
-    const rivals = twins.flatMap((twin) => live.byId.get(twin.id) ?? []);
-    return { ...none, rivals, problems: [recordTwice(campaign, twins, about)] };
-  }
-  const called = entry === null ? undefined : live.byId.get(entry.id);
-  const [only] = candidates;
-  if (only === undefined) {
-    const [alike] = live.bySpelling.get(spelling(name)) ?? [];
-    if (entry !== null)
-      return { ...none, rivals: called ? [called] : [], problems: [lost(campaign, entry, live)] };
-    if (!alike && perhaps.length > 0) {
-      const rivals = perhaps.flatMap(({ id }) => live.byId.get(id) ?? []);
-      return {
-        ...none,
-        rivals,
-        problems: [problem('rename/perhaps', { campaign, left: perhaps, other: null })],
-      };
-    }
-    return alike
-      ? { ...none, rivals: [alike], problems: [problem('rename/spelling', { name, other: alike })] }
-      : none;
-  }
-  const bound = candidates.find((candidate) => candidate.id === entry?.id);
-  const found = candidates.length === 1 ? only : bound;
-  if (found === undefined)
-    return { ...none, rivals: candidates, problems: [problem('ambiguous-name', { name, candidates })] };
-  const others = candidates.filter((candidate) => candidate !== found);
-  const problems =
-    others.length > 0 ? [problem('same-name', { id: found.id, name: found.name, others })] : [];
-  const taken = { ...none, id: found.id, listed: found, problems };
-  if (bound !== undefined || state.ids.has(found.id)) return taken;
-  if (perhaps.length > 0)
-    return {
-      ...taken,
-      problems: [...problems, problem('rename/perhaps', { campaign, left: perhaps, other: found })],
-    };
-  if (entry === null) return taken;
-  return { ...taken, rivals: called ? [called] : [], problems: [lost(campaign, entry, live)] };
+function rowsOf(entries: readonly StateEntry[], { rows }: Lookup): ListedCampaign[] {
+  return entries.flatMap(({ id }) => rows.get(id) ?? []);
 }
 
-/** Two machines created the campaign, or their states were merged. */
-function recordTwice(
-  { spec: { name }, manifest }: Campaign,
-  twins: readonly StateEntry[],
-  { environment }: MatchContext,
-): Problem {
-  const ids = twins.map(({ id }) => id).sort((a, b) => a - b);
-  return problem('record-twice', { name, manifest, ids, environment });
+/** Two manifests for one campaign would undo each other, or create it twice. */
+function claimedTwice(works: readonly CampaignWork[]): CampaignWork[] {
+  const key = ({ id, campaign }: CampaignWork) => id ?? campaign.spec.name;
+  const claims = groupBy(works, key);
+  return works.map((work) => {
+    const same = claims.get(key(work)) ?? [];
+    if (same.length < 2) return work;
+    const manifests = same.map(({ campaign }) => campaign.manifest);
+    const claimed = problem('claimed-twice', work.id, work.campaign.spec.name, manifests);
+    return { ...work, problems: [...work.problems, claimed] };
+  });
 }
 
-/** The state's campaign is not the one with the name. */
-function lost({ spec: { name } }: Campaign, entry: StateEntry, live: LiveIndex): Problem {
-  const now = live.byId.get(entry.id);
-  const [other = null] = live.byName.get(name) ?? [];
-  return now === undefined
-    ? problem('missing', { entry, other })
-    : problem('rename', { name, entry, now, other });
+/** True if the applied campaign has another name now, beyond spelling. */
+export function isRenamed({ entry, candidates }: Pick<CampaignWork, 'entry' | 'candidates'>): boolean {
+  return candidates.some(({ id, name }) => id === entry?.id && !isSameName(name, entry.name));
+}
+
+/** Manifests outside the environment with their campaigns; `null` if unknown. */
+export type OutsideFiles = ReadonlyMap<string, readonly Described[] | null>;
+
+/** True if such a file describes the entry's campaign, or may. */
+export function isOutside(entry: StateEntry, outside: OutsideFiles): boolean {
+  const file = entryFile(entry, outside);
+  const described = file === null ? [] : (outside.get(file) ?? null);
+  const isEntry = ({ name, id }: Described) =>
+    id === undefined ? isSameName(name, entry.name) : id === entry.id;
+  return described === null || described.some(isEntry);
 }
 
 /** The file of an entry without document and instance; `null` if it is no such file. */
@@ -226,40 +365,4 @@ export function entryFile(
     files.has(manifest.slice(0, end)) && /^(#\d+)?(\[.*\])?$/s.test(manifest.slice(end));
   const end = ends.find(isFile);
   return end === undefined ? null : manifest.slice(0, end);
-}
-
-/** Manifests outside the environment with their campaigns; `null` if unknown. */
-export type OutsideFiles = ReadonlyMap<string, readonly Described[] | null>;
-
-/** True if such a file describes the entry's campaign, or may. */
-export function isOutside(entry: StateEntry, outside: OutsideFiles): boolean {
-  const file = entryFile(entry, outside);
-  const described = file === null ? [] : (outside.get(file) ?? null);
-  const isOf = ({ name, id }: Described) =>
-    id === undefined ? isSameName(name, entry.name) : id === entry.id;
-  return described === null || described.some(isOf);
-}
-
-/** True once the successor was applied. */
-export function isReplacedBy(entry: StateEntry | null, successor: number | null): boolean {
-  return successor !== null && entry?.recorded.superseded_by === successor;
-}
-
-/** True if the applied campaign has another name now, beyond spelling. */
-export function isRenamed({ entry, rivals }: Match): boolean {
-  return rivals.some(({ id, name }) => id === entry?.id && !isSameName(name, entry.name));
-}
-
-/** Two manifests for one campaign would undo each other, or create it twice. */
-function claimedTwice(matches: readonly Match[]): Match[] {
-  const key = ({ id, campaign }: Match) => (id === null ? campaign.spec.name : id);
-  const claims = groupBy(matches, key);
-  return matches.map((match) => {
-    const same = claims.get(key(match)) ?? [];
-    if (same.length < 2) return match;
-    const { id, campaign } = match;
-    const manifests = same.map((other) => other.campaign.manifest);
-    const claimed = problem('claimed-twice', { id, name: campaign.spec.name, manifests });
-    return { ...match, problems: [...match.problems, claimed] };
-  });
 }

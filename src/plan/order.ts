@@ -22,21 +22,20 @@ function stage(step: Step): number {
 type Gated = Pick<CampaignPlan, 'steps' | 'problems'>;
 
 /** Removes the launch of a blocked campaign. `held`: why it is left to a later apply. */
-export function withoutLaunch({ steps, problems: told }: Gated, held: Problem | null): Gated {
-  const launches = told.some(({ code }) => code === 'launch');
-  const problems = launches && held === null ? told.map(blockedByName) : told;
+export function withoutLaunch(gated: Gated, held: Problem | null): Gated {
+  const { steps } = gated;
+  if (gated.problems.every(({ code }) => code !== 'launch')) return gated;
+  // Another copy of the project may launch the other campaign of that name.
+  const problems = gated.problems.map((fact): Problem => {
+    return held === null && fact.code === 'same-name' ? { ...fact, severity: 'blocked' } : fact;
+  });
   const blocked = problems.some(({ severity }) => severity === 'blocked');
-  const withheld = blocked ? problem('launch-withheld', {}) : held;
-  if (!launches || withheld === null) return { steps, problems };
+  const withheld = blocked ? problem('launch-withheld') : held;
+  if (withheld === null) return { steps, problems };
   return {
     steps: steps.filter(({ id }) => id !== 'launch'),
     problems: [...problems.filter(({ code }) => code !== 'launch'), withheld],
   };
-}
-
-/** Another copy of the project may launch the other campaign of that name. */
-function blockedByName(told: Problem): Problem {
-  return told.code === 'same-name' ? { ...told, severity: 'blocked' } : told;
 }
 
 /** Plans again with newer answers. */

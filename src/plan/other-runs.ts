@@ -11,20 +11,14 @@ export interface OtherApply {
   certain: boolean;
 }
 
-/** What is read may change during another apply. */
-export function applyAtWork(other: OtherApply | null): Problem[] {
-  return other === null ? [] : [problem('apply-at-work', other)];
-}
-
 /** Crashed probes; the next apply or probe closes them. */
 export function unfinishedProbes(
   probes: readonly PendingOperations[],
   rows: readonly Pick<ListedCampaign, 'id' | 'name'>[],
 ): Problem[] {
-  return probes.map((probe) => {
-    const row = rows.find(({ name }) => name === probe.name);
-    return problem('unfinished-probe', { ...probe, id: row?.id ?? probe.id });
-  });
+  return probes.map((probe) =>
+    problem('unfinished-probe', probe, rows.find(({ name }) => name === probe.name)?.id ?? probe.id),
+  );
 }
 
 /** Pending requests of a campaign that no manifest means: no run will reconcile them. */
@@ -45,6 +39,6 @@ export function orphaned(
     .filter(({ name, manifest }) => !names.has(name) && manifests.has(manifest))
     .map((operations) => {
       const ids = listed.filter(({ name }) => name === operations.name).map(({ id }) => id);
-      return problem('unfinished-run/orphaned', { ...operations, ids });
+      return problem('unfinished-run/orphaned', operations, ids);
     });
 }

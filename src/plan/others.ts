@@ -2,12 +2,13 @@
 import { isSameName } from '../model/characters.js';
 import { isObject } from '../model/json.js';
 import type { Problem, RemovedCampaign } from '../model/outputs.js';
+import type { StateEntry } from '../model/state.js';
 import { SECTIONS } from '../sections/index.js';
 import { classifyStatus, provesRun, sending } from '../sections/sending.js';
 import { status } from '../sections/status.js';
 import type { LeftOver } from './by-hand.js';
-import { isReplacedBy } from './match.js';
-import type { PlannedWork, ReconciledWork } from './work.js';
+import { hasLeads } from './hazards.js';
+import { isReplacedBy, lastSuccessor, type PlannedWork, type ReconciledWork } from './work.js';
 
 export function isGone({ answers, listed, context }: ReconciledWork): boolean {
   const word = listed?.status ?? null;
@@ -42,7 +43,13 @@ export function describeOther(work: PlannedWork): RemovedCampaign | null {
   const settings = SECTIONS.find(({ name }) => name === 'settings')?.toManifest(context).section;
   const cap = isObject(settings) ? settings.max_emails_per_day : null;
   return {
-    ...{ role, id, name: listed?.name ?? plan.name, manifest: plan.manifest, outside, running, step },
+    role,
+    id,
+    name: listed?.name ?? plan.name,
+    manifest: plan.manifest,
+    outside,
+    running,
+    step,
     status: believed ? null : word,
     basis: isBelieved ? 'believed' : meaning === 'unknown' ? 'unknown' : 'shown',
     max_emails_per_day: typeof cap === 'number' ? cap : null,
@@ -58,9 +65,10 @@ export function problemsOfOther({ context, plan }: PlannedWork): Problem[] {
   }));
 }
 
-/** Idle campaigns that may be deleted by hand. */
-export function leftOver(works: readonly PlannedWork[]): LeftOver[] {
+/** Idle campaigns that may be deleted by hand: of replaced ones, those whose last successor runs or has finished with leads. */
+export function leftOver(works: readonly PlannedWork[], entries: readonly StateEntry[]): LeftOver[] {
   const successors = new Map(works.map(({ id, predecessor }) => [predecessor?.id, id]));
+  const entriesById = new Map(entries.map((entry) => [entry.id, entry]));
   return works.flatMap((work) => {
     const { role, id, entry, listed, outside, context, plan } = work;
     if (role === 'declared' || id === null || entry === null || outside || isGone(work)) return [];
@@ -68,11 +76,12 @@ export function leftOver(works: readonly PlannedWork[]): LeftOver[] {
     const isDone = role === 'removed' || isReplacedBy(entry, successors.get(id) ?? null);
     const { word, meaning, believed } = sending(context);
     const isIdle = !believed && (meaning === 'stopped' || meaning === 'finished');
-    const isOurs = by === undefined || listed === null || isSameName(listed.name, entry.name);
-    if (!isDone || !isIdle || !isOurs) return [];
     const name = listed?.name ?? entry.name;
-    return [
-      { id, name, manifest: plan.manifest, status: word, ...(by === undefined ? {} : { superseded_by: by }) },
-    ];
+    if (!isDone || !isIdle) return [];
+    const leftover = { id, name, manifest: plan.manifest, status: word };
+    if (by === undefined) return [leftover];
+    const last = works.find((other) => other.id === lastSuccessor(id, entriesById));
+    const runs = last !== undefined && provesRun(sending(last.context)) && hasLeads(last.context);
+    return runs && isSameName(name, entry.name) ? [{ ...leftover, superseded_by: by }] : [];
   });
 }

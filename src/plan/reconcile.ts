@@ -45,7 +45,7 @@ export function reconcile(
   const problems: Problem[] = [];
   let recorded = pending.length === 0 ? context.recorded : { ...context.recorded, seen: null };
   for (const operations of pending) {
-    const told: string[] = [];
+    const findings: string[] = [];
     let isBehind = false;
     for (const sent of operations.sent) {
       const known = sent.result === 'done' || sent.result === 'failed';
@@ -54,7 +54,7 @@ export function reconcile(
         : reconcileStep(sent, operations, { ...context, recorded }, isBehind);
       const isNotPosted = sent.step.id === 'sequence' && context.answers?.sequence?.none === true;
       if (result === 'failed' || isNotPosted) isBehind = true;
-      if (!known) told.push(`"${sent.step.title}": ${found(sent, result, operations, context)}`);
+      if (!known) findings.push(`"${sent.step.title}": ${describe(sent, result, operations, context)}`);
       if (result === 'failed' || result === 'unknown') continue;
       const { status: word } = recorded.applied;
       recorded = recordSent(recorded, sent, result);
@@ -64,7 +64,7 @@ export function reconcile(
       if (sent.step.id === 'pause' && isUnmoved(operations.changes, context))
         recorded = withoutPause(recorded);
     }
-    if (told.length > 0) problems.push(problem('unfinished-run', { ...operations, findings: told }));
+    if (findings.length > 0) problems.push(problem('unfinished-run', operations, findings));
   }
   return { context: { ...context, recorded }, problems };
 }
@@ -104,12 +104,17 @@ function goneOnWith(context: CampaignContext): string | null {
   return total > 0 ? 'has leads already' : null;
 }
 
-/** True if the answer to our creation named this id. */
-export function isMadeBy(pending: readonly PendingOperations[], id: number): boolean {
-  return pending.some(
-    (one) =>
-      one.id === id && one.sent.some(({ step, result }) => step.id === 'create' && result !== 'failed'),
-  );
+/** True if the run has, or may have, created the campaign. */
+export function isCreatedBy({ sent }: PendingOperations): boolean {
+  return sent.some(({ step, result }) => step.id === 'create' && result !== 'failed');
+}
+
+/** By id, or by name if the id is unknown. */
+export function isPendingFor(
+  operations: PendingOperations,
+  campaign: { id: number | null; name: string },
+): boolean {
+  return operations.id === null ? operations.name === campaign.name : operations.id === campaign.id;
 }
 
 function isManaged({ section }: Step, { spec }: CampaignContext): boolean {
@@ -131,7 +136,7 @@ export function recordSent(
 
 export const NO_EFFECT = 'the service does not show its effect';
 
-function found(
+function describe(
   { step }: SentStep,
   result: StepFound | string,
   operations: PendingOperations,

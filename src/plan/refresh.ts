@@ -1,20 +1,20 @@
 /** match → read → plan, with a reader that cannot write. */
-import type { Answer, ListedCampaign } from '../model/answer.js';
+import type { ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Inventory } from '../model/outputs.js';
 import { type PendingOperations, VISIBLE } from '../model/state.js';
 import { type Reader, readAnswers } from '../service/index.js';
-import { type BuiltPlan, buildPlan, type PlanInput } from './build.js';
-import { type EntryLeads, leadsOfEntries, sharedEntries } from './holders.js';
+import { type BuiltPlan, buildPlan } from './build.js';
+import type { PlanInput } from './campaign.js';
 import { takeInventory } from './inventory.js';
-import { isRenamed, type OutsideFiles } from './match.js';
-import { ALL, type Matched, type MatchInput, matchManifests, matchWorks } from './match-works.js';
+import { type LeadOwner, ownersToRead, stateOwners } from './leads.js';
+import { ALL, isRenamed, type MatchInput, matchManifests, matchWorks, type OutsideFiles } from './match.js';
 import { type CampaignWork, isDeclared } from './work.js';
 
 export interface RefreshInput
-  extends Omit<PlanInput, 'works' | 'templates' | 'listed' | 'entryLeads' | 'now'>,
+  extends Omit<PlanInput, 'works' | 'templates' | 'listed' | 'owners' | 'now'>,
     Pick<MatchInput, 'campaigns'>,
     Partial<Pick<MatchInput, 'selected' | 'outside' | 'again' | 'tool'>> {
   reader: Reader;
@@ -53,18 +53,18 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
 async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   const { environment, campaigns, reader, probes = [], pending, today } = input;
   const { selected = campaigns, outside = new Map(), selection = ALL, refresh: mode = 'all' } = input;
+  const { again = new Set<string>(), tool = '' } = input;
   await checkWorkspace(environment, reader);
   const listed = await reader.campaigns();
-  const { again = new Set<string>(), tool = '' } = input;
-  const matched = matchWorks({ ...input, ...{ selected, outside, selection, listed, mode, again, tool } });
-  const { entries, matches } = matched;
-  const leads = leadsOfEntries(entries, matches, { listed, pending, outside });
-  const read = await readWorks(matched, leads, input);
+  const matched = matchWorks({ ...input, selected, outside, selection, listed, mode, again, tool });
+  const { entries, manifests } = matched;
+  const owners = stateOwners(entries, manifests, { listed, pending, outside });
+  const read = await readWorks(matched.works, owners, input);
   const built = buildPlan({ ...input, ...read, listed, now: today });
   return {
     ...built,
     listed,
-    ours: new Set([...entries, ...matches].flatMap(({ id }) => id ?? [])),
+    ours: new Set([...entries, ...manifests].flatMap(({ id }) => id ?? [])),
     names: new Set(campaigns.map(({ spec }) => spec.name)),
     renamed: new Set(built.works.filter(isRenamed).map(({ campaign }) => campaign.spec.name)),
     probes,
@@ -74,36 +74,33 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
 
 /** Reads all works, templates if needed, and records of campaigns with the same leads. */
 async function readWorks(
-  { works }: Matched,
-  leads: readonly EntryLeads[],
+  works: readonly CampaignWork[],
+  owners: readonly LeadOwner[],
   { environment, reader }: RefreshInput,
-): Promise<Pick<PlanInput, 'works' | 'templates' | 'entryLeads'>> {
-  const reading = works.flatMap((work) =>
-    work.id === null || work.reads === null ? [] : [{ work, id: work.id, names: work.reads }],
+): Promise<Pick<PlanInput, 'works' | 'templates' | 'owners'>> {
+  const declared = works.filter((work) => isDeclared(work) && (work.id === null || work.reads !== null));
+  const reads = works.flatMap(({ id, reads: names }) =>
+    id === null || names === null ? [] : [{ id, names }],
   );
-  const recorded = new Set(reading.flatMap(({ id, names }) => (names.includes('campaign') ? id : [])));
-  const starting = works.filter((work) => isDeclared(work) && (work.id === null || work.reads !== null));
-  const shared = sharedEntries(leads, starting, environment)
-    .filter(({ entry }) => !recorded.has(entry.id))
-    .map(({ entry }) => ({ id: entry.id, names: ['campaign'] as const }));
-  const isTemplated = starting.some(
+  const isRead = new Set(reads.flatMap(({ id, names }) => (names.includes('campaign') ? id : [])));
+  const shared = [...ownersToRead(owners, declared, environment)].flatMap(({ id }) =>
+    id === null || isRead.has(id) ? [] : [{ id, names: ['campaign'] as const }],
+  );
+  const isTemplated = declared.some(
     ({ campaign: { spec } }) => spec.schedule !== undefined && 'template' in spec.schedule,
   );
-  const wanted = [...reading, ...shared];
   const [templates, answers] = await Promise.all([
     isTemplated ? reader.templates() : null,
-    readAnswers(reader, wanted),
+    readAnswers(reader, [...reads, ...shared]),
   ]);
-  const answersOf = new Map<CampaignWork, (typeof answers)[number] | undefined>(
-    reading.map(({ work }, index) => [work, answers[index]]),
-  );
-  const records = new Map<number, Answer | null>(
-    wanted.map(({ id }, index) => [id, answers[index]?.campaign ?? null]),
+  const answersById = new Map(reads.map(({ id }, index) => [id, answers[index] ?? null]));
+  const records = new Map(
+    [...reads, ...shared].map(({ id }, index) => [id, answers[index]?.campaign ?? null]),
   );
   return {
-    works: works.map((work) => ({ ...work, answers: answersOf.get(work) ?? null })),
+    works: works.map((work) => ({ ...work, answers: answersById.get(work.id ?? 0) ?? null })),
     templates,
-    entryLeads: leads.map((own) => ({ ...own, answer: records.get(own.entry.id) ?? null })),
+    owners: owners.map((owner) => ({ ...owner, answer: records.get(owner.id ?? 0) ?? null })),
   };
 }
 
@@ -149,6 +146,6 @@ export async function listInventory({
   const { environment } = input;
   await checkWorkspace(environment, reader);
   const listed = await reader.campaigns();
-  const { entries, matches } = matchManifests({ ...input, listed });
-  return takeInventory({ environment, listed, matches, entries, outside });
+  const matched = matchManifests({ ...input, listed });
+  return takeInventory({ ...matched, environment, listed, outside });
 }

@@ -1,50 +1,53 @@
-import equal from 'fast-deep-equal';
-import type { ListedCampaign } from '../model/answer.js';
-import { type Environment, serviceAddress } from '../model/environment.js';
-import type { CampaignSpec } from '../model/spec.js';
-import type { PendingOperations, RecordedState, Seen, StateEntry } from '../model/state.js';
-import { isEmpty } from '../sections/leads.js';
-import { sendingBy } from '../sections/sending.js';
-import { fingerprint } from './fingerprint.js';
-import type { Match, Predecessor } from './match.js';
-import type { PlannedWork } from './work.js';
-
 /**
  * Chooses what `--refresh changed` leaves unread: seen equal, and unchanged in manifest and list. When in doubt, a campaign is
  * read.
  */
+import equal from 'fast-deep-equal';
+import type { ListedCampaign } from '../model/answer.js';
+import { type Environment, serviceAddress } from '../model/environment.js';
+import type { CampaignSpec } from '../model/spec.js';
+import type { PendingOperations, RecordedState, Seen } from '../model/state.js';
+import { isEmpty } from '../sections/leads.js';
+import { sendingBy } from '../sections/sending.js';
+import { fingerprint } from './fingerprint.js';
+import { type CampaignWork, isReplacedBy, type PlannedWork, type Predecessor } from './work.js';
 
 /** Without results, which change with every email. */
 function stableRow({ numbers: _, ...row }: ListedCampaign): ListedCampaign {
   return row;
 }
 
+/** `tool`: the program's version; another may decode otherwise. */
+export interface Comparer {
+  environment: Environment;
+  tool: string;
+}
+
+interface SeenInput {
+  spec: CampaignSpec;
+  listed: ListedCampaign;
+  recorded: RecordedState;
+  predecessor: Predecessor | null;
+}
+
 /** Manifest, environment and row, as compared between runs. */
 function seenInputs(
-  spec: CampaignSpec,
-  row: ListedCampaign,
-  {
-    environment,
-    tool,
-    recorded: { known, attached },
-    replaced,
-  }: Comparer & { recorded: RecordedState; replaced: Pick<Predecessor, 'id' | 'listed'> | null },
+  { spec, listed: row, recorded, predecessor }: SeenInput,
+  { environment, tool }: Comparer,
 ): Seen {
   const { id: _, ...listed } = stableRow(row);
   const { sandbox, token_env, workspace, service, lead_lists, schedule_templates } = environment;
   const lists = (spec.leads?.lists ?? []).map((list) => lead_lists[list]);
   const template = spec.schedule && 'template' in spec.schedule && schedule_templates[spec.schedule.template];
+  const { known, attached } = recorded;
+  const replaced = predecessor && {
+    id: predecessor.id,
+    listed: predecessor.listed && stableRow(predecessor.listed),
+  };
+  const own = { known, attached, ...(replaced === null ? {} : { replaced }) };
   const address = serviceAddress(environment);
-  const other = replaced && { ...replaced, listed: replaced.listed && stableRow(replaced.listed) };
-  const own = { known, attached, ...(other === null ? {} : { replaced: other }) };
   const compared = { tool, sandbox, address, token_env, workspace, service, lists, template, own };
   return { manifest: fingerprint(spec), environment: fingerprint(compared), listed };
-}
-
-/** `tool`: the program's version; another may decode otherwise. */
-export interface Comparer {
-  environment: Environment;
-  tool: string;
 }
 
 /** Milliseconds that make `updated_at` distinct despite whole seconds and clock skew. */
@@ -67,14 +70,13 @@ export function seenNow(
   { tool, at }: { tool: string; at: number },
 ): Seen | null {
   const { spec, environment, recorded } = context;
-  const { remarks, lintProblems: found = [] } = campaign;
+  const { remarks, lintProblems = [] } = campaign;
   const isQuiet = plan.problems.every(
-    (problem) => remarks.includes(problem) || found.includes(problem) || LASTING.includes(problem.code),
+    (problem) =>
+      remarks.includes(problem) || lintProblems.includes(problem) || LASTING.includes(problem.code),
   );
-  if (plan.action !== 'none' || !isQuiet || byHand.length > 0) return null;
-  if (listed === null) return null;
-  const replaced = predecessor && { id: predecessor.id, listed: predecessor.listed };
-  const seen = seenInputs(spec, listed, { environment, tool, recorded, replaced });
+  if (plan.action !== 'none' || !isQuiet || byHand.length > 0 || listed === null) return null;
+  const seen = seenInputs({ spec, listed, recorded, predecessor }, { environment, tool });
   return equal(seen, recorded.seen) || isDistinct(listed, at) ? seen : null;
 }
 
@@ -82,52 +84,47 @@ export function seenNow(
 export function seenAtImport(
   spec: CampaignSpec,
   listed: ListedCampaign,
-  { at, ...comparer }: Comparer & { recorded: RecordedState; at: number },
+  { recorded, at, ...comparer }: Comparer & { recorded: RecordedState; at: number },
 ): Seen | null {
-  return isDistinct(listed, at) ? seenInputs(spec, listed, { ...comparer, replaced: null }) : null;
-}
-
-export function restsInList({ status }: ListedCampaign, { service }: Environment): boolean {
-  return sendingBy(status, { service }).state === 'no';
+  return isDistinct(listed, at) ? seenInputs({ spec, listed, recorded, predecessor: null }, comparer) : null;
 }
 
 interface UnreadContext extends Comparer {
-  entries: readonly StateEntry[];
   pending: readonly PendingOperations[];
   again: ReadonlySet<string>;
 }
 
-/** The matches among `planned` that need no reading. `all`: of every manifest. */
-export function unreadMatches(
-  planned: readonly Match[],
-  all: readonly Match[],
-  { entries, pending, again, ...comparer }: UnreadContext,
-): Set<Match> {
-  const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  const rivals = new Set(all.flatMap((match) => match.rivals.map(({ id }) => id)));
+/** The works among `planned` that need no reading. `all`: of every manifest. */
+export function unreadWorks(
+  planned: readonly CampaignWork[],
+  all: readonly CampaignWork[],
+  { pending, again, environment, tool }: UnreadContext,
+): Set<CampaignWork> {
+  const candidates = new Set(all.flatMap((work) => work.candidates.map(({ id }) => id)));
   const replaced = new Set(all.map(({ predecessor }) => predecessor?.id));
-  const isPending = ({ id, name }: Predecessor) => pending.some((one) => one.id === id || one.name === name);
-  const isReplaced = ({ entry, listed }: Predecessor, by: number) =>
-    entry?.recorded.superseded_by === by && (listed === null || restsInList(listed, comparer.environment));
-  const isSeen = (match: Match) => {
-    const { campaign, id, listed, problems, predecessor } = match;
+  const isPending = (campaign: { id: number; name: string }) =>
+    pending.some((operations) => operations.id === campaign.id || operations.name === campaign.name);
+  const isReplaced = ({ id, name, entry, listed }: Predecessor, by: number) =>
+    isReplacedBy(entry, by) &&
+    (listed === null || sendingBy(listed.status, environment).state === 'no') &&
+    !isPending({ id, name: name ?? '' });
+  const isSeen = ({ campaign, id, listed, entry, problems, predecessor }: CampaignWork) => {
+    if (id === null || listed === null || entry?.id !== id) return false;
     const { spec, manifest } = campaign;
-    const entry = byId.get(id ?? 0);
-    if (id === null || listed === null || entry === undefined) return false;
-    const { seen, doubtful, attached_at, at_defaults, superseded_by } = entry.recorded;
-    const isUnsure = !isEmpty(doubtful) || attached_at !== null || at_defaults;
-    const isOpen = pending.some(
-      (one) => one.id === id || one.name === spec.name || one.manifest === manifest,
-    );
-    const replaces = predecessor && { id: predecessor.id, listed: predecessor.listed };
-    const isUnderWay = predecessor !== null && !(isReplaced(predecessor, id) && !isPending(predecessor));
-    const isInSuccession = isUnderWay || replaced.has(id) || superseded_by !== undefined;
-    const isDoubted = isUnsure || isOpen || isInSuccession || problems.length > 0 || rivals.has(id);
-    return (
-      !isDoubted &&
-      !again.has(manifest) &&
-      equal(seen, seenInputs(spec, listed, { ...comparer, recorded: entry.recorded, replaced: replaces }))
-    );
+    const { recorded } = entry;
+    const isDoubted =
+      problems.length > 0 ||
+      candidates.has(id) ||
+      again.has(manifest) ||
+      isPending({ id, name: spec.name }) ||
+      pending.some((operations) => operations.manifest === manifest);
+    const isUnsure = !isEmpty(recorded.doubtful) || recorded.attached_at !== null || recorded.at_defaults;
+    const isInSuccession =
+      replaced.has(id) ||
+      recorded.superseded_by !== undefined ||
+      (predecessor !== null && !isReplaced(predecessor, id));
+    if (isDoubted || isUnsure || isInSuccession) return false;
+    return equal(recorded.seen, seenInputs({ spec, listed, recorded, predecessor }, { environment, tool }));
   };
   return new Set(planned.filter(isSeen));
 }

@@ -1,41 +1,35 @@
 import type { ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
-import type { CampaignPlan, Cap, Problem, RemovedCampaign, Volume } from '../model/outputs.js';
+import type { Cap, Problem, RemovedCampaign, Volume } from '../model/outputs.js';
 import { decodeCap, isOverCapacity, sumVolume } from '../model/volume.js';
+import type { CampaignContext } from '../sections/index.js';
 import { isSending } from './inventory.js';
 import { problem } from './messages.js';
-
-interface VolumeInput {
-  environment: Environment;
-  listed: readonly ListedCampaign[];
-  /** `cap`: the manifest's; `undefined` if not managed. */
-  campaigns: readonly { plan: CampaignPlan; cap: number | null | undefined }[];
-  removed: readonly RemovedCampaign[];
-}
+import { hasStep, type PlannedWork } from './work.js';
 
 /** The volume, and `over-capacity` if the plan exceeds it. Empty without a capacity. */
-export function planVolume(input: VolumeInput): { volume?: Volume; problems: Problem[] } {
-  const { environment, listed, campaigns, removed } = input;
+export function planVolume(
+  works: readonly (Pick<PlannedWork, 'id' | 'plan'> & { context: Pick<CampaignContext, 'spec'> })[],
+  removed: readonly RemovedCampaign[],
+  { environment, listed }: { environment: Environment; listed: readonly ListedCampaign[] },
+): { volume?: Volume; problems: Problem[] } {
   const { capacity } = environment;
   if (capacity === null) return { problems: [] };
   const paused = new Set(removed.flatMap(({ id, step }) => (step === null ? [] : [id])));
   const before: Cap[] = [];
   const after: Cap[] = [];
-  const planned = new Map(campaigns.map((campaign) => [campaign.plan.id, campaign]));
-  const created = campaigns
-    .filter(({ plan }) => plan.id === null)
-    .map((campaign) => ({ campaign, row: null }));
-  const live = listed.map((row) => ({ campaign: planned.get(row.id), row }));
-  for (const { campaign, row } of [...created, ...live]) {
-    const steps = campaign?.plan.steps ?? [];
-    const has = (id: string) => steps.some((step) => step.id === id);
+  const planned = new Map(works.map((work) => [work.id, work]));
+  const created = works.filter(({ id }) => id === null).map((work) => ({ work, row: null }));
+  const live = listed.map((row) => ({ work: planned.get(row.id), row }));
+  for (const { work, row } of [...created, ...live]) {
     const wasSending = row !== null && isSending({ live_status: row.status }, environment);
-    const willSend = has('launch') || (wasSending && !has('pause') && !paused.has(row.id));
-    const shown =
-      row?.numbers?.cap ?? decodeCap(campaign?.plan.content?.before?.settings?.max_emails_per_day);
-    const cap = campaign?.cap === undefined ? shown : decodeCap(campaign.cap);
+    const pauses = row !== null && (paused.has(row.id) || (work !== undefined && hasStep(work, 'pause')));
+    const launches = work !== undefined && hasStep(work, 'launch');
+    const declared = work?.context.spec.settings?.max_emails_per_day;
+    const shown = row?.numbers?.cap ?? decodeCap(work?.plan.content?.before?.settings?.max_emails_per_day);
+    const cap = declared === undefined ? shown : decodeCap(declared);
     if (wasSending) before.push(shown ?? cap);
-    if (willSend) after.push(cap);
+    if (launches || (wasSending && !pauses)) after.push(cap);
   }
   const volume = sumVolume(after, capacity);
   const isRaised = total(volume) > total(sumVolume(before, capacity)) || volume.unlimited > unlimited(before);

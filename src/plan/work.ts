@@ -1,13 +1,25 @@
 /** The unit of work. Each campaign of a plan appears once. */
-import type { AnswerName, Answers } from '../model/answer.js';
-import type { ByHandTask, CampaignPlan, RemovedCampaign } from '../model/outputs.js';
-import type { PendingOperations } from '../model/state.js';
+import type { AnswerName, Answers, ListedCampaign } from '../model/answer.js';
+import type { Environment } from '../model/environment.js';
+import type { ByHandTask, CampaignPlan, Problem, RemovedCampaign } from '../model/outputs.js';
+import type { Campaign } from '../model/spec.js';
+import type { PendingOperations, StateEntry } from '../model/state.js';
 import type { CampaignContext } from '../sections/index.js';
-import type { Match } from './match.js';
 
 /** `removed` and `replaced` campaigns manage only `status: paused`. */
-export interface CampaignWork extends Match {
+export interface CampaignWork {
   role: 'declared' | RemovedCampaign['role'];
+  campaign: Campaign;
+  /** `null` to create it. */
+  id: number | null;
+  listed: ListedCampaign | null;
+  /** The entry of `id`. Without an id: of the campaign to which the manifest was applied. */
+  entry: StateEntry | null;
+  /** Other live campaigns that the manifest may mean. */
+  candidates: ListedCampaign[];
+  predecessor: Predecessor | null;
+  /** An `error` stops planning. */
+  problems: Problem[];
   /** Unreconciled requests of earlier runs, oldest first. */
   pending: PendingOperations[];
   /** Another manifest of the project may describe it. */
@@ -18,18 +30,32 @@ export interface CampaignWork extends Match {
   answers: Answers | null;
 }
 
-/** `isKnown`: in the state, or named by the answer to our creation. `isMoved`: its entry names another file. */
+/** List and state that manifests are matched with. */
+export interface MatchContext {
+  environment: Environment;
+  listed: readonly ListedCampaign[];
+  entries: readonly StateEntry[];
+}
+
+/** The replaced campaign. */
+export interface Predecessor {
+  id: number;
+  name: string | null;
+  listed: ListedCampaign | null;
+  entry: StateEntry | null;
+}
+
+/** `isKnown`: in the state, or named by the answer to our creation. */
 export interface ReconciledWork extends CampaignWork {
   context: CampaignContext;
   isKnown: boolean;
-  isMoved: boolean;
 }
 
 /** `live`: decoded values by section. */
 export interface PlannedWork extends ReconciledWork {
   live: unknown;
   /** Ids of idle campaigns with leads that its steps would mail. */
-  resting: readonly number[];
+  idleOwners: readonly number[];
   byHand: ByHandTask[];
   /** The campaign it replaces, which must not send when this one is created or launched. */
   waitsFor: PlannedWork | null;
@@ -42,4 +68,21 @@ export function isDeclared({ role }: Pick<CampaignWork, 'role'>): boolean {
 
 export function hasStep({ plan }: Pick<PlannedWork, 'plan'>, id: string): boolean {
   return plan.steps.some((step) => step.id === id);
+}
+
+/** True once the successor was applied. */
+export function isReplacedBy(entry: StateEntry | null, successor: number | null): boolean {
+  return successor !== null && entry?.recorded.superseded_by === successor;
+}
+
+/** The last campaign of a chain of replacements; `null` if this one was not replaced. */
+export function lastSuccessor(id: number, entries: ReadonlyMap<number, StateEntry>): number | null {
+  const passed = new Set<number>();
+  let last = id;
+  for (let next: number | undefined = id; next !== undefined && !passed.has(next); ) {
+    passed.add(next);
+    last = next;
+    next = entries.get(next)?.recorded.superseded_by;
+  }
+  return last === id ? null : last;
 }

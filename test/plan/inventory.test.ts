@@ -16,8 +16,8 @@ function inventory(
   listed: readonly ListedCampaign[],
   entries: readonly StateEntry[] = [],
 ): Inventory {
-  const matches = matchCampaigns(campaigns, listed, entries);
-  return takeInventory(deepFreeze({ environment: environment(), listed, matches, entries }));
+  const context = { environment: environment(), listed, entries };
+  return takeInventory(deepFreeze({ ...context, manifests: matchCampaigns(campaigns, context) }));
 }
 
 /** "managed 7 Spring installers < spring.yaml" */
@@ -144,7 +144,12 @@ describe('an inventory', () => {
   it('takes the words of the project for what is gone', () => {
     const statuses = { running: [], starting: [], stopped: [], finished: [], gone: ['binned'] };
     const listed = [listedCampaign(7, 'A', 'Binned')];
-    const found = takeInventory({ environment: environment({ statuses }), listed, matches: [], entries: [] });
+    const found = takeInventory({
+      environment: environment({ statuses }),
+      listed,
+      manifests: [],
+      entries: [],
+    });
     expect(brief(found)).toEqual(['gone 7 A < -']);
   });
 

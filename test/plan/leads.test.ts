@@ -11,9 +11,7 @@ import {
   UNKNOWN_STATE,
 } from '../../src/model/state.js';
 import { buildPlan } from '../../src/plan/build.js';
-import { type EntryLeads, leadsOfEntries } from '../../src/plan/holders.js';
-import type { Match } from '../../src/plan/match.js';
-import { removedEntries } from '../../src/plan/match-works.js';
+import { type LeadOwner, stateOwners } from '../../src/plan/leads.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
@@ -28,14 +26,14 @@ interface Given {
   spec?: Partial<CampaignSpec>;
   recorded?: RecordedState;
   service?: Partial<ServiceBehaviour>;
-  entryLeads?: readonly EntryLeads[];
+  owners?: readonly LeadOwner[];
   /** Rules of which the linter has a finding. */
   found?: readonly string[];
 }
 
 /** The plan of campaign 42, to which a list and two leads are to be attached; null: it does not exist. */
 function plan(
-  { shown = {}, spec = {}, recorded = KNOWN, service = {}, entryLeads = [], found = [] }: Given,
+  { shown = {}, spec = {}, recorded = KNOWN, service = {}, owners = [], found = [] }: Given,
   id: number | null = 42,
 ) {
   const at = `GET /api/campaigns/${id}`;
@@ -59,7 +57,7 @@ function plan(
     entries: id === null ? [] : [{ id, manifest: 'spring.yaml', name: NAME, recorded }],
     listed: id === null ? [] : [listedCampaign(id, NAME, null)],
     pending: [],
-    entryLeads,
+    owners,
     now: Date.UTC(2026, 2, 2),
   };
   const made = buildPlan(deepFreeze(input)).plan;
@@ -198,46 +196,31 @@ describe('leads that a campaign without a manifest has', () => {
     name: 'Spring 2025',
     recorded: { ...KNOWN, attached: { lists: [5, 77], ids: [1002, 3] }, ...recorded },
   });
-  const match: Match = {
-    campaign: campaign('spring.yaml', { name: NAME }),
-    id: 42,
-    listed: null,
-    entry: null,
-    rivals: [],
-    predecessor: null,
-    problems: [],
-  };
   const other = (
     recorded: Partial<RecordedState>,
-    listed: readonly ListedCampaign[] | null,
+    listed: readonly ListedCampaign[],
     pending: readonly PendingOperations[] = [],
-  ) => leadsOfEntries([entry(recorded)], [match], { listed, pending });
-  const said = (entryLeads: readonly EntryLeads[], service: Partial<ServiceBehaviour> = {}) =>
-    plan({ shown: { status: 'draft' }, entryLeads, service }).problems.filter(
-      ({ code }) => code === 'shared-leads',
-    );
+  ) => stateOwners([entry(recorded)], [{ id: 42 }], { listed, pending });
+  const hazards = (owners: readonly LeadOwner[]) =>
+    plan({ shown: { status: 'draft' }, owners })
+      .problems.filter(({ code }) => code === 'shared-leads')
+      .map(({ message, hint }) => `${message} ${hint}`);
 
-  it('need approval, which tells the leads, the other campaign and its file', () => {
-    const entryLeads = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
-    expect(said(entryLeads)).toEqual([
-      {
-        code: 'shared-leads',
-        severity: 'hazard',
-        message:
-          'Apply attaches lead list 77 and 1 individual lead (1002), which campaign 7 "Spring 2025" has already. No manifest describes that campaign any more (it was applied from old.yaml), and it has run: these leads would be mailed again, from the first email on.',
-        hint: "Take these leads out of the manifest, or make sure in the service's web app that campaign 7 mails them no more and accept with --allow shared-leads.",
-        accepted_by: null,
-      },
+  it('need approval with the leads, the other campaign and its file', () => {
+    const owners = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
+    expect(hazards(owners)).toEqual([
+      expect.stringMatching(
+        /lead list 77 and 1 individual lead \(1002\), which campaign 7 "Spring 2025" \(old.yaml\)/,
+      ),
     ]);
   });
 
-  const ran: [string, Partial<RecordedState>, string | null | undefined, string | null][] = [
+  const ran: [string, Partial<RecordedState>, string | null, string | null][] = [
     ['is sending', { has_run: false }, 'Active', 'and it is sending'],
     ['is being launched', { has_run: null }, 'queued', 'and it is sending'],
     ['is through', { has_run: false }, 'completed', 'and it has run'],
     ['has run and shows no status', { has_run: true }, null, 'and it has run'],
     ['may have run', { has_run: null }, 'paused', 'and it may have run'],
-    ['may have run, in a list that was not read', { has_run: null }, undefined, 'and it may have run'],
     ['was made here, never launched, and is no draft', { has_run: false }, 'paused', 'and it may have run'],
     ['was made here and never launched', { has_run: false }, 'draft', null],
     ['was made here, never launched, and shows no status', { has_run: false }, null, 'and it may have run'],
@@ -255,9 +238,8 @@ describe('leads that a campaign without a manifest has', () => {
     ],
   ];
   it.each(ran)('where it %s', (_name, recorded, status, message) => {
-    const listed = status === undefined ? null : [listedCampaign(7, 'Spring 2025', status)];
     const wanted = message === null ? [] : [expect.stringContaining(message)];
-    expect(said(other(recorded, listed)).map((problem) => problem.message)).toEqual(wanted);
+    expect(hazards(other(recorded, [listedCampaign(7, 'Spring 2025', status)]))).toEqual(wanted);
   });
 
   it.each([
@@ -269,10 +251,9 @@ describe('leads that a campaign without a manifest has', () => {
     ['draft', null, null],
   ])('where its record says %s and the list %s', (own, row, message) => {
     const record = answer('GET /api/campaigns/7', { id: 7, name: 'Spring 2025', status: own });
-    const [one] = other({ has_run: false }, [listedCampaign(7, 'Spring 2025', row)]);
-    if (one === undefined) throw new Error('one entry was expected');
-    const told = said([{ ...one, answer: record }]).map((problem) => problem.message);
-    expect(told).toEqual(message === null ? [] : [expect.stringContaining(message)]);
+    const owners = other({ has_run: false }, [listedCampaign(7, 'Spring 2025', row)]);
+    const shown = owners.map((owner) => ({ ...owner, answer: record }));
+    expect(hazards(shown)).toEqual(message === null ? [] : [expect.stringContaining(message)]);
   });
 
   it.each<[string, Partial<RecordedState>, boolean, string]>([
@@ -294,9 +275,9 @@ describe('leads that a campaign without a manifest has', () => {
       ...had,
       [inDoubt ? 'doubtful' : 'attached']: refs,
     };
-    const entryLeads = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
+    const owners = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
     const shown = { status: 'paused' };
-    const { problems } = plan({ shown, spec: { leads: {}, status: 'running' }, recorded, entryLeads });
+    const { problems } = plan({ shown, spec: { leads: {}, status: 'running' }, recorded, owners });
     expect(problems.filter(({ code }) => code === 'shared-leads').map(({ message }) => message)).toEqual([
       expect.stringMatching(
         `^Apply launches this campaign with lead list 77, which .*: ${which} would be mailed again`,
@@ -304,76 +285,39 @@ describe('leads that a campaign without a manifest has', () => {
     ]);
   });
 
-  it('need approval whatever its manifest says of them', () => {
-    const of = (
-      spec: Partial<CampaignSpec>,
-      own: Partial<CampaignSpec> = { status: 'running' },
-      found = ['shared-lead-list', 'shared-lead-ids'],
-      recorded = KNOWN,
-    ) => {
-      const manifest = campaign('old.yaml', { name: 'Spring 2025', ...spec });
-      const listed = [listedCampaign(7, 'Spring 2025', 'active')];
-      const entryLeads = leadsOfEntries([entry({})], [{ ...match, id: 7, campaign: manifest }], {
-        listed,
-        pending: [],
-      });
-      return plan({ shown: { status: 'draft' }, spec: own, entryLeads, found, recorded })
-        .problems.filter(({ code }) => code === 'shared-leads')
-        .map(({ message }) => message.split(', and it')[0]);
-    };
-    const told = (leads: string) =>
-      `Apply attaches ${leads}, which campaign 7 "Spring 2025" has already. That campaign was applied from old.yaml`;
-    const both = told('lead list 77 and 1 individual lead (1002)');
-    expect(of({ status: 'running' })).toEqual([both]);
-    const left = (id: number | null, listed: ListedCampaign[]) => {
-      const again = { ...match, id, campaign: campaign('old.yaml', { name: 'Spring 2025' }) };
-      const entryLeads = leadsOfEntries([entry({ has_run: true })], [again], { listed, pending: [] });
-      const { problems } = plan({ shown: { status: 'draft' }, spec: {}, entryLeads });
-      return problems.flatMap(({ code, message }) => (code === 'shared-leads' ? [message] : []))[0];
-    };
-    expect(left(null, [])).toContain(`${both} and is gone from the service, and it has run: `);
-    expect(left(8, [listedCampaign(7, 'Spring 2025', 'paused')])).toContain(
-      `${both}, which is for another one now, and it has run: `,
-    );
-    const named: Partial<CampaignSpec> = { leads: { lists: [77], ids: [1002] }, status: 'running' };
-    for (const spec of [named, { ...named, status: 'paused' as const }, { leads: { lists: [77] } }])
-      expect(of(spec)).toEqual([both]);
-    const had = { ...KNOWN, attached: { lists: [77], ids: [1001, 1002] } };
-    expect(of(named, { leads: { lists: [8] }, status: 'running' }, undefined, had)).toEqual([
-      both.replace('attaches', 'launches this campaign with'),
-    ]);
+  it.each([
+    ['a manifest describes it', 7, 42, false],
+    ['none does', 42, 42, false],
+    ['a manifest describes it, and this one is new', 7, null, false],
+    ['none does, and this one is new: it may be this one, renamed', 42, null, true],
+  ])('need approval where %s', (_, described, id, isPinned) => {
+    const context = { listed: [listedCampaign(7, 'Spring 2025', 'active')], pending: [] };
+    const owners = stateOwners([entry({})], [{ id: described }], context);
+    const { problems } = plan({ shown: { status: 'draft' }, owners }, id);
+    const [hazard] = problems.filter(({ code }) => code === 'shared-leads');
+    expect(hazard?.hint.includes('write id: 7')).toBe(isPinned);
   });
 
   it('need approval instead of the findings of lint on the same leads', () => {
-    const entryLeads = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
+    const owners = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
     const found = ['shared-lead-list', 'shared-lead-ids', 'no-unsubscribe'];
-    const all = plan({ shown: { status: 'draft' }, entryLeads, found }).problems;
+    const all = plan({ shown: { status: 'draft' }, owners, found }).problems;
     expect(codes(all)).toEqual(['warning no-unsubscribe', 'hazard shared-leads']);
     const draft = other({ has_run: false }, [listedCampaign(7, 'Spring 2025', 'draft')]);
-    expect(codes(plan({ shown: { status: 'draft' }, entryLeads: draft, found }).problems)).toEqual(
+    expect(codes(plan({ shown: { status: 'draft' }, owners: draft, found }).problems)).toEqual(
       found.map((code) => `warning ${code}`),
     );
   });
 
-  it('need approval where it was deleted: a person may have launched it before; forget ends that', () => {
-    const forget = ' If it never ran, campaignctl forget 7 takes it out of the state.';
-    const told = (how: string) => [
-      expect.objectContaining({
-        message: expect.stringContaining(`and it ${how}`),
-        hint: expect.stringContaining(forget),
-      }),
-    ];
-    expect(said(other({ has_run: true }, []))).toEqual(told('has run'));
-    expect(said(other({ has_run: null }, []))).toEqual(told('may have run'));
-    expect(said(other({ has_run: false }, []))).toEqual(told('may have run'));
-    const archived = [listedCampaign(7, 'Spring 2025', 'archived')];
-    expect(said(other({ has_run: false }, archived))).toEqual(told('may have run'));
-  });
-
-  it('are of no manifest, unless one describes it', () => {
-    const known = entry({ has_run: true });
-    expect(removedEntries([known], [{ ...match, id: 7 }])).toEqual([]);
-    expect(removedEntries([known], [{ ...match, id: null }])).toEqual([known]);
+  it.each<[boolean | null, ListedCampaign[], string]>([
+    [true, [], 'has run'],
+    [null, [], 'may have run'],
+    [false, [], 'may have run'],
+    [false, [listedCampaign(7, 'Spring 2025', 'archived')], 'may have run'],
+  ])('need approval where it was deleted, until forget: has run: %s, list: %j', (has_run, listed, ran) => {
+    const [hazard] = hazards(other({ has_run }, listed));
+    expect(hazard).toContain(`and it ${ran}`);
+    expect(hazard).toContain('campaignctl forget 7');
   });
 
   const SENT_AT = '2026-03-01T00:00:00.000Z';
@@ -392,7 +336,7 @@ describe('leads that a campaign without a manifest has', () => {
   it('are also those that a run sent which died', () => {
     const none = { has_run: true, attached: { lists: [], ids: [] } };
     const leadsOf = (result: SentStep['result'], id: number | null) =>
-      other(none, null, [died('attach', result, id)])[0]?.leads;
+      other(none, [], [died('attach', result, id)])[0]?.leads;
     expect(leadsOf('unknown', 7)).toEqual({ lists: [77], ids: [] });
     expect(leadsOf('done', 7)).toEqual({ lists: [77], ids: [] });
     expect(leadsOf('unknown', null)).toEqual({ lists: [77], ids: [] });
@@ -407,40 +351,8 @@ describe('leads that a campaign without a manifest has', () => {
     ['failed', 'may have run'],
   ])('say what is known where a run that died launched it and it was archived since: %s', (result, how) => {
     for (const listed of [[listedCampaign(7, 'Spring 2025', 'archived')], []]) {
-      const problems = said(other({ has_run: false }, listed, [died('launch', result, 7)]));
-      expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining(`and it ${how}`)]);
+      const owners = other({ has_run: false }, listed, [died('launch', result, 7)]);
+      expect(hazards(owners)).toEqual([expect.stringContaining(`and it ${how}`)]);
     }
-  });
-});
-
-describe('a launch of a campaign that shows fewer leads than were attached', () => {
-  const attached = { lists: [], ids: [1001, 1002, 1003] };
-  const recorded = { ...KNOWN, attached, status: 'paused' };
-  const spec: Partial<CampaignSpec> = { leads: { ids: attached.ids }, status: 'running' };
-  const told = (given: Given) =>
-    plan({ shown: { status: 'draft', total_leads: 1 }, spec, recorded, ...given }).problems.filter(
-      ({ code }) => code === 'fewer-leads',
-    );
-
-  it('says how many of how many', () => {
-    expect(told({})).toEqual([
-      {
-        code: 'fewer-leads',
-        severity: 'warning',
-        message:
-          'The service shows 1 of the 3 leads that were attached to this campaign: it would be launched without the others.',
-        hint: "The service may have skipped leads that bounced, unsubscribed or are busy in another campaign. Look at them in the service's web app.",
-      },
-    ]);
-  });
-
-  it.each<[string, Given]>([
-    ['all are there', { shown: { status: 'draft', total_leads: 3 } }],
-    ['no number is shown', { shown: { status: 'draft' } }],
-    ['a list was attached too', { recorded: { ...recorded, attached: { ...attached, lists: [77] } } }],
-    ['more are attached first', { spec: { ...spec, leads: { ids: [...attached.ids, 1004] } } }],
-    ['it is not launched', { spec: { leads: { ids: attached.ids } } }],
-  ])('says nothing where %s', (_, given) => {
-    expect(told(given)).toEqual([]);
   });
 });

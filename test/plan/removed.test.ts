@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../src/model/answer.js';
+import type { Answer, ListedCampaign } from '../../src/model/answer.js';
+import type { Campaign } from '../../src/model/spec.js';
+import type { StateEntry } from '../../src/model/state.js';
 import { buildPlan } from '../../src/plan/build.js';
-import { matchCampaigns } from '../../src/plan/match.js';
-import { removedEntries } from '../../src/plan/match-works.js';
+import { matchCampaigns, removedEntries } from '../../src/plan/match.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
 import { removedWork } from '../support/works.js';
-
-type Args = Parameters<typeof matchCampaigns>;
 
 /** The removed campaign of a plan. */
 function planned(record: Answer, row: string | null) {
@@ -20,9 +19,9 @@ function planned(record: Answer, row: string | null) {
 }
 
 /** The ids of the entries that no manifest has. */
-function removed(...args: Args): number[] {
-  const [campaigns, listed, entries] = deepFreeze(args);
-  return removedEntries(entries, matchCampaigns(campaigns, listed, entries)).map(({ id }) => id);
+function removed(campaigns: Campaign[], listed: ListedCampaign[], entries: StateEntry[]): number[] {
+  const context = deepFreeze({ environment: environment(), listed, entries });
+  return removedEntries(entries, matchCampaigns(campaigns, context)).map(({ id }) => id);
 }
 
 const spring = entryOf(5, 'spring.yaml', 'Spring');
@@ -76,8 +75,8 @@ describe('an entry of the state', () => {
 describe('two entries of one manifest', () => {
   const twins = [entryOf(7, 'spring.yaml', 'Spring'), entryOf(5, 'spring.yaml', 'Spring')];
   const spring = campaign('spring.yaml', { name: 'Spring' });
-  const match = (listed: Args[1], moved = spring, known = twins) =>
-    matchCampaigns([moved], listed, known, { environment: 'production' })[0];
+  const match = (listed: ListedCampaign[], moved = spring, entries = twins) =>
+    matchCampaigns([moved], { environment: environment(), listed, entries })[0];
 
   it.each([
     ['where it is', 'spring.yaml'],
@@ -92,7 +91,7 @@ describe('two entries of one manifest', () => {
     };
     expect(match(both, campaign(file, { name: 'Spring' }))).toMatchObject({
       id: null,
-      rivals: expect.arrayContaining(both),
+      candidates: expect.arrayContaining(both),
       problems: [problem],
     });
   });
@@ -121,7 +120,7 @@ describe('two entries of one manifest', () => {
     expect(match([listedCampaign(5, 'Spring')])).toMatchObject({ id: 5, problems: [] });
     const renamed = [listedCampaign(5, 'Old'), listedCampaign(7, 'Spring')];
     expect(match(renamed)).toMatchObject({ id: 7, problems: [] });
-    expect(removedEntries(twins, matchCampaigns([spring], renamed, twins))).toEqual([twins[1]]);
+    expect(removed([spring], renamed, twins)).toEqual([5]);
   });
 });
 

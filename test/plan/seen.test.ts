@@ -11,13 +11,13 @@ import {
 } from '../../src/model/state.js';
 import { matchCampaigns } from '../../src/plan/match.js';
 import { reconcile, recordSent } from '../../src/plan/reconcile.js';
-import { seenNow, unreadMatches } from '../../src/plan/seen.js';
+import { seenNow, unreadWorks } from '../../src/plan/seen.js';
 import { withPredecessors } from '../../src/plan/succession.js';
 import type { PlannedWork } from '../../src/plan/work.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
-import { campaignPlan, step } from '../support/plans.js';
-import { workOf } from '../support/works.js';
+import { step } from '../support/plans.js';
+import { plannedWork } from '../support/works.js';
 
 const SPEC: CampaignSpec = {
   name: 'Spring',
@@ -42,17 +42,12 @@ function work(
     ...{ spec: SPEC, id: 42, listed: ROW, answers: null, templates: null, recorded: RECORDED },
     environment: environment(),
   };
-  const plan = campaignPlan('Spring', { action, problems });
+  const planned = plannedWork(context);
   return deepFreeze({
-    ...workOf({ campaign: CAMPAIGN, id: 42, listed: row, answers: null }),
-    context,
-    isKnown: true,
-    isMoved: false,
-    live: {},
-    resting: [],
-    byHand: [],
-    waitsFor: null,
-    plan,
+    ...planned,
+    campaign: CAMPAIGN,
+    listed: row,
+    plan: { ...planned.plan, action, problems },
   });
 }
 
@@ -87,10 +82,10 @@ function isRead(more: Partial<Now> = {}): boolean {
   const known = { tool: '1.0.0', entries: [ENTRY], pending: [], again: new Set<string>() };
   const campaign = { ...CAMPAIGN, manifest, file: manifest, spec };
   const about = { environment: environment(), ...known, ...rest };
-  const matched = matchCampaigns([campaign, ...others], rows, about.entries);
-  const all = withPredecessors(matched, { listed: rows, entries: about.entries, environment: environment() });
-  const planned = all.filter((match) => match.campaign === campaign);
-  return !unreadMatches(planned, all, deepFreeze(about)).has(planned[0] as (typeof planned)[number]);
+  const context = { listed: rows, entries: about.entries, environment: environment() };
+  const all = withPredecessors(matchCampaigns([campaign, ...others], context), context);
+  const planned = all.filter((work) => work.campaign === campaign);
+  return unreadWorks(planned, all, deepFreeze(about)).size === 0;
 }
 
 const remembered = (more: Partial<RecordedState>) => ({

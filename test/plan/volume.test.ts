@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedCampaign } from '../../src/model/answer.js';
-import type { CampaignPlan, Cap } from '../../src/model/outputs.js';
+import type { CampaignPlan, Cap, RemovedCampaign } from '../../src/model/outputs.js';
 import { NO_RESULTS } from '../../src/model/volume.js';
 import { planVolume } from '../../src/plan/volume.js';
 import { listedCampaign } from '../support/campaigns.js';
@@ -15,19 +15,21 @@ const row = (id: number, status: string, cap: Cap): ListedCampaign => ({
 const launch = step('status', { id: 'launch' });
 const pause = step('status', { id: 'pause' });
 const planned = (id: number | null, cap: number | null | undefined, more: Partial<CampaignPlan> = {}) => ({
+  id,
   plan: campaignPlan(`Campaign ${id}`, { id, ...more }),
-  cap,
+  context: {
+    spec: { name: `Campaign ${id}`, ...(cap === undefined ? {} : { settings: { max_emails_per_day: cap } }) },
+  },
 });
 
 /** The volume in words, and the codes of its problems. */
 function volume(
   listed: ListedCampaign[],
   campaigns: ReturnType<typeof planned>[],
-  { capacity = 1000 as number | null, removed = [] as Parameters<typeof planVolume>[0]['removed'] } = {},
+  { capacity = 1000 as number | null, removed = [] as RemovedCampaign[] } = {},
 ) {
-  const result = planVolume(
-    deepFreeze({ environment: { ...environment(), capacity }, listed, campaigns, removed }),
-  );
+  const context = deepFreeze({ environment: { ...environment(), capacity }, listed });
+  const result = planVolume(deepFreeze(campaigns), deepFreeze(removed), context);
   const { running, cap } = result.volume ?? {};
   return [running, cap, ...result.problems.map(({ code }) => code)];
 }
@@ -66,17 +68,17 @@ describe('the volume after a plan', () => {
     const listed = [row(1, 'active', 800), row(2, 'active', 100), row(3, 'active', 50)];
     const replaces = { id: 2, name: 'Campaign 2', status: 'active', running: true, copy: null };
     const successor = planned(null, 100, { replaces, steps: [launch] });
-    const removed = {
-      ...{
-        role: 'removed' as const,
-        id: 3,
-        name: 'Campaign 3',
-        manifest: 'a.yaml',
-        outside: false,
-        status: 'active',
-        running: true,
-      },
-      ...{ basis: 'shown' as const, max_emails_per_day: 50, step: pause },
+    const removed: RemovedCampaign = {
+      role: 'removed',
+      id: 3,
+      name: 'Campaign 3',
+      manifest: 'a.yaml',
+      outside: false,
+      status: 'active',
+      running: true,
+      basis: 'shown',
+      max_emails_per_day: 50,
+      step: pause,
     };
     expect(
       volume(listed, [planned(1, 800, { steps: [pause] }), successor], {
@@ -87,11 +89,9 @@ describe('the volume after a plan', () => {
 
   it('says "at least" where the list shows no caps', () => {
     const listed = [listedCampaign(1, 'Campaign 1', 'active')];
-    const result = planVolume({
-      ...{ environment: { ...environment(), capacity: 100 }, listed, removed: [] },
-      campaigns: [planned(null, 200, { steps: [launch] })],
-    });
+    const context = { environment: { ...environment(), capacity: 100 }, listed };
+    const result = planVolume([planned(null, 200, { steps: [launch] })], [], context);
     expect(result.volume).toMatchObject({ running: 2, cap: 200, not_shown: 1 });
-    expect(result.problems[0]?.message).toContain('may send at least 200 emails a day');
+    expect(result.problems[0]?.message).toContain('at least 200');
   });
 });

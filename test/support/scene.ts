@@ -45,12 +45,13 @@ export function planScene(spec: CampaignSpec, scene: Scene): PlannedWork {
     remarks: [],
   });
   const listed = listedOf(store, shape);
-  const works = matchCampaigns([campaign], listed, entries).map((match) =>
-    workOf({ ...match, answers: match.id === null ? null : answersOf(store, match.id, shape) }),
+  const context = { environment: environment(behaviour), listed, entries };
+  const works = matchCampaigns([campaign], context).map((work) =>
+    workOf({ ...work, answers: work.id === null ? null : answersOf(store, work.id, shape) }),
   );
   const templates = store.templates.map((template) => templateRecord(template, shape)) as Json;
   const input = {
-    environment: environment(behaviour),
+    environment: context.environment,
     works,
     templates: answer('GET /api/campaigns/schedule/templates', templates),
     entries,

@@ -1,6 +1,9 @@
 import type { PendingOperations } from '../../src/model/state.js';
-import { requiredAnswers } from '../../src/plan/match-works.js';
-import type { CampaignWork } from '../../src/plan/work.js';
+import { requiredAnswers } from '../../src/plan/match.js';
+import type { CampaignWork, PlannedWork } from '../../src/plan/work.js';
+import type { CampaignContext } from '../../src/sections/index.js';
+import { campaign } from './campaigns.js';
+import { campaignPlan } from './plans.js';
 
 type Given = Pick<CampaignWork, 'campaign' | 'id' | 'listed' | 'answers'> & Partial<CampaignWork>;
 
@@ -9,7 +12,7 @@ export function workOf(given: Given, pending: readonly PendingOperations[] = [])
   const { campaign, id, listed, answers } = given;
   const name = listed?.name ?? campaign.spec.name;
   return {
-    ...{ role: 'declared', entry: null, rivals: [], predecessor: null, problems: [], outside: false },
+    ...{ role: 'declared', entry: null, candidates: [], predecessor: null, problems: [], outside: false },
     reads: answers === null ? null : requiredAnswers(campaign.spec),
     ...given,
     pending: pending.filter((left) => (left.id === null ? left.name === name : left.id === id)),
@@ -25,4 +28,19 @@ export function removedWork(
   const spec = { name, id, status: 'paused' as const };
   const campaign = { manifest, file: manifest, document: 0, spec, remarks: [] };
   return workOf({ ...given, role: 'removed', id, campaign }, pending);
+}
+
+/** A campaign that was planned to be left as it is. */
+export function plannedWork(context: CampaignContext): PlannedWork {
+  const { spec, id, listed, answers } = context;
+  return {
+    ...workOf({ campaign: campaign('spring.yaml', spec), id, listed, answers }),
+    context,
+    isKnown: true,
+    live: {},
+    idleOwners: [],
+    byHand: [],
+    waitsFor: null,
+    plan: campaignPlan(spec.name, { id, action: 'none' }),
+  };
 }
