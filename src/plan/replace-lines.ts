@@ -76,7 +76,7 @@ function freeName(
   { all, campaigns }: Pick<ReplaceContext, 'all' | 'campaigns'>,
 ): string {
   const taken = new Set([...all.map(({ name }) => name), ...campaigns.map(({ spec }) => spec.name)]);
-  const [, base = written, last] = /^(.*\S) (\d{1,3})$/s.exec(written) ?? [];
+  const [, base = written, last] = /^(.*\S) ([1-9]\d{0,2})$/s.exec(written) ?? [];
   const cut = written.length - base.length;
   const bases = names.map((name) => name.slice(0, name.length - cut));
   for (let number = Number(last ?? 1) + 1; ; number++)

@@ -83,7 +83,7 @@ function isOfVariant({ path }: SectionChange): boolean {
 function sequenceExists(changes: readonly SectionChange[], context: CampaignContext): Problem {
   const isUnknown = context.environment.service.sequence_repost === 'unknown';
   const onlyAdds = changes.every(({ kind }) => kind === 'add');
-  const probe = `${probeCommand(context)} finds out on a scratch campaign whether this service appends emails, replaces them or refuses them. Otherwise make`;
+  const probe = ` If your service may take such a change, ${probeCommand(context)} finds out on a scratch campaign, which mails nobody.`;
   return {
     code: 'sequence-exists',
     severity: 'blocked',
@@ -91,7 +91,7 @@ function sequenceExists(changes: readonly SectionChange[], context: CampaignCont
       onlyAdds && isUnknown
         ? 'Steps are only added, but whether posting to a sequence that exists appends, replaces or doubles it is not documented.'
         : 'The API cannot edit a sequence that exists: posting it again would mail every lead twice.',
-    hint: `${isUnknown ? probe : 'Make'} the change in the service's web app and plan again, undo it in the manifest, or replace the campaign by a new one.`,
+    hint: `Make the change in the service's web app and plan again, or undo it in the manifest.${isUnknown ? probe : ''} Or replace the campaign by a new one.`,
   };
 }
 

@@ -140,16 +140,17 @@ export function byHandText(
 ): string[] {
   if (groups.length === 0) return [];
   let isCut = false;
-  const textLines = ({ name, text }: TaskView['texts'][number]) => {
+  const textLines = ({ name, text }: TaskView['texts'][number], isNamed: boolean) => {
+    const label = isNamed ? `${name}  ` : '';
     const lines = linesOf(text).map(visibleCopy);
     const [first = ''] = lines;
     const room = width - name.length - 12;
     const head = cut(first, room);
     if (!full && (head !== first || lines.length > 1)) {
       isCut = true;
-      return [`        ${paint('green', `+ ${name}  ${cut(`${head}…`.replace('……', '…'), room)}`)}`];
+      return [`        ${paint('green', `+ ${label}${cut(`${head}…`.replace('……', '…'), room)}`)}`];
     }
-    if (lines.length === 1 && head === first) return [`        ${paint('green', `+ ${name}  ${first}`)}`];
+    if (lines.length === 1 && head === first) return [`        ${paint('green', `+ ${label}${first}`)}`];
     return [
       `        ${paint('green', `+ ${name}`)}`,
       ...lines.map((line) => paint('green', `            ${line}`)),
@@ -160,7 +161,7 @@ export function byHandText(
     ...tasks.flatMap(({ words, from, texts }) => [
       ...hanging(`[ ] ${visibleLine(words)}`, width - 6).map((line) => `    ${line}`),
       ...(from === null ? [] : [`        ${paint('red', `- ${visibleLine(from)}`)}`]),
-      ...texts.flatMap(textLines),
+      ...texts.flatMap((text) => textLines(text, from === null || texts.length > 1)),
     ]),
   ]);
   return [

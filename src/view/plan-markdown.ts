@@ -153,13 +153,13 @@ function noticeLines({ kind, title, sayings, hint }: Notice, most: number): stri
   return [name === null ? lines.join('\n') : alert(name, lines)];
 }
 
-/** Shortened without campaigns. Launches are named above. */
+/** Shortened without campaigns. */
 function sayingLines(
   { code: kind, campaigns, blocks, accepted_by, places, more, ...said }: Saying,
   most: number,
 ): string[] {
   const text = prose(cut(`${said.message} ${said.hint}`.trim(), most === 0 ? 200 : 900));
-  const names = kind === 'launch' ? count(campaigns.length, 'campaign') : few(campaigns, most);
+  const names = few(campaigns, most);
   if (kind === null) return [`- ${[names, text].filter(Boolean).join(': ')}`];
   const accepted = accepted_by === null ? '' : `, accepted by ${code(accepted_by)}`;
   const where =

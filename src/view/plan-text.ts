@@ -60,7 +60,7 @@ export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: p
     block.campaigns[0].action === 'create';
   const lines = [
     ...headLines(view, options),
-    ...view.notices.flatMap((notice) => noticeLines(notice, options)),
+    ...view.notices.flatMap((notice, at) => noticeLines(notice, options, at === 0)),
   ];
   for (const [at, block] of blocks.entries()) {
     if (!isBrief(block)) lines.push('', ...blockLines(block, options));
@@ -68,7 +68,7 @@ export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: p
   }
   if (blocks.some(isBrief)) lines.push('', ...wrap(BRIEF, options.width).map((line) => paint('dim', line)));
   lines.push(
-    ...view.notes.flatMap((notice) => noticeLines(notice, options)),
+    ...view.notes.flatMap((notice) => noticeLines(notice, options, false)),
     ...byHandText(view.byHand, options),
   );
   if (lines.length > SCREEN && !asks) lines.push('', ...closingLines(view, options));
@@ -147,7 +147,11 @@ const NOTICES: Record<NoticeKind, { colour: Colour; sign: string }> = {
   unreadable: { colour: 'dim', sign: '!' },
 };
 
-function noticeLines({ kind, title, sayings, hint }: Notice, options: PlanTextOptions): string[] {
+function noticeLines(
+  { kind, title, sayings, hint }: Notice,
+  options: PlanTextOptions,
+  isFirst: boolean,
+): string[] {
   const { paint, width } = options;
   const { colour, sign } = NOTICES[kind];
   const titles = wrap(title, width).map((line) => paint(colour, line));
@@ -157,7 +161,7 @@ function noticeLines({ kind, title, sayings, hint }: Notice, options: PlanTextOp
   const most = options.full || !follow ? plainOnes.length : MOST_LISTED;
   const rest = plainOnes.slice(most).reduce((sum, saying) => sum + saying.campaigns.length, 0);
   return [
-    ...(sayings.length === 0 && kind === 'irreversible' ? [] : ['']),
+    ...(isFirst && kind === 'irreversible' ? [] : ['']),
     ...titles,
     ...plainOnes.slice(0, most).flatMap((saying) => {
       const text = [namesOf(saying, width), visibleLine(saying.message)].filter(Boolean).join(': ');

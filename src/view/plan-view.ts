@@ -353,12 +353,16 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
   const old =
     replaces && `replaces ${replaces.id} "${replaces.name}" (${replaces.status ?? 'status not shown'})`;
   const rest = `apply sends the rest in ${count(steps.length, 'request')}`;
+  const status = campaign.content?.before?.status ?? null;
+  const isStatusShown = isLaunched(campaign) || pauses || action === 'drift';
   const fact = (holds: boolean, own: Look, said: string) => (holds ? [{ look: own, words: said }] : []);
   return {
     ...{ name, anchor, campaign, action, sign },
     facts: [
       { look, words },
       ...fact(isLaunched(campaign), 'launch', 'launch'),
+      ...fact(action === 'create' && !isLaunched(campaign), 'quiet', 'sends nothing yet'),
+      ...fact(status !== null && !isStatusShown, 'quiet', `status ${status}`),
       ...fact(pauses, 'quiet', 'pause'),
       ...fact(replaces?.running === true, 'changed', 'waits for the pause of the campaign that it replaces'),
       ...fact(replaces?.running === false && steps.length > 0, 'quiet', 'replaces a campaign'),
