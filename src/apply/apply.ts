@@ -90,7 +90,7 @@ async function send(
   outcomes: Map<PlannedWork, CampaignOutcome>,
   run: ApplyRun,
 ): Promise<void> {
-  const limit = 2 * run.tools.parallelism;
+  const limit = 2 * run.tools.parallelism - 1;
   const byId = new Map(sending.map((work) => [work.id, work]));
   const waitsFor = ({ waitsFor }: PlannedWork) => (waitsFor === null ? undefined : byId.get(waitsFor.id));
   const launches: Progress[] = [];

@@ -9,7 +9,7 @@ const FORCE =
   'There is no option for everything: the plan names what needs approval, and --allow HAZARD accepts one.';
 const JSON_COMMANDS = 'validate, plan, apply, show and list print JSON.';
 
-/** Words of other tools, without hyphens, each with a hint. */
+/** Words of other tools and removed options, without hyphens, each with a hint. */
 const HINTS: readonly (readonly [words: string, hint: string])[] = [
   ['stop kill halt emergency', PAUSE],
   ['resume start launch run', LAUNCH],
@@ -35,6 +35,10 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
   ['out', 'campaignctl plan --out FILE saves a plan, and campaignctl apply --plan FILE applies it.'],
   ['dry-run check', 'plan sends nothing. campaignctl apply --dry-run prints every request and sends none.'],
   ['verbose', '--debug prints a line for each request.'],
+  ['output summary-file', 'Save the plan with --out FILE, then run campaignctl show FILE --format FORMAT.'],
+  ['events', 'campaignctl apply --json prints the result of every request.'],
+  ['limit', 'Markdown always fits a comment, and campaignctl history lists the last 20 runs.'],
+  ['rate-limit', 'campaignctl sandbox --fault "GET /api/campaigns=429:20" limits requests.'],
   ['json format', JSON_COMMANDS],
 ];
 

@@ -255,10 +255,10 @@ const MESSAGES = {
     orphans: readonly StateEntry[],
     other: ListedCampaign | null,
   ) => {
-    const which = orphans.map((entry) => `${entry.id} ("${entry.name}")`).join(', ');
+    const which = listed(orphans.map((entry) => `campaign ${entry.id} ("${entry.name}")`));
     const ids = orphans.map(({ id }) => `id: ${id}`).join(' or ');
     return hazard(
-      `No manifest describes any more what was applied from ${file}: ${which}. The API cannot change names: apply would ${other === null ? `create a second campaign "${name}" beside it` : `take campaign ${other.id}, which is called "${name}"`}.`,
+      `No manifest describes any more what was applied from ${file}, ${which}. The API cannot change names: apply would ${other === null ? `create a second campaign "${name}" beside it` : `take campaign ${other.id}, which is called "${name}"`}.`,
       `If the name in the manifest changed, rename the campaign in the service's web app, or write ${ids} into the manifest. If "${name}" is another campaign, accept with --allow rename.`,
     );
   },

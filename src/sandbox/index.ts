@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ProfileName } from '../model/environment.js';
-import { Failure } from '../model/failure.js';
+import { Failure, usage } from '../model/failure.js';
 import { type Json, parseJson } from '../model/json.js';
 import { createFaults, type FaultEffect, parseFault } from './fault.js';
 import type { SandboxRequest } from './handle.js';
@@ -60,6 +60,14 @@ export interface Sandbox {
 
 /** Failure if the file or the port is unusable. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  if (
+    !Object.hasOwn(PROFILES, options?.profile) ||
+    !(options.file === null || (typeof options.file === 'string' && options.file !== ''))
+  )
+    throw usage(
+      'startSandbox takes a profile, documented or reported, and a file, or null.',
+      'null: in memory.',
+    );
   const { profile, file, port = 0, token = null, pageSize = 15, launchDelayReads = 1 } = options;
   const { faults = [], onRequest = () => {} } = options;
   const faulty = createFaults(faults.map(parseFault));

@@ -127,7 +127,7 @@ test.each([
   ['that is not there', 'none.yaml', /does not exist/],
   ['that is no YAML', 'bad.yaml', /cannot be used/],
   ['that holds no people', 'words.yaml', /is not an object of variables/],
-  ['that is a folder', 'campaigns', /is not a file/],
+  ['that is a folder', 'campaigns', /cannot be read/],
 ])('refuses a file of leads %s', async (_name, lead, message) => {
   await inProject(async (folder) => {
     await writeFiles(folder, { 'bad.yaml': 'a: [', 'words.yaml': '- Ida\n' });

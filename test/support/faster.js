@@ -26,5 +26,7 @@ process.hrtime.bigint = () => uptime() * BigInt(speed);
 const scaled = (ms) => (ms < 30_000 ? ms / speed : ms);
 const { setTimeout: later } = globalThis;
 globalThis.setTimeout = (then, ms, ...given) => later(then, scaled(ms ?? 0), ...given);
+const { setInterval: every } = globalThis;
+globalThis.setInterval = (then, ms, ...given) => every(then, scaled(ms ?? 0), ...given);
 const { setTimeout: wait } = promises;
 promises.setTimeout = (ms, ...given) => wait((ms ?? 0) / speed, ...given);

@@ -281,10 +281,12 @@ describe('the scripts of the pipelines', () => {
 
   it('run only commands that campaignctl knows', async () => {
     const lines = scripts()
-      .flatMap(([, script]) => [...script.matchAll(/\bcampaignctl ((?:validate|plan|apply|comment)\b.*)/g)])
+      .flatMap(([, script]) => [
+        ...script.matchAll(/\bcampaignctl ((?:validate|plan|show|apply|comment)\b.*)/g),
+      ])
       .map(([, line = '']) =>
         line
-          .replace(/ \|\| code=.*/, '')
+          .replace(/ (?:\|\| code=|>).*/, '')
           .replace(/"\$\{options.*?\}"/, '')
           .replaceAll('"', ''),
       )
@@ -294,7 +296,14 @@ describe('the scripts of the pipelines', () => {
     const options = action.runs.steps.flatMap(({ run = '' }) => [
       ...run.matchAll(/campaignctl (\w+)[\s\S]*?$/g),
     ]);
-    expect(options.map(([, command]) => command)).toEqual(['validate', 'plan', 'plan', 'comment', 'apply']);
+    expect(options.map(([, command]) => command)).toEqual([
+      'validate',
+      'plan',
+      'show',
+      'plan',
+      'comment',
+      'apply',
+    ]);
   });
 });
 

@@ -89,8 +89,8 @@ const RECIPES = {
       ["    ...(shape.status === 'shown'", '    reply_to: campaign.reply_to ?? null,\n'],
     ],
     'src/sections/sender.ts': `
-import { objectOf, property } from '../model/json.js';
-import { fieldsOf, text } from './decode.js';
+import { objectSchema, property } from '../model/json.js';
+import { decodeFields, text } from './decode.js';
 import { defineSection, updated } from './section.js';
 
 type Sender = { reply_to: string | null };
@@ -99,14 +99,14 @@ export const sender = defineSection<Sender, Sender>({
   name: 'sender',
   properties: {
     sender: property(
-      objectOf('SenderSpec', { reply_to: property({ type: 'string' }, 'Where replies go.', 'a@example.com') }, ['reply_to']),
+      objectSchema('SenderSpec', { reply_to: property({ type: 'string' }, 'Where replies go.', 'a@example.com') }, ['reply_to']),
       'Who sends.',
       { reply_to: 'a@example.com' },
     ),
   },
   reads: ['campaign'],
   normalize: ({ spec }) => spec.sender ?? null,
-  decode: ({ answers }) => ({ reply_to: answers?.campaign ? text(fieldsOf(answers.campaign), 'reply_to') : null }),
+  decode: ({ answers }) => ({ reply_to: answers?.campaign ? text(decodeFields(answers.campaign), 'reply_to') : null }),
   diff: (live, desired) => ({
     changes: live.reply_to === desired.reply_to ? [] : [updated('reply_to', live.reply_to, desired.reply_to)],
     problems: [],

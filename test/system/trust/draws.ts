@@ -192,6 +192,7 @@ const habits = {
   /** Where the project file says that: for all environments, or against that in the one. */
   removalOf: fc.constantFrom('project' as const, 'environment' as const),
   repeat: fc.constantFrom('unknown' as const, 'unknown' as const, 'safe' as const),
+  parallelism: fc.constant<number>(8),
 };
 export const scenarioOf = (most: number) =>
   fc.record({ ...habits, slips: fc.array(slip, { minLength: 3, maxLength: most }) });

@@ -19,7 +19,11 @@ const RUN: RunSlip = {
 };
 
 /** Two manifests that were never applied; what runs without one is to be paused. */
-async function opened(lag: Scenario['lag'], use: (scene: InProcess) => Promise<void>): Promise<void> {
+async function opened(
+  lag: Scenario['lag'],
+  use: (scene: InProcess) => Promise<void>,
+  parallelism = 8,
+): Promise<void> {
   const shape = shaped({});
   const service = openService(shape, { campaigns: [], templates: [] });
   const drawn: Scenario = {
@@ -35,6 +39,7 @@ async function opened(lag: Scenario['lag'], use: (scene: InProcess) => Promise<v
       told: true,
     },
     ...{ stranger: false, onRemoval: 'pause', removalOf: 'project', repeat: 'unknown' },
+    parallelism,
   };
   await withFolder(async (folder) => {
     const connect = () => ({ wire: wireTo(service) });
@@ -48,12 +53,14 @@ const statuses = ({ service }: InProcess) => service.store.campaigns.map(({ stat
 
 /** A campaign that was launched from here, and is to be paused since its manifest was removed. */
 function removed(lag: Scenario['lag'], use: (scene: InProcess) => Promise<void>): Promise<void> {
-  return opened(lag, async (scene) => {
+  const work = async (scene: InProcess) => {
     await runApply(RUN, scene);
     expect(statuses(scene)).toEqual(['active', 'active']);
     await slipUp({ do: 'remove', which: 0 }, scene);
     await use(scene);
-  });
+  };
+  // One after the other, so that ids are certain.
+  return opened(lag, work, 1);
 }
 
 /** Runs until one sends nothing. */
@@ -117,7 +124,7 @@ describe.each([0, 7_000] as const)('on a service that shows what it did %d ms la
   );
 });
 
-type Edit = Parameters<typeof slipUp>[0];
+type Edit = Extract<Parameters<typeof slipUp>[0], { which: number }>;
 const pin = (which: number, campaign: number): Edit => ({ do: 'pin', which, campaign });
 const on = (what: 'remove' | 'move' | 'rename', which: number): Edit => ({ do: what, which });
 
@@ -125,7 +132,9 @@ const on = (what: 'remove' | 'move' | 'rename', which: number): Edit => ({ do: w
 async function edited(crash: RunSlip['crash'], edits: readonly Edit[], scene: InProcess): Promise<void> {
   const { ended } = await runApply({ ...RUN, crash }, scene);
   expect(ended.result).toBe('died');
-  for (const edit of edits) await slipUp(edit, scene);
+  // Two creations run at once: an edit means the manifest of the first or second campaign that was made.
+  const isSwapped = scene.service.store.campaigns[0]?.name !== scene.written[0]?.name;
+  for (const edit of edits) await slipUp(isSwapped ? { ...edit, which: 1 - edit.which } : edit, scene);
   await rest(scene);
   const store = openStore(join(scene.folder, 'a/.campaignctl/state/production'), scene.url);
   const known = (await store.readAll()).map(({ id }) => id).sort();

@@ -26,7 +26,8 @@ function manifest({ name, id, cap, lists, ids, status, replaces }: Written): str
   });
 }
 
-function project({ shape, onRemoval, removalOf, repeat, words, told }: Scenario, base_url: string): string {
+function project(drawn: Scenario, base_url: string): string {
+  const { shape, onRemoval, removalOf, repeat, words, told, parallelism } = drawn;
   const service = {
     ...{ sequence_repost: 'unknown', variant_reference: shape.variants, attach_repeat: repeat },
     status: told && shape.status !== 'shown' ? 'hidden' : 'shown',
@@ -38,7 +39,7 @@ function project({ shape, onRemoval, removalOf, repeat, words, told }: Scenario,
   return JSON.stringify({
     version: 1,
     manifests: ['campaigns/*.yaml'],
-    defaults: { on_removal: isOwn ? against : onRemoval },
+    defaults: { on_removal: isOwn ? against : onRemoval, limits: { parallelism } },
     lint: { 'shared-lead-list': 'off', 'shared-lead-ids': 'off' },
     environments: { production: { ...production, ...(isOwn ? { on_removal: onRemoval } : {}) } },
   });

@@ -364,10 +364,7 @@ describe('a creation whose answer is lost, and whose manifest has another name s
       await expect(run({ ...options, campaigns: [alpha('Alpha')], service })).rejects.toBeInstanceOf(Death);
       const { plan } = await run({ ...options, campaigns: [alpha('Alpha 2')] });
       expect(plan.campaigns[0]?.problems).toMatchObject([
-        {
-          code: 'rename',
-          message: expect.stringContaining('applied to campaign 1, which is called "Alpha"'),
-        },
+        { code: 'rename', message: expect.stringContaining('campaign 1 ("Alpha")') },
       ]);
       expect(plan.problems).toMatchObject([
         {
