@@ -43,7 +43,7 @@ export async function probeEnvironment(
       const open = (await store.pending()).filter(isOfProbe);
       await guard(checkWorkspace(environment, service));
       const unfinished = unfinishedProbes(open, open.length === 0 ? [] : await guard(service.campaigns()));
-      const intent = { environment: environment.name, base_url, requests: MOST_REQUESTS, left: unfinished };
+      const intent = { environment: environment.name, base_url, requests: MOST_REQUESTS, unfinished };
       if (confirm !== null) await guard(confirm(intent));
       const head = await guard(describeRun(project.root, world));
       sending();

@@ -29,18 +29,18 @@ interface TaskView {
 
 /** Grouped by equal tasks. */
 export function viewByHand(tasks: readonly ByHandTask[]): ByHandView[] {
-  const own = groupBy(tasks, ({ campaign, id }) => JSON.stringify([campaign, id]));
-  const each = [...own.values()].flatMap((all) =>
+  const tasksByCampaign = groupBy(tasks, ({ campaign, id }) => JSON.stringify([campaign, id]));
+  const each = [...tasksByCampaign.values()].flatMap((all) =>
     all.slice(0, 1).map(({ campaign: name, id }) => ({ name, id, tasks: all.map(viewTask) })),
   );
-  return alike(each, (one) => JSON.stringify(one.tasks)).map((same) => ({
+  return alike(each, (campaign) => JSON.stringify(campaign.tasks)).map((same) => ({
     campaigns: same.map(({ name, id }) => ({ name, id })),
     tasks: same[0].tasks,
   }));
 }
 
-function viewTask(one: ByHandTask): TaskView {
-  const { does, id, section, path, place, from, to } = one;
+function viewTask(byHandTask: ByHandTask): TaskView {
+  const { does, id, section, path, place, from, to } = byHandTask;
   const task = (words: string, before: string | null, texts: TaskView['texts'] = []) => ({
     ...{ words, from: before, texts },
   });
@@ -50,7 +50,7 @@ function viewTask(one: ByHandTask): TaskView {
     case 'restore':
       return task(`restore it: the service shows "${visibleLine(String(from))}"`, null);
     case 'delete':
-      return task(`delete or archive it: ${whyLeft(one)}`, null);
+      return task(`delete or archive it: ${whyLeft(byHandTask)}`, null);
     case 'attach':
       return task(
         `attach sender accounts${id === null ? ' once apply has created it' : ''}, then apply again`,
@@ -101,10 +101,10 @@ function emailOf(value: Json) {
 }
 
 function emailTexts({ variants, ...email }: NonNullable<ReturnType<typeof emailOf>>): TaskView['texts'] {
-  return [email, ...variants].flatMap((one, at) =>
+  return [email, ...variants].flatMap((message, at) =>
     (['email_subject', 'email_body'] as const).map((field) => ({
       name: at === 0 ? field : `variant ${at}: ${field}`,
-      text: one[field],
+      text: message[field],
     })),
   );
 }

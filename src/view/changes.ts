@@ -27,7 +27,7 @@ export function groupSections<Any extends Change>(
   return SECTION_ORDER.map((section) => ({
     section,
     changes: changes.filter((change) => change.section === section),
-  })).filter((own) => own.changes.length > 0);
+  })).filter((group) => group.changes.length > 0);
 }
 
 /** A change in one line, in several, or as an addition or removal. `line` is never cut. */
@@ -52,9 +52,9 @@ export function shownBefore({ section, kind, from, note }: Change): Json {
 }
 
 function viewChange(change: Change): ChangeView {
-  const { section, path, kind, to, note: said } = change;
+  const { section, path, kind, to, note: written } = change;
   const from = shownBefore(change);
-  const note = said ?? '';
+  const note = written ?? '';
   const isNew = kind === 'add';
   const value = isNew ? to : from;
   if (section === 'status') return { form: 'update', name: '', from, to, note };
@@ -62,7 +62,7 @@ function viewChange(change: Change): ChangeView {
     const noun = path === 'lists' ? 'lead list' : 'individual lead';
     const name = count(Array.isArray(to) ? to.length : 0, noun);
     // The note of lead lists holds their names.
-    return { form: 'value', isNew: true, name, value: said ?? to, note: '' };
+    return { form: 'value', isNew: true, name, value: written ?? to, note: '' };
   }
   if (section === 'sequence' && path === '' && isObject(to))
     return { form: 'sequence', title: short(to.title ?? null), steps: stepsIn(to), note };

@@ -14,7 +14,7 @@ export interface Stretch {
 }
 
 /** Marks white space that comes or goes: `·` for a blank, `<U+00A0>` for another. */
-export function said({ kind, text }: Stretch): string {
+export function stretchText({ kind, text }: Stretch): string {
   return kind === 'same' || text.trim() !== '' ? text : shownSpaces(text);
 }
 
@@ -22,9 +22,9 @@ export function said({ kind, text }: Stretch): string {
 export function sidesOf(
   line: readonly Stretch[],
 ): { sign: ' ' | '-' | '+'; stretches: readonly Stretch[] }[] {
-  const has = (own: Stretch['kind']) => line.some(({ kind }) => kind === own);
+  const has = (wanted: Stretch['kind']) => line.some(({ kind }) => kind === wanted);
   if (!has('removed') && !has('added')) return [{ sign: ' ', stretches: line }];
-  const side = (own: Stretch['kind']) => line.filter(({ kind }) => kind === 'same' || kind === own);
+  const side = (wanted: Stretch['kind']) => line.filter(({ kind }) => kind === 'same' || kind === wanted);
   return [
     { sign: '-' as const, stretches: side('removed') },
     { sign: '+' as const, stretches: side('added') },
@@ -69,9 +69,9 @@ export function diffBody(from: string, to: string, context: number): Row[] {
 
 /** Too expensive to compare: shown one after the other between equal ends. */
 function apartRows(before: readonly string[], after: readonly string[], context: number): Row[] {
-  const alike = (one: readonly string[], other: readonly string[]) => {
-    const at = one.findIndex((line, index) => line !== other[index]);
-    return at < 0 ? one.length : at;
+  const alike = (a: readonly string[], b: readonly string[]) => {
+    const at = a.findIndex((line, index) => line !== b[index]);
+    return at < 0 ? a.length : at;
   };
   const head = alike(before, after);
   const tail = alike(before.slice(head).reverse(), after.slice(head).reverse());

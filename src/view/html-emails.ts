@@ -11,7 +11,7 @@ import { isObject } from '../model/json.js';
 import type { BeforeAfter, Change, ContentEmail, ContentSequence } from '../model/outputs.js';
 import { decodeEmail, decodeStep } from '../model/spec.js';
 import { count } from '../model/words.js';
-import { diffBody, diffWords, type Stretch, said } from './diffs.js';
+import { diffBody, diffWords, type Stretch, stretchText } from './diffs.js';
 import { copied, emailLabel, type Fragment, type Html, html, mailCard, timelineDay } from './html-page.js';
 
 /** `null` for a missing side; both are the same value if unchanged. */
@@ -61,11 +61,11 @@ export function sequencePart(
   });
   // Several campaigns share only what changes.
   const isEdited = (step: StepPair) => emailsOf(step).some(({ live, desired }) => live !== desired);
-  const told = parts.filter((_, index) => {
+  const shownParts = parts.filter((_, index) => {
     const step = steps[index];
     return !several || (step !== undefined && isEdited(step));
   });
-  return html`${titleLine(sequence, changes)}${leadLine(lead)}<ol class="timeline">${told}</ol>`;
+  return html`${titleLine(sequence, changes)}${leadLine(lead)}<ol class="timeline">${shownParts}</ol>`;
 }
 
 function emailsOf(step: StepPair): EmailPair[] {
@@ -161,19 +161,22 @@ function looks({ live, desired }: EmailPair, label: string, context: EmailContex
 
 /** In the desired order, then removed steps. The live side is computed by undoing the changes. */
 export function pairSteps(desired: ContentSequence, changes: readonly Change[]): StepPair[] {
-  const own = changes.filter(({ section }) => section === 'sequence');
-  const isAdded = (path: string) => own.some((change) => change.path === path && change.kind === 'add');
+  const sequenceChanges = changes.filter(({ section }) => section === 'sequence');
+  const isAdded = (path: string) =>
+    sequenceChanges.some((change) => change.path === path && change.kind === 'add');
   const pairOf = (email: ContentEmail, path: string, isNew: boolean): EmailPair => {
     if (isNew || isAdded(path)) return { live: null, desired: email };
     // Without changes in variants.
     const isOwn = ({ path: at, kind }: Change) =>
       kind === 'update' && at.startsWith(`${path}.`) && !at.includes('.', path.length + 1);
-    const back = own.filter(isOwn).map(({ path: at, from }) => [at.slice(path.length + 1), from] as const);
+    const back = sequenceChanges
+      .filter(isOwn)
+      .map(({ path: at, from }) => [at.slice(path.length + 1), from] as const);
     const live = back.length === 0 ? email : decodeEmail({ ...email, ...Object.fromEntries(back) });
     return { live, desired: email };
   };
   const dropped = (path: RegExp): StepPair[] =>
-    own
+    sequenceChanges
       .filter((change) => change.kind === 'remove' && path.test(change.path) && isObject(change.from))
       .map(({ from }) => {
         const { variants, ...live } = decodeStep(from);
@@ -183,7 +186,9 @@ export function pairSteps(desired: ContentSequence, changes: readonly Change[]):
   const kept = desired.steps.map(({ variants, ...email }, index) => {
     const path = `steps[${index}]`;
     const pair = pairOf(email, path, isAdded(''));
-    const others = variants.map((one, at) => pairOf(one, `${path}.variants[${at}]`, pair.live === null));
+    const others = variants.map((variant, at) =>
+      pairOf(variant, `${path}.variants[${at}]`, pair.live === null),
+    );
     const gone = dropped(new RegExp(`^steps\\[${index}\\]\\.variants\\[\\d+\\]$`));
     return { ...pair, variants: [...others, ...gone] };
   });
@@ -195,7 +200,7 @@ export function mailsOf(desired: ContentSequence | null, changes: readonly Chang
   const steps = desired === null ? [] : pairSteps(desired, changes);
   return steps
     .flatMap(emailsOf)
-    .reduce((sum, { live, desired: own }) => sum + (live && own && live !== own ? 2 : 1), 0);
+    .reduce((sum, { live, desired: planned }) => sum + (live && planned && live !== planned ? 2 : 1), 0);
 }
 
 /** Unchanged lines around a change, and least lines of a fold. */
@@ -235,7 +240,7 @@ function isSame(line: readonly Stretch[]): boolean {
 /** Line breaks that come or go are shown as signs. */
 function mark({ kind, text }: Stretch): Html {
   if (kind === 'same') return html`${tagged(text)}`;
-  const shown = text.trim() === '' ? said({ kind, text }).replace(/\n/g, '⏎') || '⏎' : tagged(text);
+  const shown = text.trim() === '' ? stretchText({ kind, text }).replace(/\n/g, '⏎') || '⏎' : tagged(text);
   return kind === 'added' ? html`<ins>${shown}</ins>` : html`<del>${shown}</del>`;
 }
 

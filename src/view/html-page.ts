@@ -114,7 +114,7 @@ export function copied(text: string): Html {
 export function asSeen(text: string): Html {
   const shown = replaceHidden(
     text.replace(/\r\n?/g, '\n'),
-    (found) => (found === '\t' ? found : marked(found)),
+    (character) => (character === '\t' ? character : marked(character)),
     'email',
   );
   return { markup: `<bdi>${escaped(shown)}</bdi>` };
@@ -122,10 +122,10 @@ export function asSeen(text: string): Html {
 
 /** Keeps every character of an attribute. */
 export function exactly(text: string): Html {
-  const spelt = replaceHidden(escaped(text.replace(/\r\n?/g, '\n')), (found) => {
-    const code = found.codePointAt(0) ?? 0;
+  const spelt = replaceHidden(escaped(text.replace(/\r\n?/g, '\n')), (character) => {
+    const code = character.codePointAt(0) ?? 0;
     // References to control characters mean other characters.
-    return found === '\t' ? found : code < 0xa0 ? '\ufffd' : `&#x${code.toString(16)};`;
+    return character === '\t' ? character : code < 0xa0 ? '\ufffd' : `&#x${code.toString(16)};`;
   });
   return trusted(spelt);
 }

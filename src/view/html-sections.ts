@@ -33,9 +33,9 @@ export function sectionParts(sections: readonly SectionView[], options: PartOpti
   // A new campaign has no unchanged sections.
   const first = content.before === null && !several ? named : part(true);
   const words = rest.map(({ section }) => SECTION_LABELS[section].toLowerCase()).join(', ');
-  const parts = rest.map((one) => one.part);
+  const parts = rest.map((entry) => entry.part);
   const folded = rest.length === 0 ? null : fold(`Unchanged: ${words}`, parts, 'fold unchanged');
-  return html`${first.map((one) => one.part)}${folded}`;
+  return html`${first.map((entry) => entry.part)}${folded}`;
 }
 
 /** For campaigns without content. */
@@ -58,7 +58,7 @@ function sectionPart(
 ): Html | null {
   if (section === 'campaign') return null;
   const { content, inFrame, several, launched } = options;
-  const differing = sections.find((one) => one.section === section);
+  const differing = sections.find((view) => view.section === section);
   const { changes = [], sent = true, drift = null, compared = null } = differing ?? {};
   const bodies: { [Section in SectionName]?: () => Html | null } = {
     status: () => statusPart(changes),
@@ -145,7 +145,8 @@ function settingsPart(
       return { row, isChanged: change !== null };
     },
   );
-  const rowsWhere = (own: boolean) => rows.flatMap(({ row, isChanged }) => (isChanged === own ? [row] : []));
+  const rowsWhere = (wanted: boolean) =>
+    rows.flatMap(({ row, isChanged }) => (isChanged === wanted ? [row] : []));
   const [changed, rest] = [rowsWhere(true), rowsWhere(false)];
   if (changed.length === 0 || live === null) return table(rows.map(({ row }) => row));
   const isFolded = !several && rest.length > 0;
@@ -162,7 +163,9 @@ function settingOf(value: NonNullable<Content['settings']>[string] | undefined, 
 function leadsPart({ before, after: { leads } }: BeforeAfter, changes: Changes): Html | null {
   if (leads === null) return null;
   const added = (path: 'lists' | 'ids') =>
-    changes.flatMap(({ path: own, to }) => (own === path && Array.isArray(to) ? to.map(String) : []));
+    changes.flatMap(({ path: changedPath, to }) =>
+      changedPath === path && Array.isArray(to) ? to.map(String) : [],
+    );
   const attached = (path: 'lists' | 'ids') => before?.leads?.[path].map(String) ?? [];
   const named = changes.find(({ path }) => path === 'lists')?.note ?? null;
   const rows = [
@@ -174,8 +177,8 @@ function leadsPart({ before, after: { leads } }: BeforeAfter, changes: Changes):
 
 function leadsLine(words: string, lists: string[], ids: string[], named: string | null): Html | null {
   if (lists.length + ids.length === 0) return null;
-  const part = (found: string[], noun: string, shown: Fragment) =>
-    found.length === 0 ? null : html`<dd>${count(found.length, noun)} ${shown}</dd>`;
+  const part = (listedIds: string[], noun: string, shown: Fragment) =>
+    listedIds.length === 0 ? null : html`<dd>${count(listedIds.length, noun)} ${shown}</dd>`;
   const names = named ? html`<span class="quiet">${named}</span>` : numbers(lists);
   return html`<dt>${words}</dt>${part(lists, 'lead list', names)}${part(ids, 'individual lead', numbers(ids))}`;
 }

@@ -88,14 +88,14 @@ function columnsOf({ campaigns }: Inventory, width: number): Column[] {
     ...(hasResults ? RESULTS : []),
     ...(campaigns.some(({ cap }) => cap !== null) ? [CAP] : []),
   ];
-  const left = [STATUS, NAME, ID, WORD, ...numbers];
-  return width < (hasResults ? 120 : 72) ? left : [...left, MANIFEST, LAST];
+  const chosen = [STATUS, NAME, ID, WORD, ...numbers];
+  return width < (hasResults ? 120 : 72) ? chosen : [...chosen, MANIFEST, LAST];
 }
 
 function tableOf(columns: readonly Column[], rows: readonly string[][]): Table {
   const shrink = columns
     .flatMap(({ order, least }, at) => (order && least ? [{ order, at, least }] : []))
-    .sort((one, other) => one.order - other.order);
+    .sort((a, b) => a.order - b.order);
   return {
     heads: columns.map(({ head }) => head),
     right: columns.flatMap(({ isRight }, at) => (isRight ? [at] : [])),
@@ -116,12 +116,12 @@ function rateCell(value: number | null, rate: number | null): string {
 
 /** "1,200 sent · 12 replies (1.2 %) · 3 bounces (0.3 %) · 400 leads left"; empty if unknown. */
 function totalsLine({ totals }: Pick<Inventory, 'totals'>): string {
-  const left = leadsLeft(totals);
+  const leadCount = leadsLeft(totals);
   const parts = [
     [totals.sent, 'sent', null],
     [totals.replies, 'replies', replyRate(totals)],
     [totals.bounced, 'bounces', bounceRate(totals)],
-    [left, 'leads left', null],
+    [leadCount, 'leads left', null],
   ] as const;
   return parts
     .flatMap(([value, words, rate]) =>
@@ -167,7 +167,10 @@ export function renderListMarkdown(inventory: Inventory): string {
     ...(campaigns.length === 0 ? [] : [markdownTable(tableOf(columns, rows)), '']),
     ...sums.flatMap((line) => [line, '']),
     ...(hidesStatus(inventory) ? [`${HIDDEN}: ${HIDDEN_NOTE}.`, ''] : []),
-    ...problemsOf(inventory).flatMap((one) => [`> ⚠ ${prose(`${one.message} ${one.hint}`.trim())}`, '']),
+    ...problemsOf(inventory).flatMap((problem) => [
+      `> ⚠ ${prose(`${problem.message} ${problem.hint}`.trim())}`,
+      '',
+    ]),
     ...nextSteps(inventory).map(([command, does]) => `- ${code(command)} ${does}`),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
@@ -223,7 +226,7 @@ function countsLine(summary: InventorySummary): string {
 }
 
 function nextSteps({ environment, summary, campaigns }: Inventory): [command: string, does: string][] {
-  const { unmanaged, removed, outside, new: made } = summary;
+  const { unmanaged, removed, outside, new: creations } = summary;
   const which =
     unmanaged === 1
       ? 'a manifest for the campaign without one'
@@ -232,7 +235,7 @@ function nextSteps({ environment, summary, campaigns }: Inventory): [command: st
     summary[wanted] === 1 ? campaigns.find(({ status }) => status === wanted)?.id : 'ID';
   const steps: [number, string, string][] = [
     [unmanaged, 'import --all', `writes ${which}`],
-    [made, 'plan', 'shows what apply would create'],
+    [creations, 'plan', 'shows what apply would create'],
     [removed, `forget ${idOf('removed')}`, 'takes a campaign without its manifest out of the state'],
     [
       outside,

@@ -1,7 +1,7 @@
 import type { DesiredStep } from '../model/spec.js';
 import { count } from '../model/words.js';
 import { type ChangeView, howSent, showing, shownPair, viewChanges } from './changes.js';
-import { diffBody, linesOf, type Row, type Stretch, said, sidesOf } from './diffs.js';
+import { diffBody, linesOf, type Row, type Stretch, sidesOf, stretchText } from './diffs.js';
 import { code, fence, prose } from './markdown.js';
 import type { SectionView } from './plan-view.js';
 import { visibleCopy, visibleCopyLine } from './terminal.js';
@@ -54,9 +54,9 @@ function changeBlocks(change: ChangeView, detail: Detail): string[] {
 }
 
 function stepBlocks({ variants, ...email }: DesiredStep, detail: Detail, lead = ''): string[] {
-  return [email, ...variants].flatMap((one, at) => {
-    const head = `${at === 0 ? lead : `variant ${at}: `}${code(one.email_subject, visibleCopyLine)} (${howSent(one)})`;
-    const lines = linesOf(one.email_body).flatMap((text) => wrapped([{ kind: 'same', text }]));
+  return [email, ...variants].flatMap((message, at) => {
+    const head = `${at === 0 ? lead : `variant ${at}: `}${code(message.email_subject, visibleCopyLine)} (${howSent(message)})`;
+    const lines = linesOf(message.email_body).flatMap((text) => wrapped([{ kind: 'same', text }]));
     return [
       head,
       '',
@@ -72,7 +72,9 @@ const WIDTH = 96;
 function block(rows: readonly Row[]): string {
   const lines = rows.flatMap((row) =>
     row.kind === 'line'
-      ? wrapped(row.stretches.map((one) => ({ ...one, text: said(one) }))).flatMap(diffLines)
+      ? wrapped(row.stretches.map((stretch) => ({ ...stretch, text: stretchText(stretch) }))).flatMap(
+          diffLines,
+        )
       : [`@@ ${count(row.lines, 'unchanged line')} @@`],
   );
   return fence(lines.join('\n'), 'diff');

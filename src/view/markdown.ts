@@ -31,7 +31,9 @@ export function code(text: string, show = visibleLine): string {
 
 /** A bar ends a cell even in code. */
 export function cellCode(text: string): string {
-  const spelt = visibleLine(text).replace(/\\+(?=\|)/g, (found) => '<U+005C>'.repeat(found.length));
+  const spelt = visibleLine(text).replace(/\\+(?=\|)/g, (backslashes) =>
+    '<U+005C>'.repeat(backslashes.length),
+  );
   return code(spelt).replaceAll('|', '\\|');
 }
 

@@ -65,11 +65,11 @@ const RESULTS: Record<PauseOutcome['result'], [Colour, string, string]> = {
 export function renderPauseResultText(result: PauseResult, options: PauseTextOptions): string {
   const { outcomes, note, apply, environment } = result;
   const { paint, width, title } = options;
-  const paused = outcomes.filter((one) => one.result === 'paused');
+  const paused = outcomes.filter((outcome) => outcome.result === 'paused');
   const managed = paused.some(({ manifest }) => manifest !== null);
-  const left = outcomes.length - paused.length;
-  const said = [
-    `${count(paused.length, 'campaign')} paused${left === 0 ? '' : `, ${thousands(left)} not: run pause again, or pause them in the service's web app`}.`,
+  const failures = outcomes.length - paused.length;
+  const sentences = [
+    `${count(paused.length, 'campaign')} paused${failures === 0 ? '' : `, ${thousands(failures)} not: run pause again, or pause them in the service's web app`}.`,
     ...(apply === null
       ? []
       : [
@@ -90,7 +90,7 @@ export function renderPauseResultText(result: PauseResult, options: PauseTextOpt
       return hanging(text, width).map((line) => paint(colour, line));
     }),
     ...(outcomes.length === 0 ? [] : ['']),
-    ...said.flatMap((text) => hanging(text, width)),
+    ...sentences.flatMap((text) => hanging(text, width)),
   ];
   return `${lines.join('\n')}\n`;
 }

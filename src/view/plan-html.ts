@@ -172,7 +172,7 @@ function listItem({ campaigns, message }: Saying): Html {
 
 function links(campaigns: readonly CampaignLink[]): Html {
   const names = (some: readonly CampaignLink[]) =>
-    html`${some.map((one, at) => html`${at > 0 ? ', ' : null}${linkTo(one)}`)}`;
+    html`${some.map((link, at) => html`${at > 0 ? ', ' : null}${linkTo(link)}`)}`;
   if (campaigns.length <= LINES_AT_A_GLANCE) return html`<p class="who">${names(campaigns)}</p>`;
   const [shown, rest] = [campaigns.slice(0, LINES_AT_A_GLANCE - 2), campaigns.slice(LINES_AT_A_GLANCE - 2)];
   return html`<p class="who">${names(shown)}</p>${fold(`${thousands(rest.length)} more campaigns`, html`<p class="who">${names(rest)}</p>`)}`;
@@ -202,7 +202,7 @@ function foldersOf(campaigns: readonly CampaignView[]): Folder[] {
   const folders = [...groupBy(campaigns, folderOf)].map(([name, members]) => ({
     ...{ name, members, blocks: blocksOf(members) },
   }));
-  return folders.sort((one, other) => (one.name < other.name ? -1 : 1));
+  return folders.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 const ROWS = 6;
@@ -221,8 +221,8 @@ function folderPart(
   const { isOnly, isOpen, partOf } = options;
   if (isOnly) return rowsPart(blocks, partOf);
   const kinds = [...groupBy(members, ({ facts: [action] }) => action?.words ?? '')].map(
-    ([words, own]) =>
-      html`<span class="chip ${own[0]?.facts[0]?.look ?? ''}">${thousands(own.length)} ${words}</span> `,
+    ([words, kindMembers]) =>
+      html`<span class="chip ${kindMembers[0]?.facts[0]?.look ?? ''}">${thousands(kindMembers.length)} ${words}</span> `,
   );
   return html`<details class="folder"${isOpen ? html` open` : null}><summary><h3>${name || 'no folder'}</h3> <span class="chips">${kinds}</span></summary>${blocks.map(partOf)}</details>`;
 }
@@ -250,7 +250,7 @@ const FILTERS: readonly string[] = ['launch', 'blocked', 'change', 'create', 'dr
 
 /** Visible only if the script runs. */
 function searchPart({ campaigns }: PlanView, folders: readonly Folder[]): Html {
-  const present = new Set(campaigns.flatMap((one) => kindsOf([one]).split(' ')));
+  const present = new Set(campaigns.flatMap((view) => kindsOf([view]).split(' ')));
   const filters = FILTERS.map((kind) => [kind === 'needs approval' ? 'approval' : kind, kind] as const)
     .filter(([value]) => present.has(value))
     .map(
@@ -308,13 +308,13 @@ function blockPart(
 ): Html {
   const { campaigns, sections, title } = block;
   const [view] = campaigns;
-  const { name, anchor, campaign, origin, launch, themes, own, facts } = view;
+  const { name, anchor, campaign, origin, launch, themes, leadFacts, facts } = view;
   const several = title !== null;
   const chips = facts.map(({ look, words }) => html`<span class="chip ${look}">${words}</span> `);
-  const words = [...themes, ...(several || own === null ? [] : [own])].join(' · ');
+  const words = [...themes, ...(several || leadFacts === null ? [] : [leadFacts])].join(' · ');
   const line = words === '' ? null : html`<span class="facts-line">${words}</span>`;
   const subjects = launch === null ? null : subjectsPart(view);
-  const names = several ? campaigns.map((one) => one.name).join(', ') : view.where;
+  const names = several ? campaigns.map((member) => member.name).join(', ') : view.where;
   const where = html`<span class="where">${names}</span>`;
   const head = html`<summary><h3>${signOf(view)} ${title ?? name}</h3><span class="chips">${chips}</span>${line}${subjects}${where}</summary>`;
   const { content } = campaign;
@@ -348,8 +348,8 @@ function subjectsPart({ campaign: { content } }: CampaignView): Html | null {
 /** Names with manifests, and leads and dates if these differ. */
 function namesPart({ campaigns, differs }: CampaignBlock): Html {
   const items = campaigns.map(
-    ({ name, anchor, where, own }) =>
-      html`<li id="${anchor}">${name}${differs && own !== null ? html`<span class="own">${own}</span>` : null}<small>${where}</small></li>`,
+    ({ name, anchor, where, leadFacts }) =>
+      html`<li id="${anchor}">${name}${differs && leadFacts !== null ? html`<span class="own">${leadFacts}</span>` : null}<small>${where}</small></li>`,
   );
   return html`<section class="section"><h4>Campaigns</h4><ul class="names">${items}</ul></section>`;
 }

@@ -155,10 +155,10 @@ function noticeLines({ kind, title, sayings, hint }: Notice, most: number): stri
 
 /** Shortened without campaigns. */
 function sayingLines(
-  { code: kind, campaigns, blocks, accepted_by, places, more, ...said }: Saying,
+  { code: kind, campaigns, blocks, accepted_by, places, more, ...saying }: Saying,
   most: number,
 ): string[] {
-  const text = prose(cut(`${said.message} ${said.hint}`.trim(), most === 0 ? 200 : 900));
+  const text = prose(cut(`${saying.message} ${saying.hint}`.trim(), most === 0 ? 200 : 900));
   const names = few(campaigns, most);
   if (kind === null) return [`- ${[names, text].filter(Boolean).join(': ')}`];
   const accepted = accepted_by === null ? '' : `, accepted by ${code(accepted_by)}`;
@@ -174,9 +174,9 @@ function sayingLines(
     prose(block.where),
     ...block.lines.map((line) => code(cut(line, 200))),
   ]);
-  const left = blocks.length - shown.length;
+  const hidden = blocks.length - shown.length;
   return [
-    `- ${code(kind)}${names && ` for ${names}`}${accepted}: ${where}${text}${lines.map((line) => `<br>${line}`).join('')}${left > 0 && blocks.length > 0 ? `<br>\`campaignctl show\` has the lines for ${thousands(left)} more.` : ''}`,
+    `- ${code(kind)}${names && ` for ${names}`}${accepted}: ${where}${text}${lines.map((line) => `<br>${line}`).join('')}${hidden > 0 && blocks.length > 0 ? `<br>\`campaignctl show\` has the lines for ${thousands(hidden)} more.` : ''}`,
     ...(more > 0 ? [`- ${moreFound(more)}`] : []),
   ];
 }
@@ -197,7 +197,7 @@ function launchFolds(blocks: readonly CampaignBlock[], detail: Detail, linkTo: L
     return [
       blocks
         .flatMap(({ campaigns }) => campaigns)
-        .map((one) => `- ${linked(one, linkTo)}: ${prose(one.own ?? '')}`)
+        .map((view) => `- ${linked(view, linkTo)}: ${prose(view.leadFacts ?? '')}`)
         .join('\n'),
     ];
   const open = blocks.length <= MOST_OPEN;
@@ -226,7 +226,8 @@ function rowOf({ campaigns, title, differs }: CampaignBlock, linkTo: LinkTo): st
   const [action, ...more] = facts;
   const named = link(cellCode(cut(name, 120)), linkTo(campaign.manifest));
   const flags = [...groupBy(problems, flagOf)].map(
-    ([words, own]) => `${words}: ${[...new Set(own.map((one) => cellCode(one.code)))].join(', ')}`,
+    ([words, flagged]) =>
+      `${words}: ${[...new Set(flagged.map((problem) => cellCode(problem.code)))].join(', ')}`,
   );
   return [
     title === null ? named : `${title}: ${named} and ${thousands(campaigns.length - 1)} more`,
@@ -261,12 +262,12 @@ function blockFold(
   { linkTo, open }: { linkTo: LinkTo; open: boolean },
 ): string {
   const [view] = campaigns;
-  const { launch, own, origin, problems, name, where, campaign } = view;
+  const { launch, leadFacts, origin, problems, name, where, campaign } = view;
   const words = view.facts.map((fact) => fact.words).filter((word) => launch === null || word !== 'launch');
   const facts =
-    launch === null ? [...words, ...changesOf(view)] : [...words, ...(differs ? [] : [own ?? launch])];
-  const told = problems.filter((one) => one.code !== 'launch');
-  const codes = [...new Set(told.map((one) => code(one.code)))];
+    launch === null ? [...words, ...changesOf(view)] : [...words, ...(differs ? [] : [leadFacts ?? launch])];
+  const seenProblems = problems.filter((problem) => problem.code !== 'launch');
+  const codes = [...new Set(seenProblems.map((problem) => code(problem.code)))];
   const foot = [
     ...(title === null ? [link(code(where), linkTo(campaign.manifest))] : []),
     ...(codes.length === 0 ? [] : [`see ${launch === null ? 'above' : 'below'}: ${codes.join(', ')}`]),
@@ -307,7 +308,9 @@ function memberLines(
   { differs, detail, linkTo }: { differs: boolean; detail: Detail; linkTo: LinkTo },
 ): string[] {
   if (differs)
-    return campaigns.map((one) => `- ${linked(one, linkTo)}${one.own === null ? '' : `: ${prose(one.own)}`}`);
-  const names = campaigns.map((one, at) => (at < MOST_NAMED ? linked(one, linkTo) : nameOf(one)));
+    return campaigns.map(
+      (view) => `- ${linked(view, linkTo)}${view.leadFacts === null ? '' : `: ${prose(view.leadFacts)}`}`,
+    );
+  const names = campaigns.map((view, at) => (at < MOST_NAMED ? linked(view, linkTo) : nameOf(view)));
   return [listed(names, detail === 'full' ? names.length : MOST_NAMED)];
 }

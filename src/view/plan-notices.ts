@@ -73,7 +73,7 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
   const drifted = mode === 'drift' ? [] : campaigns.filter((campaign) => originLine(campaign) !== null);
   const verb = launched.every(({ impact }) => impact?.resumed) ? 'resume' : 'start';
   const sends = launched.length === 1 ? `it ${verb}s` : `they ${verb}`;
-  const found = [
+  const notices = [
     ...notice(
       'launch',
       `${launchCount(summary)}: ${sends} sending emails to real people`,
@@ -86,13 +86,13 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
     ...notice(
       'drift',
       `Drift: ${count(drifted.length, 'campaign')} changed outside campaignctl`,
-      sayingsOf(drifted, linkOf, (one) => (isUndone(one) ? 'apply overwrites it' : '')),
+      sayingsOf(drifted, linkOf, (campaign) => (isUndone(campaign) ? 'apply overwrites it' : '')),
     ),
     ...groups('warning', 'Warnings'),
     ...irreversibleNotice(campaigns),
   ];
-  const isCalm = found.length === 0 && mode !== 'drift' && summary.requests > 0;
-  return isCalm ? [{ kind: 'calm', title: CALM, sayings: [], hint: '' }] : found;
+  const isCalm = notices.length === 0 && mode !== 'drift' && summary.requests > 0;
+  return isCalm ? [{ kind: 'calm', title: CALM, sayings: [], hint: '' }] : notices;
 }
 
 const CALM = 'No launches, nothing blocked, nothing irreversible, no approval needed.';
@@ -101,21 +101,24 @@ const CALM = 'No launches, nothing blocked, nothing irreversible, no approval ne
 export function notesOf(plan: Plan): Notice[] {
   const changing = plan.campaigns.filter(differs);
   const placeKey = (problem: Problem) => JSON.stringify([sayingKey(problem), problem.at]);
-  const told = new Set(changing.flatMap(({ problems }) => problems.map(placeKey)));
-  const found = groupProblems(
+  const changingKeys = new Set(changing.flatMap(({ problems }) => problems.map(placeKey)));
+  const findings = groupProblems(
     plan,
-    (problem, campaign) => isCalm(problem, campaign) && !told.has(placeKey(problem)),
+    (problem, campaign) => isCalm(problem, campaign) && !changingKeys.has(placeKey(problem)),
   ).flatMap((group) =>
     // Places name the campaigns.
     fewFindings(
-      problemSayings(group, ({ name }) => ({ name, anchor: null })).map((one) => ({ ...one, campaigns: [] })),
+      problemSayings(group, ({ name }) => ({ name, anchor: null })).map((saying) => ({
+        ...saying,
+        campaigns: [],
+      })),
     ),
   );
   const sayings = groupProblems(plan, ({ code }) => code === UNREADABLE)
     .flatMap((group) => group.sayings)
     .map(({ message, campaigns }) => sayingOf(`${message} (${count(campaigns.length, 'campaign')})`));
   return [
-    ...notice('warning', 'Warnings about campaigns that do not change', found),
+    ...notice('warning', 'Warnings about campaigns that do not change', findings),
     ...notice('unreadable', 'Not shown by the service', sayings),
     ...unwrittenNotice(plan),
   ];
@@ -129,7 +132,7 @@ function fewFindings(sayings: Saying[]): Saying[] {
   const rest = sayings.slice(MOST_FOUND - 1).reduce((sum, { places }) => sum + places.length, 0);
   return sayings
     .slice(0, MOST_FOUND - 1)
-    .map((one, at) => (at === MOST_FOUND - 2 ? { ...one, more: rest } : one));
+    .map((saying, at) => (at === MOST_FOUND - 2 ? { ...saying, more: rest } : saying));
 }
 
 /** Reported before the campaigns or with one. */
@@ -189,7 +192,7 @@ function sayingsOf(
   linkOf: LinkOf,
   say: (campaign: CampaignPlan) => string,
 ) {
-  return alike(campaigns, say).map((own) => sayingOf(say(own[0]), own.map(linkOf)));
+  return alike(campaigns, say).map((members) => sayingOf(say(members[0]), members.map(linkOf)));
 }
 
 function kindOf({ severity, accepted_by }: ProblemGroup): NoticeKind | 'error' {
@@ -223,7 +226,7 @@ function irreversibleNotice(campaigns: readonly CampaignPlan[]): Notice[] {
     steps.filter(({ irreversible }) => irreversible).map(({ section }) => section),
   );
   const numbers = SECTION_NAMES.flatMap((section) => {
-    const number = all.filter((one) => one === section).length;
+    const number = all.filter((stepSection) => stepSection === section).length;
     return number > 0 ? [DOES[section]?.(number) ?? `sends ${section} in ${count(number, 'request')}`] : [];
   });
   return all.length === 0
@@ -234,9 +237,12 @@ function irreversibleNotice(campaigns: readonly CampaignPlan[]): Notice[] {
 /** "id 12 · spring.yaml · active · up to 200 emails a day" */
 function removedNotice(plan: Plan): Notice[] {
   const { removed } = plan;
-  const [left, replaced] = [removed.filter(isRemoved), removed.filter(isReplaced)];
-  const own = { ...plan, removed: left };
-  return [...replacedNotice(replaced), ...[false, true].flatMap((outside) => leftNotice(own, outside))];
+  const [gone, replaced] = [removed.filter(isRemoved), removed.filter(isReplaced)];
+  const planOfGone = { ...plan, removed: gone };
+  return [
+    ...replacedNotice(replaced),
+    ...[false, true].flatMap((outside) => leftNotice(planOfGone, outside)),
+  ];
 }
 
 /** Neither replaced nor replacing. */
@@ -315,13 +321,13 @@ function statusOf({ status, running, basis }: Pick<RemovedCampaign, 'status' | '
 export function withoutManifest(removed: Plan['removed']): string {
   const replaced = removed.filter(isReplaced).length;
   const again = `${count(replaced, 'campaign that was replaced runs', 'campaigns that were replaced run')} again.`;
-  const left = [false, true].map((outside) =>
+  const sentences = [false, true].map((outside) =>
     leftSentence(
       removed.filter((campaign) => campaign.outside === outside && isRemoved(campaign)),
       outside,
     ),
   );
-  return [...(replaced === 0 ? [] : [` ${again}`]), ...left].join('');
+  return [...(replaced === 0 ? [] : [` ${again}`]), ...sentences].join('');
 }
 
 function leftSentence(removed: Plan['removed'], outside: boolean): string {

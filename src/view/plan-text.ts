@@ -9,7 +9,7 @@ import type { DesiredStep } from '../model/spec.js';
 import { count, thousands } from '../model/words.js';
 import { byHandText } from './by-hand.js';
 import { type ChangeView, groupSections, howSent, showing, shownPair, viewChanges } from './changes.js';
-import { diffBody, linesOf, type Stretch, said, sidesOf } from './diffs.js';
+import { diffBody, linesOf, type Stretch, sidesOf, stretchText } from './diffs.js';
 import type { Notice, NoticeKind, Saying } from './plan-notices.js';
 import {
   approvalSteps,
@@ -85,13 +85,13 @@ const COLOURS: Record<Look, Colour | null> = {
 
 function headLines(view: PlanView, { paint, width }: TextOptions): string[] {
   const { heading, environment, base_url, legend, unread, volume } = view;
-  const said = unread === null ? [] : wrap(unread, width - 2);
+  const unreadLines = unread === null ? [] : wrap(unread, width - 2);
   return [
     ...wrap(`${heading} ${environment} (${base_url})`, width).map((line) => paint('bold', line)),
     '',
     ...summaryLines(view, { paint, width: width - 2 }).map((line) => `  ${line}`),
     ...(volume === null ? [] : wrap(volume, width - 2).map((line) => `  ${line}`)),
-    ...said.map((line) => `  ${paint('yellow', line)}`),
+    ...unreadLines.map((line) => `  ${paint('yellow', line)}`),
     ...(legend === null ? [] : [`  ${paint('dim', legend)}`]),
   ];
 }
@@ -110,9 +110,9 @@ function summaryLines({ verdict, counts }: PlanView, { paint, width }: TextOptio
   for (const [at, { look, text, end }] of parts.entries()) {
     const isNext = column > 0 && column + 1 + text.length + end.length > width;
     const gap = isNext ? '  ' : at === 0 ? '' : ' ';
-    const own = `${gap}${painted(paint, look, text)}${end}`;
-    if (isNext) lines.push(own);
-    else lines.push(`${lines.pop()}${own}`);
+    const countText = `${gap}${painted(paint, look, text)}${end}`;
+    if (isNext) lines.push(countText);
+    else lines.push(`${lines.pop()}${countText}`);
     column = (isNext ? 0 : column) + gap.length + text.length + end.length;
   }
   return lines;
@@ -191,7 +191,7 @@ function problemSaying(saying: Saying, head: (code: string) => string, options: 
   const times = campaigns.length > 1 ? ` ${campaigns.length} ×` : '';
   const whom = namesOf(saying, Math.max(40, width - (code ?? '').length - 22));
   const shown = full ? blocks : blocks.slice(0, MOST_BLOCKS);
-  const left = blocks.length - shown.length;
+  const hidden = blocks.length - shown.length;
   return [
     `  ${head(code ?? '')}${times}${whom && `  ${whom}`}`,
     ...wrap(visibleLine(placed(saying)), width - 6).map((line) => `      ${paint('dim', line)}`),
@@ -201,7 +201,9 @@ function problemSaying(saying: Saying, head: (code: string) => string, options: 
       ...wrap(visibleLine(where), width - 8).map((line) => `        ${paint('dim', line)}`),
       ...lines.map((line) => `          ${visibleLine(line)}`),
     ]),
-    ...(left === 0 ? [] : [`        ${paint('dim', `--full shows the lines for ${thousands(left)} more.`)}`]),
+    ...(hidden === 0
+      ? []
+      : [`        ${paint('dim', `--full shows the lines for ${thousands(hidden)} more.`)}`]),
     ...(accepted_by === null ? [] : [`      accepted by ${visibleLine(accepted_by)}`]),
   ];
 }
@@ -217,8 +219,8 @@ function blockLines(
   const origin = view.origin === null ? [] : wrap(view.origin, width - 4);
   const shown = campaigns.slice(0, most);
   const names = differs
-    ? shown.flatMap(({ name, own }) =>
-        hanging(visibleLine(own === null ? name : `${name}: ${own}`), width - 6).map(
+    ? shown.flatMap(({ name, leadFacts }) =>
+        hanging(visibleLine(leadFacts === null ? name : `${name}: ${leadFacts}`), width - 6).map(
           (line) => `      ${line}`,
         ),
       )
@@ -273,8 +275,8 @@ function briefLines(view: CampaignView, options: TextOptions): string[] {
   const room = Math.max(20, options.width - nameLine(view, { ...options, paint: plain }).length - 2);
   const words = [...view.themes, ...(view.leads === null ? [] : [view.leads])];
   const themes = cut(words.map(visibleLine).join(' · '), room);
-  const told = themes && `  ${options.paint('dim', themes)}`;
-  return [`${nameLine(view, options)}${told}`, ...codesOf(view, options)];
+  const themesText = themes && `  ${options.paint('dim', themes)}`;
+  return [`${nameLine(view, options)}${themesText}`, ...codesOf(view, options)];
 }
 
 function nameLine({ sign, name, facts }: CampaignView, { paint }: TextOptions): string {
@@ -324,8 +326,8 @@ function oneChange(change: ChangeView, options: PlanTextOptions): string[] {
   const note = change.note && paint('dim', `  (${visibleLine(change.note)})`);
   const isGone = 'isNew' in change && !change.isNew;
   const line = (text: string) => (isGone ? paint('red', `- ${text}`) : paint('green', `+ ${text}`));
-  const emails = ({ variants, ...email }: DesiredStep, lead: string, room: number, said: string) => [
-    `${line(`${lead}${emailLine(email, { ...options, width: room })}`)}${said}`,
+  const emails = ({ variants, ...email }: DesiredStep, lead: string, room: number, suffix: string) => [
+    `${line(`${lead}${emailLine(email, { ...options, width: room })}`)}${suffix}`,
     ...wholeBody(email, options).map(line),
     ...variants.flatMap((variant, at) => [
       line(`   variant ${at + 1}  ${emailLine(variant, { ...options, width: room - 10 })}`),
@@ -352,7 +354,9 @@ function oneChange(change: ChangeView, options: PlanTextOptions): string[] {
         if (length + change.note.length <= width + 6) return [`${line}${note}`];
         return [
           line,
-          ...wrap(`(${visibleLine(change.note)})`, width - 12).map((own) => `    ${paint('dim', own)}`),
+          ...wrap(`(${visibleLine(change.note)})`, width - 12).map(
+            (noteLine) => `    ${paint('dim', noteLine)}`,
+          ),
         ];
       }
       const side = (text = '') => wrap(text, width - 12);
@@ -395,7 +399,7 @@ const SIDES = { ' ': 'dim', '-': 'red', '+': 'green' } as const;
 function textDiff(from: string, to: string, { paint, width, full = false }: PlanTextOptions): string[] {
   return diffBody(from, to, full ? Number.MAX_SAFE_INTEGER : 1).flatMap((row) => {
     if (row.kind === 'folded') return [paint('dim', '    …')];
-    const line = row.stretches.map((one) => ({ ...one, text: said(one) }));
+    const line = row.stretches.map((stretch) => ({ ...stretch, text: stretchText(stretch) }));
     return sidesOf(line).map(({ sign, stretches }) => {
       const shown = excerpt(stretches, full ? Number.MAX_SAFE_INTEGER : width);
       return paint(SIDES[sign], `    ${sign} ${shown}`);

@@ -96,7 +96,7 @@ export interface CampaignView extends CampaignLink {
   /** Added leads. */
   leads: string | null;
   /** Leads, and of a launch, cap and dates; `null` if it has none. */
-  own: string | null;
+  leadFacts: string | null;
   /** Unchanged emails of a launch, else `null`. */
   emails: readonly ContentEmail[] | null;
   /** "id 12 · campaigns/spring.yaml" */
@@ -123,8 +123,10 @@ export function viewPlan(plan: Plan): PlanView {
     throw usage('A view of a plan takes a plan.', 'The method plan of an opened project gives one.');
   const { environment, base_url, fingerprint, mode } = plan;
   const drift = mode === 'drift';
-  const told = byWeight(plan.campaigns.filter(isTold));
-  const links = new Map(told.map((one, at) => [one, { name: one.name, anchor: `campaign-${at + 1}` }]));
+  const shownCampaigns = byWeight(plan.campaigns.filter(isTold));
+  const links = new Map(
+    shownCampaigns.map((campaign, at) => [campaign, { name: campaign.name, anchor: `campaign-${at + 1}` }]),
+  );
   const linkOf = (campaign: CampaignPlan) => links.get(campaign) ?? { name: campaign.name, anchor: null };
   const blocks = blocksOf([...links].map(([campaign, { anchor }]) => viewCampaign(campaign, anchor)));
   return {
@@ -135,7 +137,7 @@ export function viewPlan(plan: Plan): PlanView {
     verdict: drift ? driftLine(plan) : noChanges(plan),
     unread: unreadLine(plan.summary),
     volume: drift || plan.volume === undefined ? null : `After this plan: ${volumeLine(plan.volume)}.`,
-    legend: drift && told.length > 0 ? 'Each line: live value → value in the manifest.' : null,
+    legend: drift && shownCampaigns.length > 0 ? 'Each line: live value → value in the manifest.' : null,
     notices: noticesOf(plan, linkOf),
     notes: notesOf(plan),
     byHand: viewByHand(plan.by_hand),
@@ -186,11 +188,13 @@ export function approvalSteps({ approvals }: Pick<PlanView, 'approvals'>): strin
 export function blocksOf(campaigns: readonly CampaignView[]): CampaignBlock[] {
   return alike(campaigns, changeKey).map((all): CampaignBlock => {
     const [first] = all;
-    const own = new Set(all.map((one) => JSON.stringify([one.own, one.sections.filter(isOfLeads)])));
-    const differs = own.size > 1;
+    const leadKeys = new Set(
+      all.map((view) => JSON.stringify([view.leadFacts, view.sections.filter(isOfLeads)])),
+    );
+    const differs = leadKeys.size > 1;
     if (all.length === 1) return { campaigns: all, sections: first.sections, title: null, differs };
     const sections = first.sections.filter(
-      (one) => one.section !== 'campaign' && !(differs && isOfLeads(one)),
+      (section) => section.section !== 'campaign' && !(differs && isOfLeads(section)),
     );
     const title = `${thousands(all.length)} × the same${differs ? ' change' : ''}`;
     return { campaigns: all, sections, title, differs };
@@ -199,7 +203,7 @@ export function blocksOf(campaigns: readonly CampaignView[]): CampaignBlock[] {
 
 /** Content without name, leads and dates. */
 function changeKey({ sign, facts, origin, sections, problems, launch, campaign }: CampaignView): string {
-  const shared = sections.filter((one) => one.section !== 'campaign' && !isOfLeads(one));
+  const shared = sections.filter((section) => section.section !== 'campaign' && !isOfLeads(section));
   const launched = launch === null ? null : { ...campaign.content?.after, leads: null };
   return JSON.stringify([sign, facts, origin, shared, problems.map(({ code }) => code), launched]);
 }
@@ -246,7 +250,7 @@ function byWeight(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
       true,
     ].indexOf(true);
   };
-  return [...campaigns].sort((one, other) => weight(one) - weight(other));
+  return [...campaigns].sort((a, b) => weight(a) - weight(b));
 }
 
 export function countsOf(
@@ -266,11 +270,11 @@ export function countsOf(
     warnings,
     by_hand: plan.by_hand.length,
   };
-  const some = (...all: [kind: Count['kind'], look: Look, one: string, many?: string][]): Count[] =>
-    all.flatMap(([kind, look, one, many = one]) => {
+  const some = (...all: [kind: Count['kind'], look: Look, singular: string, plural?: string][]): Count[] =>
+    all.flatMap(([kind, look, singular, plural = singular]) => {
       const number = numbers[kind];
       return number > 0 || kind === 'unchanged'
-        ? [{ kind, look, number, words: number === 1 ? one : many }]
+        ? [{ kind, look, number, words: number === 1 ? singular : plural }]
         : [];
     });
   return {
@@ -311,11 +315,11 @@ function noChanges({ campaigns, summary, removed }: Plan): string | null {
     return `No changes${read}.${withoutManifest(removed)}`;
   }
   if (unchanged === 0) return `No campaigns.${withoutManifest(removed)}`;
-  const said =
+  const sentence =
     unchanged === 1
       ? 'The live campaign matches its manifest.'
       : `All ${thousands(unchanged)} live campaigns match their manifests.`;
-  return `No changes. ${said}${withoutManifest(removed)}`;
+  return `No changes. ${sentence}${withoutManifest(removed)}`;
 }
 
 /** "2 of 40 campaigns changed outside campaignctl" */
@@ -355,7 +359,8 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
   const rest = `apply sends the rest in ${count(steps.length, 'request')}`;
   const status = campaign.content?.before?.status ?? null;
   const isStatusShown = isLaunched(campaign) || pauses || action === 'drift';
-  const fact = (holds: boolean, own: Look, said: string) => (holds ? [{ look: own, words: said }] : []);
+  const fact = (holds: boolean, factLook: Look, factWords: string) =>
+    holds ? [{ look: factLook, words: factWords }] : [];
   return {
     ...{ name, anchor, campaign, action, sign },
     facts: [
@@ -372,7 +377,7 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
     themes: themesOf(campaign),
     launch: isLaunched(campaign) ? launchWords(campaign.impact) : null,
     leads: leadWords(campaign),
-    own: ownOf(campaign),
+    leadFacts: ownOf(campaign),
     emails: emailsOf(campaign),
     where: [...which, manifest, ...(old === undefined ? [] : [old])].join(' · '),
     origin: originLine(campaign),

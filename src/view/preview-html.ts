@@ -44,10 +44,10 @@ export function renderPreviewHtml(input: PreviewInput): string {
   const leads = input.leads ?? sampleLeads(variables);
   const shown = campaigns.map((campaign, at) => shownCampaign(campaign, `campaign-${at + 1}`, leads));
   const emails = shown.flatMap(emailsOf);
-  const frames = framed(shown.map((one) => leads.length * emailsOf(one).length));
-  const parts = shown.map((one, at) => {
-    const calendar = calendars[one.campaign.manifest] ?? null;
-    return previewCampaign(one, { calendar, inFrame: frames[at] === true });
+  const frames = framed(shown.map((preview) => leads.length * emailsOf(preview).length));
+  const parts = shown.map((preview, at) => {
+    const calendar = calendars[preview.campaign.manifest] ?? null;
+    return previewCampaign(preview, { calendar, inFrame: frames[at] === true });
   });
   const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}</h1><p class="where">Environment ${environment}. Nothing here was read from a service.</p>`;
   const main = html`${leadChoice(leads)}${longSubjects(shown)}${remarks(emails, frames)}${index(shown)}<section class="campaigns" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${parts}</section>${leadValues(leads, variables)}`;
@@ -76,8 +76,8 @@ function shownCampaign(campaign: Campaign, anchor: string, leads: readonly Sampl
   const plain = settings?.plain_text === true;
   const steps = whole.steps.map(({ variants, ...email }, index) => {
     const before = threadSubject(whole, index);
-    const emails = [email, ...variants].map((one, at): ShownEmail => {
-      const { email_subject: subject, email_body: body, thread_reply } = one;
+    const emails = [email, ...variants].map((message, at): ShownEmail => {
+      const { email_subject: subject, email_body: body, thread_reply } = message;
       const written = { subject, body, plain, thread: thread_reply ? before : null };
       const mails = leads.map((lead) => ({ lead, mail: renderMail(written, lead) }));
       return { label: emailLabel(index, at), anchor: `${anchor}-${index + 1}-${at}`, written, mails };
@@ -103,12 +103,12 @@ function index(shown: readonly ShownCampaign[]): Html | null {
 
 /** Subjects that mail programs cut. */
 function longSubjects(shown: readonly ShownCampaign[]): Html | null {
-  const items = shown.flatMap((one) =>
-    emailsOf(one).flatMap(({ label, anchor, mails }) => {
+  const items = shown.flatMap((preview) =>
+    emailsOf(preview).flatMap(({ label, anchor, mails }) => {
       const long = mails.filter(({ mail }) => mail.length > LONG_SUBJECT);
-      const told = long.map(({ lead, mail }) => `${mail.length} for “${lead.label}”`).join(', ');
-      const link = html`<a href="#${anchor}">${one.campaign.spec.name}, ${label.toLowerCase()}</a>`;
-      return long.length === 0 ? [] : [html`<li>${link}: ${told}</li>`];
+      const lengths = long.map(({ lead, mail }) => `${mail.length} for “${lead.label}”`).join(', ');
+      const link = html`<a href="#${anchor}">${preview.campaign.spec.name}, ${label.toLowerCase()}</a>`;
+      return long.length === 0 ? [] : [html`<li>${link}: ${lengths}</li>`];
     }),
   );
   if (items.length === 0) return null;
@@ -122,8 +122,8 @@ const AS_TEXT =
 
 function remarks(emails: readonly ShownEmail[], frames: readonly boolean[]): Html[] {
   const isMissing = emails.some(({ mails }) => mails.some(({ mail }) => mail.missing.length > 0));
-  const told = [...(isMissing ? [MISSING] : []), ...(frames.includes(false) ? [AS_TEXT] : [])];
-  return told.map((text) => html`<p class="quiet">${text}</p>`);
+  const sentences = [...(isMissing ? [MISSING] : []), ...(frames.includes(false) ? [AS_TEXT] : [])];
+  return sentences.map((text) => html`<p class="quiet">${text}</p>`);
 }
 
 /** Chooses a lead by style alone; without it, all are visible. */
@@ -172,7 +172,7 @@ function schedule({ schedule: hours }: CampaignSpec): Html | null {
 /** Choices of copy, and the mail of each lead. */
 function previewEmail({ label, anchor, written, mails }: ShownEmail, inFrame: boolean): Html {
   const reply = written.thread !== null ? html` <span class="chip">reply in the thread</span>` : null;
-  const shown = mails.map((one, at) => leadMail(one, { label, at, inFrame }));
+  const shown = mails.map((sample, at) => leadMail(sample, { label, at, inFrame }));
   return html`<article class="email" id="${anchor}"><header><h4>${label}</h4>${reply}</header><div class="leads">${shown}</div>${choices(written)}</article>`;
 }
 
@@ -194,21 +194,21 @@ function inbox(mail: Mail): Html {
   const long = mail.length > LONG_SUBJECT;
   const length = html`<span class="chip ${long ? 'warning' : 'quiet'}">subject of ${count(mail.length, 'character')}${long ? ', cut off on most phones' : null}</span>`;
   const missing = mail.missing.map((name) => html` <span class="chip warning">no value for ${name}</span>`);
-  const own = mail.subject.replace(/^Re: /, '');
+  const bareSubject = mail.subject.replace(/^Re: /, '');
   const thread =
-    own === mail.shown || mail.subject === mail.shown
+    bareSubject === mail.shown || mail.subject === mail.shown
       ? null
       : html`<p class="quiet">Above the thread, mail programs show “${asSeen(mail.shown)}”.</p>`;
   return html`<div class="inbox"><p class="line"><strong>${subjectSeen(mail)}</strong> <span class="quiet">${asSeen(mail.snippet)}</span></p><p>${length}${missing}</p>${thread}</div>`;
 }
 
 function choices(written: WrittenMail): Html | null {
-  const { choices: found, wordings } = choicesIn(written);
-  if (found.length === 0) return null;
+  const { choices: choiceLists, wordings } = choicesIn(written);
+  if (choiceLists.length === 0) return null;
   const number = wordings > 1_000_000 ? 'more than a million' : thousands(wordings);
   const or = html` <span class="quiet">or</span> `;
-  const items = found.map(
-    (all) => html`<li>${all.map((one, at) => html`${at === 0 ? null : or}<q>${one}</q>`)}</li>`,
+  const items = choiceLists.map(
+    (all) => html`<li>${all.map((choice, at) => html`${at === 0 ? null : or}<q>${choice}</q>`)}</li>`,
   );
   return html`<details class="fold"><summary>Chosen at each send: ${number} wordings</summary><ul>${items}</ul></details>`;
 }

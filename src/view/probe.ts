@@ -35,15 +35,15 @@ export interface ProbeIntent {
   environment: string;
   base_url: string;
   requests: number;
-  left: Problem[];
+  unfinished: Problem[];
 }
 
 export function renderProbeIntent(
-  { environment, base_url, requests, left }: ProbeIntent,
+  { environment, base_url, requests, unfinished }: ProbeIntent,
   options: TextOptions,
 ): string {
   const text = `A probe of ${visibleLine(environment)} (${visibleLine(base_url)}) sends at most ${requests} requests that change something: it creates a scratch campaign, perhaps a second one, and posts schedules and emails to them. It attaches no leads and launches nothing. The campaigns stay behind as drafts: only the service's web app can delete them.`;
-  const problems = left.flatMap((problem) => problemLines(problem, options, ''));
+  const problems = unfinished.flatMap((problem) => problemLines(problem, options, ''));
   return `${[...wrap(text, options.width), ...problems].join('\n')}\n`;
 }
 

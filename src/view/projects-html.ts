@@ -55,7 +55,7 @@ function sumOf(summaries: readonly Summary[]): Summary {
   const isKnown = daily.length > 0 && daily.every((sum) => sum !== null);
   return {
     ...summed([EMPTY_SUMMARY, ...summaries]),
-    launch_emails_per_day: isKnown ? daily.reduce((all, one) => all + (one ?? 0), 0) : null,
+    launch_emails_per_day: isKnown ? daily.reduce((all, perDay) => all + (perDay ?? 0), 0) : null,
   };
 }
 

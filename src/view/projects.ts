@@ -32,11 +32,11 @@ export function projectName({ project, environment }: Pick<ProjectPart<unknown>,
 /** "12 projects: 10 planned, 1 failed, 1 refused". `done`: word for success. */
 export function projectsHead(parts: readonly ProjectPart<unknown>[], done: string): string {
   const isOk = (exit: ExitCode) => exit === EXIT.ok || exit === EXIT.pending;
-  const told = counts(
+  const outcomes = counts(
     [parts.filter(({ exit_code }) => isOk(exit_code)).length, done],
-    ...OTHERS.map(([exit, word]) => [parts.filter((one) => one.exit_code === exit).length, word] as const),
+    ...OTHERS.map(([exit, word]) => [parts.filter((part) => part.exit_code === exit).length, word] as const),
   );
-  return `${count(parts.length, 'project')}${told.length === 0 ? '' : `: ${told.join(', ')}`}`;
+  return `${count(parts.length, 'project')}${outcomes.length === 0 ? '' : `: ${outcomes.join(', ')}`}`;
 }
 
 const OTHERS = [
@@ -61,16 +61,16 @@ export function renderProjectsText<Result>(
 ): string {
   const { paint, width } = options;
   const results = parts.flatMap(({ result }) => (result === null ? [] : [result]));
-  const said = totals === undefined || results.length === 0 ? [] : [`  ${totals(results)}`];
+  const totalLines = totals === undefined || results.length === 0 ? [] : [`  ${totals(results)}`];
   const blocks = parts.map((part) => {
-    const own = [
+    const report = [
       text(part, options),
       part.failure === null ? '' : renderFailureText(part.failure, options),
     ].join('');
     const name = projectName(part);
-    return `\n${paint('bold', cut(`━━ ${name} ${'━'.repeat(Math.max(2, width - name.length - 4))}`, width))}\n\n${own}`;
+    return `\n${paint('bold', cut(`━━ ${name} ${'━'.repeat(Math.max(2, width - name.length - 4))}`, width))}\n\n${report}`;
   });
-  const head = `${[paint('bold', projectsHead(parts, done)), ...said].join('\n')}\n`;
+  const head = `${[paint('bold', projectsHead(parts, done)), ...totalLines].join('\n')}\n`;
   const body = blocks.join('');
   // The end of a long report is what stays visible.
   const isLong = body.split('\n').length > SCREEN;
@@ -128,7 +128,7 @@ export function renderProjectsMarkdown(
       : [{ name: nameOf(part), project: part.project, plan: result, view: viewPlan(result) }],
   );
   const changed = planned.filter(({ plan }) => isWorthTelling(plan));
-  const unchanged = planned.filter((one) => !changed.includes(one)).map(({ name }) => name);
+  const unchanged = planned.filter((part) => !changed.includes(part)).map(({ name }) => name);
   const same = areOfDrift(plans) ? `Not ${OUTSIDE}` : 'No changes';
   const reports = alike(changed, ({ view }) => reportKey(view)).map((group) =>
     LEVELS.map((level) => reportOf(group, level, optionsOf)),

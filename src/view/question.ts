@@ -16,9 +16,9 @@ export function renderQuestion(plan: Plan, width = 100): string {
   const mailing = `${launchCount(summary)}, mailing ${audience(campaigns)}`;
   const irreversible = steps.filter((step) => step.irreversible).length;
   const accepted = groupProblems(plan, ({ accepted_by = null }) => accepted_by !== null);
-  const said = [...counts.campaigns, ...counts.rest].filter(({ kind }) => !UNSAID.has(kind));
+  const shownCounts = [...counts.campaigns, ...counts.rest].filter(({ kind }) => !UNSAID.has(kind));
   const lines = [
-    said.map(({ number, words }) => `${thousands(number)} ${words}`).join(', '),
+    shownCounts.map(({ number, words }) => `${thousands(number)} ${words}`).join(', '),
     launched.length > 0 ? `${mailing}: ${namesWithin(launched.map(unbroken), LONGEST)}` : '',
     attached(plan),
     irreversible > 0
@@ -26,10 +26,10 @@ export function renderQuestion(plan: Plan, width = 100): string {
       : '',
     ...accepted.map(({ code, accepted_by }) => `${code} is accepted by ${accepted_by}`),
   ];
-  const told = lines
+  const sentences = lines
     .filter((line) => line !== '')
     .flatMap((line) => hanging(line, width - 4).map((part) => `  ${broken(part)}\n`));
-  return `\nThis sends ${count(summary.requests, 'request')} to ${environment}:\n${told.join('')}Send? Only "yes" sends: `;
+  return `\nThis sends ${count(summary.requests, 'request')} to ${environment}:\n${sentences.join('')}Send? Only "yes" sends: `;
 }
 
 /** "about 1,200 real people", as far as shown. */
@@ -59,7 +59,7 @@ function attached({ campaigns }: Plan): string {
   );
   const lists = [...new Set(bodies.flatMap((body) => body?.lead_list_id ?? []))].map(Number);
   const leads = bodies.flatMap((body) => body?.lead_ids ?? []).length;
-  const ids = lists.sort((one, other) => one - other).map(String);
+  const ids = lists.sort((a, b) => a - b).map(String);
   const parts = [
     ...(lists.length > 0 ? [`list${lists.length === 1 ? '' : 's'} ${namesWithin(ids, LONGEST)}`] : []),
     ...(leads > 0 ? [count(leads, 'individual lead')] : []),

@@ -14,11 +14,11 @@ const MOST = 10;
 export function renderFindingsGithub(findings: readonly LocatedFinding[]): string {
   const errors = variedFirst(findings.filter(isFailure));
   const warnings = variedFirst(findings.filter((finding) => !isFailure(finding)));
-  const left = errorsAndWarnings(errors.length - MOST, warnings.length - MOST, 'more ');
-  const note = `GitHub shows ${MOST} errors and ${MOST} warnings of a step. There are ${left}: the log of this step has them all.`;
+  const omitted = errorsAndWarnings(errors.length - MOST, warnings.length - MOST, 'more ');
+  const note = `GitHub shows ${MOST} errors and ${MOST} warnings of a step. There are ${omitted}: the log of this step has them all.`;
   return [
     ...[...errors.slice(0, MOST), ...warnings.slice(0, MOST)].map(annotation),
-    ...(left === '' ? [] : [workflowCommand('notice', { title: `${left} in the log` }, note)]),
+    ...(omitted === '' ? [] : [workflowCommand('notice', { title: `${omitted} in the log` }, note)]),
   ].join('');
 }
 
@@ -26,7 +26,7 @@ export function renderFindingsGithub(findings: readonly LocatedFinding[]): strin
 function variedFirst(findings: readonly LocatedFinding[]): LocatedFinding[] {
   const ranks = ranksOf(findings.map(({ file, code }) => JSON.stringify([file, code])));
   const ranked = findings.map((finding, at) => ({ finding, rank: ranks[at] ?? 0 }));
-  return ranked.sort((left, right) => left.rank - right.rank).map(({ finding }) => finding);
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ finding }) => finding);
 }
 
 /** Ranks equal names from 1. */
@@ -165,17 +165,17 @@ export function renderFindingsSarif(
 function ruleOf({ code, severity, summary, switchable, explained }: RuleText) {
   const page = switchable ? 'docs/rules.md' : 'docs/errors.md';
   // Foreign text must not contain links.
-  const told = literal(summary);
+  const summaryText = literal(summary);
   const off = `lint: { ${code}: off }`;
   const text = switchable ? ` Switch it off with ${off} in campaignctl.yaml.` : '';
   const markdown = switchable ? `\n\nSwitch it off in \`campaignctl.yaml\`: \`${off}\`` : '';
   return {
     id: code,
-    shortDescription: { text: told },
-    fullDescription: { text: told },
+    shortDescription: { text: summaryText },
+    fullDescription: { text: summaryText },
     help: {
-      text: `${told}${text} ${explained ?? `Explained in ${page} of campaignctl.`}`,
-      markdown: `**${severity}**: ${told}${markdown}\n\n${explained ?? `Explained under \`${code}\` in \`${page}\` of campaignctl.`}`,
+      text: `${summaryText}${text} ${explained ?? `Explained in ${page} of campaignctl.`}`,
+      markdown: `**${severity}**: ${summaryText}${markdown}\n\n${explained ?? `Explained under \`${code}\` in \`${page}\` of campaignctl.`}`,
     },
     defaultConfiguration: { level: severity },
   };
@@ -237,8 +237,8 @@ function withinBytes<Result>(results: readonly Result[], most: number): Result[]
   return end < 0 ? [...results] : results.slice(0, end);
 }
 
-function whatIsLeft(left: number) {
-  if (left === 0) return [];
-  const text = `This log leaves out ${count(left, 'finding')}: it would be too large. campaignctl validate shows them all.`;
+function whatIsLeft(omitted: number) {
+  if (omitted === 0) return [];
+  const text = `This log leaves out ${count(omitted, 'finding')}: it would be too large. campaignctl validate shows them all.`;
   return [{ level: 'warning', message: { text } }];
 }

@@ -26,13 +26,13 @@ export function renderApplyText(result: ApplyResult, options: TextOptions): stri
   const notes = new Map(done.map((campaign) => [campaign, notesOf(campaign)]));
   // Shared notes are shown once.
   const isShared = (note: string) =>
-    note === LEAD_DELAY || (done.length > 1 && done.every((one) => notes.get(one)?.has(note)));
-  const brief = done.map((one) => {
-    const own = [...(notes.get(one) ?? [])].filter((note) => !isShared(note));
-    return briefLine(one, own, options);
+    note === LEAD_DELAY || (done.length > 1 && done.every((campaign) => notes.get(campaign)?.has(note)));
+  const brief = done.map((campaign) => {
+    const ownNotes = [...(notes.get(campaign) ?? [])].filter((note) => !isShared(note));
+    return briefLine(campaign, ownNotes, options);
   });
   const shared = [...new Set([...notes.values()].flatMap((all) => [...all].filter(isShared)))].map((note) => {
-    const number = done.filter((one) => notes.get(one)?.has(note)).length;
+    const number = done.filter((campaign) => notes.get(campaign)?.has(note)).length;
     const each = number > 1 && /\d leads?$/.test(note) ? ' each' : '';
     return wrap(`${count(number, 'campaign')}: ${visibleLine(note)}${each}.`, options.width).join('\n');
   });
@@ -104,14 +104,14 @@ function campaignLines(campaign: CampaignOutcome, options: TextOptions): string[
   const { paint } = options;
   const sign = result === 'done' ? paint('green', '✓') : paint('red', '✗');
   const where = `${id === null ? '' : `id ${id} · `}${visibleLine(manifest)}`;
-  const left = `    ${paint('red', 'Still different from the manifest:')}`;
+  const remainingHead = `    ${paint('red', 'Still different from the manifest:')}`;
   return [
     `${sign} ${paint('bold', visibleLine(name))}  ${paint('dim', where)}`,
     ...steps.flatMap((step) => [
       `    ${signed(step.result, step.title, options)}`,
       ...detailLines(step.detail, options),
     ]),
-    ...(remaining.length === 0 ? [] : [left, ...changeLines(remaining, options)]),
+    ...(remaining.length === 0 ? [] : [remainingHead, ...changeLines(remaining, options)]),
   ];
 }
 

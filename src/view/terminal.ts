@@ -41,8 +41,8 @@ export function printable(text: string): string {
     .split(OWN)
     .map((part, at) => (at % 2 === 1 ? part : visibleCopy(part)))
     .join('');
-  return shown.replace(LOG_COMMAND, (found, space: string | undefined) =>
-    found.endsWith('#') ? '<U+0023>' : `${space}<U+003A>`,
+  return shown.replace(LOG_COMMAND, (match, space: string | undefined) =>
+    match.endsWith('#') ? '<U+0023>' : `${space}<U+003A>`,
   );
 }
 
@@ -73,10 +73,10 @@ export function cutCells(text: string, width: number, side: 'start' | 'end'): st
   const characters = [...text];
   if (side === 'start') characters.reverse();
   const kept: string[] = [];
-  let left = width - 1;
+  let room = width - 1;
   for (const character of characters) {
-    left -= columnsOf(character);
-    if (left < 0) break;
+    room -= columnsOf(character);
+    if (room < 0) break;
     kept.push(character);
   }
   return side === 'start' ? `…${kept.reverse().join('')}` : `${kept.join('').trimEnd()}…`;
@@ -101,11 +101,11 @@ export interface Table {
 export function fitted({ heads, right = [], path, shrink = [], rows }: Table, width: number): string[][] {
   const all = [heads, ...rows];
   const widths = heads.map((_, at) => all.reduce((most, row) => Math.max(most, cells(row[at] ?? '')), 0));
-  let excess = widths.reduce((sum, one) => sum + one + 2, -2) - width;
+  let excess = widths.reduce((sum, columnWidth) => sum + columnWidth + 2, -2) - width;
   for (const [at, least] of shrink) {
-    const given = Math.max(0, Math.min(excess, (widths[at] ?? 0) - least));
-    widths[at] = (widths[at] ?? 0) - given;
-    excess -= given;
+    const reduction = Math.max(0, Math.min(excess, (widths[at] ?? 0) - least));
+    widths[at] = (widths[at] ?? 0) - reduction;
+    excess -= reduction;
   }
   return all.map((row) =>
     row.map((cell, at) => {

@@ -44,14 +44,14 @@ export function alike<T>(values: readonly T[], key: (value: T) => string): [T, .
   return [...groupBy(values, key).values()].flatMap(([first, ...others]): [T, ...T[]][] => {
     if (first === undefined) return [];
     const same: [T, ...T[]] = [first, ...others];
-    return same.length < LEAST_SAME ? same.map((one) => [one]) : [same];
+    return same.length < LEAST_SAME ? same.map((member) => [member]) : [same];
   });
 }
 
 /** Sums each number of at least one summary. */
 export function summed<Numbers extends object>(all: readonly Numbers[]): Numbers {
   const keys = Object.keys(all[0] ?? {}) as (keyof Numbers)[];
-  const sum = (key: keyof Numbers) => all.reduce((so, one) => so + Number(one[key]), 0);
+  const sum = (key: keyof Numbers) => all.reduce((so, item) => so + Number(item[key]), 0);
   return Object.fromEntries(keys.map((key) => [key, sum(key)])) as Numbers;
 }
 

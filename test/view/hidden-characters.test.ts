@@ -259,7 +259,7 @@ const VIEWS: Record<string, (poison: Poison) => string> = {
   renderProbeText: (poison) => renderProbeText(poison(PROBED), TEXT),
   renderProbeIntent: (poison) =>
     renderProbeIntent(
-      poison({ environment: 'live', base_url: 'a', requests: 8, left: PROBED.problems }),
+      poison({ environment: 'live', base_url: 'a', requests: 8, unfinished: PROBED.problems }),
       TEXT,
     ),
   renderQuestion: (poison) => renderQuestion(poison(PLAN)),
