@@ -52,8 +52,8 @@ interface ResolvedSpec {
 export function specChanges(from: ResolvedSpec, to: ResolvedSpec): Change[] {
   const how = {
     isSame: isSameValue,
-    isApart: (one?: Json, other?: Json) =>
-      (isObject(one) && isObject(other)) || (isListOfObjects(one) && isListOfObjects(other)),
+    isApart: (a?: Json, b?: Json) =>
+      (isObject(a) && isObject(b)) || (isListOfObjects(a) && isListOfObjects(b)),
   };
   return SECTION_NAMES.flatMap((section) => {
     const places = differingPlaces(canonicalSection(section, from), canonicalSection(section, to), how);

@@ -60,10 +60,10 @@ function changeOrigin(change: Change, since: readonly Change[]): Origin {
 }
 
 /** True if one path contains the other. */
-function overlap(one: string, other: string): boolean {
+function overlap(a: string, b: string): boolean {
   const isIn = (inner: string, outer: string) =>
     outer === '' || inner === outer || inner.startsWith(`${outer}.`);
-  return isIn(one, other) || isIn(other, one);
+  return isIn(a, b) || isIn(b, a);
 }
 
 /** True if the last applied spec covers the place. An earlier template's content is unknown. */
@@ -133,8 +133,8 @@ export function keepDrift(plan: Plan, renamed: ReadonlySet<string>): Plan {
   const removed = plan.removed
     .filter(({ role, superseded_by }) => role === 'removed' || superseded_by !== undefined)
     .map((campaign) => ({ ...campaign, step: null }));
-  const left = removed.filter(({ superseded_by }) => superseded_by === undefined);
-  const summary = { ...EMPTY_SUMMARY, change: length, unchanged, removed: left.length };
+  const unreplaced = removed.filter(({ superseded_by }) => superseded_by === undefined);
+  const summary = { ...EMPTY_SUMMARY, change: length, unchanged, removed: unreplaced.length };
   const problems = [...plan.problems.filter(isOfRemoved), ...unknown(plan.campaigns, renamed)];
   return { ...plan, mode: 'drift', summary, problems, campaigns, removed, by_hand: [] };
 }
@@ -173,7 +173,7 @@ function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string
     (campaign) => campaign.id === null && !renamed.has(campaign.name) && has(campaign, 'rename'),
   );
   const plan = 'campaignctl plan shows it.';
-  const told = (
+  const warningsOf = (
     those: CampaignPlan[],
     code: string,
     message: (names: string) => string,
@@ -183,27 +183,27 @@ function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string
     return those.length === 0 ? [] : [{ code, severity: 'warning', message: message(names), hint }];
   };
   return [
-    ...told(
+    ...warningsOf(
       never,
       'never-applied',
       (names) =>
         `There is no baseline for ${count(never.length, 'campaign that was', 'campaigns that were')} never applied from here: ${names}.`,
       'The next apply records one, even if it sends nothing.',
     ),
-    ...told(
+    ...warningsOf(
       partly,
       'origin-unknown',
       (names) =>
         `${count(partly.length, 'campaign has', 'campaigns have')} differences of unknown origin (the value was not managed before, the service does not show it, or an unfinished run may have sent it): ${names}.`,
     ),
-    ...told(
+    ...warningsOf(
       believed,
       'status-believed',
       (names) =>
         `The service shows no status of ${count(believed.length, 'campaign')}, so a launch or a pause outside campaignctl is not known: ${names}.`,
       "Look there in the service's web app if in doubt.",
     ),
-    ...told(
+    ...warningsOf(
       unmatched,
       'name-unmatched',
       (names) =>

@@ -64,10 +64,10 @@ const LONGEST = 60;
 export function differences(from: unknown, to: unknown): Difference[] {
   const isPlain = (value: unknown) => typeof value === 'object' && value !== null;
   const places = differingPlaces(from, to, {
-    isSame: (one, other) => one === other,
-    isApart: (one, other) => isPlain(one) && isPlain(other),
+    isSame: (a, b) => a === b,
+    isApart: (a, b) => isPlain(a) && isPlain(b),
   });
-  return places.map((one) => ({ path: one.path || 'it', from: short(one.from), to: short(one.to) }));
+  return places.map((place) => ({ path: place.path || 'it', from: short(place.from), to: short(place.to) }));
 }
 
 /** `equal`, and how to list a value's parts by key. */

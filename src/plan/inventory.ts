@@ -142,10 +142,10 @@ function notListed(id: number): Problem {
 }
 
 /** A campaign that is gone needs attention only if a manifest names it. */
-function inOrder(one: Entry, other: Entry): number {
+function inOrder(a: Entry, b: Entry): number {
   const rank = ({ status, manifest }: Entry) =>
     status === 'gone' && manifest === null ? INVENTORY_STATUSES.length : INVENTORY_STATUSES.indexOf(status);
-  if (rank(one) !== rank(other)) return rank(one) - rank(other);
-  if (one.name !== other.name) return one.name < other.name ? -1 : 1;
-  return (one.id ?? 0) - (other.id ?? 0);
+  if (rank(a) !== rank(b)) return rank(a) - rank(b);
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return (a.id ?? 0) - (b.id ?? 0);
 }

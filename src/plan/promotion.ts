@@ -49,11 +49,11 @@ function reasonAgainst(
   const { name } = earlier.environment;
   if (before === undefined) return `its manifest has errors for ${name}`;
   const { spec } = before;
-  const own = earlier.entries.filter((entry) =>
+  const entries = earlier.entries.filter((entry) =>
     spec.id === undefined ? entry.name === spec.name : entry.id === spec.id,
   );
-  if (own.length === 0) return `it was never applied to ${name} from here`;
-  const applied = own.some(
+  if (entries.length === 0) return `it was never applied to ${name} from here`;
+  const applied = entries.some(
     ({ recorded: { last } }) => last !== null && equal(content(last.spec), content(spec)),
   );
   if (!applied) return `${campaign.manifest} is not as it was applied to ${name}`;

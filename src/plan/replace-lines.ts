@@ -25,9 +25,9 @@ export function linesToReplace(campaign: Campaign, context: ReplaceContext): Rep
   const { environment } = context;
   const place = `${file}${manifest.startsWith(`${file}#`) ? `, document ${document + 1}` : ''}`;
   const siblings = for_each
-    ? context.campaigns.filter((one) => one.file === file && one.document === document)
+    ? context.campaigns.filter((sibling) => sibling.file === file && sibling.document === document)
     : [];
-  const names = siblings.length > 0 ? siblings.map((one) => one.spec.name) : [spec.name];
+  const names = siblings.length > 0 ? siblings.map((sibling) => sibling.spec.name) : [spec.name];
   const isNamed = spec.id === undefined && names.every((name) => isTold(name, name === spec.name, context));
   const isOverlaid = Object.keys(overlay).length > 0 || (!isNamed && base.id === undefined);
   if (for_each && isOverlaid)
@@ -61,7 +61,7 @@ function identityIn({ name, id, replaces }: Campaign['spec']): WrittenIdentity['
 
 /** True if the list has the name once. `isOwn`: it must be this campaign's. */
 function isTold(name: string, isOwn: boolean, { id, all }: ReplaceContext): boolean {
-  const called = all.filter((one) => one.name === name);
+  const called = all.filter((campaign) => campaign.name === name);
   return called.length === 1 ? !isOwn || called[0]?.id === id : called.length === 0 && !isOwn;
 }
 
@@ -80,7 +80,7 @@ function freeName(
   const cut = written.length - base.length;
   const bases = names.map((name) => name.slice(0, name.length - cut));
   for (let number = Number(last ?? 1) + 1; ; number++)
-    if (!bases.some((own) => taken.has(`${own} ${number}`))) return `${base} ${number}`;
+    if (!bases.some((candidate) => taken.has(`${candidate} ${number}`))) return `${base} ${number}`;
 }
 
 /** Quoted unless plain. */

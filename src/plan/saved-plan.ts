@@ -105,10 +105,10 @@ export function refuseOtherSources(
   const project = changed.includes(projectFile);
   const files = changed.map((name) => `${name} ${how(name)}`);
   const values = now && [
-    ...told(saved.plan.environment, differences(saved.environment, now.environment)),
+    ...differenceLines(saved.plan.environment, differences(saved.environment, now.environment)),
     ...saved.specs.flatMap((spec, index) => {
       const { manifest = '', name = '' } = saved.plan.campaigns[index] ?? {};
-      return told(name, differences(spec, now.specs.get(manifest) ?? null));
+      return differenceLines(name, differences(spec, now.specs.get(manifest) ?? null));
     }),
   ];
   throw stale(
@@ -130,7 +130,7 @@ export function refuseOtherLive(saved: SavedPlan, { plan, works }: Pick<MadePlan
   throw stale(
     'plan-stale',
     `The service, or what the state remembers of it, has changed since the plan was made${when(saved)}.`,
-    lines.length > 0 ? lines : told('plan', differences(ofPlan(saved.plan), ofPlan(plan))),
+    lines.length > 0 ? lines : differenceLines('plan', differences(ofPlan(saved.plan), ofPlan(plan))),
   );
 }
 
@@ -139,7 +139,7 @@ function changedImpacts({ plan, made }: SavedPlan, work: readonly PlannedWork[])
   const impactOf = createImpact(Date.parse(made.at));
   return work.flatMap(({ context, plan: { name, content, changes, impact } }, index) => {
     const now = impact && content && impactOf(context, content, changes);
-    return told(name, differences({ impact: plan.campaigns[index]?.impact }, { impact: now }));
+    return differenceLines(name, differences({ impact: plan.campaigns[index]?.impact }, { impact: now }));
   });
 }
 
@@ -157,7 +157,10 @@ function changedCampaigns(saved: SavedPlan, work: readonly PlannedWork[]): strin
     if (before?.action === 'not_read' && now.action !== 'not_read')
       return [`${now.name}: it was not read for the plan, and shows a change now`];
     const seen = differences(saved.live[index], live);
-    return told(now.name, seen.length > 0 ? seen : differences(before && decided(before), decided(now)));
+    return differenceLines(
+      now.name,
+      seen.length > 0 ? seen : differences(before && decided(before), decided(now)),
+    );
   });
 }
 
@@ -165,10 +168,10 @@ function when({ made }: SavedPlan): string {
   return ` (${made.at}, ${made.who})`;
 }
 
-function told(name: string, found: readonly Difference[]): string[] {
+function differenceLines(name: string, changes: readonly Difference[]): string[] {
   const most = 5;
-  const lines = found.slice(0, most).map(({ path, from, to }) => `${name}: ${path} was ${from}, is ${to}`);
-  return found.length > most ? [...lines, `${name}: and ${found.length - most} more`] : lines;
+  const lines = changes.slice(0, most).map(({ path, from, to }) => `${name}: ${path} was ${from}, is ${to}`);
+  return changes.length > most ? [...lines, `${name}: and ${changes.length - most} more`] : lines;
 }
 
 function stale(

@@ -44,9 +44,9 @@ function seenInputs(
     id: predecessor.id,
     listed: predecessor.listed && stableRow(predecessor.listed),
   };
-  const own = { known, attached, ...(replaced === null ? {} : { replaced }) };
+  const record = { known, attached, ...(replaced === null ? {} : { replaced }) };
   const address = serviceAddress(environment);
-  const compared = { tool, sandbox, address, token_env, workspace, service, lists, template, own };
+  const compared = { tool, sandbox, address, token_env, workspace, service, lists, template, own: record };
   return { manifest: fingerprint(spec), environment: fingerprint(compared), listed };
 }
 

@@ -46,7 +46,7 @@ function withPredecessor(
   const { name, replaces } = campaign.spec;
   if (replaces === undefined) return work;
   const environment = known.environment.name;
-  const wrong = (found: Problem): CampaignWork => ({ ...work, problems: [...problems, found] });
+  const wrong = (failure: Problem): CampaignWork => ({ ...work, problems: [...problems, failure] });
   const replace = (predecessor: Predecessor): CampaignWork =>
     predecessor.id === id
       ? wrong(problem('replaces-circle', name, replaces, predecessor.id))
