@@ -97,7 +97,8 @@ export function branchBackend(options: BranchBackendOptions): Backend {
   /** Creates the project's id. A branch that exists needs the project file to name its id. */
   async function beginProject(): Promise<void> {
     await withBranch(open(), async (branch) => readTip(branch, await branch.fetch())).catch(nothingSent);
-    const created = randomBytes(6).toString('hex');
+    // Begins with a letter, so that YAML takes it for a text.
+    const created = `c${randomBytes(6).toString('hex').slice(1)}`;
     await options.saveId(created);
     id = created;
   }

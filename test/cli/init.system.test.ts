@@ -31,7 +31,7 @@ test.each([
       expect(await command(root, ['validate'])).toMatchObject({ code: 0, out: '1 manifest valid.\n' });
       const project = await readFile(join(root, 'campaignctl.yaml'), 'utf8');
       expect(project).toMatch(
-        /state: \{ backend: git, id: [0-9a-f]{12} \}[\s\S]*\n {2}staging:[\s\S]*\n {2}production:/,
+        /state: \{ backend: git, id: c[0-9a-f]{11} \}[\s\S]*\n {2}staging:[\s\S]*\n {2}production:/,
       );
     }),
 );
@@ -70,7 +70,7 @@ environments:
   }));
 
 test.each([
-  ['origin', /^state: \{ backend: git, branch: campaignctl\/shop, id: [0-9a-f]{12} \}$/m],
+  ['origin', /^state: \{ backend: git, branch: campaignctl\/shop, id: c[0-9a-f]{11} \}$/m],
   ['upstream', /^state: \{ backend: git, remote: upstream, branch: campaignctl\/shop, id: \w+ \}$/m],
 ])('in a repository with the remote %s, init keeps the state on a branch', (remote, state) =>
   withFolder(async (root) => {

@@ -100,7 +100,8 @@ async function findRemote(folder: string): Promise<Remote | null> {
   return { name, branch, id: newId() };
 }
 
-const newId = () => randomBytes(6).toString('hex');
+/** Begins with a letter, so that YAML takes it for a text. */
+const newId = () => `c${randomBytes(6).toString('hex').slice(1)}`;
 
 function indented(text: string): string {
   return text.trimEnd().replace(/^/gm, '  ').concat('\n');
