@@ -1,4 +1,4 @@
-/** campaignctl as a library: a project, what can be done with it, and the values and views of that. */
+/** campaignctl as a library: projects, the operations on them, and their results and views. */
 
 export type { Comparison } from './model/compare.js';
 export type { Environment, Hazard } from './model/environment.js';

@@ -43,7 +43,7 @@ const REASONS = {
   'not-alone': (facts: Namesakes & { isPinned: boolean }) =>
     `${namesakes(facts)}. ${facts.isPinned ? 'Neither the state nor a manifest knows the other' : ANOTHER_RUN}. ${AGAIN}`,
   'created-twice': (facts: Namesakes) => `${namesakes(facts)}. ${ANOTHER_RUN}`,
-  gone: ({ id }: { id: number | null }) => `the service does not show campaign ${id} any more. ${AGAIN}`,
+  gone: ({ id }: { id: number | null }) => `the service no longer shows campaign ${id}. ${AGAIN}`,
   stranger: ({ status }: { status: Sending }) =>
     `${sendsNow(status, 'this was planned')}, and the state does not know it: it may be someone else's. ${AGAIN}`,
   'pause-not-shown': ({ status }: { status: Sending }) =>
@@ -73,9 +73,9 @@ const REASONS = {
   'predecessor-sends': ({ id, name, status }: { id: number | null; name: string; status: Sending }) =>
     `campaign ${id} "${name}", which this one replaces, is ${campaignThat(status)} now${howToDeclare(status)}`,
   'owner-woken': ({ id, name, word }: { id: number; name: string; word: string | null }) =>
-    `campaign ${id} "${name}" ${word === null ? 'shows no status' : `is "${word}"`} now, was a draft when this was planned, and has some of its leads: they may be mailed twice. Plan again to see what needs approval`,
+    `campaign ${id} "${name}" ${word === null ? 'shows no status' : `is "${word}"`} now, was a draft when this was planned, and has some of the same leads: they may be mailed twice. Plan again to see what needs approval`,
   'not-as-read-back': ({ sections }: { sections: readonly string[] }) =>
     `${listed([...sections])} changed in the service since it was read back: ${OUTSIDE}`,
   'more-leads': ({ approved, total }: { approved: number; total: number }) =>
-    `the plan listed ${count(approved, 'lead')}, and the service now shows ${total}: the others were added since. ${AGAIN} to see what needs approval`,
+    `the plan listed ${count(approved, 'lead')}, and the service now shows ${total}: the others have been added since. ${AGAIN} to see what needs approval`,
 } satisfies Record<string, (facts: never) => string>;

@@ -6,7 +6,7 @@ import { COMMANDS, type Command, type CommandName } from './commands.js';
 import { hintFor } from './habits.js';
 import { COMMON, flag, type OptionTable, withoutValue } from './options.js';
 
-/** A command with its values, or a text such as the help. */
+/** A command with its values, or text such as the help. */
 export type CommandLine = { name: CommandName; values: object } | { text: string };
 
 type Words = readonly string[];

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface WriteOptions {
-  /** Default: those of the replaced file. */
+  /** Default: that of the replaced file. */
   mode?: number;
   /** Fails with EEXIST if the file exists. */
   exclusive?: boolean;
@@ -53,7 +53,7 @@ async function place(temporary: string, target: string): Promise<void> {
   await fs.rm(temporary, { force: true }).catch(() => undefined);
 }
 
-/** Retries under Windows, where a file that a virus scanner has open cannot be renamed. */
+/** Retries on Windows, where a file that a virus scanner has open cannot be renamed. */
 export async function patiently<T>(
   act: () => Promise<T>,
   pauses: readonly number[] = process.platform === 'win32' ? [10, 30, 100, 300, 600] : [],

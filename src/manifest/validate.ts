@@ -48,7 +48,7 @@ function withoutEchoes(violations: readonly Violation[]): Violation[] {
   });
 }
 
-/** Keeps the errors of the intended form of a `oneOf`, told by its keys; a mixture is one error. */
+/** Keeps the errors of the intended form of a `oneOf`, identified by its keys; a mixture is one error. */
 function chooseForms(errors: readonly SchemaError[], root: { value: Json; schema: JsonObject }) {
   const forms: Violation[] = [];
   let kept = errors;

@@ -141,12 +141,12 @@ function badName(failed: Case, key: string): Wording {
     ? {
         code: 'wrong-value',
         message: `${quoted(key)} cannot be the name of a value.`,
-        hint: 'Use letters, digits and "_", 64 at most, with no digit in front.',
+        hint: 'Use letters, digits and "_", 64 at most, not starting with a digit.',
       }
     : {
         code: 'wrong-value',
         message: `${quoted(key)} cannot be a name${inside(failed)}.`,
-        hint: 'Use letters, digits, "-" and "_", 64 at most, with a letter or digit in front.',
+        hint: 'Use letters, digits, "-" and "_", 64 at most, starting with a letter or digit.',
       };
 }
 
@@ -175,19 +175,19 @@ function wrongValue(failed: Case): [message: string, hint: string] {
     case 'minProperties':
       return [`${subject} is empty.`, 'At least one entry is needed.'];
     case 'maxItems':
-      return [`${subject} has more than ${limit} entries.`, 'Split it up into several documents.'];
+      return [`${subject} has more than ${limit} entries.`, 'Split it into several documents.'];
     case 'minimum':
       return [`${has} is too small.`, `The smallest number here is ${limit}.`];
     case 'maximum':
       return [`${has} is too large.`, `The largest number here is ${limit}.`];
     case 'uniqueItems': {
       const item = Array.isArray(value) ? (value[Number(error.params.i)] ?? null) : null;
-      return [`${subject} has ${valueWords(item)} twice.`, 'Keep it once.'];
+      return [`${subject} has ${valueWords(item)} twice.`, 'Keep only one.'];
     }
     case 'pattern':
       break;
     default:
-      return [`${has} does not fit.`, `See the documentation of ${key || 'the file'}.`];
+      return [`${has} is not valid here.`, `See the documentation of ${key || 'the file'}.`];
   }
   if (key.endsWith('_time'))
     return [
@@ -200,7 +200,7 @@ function wrongValue(failed: Case): [message: string, hint: string] {
     return [`${has} is not the name of a variable.`, 'Write the name between the braces, without them.'];
   if (key === 'name')
     return [
-      `${has} has white space around it or a line end in it.`,
+      `${has} has white space around it or a line break in it.`,
       'Write the name on one line, without white space around it.',
     ];
   return [`${has} is not valid.`, `See the documentation of ${key}.`];
@@ -228,7 +228,7 @@ function inside({ path }: Case): string {
   return path.length === 0 ? '' : ` in ${pathText(path)}`;
 }
 
-/** The errors of a failed `oneOf`; `keeps`: those of the intended form, told by its keys. */
+/** The errors of a failed `oneOf`; `keeps`: those of the intended form, identified by its keys. */
 export interface ChosenForm {
   violations: Violation[];
   keeps(error: SchemaError): boolean;

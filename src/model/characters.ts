@@ -138,8 +138,8 @@ const ENTITIES: Record<string, string> = {
 };
 
 /**
- * Normalises a name: services change entities, blanks and composed letters. Campaigns are found by exact names; this compares a
- * found one.
+ * Normalises a name: services change entities, white space and composed letters. Campaigns are found by exact name; this compares
+ * a name already found.
  */
 export function spelling(name: string): string {
   const known = name

@@ -209,7 +209,7 @@ export function normalizeOrigin(url: string): string {
 
 /** Returns `null` if the address is safe. `name`: its key or variable. Never repeats the text. */
 export function checkAddress(name: string, text: string): AddressFault | null {
-  // The URL parser corrects white space and backslashes, so another address would be sent to.
+  // The URL parser corrects white space and backslashes, so the request would go to a different address.
   const url = !/[\s\\]/.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.hostname === '')
     return {

@@ -21,7 +21,7 @@ export interface PausePlan {
   apply: string | null;
 }
 
-/** `paused`: shown, or accepted where no status is shown. `running`: still shown. `unknown`: neither answer nor list tells. */
+/** `paused`: shown, or accepted where no status is shown. `running`: still shown. `unknown`: neither the response nor the list shows it. */
 export interface PauseOutcome extends RunningCampaign {
   result: 'paused' | 'refused' | 'running' | 'unknown';
   detail: string | null;

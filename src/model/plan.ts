@@ -265,7 +265,7 @@ export interface SeenLast {
 export interface Replaced {
   id: Integer;
   name: string;
-  /** The word of the service; null if it shows none. */
+  /** The word that the service shows; null if it shows none. */
   status: string | null;
   /** It sends, or may send: apply pauses it first. */
   running: boolean;
@@ -284,7 +284,7 @@ export interface RemovedCampaign {
   manifest: string;
   /** The manifest still belongs to the project, but not to the environment: `on_removal` does not pause the campaign. */
   outside: boolean;
-  /** The word of the service; null if it shows none. */
+  /** The word that the service shows; null if it shows none. */
   status: string | null;
   /** It sends, or may send. */
   running: boolean;

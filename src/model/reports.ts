@@ -104,7 +104,7 @@ export interface InventoryEntry {
   problems: Problem[];
 }
 
-/** Results of a campaign, as the list of the service shows them; null: not shown. */
+/** Results of a campaign, as the service's list shows them; null: not shown. */
 export interface Results {
   /** Emails sent. */
   sent: Integer | null;

@@ -20,7 +20,7 @@ export interface ApplyResult {
 export interface ApplySummary {
   /** All of them. */
   campaigns: Integer;
-  /** In sync with their manifests before. */
+  /** Already in sync with their manifests. */
   unchanged: Integer;
   /** Left unread by --refresh changed. */
   not_read: Integer;

@@ -74,7 +74,7 @@ export const IDENTITY = ['name', 'id', 'replaces'] as const;
 export type IdentityKey = (typeof IDENTITY)[number];
 
 /**
- * The identity as written, if it has expressions or stands in an overlay. `base`: in the document; `overlay`: under the
+ * The identity as written, if it has expressions or is in an overlay. `base`: in the document; `overlay`: under the
  * environment.
  */
 export interface WrittenIdentity {

@@ -102,7 +102,7 @@ function refuseOrigin(
   throw new Failure({
     code: 'origin-not-allowed',
     message: `${name} has its service at ${origin}, which the variable CAMPAIGNCTL_ORIGINS does not allow. The token was not sent.`,
-    hint: `If ${origin} is the right service, add it to CAMPAIGNCTL_ORIGINS (origins, separated by spaces or commas) where the pipeline sets it. Else correct base_url in the project file.`,
+    hint: `If ${origin} is the right service, add it to CAMPAIGNCTL_ORIGINS (origins, separated by spaces or commas) where the pipeline sets it. Otherwise, correct base_url in the project file.`,
   });
 }
 

@@ -90,7 +90,7 @@ function refuseLinks(root: string, paths: readonly string[]): void {
     throw new Failure({
       code: 'file-outside-project',
       message: `${path} would lie outside the project or in .git: a link leads there.`,
-      hint: 'Replace the link by a folder, or change state: path: in the project file.',
+      hint: 'Replace the link with a folder, or change state: path: in the project file.',
     });
   }
 }

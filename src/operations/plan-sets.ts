@@ -57,7 +57,7 @@ export async function beginPlans(
     }
     await write(resolve(cwd, folder, LIST), { kind: LIST_KIND, env, recursive, projects });
   } catch (error) {
-    const message = `The folder ${folder} for plans cannot be written: ${errorMessage(error)}.`;
+    const message = `The plan folder ${folder} cannot be written to: ${errorMessage(error)}.`;
     throw new Failure({ code: 'plan-file-unusable', message, hint: 'Check the path.' }, { cause: error });
   }
 }
@@ -137,6 +137,6 @@ function incomplete(message: string): Failure {
   return new Failure({
     code: 'plans-incomplete',
     message,
-    hint: 'Plan again with --recursive --out, and bring the files of all shards together. Nothing was sent.',
+    hint: 'Plan again with --recursive --out, and collect the files of all shards in one folder. Nothing was sent.',
   });
 }

@@ -73,8 +73,8 @@ export function partOf(units: readonly ProjectUnit[], shard: Shard | null): Proj
 }
 
 /**
- * Projects below the working directory, or the nearest, with environments: the asked one, the default or only one, else all with
- * `manifests`; a pattern matches all but sandboxes. `whole`: one unit a project.
+ * Projects below the working directory, or the nearest, with environments: the requested one, the default or only one, otherwise
+ * all with `manifests`; a pattern matches all except sandboxes. `whole`: one unit per project.
  */
 export async function listProjects(
   { env, whole, recursive }: { env: string | null; whole: boolean; recursive: boolean },
@@ -103,7 +103,7 @@ export async function listProjects(
   throw new Failure({
     code: 'unknown-environment',
     message: `No environment matches "${asked}".`,
-    hint: 'A pattern matches names of environments, but no sandbox. * stands for any text, ? for one character.',
+    hint: 'A pattern matches names of environments, but never a sandbox. * stands for any text, ? for one character.',
   });
 }
 

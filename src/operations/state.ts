@@ -144,7 +144,7 @@ function open({ name, pending }: Forgettable, manifest: string): Failure {
   const runs = [...new Set(pending.map(({ run }) => run))].join(', ');
   return new Failure({
     code: 'pending-operations',
-    message: `An earlier run (${runs}) did not find out what became of requests that it sent for "${name}", and ${manifest} may still manage that campaign.`,
+    message: `An earlier run (${runs}) ended before it knew the outcome of requests that it sent for "${name}", and ${manifest} may still manage that campaign.`,
     hint: 'Run campaignctl apply, which finds out first, or delete the manifest. Nothing was changed.',
   });
 }

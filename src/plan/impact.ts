@@ -14,7 +14,7 @@ export function createImpact(now: number) {
     const { count, more } = leadTotal(context, changes);
     const contacted = contactedLeads(context);
     const resumed = hasRun(context) === true || (contacted ?? 0) > 0;
-    // How many emails contacted leads still get is not shown.
+    // The service does not show how many emails contacted leads still get.
     const isForecast = !more && !resumed;
     const key = JSON.stringify([rules, count, isForecast]);
     const forecast = forecasts.get(key) ?? launchOutlook(rules, now, isForecast ? count : null);

@@ -240,7 +240,7 @@ export function conflictingWorks(work: PlannedWork, owners: Owners): PlannedWork
   return others.length === 0 ? [] : [work, ...others.flatMap(({ other }) => other.work ?? [])];
 }
 
-/** A pair is reported once: at the campaign that never ran, else at the later one. */
+/** A pair is reported once: on the campaign that never ran, otherwise on the later one. */
 function reports(
   work: PlannedWork,
   other: PlannedWork,

@@ -310,7 +310,7 @@ function doubtOf(
   }
   const [orphan] = live;
   if (orphan !== undefined) {
-    // Of several, none is known to be this one: positions in a file change.
+    // With several, it is unknown which is this one: positions in a file change.
     const isSure = live.length === 1 && orphan.manifest === manifest;
     const problems = [problem('rename/file', campaign, live, match)];
     return { entry: isSure ? orphan : null, candidates: rowsOf(live, lookup), problems };

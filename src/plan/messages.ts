@@ -85,18 +85,18 @@ const MESSAGES = {
     ),
   'replace-sequence': (status: Sending | null) =>
     hazard(
-      `Apply would replace the emails of ${status === null ? 'a campaign that has run, or may have' : campaignThat(status)}. Leads partway through may receive emails again from the first step, or miss some: what this service does is not known.`,
-      "Find it out on a campaign of your own leads, and then accept with --allow replace-sequence. Or make the change in the service's web app and plan again, or replace the campaign by a new one (replaces: in its manifest).",
+      `Apply would replace the emails of ${status === null ? 'a campaign that has run, or may have' : campaignThat(status)}. Leads partway through may receive emails again from the first step, or miss some: how this service handles that is unknown.`,
+      "Find out on a campaign that has only your own leads, then accept with --allow replace-sequence. Or make the change in the service's web app and plan again, or replace the campaign with a new one (replaces: in its manifest).",
     ),
   'revives-inactive-step': (predecessor: NamedCampaign, subjects: readonly string[]) =>
     hazard(
       `In ${withId(predecessor)}, which this one replaces, these emails are switched off, and this one would mail them: ${listed(subjects.map(quoted))}.`,
-      'Remove them from the manifest if they are not to be sent. If they are, accept with --allow revives-inactive-step.',
+      'Remove them from the manifest if they should not be sent. If they should, accept with --allow revives-inactive-step.',
     ),
   /** `paused`: the predecessor. */
   'no-leads': (isLaunched: boolean, paused: NamedCampaign | null) =>
     hazard(
-      `This campaign ${isLaunched ? 'is launched' : 'replaces another one'}, and neither its manifest, nor the state, nor the service shows any lead of it.${paused === null ? '' : ` C${withId(paused).slice(1)} would stop, and nobody would get the new emails.`}`,
+      `This campaign ${isLaunched ? 'is launched' : 'replaces another one'}, and neither its manifest, nor the state, nor the service shows any leads for it.${paused === null ? '' : ` C${withId(paused).slice(1)} would stop, and nobody would get the new emails.`}`,
       "Name its leads under leads: in the manifest. If they are attached in the service's web app, accept with --allow no-leads.",
     ),
   'attach-running': (status: Sending, leads: LeadRefs, total: number | null) =>
@@ -115,7 +115,7 @@ const MESSAGES = {
       `${attaches(facts)}, which ${withId(other)} (${other.manifest}) has already, and it ${other.ran}: ${is.again ? 'those that this campaign has not mailed yet' : 'these leads'} would be mailed again, from the first email on.`,
       is.replaced
         ? 'Leave these leads out of the manifest if they are not to get the new emails. If they are, from the first email on, accept with --allow shared-leads.'
-        : `${is.perhapsSame ? `If this manifest is that campaign under a new name, write id: ${other.id} into it. If not, t` : 'T'}ake these leads out of the manifest, or make sure in the service's web app that campaign ${other.id} mails them no more and accept with --allow shared-leads.${is.gone ? ` If it never ran, campaignctl forget ${other.id} takes it out of the state.` : ''}`,
+        : `${is.perhapsSame ? `If this manifest is that campaign under a new name, write id: ${other.id} into it. If not, t` : 'T'}ake these leads out of the manifest, or make sure in the service's web app that campaign ${other.id} no longer mails them, and accept with --allow shared-leads.${is.gone ? ` If it never ran, campaignctl forget ${other.id} takes it out of the state.` : ''}`,
     ),
   'shared-leads/both': (
     facts: SharedLeads,
@@ -148,7 +148,7 @@ const MESSAGES = {
   'mass-change': (changing: number, all: number) =>
     hazard(
       `${changing} of ${all} campaigns (${Math.round((100 * changing) / all)} %) would change at once.`,
-      'Check the environment and the files. If you mean it, accept with --allow mass-change; --target NAME plans single campaigns.',
+      'Check the environment and the files. If this is intended, accept with --allow mass-change; --target NAME plans single campaigns.',
     ),
   'unkept-state': ({ reason, folder }: { reason: 'ci' | 'tracked'; folder: string }) =>
     hazard(
@@ -172,7 +172,10 @@ const MESSAGES = {
       'Resolve what is blocked, then apply again.',
     ),
   'launch-held': () =>
-    warning('--hold launch skips the launch.', 'Apply again without --hold launch when it may start.'),
+    warning(
+      '--hold launch skips the launch.',
+      'Apply again without --hold launch when the campaign may start.',
+    ),
   'launch-needs-senders': () =>
     warning(
       'Apply creates the campaign and does not launch it: sender accounts have to be attached to it first (senders: by_hand).',
@@ -184,8 +187,8 @@ const MESSAGES = {
     warning(
       `The state is locked by another apply (${holder}). ${
         certain
-          ? 'This plan does not show what it sends, and may take what it has already made for the work of others.'
-          : 'This machine cannot tell whether it still runs. If it does, this plan does not show what it sends, and takes it for a run that ended.'
+          ? "This plan does not show what it sends, and may mistake what it has already created for someone else's work."
+          : 'This machine cannot tell whether it still runs. If it does, this plan does not show what it sends, and treats it as a run that has ended.'
       }`,
       certain
         ? 'Plan again once it has ended.'
@@ -227,7 +230,7 @@ const MESSAGES = {
   'record-twice': ({ manifest, spec: { name } }: Campaign, ids: readonly number[], environment: string) => {
     const each = ids.map((id) => `campaignctl forget ${id} --env ${environment}`).join(' or ');
     return error(
-      `The state knows ${ids.length} campaigns for "${name}" (${manifest}): ${ids.join(' and ')}. All of them exist, and any may be sending.`,
+      `The state knows ${ids.length} campaigns for "${name}" (${manifest}): ${ids.join(' and ')}. All of them exist, and any of them may be sending.`,
       `Look at them in the service's web app and pause those that you do not want. Then remove them from the state (${each}), or pin the one you mean with id: in the manifest.`,
     );
   },
@@ -243,12 +246,12 @@ const MESSAGES = {
   /** `now`: the campaign to which the manifest was applied. */
   rename: (name: string, now: ListedCampaign, other: ListedCampaign | null) =>
     hazard(
-      `This manifest was applied to campaign ${now.id}, which is called "${now.name}" now. ${
+      `This manifest was applied to campaign ${now.id}, which is now called "${now.name}". ${
         other === null
           ? `The API cannot change names: apply would create a second campaign "${name}" beside it.`
-          : `Campaign ${other.id} has the name "${name}" instead, and apply would take it for this one and change it.`
+          : `Campaign ${other.id} has the name "${name}" instead, and apply would mistake it for this one and change it.`
       }`,
-      `It was renamed in the service: write name: ${quoted(now.name)} into the manifest; campaignctl import --update ${quoted(name)} does it. If ${other === null ? 'a second campaign' : `campaign ${other.id}`} is meant, accept with --allow rename.`,
+      `It was renamed in the service: write name: ${quoted(now.name)} into the manifest; campaignctl import --update ${quoted(name)} does this for you. If ${other === null ? 'a second campaign' : `campaign ${other.id}`} is meant, accept with --allow rename.`,
     ),
   'rename/file': (
     { spec: { name }, file }: Campaign,
@@ -258,13 +261,13 @@ const MESSAGES = {
     const which = listed(orphans.map((entry) => `campaign ${entry.id} ("${entry.name}")`));
     const ids = orphans.map(({ id }) => `id: ${id}`).join(' or ');
     return hazard(
-      `No manifest describes any more what was applied from ${file}, ${which}. The API cannot change names: apply would ${other === null ? `create a second campaign "${name}" beside it` : `take campaign ${other.id}, which is called "${name}"`}.`,
+      `No manifest describes what was applied from ${file} any more: ${which}. The API cannot change names: apply would ${other === null ? `create a second campaign "${name}" beside it` : `take campaign ${other.id}, which is called "${name}"`}.`,
       `If the name in the manifest changed, rename the campaign in the service's web app, or write ${ids} into the manifest. If "${name}" is another campaign, accept with --allow rename.`,
     );
   },
   'rename/spelling': (name: string, other: ListedCampaign) =>
     hazard(
-      `No campaign is called "${name}", but ${other.id} is called "${other.name}": the same in another spelling. Apply would create a second campaign beside it.`,
+      `No campaign is called "${name}", but ${other.id} is called "${other.name}": the same name, spelt differently. Apply would create a second campaign beside it.`,
       `If ${other.id} is meant, pin it with id: ${other.id}, or write its name as the service does. To create a second campaign, accept with --allow rename.`,
     ),
   'claimed-twice': (id: number | null, name: string, manifests: readonly string[]) =>
@@ -288,17 +291,17 @@ const MESSAGES = {
     error(
       `replaces: names ${which}, and ${environment} has no such campaign: neither in the service nor in the state.`,
       alike === null
-        ? 'Correct the id; or take replaces: out if the old campaign was deleted and the state was told to forget it.'
+        ? 'Correct the id; or remove replaces: if the old campaign was deleted and the state has forgotten it.'
         : `Did you mean "${alike.name}" (${alike.id})?`,
     ),
   'replaces-not-ready': (campaign: Campaign, middle: Campaign, first: NamedCampaign) =>
     error(
       `${campaign.manifest} ("${campaign.spec.name}") replaces "${middle.spec.name}" (${middle.manifest}), which replaces ${withId(first)} and has not taken its place yet. If the pause of ${withId(first)} failed, two of them would mail.`,
-      `Apply ${middle.manifest} alone first: campaignctl apply ${middle.manifest}. If "${middle.spec.name}" is not needed, delete its manifest and write replaces: ${first.id} into ${campaign.manifest}.`,
+      `Apply ${middle.manifest} on its own first: campaignctl apply ${middle.manifest}. If "${middle.spec.name}" is not needed, delete its manifest and write replaces: ${first.id} into ${campaign.manifest}.`,
     ),
   'nothing-to-replace': (replaces: string, environment: string) =>
     warning(
-      `There is nothing to replace here: ${environment} has no campaign "${replaces}", neither in the service nor in the state. Apply creates this one, and pauses none.`,
+      `There is nothing to replace here: ${environment} has no campaign "${replaces}", neither in the service nor in the state. Apply creates this one and pauses nothing.`,
       `That is fine if "${replaces}" was never applied to ${environment}. If it was, write its name exactly as the service has it, or its id.`,
     ),
   'superseded-running/declared': ({ manifest, spec }: Campaign, id: number | null, successor: Campaign) =>
@@ -322,8 +325,8 @@ const MESSAGES = {
     ),
   'replaced-twice': (predecessor: NamedCampaign, by: number) =>
     error(
-      `C${withId(predecessor).slice(1)} was replaced by campaign ${by} already: two campaigns would take its place.`,
-      `Write replaces: ${by} to replace that one in its turn. If it has nothing to do with this any more, run campaignctl forget ${predecessor.id}.`,
+      `C${withId(predecessor).slice(1)} has already been replaced by campaign ${by}: two campaigns would take its place.`,
+      `Write replaces: ${by} to replace that one instead. If it has nothing to do with this any more, run campaignctl forget ${predecessor.id}.`,
     ),
   'replaced-not-at-rest': (predecessor: NamedCampaign, status: Sending) =>
     blocked(
@@ -335,7 +338,7 @@ const MESSAGES = {
   'sequence-missing': ({ section, known, endpoint, shown }: Contradiction, isSent: boolean) =>
     words(
       isSent ? 'hazard' : 'warning',
-      `${known}, but ${endpoint} shows ${shown}. The API cannot remove that, so the answer is more likely wrong than true.${section === 'sequence' ? ' Posting the emails again could mail every lead twice.' : ''}`,
+      `${known}, but ${endpoint} shows ${shown}. The API cannot remove that, so the response is probably wrong.${section === 'sequence' ? ' Posting the emails again could mail every lead twice.' : ''}`,
       `Look at the campaign in the service's web app. If the ${section} is there, plan again later.${isSent ? ` If the ${section} really was removed there, accept with --allow sequence-missing: apply then posts it again.` : ''}`,
     ),
 } satisfies Record<string, (...facts: never[]) => Sentences>;

@@ -32,7 +32,7 @@ export function linesToReplace(campaign: Campaign, context: ReplaceContext): Rep
   const isOverlaid = Object.keys(overlay).length > 0 || (!isNamed && base.id === undefined);
   if (for_each && isOverlaid)
     return {
-      where: `For that, take it out of the for_each of ${place}, and write a manifest of its own that begins with these lines:`,
+      where: `To do so, take it out of the for_each of ${place}, and write a manifest of its own that begins with these lines:`,
       lines: identityLines(
         freeName(spec.name, [spec.name], context),
         isNamed ? spec.name : (context.id ?? spec.name),
@@ -50,7 +50,7 @@ export function linesToReplace(campaign: Campaign, context: ReplaceContext): Rep
     ? ' (they replace each campaign of its for_each; for this one alone, give it a manifest of its own first)'
     : '';
   return {
-    where: `For that, write these lines into ${place}${below}${instead}${pin}${whole}:`,
+    where: `To do so, write these lines into ${place}${below}${instead}${pin}${whole}:`,
     lines: identityLines(next, old),
   };
 }

@@ -54,12 +54,12 @@ export async function openPlan(file: string, text: string): Promise<SavedPlan> {
   );
 }
 
-/** Nesting that can be written, hashed and compared. */
+/** Maximum nesting that can be written, hashed and compared. */
 const DEEPEST = 200;
 
 /**
- * Checks what a valid file could still falsify; `null` if consistent. Hashes are no signature, so apply compares all that was
- * shown.
+ * Checks what a valid file could still falsify; `null` if consistent. Hashes are not a signature, so apply compares everything
+ * that was shown.
  */
 function findFault({ checksum, ...rest }: SavedPlan): string | null {
   if (checksum !== fingerprint(rest)) return 'it was changed, or cut off (checksum does not match)';

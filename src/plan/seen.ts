@@ -94,7 +94,7 @@ interface UnreadContext extends Comparer {
   again: ReadonlySet<string>;
 }
 
-/** The works among `planned` that need no reading. `all`: of every manifest. */
+/** The works in `planned` that need not be read. `all`: those of every manifest. */
 export function unreadWorks(
   planned: readonly CampaignWork[],
   all: readonly CampaignWork[],

@@ -33,7 +33,7 @@ export type ApiWrite<Answer> =
   | { kind: 'in-doubt' }
   | { kind: 'too-large' };
 
-/** Paths follow the base URL; `//` begins at the root of its host. */
+/** Paths are relative to the base URL, or with `//` to the root of its host. */
 export interface Api {
   /** Reads with up to three attempts; `query` makes it a POST. Failure unless 200. */
   read(path: string, query?: JsonObject): Promise<{ value: Json; more: boolean }>;

@@ -190,7 +190,7 @@ const SEQUENCES: Repost = {
   values: { 'first, second, third': 'append', third: 'replace' },
 };
 
-/** Statuses with which services refuse what conflicts with existing content; others refuse the sender or the pace. */
+/** Statuses with which services reject conflicting content; others concern the sender or the request rate. */
 const REFUSALS = [200, 201, 400, 409, 422];
 
 /** Returns the steps of the sequence, or `null` if they are not known: then nothing more may be sent to it. */
@@ -296,7 +296,7 @@ async function createScratch(name: string, run: ProbeRun): Promise<Scratch> {
   throw stoppedBy(`The service does not show "${name}" (${describeAnswer(sent)}). It was not sent again.`);
 }
 
-/** Journals a request, sends it once, journals the outcome. Throws if it was not sent. */
+/** Journals a request, sends it once, and journals the outcome. Throws if it was not sent. */
 async function send(
   step: Step,
   { id, name }: { id: number | null; name: string },

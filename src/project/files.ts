@@ -83,7 +83,7 @@ export function problemOf(error: unknown): FileProblem {
   return PROBLEMS[code] ?? 'file-unreadable';
 }
 
-/** Failure if one cannot be written or lies outside: then none is. */
+/** Failure if one cannot be written or is outside the folder; then none is written. */
 export async function writeFiles(
   root: string,
   files: Iterable<readonly [file: string, text: string]>,

@@ -34,8 +34,9 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
           const others = group.filter(({ spec }) => spec.name !== name);
           if (others.length === 0) continue;
           const places = others.map(({ manifest, spec }) => `${manifest} ("${spec.name}")`);
-          const message = `"${name}" reads like the name in ${listed(places, 5)}: they differ only in case, in blanks, in hidden characters or in how letters are composed.`;
-          const hint = 'Give them names that people can tell apart: the service may take them for one, too.';
+          const message = `"${name}" reads like the name in ${listed(places, 5)}: they differ only in case, in spaces, in hidden characters or in how letters are composed.`;
+          const hint =
+            'Give them names that people can tell apart: the service may treat them as the same name, too.';
           yield [campaign, { path: ['name'], message, hint }];
         }
     },
@@ -65,11 +66,11 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
           chain.add(next);
           next = replacedBy(next);
         }
-        // A chain that only leads into a circle is no part of it.
+        // A chain that only leads into a circle is not part of it.
         if (next !== campaign) continue;
         const names = [...chain, campaign].map(({ spec }) => `"${spec.name}"`);
         const message = `${names.join(' replaces ')}: none of them can come first.`;
-        const hint = 'Take replaces: out of the one that was there first.';
+        const hint = 'Remove replaces: from the one that was there first.';
         yield [campaign, { path: ['replaces'], message, hint }];
       }
     },

@@ -52,7 +52,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
   {
     code: 'misspelt-variable',
     severity: 'warning',
-    summary: 'A variable that reads like a usual one, where the environment declares no variables.',
+    summary: 'A variable that looks like a common one, where the environment declares no variables.',
     check: (campaign, { name, custom_variables }) =>
       custom_variables !== null
         ? []
@@ -60,7 +60,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
             const meant = USUAL.includes(node.name) ? null : nearest(node.name, USUAL);
             if (meant === null) return null;
             return {
-              fact: `${node.text} reads like {${meant}}, and environment "${name}" declares no custom variables`,
+              fact: `${node.text} looks like {${meant}}, and environment "${name}" declares no custom variables`,
               hint: `Correct it, or declare the variables of the workspace under environments.${name}.custom_variables: validate then checks each of them.`,
             };
           }),

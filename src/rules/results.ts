@@ -92,11 +92,11 @@ function* breaches({ bounced, replies, leads_left }: ResultLimits, results: Inve
   )
     yield {
       message: `${percent(answers)} of ${thousands(leads_contacted ?? 0)} contacted leads replied, less than ${replies.min}.`,
-      hint: 'Try other emails: a campaign that replaces this one.',
+      hint: 'Try different emails in a campaign that replaces this one.',
     };
   if (leads_left && remaining !== null && remaining < leads_left.min)
     yield {
-      message: `Only ${count(remaining, 'lead')} left to contact, less than ${thousands(leads_left.min)}.`,
+      message: `Only ${count(remaining, 'lead')} left to contact, fewer than ${thousands(leads_left.min)}.`,
       hint: 'Attach more leads, or let the campaign end.',
     };
 }

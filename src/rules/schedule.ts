@@ -71,7 +71,7 @@ export const sendingPolicy: PolicyKind<'sending'> = {
       const { template } = schedule;
       if (templates.includes(template)) return;
       const others = templates.length > 0 ? `, or use ${listed(templates.map(String))}` : '';
-      const message = `when the template ${JSON.stringify(template)} sends is unknown.`;
+      const message = `it is unknown when the template ${JSON.stringify(template)} sends.`;
       yield { path: ['schedule', 'template'], message, hint: `Write days and times${others}.` };
       return;
     }

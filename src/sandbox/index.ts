@@ -29,7 +29,7 @@ export interface SandboxOptions {
   token?: string | null;
   /** Rows of a page (`reported`). Default 15. */
   pageSize?: number;
-  /** Reads that say `queued` after a launch (`reported`). Default 1. */
+  /** Number of reads that return `queued` after a launch (`reported`). Default 1. */
   launchDelayReads?: number;
   /** As for `--fault`. Failure for an invalid one. */
   faults?: readonly string[];

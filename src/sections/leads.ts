@@ -38,8 +38,8 @@ const schema: JsonObject = property(
 );
 
 /**
- * Known leads. `isKnown`: the state knows what is attached. `hasMore`: more are shown than it explains. `before`, `now`: shown
- * numbers, if anything is in doubt.
+ * Known leads. `isKnown`: the state knows what is attached. `hasMore`: more are shown than it explains. `before`, `now`: the
+ * numbers shown, if anything is in doubt.
  */
 interface LiveLeads {
   attached: LeadRefs;
@@ -50,7 +50,7 @@ interface LiveLeads {
   now: number | null;
 }
 
-/** Attached leads. The service never shows or detaches them: only the state knows. Their shown number helps to decide. */
+/** Attached leads. The service never shows or detaches them: only the state knows. The number shown helps to decide. */
 export const leads = defineSection<LiveLeads, LeadRefs>({
   name: 'leads',
   properties: { leads: schema },

@@ -34,7 +34,7 @@ export function sending({ answers, listed, environment, recorded }: Observed): S
   return { ...sendingBy(believed ? recorded.status : shown, environment), believed };
 }
 
-/** By a word alone. */
+/** From the status word alone. */
 export function sendingBy(word: string | null, { service }: Pick<Environment, 'service'>): Sending {
   const meaning = classifyStatus(word, service.statuses);
   return {

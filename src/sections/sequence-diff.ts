@@ -91,7 +91,7 @@ function sequenceExists(changes: readonly SectionChange[], context: CampaignCont
       onlyAdds && isUnknown
         ? 'Steps are only added, but whether posting to a sequence that exists appends, replaces or doubles it is not documented.'
         : 'The API cannot edit a sequence that exists: posting it again would mail every lead twice.',
-    hint: `Make the change in the service's web app and plan again, or undo it in the manifest.${isUnknown ? probe : ''} Or replace the campaign by a new one.`,
+    hint: `Make the change in the service's web app and plan again, or undo it in the manifest.${isUnknown ? probe : ''} Or replace the campaign with a new one.`,
   };
 }
 

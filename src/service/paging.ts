@@ -58,7 +58,7 @@ interface PagePlace {
   sought: boolean;
 }
 
-/** Limits of one reading, in bytes and milliseconds. */
+/** Limits for one read, in bytes and milliseconds. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_TIME = 10 * 60_000;
 const MOST_READINGS = 4;

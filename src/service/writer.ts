@@ -9,7 +9,7 @@ import type { LostAnswer, ServiceRequest } from './wire.js';
 export type Sent =
   /** 2xx; `body` with its envelope, `null` if empty. Proves nothing: read back. */
   | { kind: 'accepted'; status: number; body: Json }
-  /** The service refused: it had no effect. */
+  /** The service refused the request: it had no effect. */
   | { kind: 'refused'; status: number; message: string }
   /** It cannot have had an effect: no connection, 429, or interrupted before it was sent. */
   | { kind: 'unsent'; message: string }
@@ -70,7 +70,7 @@ export function createWriter(channel: GuardedChannel): Writer {
   };
 }
 
-/** For `catch`: the fence kept the request back. */
+/** For `catch`: the fence held the request back. */
 function fenced(error: unknown): { result: Sent } {
   if (error instanceof Failure) return { result: { kind: 'unsent', message: error.message } };
   throw error;

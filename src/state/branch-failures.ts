@@ -17,7 +17,7 @@ export function notKept(cause: unknown): Failure {
     {
       code: 'state-not-kept',
       message: `What this run did is not on the branch that keeps the state: ${errorMessage(cause)}`,
-      hint: 'Run apply again as soon as the remote can be reached: it reads in the service what was sent.',
+      hint: 'Run apply again as soon as the remote can be reached: it checks in the service what was sent.',
     },
     { cause, exitCode: EXIT.incomplete },
   );
@@ -27,7 +27,7 @@ export function edited(commit: string): Failure {
   return new Failure({
     code: 'state-edited',
     message: `The branch that keeps the state was written to by hand: commit ${commit.slice(0, 12)} was not made by campaignctl. Nothing was sent.`,
-    hint: 'Put the branch back to the last commit of campaignctl. To take a campaign out of the state, use campaignctl forget.',
+    hint: 'Reset the branch to the last commit that campaignctl made. To take a campaign out of the state, use campaignctl forget.',
   });
 }
 
@@ -42,11 +42,11 @@ export function otherProject(
   const same =
     id === null
       ? `If this is that project, write state: { id: ${project} } in the project file. `
-      : 'If both are one project, correct state.id in the project file. ';
+      : 'If both are the same project, correct state.id in the project file. ';
   return new Failure({
     code: 'state-of-other',
     message: `The branch that keeps the state belongs to ${whose}, and ${isSame ? `this is ${name}` : thisProject}. Nothing was sent.`,
-    hint: `${isSame ? '' : same}If it is another one, give it a branch of its own: state: { branch: campaignctl/NAME }.`,
+    hint: `${isSame ? '' : same}If it is a different one, give this project its own branch: state: { branch: campaignctl/NAME }.`,
   });
 }
 
@@ -72,7 +72,7 @@ export function atWork({ holder: { who, host, pid } }: Held): Failure {
 export function differing(folder: string, path: string): Failure {
   return new Failure({
     code: 'state-conflict',
-    message: `The branch keeps another ${path} than the folder ${folder}.`,
-    hint: 'Two machines hold different facts about the same campaign. Copy the files of the branch into the folder, and keep every attached list and id of either side. Then give the state a new branch with state: { branch: campaignctl/NAME }, and run campaignctl state migrate again. Nothing was changed.',
+    message: `The branch and the folder ${folder} hold different versions of ${path}.`,
+    hint: 'Two machines hold different facts about the same campaign. Copy the files of the branch into the folder, and keep every attached list and id from both sides. Then give the state a new branch with state: { branch: campaignctl/NAME }, and run campaignctl state migrate again. Nothing was changed.',
   });
 }

@@ -94,7 +94,7 @@ export function branchBackend(options: BranchBackendOptions): Backend {
     return current;
   };
 
-  /** Creates the project's id. A branch that exists needs the project file to name its id. */
+  /** Creates the project's id. An existing branch requires its id in the project file. */
   async function beginProject(): Promise<void> {
     await withBranch(open(), async (branch) => readTip(branch, await branch.fetch())).catch(nothingSent);
     // Begins with a letter, so that YAML takes it for a text.

@@ -6,8 +6,8 @@ export function stateUnusable(path: string, error: unknown): Failure {
   return new Failure(
     {
       code: 'state-unusable',
-      message: `The state at ${path} cannot be used: ${hasCode(error, 'EISDIR') ? 'a folder is where a file belongs' : errorMessage(error)}.`,
-      hint: 'Check that the folder exists, is readable and writable, and has room.',
+      message: `The state at ${path} cannot be used: ${hasCode(error, 'EISDIR') ? 'there is a folder where a file should be' : errorMessage(error)}.`,
+      hint: 'Check that the folder exists, is readable and writable, and has free space.',
     },
     { cause: error },
   );
@@ -25,7 +25,7 @@ export function otherService(
   return new Failure({
     code: 'state-of-other-service',
     message: `The state of ${name} belongs to ${recorded}, and ${name} has its service at ${address}.`,
-    hint: `${mayMove ? rebase : ''}If it is another service, give the environment another name in the project file. Nothing was read or sent.`,
+    hint: `${mayMove ? rebase : ''}If it is a different service, give the environment a different name in the project file. Nothing was read or sent.`,
   });
 }
 

@@ -46,7 +46,7 @@ export function unreachable(remote: string, err: string, goal: string): Failure 
   return new Failure({
     code: 'state-unreachable',
     message: `campaignctl cannot ${goal} the git remote ${masked(remote)}: ${reasonIn(err) ?? NO_REASON}.`,
-    hint: 'Check the remote with git ls-remote, and that this machine may read and push to it. state.remote in the project file names it.',
+    hint: 'Check the remote with git ls-remote, and that this machine may read from it and push to it. state.remote in the project file names it.',
   });
 }
 
@@ -69,7 +69,7 @@ export function broken(err: string): Failure {
     code: 'state-unusable',
     message: `git failed on this machine: ${reasonIn(err) ?? NO_REASON}.`,
     hint: FULL.test(err)
-      ? 'Make room on the disk of this machine, and run again.'
+      ? 'Free up disk space on this machine, then run the command again.'
       : 'Check that git 2.30 or newer is installed and may write to the folder for temporary files.',
   });
 }

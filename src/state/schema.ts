@@ -21,7 +21,7 @@ function line(type: string, properties: Properties, optional: Properties = {}) {
 const leadRefs = typed('LeadRefs', { lists: ids, ids });
 const named = { manifest: 'As plans name it.', name: 'Name of the campaign.' };
 const at = 'When, in ISO 8601, UTC.';
-/** Clocks can be set, this counter cannot. */
+/** Clocks can be set; this counter cannot. */
 const uptime = {
   boot: textOrNull('Boot and PID namespace of the run; null if not known.'),
   uptime: { type: 'number', description: 'Milliseconds of that boot.' },

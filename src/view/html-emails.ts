@@ -166,7 +166,7 @@ export function pairSteps(desired: ContentSequence, changes: readonly Change[]):
     sequenceChanges.some((change) => change.path === path && change.kind === 'add');
   const pairOf = (email: ContentEmail, path: string, isNew: boolean): EmailPair => {
     if (isNew || isAdded(path)) return { live: null, desired: email };
-    // Without changes in variants.
+    // Ignores changes in variants.
     const isOwn = ({ path: at, kind }: Change) =>
       kind === 'update' && at.startsWith(`${path}.`) && !at.includes('.', path.length + 1);
     const back = sequenceChanges

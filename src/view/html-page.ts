@@ -5,7 +5,7 @@ import type { SendingHours } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/sections.js';
 import { capital, dayRanges } from './words.js';
 
-/** A page loads nothing and runs only our script. All markup comes from templates here; mails are in frames without rights. */
+/** A page loads nothing and runs only our script. All markup comes from templates here; emails are in sandboxed frames. */
 
 interface PageParts {
   title: string;

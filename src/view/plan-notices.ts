@@ -166,7 +166,7 @@ function unwrittenNotice({ campaigns }: Plan): Notice[] {
   return [{ kind: 'unreadable', title, sayings: [], hint: '' }];
 }
 
-/** Concerns every campaign of some services. */
+/** With some services, concerns every campaign. */
 export const UNREADABLE = 'not-readable';
 
 export function isLaunched({ steps }: CampaignPlan): boolean {

@@ -107,7 +107,7 @@ export interface CampaignView extends CampaignLink {
   problems: Problem[];
 }
 
-/** `sent`: apply sends it; absent for drift. `drift`: where it was changed, unless in the manifest alone. */
+/** `sent`: apply sends it; absent for drift. `drift`: where it was changed, unless only in the manifest. */
 export interface SectionView {
   section: SectionName;
   changes: Change[];

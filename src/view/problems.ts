@@ -19,7 +19,7 @@ export function moreFound(more: number): string {
   return `campaignctl validate shows ${thousands(more)} more.`;
 }
 
-/** Places named for one finding. */
+/** Maximum places named per finding. */
 export const MOST_PLACES = 2;
 
 export function problemLines(

@@ -305,7 +305,7 @@ it('leads and a launch are held back once another campaign with its leads was la
     expect(held.last).toEqual([
       step,
       'failed',
-      `it was not sent: campaign 41 "Winter" is "${word}" now, was a draft when this was planned, and has some of its leads: they may be mailed twice. Plan again to see what needs approval`,
+      `it was not sent: campaign 41 "Winter" is "${word}" now, was a draft when this was planned, and has some of the same leads: they may be mailed twice. Plan again to see what needs approval`,
     ]);
   }
 });
@@ -358,7 +358,7 @@ it.each([
       ...(meanwhile && { meanwhile }),
     });
     const more = ({ store }: TestService) => void store.campaigns[0]?.leads.push(...leads(1000, 1500));
-    const now = `it was not sent: the plan listed ${planned} leads, and the service now shows ${planned + 500}: the others were added since. Plan again to see what needs approval`;
+    const now = `it was not sent: the plan listed ${planned} leads, and the service now shows ${planned + 500}: the others have been added since. Plan again to see what needs approval`;
     expect((await apply(given(more))).last).toEqual(['launch', 'failed', now]);
     expect((await apply(given(undefined))).last).toEqual(['launch', 'done', null]);
   },

@@ -206,7 +206,7 @@ test.each<[title: string, manifest: string, findings: string[][]]>([
       [
         '1:14+3 wrong-value',
         '"a-b" cannot be the name of a value.',
-        'Use letters, digits and "_", 64 at most, with no digit in front.',
+        'Use letters, digits and "_", 64 at most, not starting with a digit.',
       ],
       [
         '1:29+8 wrong-type',

@@ -312,7 +312,7 @@ state: { backend: git }
       [
         '9:3 wrong-value',
         '"../up" cannot be a name in environments.',
-        'Use letters, digits, "-" and "_", 64 at most, with a letter or digit in front.',
+        'Use letters, digits, "-" and "_", 64 at most, starting with a letter or digit.',
       ],
     ],
   ],

@@ -184,7 +184,7 @@ describe('campaigns side by side', () => {
         ['b', other, 'a', one],
       ].map(([file, name, second, reads]) => [
         place(['name'], null, `campaigns/${file}.yaml`),
-        `"${name}" reads like the name in campaigns/${second}.yaml ("${reads}"): they differ only in case, in blanks, in hidden characters or in how letters are composed.`,
+        `"${name}" reads like the name in campaigns/${second}.yaml ("${reads}"): they differ only in case, in spaces, in hidden characters or in how letters are composed.`,
       ]),
     );
   });

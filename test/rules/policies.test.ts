@@ -122,7 +122,7 @@ const CASES: Record<string, [policy: string, manifest: string, said: [string, st
     [
       'p: { sending: { from_time: "08:00" } }',
       'name: A\nschedule: { template: 3 }\n',
-      [['2:23+1 policy/p', 'when the template 3 sends is unknown.']],
+      [['2:23+1 policy/p', 'it is unknown when the template 3 sends.']],
     ],
     [
       'p: { sending: { from_time: "08:00" } }',

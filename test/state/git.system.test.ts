@@ -125,7 +125,7 @@ it('a full disk of this machine is not taken for a remote that cannot be read', 
     ])
       await expect(fetching(said)).rejects.toMatchObject({
         code: 'state-unusable',
-        hint: 'Make room on the disk of this machine, and run again.',
+        hint: 'Free up disk space on this machine, then run the command again.',
       });
     await expect(fetching('remote: fatal: write error: No space left on device')).rejects.toMatchObject({
       code: 'state-unreachable',

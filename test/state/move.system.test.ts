@@ -115,7 +115,9 @@ it('takes open journals along, and loses nothing of two folders', () =>
     await rm(file);
 
     expect(await one.run(...MIGRATE)).toMatch(/^0 Moved/);
-    expect(await other.run(...MIGRATE)).toMatch(/^1 [\s\S]*The branch keeps another \d+\.json/);
+    expect(await other.run(...MIGRATE)).toMatch(
+      /^1 [\s\S]*The branch and the folder .+ hold different versions of \d+\.json/,
+    );
     expect(await one.run('plan')).toMatch(/repeat-attach/);
   }));
 

@@ -180,7 +180,7 @@ describe('the service address of a state', () => {
         expect(await failureOf(use)).toMatchObject({
           code: 'state-of-other-service',
           message: `The state of production belongs to ${ADDRESS}, and production has its service at ${OTHER}.`,
-          hint: `If the service has moved, run campaignctl state rebase --env production --from ${ADDRESS}. If it is another service, give the environment another name in the project file. Nothing was read or sent.`,
+          hint: `If the service has moved, run campaignctl state rebase --env production --from ${ADDRESS}. If it is a different service, give the environment a different name in the project file. Nothing was read or sent.`,
           exitCode: 1,
         });
       expect((await readdir(folder)).sort()).toEqual(['7.json', 'state.json']);

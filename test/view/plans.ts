@@ -117,7 +117,7 @@ const BLOCKED: Problem = {
   code: 'sequence-exists',
   severity: 'blocked',
   message: 'The API cannot edit a sequence that exists: posting it again would mail every lead twice.',
-  hint: "Make the change in the service's web app and plan again, undo it in the manifest, or replace the campaign by a new one.",
+  hint: "Make the change in the service's web app and plan again, undo it in the manifest, or replace the campaign with a new one.",
 };
 const HIDDEN: Problem = {
   code: 'not-readable',

@@ -235,7 +235,7 @@ test('a new name of the web app is written, with what else was changed there', (
     Object.assign(quiet, { name: 'Loud one' });
     quiet.settings.max_emails_per_day = 40;
     const drift = await run('plan --drift --detailed-exitcode');
-    expect([drift.code, drift.out]).toEqual([2, expect.stringContaining('is called "Loud one" now')]);
+    expect([drift.code, drift.out]).toEqual([2, expect.stringContaining('is now called "Loud one"')]);
     const before = await read('campaigns/others.yaml');
     const sent = service.writes();
     const updated = await run('import --update --all');

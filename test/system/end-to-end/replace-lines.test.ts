@@ -222,7 +222,7 @@ it('one of a for_each that cannot be named takes a manifest of its own, which be
       const [, sud] = (JSON.parse(out) as Plan).campaigns;
       const problem = sud?.problems.find(lined);
       expect(problem?.where).toContain(
-        'For that, take it out of the for_each of campaigns/spring.yaml, and write a manifest of its own that begins with these lines:',
+        'To do so, take it out of the for_each of campaigns/spring.yaml, and write a manifest of its own that begins with these lines:',
       );
       expect(problem?.lines).toEqual(['name: Spring Sud 2', 'replaces: 50']);
       await writeFiles(folder, {

@@ -289,7 +289,7 @@ describe('a service that writes names in its own way', () => {
       await withFolder(async (folder) => {
         const { plan } = await run({ ...options, folder, campaigns: [smith], service: mute });
         expect(plan.campaigns[0]?.problems).toMatchObject([
-          { code: 'rename', message: expect.stringContaining('the same in another spelling') },
+          { code: 'rename', message: expect.stringContaining('the same name, spelt differently') },
         ]);
       });
       expect(sandbox.state().campaigns).toHaveLength(1);
