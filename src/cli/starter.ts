@@ -117,7 +117,7 @@ sequence:
       email_body: |
         {Hi|Hello} {FIRST_NAME},
 
-        our clamp sets without a drill. Shall I send one to {COMPANY}?
+        Our clamp sets fit without drilling. Shall I send one to {COMPANY}?
       wait_in_days: 3
     - email_subject: "{FIRST_NAME}, a sample for {COMPANY}?"
       email_body: |
