@@ -2,7 +2,7 @@ import { Failure } from './failure.js';
 
 /** What needs approval by name, and why. */
 export const HAZARDS = {
-  launch: 'The campaign starts to mail real people.',
+  launch: 'The campaign starts mailing real people.',
   'no-leads':
     'A campaign is launched, or replaces another one, but neither its manifest, nor the state, nor the service shows any leads for it.',
   'attach-running':
@@ -10,19 +10,19 @@ export const HAZARDS = {
   'shared-leads':
     'A list or lead is attached to, or launched in, two campaigns that have sent, are sending, or start in this plan: these people would be mailed twice.',
   'reset-unreadable':
-    'The service does not show a setting, and the manifest does not write it: any update would reset it.',
+    'The service does not show a setting, and the manifest does not set it: any update would reset it.',
   adopt:
     "A campaign that is sending, or may be, would be changed, but the state does not know it: it may be someone else's. A pause alone needs no approval.",
   'replace-sequence':
-    'The emails of a campaign that has run, or may have, are replaced: leads in the middle may get an email again, or miss some.',
+    'The emails of a campaign that has run, or may have, are replaced: leads partway through may get emails again, or miss some.',
   'sequence-missing':
-    'The service no longer shows the whole sequence or schedule that a campaign has, so apply would post it again.',
+    "The service no longer shows all of a campaign's sequence or schedule, so apply would post it again.",
   'revives-inactive-step':
     'An email that was switched off in the web app would be sent again by the campaign that replaces this one.',
   'repeat-attach': 'These leads may be attached already, and attaching them again might enter them twice.',
   rename: 'The name in the manifest changed. The API cannot rename: apply would create a second campaign.',
   missing:
-    'A campaign that was applied before is gone, or the token shows another workspace: apply would create a new campaign, or change another one of the same name.',
+    'A campaign that was applied before is gone, or the token shows another workspace: apply would create a new campaign, or change a different one with the same name.',
   'over-capacity':
     'The plan raises the daily caps of all running campaigns above the capacity in the project file.',
   'unkept-state':
