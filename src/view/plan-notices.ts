@@ -116,7 +116,9 @@ export function notesOf(plan: Plan): Notice[] {
   );
   const sayings = groupProblems(plan, ({ code }) => code === UNREADABLE)
     .flatMap((group) => group.sayings)
-    .map(({ message, campaigns }) => sayingOf(`${message} (${count(campaigns.length, 'campaign')})`));
+    .map(({ message, campaigns: { length } }) =>
+      sayingOf(length === 1 ? message : `${message} (${count(length, 'campaign')})`),
+    );
   return [
     ...notice('warning', 'Warnings about campaigns that do not change', findings),
     ...notice('unreadable', 'Not shown by the service', sayings),

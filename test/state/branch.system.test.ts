@@ -293,7 +293,7 @@ it('the branch belongs to a project with an id, which the first apply chooses', 
     expect(JSON.parse(git('show', 'state/production:branch.json'))).toMatchObject({ project: id });
     await (await machine('one', { id }).acquire(asking())).end();
     for (const [other, hint] of [
-      ['globex', 'If both are one project'],
+      ['globex', 'correct state.id in the project file'],
       [null, `write state: { id: ${id} }`],
     ] as const) {
       const refused = { code: 'state-of-other', hint: expect.stringContaining(hint) };

@@ -102,7 +102,7 @@ describe.concurrent('machines', () => {
       const { plan } = JSON.parse(await readFile(join(folder, 'p.json'), 'utf8'));
       const problems = [plan, ...plan.campaigns].flatMap((one) => one.problems);
       expect(problems.map(({ code }) => code)).toContain('apply-at-work');
-      expect(problems[0].message).toContain('may take what it has already made for the work of others');
+      expect(problems[0].message).toContain('may mistake what it has already created');
       expect((await running.ended).code).toBe(0);
       const stale = await run('apply', '--plan', 'p.json', '--yes');
       expect([stale.code, stale.err]).toEqual([3, expect.stringContaining('plan-stale')]);
