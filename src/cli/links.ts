@@ -15,7 +15,7 @@ export function namesInRepository(folder: string): (file: string) => string {
 export function manifestLinks(folder: string, commit: string | null, env: Shell['env']): LinkTo {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, CI_PROJECT_URL: gitlab } = env;
   const base = server && repository ? `${server}/${repository}/blob` : gitlab ? `${gitlab}/-/blob` : '';
-  const at = commit?.replace(/-dirty$/, '') || env.GITHUB_SHA || env.CI_COMMIT_SHA || '';
+  const at = commit || env.GITHUB_SHA || env.CI_COMMIT_SHA || '';
   if (!/^https:\/\/[\w.:/~-]+$/.test(base) || !/^[0-9a-f]{7,64}$/.test(at) || !existsSync(folder))
     return () => null;
   const named = namesInRepository(folder);

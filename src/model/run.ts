@@ -8,7 +8,7 @@ export interface RunHead {
   at: string;
   /** User and machine. */
   who: string;
-  /** Git commit of the project, with "-dirty" if files differed; `null` if unknown. */
+  /** Commit that the pipeline names; `null` outside of one. */
   commit: string | null;
   tool: string;
 }

@@ -177,15 +177,14 @@ async function confirmed(
 
 async function send(
   refresh: Refresh,
-  { project, environment, world }: Session,
+  { environment, world }: Session,
   listener: ApplyListener,
   { service, store, interrupt }: { service: Reader & Writer; store: Store; interrupt: Interrupt },
 ): Promise<ApplyResult> {
   const { signal } = interrupt;
   const { clock = systemClock } = world;
-  const head = await interrupt.guard(describeRun(project.root, world));
   listener.sending(refresh.plan);
-  return applyPlan(refresh, head, {
+  return applyPlan(refresh, describeRun(world), {
     service,
     store,
     parallelism: environment.limits.parallelism,

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { devNull, hostname, userInfo } from 'node:os';
-import { promisify } from 'node:util';
+import { hostname, userInfo } from 'node:os';
 import { EXIT, Failure } from '../model/failure.js';
 import type { RunHead } from '../model/run.js';
 import type { OtherApply } from '../plan/other-runs.js';
@@ -13,17 +11,14 @@ import type { ProjectPlace } from './place.js';
 import { version } from './version.js';
 import type { World } from './world.js';
 
-/** User, time and commit of a run. */
-export async function describeRun(
-  root: string,
-  { env, clock = systemClock, commit = commitOf }: World,
-): Promise<Omit<RunHead, 'environment'>> {
+/** User, time, and the commit if a pipeline names it. */
+export function describeRun({ env, clock = systemClock }: World): Omit<RunHead, 'environment'> {
   const at = new Date(clock.now()).toISOString();
   const run = `${at.slice(0, 23).replace(/[-:.]/g, '')}-${randomBytes(3).toString('hex')}`;
-  return { run, at, who: whoIs(env), commit: await commit(root), tool: version };
+  const commit = env.GITHUB_SHA || env.CI_COMMIT_SHA || null;
+  return { run, at, who: whoIs(env), commit, tool: version };
 }
 
-/** From the pipeline if known, else of this machine. */
 function whoIs(env: World['env']): string {
   const person = env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || userName();
   return `${person}@${hostname()}`;
@@ -95,60 +90,4 @@ export async function applyAtWork(
 
 function holderWords({ who, pid, host, at }: Held['holder']): string {
   return visibleLine(`${who}, process ${pid} on ${host}, since ${at}`);
-}
-
-/** With `-dirty` if tracked files differ; `null` outside of git. Runs no program that the repository configures. */
-export async function commitOf(root: string): Promise<string | null> {
-  try {
-    const listed = await git(root, ['config', '--list', '--show-scope', '--name-only', '--null']);
-    // Filters of the repository would run as programs.
-    const words = listed.split('\0');
-    const filters = words.filter(
-      (key, at) => /^(filter|lfs\.extension)\./.test(key) && /^(local|worktree)$/.test(words[at - 1] ?? ''),
-    );
-    const [head, changed] = await Promise.all([
-      git(root, ['rev-parse', '--verify', 'HEAD']),
-      git(
-        root,
-        ['status', '--porcelain', '--untracked-files=no', '--ignore-submodules=all', '--no-renames'],
-        filters,
-      ),
-    ]);
-    const commit = /^[0-9a-f]{40}$/.exec(head.trim())?.[0] ?? null;
-    return commit === null || changed === '' ? commit : `${commit}-dirty`;
-  } catch {
-    return null;
-  }
-}
-
-/** Disables programs that a repository may configure. */
-const HARMLESS = ['core.fsmonitor=false', `core.hooksPath=${devNull}`, 'safe.bareRepository=explicit'];
-
-/** Variables that git needs; others may be secrets. */
-const NEEDED = [
-  ...['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USERPROFILE', 'SYSTEMROOT'],
-  ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE'],
-  ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'],
-];
-
-/** `off`: configuration keys that count as empty. */
-export async function git(
-  root: string,
-  asked: readonly string[],
-  off: readonly string[] = [],
-): Promise<string> {
-  const env: NodeJS.ProcessEnv = {
-    ...Object.fromEntries(NEEDED.map((name) => [name, process.env[name]])),
-    GIT_OPTIONAL_LOCKS: '0',
-    // Prevents fetches of a partial clone; git before 2.45 knows only the second.
-    GIT_NO_LAZY_FETCH: '1',
-    GIT_ALLOW_PROTOCOL: '',
-    GIT_CONFIG_COUNT: String(off.length),
-  };
-  for (const [at, key] of off.entries()) {
-    env[`GIT_CONFIG_KEY_${at}`] = key;
-    env[`GIT_CONFIG_VALUE_${at}`] = key.endsWith('.required') ? 'false' : '';
-  }
-  const words = [...HARMLESS.flatMap((pair) => ['-c', pair]), ...asked];
-  return (await promisify(execFile)('git', words, { cwd: root, timeout: 5_000, env })).stdout;
 }

@@ -222,10 +222,9 @@ function refuseUnknown(word: string, rows: readonly ListedCampaign[]): void {
 /** Returns why the journal was not written, or `null`. */
 async function record(place: ProjectPlace, pauses: readonly PauseOutcome[]): Promise<string | null> {
   if (pauses.length === 0) return null;
-  const { project, environment, store, world } = place;
+  const { environment, store, world } = place;
   const { clock = systemClock } = world;
-  const head = await describeRun(project.root, world);
-  const start = { ...head, environment: environment.name, ...nothingPlanned(place) };
+  const start = { ...describeRun(world), environment: environment.name, ...nothingPlanned(place) };
   const write = async (kept: Pick<Store, 'begin'>) => {
     const journal = await kept.begin(start, () => new Date(clock.now()).toISOString());
     for (const { id, name, manifest, result } of pauses) {

@@ -37,7 +37,7 @@ export async function planProject(
 async function savePlanAs(file: string, refresh: Refresh, session: Session): Promise<void> {
   const { project, selection, sources, world } = session;
   const environment = project.environments[session.environment.name] ?? session.environment;
-  const { who, commit, tool } = await describeRun(project.root, world);
+  const { who, commit, tool } = describeRun(world);
   const saved = savePlan(refresh, { selection, sources, environment }, { who, commit, tool });
   const text = `${JSON.stringify(saved)}\n`;
   await writeAtomic(resolve(world.cwd, file), text, { mode: 0o600 }).catch(refusePlanFile('written', file));

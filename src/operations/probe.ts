@@ -34,7 +34,7 @@ export async function probeEnvironment(
   { confirm, sending, tell }: ProbeListener,
   { guard, signal }: Interrupt,
 ): Promise<ProbeResult> {
-  const { environment, project, world } = place;
+  const { environment, world } = place;
   const { clock: system = systemClock } = world;
   const base_url = serviceAddress(environment);
   const probe = (lease: Parameters<Parameters<typeof withLock>[2]>[0]) =>
@@ -45,13 +45,12 @@ export async function probeEnvironment(
       const unfinished = unfinishedProbes(open, open.length === 0 ? [] : await guard(service.campaigns()));
       const intent = { environment: environment.name, base_url, requests: MOST_REQUESTS, unfinished };
       if (confirm !== null) await guard(confirm(intent));
-      const head = await guard(describeRun(project.root, world));
       sending();
       await store.closePending(open);
       const name = () => scratchName(system.now(), randomBytes(4).toString('hex'));
       const clock = { ...system, sleep: (milliseconds: number) => system.sleep(milliseconds, signal) };
       const tools = { service, store, clock, tell, stop: signal };
-      const probed = await probeService(environment, [name(), name()], head, tools);
+      const probed = await probeService(environment, [name(), name()], describeRun(world), tools);
       const problems = [...probed.problems, ...unfinished];
       const result = { ...probed, environment: environment.name, base_url, problems, written: null };
       return write ? writeService(result, place).catch((error: unknown) => stoppedBy(result, error)) : result;

@@ -18,8 +18,6 @@ export interface World {
   store?(files: Store, environment: string): Store;
   /** Default: HTTP. */
   wire?: Wire;
-  /** Default: asks git. */
-  commit?(folder: string): Promise<string | null>;
   /** Warnings, waits, --debug; complete lines. */
   err(text: string): void;
 }

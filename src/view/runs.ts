@@ -167,7 +167,7 @@ export function renderRunsText(environment: string, runs: readonly Run[], option
     right: [4],
     rows: runs.map(({ run, at, who, commit, result, steps, pending }) => {
       const word = `${RESULTS[result][1]}${pending ? ', pending' : ''}`;
-      return [run, clock(at), who, short(commit), String(steps.length), word];
+      return [run, clock(at), who, commit?.slice(0, 8) ?? '-', String(steps.length), word];
     }),
   };
   const look = (cell: string, at: number, column: number) =>
@@ -218,9 +218,4 @@ function requestLines({ at, step, id, result, detail }: RunStep, options: TextOp
 /** `2026-11-21 05:12:44Z` */
 function clock(at: string): string {
   return visibleLine(at.replace('T', ' ').replace(/\.\d+Z$/, 'Z'));
-}
-
-function short(commit: string | null): string {
-  if (commit === null) return '-';
-  return `${commit.slice(0, 8)}${commit.endsWith('-dirty') ? '-dirty' : ''}`;
 }

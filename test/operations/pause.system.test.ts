@@ -189,7 +189,6 @@ async function paused(
     });
     const world: World = {
       ...{ cwd, env: { CAMPAIGNS_TOKEN: TOKEN }, clock, now: clock.now },
-      commit: async () => null,
       err: () => undefined,
     };
     const place = await openPlace({ config: null, env: null, debug: false }, world);

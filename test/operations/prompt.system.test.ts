@@ -40,7 +40,6 @@ async function launch({
     await writeFiles(cwd, { 'campaignctl.yaml': PROJECT, 'manifest.yaml': MANIFEST });
     const world: World = {
       ...{ cwd, env: { CAMPAIGNS_TOKEN: TOKEN }, clock, now: clock.now, wire: wireTo(service) },
-      commit: async () => null,
       err: () => undefined,
     };
     const session = await openSession(

@@ -74,7 +74,6 @@ async function beside(
       env: { CAMPAIGNS_TOKEN: TOKEN },
       now: () => 0,
       err: () => undefined,
-      commit: async () => null,
     };
     const probe: Probing['probe'] = async (
       more = {},

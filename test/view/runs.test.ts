@@ -33,7 +33,7 @@ const RUN: Run = {
   environment: 'production',
   at: '2026-11-21T05:12:43.001Z',
   who: 'ada on build-3',
-  commit: '0123456789abcdef0123456789abcdef01234567-dirty',
+  commit: '0123456789abcdef0123456789abcdef01234567',
   tool: '0.1.0',
   fingerprint: 'sha256:8b1a',
   summary: {

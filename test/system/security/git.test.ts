@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { command, writeFiles } from '../../support/command.js';
@@ -9,39 +9,54 @@ import { shaped } from '../../support/service/shape.js';
 
 const MANIFEST = 'name: Spring\nsettings: { max_emails_per_day: 5, reputation_building: true }\n';
 
+const KEPT = '.campaignctl/state/production/note.txt';
+
 interface Repository {
   folder: string;
   /** A program in the folder that notes that it ran. */
   trap: string;
   git(...words: string[]): string;
   config(values: Record<string, string>): void;
-  /** What a saved plan says of the commit. */
-  planned(): Promise<string | null>;
+  /** True if the plan says that git tracks the state. */
+  isTracked(): Promise<boolean>;
 }
 
-/** A project that is a repository with one commit. `init`: words for git init. */
+/** A project that is a repository with one commit, its state included. `init`: words for git init. */
 async function repository(use: (made: Repository) => Promise<void>, init: string[] = []): Promise<void> {
   const service = await startService(shaped({}), { campaigns: [], templates: [] });
   const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'core.fsmonitor=false'];
+  vi.stubEnv('CI', '');
   try {
     await withFolder(async (folder) => {
-      const git = gitIn(folder, env);
+      const git = (...words: string[]) =>
+        execFileSync('git', [...identity, ...words], { cwd: folder, env, stdio: 'pipe' })
+          .toString()
+          .trim();
+      const trap = join(folder, 'trap.sh');
       await writeFiles(folder, {
         'campaignctl.yaml': `version: 1\nmanifests: [spring.yaml]\nenvironments:\n  production: { base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN }\n`,
         'spring.yaml': MANIFEST,
-        '.gitattributes': '*.yaml filter=evil\n',
+        [KEPT]: 'kept\n',
+        'trap.sh': `#!/bin/sh\ntouch '${folder}/ran'\ncat\n`,
       });
+      chmodSync(trap, 0o755);
       git('init', '--quiet', ...init);
+      const config: Repository['config'] = (values) => {
+        for (const [key, value] of Object.entries(values)) git('config', key, value);
+      };
+      if (init.length > 0) config({ 'core.bare': 'false', 'core.worktree': folder });
+      git('add', '--force', 'spring.yaml', KEPT);
+      git('commit', '--quiet', '--message', 'First');
       await use({
         folder,
-        trap: trapIn(folder),
+        trap,
         git,
-        config(values) {
-          for (const [key, value] of Object.entries(values)) git('config', key, value);
-        },
-        async planned() {
-          expect((await command(folder, ['plan', '--out', 'plan.json'])).code).toBe(0);
-          return JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8')).made.commit;
+        config,
+        async isTracked() {
+          const { code, out } = await command(folder, ['plan', '--json']);
+          expect(code).toBe(0);
+          return out.includes('"unkept-state"');
         },
       });
     });
@@ -50,36 +65,9 @@ async function repository(use: (made: Repository) => Promise<void>, init: string
   }
 }
 
-function gitIn(folder: string, env: NodeJS.ProcessEnv) {
-  const ours = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'core.fsmonitor=false'];
-  return (...words: string[]) =>
-    execFileSync('git', [...ours, ...words], { cwd: folder, env, stdio: 'pipe' })
-      .toString()
-      .trim();
-}
-
-function trapIn(folder: string): string {
-  const file = join(folder, 'trap.sh');
-  writeFileSync(file, `#!/bin/sh\ntouch '${folder}/ran'\ncat\n`);
-  chmodSync(file, 0o755);
-  return file;
-}
-
-function commitAll({ git }: Repository): string {
-  git('add', '--update', '.');
-  git('add', '*.yaml', '.gitattributes');
-  git('commit', '--quiet', '--message', 'First');
-  return git('rev-parse', 'HEAD');
-}
-
-/** Ways to name a program in the configuration of a repository, each beside one commit. */
+/** Ways to name a program in the configuration of a repository. */
 const TRAPS: Record<string, (made: Repository) => void> = {
   'a monitor of files': ({ config, trap }) => config({ 'core.fsmonitor': trap }),
-  'filters of changed files': ({ config, trap }) => {
-    for (const key of ['filter.evil.clean', 'filter.evil.process', 'filter.a=b.clean'])
-      config({ [key]: trap });
-    config({ 'filter.evil.required': 'true' });
-  },
   'a hook in its place': ({ folder, trap }) => {
     for (const name of ['post-index-change', 'reference-transaction', 'fsmonitor-watchman'])
       writeFileSync(join(folder, '.git/hooks', name), readFileSync(trap), { mode: 0o755 });
@@ -89,19 +77,8 @@ const TRAPS: Record<string, (made: Repository) => void> = {
     writeFileSync(join(folder, 'hooks/post-index-change'), readFileSync(trap), { mode: 0o755 });
     config({ 'core.hooksPath': 'hooks' });
   },
-  'programs that show differences': ({ config, trap }) =>
-    config({ 'diff.external': trap, 'core.pager': trap, 'core.editor': trap, 'alias.status': `!${trap}` }),
-  'filters and a monitor of a submodule': ({ folder, config, trap }) => {
-    const git = gitIn(join(folder, 'sub'), process.env);
-    git('config', 'core.fsmonitor', trap);
-    git('config', 'filter.evil.clean', trap);
-    writeFileSync(join(folder, 'sub/a.txt'), 'changed');
-    config({
-      'submodule.sub.ignore': 'none',
-      'diff.ignoreSubmodules': 'none',
-      'status.submoduleSummary': 'true',
-    });
-  },
+  'programs that show something': ({ config, trap }) =>
+    config({ 'core.pager': trap, 'core.editor': trap, 'alias.ls-files': `!${trap}` }),
 };
 
 /** Where a repository may say that the objects which it lacks are to be had. */
@@ -123,38 +100,22 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe('git, asked for the commit of a run', () => {
-  it.each(Object.entries(TRAPS))('runs nothing and still sees what has changed: %s', (_, set) =>
+describe('git, asked whether it tracks the state', () => {
+  it.each(Object.entries(TRAPS))('runs nothing and answers: %s', (_, set) =>
     repository(async (made) => {
-      const { folder, git } = made;
-      mkdirSync(join(folder, 'sub'));
-      writeFileSync(join(folder, 'sub/a.txt'), 'a');
-      writeFileSync(join(folder, 'sub/.gitattributes'), '* filter=evil\n');
-      const sub = gitIn(join(folder, 'sub'), process.env);
-      sub('init', '--quiet');
-      sub('add', '.');
-      sub('commit', '--quiet', '--message', 'First');
-      writeFileSync(
-        join(folder, '.gitmodules'),
-        '[submodule "sub"]\n\tpath = sub\n\turl = ./sub\n\tignore = none\n',
-      );
-      git('add', 'sub', '.gitmodules');
-      const head = commitAll(made);
+      expect(await made.isTracked()).toBe(true);
       set(made);
-      expect(await made.planned()).toBe(head);
-      // Of the same size, so that git has to look into it.
-      writeFileSync(join(folder, 'spring.yaml'), MANIFEST.replace('5', '6'));
-      utimesSync(join(folder, 'spring.yaml'), 1, 1);
-      expect(await made.planned()).toBe(`${head}-dirty`);
-      expect(existsSync(join(folder, 'ran'))).toBe(false);
+      expect(await made.isTracked()).toBe(true);
+      made.git('rm', '--cached', '--quiet', KEPT);
+      rmSync(join(made.folder, 'ran'), { force: true });
+      expect(await made.isTracked()).toBe(false);
+      expect(existsSync(join(made.folder, 'ran'))).toBe(false);
     }),
   );
 
   it.each(Object.entries(SOURCES))('fetches no object that a partial clone lacks from %s', (_, from) =>
-    repository(async (made) => {
-      const { folder, git, config, trap } = made;
-      const head = commitAll(made);
-      const trees = [head, git('rev-parse', 'HEAD^{tree}')];
+    repository(async ({ folder, git, config, trap, isTracked }) => {
+      const trees = [git('rev-parse', 'HEAD'), git('rev-parse', 'HEAD^{tree}')];
       config({
         ...from(trap),
         'core.repositoryFormatVersion': '1',
@@ -163,36 +124,30 @@ describe('git, asked for the commit of a run', () => {
         'remote.evil.fetch': '+refs/heads/*:refs/remotes/evil/*',
       });
       for (const id of trees) rmSync(join(folder, '.git/objects', id.slice(0, 2), id.slice(2)));
-      await made.planned();
+      expect(await isTracked()).toBe(true);
       expect(existsSync(join(folder, 'ran'))).toBe(false);
     }),
   );
 
   it('takes no folder of the repository for another repository', () =>
     repository(
-      async (made) => {
-        const { folder, config, trap } = made;
-        config({ 'core.bare': 'false', 'core.worktree': folder });
-        commitAll(made);
+      async ({ folder, config, trap, isTracked }) => {
         config({ 'core.fsmonitor': trap });
-        expect(await made.planned()).toBeNull();
+        expect(await isTracked()).toBe(false);
         expect(existsSync(join(folder, 'ran'))).toBe(false);
       },
       ['--bare', '.'],
     ));
 
   it('knows no token', () =>
-    repository(async (made) => {
-      const { folder } = made;
-      const head = commitAll(made);
-      const found = execFileSync('sh', ['-c', 'command -v git']).toString().trim();
+    repository(async ({ folder, isTracked }) => {
+      const installed = execFileSync('sh', ['-c', 'command -v git']).toString().trim();
       mkdirSync(join(folder, 'bin'));
-      writeFileSync(join(folder, 'bin/git'), `#!/bin/sh\nenv >>'${folder}/seen'\nexec '${found}' "$@"\n`, {
-        mode: 0o755,
-      });
+      const script = `#!/bin/sh\nenv >>'${folder}/seen'\nexec '${installed}' "$@"\n`;
+      writeFileSync(join(folder, 'bin/git'), script, { mode: 0o755 });
       vi.stubEnv('PATH', `${join(folder, 'bin')}:${process.env.PATH}`);
       for (const name of ['CAMPAIGNS_TOKEN', 'GITHUB_TOKEN', 'GIT_CONFIG_VALUE_0']) vi.stubEnv(name, TOKEN);
-      expect(await made.planned()).toBe(head);
+      expect(await isTracked()).toBe(true);
       const seen = readFileSync(join(folder, 'seen'), 'utf8');
       expect(seen).toContain('GIT_ALLOW_PROTOCOL=\n');
       expect(seen).not.toContain(TOKEN);

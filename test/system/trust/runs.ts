@@ -117,7 +117,6 @@ export async function runApply(slip: RunSlip, scene: InProcess): Promise<Ran> {
     env: { CAMPAIGNS_TOKEN: TOKEN },
     clock,
     now: clock.now,
-    commit: async () => null,
     err() {},
   };
   const work = async (): Promise<ApplyResult> => {
