@@ -1,7 +1,7 @@
 import type { Environment } from '../model/environment.js';
 import { isObject, type Json, type JsonObject, mergeObjects, valueAt, without } from '../model/json.js';
 import type { Path, Place } from '../model/outputs.js';
-import { type Campaign, type CampaignSpec, IDENTITY, type WrittenIdentity } from '../model/spec.js';
+import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { listed } from '../model/words.js';
 import { attribute, type ManifestDocument, placeIn, report, sectionOf } from './documents.js';
 import { didYouMean, nearest, placeOf, quoted, type SourceFinding } from './errors.js';
@@ -65,7 +65,6 @@ export function resolve(
     document: source.document,
     lint: switchesOf(value, invalid),
     spec: specOf(filled, invalid),
-    ...identityOf(source, environment.name),
     waive: waiversOf(waive),
     isWhole: [...invalid].every((section) => section === 'waive'),
     at(path, { target = 'value', text = null } = {}) {
@@ -91,25 +90,6 @@ function overlaidPath(environment: string, overlay: JsonObject, replaced: readon
     const isOverlaid = replaced.includes(String(path[0])) || isFromOverlay(overlay, path);
     return isOverlaid && path.length > 0 ? ['environments', environment, ...path] : path;
   };
-}
-
-/** Undefined if the document holds all of it. */
-function identityOf(
-  { written, value, values }: ManifestDocument,
-  environment: string,
-): { identity?: WrittenIdentity } {
-  const keysOf = (from: Json | undefined) =>
-    Object.fromEntries(
-      IDENTITY.flatMap((key) => {
-        const part = valueAt(from ?? null, [key]);
-        return typeof part === 'string' || typeof part === 'number' ? [[key, part]] : [];
-      }),
-    );
-  const base = keysOf(written);
-  const overlay = keysOf(valueAt(written, ['environments', environment]));
-  const isPlain = Object.entries(base).every(([key, text]) => valueAt(value, [key]) === text);
-  if (values === null && isPlain && Object.keys(overlay).length === 0) return {};
-  return { identity: { base, overlay, for_each: values !== null } };
 }
 
 /** The validator has checked these. */

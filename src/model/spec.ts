@@ -70,19 +70,6 @@ export interface ResolvedLeads {
   ids?: number[];
 }
 
-export const IDENTITY = ['name', 'id', 'replaces'] as const;
-export type IdentityKey = (typeof IDENTITY)[number];
-
-/**
- * The identity as written, if it has expressions or is in an overlay. `base`: in the document; `overlay`: under the
- * environment.
- */
-export interface WrittenIdentity {
-  base: Partial<Record<IdentityKey, string | number>>;
-  overlay: Partial<Record<IdentityKey, string | number>>;
-  for_each: boolean;
-}
-
 /**
  * A spec with its source. `manifest`: the project-relative file, with `#2` for a second document and `[France]` for an instance.
  * `document` counts from 0. `remarks`: policies that warn or are waived.
@@ -92,7 +79,6 @@ export interface Campaign {
   file: string;
   document: number;
   spec: CampaignSpec;
-  identity?: WrittenIdentity;
   remarks: Problem[];
   /** Lint findings with file and line. */
   lintProblems?: Problem[];

@@ -259,12 +259,10 @@ function unread(work: ReconciledWork): PlannedWork {
 }
 
 /** Adds lines for a replacement where changed emails are blocked. */
-function withLines(problem: Problem, { id, campaign }: ReconciledWork, shared: Shared): Problem {
+function withLines(problem: Problem, { id, campaign }: ReconciledWork, { listed, works }: Shared): Problem {
   if (problem.code !== 'sequence-exists') return problem;
-  const { environment, listed, works } = shared;
   const campaigns = works.filter(isDeclared).map((work) => work.campaign);
-  const context = { id, environment: environment.name, all: listed, campaigns };
-  return { ...problem, ...linesToReplace(campaign, context) };
+  return { ...problem, ...linesToReplace(campaign, { id, listed, campaigns }) };
 }
 
 /** Blocked even if the rest is sent. */

@@ -225,10 +225,8 @@ export function createChecker(environment: Environment, how: RuleContext): Check
       const { findings, lint } = compareCampaigns(written, checked, environment, how);
       return {
         campaigns: resolved.flatMap(({ campaign, isValid }, index): Campaign[] => {
-          const { manifest, file, document, spec, identity } = campaign;
-          if (!isValid) return [];
-          const planned = { manifest, file, document, spec, remarks: checked[index]?.remarks ?? [] };
-          return [identity === undefined ? planned : { ...planned, identity }];
+          const { manifest, file, document, spec } = campaign;
+          return isValid ? [{ manifest, file, document, spec, remarks: checked[index]?.remarks ?? [] }] : [];
         }),
         lint: resolved.flatMap(({ isValid }, index) => (isValid ? [lint[index] ?? []] : [])),
         written,

@@ -54,14 +54,12 @@ test('each entry makes a campaign of its own, named by its first value, with ove
     end_time: '17:00',
     timezone: 'Europe/Paris',
   });
-  const campaign = (label: string, overlay = {}) => ({
+  const campaign = (label: string) => ({
     manifest: `${MAIN}[${label}]`,
     file: MAIN,
     document: 0,
-    identity: { base: { name: 'Installers ${{ segment }}' }, overlay, for_each: true },
     remarks: [],
   });
-  const trial = { name: 'Trial ${{ segment }}' };
   const [first, second] = [
     { ...france, settings: { max_emails_per_day: 200, max_new_leads_per_day: 1 }, schedule: schedule('09') },
     { ...spain, settings: { max_emails_per_day: null, max_new_leads_per_day: 1 }, schedule: schedule('10') },
@@ -72,8 +70,8 @@ test('each entry makes a campaign of its own, named by its first value, with ove
       { ...campaign('Spain'), spec: { ...second, leads: { lists: ['installers-de'] } } },
     ],
     [
-      { ...campaign('France', trial), spec: { ...first, name: 'Trial France', leads: { lists: [7] } } },
-      { ...campaign('Spain', trial), spec: { ...second, name: 'Trial Spain', leads: { lists: [7] } } },
+      { ...campaign('France'), spec: { ...first, name: 'Trial France', leads: { lists: [7] } } },
+      { ...campaign('Spain'), spec: { ...second, name: 'Trial Spain', leads: { lists: [7] } } },
     ],
   ]);
 });

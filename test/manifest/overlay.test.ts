@@ -81,7 +81,6 @@ test('each environment gets its own spec, without the overlays', () => {
       {
         ...campaign,
         remarks: [],
-        identity: { base: { name: 'Spring' }, overlay: { id: 7 }, for_each: false },
         spec: {
           name: 'Spring',
           id: 7,

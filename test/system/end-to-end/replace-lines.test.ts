@@ -80,76 +80,21 @@ const CASES: [string, Case][] = [
       where: ' in place of its name and id:',
     },
   ],
-  [
-    'the name in the overlay',
-    {
-      files: {
-        'spring.yaml': `name: Spring\n${REST}environments:\n  production:\n    name: Spring, all of it\n    settings: { plain_text: true }\n`,
-      },
-      becomes: { 'Spring, all of it 2': 'Spring, all of it' },
-      where: ', below environments: production in place of its name:',
-    },
-  ],
-  [
-    'a pin in the overlay',
-    {
-      files: { 'spring.yaml': `name: Spring\n${REST}environments:\n  production:\n    id: 50\n` },
-      live: [{ id: 50, name: 'Spring' }],
-      becomes: { 'Spring 2': 'Spring' },
-      where: ', below environments: production in place of its id:',
-    },
-  ],
-  [
-    'all campaigns of a for_each',
-    {
-      files: {
-        'spring.yaml': `for_each: [{ region: Nord }, { region: Sud }]\nname: Spring \${{ region }}\n${REST}`,
-      },
-      live: [{ id: 50, name: 'Spring Sud 2' }],
-      becomes: { 'Spring Nord 3': 'Spring Nord', 'Spring Sud 3': 'Spring Sud' },
-      where:
-        ' in place of its name (they replace each campaign of its for_each; for this one alone, give it a manifest of its own first):',
-    },
-  ],
-  [
-    'a for_each with pins and names of its own',
-    {
-      files: {
-        'spring.yaml': `for_each: [{ call: North, pin: 50 }, { call: South, pin: 51 }]\nname: \${{ call }}\nid: \${{ pin }}\n${REST}`,
-      },
-      live: [
-        { id: 50, name: 'Nord' },
-        { id: 51, name: 'Sud' },
-      ],
-      becomes: { 'North 2': 'Nord', 'South 2': 'Sud' },
-      where:
-        ' in place of its name and id (they replace each campaign of its for_each; for this one alone, give it a manifest of its own first):',
-    },
-  ],
 ];
 
 const lined = ({ lines }: Problem) => lines !== undefined;
-const PLACE =
-  /write these lines into campaigns\/([\w.]+)((?:, document (\d+))?(, below environments: production)?(?: in place of its ([\w ]+?))?(?: \(.*\))?:)$/;
+const PLACE = /write these lines into campaigns\/([\w.]+)((?:, document (\d+))? in place of its ([\w ]+):)$/;
 
-/** The text with the lines where the hint says, as far as it says. */
-function pasted(
-  text: string,
-  [, , , document, overlay, keys = '']: RegExpExecArray,
-  lines: string[],
-): string {
+/** The text with the lines where the hint says. */
+function pasted(text: string, [, , , document = '1', keys = '']: RegExpExecArray, lines: string[]): string {
   const end = text.includes('\r\n') ? '\r\n' : '\n';
   const documents = text.split(`---${end}`);
-  const at = Number(document ?? 1) - 1;
-  const own = (documents[at] ?? '').split(end);
-  const [indent, from] = overlay === undefined ? ['', 0] : ['    ', own.indexOf('  production:') + 1];
-  const taken = keys.split(' and ').filter((key) => key !== '');
-  const places = taken.map((key) =>
-    own.findIndex((line, index) => index >= from && line.startsWith(`${indent}${key}:`)),
-  );
+  const at = Number(document) - 1;
+  const written = (documents[at] ?? '').split(end);
+  const places = keys.split(' and ').map((key) => written.findIndex((line) => line.startsWith(`${key}:`)));
   expect(places).not.toContain(-1);
-  const kept = own.flatMap((line, index) =>
-    index === (places[0] ?? from) ? lines.map((one) => indent + one) : places.includes(index) ? [] : [line],
+  const kept = written.flatMap((line, index) =>
+    index === places[0] ? lines : places.includes(index) ? [] : [line],
   );
   documents[at] = kept.join(end);
   return documents.join(`---${end}`);
@@ -201,7 +146,7 @@ it.each(CASES)('%s', async (_name, { files, live = [], becomes, where = ' in pla
   }
 });
 
-it('one of a for_each that cannot be named takes a manifest of its own, which begins with these lines', async () => {
+it('one of a for_each takes a separate manifest, which begins with these lines', async () => {
   const twins = [draft(50, 'Spring Sud'), draft(51, 'Spring Sud')];
   const service = await startService(shaped({ reputation: 'shown' }), { campaigns: twins, templates: [] });
   try {
@@ -222,7 +167,7 @@ it('one of a for_each that cannot be named takes a manifest of its own, which be
       const [, sud] = (JSON.parse(out) as Plan).campaigns;
       const problem = sud?.problems.find(lined);
       expect(problem?.where).toContain(
-        'To do so, take it out of the for_each of campaigns/spring.yaml, and write a manifest of its own that begins with these lines:',
+        'To do so, take it out of the for_each of campaigns/spring.yaml, and write a separate manifest that begins with these lines:',
       );
       expect(problem?.lines).toEqual(['name: Spring Sud 2', 'replaces: 50']);
       await writeFiles(folder, {
