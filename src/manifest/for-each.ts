@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, valueAt } from '../model/json.js';
+import { isObject, type Json, type JsonObject, mapValues, ownValue, valueAt } from '../model/json.js';
 import type { Path, Place } from '../model/outputs.js';
 import { listed } from '../model/words.js';
 import {
@@ -25,13 +25,10 @@ export interface BrokenExpression {
   wording: Wording;
 }
 
-/** In characters, after expansion: one text, and all texts of a campaign. */
-const MOST_TEXT = 1024 * 1024;
-const MOST_TEXTS = 4 * MOST_TEXT;
-
 /** An escaped expression, an expression, or an unclosed one; each from its first dollar sign. */
 const PART = /(?<!\$)(?:\$(\$+\{\{)|\$\{\{(?:([^{}]*)\}\})?)/g;
 const NAME = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*$/;
+const WHOLE = /^\$\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}$/;
 
 export function isValueName(name: string): boolean {
   return NAME.test(name) && name === name.trim();
@@ -51,8 +48,8 @@ export function substitute(
   text: string,
   values: ForEachValues,
 ): { value: Json } | { broken: BrokenExpression[] } {
-  const [only, ...others] = partsOf(text);
-  const value = typeof only === 'object' && others.length === 0 ? lookUp(only, values) : undefined;
+  const [, name = ''] = WHOLE.exec(text) ?? [];
+  const value = ownValue(values ?? {}, name);
   if (value !== undefined) return { value };
   const result = substituteIn(text, values);
   return 'text' in result ? { value: result.text } : result;
@@ -63,63 +60,25 @@ export function substituteIn(
   text: string,
   values: ForEachValues,
 ): { text: string } | { broken: BrokenExpression[] } {
-  const parts = partsOf(text);
-  const seen = new Set<string>();
-  const broken = parts.flatMap((part) => {
-    if (typeof part === 'string' || seen.has(part.text)) return [];
-    seen.add(part.text);
-    const wording = problemOf(part, values);
-    return wording === null ? [] : [{ start: part.start, text: part.text, wording }];
-  });
-  if (broken.length > 0) return { broken };
-  const texts = parts.map((part) => (typeof part === 'string' ? part : String(lookUp(part, values))));
-  const length = texts.reduce((sum, part) => sum + part.length, 0);
-  return length <= MOST_TEXT ? { text: texts.join('') } : { broken: [TOO_LONG] };
-}
-
-const TOO_LONG: BrokenExpression = {
-  start: 0,
-  text: '',
-  wording: {
-    code: 'wrong-value',
-    message: 'With this text, the campaign expands to far too many characters.',
-    hint: 'Give shorter values in for_each, or put the campaigns into several files.',
-  },
-};
-
-interface Expression {
-  start: number;
-  text: string;
-  name: string | null;
-  isClosed: boolean;
-}
-
-/** Plain texts (unescaped) and expressions, in order. An empty text is one plain part. */
-function partsOf(text: string): (string | Expression)[] {
-  const parts: (string | Expression)[] = [];
-  let plain = '';
-  let from = 0;
-  for (const { index: start, 0: match, 1: escaped, 2: inner } of text.matchAll(PART)) {
-    plain += text.slice(from, start) + (escaped ?? '');
-    from = start + match.length;
-    if (escaped !== undefined) continue;
-    if (plain !== '') parts.push(plain);
-    plain = '';
+  const broken: BrokenExpression[] = [];
+  const replaced = text.replace(PART, (match, escaped?: string, inner?: string, start = 0) => {
+    if (escaped !== undefined) return escaped;
     const name = NAME.exec(inner ?? '')?.[1] ?? null;
-    parts.push({ start, text: match, name, isClosed: inner !== undefined });
-  }
-  plain += text.slice(from);
-  if (plain !== '' || parts.length === 0) parts.push(plain);
-  return parts;
-}
-
-function lookUp({ name }: Expression, values: ForEachValues): Json | undefined {
-  return name !== null && values !== null && Object.hasOwn(values, name) ? values[name] : undefined;
+    const wording = checkExpression(match, { name, isClosed: inner !== undefined }, values);
+    if (wording === null) return String(values?.[name ?? '']);
+    if (!broken.some((other) => other.text === match)) broken.push({ start, text: match, wording });
+    return match;
+  });
+  return broken.length > 0 ? { broken } : { text: replaced };
 }
 
 const AS_TEXT = `Write $\${{ where the characters themselves are meant.`;
 
-function problemOf({ text, name, isClosed }: Expression, values: ForEachValues): Wording | null {
+function checkExpression(
+  text: string,
+  { name, isClosed }: { name: string | null; isClosed: boolean },
+  values: ForEachValues,
+): Wording | null {
   if (name === null)
     return {
       code: 'broken-expression',
@@ -149,42 +108,19 @@ interface BrokenText extends BrokenExpression {
   whole: string;
 }
 
-/** Replaces all expressions in a value's texts, without copying what has none. */
+/** Replaces all expressions in a value's texts. */
 export function expand(root: Json, valuesAt: ValuesAt): { value: Json; broken: BrokenText[] } {
   const broken: BrokenText[] = [];
-  if (!holdsExpressions(root)) return { value: root, broken };
-  let length = 0;
-
-  const inText = (text: string, path: Path): Json => {
-    if (!hasExpressions(text) || length > MOST_TEXTS) return text;
-    const result = substitute(text, valuesAt(path));
-    if ('value' in result && typeof result.value === 'string') length += result.value.length;
-    const problems = length > MOST_TEXTS ? [TOO_LONG] : 'broken' in result ? result.broken : [];
-    broken.push(...problems.map((problem) => ({ ...problem, path, whole: text })));
-    return 'value' in result && problems.length === 0 ? result.value : text;
-  };
-
   const within = (value: Json, path: Path): Json => {
-    if (typeof value === 'string') return inText(value, path);
-    if (Array.isArray(value)) {
-      const items = value.map((item, index) => within(item, [...path, index]));
-      return items.some((item, index) => item !== value[index]) ? items : value;
-    }
-    if (!isObject(value)) return value;
-    const entries = Object.entries(value).map(([key, item]): [string, Json] => [
-      key,
-      within(item, [...path, key]),
-    ]);
-    return entries.some(([key, item]) => item !== value[key]) ? Object.fromEntries(entries) : value;
+    if (Array.isArray(value)) return value.map((item, index) => within(item, [...path, index]));
+    if (isObject(value)) return mapValues(value, (item, key) => within(item, [...path, key]));
+    if (typeof value !== 'string' || !hasExpressions(value)) return value;
+    const result = substitute(value, valuesAt(path));
+    if ('value' in result) return result.value;
+    broken.push(...result.broken.map((expression) => ({ ...expression, path, whole: value })));
+    return value;
   };
-
   return { value: within(root, []), broken };
-}
-
-function holdsExpressions(value: Json): boolean {
-  if (typeof value === 'string') return hasExpressions(value);
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some(holdsExpressions);
 }
 
 /** The path where a value is written: a list from one expression is written at the expression. */

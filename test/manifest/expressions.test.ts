@@ -127,20 +127,9 @@ test('names of prototypes are no values', () => {
     expect(substitute(`\${{ ${name} }}`, {})).toHaveProperty('broken');
 });
 
-test('values are replaced everywhere but in keys, and what has none is not copied', () => {
+test('values are replaced everywhere but in keys', () => {
   const plain = { days: ['monday'], deep: [{ text: 'a' }] };
   const document = { '${{ cap }}': ['${{ cap }}', { a: 'x ${{ segment }}' }], plain };
-  const expanded = expand(document, () => values);
-  expect(expanded).toEqual({ value: { '${{ cap }}': [200, { a: 'x France' }], plain }, broken: [] });
-  expect((expanded.value as typeof document).plain).toBe(plain);
-  expect(expand(plain, () => values).value).toBe(plain);
-});
-
-test('a bomb of values is stopped', () => {
-  const bomb = { a: 'x'.repeat(500_000) };
-  const texts = Array.from({ length: 1000 }, () => '${{ a }}${{ a }}');
-  expect(expand(texts, () => bomb).broken).toMatchObject([{ path: [4], wording: { code: 'wrong-value' } }]);
-  expect(substitute('${{ a }}${{ a }}${{ a }}', bomb)).toMatchObject({
-    broken: [{ wording: { code: 'wrong-value' } }],
-  });
+  const value = { '${{ cap }}': [200, { a: 'x France' }], plain };
+  expect(expand(document, () => values)).toEqual({ value, broken: [] });
 });

@@ -286,3 +286,12 @@ test('what is wrong in a list that an expression stands for is found at the expr
   const manifest = 'for_each: [{ a: x, lists: [5, fr] }]\nname: N\nleads: { lists: "${{ lists }}" }\n';
   expect(seen(manifest).map(([place]) => place)).toEqual(['3:17+14 unknown-lead-list']);
 });
+
+test('a thousand campaigns are fine, more are too many', () => {
+  const numbers = (count: number) => Array.from({ length: count }, (_, index) => index).join(', ');
+  const manifest = (count: number) => `for_each: [${numbers(count)}]\nname: C \${{ value }}\n`;
+  expect(check({ [MAIN]: manifest(1000) }).campaigns[0]).toHaveLength(1000);
+  expect(seen(manifest(1001)).map(([place, message]) => [place, message])).toEqual([
+    ['1:11+4896 wrong-value', 'for_each has more than 1000 entries.'],
+  ]);
+});
