@@ -1,4 +1,4 @@
-import { PRESETS, PROFILE_NAMES } from '../model/environment.js';
+import { PROFILE_NAMES } from '../model/environment.js';
 import { IMPORT_STATUSES } from '../model/import.js';
 import {
   allow,
@@ -45,25 +45,15 @@ export const COMMANDS = {
     describe: 'Write a project that plans and applies as it is',
     positionals: { dir: argument('Folder of the project', { default: '.' }) },
     options: {
-      baseUrl: text('Base URL of a service whose campaigns you want to import'),
-      tokenEnv: text('Variable that holds the API token; default: CAMPAIGNS_TOKEN'),
-      service: choice(
-        Object.keys(PRESETS) as (keyof typeof PRESETS)[],
-        null,
-        'Set what public clients report of this service',
-      ),
       ci: choice(
         ['github', 'gitlab'],
         null,
         'Also write the pipeline for this platform; in an existing project, only that',
       ),
-      agent: flag(
-        'Also write instructions for coding assistants (AGENTS.md, SKILL.md); in an existing project, only those',
-      ),
     },
     examples: [
       ['init shop', 'a new folder with a project file and a manifest'],
-      ['init --base-url https://send.example.com', 'for campaigns that a service has already'],
+      ['init --ci github', 'with a pipeline; in an existing project, only that'],
     ],
   },
   list: {

@@ -1,11 +1,8 @@
 /** Files of a new project. The README shows its manifest; pipelines come from examples/ci. */
 
-import { stringify } from 'yaml';
 import campaignSchema from '../../schemas/campaign.schema.json' with { type: 'json' };
 import projectSchema from '../../schemas/project.schema.json' with { type: 'json' };
-import type { PRESETS } from '../model/environment.js';
 import { editorLine, SCHEMA_FILES } from '../project/manifests.js';
-import { configOf } from '../project/project.js';
 import type { PIPELINES } from './pipelines.generated.js';
 
 export type Ci = keyof typeof PIPELINES;
@@ -17,63 +14,33 @@ export interface Remote {
   id: string;
 }
 
-/** `baseUrl`: of a service to import from; `null`: a project on the sandbox. */
-export interface StartRequest {
-  baseUrl: string | null;
-  env: string;
-  tokenEnv: string;
-  ci: Ci | null;
-  service: keyof typeof PRESETS | null;
-  /** `null` if there is none. */
-  remote: Remote | null;
-}
-
-/** Texts by path. */
-export async function starterFiles({ baseUrl, env, tokenEnv, ci, service, remote }: StartRequest) {
-  const names = baseUrl === null;
-  const token = (stage: string) => (ci === 'gitlab' ? `${tokenEnv}_${stage}` : tokenEnv);
-  const production = { base_url: baseUrl ?? 'https://send.example.com', token_env: token('PRODUCTION') };
-  const staging = { base_url: 'https://staging.example.com', token_env: token('STAGING') };
-  const services = { ...(ci === null ? {} : { staging }), [env]: production };
-  const limits = service === null ? {} : { limits: REPORTED_LIMITS[service], service: { preset: service } };
-  const real = Object.entries(services).map(([name, access]) =>
-    environment(name, { ...access, ...limits }, names),
-  );
-  const project = [
-    `${editorLine('', 'project')}${HEAD}`,
-    ...(remote === null ? [] : [stateOn(remote)]),
-    ...(names ? ['default_environment: sandbox', '', 'environments:', SANDBOX, ''] : ['environments:']),
-    ...(names && ci === null ? [commented(real.join('\n'))] : real),
-    '',
-  ].join('\n');
-  // Validates the address and names.
-  await configOf('campaignctl.yaml', project);
+/** Texts by path. `ci`, `remote`: `null` if there is none. */
+export function starterFiles({ ci, remote }: { ci: Ci | null; remote: Remote | null }) {
+  const services =
+    ci === null
+      ? `  # Your workspace. The token comes from the environment variable, never from a file.\n${service('production', 'CAMPAIGNS_TOKEN').replace(/^ {2}/gm, '  # ')}`
+      : ['staging', 'production'].map((name) => service(name, tokenOf(name, ci))).join('');
   return {
-    'campaignctl.yaml': project,
-    ...(names ? { 'campaigns/spring.yaml': `${editorLine('campaigns', 'campaign')}${MANIFEST}` } : {}),
+    'campaignctl.yaml': `${editorLine('', 'project')}${HEAD}${remote === null ? '' : stateOn(remote)}${SANDBOX}${services}`,
+    'campaigns/spring.yaml': `${editorLine('campaigns', 'campaign')}${MANIFEST}`,
     ...SHARED,
     [SCHEMA_FILES.campaign]: asFile(campaignSchema),
     [SCHEMA_FILES.project]: asFile(projectSchema),
   };
 }
 
-/** Requests a minute; sources in docs/service.md. */
-const REPORTED_LIMITS = {
-  emailbison: { requests_per_minute: 600 },
-} satisfies Record<keyof typeof PRESETS, object>;
-
-function environment(name: string, service: object, names: boolean): string {
-  const text = stringify({ [name]: service }, { lineWidth: 0 })
-    .trimEnd()
-    .replace(/^/gm, '  ');
-  return names
-    ? `${text}\n    custom_variables: [FIRST_NAME, COMPANY]\n    lead_lists: { installers: 77 }`
-    : text;
+/** As the pipeline names it. */
+function tokenOf(environment: string, ci: Ci): string {
+  return ci === 'gitlab' ? `CAMPAIGNS_TOKEN_${environment.toUpperCase()}` : 'CAMPAIGNS_TOKEN';
 }
 
-function commented(text: string): string {
-  const note = 'Your workspace. The token comes from the environment variable, never from a file.';
-  return `  # ${note}\n${text.replace(/^ {2}/gm, '  # ')}`;
+function service(name: string, token: string): string {
+  return `  ${name}:
+    base_url: https://${name === 'production' ? 'send' : name}.example.com
+    token_env: ${token}
+    custom_variables: [FIRST_NAME, COMPANY]
+    lead_lists: { installers: 77 }
+`;
 }
 
 function asFile(schema: object): string {
@@ -82,19 +49,25 @@ function asFile(schema: object): string {
 
 const HEAD = `# Where the manifests are, and which services they are for.
 version: 1
-manifests: [campaigns/**/*.yaml]`;
+manifests: [campaigns/**/*.yaml]
+`;
 
 function stateOn({ name, branch, id }: Remote): string {
   const words = [name === 'origin' ? null : `remote: ${name}`, branch && `branch: ${branch}`, `id: ${id}`];
-  const named = words.flatMap((word) => (word === null ? [] : `, ${word}`)).join('');
-  return `# What campaignctl has to remember is on a branch that all machines share.\nstate: { backend: git${named} }`;
+  const options = ['backend: git', ...words].filter(Boolean).join(', ');
+  return `# What campaignctl has to remember is on a branch that all machines share.\nstate: { ${options} }\n`;
 }
 
-const SANDBOX = `  # The built-in service: try everything here, it sends no email.
+const SANDBOX = `default_environment: sandbox
+
+environments:
+  # The built-in service: try everything here, it sends no email.
   sandbox:
     sandbox: {}
     custom_variables: [FIRST_NAME, COMPANY]
-    lead_lists: { installers: 12 }`;
+    lead_lists: { installers: 12 }
+
+`;
 
 const MANIFEST = `# One document is one campaign. Fields that are left out are not managed.
 name: Spring installers

@@ -313,7 +313,7 @@ test.each([
 
 test.each([
   [['show', 'missing.json'], 'There is no plan file missing.json.'],
-  [['init', '--env', 'foo'], '--env goes with --base-url: without it, init writes the environment sandbox.'],
+  [['init', '--env', 'foo'], 'init takes no --env: it names the environments itself.'],
 ])('%j is refused by the command', (argv, message) =>
   withFolder(async (folder) => {
     const ended = await run(folder, argv);

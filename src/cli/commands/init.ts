@@ -6,46 +6,30 @@ import { promisify } from 'node:util';
 import { makeFolder, writeAtomic } from '../../files/atomic.js';
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import { FILE_NAME } from '../../project/project.js';
-import { ASSISTANT_FILES } from '../assistant.js';
 import type { Flags } from '../commands.js';
 import { PIPELINES } from '../pipelines.generated.js';
 import type { Shell } from '../shell.js';
 import { type Ci, type Remote, SHARED, starterFiles } from '../starter.js';
 
-type InitFlags = Flags<'init'>;
-
-/**
- * Writes a new project; in an existing one, only the pipeline with its .gitignore, or the assistant's instructions. Overwrites
- * nothing.
- */
-export async function run(flags: InitFlags, shell: Shell): Promise<ExitCode> {
-  const { dir, baseUrl, env, tokenEnv, service, ci, agent } = flags;
+/** Writes a new project; in an existing one, only the pipeline with its .gitignore. Overwrites nothing. */
+export async function run({ dir, ci, env }: Flags<'init'>, shell: Shell): Promise<ExitCode> {
+  if (env !== null)
+    throw usage(
+      'init takes no --env: it names the environments itself.',
+      'Leave it out, and rename them in campaignctl.yaml.',
+    );
   const root = resolve(shell.cwd, dir);
-  const token = tokenEnv ?? 'CAMPAIGNS_TOKEN';
-  const isProject = existsSync(join(root, FILE_NAME)) && (ci !== null || agent);
-  refuseOptions(flags, isProject);
-  const files = {
-    ...(isProject
-      ? {}
-      : await starterFiles({
-          baseUrl,
-          env: env ?? 'production',
-          tokenEnv: token,
-          ci,
-          service,
-          remote:
-            (await findRemote(root)) ?? (ci === null ? null : { name: 'origin', branch: null, id: newId() }),
-        })),
+  const isProject = ci !== null && existsSync(join(root, FILE_NAME));
+  const files: Record<string, string> = {
+    ...(isProject ? {} : starterFiles({ ci, remote: await findRemote(root, ci) })),
     ...(ci === null ? {} : { ...PIPELINES[ci], '.gitignore': SHARED['.gitignore'] }),
-    ...(agent ? ASSISTANT_FILES : {}),
   };
   const written = await writeNew(root, files);
   const where = relative(shell.cwd, root);
-  const next = baseUrl === null ? TRY : adopt(ci === 'gitlab' ? `${token}_PRODUCTION` : token, ci);
-  const steps = [...(where === '' ? [] : [`cd ${where}`]), ...next];
-  const additions = Object.entries(files).filter(
+  const steps = [...(where === '' ? [] : [`cd ${where}`]), ...NEXT];
+  const additions = Object.entries(SHARED).filter(
     ([file, lines]) =>
-      file in ADDED && !written.includes(file) && !readFileSync(join(root, file), 'utf8').includes(lines),
+      file in files && !written.includes(file) && !readFileSync(join(root, file), 'utf8').includes(lines),
   );
   const blocks = [
     ...written.map((file) => `wrote ${join(where, file)}\n`),
@@ -57,19 +41,18 @@ export async function run(flags: InitFlags, shell: Shell): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** Existing files stay; their additions are printed. */
-const ADDED = { ...SHARED, 'AGENTS.md': '' };
+const NEXT = ['campaignctl validate', 'campaignctl plan', 'campaignctl apply'];
 
-/** Returns the written files. Failure if another file exists. */
+/** Returns the written files; those of `SHARED` may exist. Failure if another file exists. */
 async function writeNew(root: string, files: Record<string, string>): Promise<string[]> {
   const there = Object.keys(files).filter((file) => existsSync(join(root, file)));
-  const taken = there.filter((file) => !(file in ADDED));
+  const taken = there.filter((file) => !(file in SHARED));
   if (taken.length > 0) {
     throw new Failure({
       code: 'file-exists',
       message: `${taken.join(', ')} ${taken.length === 1 ? 'exists' : 'exist'} already. Nothing was written.`,
       hint: taken.includes(FILE_NAME)
-        ? 'Choose an empty folder: campaignctl init DIR. In a project that exists, --ci and --agent write only their own files.'
+        ? 'Choose an empty folder: campaignctl init DIR. In a project that exists, --ci writes only the pipeline.'
         : 'Move or delete it first.',
     });
   }
@@ -82,8 +65,10 @@ async function writeNew(root: string, files: Record<string, string>): Promise<st
   return missing.map(([file]) => file);
 }
 
-/** Prefers `origin`; `null` if there is none. */
-async function findRemote(folder: string): Promise<Remote | null> {
+/** Prefers `origin`, which a pipeline has; `null` if there is none. */
+async function findRemote(folder: string, ci: Ci | null): Promise<Remote | null> {
+  // Begins with a letter, so that YAML takes it for a text.
+  const id = `c${randomBytes(6).toString('hex').slice(1)}`;
   let cwd = folder;
   while (!existsSync(cwd)) cwd = dirname(cwd);
   const ask = async (...args: string[]) => {
@@ -92,55 +77,16 @@ async function findRemote(folder: string): Promise<Remote | null> {
   };
   const names = await ask('remote');
   const name = names.find((remote) => remote === 'origin') ?? names[0];
-  if (name === undefined) return null;
+  if (name === undefined) return ci === null ? null : { name: 'origin', branch: null, id };
   const [top = cwd] = await ask('rev-parse', '--show-toplevel');
   // Projects in one repository need a branch each.
   const path = relative(top, join(realpathSync(cwd), relative(cwd, folder)));
   const branch = path === '' ? null : `campaignctl/${path.replace(/[^A-Za-z0-9/_-]+/g, '-')}`;
-  return { name, branch, id: newId() };
+  return { name, branch, id };
 }
-
-/** Begins with a letter, so that YAML takes it for a text. */
-const newId = () => `c${randomBytes(6).toString('hex').slice(1)}`;
 
 function indented(text: string): string {
   return text.trimEnd().replace(/^/gm, '  ').concat('\n');
-}
-
-/** Options of a new project. A pipeline names environments and tokens itself; the sandbox needs neither. */
-function refuseOptions({ baseUrl, service, env, tokenEnv, ci }: InitFlags, isProject: boolean): void {
-  const values = { '--base-url': baseUrl, '--service': service, '--env': env, '--token-env': tokenEnv };
-  const written = Object.entries(values).flatMap(([option, value]) => (value === null ? [] : [option]));
-  if (isProject && written.length > 0)
-    throw usage(
-      `${written.join(', ')} is for a new project, and this folder has a ${FILE_NAME}.`,
-      `Leave it out, and change ${FILE_NAME}.`,
-    );
-  const option = written.find((word) => word === '--env' || word === '--token-env');
-  if (option === undefined) return;
-  if (ci !== null)
-    throw usage(
-      `${option} does not go with --ci: the pipeline works with the environments staging and production, and names their tokens.`,
-      'Leave it out, and change the files afterwards.',
-    );
-  if (baseUrl === null)
-    throw usage(
-      `${option} goes with --base-url: without it, init writes the environment sandbox.`,
-      `For example: campaignctl init --base-url https://send.example.com ${option} ${option === '--env' ? 'staging' : 'CAMPAIGNS_TOKEN'}.`,
-    );
-}
-
-/** Next commands. */
-const TRY = ['campaignctl validate', 'campaignctl plan', 'campaignctl apply'];
-
-function adopt(token: string, ci: Ci | null): string[] {
-  const env = ci === null ? '' : ' --env production';
-  return [
-    `export ${token}=…  # your API token; it never goes into a file`,
-    `campaignctl list${env}          # what is there`,
-    `campaignctl import --all${env}  # write a manifest for each campaign`,
-    `campaignctl plan${env}          # no changes: the manifests match the live campaigns`,
-  ];
 }
 
 const BEFORE: Record<Ci, string> = {
