@@ -1,4 +1,4 @@
-// Plans a project every night. Applies what needs no approval, and prints what does; names live campaigns without a manifest.
+// Plans a project every night. Applies what needs no approval and prints what does.
 //
 //     node nightly.js shop production
 import { Failure, openProject, plain, renderPlanText } from 'campaignctl';
@@ -19,9 +19,6 @@ try {
   const applied = await project.apply({ ...choice, hold: ['launch'] });
   for (const { name, result } of applied.campaigns) console.log(`${name}: ${result}`);
   process.exitCode = applied.result === 'done' ? 0 : 4;
-
-  const found = await project.import({ ...choice, all: true, dryRun: true });
-  for (const { id, name } of found.campaigns) console.log(`${name} (${id}) has no manifest`);
 } catch (error) {
   if (!(error instanceof Failure)) throw error;
   console.error(`${error.message} ${error.hint}`);

@@ -1,9 +1,7 @@
-import { type Allowed, HAZARD_NAMES, isAllowed } from '../model/environment.js';
+import { type Allowed, isAllowed } from '../model/environment.js';
 import { usage } from '../model/failure.js';
 import { ownValue } from '../model/json.js';
 import { type ApplyEvent, REFRESH_MODES, type RefreshMode } from '../model/outputs.js';
-import type { Clock } from '../service/index.js';
-import type { Store } from '../state/store.js';
 
 /** Options of `openProject`. */
 export interface ProjectOptions {
@@ -15,21 +13,14 @@ export interface ProjectOptions {
   variables?: Readonly<Record<string, string | undefined>>;
   /** Receives warnings and waits, a line each. Its errors are ignored. */
   log?: (line: string) => void;
-  /** For tests; default: the machine's clock. */
-  clock?: Clock;
-  /** Wraps the store `files`. What it forgets may be sent again. The lock stays in the state folder. */
-  store?: (files: Store, environment: string) => Store;
   /** Before the first request, an abort rejects with exit code 130; later, requests in flight are completed and recorded. */
   signal?: AbortSignal;
 }
 
-export interface EnvironmentChoice {
+/** Files and folders relative to `cwd`; default: all manifests. */
+export interface FileChoice {
   /** Default: `CAMPAIGNCTL_ENV`, the project's default, or the only one. */
   env?: string;
-}
-
-/** Files and folders relative to `cwd`; default: all manifests. */
-export interface FileChoice extends EnvironmentChoice {
   files?: string[];
 }
 
@@ -62,134 +53,63 @@ export interface ApplyChoice extends Choice {
   onEvent?: (event: ApplyEvent) => void;
 }
 
-export interface CompareChoice {
-  files?: string[];
-  /** Names or patterns with * and ?; default: all. */
-  targets?: string[];
-}
+type Check = (value: unknown) => boolean;
 
-/** Default number of runs. */
-export const MOST_RUNS = 20;
+const isText: Check = (value) => typeof value === 'string' && value !== '';
+const isFunction: Check = (value) => typeof value === 'function';
+const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 
-export interface HistoryChoice extends EnvironmentChoice {
-  /** Default: 20. */
-  limit?: number;
-}
+// `every` skips holes.
+const listOf = (is: Check): Check => {
+  return (value) => Array.isArray(value) && Array.from<unknown>(value).every(is);
+};
+const isTexts: Check = (value) => listOf(isText)(value) && Array.isArray(value) && value.length > 0;
 
-/** `names` or `all`. */
-interface LiveChoice extends EnvironmentChoice {
-  /** Names in the service, or ids. */
-  names?: string[];
-  /** Import: all unmanaged campaigns; update: all managed ones. */
-  all?: boolean;
-  /** Writes nothing. */
-  dryRun?: boolean;
-  /** Seconds to wait for an apply; default: 30. */
-  lockTimeout?: number;
-}
+type Checks<Options> = { readonly [Key in keyof Required<Options>]: Check };
 
-export interface ImportChoice extends LiveChoice {
-  /** Default: the folder of the project's first pattern. */
-  dir?: string;
-}
-
-export type UpdateChoice = LiveChoice;
-
-/** An empty text or list is usually an unset variable. */
-const KINDS = {
-  text: ['a text that is not empty', isText],
-  texts: ['a list of texts, neither of them empty', (value) => isListOf(value, isText) && value.length > 0],
-  hazards: [`a list of ${HAZARD_NAMES.join(', ')}`, (value) => isListOf(value, isAllowed)],
-  hold: ['a list of launch', (value) => isListOf(value, (step) => step === 'launch')],
-  refresh: ['all or changed', (value) => REFRESH_MODES.some((mode) => mode === value)],
-  flag: ['true or false', (value) => typeof value === 'boolean'],
-  count: ['a whole number from 0', (value) => Number.isSafeInteger(value) && Number(value) >= 0],
-  positive: ['a whole number from 1', (value) => Number.isSafeInteger(value) && Number(value) >= 1],
-  work: ['a function', (value) => typeof value === 'function'],
-  variables: ['an object', (value) => typeof value === 'object' && value !== null],
-  clock: [
-    'an object with now, elapsed, sleep and random',
-    (value) => CLOCK.every((name) => typeof Reflect.get(Object(value), name) === 'function'),
-  ],
-  signal: ['an AbortSignal', (value) => value instanceof AbortSignal],
-} satisfies Record<string, readonly [takes: string, is: (value: unknown) => boolean]>;
-
-const CLOCK = ['now', 'elapsed', 'sleep', 'random'] as const satisfies (keyof Clock)[];
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== '';
-}
-
-function isListOf(value: unknown, is: (item: unknown) => boolean): value is unknown[] {
-  // `every` skips holes.
-  return Array.isArray(value) && Array.from(value).every(is);
-}
-
-/** Every key of a choice with its kind. */
-type KindsOf<Options> = { readonly [Key in keyof Required<Options>]: keyof typeof KINDS };
-
-const env = { env: 'text' } as const;
-const chosen = {
-  ...env,
-  files: 'texts',
-  targets: 'texts',
-  hold: 'hold',
-  refresh: 'refresh',
-  parallelism: 'positive',
-} as const;
-const live = { ...env, names: 'texts', all: 'flag', dryRun: 'flag', lockTimeout: 'count' } as const;
-
-export const TABLES = {
-  openProject: {
-    cwd: 'text',
-    config: 'text',
-    variables: 'variables',
-    log: 'work',
-    clock: 'clock',
-    store: 'work',
-    signal: 'signal',
-  } satisfies KindsOf<ProjectOptions>,
-  validate: { ...env, files: 'texts' } satisfies KindsOf<FileChoice>,
-  plan: { ...chosen, out: 'text' } satisfies KindsOf<PlanChoice>,
-  apply: {
-    ...chosen,
-    plan: 'text',
-    allow: 'hazards',
-    requireApplied: 'text',
-    lockTimeout: 'count',
-    onEvent: 'work',
-  } satisfies KindsOf<ApplyChoice>,
-  import: { ...live, dir: 'text' } satisfies KindsOf<ImportChoice>,
-  updateManifests: { ...live } satisfies KindsOf<UpdateChoice>,
-  compare: { files: 'texts', targets: 'texts' } satisfies KindsOf<CompareChoice>,
-  history: { ...env, limit: 'positive' } satisfies KindsOf<HistoryChoice>,
+const fileChecks: Checks<FileChoice> = { env: isText, files: isTexts };
+const choiceChecks: Checks<Choice> = {
+  ...fileChecks,
+  targets: isTexts,
+  hold: listOf((step) => step === 'launch'),
+  refresh: (value) => REFRESH_MODES.some((mode) => mode === value),
+  parallelism: (value) => isCount(value) && value !== 0,
+};
+const projectChecks: Checks<ProjectOptions> = {
+  cwd: isText,
+  config: isText,
+  variables: (value) => typeof value === 'object' && value !== null,
+  log: isFunction,
+  signal: (value) => value instanceof AbortSignal,
+};
+const planChecks: Checks<PlanChoice> = { ...choiceChecks, out: isText };
+const applyChecks: Checks<ApplyChoice> = {
+  ...choiceChecks,
+  plan: isText,
+  allow: listOf(isAllowed),
+  requireApplied: isText,
+  lockTimeout: isCount,
+  onEvent: isFunction,
 };
 
-/** Refuses unknown keys and invalid values: each could widen what is sent. */
-export function checkChoice(method: keyof typeof TABLES, choice: unknown): void {
-  if (typeof choice !== 'object' || choice === null || Array.isArray(choice))
-    throw usage(`${method} takes an object with options.`, 'Nothing was read and nothing was sent.');
-  const table: Readonly<Record<string, keyof typeof KINDS>> = TABLES[method];
-  // Inherited and non-enumerable keys are read, too.
-  const keys = new Set(Object.keys(table).filter((key) => key in choice));
-  for (const key in choice) keys.add(key);
-  for (const key of keys) {
-    const value: unknown = Reflect.get(choice, key);
-    const kind = ownValue(table, key);
-    if (kind === undefined)
-      throw usage(`${method} has no option ${key}.`, `It takes ${Object.keys(table).join(', ')}.`);
-    const [takes, is] = KINDS[kind];
-    if (is(value)) continue;
-    const hint =
-      value === undefined || value === ''
-        ? 'Most likely, a variable is not set. Give a value, or leave the option out.'
-        : 'Nothing was read and nothing was sent.';
-    throw usage(`The option ${key} of ${method} takes ${takes}.`, hint);
-  }
-}
+const CHECKS = {
+  openProject: projectChecks,
+  validate: fileChecks,
+  plan: planChecks,
+  apply: applyChecks,
+};
 
-/** Refuses an invalid name, which would select another environment. */
-export function checkName(method: keyof typeof TABLES, name: unknown): void {
-  if (!isText(name))
-    throw usage(`${method} takes the names of environments.`, 'Nothing was read and nothing was sent.');
+/** Refuses unknown keys and unset, empty or invalid values: each could widen what is sent. */
+export function checkChoice(method: keyof typeof CHECKS, choice: object): void {
+  const checks: Readonly<Record<string, Check>> = CHECKS[method];
+  for (const key in choice) {
+    const is = ownValue(checks, key);
+    if (is === undefined)
+      throw usage(`${method} has no option ${key}.`, `It takes ${Object.keys(checks).join(', ')}.`);
+    if (is(Reflect.get(choice, key))) continue;
+    throw usage(
+      `The option ${key} of ${method} is unset, empty or invalid. Nothing was read and nothing was sent.`,
+      'Most likely, a variable is not set. Give a value, or leave the option out.',
+    );
+  }
 }

@@ -328,7 +328,7 @@ test('a program may ask for it', () =>
       result: 'done',
       summary: { done: 1, not_read: NUMBER - 1 },
     });
-    await expect(project.plan({ refresh: 'some' as 'all' })).rejects.toThrow(/takes all or changed/);
+    await expect(project.plan({ refresh: 'some' as 'all' })).rejects.toThrow(/option refresh of plan/);
     const both = project.apply({ refresh: 'changed', plan: 'plan.json' });
     await expect(both).rejects.toThrow('A saved plan is applied as it is.');
   }));

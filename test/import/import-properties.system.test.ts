@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openProject } from '../../src/index.js';
+import { importNew } from '../../src/operations/import.js';
+import { interruptOf } from '../../src/operations/world.js';
 import { loadCampaigns } from '../../src/project/campaigns.js';
 import { readProject } from '../../src/project/project.js';
 import { RULES } from '../../src/rules/check.js';
@@ -55,13 +56,18 @@ function textOf(subject: string, body: string, isReply: boolean): string {
   return JSON.stringify([isReply && own !== plain && own !== '' ? own : subject, body]);
 }
 
+const ALL = {
+  ...{ config: null, env: null, debug: false, names: [], all: true, status: null, dir: null },
+  ...{ dryRun: false, lockTimeout: 0 },
+};
+
 async function imports(campaigns: StoredCampaign[], shape: Shape): Promise<void> {
   const service = await startService(shape, { campaigns, templates: [] });
   try {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'campaignctl.yaml': project(service.url) });
-      const opened = await openProject({ cwd: folder, variables: { CAMPAIGNS_TOKEN: TOKEN } });
-      const result = await opened.import({ all: true });
+      const world = { cwd: folder, env: { CAMPAIGNS_TOKEN: TOKEN }, now: Date.now, err: () => {} };
+      const result = await importNew(ALL, world, interruptOf(new AbortController().signal));
       const isGone = ({ status }: { status: string }) => showsStatus(shape) && status === 'archived';
       const isAlone = ({ id, name }: StoredCampaign) =>
         campaigns.every((other) => other.id === id || other.name.trim() !== name.trim());

@@ -1,5 +1,6 @@
 /** What happens to the service between the prompt of an apply and its requests. */
 import { expect, it } from 'vitest';
+import { Failure } from '../../src/model/failure.js';
 import { applyProject } from '../../src/operations/apply.js';
 import { openSession } from '../../src/operations/session.js';
 import { interruptOf, type World } from '../../src/operations/world.js';
@@ -29,18 +30,24 @@ status: running
 async function launch({
   asked,
   sent,
+  more = {},
+  others = [],
 }: {
   asked?: (service: Service) => void;
   sent?: (service: Service) => void;
+  more?: Partial<World>;
+  others?: string[];
 }) {
   const campaigns = [draft(11, 'Ours'), { ...draft(42, 'Spring'), leads: [1, 2] }];
   const service = openService(shaped({ totals: 'shown', launch: 'anything' }), { campaigns, templates: [] });
   const clock = fakeClock();
   return withFolder(async (cwd) => {
-    await writeFiles(cwd, { 'campaignctl.yaml': PROJECT, 'manifest.yaml': MANIFEST });
+    const manifests = [MANIFEST, ...others.map((name) => `name: ${name}\n`)];
+    await writeFiles(cwd, { 'campaignctl.yaml': PROJECT, 'manifest.yaml': manifests.join('---\n') });
     const world: World = {
       ...{ cwd, env: { CAMPAIGNS_TOKEN: TOKEN }, clock, now: clock.now, wire: wireTo(service) },
       err: () => undefined,
+      ...more,
     };
     const session = await openSession(
       { config: null, env: null, debug: false, files: [], target: [] },
@@ -55,7 +62,10 @@ async function launch({
     const request = { session, saved: null, allow: [], requireApplied: null, lockTimeout: 0 };
     const ended = await applyProject(request, listener, interruptOf(new AbortController().signal)).then(
       ({ result: { result, campaigns: told } }) => `${result} ${told[0]?.steps.at(-1)?.detail ?? ''}`.trim(),
-      ({ code, details }) => `${code} ${details}`,
+      (error) => {
+        if (!(error instanceof Failure)) throw error;
+        return `${error.code} ${error.details}`;
+      },
     );
     return { ended, writes: service.writes().map(({ path }) => path) };
   });
@@ -89,4 +99,18 @@ it('does not launch if leads come, or the workspace moves, after the last plan',
     ended: expect.stringContaining('does not show campaign 11 as "Ours"'),
     writes: [],
   });
+});
+
+it('ends everything under way before it rejects with the error of a store', async () => {
+  let ended = false;
+  const store: World['store'] = (files) => ({
+    ...files,
+    async save({ name }) {
+      if (name === 'Spring') throw new Error('the disk is gone');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      ended = true;
+    },
+  });
+  await expect(launch({ more: { store }, others: ['Autumn', 'Winter'] })).rejects.toThrow('the disk is gone');
+  expect(ended).toBe(true);
 });

@@ -1,10 +1,11 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
-import { MOST_RUNS } from '../../operations/choices.js';
 import { applyAtWork } from '../../operations/lock.js';
 import { openPlace } from '../../operations/place.js';
 import { renderRunsText, renderRunText } from '../../view/runs.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
+
+const MOST_RUNS = 20;
 
 /** Lists runs from the journals, or shows one. */
 export async function run(flags: Flags<'history'>, shell: Shell): Promise<ExitCode> {
