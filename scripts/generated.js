@@ -36,8 +36,7 @@ export async function generated() {
   const { policiesSchema } = await load('src/rules/policies.ts');
   const outputs = outputSchemas();
   const { stateSchemas } = await load('src/state/schema.ts');
-  const { savedPlanSchemaOf } = await load('src/plan/saved-plan-schema.ts');
-  const savedPlanSchema = savedPlanSchemaOf(outputs.plan);
+  const SavedPlan = schemasIn('src/plan/saved-plan.ts')('SavedPlan', 'savedPlan');
   return {
     'schemas/campaign.schema.json': published(forEditors(campaign)),
     'schemas/project.schema.json': published(forEditors(projectSchema)),
@@ -56,9 +55,8 @@ export async function generated() {
     'src/state/files.generated.ts': await typesOf(stateSchemas, STATE_IMPORTS),
     'src/state/validators.generated.js': await validators(stateSchemas),
     'src/state/validators.generated.d.ts': guards(stateSchemas, './files.generated.js'),
-    'src/plan/files.generated.ts': await typesOf({ SavedPlan: savedPlanSchema }, PLAN_IMPORTS),
-    'src/plan/validators.generated.js': await validators({ SavedPlan: savedPlanSchema }),
-    'src/plan/validators.generated.d.ts': guards({ SavedPlan: savedPlanSchema }, './files.generated.js'),
+    'src/plan/validators.generated.js': await validators({ SavedPlan }),
+    'src/plan/validators.generated.d.ts': guards({ SavedPlan }, './saved-plan.js'),
     ...Object.fromEntries(
       [...pieces.map(forEditors), ...Object.values(outputs)].map((schema) => [
         `schemas/${schema.$id}`,
@@ -143,18 +141,25 @@ const OUTPUTS = {
 
 /** The JSON Schemas (draft-07) of the outputs, from their TypeScript types. */
 function outputSchemas() {
+  const schemaOf = schemasIn('src/model/{plan,results,reports}.ts');
+  return Object.fromEntries(
+    Object.entries(OUTPUTS).map(([name, type]) => [name, schemaOf(type, `${name}.schema.json`)]),
+  );
+}
+
+/** Returns the schema of a type of these files. */
+function schemasIn(path) {
   const generator = createGenerator({
-    path: join(root, 'src/model/{plan,results,reports}.ts'),
+    path: join(root, path),
     tsconfig: join(root, 'tsconfig.json'),
     type: '*',
     skipTypeCheck: true,
     topRef: false,
   });
-  const schemas = Object.entries(OUTPUTS).map(([name, title]) => {
+  return (title, $id) => {
     const { $schema, ...schema } = generator.createSchema(title);
-    return [name, { $schema, $id: `${name}.schema.json`, title, ...schema }];
-  });
-  return Object.fromEntries(schemas);
+    return { $schema, $id, title, ...schema };
+  };
 }
 
 /** The schema as far as types can say it: neither "one of these keys" beside properties nor a list of 118 zones. */
@@ -230,12 +235,6 @@ function declaration(from) {
 const STATE_IMPORTS = {
   '../model/state.js': ['LastApplied', 'StateFile'],
   '../model/outputs.js': ['Plan', 'Step', 'Summary'],
-};
-
-const PLAN_IMPORTS = {
-  '../model/environment.js': ['Environment'],
-  '../model/outputs.js': ['Plan'],
-  '../model/spec.js': ['CampaignSpec'],
 };
 
 /** The types of several schemas. One that is a `tsType` itself is imported and exported again. */

@@ -5,7 +5,7 @@ import { makeFolder, writeAtomic } from '../files/atomic.js';
 import { EXIT, errorMessage, Failure } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
-import type { SavedPlan } from '../plan/files.generated.js';
+import type { SavedPlan } from '../plan/saved-plan.js';
 import { readPlanFile } from './plan.js';
 import type { ProjectName, ProjectRun } from './projects.js';
 import type { World } from './world.js';

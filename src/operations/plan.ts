@@ -6,9 +6,9 @@ import { errorMessage, Failure, usage } from '../model/failure.js';
 import type { Inventory } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import { compareEnvironments } from '../plan/compare.js';
-import type { SavedPlan } from '../plan/files.generated.js';
 import { isSending } from '../plan/inventory.js';
 import { listInventory, type Refresh } from '../plan/refresh.js';
+import type { SavedPlan } from '../plan/saved-plan.js';
 import { openPlan, savePlan } from '../plan/saved-plan.js';
 import { loadCampaigns, selectedOf } from '../project/campaigns.js';
 import { type Project, selectEnvironment } from '../project/project.js';
@@ -35,10 +35,9 @@ export async function planProject(
 
 /** Readable for its owner only: it holds emails. `file` is relative to the working directory. */
 async function savePlanAs(file: string, refresh: Refresh, session: Session): Promise<void> {
-  const { project, selection, sources, world } = session;
-  const environment = project.environments[session.environment.name] ?? session.environment;
+  const { selection, sources, world } = session;
   const { who, commit, tool } = describeRun(world);
-  const saved = savePlan(refresh, { selection, sources, environment }, { who, commit, tool });
+  const saved = savePlan(refresh, { selection, sources }, { who, commit, tool });
   const text = `${JSON.stringify(saved)}\n`;
   await writeAtomic(resolve(world.cwd, file), text, { mode: 0o600 }).catch(refusePlanFile('written', file));
 }

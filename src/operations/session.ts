@@ -8,11 +8,11 @@ import { parseGlob } from '../model/pattern.js';
 import { isOfProbe } from '../model/probe.js';
 import type { Campaign } from '../model/spec.js';
 import { count, listed } from '../model/words.js';
-import type { SavedPlan } from '../plan/files.generated.js';
 import { fingerprint, type Selection } from '../plan/fingerprint.js';
 import { entryFile } from '../plan/match.js';
 import { unapplied } from '../plan/promotion.js';
 import type { Refresh } from '../plan/refresh.js';
+import type { SavedPlan } from '../plan/saved-plan.js';
 import { refuseOtherEnvironment, refuseOtherSources } from '../plan/saved-plan.js';
 import { isDeclared } from '../plan/work.js';
 import { describedIn, loadCampaigns, selectedOf } from '../project/campaigns.js';
@@ -73,7 +73,7 @@ export async function openSession(
     },
   }).catch((error: unknown) => {
     // A removed file of a saved plan is a change.
-    if (saved !== null && error instanceof Failure) refuseOtherSources(saved, hashes, null, project.file);
+    if (saved !== null && error instanceof Failure) refuseOtherSources(saved, hashes, project.file);
     throw error;
   });
   const campaigns = loaded.campaigns[environment.name] ?? [];
@@ -86,12 +86,7 @@ export async function openSession(
     const files = new Set([project.file, ...used, ...Object.keys(saved?.sources ?? {})]);
     return Object.fromEntries(Object.entries(hashes).filter(([file]) => files.has(file)));
   };
-  if (saved !== null) {
-    const specs = new Map(campaigns.map(({ manifest, spec }) => [manifest, spec]));
-    const chosen = selectEnvironment(project, environment.name);
-    const sources = sourcesOf(saved.selection.target);
-    refuseOtherSources(saved, sources, { environment: chosen, specs }, project.file);
-  }
+  if (saved !== null) refuseOtherSources(saved, sourcesOf(saved.selection.target), project.file);
   const empty = loaded.findings.filter(({ code }) => code === 'no-match');
   // After the last manifest was deleted, the plan still names its campaigns.
   const knows = async () => [...(await store.readAll()), ...(await store.pending())].length > 0;

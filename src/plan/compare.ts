@@ -50,22 +50,14 @@ interface ResolvedSpec {
 
 /** A value that only one side manages counts as added or removed. */
 export function specChanges(from: ResolvedSpec, to: ResolvedSpec): Change[] {
-  const how = {
-    isSame: isSameValue,
-    isApart: (a?: Json, b?: Json) =>
-      (isObject(a) && isObject(b)) || (isListOfObjects(a) && isListOfObjects(b)),
-  };
   return SECTION_NAMES.flatMap((section) => {
-    const places = differingPlaces(canonicalSection(section, from), canonicalSection(section, to), how);
-    return places.map(({ path, from: before, to: after }): Change => {
-      const kind = before === undefined ? 'add' : after === undefined ? 'remove' : 'update';
-      return { section, path, kind, from: before ?? null, to: after ?? null, note: null };
+    const [before, after] = [canonicalSection(section, from), canonicalSection(section, to)];
+    const places = differingPlaces(before, after, isSameValue);
+    return places.map(({ path, from, to }): Change => {
+      const kind = from === undefined ? 'add' : to === undefined ? 'remove' : 'update';
+      return { section, path, kind, from: from ?? null, to: to ?? null, note: null };
     });
   });
-}
-
-function isListOfObjects(value: Json | undefined): boolean {
-  return Array.isArray(value) && value.every(isObject);
 }
 
 /** The normalized section, with names of lists and templates: ids belong to one workspace. */

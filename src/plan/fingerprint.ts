@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import equal from 'fast-deep-equal';
+import { isObject, type Json } from '../model/json.js';
 import type { CampaignPlan, Plan, Problem } from '../model/outputs.js';
-import type { SavedPlan } from './files.generated.js';
 
 /** SHA-256 of JSON with sorted keys. */
 export function fingerprint(value: unknown): string {
@@ -26,8 +27,14 @@ export function planFingerprint(
   });
 }
 
-/** The campaigns of a plan, and what it holds back. */
-export type Selection = SavedPlan['selection'];
+/** The campaigns of a plan, as on the command line, and what it holds back. */
+export interface Selection {
+  /** Relative to the project. */
+  files: string[];
+  /** Names of campaigns. */
+  target: string[];
+  hold: 'launch'[];
+}
 
 /** Without the impact, which depends on the time. */
 export function decided({ impact: _impact, ...campaign }: CampaignPlan) {
@@ -51,54 +58,31 @@ function sortKeys(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A place where two values differ, in short texts for messages. */
-export interface Difference {
+/** A place where two values differ; undefined means absent. */
+interface Difference {
   path: string;
-  from: string;
-  to: string;
+  from: Json | undefined;
+  to: Json | undefined;
 }
 
-const LONGEST = 60;
-
-/** Deepest first. */
-export function differences(from: unknown, to: unknown): Difference[] {
-  const isPlain = (value: unknown) => typeof value === 'object' && value !== null;
-  const places = differingPlaces(from, to, {
-    isSame: (a, b) => a === b,
-    isApart: (a, b) => isPlain(a) && isPlain(b),
-  });
-  return places.map((place) => ({ path: place.path || 'it', from: short(place.from), to: short(place.to) }));
-}
-
-/** `equal`, and how to list a value's parts by key. */
-interface Comparing<Value> {
-  isSame(from: Value | undefined, to: Value | undefined): boolean;
-  isApart(from: Value | undefined, to: Value | undefined): boolean;
-}
-
-/** Every differing place; undefined means absent. */
-export function differingPlaces<Value>(
-  from: Value | undefined,
-  to: Value | undefined,
-  how: Comparing<Value>,
+/** Deepest first. Lists are compared by position only if they hold objects. */
+export function differingPlaces(
+  from: Json | undefined,
+  to: Json | undefined,
+  isSame: (from: Json | undefined, to: Json | undefined) => boolean = equal,
   path = '',
-): { path: string; from: Value | undefined; to: Value | undefined }[] {
-  if (how.isSame(from, to)) return [];
-  if (!how.isApart(from, to)) return [{ path, from, to }];
-  const [before, after]: { [name: string]: Value }[] = [Object(from), Object(to)];
+): Difference[] {
+  if (isSame(from, to)) return [];
+  const areLists = isListOfObjects(from) && isListOfObjects(to);
+  if (!areLists && !(isObject(from) && isObject(to))) return [{ path, from, to }];
+  const [before, after]: { [name: string]: Json }[] = [Object(from), Object(to)];
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  return names.flatMap((name) =>
-    differingPlaces(before?.[name], after?.[name], how, below(path, name, Object(from))),
-  );
+  return names.flatMap((name) => {
+    const below = areLists ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
+    return differingPlaces(before?.[name], after?.[name], isSame, below);
+  });
 }
 
-function below(path: string, name: string, parent: object): string {
-  if (Array.isArray(parent)) return `${path}[${name}]`;
-  return path === '' ? name : `${path}.${name}`;
-}
-
-function short(value: unknown): string {
-  if (value === undefined) return 'not there';
-  const text = JSON.stringify(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+function isListOfObjects(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.every(isObject);
 }

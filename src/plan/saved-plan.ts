@@ -1,39 +1,61 @@
-import type { Environment } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
-import { decode, isDeeper } from '../model/json.js';
+import { decode, isDeeper, type Json } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
-import type { CampaignSpec } from '../model/spec.js';
-import type { SavedPlan } from './files.generated.js';
 import {
-  type Difference,
   decided,
-  differences,
+  differingPlaces,
   fingerprint,
   isByFlag,
   planFingerprint,
+  type Selection,
 } from './fingerprint.js';
 import { createImpact } from './impact.js';
 import { isDeclared, type PlannedWork } from './work.js';
 
+/** A plan with what proves that it still holds. Contains no token. */
+export interface SavedPlan {
+  kind: 'campaignctl plan';
+  version: 1;
+  made: PlanOrigin;
+  selection: Selection;
+  /** Hashes of the project's files that the plan was made from. */
+  sources: { [file: string]: string };
+  plan: Plan;
+  /** Decoded values of each campaign, in the order of the plan. */
+  live: unknown[];
+  /** Hash of all of the above. */
+  checksum: string;
+}
+
+interface PlanOrigin {
+  /**
+   * ISO 8601, UTC: the time from which launches are forecast.
+   * @pattern ^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$
+   */
+  at: string;
+  /** User and machine. */
+  who: string;
+  /** Git commit of the project; `null` if unknown. */
+  commit: string | null;
+  /** Version of campaignctl. */
+  tool: string;
+}
+
 /** `today`: the time of its launches. */
-interface MadePlan {
+interface PlannedNow {
   plan: Plan;
   works: readonly PlannedWork[];
   today: number;
 }
 
-/** A plan with what proves that it still holds. Contains no token. */
 export function savePlan(
-  { plan, works, today }: MadePlan,
-  origins: Pick<SavedPlan, 'selection' | 'sources' | 'environment'>,
-  by: Omit<SavedPlan['made'], 'at'>,
+  { plan, works, today }: PlannedNow,
+  origins: Pick<SavedPlan, 'selection' | 'sources'>,
+  by: Omit<PlanOrigin, 'at'>,
 ): SavedPlan {
-  const declared = works.filter(isDeclared);
-  const specs = declared.map(({ context }) => context.spec);
-  const live = declared.map((work) => work.live);
   const made = { at: new Date(today).toISOString(), ...by };
-  const head = { kind: 'campaignctl plan', version: 1, made } as const;
-  const unsealed = { ...head, ...origins, plan, shown: fingerprint({ made, plan }), specs, live };
+  const live = works.filter(isDeclared).map((work) => work.live);
+  const unsealed = { kind: 'campaignctl plan', version: 1, made, ...origins, plan, live } as const;
   return { ...unsealed, checksum: fingerprint(unsealed) };
 }
 
@@ -63,16 +85,15 @@ const DEEPEST = 200;
  */
 function findFault({ checksum, ...rest }: SavedPlan): string | null {
   if (checksum !== fingerprint(rest)) return 'it was changed, or cut off (checksum does not match)';
-  const { made, plan, shown, live, specs, selection } = rest;
+  const { made, plan, live, selection } = rest;
   const { fingerprint: print, ...body } = plan;
-  for (const [name, { length }] of Object.entries({ live, specs }))
-    if (length !== plan.campaigns.length) return `${name} does not belong to plan.campaigns`;
+  if (live.length !== plan.campaigns.length) return 'live does not belong to plan.campaigns';
   if ([plan, ...plan.campaigns].some(({ problems }) => problems.some(isByFlag)))
     return 'it says that an option of apply accepts a hazard, which no saved plan does';
   if (Number.isNaN(Date.parse(made.at))) return 'made.at is no date';
-  if (print !== planFingerprint(body, live.map(fingerprint), selection))
-    return 'what it shows is not what it applies (plan.fingerprint does not match)';
-  return shown === fingerprint({ made, plan }) ? null : 'what it shows was changed (shown does not match)';
+  return print === planFingerprint(body, live.map(fingerprint), selection)
+    ? null
+    : 'what it shows is not what it applies (plan.fingerprint does not match)';
 }
 
 /** A saved plan belongs to one environment. */
@@ -86,42 +107,27 @@ export function refuseOtherEnvironment({ plan }: SavedPlan, asked: string | null
   );
 }
 
-/** Failure if a source file changed, with the differing values. */
+/** Failure if a source file changed. */
 export function refuseOtherSources(
   saved: SavedPlan,
   sources: Record<string, string>,
-  now: { environment: Environment; specs: ReadonlyMap<string, CampaignSpec | undefined> } | null,
   projectFile: string,
 ): void {
   const names = [...new Set([...Object.keys(saved.sources), ...Object.keys(sources)])].sort();
   const changed = names.filter((name) => saved.sources[name] !== sources[name]);
   if (changed.length === 0) return;
-  const how = (name: string) =>
-    saved.sources[name] === undefined
-      ? 'is new'
-      : sources[name] === undefined
-        ? 'was removed'
-        : 'has changed';
-  const project = changed.includes(projectFile);
-  const files = changed.map((name) => `${name} ${how(name)}`);
-  const values = now && [
-    ...differenceLines(saved.plan.environment, differences(saved.environment, now.environment)),
-    ...saved.specs.flatMap((spec, index) => {
-      const { manifest = '', name = '' } = saved.plan.campaigns[index] ?? {};
-      return differenceLines(name, differences(spec, now.specs.get(manifest) ?? null));
-    }),
-  ];
-  throw stale(
-    project ? 'plan-project-changed' : 'plan-manifests-changed',
-    project
-      ? `The project file ${projectFile} has changed since the plan was made${when(saved)}.`
-      : `The manifests have changed since the plan was made${when(saved)}.`,
-    [...files, ...(values ?? [])],
-  );
+  const [code, subject] = changed.includes(projectFile)
+    ? ['plan-project-changed', `The project file ${projectFile} has`]
+    : ['plan-manifests-changed', 'The manifests have'];
+  const lines = changed.map((name) => {
+    if (saved.sources[name] === undefined) return `${name} is new`;
+    return `${name} ${sources[name] === undefined ? 'was removed' : 'has changed'}`;
+  });
+  throw stale(code, `${subject} changed since the plan was made${when(saved)}.`, lines);
 }
 
 /** Failure if the service or the state changed. */
-export function refuseOtherLive(saved: SavedPlan, { plan, works }: Pick<MadePlan, 'plan' | 'works'>): void {
+export function refuseOtherLive(saved: SavedPlan, { plan, works }: Omit<PlannedNow, 'today'>): void {
   const work = works.filter(isDeclared);
   const forecasts = plan.fingerprint === saved.plan.fingerprint ? changedImpacts(saved, work) : null;
   if (forecasts?.length === 0) return;
@@ -130,7 +136,7 @@ export function refuseOtherLive(saved: SavedPlan, { plan, works }: Pick<MadePlan
   throw stale(
     'plan-stale',
     `The service, or what the state remembers of it, has changed since the plan was made${when(saved)}.`,
-    lines.length > 0 ? lines : differenceLines('plan', differences(ofPlan(saved.plan), ofPlan(plan))),
+    lines.length > 0 ? lines : differenceLines('plan', ofPlan(saved.plan), ofPlan(plan)),
   );
 }
 
@@ -139,7 +145,7 @@ function changedImpacts({ plan, made }: SavedPlan, work: readonly PlannedWork[])
   const impactOf = createImpact(Date.parse(made.at));
   return work.flatMap(({ context, plan: { name, content, changes, impact } }, index) => {
     const now = impact && content && impactOf(context, content, changes);
-    return differenceLines(name, differences({ impact: plan.campaigns[index]?.impact }, { impact: now }));
+    return differenceLines(name, { impact: plan.campaigns[index]?.impact }, { impact: now });
   });
 }
 
@@ -156,11 +162,8 @@ function changedCampaigns(saved: SavedPlan, work: readonly PlannedWork[]): strin
     const before = saved.plan.campaigns[index];
     if (before?.action === 'not_read' && now.action !== 'not_read')
       return [`${now.name}: it was not read for the plan, and shows a change now`];
-    const seen = differences(saved.live[index], live);
-    return differenceLines(
-      now.name,
-      seen.length > 0 ? seen : differences(before && decided(before), decided(now)),
-    );
+    const lines = differenceLines(now.name, saved.live[index], live);
+    return lines.length > 0 ? lines : differenceLines(now.name, before && decided(before), decided(now));
   });
 }
 
@@ -168,10 +171,23 @@ function when({ made }: SavedPlan): string {
   return ` (${made.at}, ${made.who})`;
 }
 
-function differenceLines(name: string, changes: readonly Difference[]): string[] {
-  const most = 5;
-  const lines = changes.slice(0, most).map(({ path, from, to }) => `${name}: ${path} was ${from}, is ${to}`);
-  return changes.length > most ? [...lines, `${name}: and ${changes.length - most} more`] : lines;
+const MOST_LINES = 5;
+
+function differenceLines(name: string, from: unknown, to: unknown): string[] {
+  const places = differingPlaces(from as Json, to as Json);
+  const lines = places
+    .slice(0, MOST_LINES)
+    .map((place) => `${name}: ${place.path || 'it'} was ${short(place.from)}, is ${short(place.to)}`);
+  const { length } = places;
+  return length > MOST_LINES ? [...lines, `${name}: and ${length - MOST_LINES} more`] : lines;
+}
+
+const LONGEST = 60;
+
+function short(value: Json | undefined): string {
+  if (value === undefined) return 'not there';
+  const text = JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }
 
 function stale(

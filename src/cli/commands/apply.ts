@@ -15,7 +15,7 @@ import { isSameProject, type ProjectName } from '../../operations/projects.js';
 import { isPending } from '../../operations/run.js';
 import { openSession } from '../../operations/session.js';
 import type { Interrupt } from '../../operations/world.js';
-import type { SavedPlan } from '../../plan/files.generated.js';
+import type { SavedPlan } from '../../plan/saved-plan.js';
 import { renderPlanText, renderRequestsText } from '../../view/plan-text.js';
 import { unreadLine } from '../../view/plan-view.js';
 import { renderFailureText } from '../../view/problems.js';

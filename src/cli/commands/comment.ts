@@ -4,7 +4,7 @@ import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import type { Plan } from '../../model/outputs.js';
 import { readPlanFile } from '../../operations/plan.js';
 import { isFolder, plansOf, readPlans } from '../../operations/plan-sets.js';
-import type { SavedPlan } from '../../plan/files.generated.js';
+import type { SavedPlan } from '../../plan/saved-plan.js';
 import {
   type CommentResult,
   type Conversation,

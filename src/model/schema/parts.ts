@@ -31,7 +31,3 @@ export function integerOrNull(description: string): JsonObject {
 export function choice(description: string, words: readonly string[]): JsonObject {
   return { type: 'string', enum: [...words], description };
 }
-
-export function list(items: JsonObject, description: string): JsonObject {
-  return { type: 'array', description, items };
-}
