@@ -123,11 +123,7 @@ const MOST_QUOTED = 6;
 function withPauses([first, ...others]: readonly Problem[], plan: Plan): Problem[] {
   const { campaigns, removed, environment } = plan;
   const paused = [
-    ...campaigns.filter(
-      ({ steps, problems }) =>
-        steps.some(({ id }) => id === 'pause') &&
-        problems.every(({ severity, accepted_by }) => severity !== 'hazard' || accepted_by),
-    ),
+    ...campaigns.filter(({ steps }) => steps.some(({ id }) => id === 'pause')),
     ...removed.filter(({ step }) => step !== null),
   ];
   if (first === undefined || paused.length === 0) return first === undefined ? [] : [first, ...others];

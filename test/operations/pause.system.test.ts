@@ -258,18 +258,27 @@ test('a campaign that an apply launches meanwhile is paused as well', async () =
   expect(result.apply).toBeNull();
 });
 
-test('an apply that is refused for another campaign names the command that pauses', () =>
+test.each([
+  ['another campaign', 'name: Spring\nstatus: paused\n', running('Autumn'), ['--allow', 'adopt']],
+  [
+    'the same campaign',
+    'name: Spring\nstatus: paused\nsettings: { max_emails_per_day: 5 }\n',
+    'name: Autumn\n',
+    [],
+  ],
+])('an apply that is refused for %s names the command that pauses', (_, spring, autumn, allow) =>
   scene(
     [active(1, 'Spring'), draft(2, 'Autumn')],
-    { 'campaigns/spring.yaml': 'name: Spring\nstatus: paused\n', 'campaigns/autumn.yaml': running('Autumn') },
+    { 'campaigns/spring.yaml': spring, 'campaigns/autumn.yaml': autumn },
     async ({ service, run }) => {
-      const refused = await run('apply', '--yes', '--allow', 'adopt');
+      const refused = await run('apply', '--yes', ...allow);
       expect(refused.code).toBe(3);
       expect(refused.err.replace(/\s+/g, ' ')).toContain('campaignctl pause "Spring" --env production');
       expect((await run('pause', 'Spring', '--env', 'production', '--yes')).code).toBe(0);
       expect(statuses(service)).toEqual(['Spring paused', 'Autumn draft']);
     },
-  ));
+  ),
+);
 
 test('a hundred pauses are no mass change', () => {
   const names = Array.from({ length: 100 }, (_, at) => `Client ${at + 1}`);
