@@ -3,10 +3,7 @@ import type { ListedNumbers } from './volume.js';
 
 export type AnswerName = 'campaign' | 'schedule' | 'sequence';
 
-/**
- * A GET's answer without its envelope. `none`: nothing there (404, null, {}, [], success:false), `body` is `null`. `endpoint`:
- * for messages.
- */
+/** A GET's answer without its envelope. `none`: nothing there (404, null, {}, [], success:false), and `body` is `null`. */
 export interface Answer {
   endpoint: string;
   none: boolean;

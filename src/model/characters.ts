@@ -109,12 +109,10 @@ export function visible(text: string): string {
   return replaceMixed(replaceHidden(text, marked), marked);
 }
 
-/** On one line: line feeds become `⏎`. */
 export function visibleLine(text: string): string {
   return visible(onOneLine(text));
 }
 
-/** For the text of an email. */
 export function visibleCopy(text: string): string {
   return replaceHidden(text, marked, 'email');
 }

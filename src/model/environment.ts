@@ -33,7 +33,6 @@ export type Hazard = keyof typeof HAZARDS;
 
 export const HAZARD_NAMES = Object.keys(HAZARDS) as Hazard[];
 
-/** `launch=Acme *` accepts launches of matching names only. */
 export type Allowed = Hazard | `launch=${string}`;
 
 /** `by`: `campaignctl.yaml:12` or `--allow launch`. */
@@ -65,7 +64,6 @@ export function serviceAddress({ sandbox, base_url }: Pick<Environment, 'sandbox
   return `${origin}${prefix}`;
 }
 
-/** The service's status words by meaning. */
 export interface StatusWords {
   running: string[];
   starting: string[];
@@ -84,7 +82,6 @@ export const BEHAVIOURS = {
   senders: ['unknown', 'by_hand'],
 } as const;
 
-/** `service:` with defaults. */
 export type ServiceBehaviour = {
   [Key in keyof typeof BEHAVIOURS]: (typeof BEHAVIOURS)[Key][number];
 } & { statuses: StatusWords };
@@ -101,16 +98,12 @@ export type ProfileName = (typeof PROFILE_NAMES)[number];
 /** `on_removal`: warn about a running campaign without manifest, or pause it. The first is the default. */
 export const REMOVALS = ['warn', 'pause'] as const;
 
-/** A campaign that identifies the workspace. */
 interface WorkspacePin {
   campaign_id: number;
   name: string;
 }
 
-/**
- * An environment with defaults. `base_url` of a sandbox is set when it starts. `custom_variables`: `null` if undeclared.
- * `token_env`: `null` for the sandbox.
- */
+/** With defaults. `base_url` of a sandbox is set when it starts. `custom_variables`: `null` if undeclared. */
 export interface Environment {
   name: string;
   sandbox: { profile: ProfileName } | null;
@@ -123,10 +116,9 @@ export interface Environment {
   manifests: string[] | null;
   workspace: WorkspacePin | null;
   allow: Approval[];
-  /** The environment that campaigns are applied to first; `null` for none. */
+  /** The environment that campaigns are applied to first. */
   require_applied: string | null;
   on_removal: (typeof REMOVALS)[number];
-  /** Emails a day that the workspace's senders can send; `null` if undeclared. */
   capacity: number | null;
   limits: { parallelism: number; requests_per_minute: number | null };
   /** A folder, or a branch of a git remote (name or URL). `lease` in seconds; `id`: of the project. */
@@ -143,7 +135,7 @@ export interface Environment {
   service: ServiceBehaviour;
 }
 
-/** Seconds to wait for another apply. */
+/** In seconds. */
 export const LOCK_TIMEOUT = 30;
 
 export const BRANCH = { remote: 'origin', branch: 'campaignctl', lease: 120 } as const;
@@ -174,7 +166,7 @@ export const DEFAULTS = {
   },
 } as const satisfies Omit<Environment, 'name'>;
 
-/** A safe address. `prefix`: its path without trailing slash. */
+/** `prefix`: the path without trailing slash. */
 export interface Address {
   origin: string;
   prefix: string;
@@ -189,7 +181,6 @@ interface AddressFault {
   secret: boolean;
 }
 
-/** Loopback addresses. */
 const LOOPBACK = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/;
 
 /** Throws a Failure if the address is unsafe. */

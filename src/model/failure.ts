@@ -1,6 +1,5 @@
 import type { LocatedFinding, Problem } from './outputs.js';
 
-/** Exit codes of the contract. */
 export const EXIT = { ok: 0, error: 1, pending: 2, refused: 3, incomplete: 4, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
@@ -12,10 +11,7 @@ interface FailureOptions {
   cause?: unknown;
 }
 
-/**
- * Stops a command with message and hint. `findings`: source problems; `others`: further problems; `details`: lines below the
- * message.
- */
+/** Stops a command. `findings`: source problems; `others`: further problems; `details`: lines below the message. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: string;
@@ -40,7 +36,6 @@ export function toProblem({ code, message, hint }: Failure): Problem {
   return { code, severity: 'error', message, hint };
 }
 
-/** A usage error of the command line or library. */
 export function usage(message: string, hint: string): Failure {
   return new Failure({ code: 'usage', message, hint });
 }

@@ -4,9 +4,8 @@ import type { SectionName } from './outputs.js';
 export const IMPORT_STATUSES = ['running', 'stopped', 'finished'] as const;
 export type ImportStatus = (typeof IMPORT_STATUSES)[number];
 
-/** A comment in an imported manifest. `leads`: number of leads, if it concerns them. */
+/** A comment in an imported manifest. `key`: of the manifest. `leads`: their number, if it concerns them. */
 export interface ImportRemark {
-  /** The manifest's key. */
   key: string;
   kind: 'left_out' | 'note';
   text: string;
@@ -16,7 +15,6 @@ export interface ImportRemark {
 export interface ImportedCampaign {
   id: number;
   name: string;
-  /** Relative to the project. */
   manifest: string;
   text: string;
   remarks: ImportRemark[];
@@ -62,9 +60,8 @@ export interface CampaignUpdate {
   id: number | null;
   updated: UpdatedValue[];
   by_hand: ValueByHand[];
-  /** Manifest changes since the last apply; the next one sends them. */
+  /** Changes of the manifest since the last apply. */
   local_changes: ManifestPosition[];
-  /** Other environments that the edits affect. */
   other_environments: string[];
   /** Only local changes remain. */
   in_sync: boolean;

@@ -9,7 +9,6 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True if nested deeper than `most` levels. */
 export function isDeeper(value: unknown, most: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
@@ -28,7 +27,6 @@ export function ownValue<Value>(table: Readonly<Record<string, Value>>, name: st
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** The object under a key, or an empty one. */
 export function objectAt(value: JsonObject, key: string): JsonObject {
   const part = value[key];
   return isObject(part) ? part : {};
@@ -94,7 +92,6 @@ export function countEach<Name extends string>(
   return Object.fromEntries(counted) as Record<Name, number>;
 }
 
-/** Undefined if the text is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
@@ -130,7 +127,6 @@ function describeError(error: NonNullable<Guard<unknown>['errors']>[number] | un
     : `${subject} is not ${allowedValue}`;
 }
 
-/** `/campaigns/0/name` becomes `campaigns[0].name`. */
 function pointerText(pointer: string): string {
   return pointer
     .replace(/\/(\d+)(?=\/|$)/g, '[$1]')

@@ -34,13 +34,13 @@ export function differs({ action }: Pick<CampaignPlan, 'action'>): boolean {
   return action !== 'none' && action !== 'not_read';
 }
 
-/** Campaigns that get requests; pauses of campaigns without manifest first. */
+/** Pauses of campaigns without a manifest first. */
 export function campaignsWithSteps({ campaigns, removed }: Plan): Pick<CampaignPlan, 'name' | 'steps'>[] {
   const pauses = removed.map(({ name, step }) => ({ name, steps: step === null ? [] : [step] }));
   return [...pauses, ...campaigns].filter(({ steps }) => steps.length > 0);
 }
 
-/** Problems of one code. `sayings`: each message once, with its campaigns (none: the whole plan) and places. */
+/** Problems of one code; each message once, with its campaigns (none: the whole plan) and places. */
 export interface ProblemGroup<Campaign = CampaignPlan> {
   code: string;
   severity: Severity;
@@ -49,12 +49,10 @@ export interface ProblemGroup<Campaign = CampaignPlan> {
   sayings: (Pick<Problem, 'message' | 'hint'> & {
     places: string[];
     campaigns: Campaign[];
-    /** Lines for manifests, and where they go. */
     blocks: { where: string; lines: string[] }[];
   })[];
 }
 
-/** Groups problems by code and by equal message. Used by all views and by apply's refusal. */
 export function groupProblems<Campaign extends { problems: Problem[] }>(
   { problems = [], campaigns }: { problems?: Problem[]; campaigns: Campaign[] },
   isWanted: (problem: Problem, campaign: Campaign | null) => boolean = () => true,
@@ -77,7 +75,6 @@ export function groupProblems<Campaign extends { problems: Problem[] }>(
   });
 }
 
-/** Occurrences of one message. */
 function merge<Campaign>(
   occurrences: readonly { problem: Problem; campaign: Campaign | null }[],
 ): ProblemGroup<Campaign>['sayings'] {
@@ -102,10 +99,7 @@ export const NOT_KNOWN = 'the service does not show it, and what was last applie
 
 export type { Path } from './json.js';
 
-/**
- * A spot named by path; `locate` finds its line. `document` counts from 0. `target`: key or value. `text` narrows it to the first
- * occurrence.
- */
+/** A spot named by path; `locate` finds its line. `document` counts from 0. `text` narrows it to the first occurrence. */
 export interface Place {
   file: string;
   document: number;
@@ -116,14 +110,12 @@ export interface Place {
   instance?: Instance;
 }
 
-/** One campaign of a `for_each` document, and how many there are. */
 export interface Instance {
   manifest: string;
   label: string;
   of: number;
 }
 
-/** Before its line is known. */
 export interface Finding extends Problem {
   place: Place;
 }

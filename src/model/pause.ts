@@ -7,27 +7,25 @@ export interface RunningCampaign {
   name: string;
   /** The service's word; `null` if not shown. */
   status: string | null;
-  /** `null` if none is known. */
   manifest: string | null;
 }
 
+/** `apply`: the apply in progress. */
 export interface PausePlan {
   environment: string;
   base_url: string;
   targets: RunningCampaign[];
-  /** Sending campaigns that are not selected. */
   others: RunningCampaign[];
-  /** The apply in progress; `null` if none. */
   apply: string | null;
 }
 
-/** `paused`: shown, or accepted where no status is shown. `running`: still shown. `unknown`: neither the response nor the list shows it. */
+/** `paused`: shown, or accepted where no status is shown. `unknown`: neither the response nor the list shows it. */
 export interface PauseOutcome extends RunningCampaign {
   result: 'paused' | 'refused' | 'running' | 'unknown';
   detail: string | null;
 }
 
-/** `note`: why the state does not record the pauses, else `null`. `apply`: still in progress. */
+/** `note`: why the state does not record the pauses. `apply`: the apply in progress. */
 export interface PauseResult {
   environment: string;
   outcomes: PauseOutcome[];

@@ -17,7 +17,6 @@ export type SectionName = (typeof TABLE)[number]['name'];
 
 export const SECTION_NAMES: readonly SectionName[] = TABLE.map(({ name }) => name);
 
-/** All but the campaign itself. */
 export const OPTIONAL_SECTIONS = SECTION_NAMES.filter((name) => name !== 'campaign');
 
 export const SECTION_LABELS = Object.fromEntries(TABLE.map(({ name, label }) => [name, label])) as Record<
@@ -133,7 +132,6 @@ export type Settings = {
 
 export const SETTING_NAMES: readonly SettingName[] = SETTINGS.map(({ name }) => name);
 
-/** Settings that recipients read. */
 export const TEXT_SETTINGS = SETTINGS.filter(
   (row): row is Extract<SettingRow, { type: 'text' }> => row.type === 'text',
 ).map(({ name }) => name);

@@ -2,10 +2,7 @@ import { isObject, type Json } from './json.js';
 import type { Manifest, SequenceSpec, StepSpec, VariantSpec } from './manifest.generated.js';
 import type { ContentEmail, Problem } from './outputs.js';
 
-/**
- * A manifest resolved for one environment: overlay applied, files read. Lead lists and templates keep their names. Absent keys
- * are not managed.
- */
+/** A manifest resolved for one environment: overlay applied, files read. Lead lists and templates keep their names. */
 export interface CampaignSpec extends Omit<Manifest, Resolved> {
   sequence?: ResolvedSequence;
   leads?: ResolvedLeads;
@@ -13,7 +10,6 @@ export interface CampaignSpec extends Omit<Manifest, Resolved> {
 
 export type Described = Pick<CampaignSpec, 'name' | 'id'>;
 
-/** Keys that resolving replaces or removes. */
 type Resolved = 'sequence' | 'leads' | 'environments' | 'for_each' | 'lint' | 'waive';
 
 export interface ResolvedSequence extends Omit<SequenceSpec, 'steps'> {
@@ -29,7 +25,6 @@ export interface ResolvedVariant extends Omit<VariantSpec, 'email_body' | 'email
   email_body: string;
 }
 
-/** A sequence with defaults. */
 export interface DesiredSequence {
   title: string;
   steps: DesiredStep[];
@@ -58,7 +53,6 @@ export function decodeEmail(json: Json): ContentEmail {
   };
 }
 
-/** A step with its variants. */
 export function decodeStep(json: Json): DesiredStep {
   const variants = isObject(json) && Array.isArray(json.variants) ? json.variants : [];
   return { ...decodeEmail(json), variants: variants.map(decodeEmail) };

@@ -4,7 +4,7 @@ import type { Change, Plan, SeenLast, Step } from './outputs.js';
 import type { RunHead } from './run.js';
 import type { CampaignSpec } from './spec.js';
 
-/** What the service does not show of one campaign, or did not show when it was last read. */
+/** The facts about a campaign that the service does not show. */
 export interface RecordedState {
   /** False: leads may be attached that the state does not know. */
   known: boolean;
@@ -13,11 +13,11 @@ export interface RecordedState {
   attached: LeadRefs;
   /** Attachments of unknown outcome. */
   doubtful: LeadRefs;
-  /** The number of leads that the service showed last and this state explains; `null` if it showed none. */
+  /** The number of leads shown last and explained by this state; `null` if none was shown. */
   total_leads: number | null;
-  /** The last attachment to a campaign that may send; `null` after ten minutes, or if another boot counted them. */
+  /** The last attachment to a campaign that may send; `null` after ten minutes or a boot. */
   attached_at: Moment | null;
-  /** By section, the last applied values that cannot be read back. `status`: the word shown for a pause, `null` until read. */
+  /** By section, applied values that cannot be read back. `status`: the word shown for a pause, `null` until read. */
   applied: JsonObject;
   /** `null` if the service never accepted or showed emails. */
   sequence: EmailCount | null;
@@ -27,23 +27,21 @@ export interface RecordedState {
   status: string | null;
   /** Launched from here or seen running; `null` if unknown. */
   has_run: boolean | null;
-  /** The campaign that has replaced it: it must not run again. */
+  /** Its successor: it must not run again. */
   superseded_by?: number;
-  /** When `campaignctl pause` stopped it (ISO 8601, UTC); absent once apply sets the status. */
+  /** When `campaignctl pause` stopped it (ISO 8601); absent once apply sets the status. */
   paused?: string;
-  /** The campaign when it was last in sync; `null` if never. */
   last: LastApplied | null;
   /** `null` if anything was sent since all of it was last read equal. */
   seen: Seen | null;
 }
 
-/** `variants`: of all steps. */
 export interface EmailCount {
   steps: number;
   variants: number;
 }
 
-/** Inputs of `--refresh changed`: hashes of manifest and environment, and the row of the list, read before the campaign. */
+/** Inputs of `--refresh changed`: two hashes, and the row of the list that was read before the campaign. */
 export interface Seen {
   manifest: string;
   environment: string;
@@ -65,7 +63,6 @@ export function seenLast({ last }: RecordedState): SeenLast | null {
   return last && { at: last.at, how: last.how };
 }
 
-/** Sorted ids, each once. */
 export interface LeadRefs {
   lists: number[];
   ids: number[];
@@ -73,7 +70,6 @@ export interface LeadRefs {
 
 export const NO_LEADS: LeadRefs = { lists: [], ids: [] };
 
-/** A campaign that the state does not know. */
 export const UNKNOWN_STATE: RecordedState = {
   known: false,
   at_defaults: false,
@@ -90,7 +86,6 @@ export const UNKNOWN_STATE: RecordedState = {
   seen: null,
 };
 
-/** A new campaign: without leads, and not sending. */
 export const CREATED_STATE: RecordedState = {
   ...UNKNOWN_STATE,
   known: true,
@@ -107,29 +102,25 @@ export interface StateEntry {
   recorded: RecordedState;
 }
 
-/** A state file. An unreadable `last` counts as unknown. `runs`: runs whose writes the entry includes. */
+/** An unreadable `last` counts as unknown. `runs`: runs whose writes the entry includes. */
 export type StateFile = { version: 1; last?: Json; runs?: string[] } & Omit<StateEntry, 'recorded'> &
   Omit<RecordedState, 'last'>;
 
-/** A write of an earlier run, from its journal. */
 export interface SentStep {
-  /** When it was about to be sent, in ISO 8601, UTC. */
+  /** Right before it was sent, ISO 8601. */
   at: string;
-  /** Milliseconds that have certainly passed since its last line; 0 if only adjustable clocks tell. */
+  /** Milliseconds since its last line, at least; 0 if only adjustable clocks tell. */
   age: number;
   /** Milliseconds from that line until its effect shows; `null` without an answer. */
   visible_in: number | null;
   step: Step;
   /** `unknown`: the run ended first. */
   result: 'done' | 'failed' | 'in_doubt' | 'unknown';
-  /** The number of leads before it; `null` if not read or not shown. */
+  /** Leads before it; `null` if not read or not shown. */
   total_leads: number | null;
 }
 
-/**
- * Unreconciled requests of an earlier run for one campaign. `id`: `null` if unknown. `spec`: fingerprint of the manifest then.
- * `changes`: as planned.
- */
+/** Unreconciled requests of an earlier run for one campaign. `spec`: fingerprint of the manifest then. */
 export interface PendingOperations {
   run: string;
   at: string;
@@ -142,7 +133,7 @@ export interface PendingOperations {
   sent: SentStep[];
 }
 
-/** The head of a journal. `specs`: fingerprints by manifest. `announced`: the plan is stored where other machines see it. */
+/** `specs`: fingerprints by manifest. `announced`: the plan is stored where other machines see it. */
 export interface RunStart extends RunHead {
   plan: Plan;
   specs: Record<string, string>;

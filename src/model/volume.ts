@@ -32,12 +32,10 @@ function rate(part: number | null, whole: number | null, sent: number | null): n
   return (sent ?? whole) < LEAST_SENT ? null : part / whole;
 }
 
-/** Leads not contacted yet; `null` if unknown. */
 export function leadsLeft({ leads, leads_contacted }: Results): number | null {
   return leads === null || leads_contacted === null ? null : Math.max(0, leads - leads_contacted);
 }
 
-/** Sums each number; `null` if a campaign does not show it. */
 export function sumResults(all: readonly Results[]): Results {
   const sum = (key: keyof Results) =>
     all.reduce<number | null>((total, results) => {
@@ -69,12 +67,10 @@ export function decodeCap(setting: unknown): Cap {
   return typeof setting === 'number' ? setting : null;
 }
 
-/** 0.0342 → "3.4 %" */
 export function percent(rate: number): string {
   return `${(rate * 100).toFixed(1).replace(/\.0$/, '')} %`;
 }
 
-/** "up to 1,216 emails" */
 export function capWords({ cap, unlimited, not_shown }: Volume): string {
   if (unlimited > 0) return `any number of emails (${count(unlimited, 'campaign')} without a daily cap)`;
   return `${not_shown > 0 ? 'at least' : 'up to'} ${count(cap, 'email')}`;

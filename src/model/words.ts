@@ -16,7 +16,6 @@ export function listed(words: readonly string[], most = 12): string {
   return words.length > most ? `${shown} and ${words.length - most} more` : shown;
 }
 
-/** `1, 2, 3, 4, … 9` */
 export function few(ids: readonly number[]): string {
   return ids.length <= 5 ? ids.join(', ') : `${ids.slice(0, 4).join(', ')}, … ${ids.at(-1)}`;
 }

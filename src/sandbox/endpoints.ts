@@ -19,18 +19,10 @@ export interface Ruling {
   effect: boolean;
 }
 
-/** `token`: `null` accepts any bearer token. */
-export interface Terms {
-  profile: ServiceProfile;
-  token: string | null;
-  pageSize: number;
-  launchDelayReads: number;
-}
-
 /** A request with a valid body. */
 interface Call {
   state: SandboxState;
-  terms: Terms;
+  profile: ServiceProfile;
   body: JsonObject;
   page: number;
   origin: string;
@@ -79,19 +71,19 @@ export const ROUTES: readonly Route[] = [
   workspace('GET', '', listCampaigns),
   campaign('GET', '', readCampaign),
   campaign('PATCH', '/update', updateSettings, SETTINGS_BODY),
-  workspace('GET', '/schedule/templates', ({ state, terms }) =>
-    answered(terms.profile.templates(state.templates)),
+  workspace('GET', '/schedule/templates', ({ state, profile }) =>
+    answered(profile.templates(state.templates)),
   ),
   campaign('POST', '/create-schedule-from-template', copyTemplate, { schedule_id: 'required integer' }),
   campaign('POST', '/schedule', createSchedule, SCHEDULE_BODY),
-  campaign('GET', '/schedule', ({ terms }, of) => answered(terms.profile.schedule(of))),
+  campaign('GET', '/schedule', ({ profile }, of) => answered(profile.schedule(of))),
   campaign('POST', '/sequence-steps', createSequence, SEQUENCE_BODY),
-  campaign('GET', '/sequence-steps', ({ terms }, of) => answered(terms.profile.steps(of))),
+  campaign('GET', '/sequence-steps', ({ profile }, of) => answered(profile.steps(of))),
   campaign('POST', '/leads/attach-lead-list', attachLeadList, { lead_list_id: 'required integer' }),
   campaign('POST', '/leads/attach-leads', attachLeads, { lead_ids: ['integer'] }),
   campaign('PATCH', '/resume', resume),
   campaign('PATCH', '/pause', (call, of) =>
-    changed(call, of, { status: 'paused', queuedReads: 0 }, call.terms.profile.record),
+    changed(call, of, { status: 'paused', queuedReads: 0 }, call.profile.record),
   ),
 ];
 
@@ -133,21 +125,20 @@ function changed(
 }
 
 /** Names are not unique: the same call twice creates two campaigns. */
-function createCampaign({ body, state, terms }: Call): Ruling {
+function createCampaign({ body, state, profile }: Call): Ruling {
   const { name } = body as { name: string };
   const created = { ...NEW_CAMPAIGN, id: state.campaigns.length + 1, name };
   const after = { ...state, campaigns: [...state.campaigns, created] };
-  return { reply: terms.profile.created(created), after, effect: true };
+  return { reply: profile.created(created), after, effect: true };
 }
 
-function listCampaigns({ state, terms, page, origin }: Call): Ruling {
-  const asked = { number: page, size: terms.pageSize, url: `${origin}/api/campaigns` };
-  return answered(terms.profile.list(state.campaigns, asked));
+function listCampaigns({ state, profile, page, origin }: Call): Ruling {
+  return answered(profile.list(state.campaigns, { number: page, url: `${origin}/api/campaigns` }));
 }
 
 /** Each read brings a queued launch nearer. */
 function readCampaign(call: Call, of: SandboxCampaign): Ruling {
-  const { record } = call.terms.profile;
+  const { record } = call.profile;
   if (of.status !== 'queued') return answered(record(of));
   const status = of.launchFails ? 'failed' : 'active';
   const change: Partial<SandboxCampaign> =
@@ -157,7 +148,7 @@ function readCampaign(call: Call, of: SandboxCampaign): Ruling {
 
 /** Omitted booleans become false, as documented; texts stay. */
 function updateSettings(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
-  const { boundsNewLeads, keepsNumbers, record } = call.terms.profile;
+  const { boundsNewLeads, keepsNumbers, record } = call.profile;
   const notSent = SETTINGS.map(({ name, type, default: standard }) => {
     if (type === 'boolean') return [name, false];
     return [name, type === 'text' || keepsNumbers ? of.settings[name] : standard];
@@ -188,11 +179,11 @@ function setSchedule(
   schedule: SandboxSchedule,
   saveAsTemplate: boolean,
 ): Ruling {
-  const { state, terms } = call;
-  const { scheduleExists } = terms.profile;
+  const { state, profile } = call;
+  const { scheduleExists } = profile;
   if (of.schedule !== null && scheduleExists !== null) return answered(scheduleExists(of));
   const templates = [...state.templates, { ...schedule, id: state.templates.length + 1 }];
-  return changed(call, of, { schedule }, terms.profile.schedule, saveAsTemplate ? { templates } : {});
+  return changed(call, of, { schedule }, profile.schedule, saveAsTemplate ? { templates } : {});
 }
 
 type PostedStep = Omit<SandboxStep, 'id' | 'order' | 'variant' | 'variant_from_step'> & {
@@ -203,20 +194,20 @@ type PostedStep = Omit<SandboxStep, 'id' | 'order' | 'variant' | 'variant_from_s
 
 /** A second post appends. */
 function createSequence(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
-  const { state, terms } = call;
+  const { state, profile } = call;
   const { title, sequence_steps: posted } = call.body as unknown as {
     title: string;
     sequence_steps: PostedStep[];
   };
   const faults = posted.flatMap((each, index) =>
-    stepFaults(each, `sequence_steps.${index}`, terms.profile.leastWait, of.steps),
+    stepFaults(each, `sequence_steps.${index}`, profile.leastWait, of.steps),
   );
   if (faults.length > 0) return faults;
   const change = {
     sequenceTitles: [...of.sequenceTitles, title],
-    steps: [...of.steps, ...storedSteps(posted, of, state.lastStepId + 1, terms.profile)],
+    steps: [...of.steps, ...storedSteps(posted, of, state.lastStepId + 1, profile)],
   };
-  return changed(call, of, change, terms.profile.sequence, { lastStepId: state.lastStepId + posted.length });
+  return changed(call, of, change, profile.sequence, { lastStepId: state.lastStepId + posted.length });
 }
 
 function stepFaults(
@@ -279,7 +270,7 @@ function attachLeads(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
 
 function attach(call: Call, of: SandboxCampaign, lists: number[], leads: number[]): Ruling {
   const isNew = lists.length + leads.length > of.lists.length + of.leads.length;
-  const { attached } = call.terms.profile;
+  const { attached } = call.profile;
   return isNew ? changed(call, of, { lists, leads }, attached) : answered(attached(of));
 }
 
@@ -293,13 +284,13 @@ function union(ids: readonly number[], more: readonly number[]): number[] {
 
 /** Launches a complete campaign. */
 function resume(call: Call, of: SandboxCampaign): Ruling {
-  const { terms, launchFails } = call;
-  const { incomplete, queuesLaunches, record } = terms.profile;
+  const { launchFails } = call;
+  const { incomplete, queuesLaunches, record } = call.profile;
   if (of.schedule === null || of.steps.length === 0) return answered(incomplete());
   const isQueued = queuesLaunches || launchFails;
   const change: Partial<SandboxCampaign> = {
     status: isQueued ? 'queued' : 'active',
-    queuedReads: isQueued ? terms.launchDelayReads : 0,
+    queuedReads: isQueued ? 1 : 0,
     launchFails,
     resumes: of.resumes + 1,
   };

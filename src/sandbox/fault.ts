@@ -11,18 +11,16 @@ export interface FaultEffect {
   fault: string;
   effect: boolean;
   reply: Reply | null;
-  wire: 'whole' | 'drop' | 'hang' | 'cut' | 'garbage' | 'html';
+  wire: 'whole' | 'drop' | 'hang';
   delay: number;
   launchFails: boolean;
 }
 
-/** One `--fault`: which requests it strikes, counted from 1, and how. */
+/** One `--fault`. `nth`: the matching request that it strikes, counted from 1; `null` for all. */
 interface FaultRule {
-  text: string;
   method: string;
-  segments: readonly RegExp[];
-  first: number;
-  last: number;
+  path: string;
+  nth: number | null;
   struck: FaultEffect;
 }
 
@@ -37,10 +35,6 @@ const KINDS: Record<string, FaultKind> = {
   'drop-after': plain({ wire: 'drop' }),
   hang: plain({ effect: false, wire: 'hang' }),
   'hang-after': plain({ wire: 'hang' }),
-  cut: plain({ wire: 'cut' }),
-  garbage: plain({ wire: 'garbage' }),
-  html: plain({ effect: false, wire: 'html' }),
-  'html-after': plain({ wire: 'html' }),
   ignore: plain({ effect: false, reply: reply(200, { data: { success: true } }) }),
   'fail-launch': plain({ launchFails: true }),
   '429': (seconds) => (seconds === undefined || SECONDS.test(seconds) ? tooMany(seconds) : null),
@@ -67,37 +61,33 @@ function tooMany(retryAfter: string | undefined): Partial<FaultEffect> {
 }
 
 const GRAMMAR =
-  /^(?<method>GET|POST|PATCH|\*) (?<path>\/[^\s#=]*)(?:#(?<first>\d{1,6})(?:-(?<last>\d{1,6}))?)?=(?<kind>[^:]+)(?::(?<argument>.*))?$/;
+  /^(?<method>GET|POST|PATCH|\*) (?<path>\/[^\s#=]*)(?:#(?<nth>[1-9]\d{0,5}))?=(?<kind>[^:]+)(?::(?<argument>.*))?$/;
 
-/** Parses `METHOD PATH[#N|#N-M]=KIND[:ARGUMENT]`; `*` matches within a segment. Failure if invalid. */
+/** Parses `METHOD PATH[#N]=KIND[:ARGUMENT]`. Failure if invalid. */
 export function parseFault(text: string): FaultRule {
-  const { method, path = '', first, last, kind = '', argument } = GRAMMAR.exec(text)?.groups ?? {};
-  if (method === undefined) throw bad(text, 'it is not METHOD PATH[#N|#N-M]=KIND');
+  const { method, path = '', nth, kind = '', argument } = GRAMMAR.exec(text)?.groups ?? {};
+  if (method === undefined) throw bad(text, 'it is not METHOD PATH[#N]=KIND, with N from 1');
   const known = ownValue(KINDS, kind) ?? serverError(kind);
   if (known === undefined) throw bad(text, `there is no kind "${kind}"`);
   const effect = known(argument);
   if (effect === null && argument === undefined) throw bad(text, `${kind} needs seconds, as in ${kind}:20`);
   if (effect === null) throw bad(text, `${kind} does not take ":${argument}"`);
-  const from = Number(first ?? 1);
-  const to = Number(last ?? first ?? Number.POSITIVE_INFINITY);
-  if (from < 1 || to < from)
-    throw bad(text, 'requests are counted from 1, and in #N-M the first comes before the last');
-  const segments = path.split('/').map(segmentPattern);
   const routes = ROUTES.filter((route) => method === '*' || method === route.method);
-  if (!routes.some((route) => fits(segments, route.path)))
+  if (!routes.some((route) => fits(path, route.path)))
     throw bad(text, `the API has no ${method === '*' ? 'request' : method} with such a path`);
-  const struck = { ...NONE, ...effect, fault: text };
-  return { text, method, segments, first: from, last: to, struck };
+  return {
+    method,
+    path,
+    nth: nth === undefined ? null : Number(nth),
+    struck: { ...NONE, ...effect, fault: text },
+  };
 }
 
-function segmentPattern(segment: string): RegExp {
-  const literal = (part: string) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
-  return segment === '*' ? /^.+$/ : new RegExp(`^${segment.split('*').map(literal).join('.*')}$`);
-}
-
-function fits(segments: readonly RegExp[], path: string): boolean {
-  const parts = path.split('/');
-  const isFit = (part: string, index: number) => part === '{id}' || segments[index]?.test(part) === true;
+/** `*` and the `{id}` of a route fit any segment. */
+function fits(pattern: string, path: string): boolean {
+  const [segments, parts] = [pattern.split('/'), path.split('/')];
+  const isFit = (part: string, at: number) =>
+    segments[at] === '*' || part === '{id}' || segments[at] === part;
   return parts.length === segments.length && parts.every(isFit);
 }
 
@@ -118,10 +108,10 @@ export function createFaults(
     const path = target.split('?', 1)[0] ?? '';
     let struck: FaultEffect | null = null;
     for (const [index, rule] of rules.entries()) {
-      if ((rule.method !== '*' && rule.method !== method) || !fits(rule.segments, path)) continue;
+      if ((rule.method !== '*' && rule.method !== method) || !fits(rule.path, path)) continue;
       const number = (counts[index] ?? 0) + 1;
       counts[index] = number;
-      if (number >= rule.first && number <= rule.last) struck ??= rule.struck;
+      if (rule.nth === null || rule.nth === number) struck ??= rule.struck;
     }
     return struck;
   };

@@ -1,7 +1,7 @@
 import { isObject, type Json, mapValues, parseJson } from '../model/json.js';
-import { answered, ROUTES, type Ruling, type Terms } from './endpoints.js';
+import { answered, ROUTES, type Ruling } from './endpoints.js';
 import { type BodyFault, checkFields } from './fields.js';
-import { reply } from './profiles.js';
+import { reply, type ServiceProfile } from './profiles.js';
 import type { SandboxState } from './state.js';
 
 /** An unchecked request. `target`: path and query. `body`: `null` if none. `origin`: the service's own. */
@@ -26,7 +26,7 @@ const PATTERNS = ROUTES.map((route) => ({
 export function handle(
   state: SandboxState,
   request: SandboxRequest,
-  terms: Terms,
+  profile: ServiceProfile,
   launchFails: boolean,
 ): Ruling {
   const { method, target, origin } = request;
@@ -41,9 +41,7 @@ export function handle(
     const message = `The ${method} method is not supported for route ${path.slice(1)}. Supported methods: ${methods}.`;
     return answered(reply(405, { message }, { allow: methods }));
   }
-  const token = /^Bearer (\S+)$/.exec(request.authorization ?? '')?.[1];
-  if (token === undefined || (terms.token !== null && token !== terms.token))
-    return refusal(401, 'Unauthenticated.');
+  if (!/^Bearer \S+$/.test(request.authorization ?? '')) return refusal(401, 'Unauthenticated.');
   if (request.body !== null && !/^application\/json *(;|$)/i.test(request.contentType ?? ''))
     return refusal(415, 'The Content-Type of a body must be application/json.');
   const json = request.body === null ? {} : parseJson(request.body);
@@ -53,10 +51,10 @@ export function handle(
   const { route, pattern } = match;
   const id = pattern.exec(path)?.[1] ?? '';
   const rule = route.find(state, id);
-  if (rule === null) return answered(terms.profile.campaignNotFound(id));
+  if (rule === null) return answered(profile.campaignNotFound(id));
   const query = new URLSearchParams(search.join('?'));
   const unknown = [...query.keys()].filter((name) => !(route.pages && PAGE_PARAMETERS.includes(name)));
-  const body = terms.profile.trims ? mapValues(json, trimmed) : json;
+  const body = profile.trims ? mapValues(json, trimmed) : json;
   const faults = [
     ...unknown.map((name) => ({ path: name, message: `The query parameter ${name} is not known.` })),
     ...checkFields(body, route.body),
@@ -64,7 +62,7 @@ export function handle(
   if (faults.length > 0) return refused(faults);
   // Anything but a page number means the first page.
   const page = Number(/^[1-9][0-9]{0,8}$/.exec(query.get('page') ?? '') ?? 1);
-  const ruling = rule({ state, terms, body, page, origin, launchFails });
+  const ruling = rule({ state, profile, body, page, origin, launchFails });
   return Array.isArray(ruling) ? refused(ruling) : ruling;
 }
 

@@ -25,12 +25,6 @@ export interface SandboxOptions {
   file: string | null;
   /** 0 or absent: any free port. */
   port?: number;
-  /** The only accepted bearer token; absent: any. */
-  token?: string | null;
-  /** Rows of a page (`reported`). Default 15. */
-  pageSize?: number;
-  /** Number of reads that return `queued` after a launch (`reported`). Default 1. */
-  launchDelayReads?: number;
   /** As for `--fault`. Failure for an invalid one. */
   faults?: readonly string[];
   /** Called before each answer. */
@@ -68,11 +62,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       'startSandbox takes a profile, documented or reported, and a file, or null.',
       'null: in memory.',
     );
-  const { profile, file, port = 0, token = null, pageSize = 15, launchDelayReads = 1 } = options;
-  const { faults = [], onRequest = () => {} } = options;
+  const { profile, file, port = 0, faults = [], onRequest = () => {} } = options;
   const faulty = createFaults(faults.map(parseFault));
-  const terms = { profile: PROFILES[profile], token, pageSize, launchDelayReads };
-  const workspace = await openWorkspace(file, terms);
+  const workspace = await openWorkspace(file, PROFILES[profile]);
   const requests: SandboxExchange[] = [];
   const served = await servePort(port, async (request) => {
     const { method, target: path, body } = request;
@@ -153,28 +145,17 @@ async function servePort(
   };
 }
 
-/** Sends an answer, spoiled as `wire` says. */
 function send(outgoing: ServerResponse, { status, body, headers }: Reply, wire: FaultEffect['wire']): void {
-  const bytes = Buffer.from(JSON.stringify(body));
-  const type = { 'content-type': 'application/json' };
-  const head = { ...headers, ...type, 'content-length': bytes.length };
-  switch (wire) {
-    case 'whole':
-      outgoing.writeHead(status, head).end(bytes);
-      break;
-    case 'cut':
-      outgoing.writeHead(status, head);
-      outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => outgoing.destroy());
-      break;
-    case 'drop':
-      outgoing.destroy();
-      break;
-    case 'hang':
-      break;
-    case 'garbage':
-      outgoing.writeHead(200, type).end('<<not json>>');
-      break;
-    case 'html':
-      outgoing.writeHead(502, { 'content-type': 'text/html' }).end('<html><h1>502 Bad Gateway</h1></html>');
+  if (wire === 'hang') return;
+  if (wire === 'drop') {
+    outgoing.destroy();
+    return;
   }
+  const bytes = Buffer.from(JSON.stringify(body));
+  outgoing.writeHead(status, {
+    ...headers,
+    'content-type': 'application/json',
+    'content-length': bytes.length,
+  });
+  outgoing.end(bytes);
 }

@@ -17,7 +17,6 @@ export function reply(status: number, body: Json, headers: Reply['headers'] = {}
 /** `url`: the list without its query. */
 interface PageRequest {
   number: number;
-  size: number;
   url: string;
 }
 
@@ -178,23 +177,16 @@ function stamps(id: number, revision: number): JsonObject {
   return { created_at: stamp(id), updated_at: stamp(id + revision) };
 }
 
-/** Links to all pages would make long lists quadratic. */
-const NEAR = [-3, -2, -1, 0, 1, 2, 3];
+const PAGE_SIZE = 15;
 
 /** One page, newest first. Pages beyond the last are empty. */
-function page(campaigns: readonly SandboxCampaign[], { number, size, url }: PageRequest): JsonObject {
+function page(campaigns: readonly SandboxCampaign[], { number, url }: PageRequest): JsonObject {
   const total = campaigns.length;
-  const end = Math.max(total - (number - 1) * size, 0);
-  const rows = campaigns.slice(Math.max(end - size, 0), end).reverse();
-  const last = Math.max(Math.ceil(total / size), 1);
-  const first = (number - 1) * size + 1;
+  const end = Math.max(total - (number - 1) * PAGE_SIZE, 0);
+  const rows = campaigns.slice(Math.max(end - PAGE_SIZE, 0), end).reverse();
+  const last = Math.max(Math.ceil(total / PAGE_SIZE), 1);
+  const first = (number - 1) * PAGE_SIZE + 1;
   const urlOf = (page: number) => (page < 1 || page > last ? null : `${url}?page=${page}`);
-  const link = (page: number, label: string) => ({
-    url: urlOf(page),
-    label,
-    active: label === String(number),
-  });
-  const near = NEAR.map((step) => number + step).filter((page) => page >= 1 && page <= last);
   return {
     data: rows.map(record),
     links: { first: urlOf(1), last: urlOf(last), prev: urlOf(number - 1), next: urlOf(number + 1) },
@@ -202,13 +194,8 @@ function page(campaigns: readonly SandboxCampaign[], { number, size, url }: Page
       current_page: number,
       from: rows.length === 0 ? null : first,
       last_page: last,
-      links: [
-        link(number - 1, '&laquo; Previous'),
-        ...near.map((page) => link(page, String(page))),
-        link(number + 1, 'Next &raquo;'),
-      ],
       path: url,
-      per_page: size,
+      per_page: PAGE_SIZE,
       to: rows.length === 0 ? null : first + rows.length - 1,
       total,
     },

@@ -1,18 +1,17 @@
-import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasCode, makeFolder, writeAtomic } from '../files/atomic.js';
 import { errorMessage, Failure } from '../model/failure.js';
 import { isObject, parseJson } from '../model/json.js';
-import { answered, type Ruling, type Terms } from './endpoints.js';
+import { answered, type Ruling } from './endpoints.js';
 import type { FaultEffect } from './fault.js';
 import { handle, type SandboxRequest } from './handle.js';
-import { reply } from './profiles.js';
+import { reply, type ServiceProfile } from './profiles.js';
 import { NEW_STATE, type SandboxState } from './state.js';
 
-/** Owns the state: decides, stores, then answers. */
+/** Owns the state: decides, stores, then answers, one request after the other. */
 interface Workspace {
-  /** A prevented request changes nothing. */
+  /** A prevented request changes nothing; neither does one that cannot be stored. */
   carryOut(request: SandboxRequest, struck: FaultEffect | null): Promise<Ruling>;
   state(): SandboxState;
   /** Resolves when nothing is being written. */
@@ -20,37 +19,19 @@ interface Workspace {
 }
 
 /** `null`: a new one in memory. Failure if the file cannot be read. */
-export async function openWorkspace(file: string | null, terms: Terms): Promise<Workspace> {
+export async function openWorkspace(file: string | null, profile: ServiceProfile): Promise<Workspace> {
   const snapshot = file === null ? null : await openSnapshot(file);
   let state = snapshot?.state ?? NEW_STATE;
-  const arrived: { decide(): Ruling; decided(ruling: Ruling): void }[] = [];
-  let busy = false;
-  let working = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
 
-  /** Changes are sequential; writes to disk are combined. */
-  async function work(): Promise<void> {
-    busy = true;
-    while (arrived.length > 0) {
-      const before = state;
-      const batch = arrived.splice(0).map(({ decide, decided }) => ({ decided, ruling: decide() }));
-      let failed: Ruling | null = null;
-      try {
-        if (state !== before) await snapshot?.write(state);
-      } catch (error) {
-        // What cannot be stored has not happened.
-        failed = serverError(error);
-        state = before;
-      }
-      for (const { decided, ruling } of batch) decided(failed ?? ruling);
-    }
-    busy = false;
-  }
-
-  function decide(request: SandboxRequest, struck: FaultEffect | null): Ruling {
+  async function decide(request: SandboxRequest, struck: FaultEffect | null): Promise<Ruling> {
     if (struck?.effect === false) return answered(struck.reply ?? reply(502, null));
     try {
-      const ruling = handle(state, request, terms, struck?.launchFails ?? false);
-      state = ruling.after ?? state;
+      const ruling = handle(state, request, profile, struck?.launchFails ?? false);
+      if (ruling.after !== null) {
+        await snapshot?.write(ruling.after);
+        state = ruling.after;
+      }
       return ruling;
     } catch (error) {
       return serverError(error);
@@ -58,13 +39,13 @@ export async function openWorkspace(file: string | null, terms: Terms): Promise<
   }
 
   return {
-    carryOut: (request, struck) =>
-      new Promise((decided) => {
-        arrived.push({ decide: () => decide(request, struck), decided });
-        if (!busy) working = work();
-      }),
+    carryOut(request, struck) {
+      const ruling = last.then(() => decide(request, struck));
+      last = ruling;
+      return ruling;
+    },
     state: () => structuredClone(state),
-    close: () => working,
+    close: async () => void (await last),
   };
 }
 
@@ -80,7 +61,6 @@ interface Snapshot {
   write(state: SandboxState): Promise<void>;
 }
 
-/** `checksum` of the state's JSON detects damage. */
 const VERSION = 1;
 const BEGINNING = '{"file":"campaignctl sandbox"';
 
@@ -114,9 +94,8 @@ function stateIn(text: string, file: string): SandboxState {
       hint: 'Nothing was written to it. Name another file, or move this one away.',
     });
   const json = parseJson(text);
-  const { version, checksum, state } = isObject(json) ? json : {};
-  if (version === VERSION && isObject(state) && checksum === checksumOf(JSON.stringify(state)))
-    return state as unknown as SandboxState;
+  const { version, state } = isObject(json) ? json : {};
+  if (version === VERSION && isObject(state)) return state as unknown as SandboxState;
   throw new Failure({
     code: 'sandbox-file-unusable',
     message: `The sandbox's data in ${file} cannot be read: it is not as the sandbox wrote it.`,
@@ -126,8 +105,7 @@ function stateIn(text: string, file: string): SandboxState {
 
 /** Returns what identifies the written file. */
 async function keep(state: SandboxState, file: string): Promise<string> {
-  const json = JSON.stringify(state);
-  const text = `${BEGINNING},"version":${VERSION},"checksum":"${checksumOf(json)}","state":${json}}\n`;
+  const text = `${BEGINNING},"version":${VERSION},"state":${JSON.stringify(state)}}\n`;
   try {
     await makeFolder(dirname(file));
     await writeAtomic(file, text);
@@ -135,10 +113,6 @@ async function keep(state: SandboxState, file: string): Promise<string> {
   } catch (error) {
     throw unusable(file, error);
   }
-}
-
-function checksumOf(json: string): string {
-  return createHash('sha256').update(json).digest('hex');
 }
 
 /** Each write creates a new file. */

@@ -188,13 +188,4 @@ describe.each(['documented', 'reported'] as const)('profile %s', (profile) => {
       expect([ofVariant.status, ofOther.status]).toEqual([422, 422]);
     });
   });
-
-  test('with a token given, no other is accepted', async () => {
-    await withSandbox({ profile, token: 'tried-and-true' }, async (own) => {
-      expect((await send(own, 'GET /api/campaigns')).status).toBe(401);
-      const headers = { authorization: 'Bearer tried-and-true' };
-      expect((await sendRaw(own, 'GET /api/campaigns', null, headers)).status).toBe(200);
-      expect(JSON.stringify(own.requests())).not.toContain('tried-and-true');
-    });
-  });
 });

@@ -225,16 +225,14 @@ describe('as reported, bodies are wrapped and refusals can have status 200', () 
     });
   });
 
-  test.each([[0], [1], [3]])('a launch is queued for %i reads, then active', async (launchDelayReads) => {
-    await withSandbox({ profile, launchDelayReads }, async (sandbox) => {
+  test('a launch is queued for one read, then active', async () => {
+    await withSandbox({ profile }, async (sandbox) => {
       await setUp(sandbox);
       const answer = await send(sandbox, 'PATCH /api/campaigns/1/resume');
       expect(answer).toMatchObject({ status: 200, body: { data: { status: 'queued' } } });
-      for (let read = 0; read < launchDelayReads; read += 1) {
-        expect(await send(sandbox, 'GET /api/campaigns/1')).toMatchObject({
-          body: { data: { status: 'queued' } },
-        });
-      }
+      expect(await send(sandbox, 'GET /api/campaigns/1')).toMatchObject({
+        body: { data: { status: 'queued' } },
+      });
       expect(await send(sandbox, 'GET /api/campaigns/1')).toMatchObject({
         body: { data: { status: 'active' } },
       });
@@ -276,40 +274,25 @@ describe('as reported, bodies are wrapped and refusals can have status 200', () 
 describe('as reported, the list of campaigns is paged', () => {
   const names = (body: unknown) => (body as { data: { name: string }[] }).data.map(({ name }) => name);
 
-  test('newest first, with links to the pages around, whatever per_page asks', async () => {
-    await withSandbox({ profile, pageSize: 2 }, async (sandbox) => {
-      for (const name of ['A', 'B', 'C', 'D', 'E']) await send(sandbox, 'POST /api/campaigns', { name });
+  test('newest first, fifteen a page, with links to the pages around, whatever per_page asks', async () => {
+    await withSandbox({ profile }, async (sandbox) => {
+      const all = Array.from({ length: 31 }, (_, index) => `Campaign ${index + 1}`);
+      for (const name of all) await send(sandbox, 'POST /api/campaigns', { name });
       const url = `${sandbox.url}/api/campaigns`;
       const first = await send(sandbox, 'GET /api/campaigns');
-      const page = (await send(sandbox, 'GET /api/campaigns?page=2&per_page=100')).body as Record<
-        string,
-        unknown
-      >;
+      const second = await send(sandbox, 'GET /api/campaigns?page=2&per_page=100');
       const last = await send(sandbox, 'GET /api/campaigns?page=3');
-      expect([names(first.body), names(page), names(last.body)]).toEqual([['E', 'D'], ['C', 'B'], ['A']]);
-      expect(page.links).toEqual({
-        first: `${url}?page=1`,
-        last: `${url}?page=3`,
-        prev: `${url}?page=1`,
-        next: `${url}?page=3`,
+      expect([first, second, last].flatMap(({ body }) => names(body))).toEqual(all.toReversed());
+      expect(second.body).toMatchObject({
+        links: {
+          first: `${url}?page=1`,
+          last: `${url}?page=3`,
+          prev: `${url}?page=1`,
+          next: `${url}?page=3`,
+        },
+        meta: { current_page: 2, from: 16, last_page: 3, path: url, per_page: 15, to: 30, total: 31 },
       });
-      expect(page.meta).toEqual({
-        current_page: 2,
-        from: 3,
-        last_page: 3,
-        links: [
-          { url: `${url}?page=1`, label: '&laquo; Previous', active: false },
-          { url: `${url}?page=1`, label: '1', active: false },
-          { url: `${url}?page=2`, label: '2', active: true },
-          { url: `${url}?page=3`, label: '3', active: false },
-          { url: `${url}?page=3`, label: 'Next &raquo;', active: false },
-        ],
-        path: url,
-        per_page: 2,
-        to: 4,
-        total: 5,
-      });
-      expect(last.body).toMatchObject({ links: { next: null }, meta: { from: 5, to: 5 } });
+      expect(last.body).toMatchObject({ links: { next: null }, meta: { from: 31, to: 31 } });
       expect(await send(sandbox, 'GET /api/campaigns?page=4')).toMatchObject({
         body: { data: [], links: { prev: `${url}?page=3`, next: null }, meta: { from: null, to: null } },
       });
@@ -326,11 +309,6 @@ describe('as reported, the list of campaigns is paged', () => {
           current_page: 1,
           from: null,
           last_page: 1,
-          links: [
-            { url: null, label: '&laquo; Previous', active: false },
-            { url: `${url}?page=1`, label: '1', active: true },
-            { url: null, label: 'Next &raquo;', active: false },
-          ],
           path: url,
           per_page: 15,
           to: null,
