@@ -17,42 +17,34 @@ import {
 } from './wire.js';
 
 export interface ServiceOptions {
-  /** https, or http to a loopback address, with an optional path. Anything else is a Failure. */
   baseUrl: string;
-  /** Never shown in messages or traces. */
   token: string;
-  /** Limit of connections and of requests in flight. */
   parallelism: number;
   /** Including retries; `null` for no limit. */
   requestsPerMinute: number | null;
-  /** Receives one line for each request: method, path, outcome. Never a header or a body. */
+  /** Receives one line for each request, without headers and bodies. */
   trace: ((line: string) => void) | null;
   clock?: Clock | undefined;
-  /** Default: HTTP. */
   wire?: Wire | undefined;
   /** Called right before the first byte of each attempt of a write. If it throws a Failure, nothing is sent. */
   fence?: () => void;
-  /** Milliseconds for a complete response; `attach` is for attaching leads. */
+  /** Milliseconds for a complete response. */
   timeouts?: { request: number; attach: number };
 }
 
-/** A complete, decoded response. */
 export interface Answered extends Omit<RawAnswer, 'bytes'> {
   /** Without the token; `undefined` if it is not JSON. */
   body: Json | undefined;
-  /** Bytes of the body. */
   bytes: number;
-  /** The body as quoted text, for messages. */
   excerpt(length?: number): string;
 }
 
-/** `asksToWait`: milliseconds; `null` if the service names none. */
+/** `asksToWait`: milliseconds. */
 interface Attempt {
   response: Answered | LostAnswer;
   asksToWait: number | null;
 }
 
-/** Outcome of one turn: of the request, or of its guard. `limited`: the service answered 429. */
 interface Turned<Result> {
   startedAt: number;
   judged: Judgement<Result>;
@@ -60,20 +52,16 @@ interface Turned<Result> {
   asksToWait: number | null;
 }
 
-/** A result, or a fault that may be retried. */
 export type Judgement<Result> = { result: Result } | { fault: string };
 
 /** `fault`: of the last attempt; `null` if none started. `tried` ends a sentence: `tried 5 times`. */
 type RequestResult<Result> = { result: Result } | { fault: string | null; tried: string };
 
-/** Paced, traced requests to one service. */
 export interface Channel {
   origin: string;
-  /** Path before `/api`. */
   prefix: string;
   clock: Clock;
   quote: Quote;
-  /** Aborted by `close`. */
   closed: AbortSignal;
   /**
    * Retries while `judge` finds a fault. `stop` ends waits, not a request in flight. `guard` runs before every attempt; a
@@ -88,7 +76,7 @@ export interface Channel {
   close(): Promise<void>;
 }
 
-/** A channel, and one that skips the queue: for a guard's reads, tried once. */
+/** `past` skips the queue: for the reads of a guard, tried once. */
 export interface GuardedChannel extends Channel {
   past: Channel;
 }
@@ -100,7 +88,6 @@ const MOST_LIMITS = 8;
 const FIRST_WAIT = 500;
 const TIME_IS_UP = `, a request may take ${duration(MOST_TIME)} at most`;
 
-/** Throws a Failure if base URL, token or proxy cannot be used. */
 export function openChannel(options: ServiceOptions): GuardedChannel {
   const { baseUrl, token, parallelism, trace, clock = systemClock, timeouts = TIMEOUTS, fence } = options;
   checkToken(token);
@@ -165,7 +152,6 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
       let until: number | null = null;
       let why: string | null = null;
 
-      /** `null` if the run was stopped while the guard read. */
       async function turn(): Promise<Turned<Result> | null> {
         const startedAt = clock.elapsed();
         const instead = guard === undefined ? null : await guard();
@@ -234,13 +220,9 @@ function duration(ms: number): string {
   return 'more than a day';
 }
 
-/** Code of a read that failed and may be retried. */
 export const UNREADABLE = 'service-unreadable';
 
-/**
- * `accepted`: statuses from 400 on that the caller understands. Throws a Failure for refusals, redirects and unreadable
- * responses.
- */
+/** `accepted`: error statuses that the caller understands. Throws a Failure for all else that cannot be read. */
 export async function readPath(
   channel: Channel,
   path: string,

@@ -6,7 +6,7 @@ import { decodeCap, type ListedNumbers } from '../model/volume.js';
 import type { Quote } from './mask.js';
 import type { AnswerHeaders } from './wire.js';
 
-/** A response. `status` is 2xx or an accepted one; `body` is `null` if it is empty or JSON null. */
+/** `status` is 2xx or an accepted one; `body` is `null` if it is empty. */
 export interface Reading {
   endpoint: string;
   quote: Quote;
@@ -21,7 +21,6 @@ export function unreadable(reading: Reading, field: string, seen: Json | undefin
   return new UnreadableAnswer(reading.endpoint, field, shown);
 }
 
-/** `campaigns` and `templates` are lists. */
 type ContentName = 'campaign' | 'schedule' | 'sequence' | 'campaigns' | 'templates';
 
 const ENVELOPES = ['data', 'result', 'results', 'items'];
@@ -108,7 +107,6 @@ function isAbsent(reading: Reading, isFound: boolean): boolean {
   return isRefused;
 }
 
-/** A row of the list of campaigns. Throws an UnreadableAnswer without id or name. */
 export function decodeListed(reading: Reading, row: Json): ListedCampaign {
   const { inner } = unwrap(row, 'campaign');
   if (!isObject(inner)) throw unreadable(reading, 'a campaign in the list is not an object', row);
@@ -134,7 +132,6 @@ export function decodeListed(reading: Reading, row: Json): ListedCampaign {
   };
 }
 
-/** Results and daily cap of a row; nothing if it shows none of them. */
 function numbersIn(row: JsonObject): { numbers?: ListedNumbers } {
   const results = {
     sent: countIn(row, 'emails_sent'),
@@ -149,7 +146,7 @@ function numbersIn(row: JsonObject): { numbers?: ListedNumbers } {
   return isShown ? { numbers: { results, cap } } : {};
 }
 
-/** The new campaign in the response to a creation: the innermost record or a bare id; `null` if there is none. */
+/** The new campaign in the response to a creation: the innermost record or a bare id. */
 export function createdCampaign(body: Json): { id: number; name: string | null } | null {
   // The id of an envelope is not that of the campaign.
   const inside = isObject(body) ? [body.data, body.result, body.campaign].find(isObject) : undefined;
@@ -168,33 +165,26 @@ export function campaignId(record: JsonObject): number | null {
   return readId(record.campaign_id) ?? readId(record.id);
 }
 
-/** A positive safe integer, as number or digits; `null` for everything else. */
+/** A positive safe integer, as number or digits. */
 export function readId(value: Json | undefined): number | null {
   const id = typeof value === 'string' && /^\d{1,16}$/.test(value.trim()) ? Number(value) : value;
   return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : null;
 }
 
-/** null, {} or []. */
 export function isNothing(value: Json): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 const NO = [false, 0, '0', 'false'];
 
-/**
- * Finds `success: false` at the root, under `data` or under `result`, for any status. Returns its message (may be empty), or `null`
- * if there is no refusal.
- */
+/** The message of `success: false` at any status (may be empty); `null` if there is no refusal. */
 export function findRefusal(body: Json | undefined): string | null {
   const layers = layersOf(body);
   const isRefused = layers.some(({ success }) => NO.some((no) => no === success));
   return isRefused ? messageIn(layers) : null;
 }
 
-/**
- * "Schedule does not exist for Error hunters" means "none", "Too many requests for No Limits" does not. An empty message means
- * "none".
- */
+/** "Schedule does not exist for Error hunters" means "none", "Too many requests for No Limits" does not. */
 export function saysNothing(refusal: string): boolean {
   if (refusal === '') return true;
   // Quoted words and words after "for" are the name of a campaign.
@@ -207,10 +197,7 @@ const NEGATION = /\b(?:no|not|none|nothing|never|without|missing|empty|yet|\w+n[
 const TROUBLE =
   /\brates?\b|limit|too many|throttl|permi|author|authent|forbid|denied|allow|access|token|credential|expired|session|error|fail|exception|\bagain|\blater|temporar|unavailable|not available|time[d -]*out|maintenance|server|service|busy|connect|database|internal|subscription|payment|suspend|invalid|unable|could not|cannot/i;
 
-/**
- * The message of a refusal and those of its fields, or `fallback`. Shapes: `message`, `error`, `detail`, `errors: {field: [text]}`, each at
- * the root or under `data`.
- */
+/** The message of a refusal and those of its fields, or `fallback`. */
 export function refusalMessage(body: Json | undefined, fallback: string): string {
   const layers = layersOf(body);
   const message = messageIn(layers);

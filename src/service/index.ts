@@ -13,7 +13,6 @@ export { type Reader, readAnswers, readCampaign } from './reader.js';
 export type { Exchange, Wire } from './wire.js';
 export type { Sent, WriteGuard, Writer } from './writer.js';
 
-/** Can only read. Throws a Failure if base URL, token or proxy cannot be used. */
 export function openReader(options: ServiceOptions): Reader {
   return createReader(openChannel(options));
 }

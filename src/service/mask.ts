@@ -2,7 +2,7 @@
 import { visibleLine } from '../model/characters.js';
 import { isDeeper, isObject, type Json } from '../model/json.js';
 
-/** Replaces the token in a text, including its JSON, URL and HTML escapes, base64 and hex. */
+/** Replaces the token in a text, including its JSON, URL and HTML escapes. */
 export type Mask = (text: string) => string;
 
 const MASKED = '[token]';
@@ -11,28 +11,10 @@ const SHORTEST_IN_CONTENT = 8;
 
 export function createMask(token: string): Mask {
   const escaped = new RegExp(Array.from(token, anySpelling).join(''), 'g');
-  const forms = [token, ...codedForms(token)];
   return (text) => {
-    const plain = forms.reduce(
-      (rest, form) => (rest.includes(form) ? rest.replaceAll(form, MASKED) : rest),
-      text,
-    );
+    const plain = text.replaceAll(token, MASKED);
     return /[\\%&]/.test(plain) ? plain.replace(escaped, MASKED) : plain;
   };
-}
-
-/** In hex, and in base64 at each of the three offsets, without characters that depend on its neighbours. */
-function codedForms(token: string): string[] {
-  const bytes = Buffer.from(token);
-  const hex = bytes.toString('hex');
-  const base64 = [0, 1, 2].map((shift) =>
-    Buffer.concat([Buffer.alloc(shift), bytes])
-      .toString('base64')
-      .slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6)),
-  );
-  const forUrls = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
-  const forms = new Set([hex, hex.toUpperCase(), ...base64, ...forUrls]);
-  return [...forms].filter(({ length }) => length >= SHORTEST_IN_CONTENT);
 }
 
 /** `/` as `/`, `\/`, `\u002f`, `%2F`, `&#x2F;`, `&#47;` or `&sol;`. */
@@ -46,7 +28,6 @@ function anySpelling(character: string): string {
   return `(?:\\\\u00${hex}|%${hex}|${numeric}${named}${short}|${itself})`;
 }
 
-/** Deeper than any response of this API, shallow enough for recursion. */
 const MAX_DEPTH = 64;
 
 /** Parses a response and removes the token; `undefined` if it is not JSON or too deep. */
@@ -71,7 +52,6 @@ function maskValue(value: Json, mask: Mask): Json {
 /** Quotes foreign text for a message: no token, one line, nothing invisible, at most `length` characters. */
 export type Quote = (text: string, length?: number) => string;
 
-/** Quotes every text of the service in a message. */
 export function createQuote(mask: Mask): Quote {
   return (text, length = 80) => {
     const clean = mask(text);

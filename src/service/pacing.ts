@@ -2,15 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { isObject, type Json } from '../model/json.js';
 import type { AnswerHeaders } from './wire.js';
 
-/** Time and randomness for pacing and retries; tests pass their own. */
 export interface Clock {
-  /** Milliseconds since 1970, for dates in `Retry-After` and journals. May be set forward and back. */
+  /** Milliseconds since 1970; may be set forward and back. */
   now(): number;
   /** Monotonic milliseconds, for waits and deadlines. */
   elapsed(): number;
-  /** Resolves early when the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** At least 0, below 1. */
   random(): number;
 }
 
@@ -28,20 +25,14 @@ export interface Turn {
   until: number | null;
 }
 
-/**
- * Decides when a request may start: at most `parallelism` at once, at most `requestsPerMinute`, and one shared pause after
- * a 429.
- */
 export interface Pacer {
   /** Runs the task when a slot is free (FIFO, retries first). Resolves to `null` if its turn never comes. */
   run<T>(task: () => Promise<T>, turn: Turn): Promise<T | null>;
-  /** Waits for the rate limit only: for a request within the turn of another. */
+  /** Waits for the rate limit only. */
   pace(stop: AbortSignal): Promise<void>;
-  /** End of the shared pause. */
   pausedUntil(): number;
-  /** Reports a 429 for a request that started at `startedAt`. `wait`: milliseconds that the service asks for, or `null`. */
+  /** After a 429. `wait`: milliseconds that the service asks for. */
   limited(startedAt: number, wait: number | null): void;
-  /** Reports any other response. */
   answered(): void;
 }
 
@@ -51,7 +42,7 @@ interface PacerOptions {
   clock: Clock;
 }
 
-/** Milliseconds from the first attempt of a request within which its last attempt must start. */
+/** Milliseconds between the starts of the first and the last attempt of a request. */
 export const MOST_TIME = 5 * 60_000;
 /** Successes after which one more request may be in flight again. */
 const GROWTH = 20;
@@ -135,9 +126,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock }: PacerOpti
   };
 }
 
-/**
- * From `Retry-After` (seconds or date) or `retry_after` of the body, in milliseconds. `null` if there is none, or it has passed.
- */
+/** In milliseconds, from `Retry-After` (seconds or date) or `retry_after` of the body. */
 export function readRetryAfter(
   { headers, body }: { headers: AnswerHeaders; body: Json | undefined },
   now: number,

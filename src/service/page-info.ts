@@ -1,32 +1,27 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { AnswerHeaders } from './wire.js';
 
-/** Page information of a response; `null` if it has none. */
+/** `more`, `ends`: a field says that there is, or is not, a next page. `least`: a count, which may be that of the page. */
 export interface PageInfo {
   link: string | null;
   cursor: string | null;
-  /** A number or a flag announces a next page. */
   more: boolean;
-  /** A field says that this is the last page. */
   ends: boolean;
   lastPage: number | null;
   total: number | null;
-  /** Minimum number of rows: a count, which may be that of the page. */
   least: number;
-  /** Maximum number of rows on a page. */
   pageSize: number | null;
-  /** Name of a field that looks like an unknown way to a next page. */
+  /** A field that looks like an unknown way to a next page. */
   hidden: string | null;
 }
 
-/** Field names in snake case; camel case is accepted as well. */
+/** In snake case; camel case is accepted as well. */
 const NAMES = {
   next: ['next_page_url', 'next_url', 'next', 'next_page'],
   cursor: ['next_cursor', 'next_page_token'],
   flag: ['has_more', 'has_more_pages', 'has_next_page'],
   lastPage: ['last_page', 'total_pages', 'page_count'],
   total: ['total', 'total_count', 'total_results', 'total_items', 'total_records'],
-  /** May be the count of the page. */
   count: ['count'],
   pageSize: ['per_page', 'page_size', 'limit'],
 };
@@ -108,7 +103,6 @@ function isLink(text: string): boolean {
   return /^(?:https?:)?\/|\?/i.test(text);
 }
 
-/** The whole numbers among the values, including numeric strings. */
 function counts(values: readonly Json[]): number[] {
   return values
     .map((value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value))

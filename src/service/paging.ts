@@ -16,11 +16,9 @@ export interface PagedList<Row> {
   path: string;
   /** Request `?page=1` first, and pages that are not announced. */
   numbered: boolean;
-  /** Error statuses of the list itself that `decode` understands. */
   accepted: readonly number[];
-  /** The rows of a page by id, and their envelopes. Throws an UnreadableAnswer. */
   decode(reading: Reading): { rows: { key: string; row: Row }[]; layers: JsonObject[] };
-  /** Two rows of one id contradict each other. Omitted if rows have fields that change with each reading. */
+  /** Two rows of one id contradict each other. */
   contradicts?(first: Row, again: Row): boolean;
 }
 
@@ -32,13 +30,13 @@ interface ListPage<Row> {
   bytes: number;
 }
 
-/** `keys`: its ids. `added`: the number of those that are on no earlier page. */
+/** `keys`: ids. `added`: how many are on no earlier page. */
 interface VisitedPage<Row> extends ListPage<Row>, PagePlace {
   keys: ReadonlySet<string>;
   added: number;
 }
 
-/** One reading of all pages. `last`: `null` if it was refused. `fault`: why the list cannot end there, or `null`. */
+/** `last`: `null` if it was refused. `fault`: why the list cannot end there. */
 interface PagesRead<Row> {
   pages: VisitedPage<Row>[];
   last: ListPage<Row> | null;
@@ -58,7 +56,7 @@ interface PagePlace {
   sought: boolean;
 }
 
-/** Limits for one read, in bytes and milliseconds. */
+/** Limits of one reading, in bytes and milliseconds. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_TIME = 10 * 60_000;
 const MOST_READINGS = 4;
@@ -85,7 +83,6 @@ export async function readWhole<Row>(channel: Channel, list: PagedList<Row>): Pr
   }
 }
 
-/** Two readings show the same rows, in any order. */
 function isSame<Row>(first: Judged<Row>, second: Judged<Row>, { contradicts }: PagedList<Row>): boolean {
   if (first.rows.size !== second.rows.size) return false;
   return [...first.rows].every(([key, row]) => {
@@ -94,7 +91,6 @@ function isSame<Row>(first: Judged<Row>, second: Judged<Row>, { contradicts }: P
   });
 }
 
-/** Reads page after page, until one is refused, leads nowhere or brings nothing new. */
 async function readPages<Row>(channel: Channel, list: PagedList<Row>): Promise<PagesRead<Row>> {
   const read = readAhead((path) => readPage(channel, list, path));
   const began = channel.clock.elapsed();
@@ -166,7 +162,6 @@ function judge<Row>({ pages, last, fault }: PagesRead<Row>, { contradicts }: Pag
   return { rows, doubt, isProven: (isTotal && !isTotalOfPage(pages)) || isOnePage };
 }
 
-/** A sign that rows moved between pages, or `null`. */
 function traceOfMove(pages: readonly VisitedPage<unknown>[]): string | null {
   const [from, to] = new Set(pages.flatMap(({ info }) => info.total ?? []));
   if (to !== undefined && !isTotalOfPage(pages))
@@ -189,7 +184,6 @@ function hasSameKeys(first: ReadonlySet<string>, second: ReadonlySet<string>): b
   return first.size === second.size && [...second].every((key) => first.has(key));
 }
 
-/** Returns the reason to doubt a list of `size` rows without a total, or `null`. */
 function doubtWithoutTotal(pages: readonly VisitedPage<unknown>[], size: number): string | null {
   const least = pages.reduce((most, { info }) => Math.max(most, info.least), 0);
   if (size < least) return `${size} were read, and it says that there are at least ${least}`;
@@ -213,10 +207,9 @@ function hiddenWay(last: ListPage<unknown> | null): string | null {
   return hidden === null ? null : `it may go on in a way that campaignctl does not know, by "${hidden}"`;
 }
 
-/** Statuses for an unknown query parameter. */
 const REFUSED_QUERY = [400, 404, 405, 422];
 
-/** `null` if the service refuses the query. Throws a Failure for everything else that is not a page. */
+/** `null` if the service refuses the query. */
 async function readPage<Row>(
   channel: Channel,
   { accepted, decode }: PagedList<Row>,
@@ -254,7 +247,7 @@ function placeAfter<Row>(
   }
 }
 
-/** Failure for another origin, because of the token. */
+/** Refuses other origins, because of the token. */
 export function resolveLink({ origin, quote }: Channel, link: string, path: string): string {
   const page = `${origin}${path}`;
   const url = URL.canParse(link, page) ? new URL(link, page) : null;
@@ -269,11 +262,10 @@ export function resolveLink({ origin, quote }: Channel, link: string, path: stri
   });
 }
 
-/** Pages that are read ahead. */
 const WINDOW = 32;
 const NUMBER = /([?&]page=)(\d+)(?=&|$)/;
 
-/** Reads each path once, and reads numbered pages ahead once the number of the last page is known. */
+/** Reads numbered pages ahead once the number of the last page is known. */
 function readAhead<Answer>(
   readOne: (path: string) => Promise<Answer>,
 ): (path: string, last: number | null) => Promise<Answer> {

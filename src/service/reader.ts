@@ -23,9 +23,8 @@ export interface Reader {
   campaigns(): Promise<ListedCampaign[]>;
   /** The sequence as `{title, steps}`, `title` `null` if not shown. */
   read(name: AnswerName, id: number): Promise<Answer>;
-  /** As a list of records. */
   templates(): Promise<Answer>;
-  /** Ends all requests at once: reads fail with code `interrupted`, queued writes are unsent, writes in flight are in doubt. */
+  /** Ends all requests: reads fail with code `interrupted`, queued writes are unsent, writes in flight are in doubt. */
   close(): Promise<void>;
 }
 
@@ -140,7 +139,6 @@ function stepList(path: string): PagedList<JsonObject> {
   };
 }
 
-/** More than any sensible parallelism, few enough for memory. */
 const CAMPAIGNS_AT_ONCE = 64;
 
 export interface WantedAnswers {
@@ -148,7 +146,6 @@ export interface WantedAnswers {
   names: readonly AnswerName[];
 }
 
-/** In the order of `wanted`. */
 export async function readAnswers(reader: Reader, wanted: readonly WantedAnswers[]): Promise<Answers[]> {
   const answers: Answers[] = new Array(wanted.length);
   await sideBySide(wanted.entries(), CAMPAIGNS_AT_ONCE, async ([index, { id, names }]) => {

@@ -3,7 +3,7 @@ import type { Address } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 
-/** Throws a Failure if the token cannot be sent in a header. The message never shows it. */
+/** The message never shows the token. */
 export function checkToken(token: string): void {
   if (/^[\t\x20-\x7e\x80-\xff]+$/.test(token) && token.trim() === token) return;
   throw new Failure({
@@ -14,7 +14,6 @@ export function checkToken(token: string): void {
   });
 }
 
-/** `path` starts at the origin; `body`: `null` if there is none. */
 export interface ServiceRequest {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
@@ -23,10 +22,7 @@ export interface ServiceRequest {
 
 export type AnswerHeaders = Record<string, string | string[] | undefined>;
 
-/**
- * No complete response. `sent` is `false` only if no byte of the request can have been sent, so that it has no effect. `status` is known
- * if the response was cut after its head.
- */
+/** `sent` is `false` only if no byte was sent, so that there is no effect. `status` is known if the response was cut after its head. */
 export interface LostAnswer {
   kind: 'lost';
   sent: boolean;
@@ -34,7 +30,6 @@ export interface LostAnswer {
   reason: string;
 }
 
-/** A complete response, not decoded. */
 export interface RawAnswer {
   kind: 'answered';
   status: number;
@@ -45,15 +40,11 @@ export interface RawAnswer {
 export type Exchange = LostAnswer | RawAnswer;
 
 export interface Wire {
-  /**
-   * `timeout`: milliseconds for a complete response. `fence` is called on an open connection, before the first byte; if it throws,
-   * nothing is sent and the promise rejects with its error.
-   */
+  /** Sends once. `fence` runs before the first byte; if it throws, nothing is sent, and the promise rejects with its error. */
   exchange(request: ServiceRequest, timeout: number, fence?: () => void): Promise<Exchange>;
   close(): Promise<void>;
 }
 
-/** A larger response is a fault of the service. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const CONNECT_TIMEOUT = 10_000;
 
@@ -77,7 +68,7 @@ export function openWire({ origin, isLoopback }: Address, token: string, connect
   };
 }
 
-/** Connects directly to a loopback address, otherwise through the proxy of the environment variables. */
+/** Directly to a loopback address, otherwise through the proxy of the environment variables. */
 export function openDispatcher(isLoopback: boolean, limits: Agent.Options): Dispatcher {
   // The bundle contains no HTTP/2 client.
   const options = { ...limits, allowH2: false, connect: { timeout: CONNECT_TIMEOUT } };
@@ -94,7 +85,7 @@ export function openDispatcher(isLoopback: boolean, limits: Agent.Options): Disp
   }
 }
 
-/** If a proxy closes the connection without a response, undici reconnects for ever; this replaces the error by one that ends the request. */
+/** If a proxy closes the connection without a response, undici reconnects for ever unless the error is changed. */
 function openProxy(proxy: URL, options: object): Dispatcher {
   const pool = new Pool(proxy, options);
   const connect = async (params: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
@@ -108,7 +99,6 @@ function openProxy(proxy: URL, options: object): Dispatcher {
   return Object.assign(pool, { connect });
 }
 
-/** Sends once. A failed request is a value; the promise rejects only with an error of `fence`. */
 function exchangeOnce(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,

@@ -24,7 +24,7 @@ export interface Writer {
 export interface SendTerms {
   /** After an abort nothing is started; a request in flight is completed. */
   stop?: AbortSignal;
-  /** Runs before every attempt, ahead of the queue. Returns why not to send, or `null`. A failed read is retried. */
+  /** Runs before every attempt. Returns why not to send, or `null`. A failed read is retried. */
   guard?: WriteGuard;
 }
 
@@ -70,7 +70,6 @@ export function createWriter(channel: GuardedChannel): Writer {
   };
 }
 
-/** For `catch`: the fence held the request back. */
 function fenced(error: unknown): { result: Sent } {
   if (error instanceof Failure) return { result: { kind: 'unsent', message: error.message } };
   throw error;

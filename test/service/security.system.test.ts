@@ -215,21 +215,6 @@ describe('the token in an answer is masked in content and messages', () => {
   });
 
   test.each([
-    ['hex', Buffer.from(token).toString('hex')],
-    ['hex in capitals', Buffer.from(token).toString('hex').toUpperCase()],
-    ...['', 'a:', 'ab:'].map((user) => [
-      `base64 behind "${user}"`,
-      Buffer.from(`${user}${token}`).toString('base64'),
-    ]),
-    ['base64 for URLs', Buffer.from(token).toString('base64url')],
-  ])('coded in %s', async (_, coded = '') => {
-    const refusing = await answering(`{"message":"Not for ${coded}!"}`, 422);
-    const sent = await refusing.send({ method: 'POST', path: '/api/campaigns', body: {} });
-    // What is left at both ends is of the neighbours.
-    expect(sent).toMatchObject({ message: expect.stringMatching(/^Not for .{0,4}\[token\].{0,4}!$/) });
-  });
-
-  test.each([
     ['plain', (text: string) => text],
     ['encoded', encodeURIComponent],
   ])('in the header Location: %s', async (_, spell) => {
