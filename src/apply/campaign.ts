@@ -132,8 +132,8 @@ async function withCreated(progress: Progress, tools: RunTools): Promise<Progres
   if (created !== null) return { ...progress, context: created };
   throw new Failure({
     code: 'made-not-shown',
-    message: `The service does not show campaign ${context.id}, which it has just made.`,
-    hint: 'Plan again once it does.',
+    message: `The service does not show campaign ${context.id}, which it has just created.`,
+    hint: 'Plan again when it does.',
   });
 }
 

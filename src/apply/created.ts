@@ -26,11 +26,11 @@ export function created(
     id,
     sentAt,
   });
-  if (answer === null) return doubtful('the answer holds no campaign id', null);
+  if (answer === null) return doubtful('the response contains no campaign id', null);
   const { id, name } = answer;
   if (beforehand.ids.has(id))
-    return doubtful(`the answer names campaign ${id}, which was there before`, null);
-  if (name !== context.spec.name) return doubtful('the answer does not name the new campaign', id);
+    return doubtful(`the response names campaign ${id}, which already existed`, null);
+  if (name !== context.spec.name) return doubtful('the response does not name the new campaign', id);
   return { result: 'done', detail: null, id, sentAt };
 }
 
@@ -51,14 +51,16 @@ export async function findCreated(sent: WriteResult, write: Write): Promise<Writ
     if (sent.id !== null) return ended(sent, 'done');
     if (others.length === 0) return takeOver(sent, only, write);
     const ids = ours.map(({ id }) => id).join(', ');
-    const several = `${ours.length} campaigns of that name are listed (${ids})`;
+    const several = `the list shows ${ours.length} campaigns with that name (${ids})`;
     return { ...ended(sent, 'in_doubt', sent.detail, several), id: null };
   }
   const { ids, names } = run.beforehand;
   const newcomer = rows.find((row) => !ids.has(row.id) && !names.has(row.name) && isSameName(row.name, name));
   if (newcomer !== undefined) return renamed(sent, newcomer.id, newcomer.name);
   const missing =
-    sent.id === null ? 'no campaign of that name is listed' : `campaign ${sent.id} is not shown`;
+    sent.id === null
+      ? 'the list shows no campaign with that name'
+      : `the service does not show campaign ${sent.id}`;
   return ended(sent, 'in_doubt', sent.detail, missing);
 }
 
@@ -70,14 +72,14 @@ async function nameOf(id: number, service: Reader): Promise<string | null | unde
 
 /** The service changed the name: the id is kept, nothing more is written. */
 function renamed(sent: WriteResult, id: number | null, name: string): WriteResult {
-  const detail = `the service made campaign ${id} and calls it "${name}", which is not the name of the manifest; nothing more was sent to it`;
+  const detail = `the service created campaign ${id} but calls it "${name}", which is not the name in the manifest; nothing more was sent to it`;
   return { ...ended(sent, 'failed', sent.detail, detail), id };
 }
 
 async function takeOver(sent: WriteResult, row: ListedCampaign, write: Write): Promise<WriteResult> {
   const stranger = await whyNotOurs(row, write);
   if (stranger === null)
-    return { ...ended(sent, 'done', sent.detail, `it is listed as campaign ${row.id}`), id: row.id };
+    return { ...ended(sent, 'done', sent.detail, `the list shows it as campaign ${row.id}`), id: row.id };
   const detail = `campaign ${row.id} has that name, ${stranger}: it may be someone else's`;
   return { ...ended(sent, 'in_doubt', sent.detail, detail), id: null };
 }
@@ -88,7 +90,7 @@ const A_MOMENT = 2_000;
 /** Ours is new, idle and empty, twice. Returns contrary evidence, or `null`. */
 async function whyNotOurs(row: ListedCampaign, { campaign, run }: Write): Promise<string | null> {
   const { work } = campaign;
-  if (run.beforehand.ids.has(row.id)) return 'and had another one when this was planned';
+  if (run.beforehand.ids.has(row.id)) return 'which it did not have when this was planned';
   const context = { ...campaign.context, id: row.id, listed: row, recorded: CREATED_STATE };
   const managed = readableSections(context);
   const names = new Set<AnswerName>(['campaign', 'sequence', ...answersFor(context, managed)]);
@@ -103,12 +105,12 @@ async function whyNotOurs(row: ListedCampaign, { campaign, run }: Write): Promis
     const seen = await withListed({ ...context, answers }, ['leads'], run.tools, { since });
     const status = sendingStatus(seen);
     if (status !== null && status.word !== null) return campaignThat(status);
-    if ((totalLeads(seen) ?? 0) > 0) return 'and has leads already';
-    if (seen.answers?.sequence?.none === false) return 'and has a sequence already';
+    if ((totalLeads(seen) ?? 0) > 0) return 'and it already has leads';
+    if (seen.answers?.sequence?.none === false) return 'and it already has a sequence';
     const done = managed.find(
       (name) => name !== 'campaign' && isSent(name) && replan(seen, [name]).changes.length === 0,
     );
-    if (done !== undefined) return `and shows the ${done} of the manifest already`;
+    if (done !== undefined) return `and it already shows the ${done} of the manifest`;
     if (run.tools.stopping()) break;
   }
   return null;
@@ -126,7 +128,7 @@ export async function withDuplicates(
   const rows = await service.campaigns().catch(asFailure);
   const doubt = ({ id, name }: CampaignOutcome) => {
     if (rows instanceof Failure)
-      return `it is unknown whether another campaign has its name: ${rows.message}`;
+      return `campaignctl cannot tell whether another campaign has its name: ${rows.message}`;
     const others = rows.filter((row) => row.name === name && row.id !== id);
     return others.length === 0 ? null : refusal('created-twice', { id, name, others });
   };

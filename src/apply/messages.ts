@@ -28,16 +28,16 @@ function namesakes({ name, id, others }: Namesakes): string {
 }
 
 function sendsNow(status: Sending, then: string): string {
-  return `it is now ${campaignThat(status)}; it was not when ${then}`;
+  return `it is now ${campaignThat(status)}, which it was not when ${then}`;
 }
 
 const REASONS = {
   'wrong-workspace/pin': ({ campaign_id, name }: { campaign_id: number; name: string }) =>
-    `wrong workspace: the list of campaigns does not show campaign ${campaign_id} as "${name}", by which the project file pins the workspace. Check the token, then plan again`,
+    `wrong workspace: the list of campaigns does not show campaign ${campaign_id} as "${name}", as workspace: in the project file requires. Check the token, then plan again`,
   'wrong-workspace': ({ expected }: { expected: number }) =>
     `wrong workspace: the list of campaigns shows none of the ${count(expected, 'campaign')} that it showed when this was planned. Check the token, then plan again`,
   'name-taken': ({ id, name }: ListedCampaign) =>
-    `campaign ${id} is called "${name}" now, and was not there when this was planned. ${ANOTHER_RUN}. ${AGAIN}`,
+    `campaign ${id} is now called "${name}", and was not listed when this was planned. ${ANOTHER_RUN}. ${AGAIN}`,
   'not-listed': ({ id, name }: { id: number | null; name: string }) =>
     `the list of campaigns does not show campaign ${id} under the name "${name}". ${AGAIN}`,
   'not-alone': (facts: Namesakes & { isPinned: boolean }) =>
@@ -45,7 +45,7 @@ const REASONS = {
   'created-twice': (facts: Namesakes) => `${namesakes(facts)}. ${ANOTHER_RUN}`,
   gone: ({ id }: { id: number | null }) => `the service no longer shows campaign ${id}. ${AGAIN}`,
   stranger: ({ status }: { status: Sending }) =>
-    `${sendsNow(status, 'this was planned')}, and the state does not know it: it may be someone else's. ${AGAIN}`,
+    `${sendsNow(status, 'this was planned')}. The state does not know it, so it may be someone else's. ${AGAIN}`,
   'pause-not-shown': ({ status }: { status: Sending }) =>
     `the service accepted the pause, but this is still ${campaignThat(status)}. ${AGAIN}`,
   'created-as': ({ status }: { status: Sending }) =>
@@ -53,9 +53,9 @@ const REASONS = {
   sending: ({ status, isCreated }: { status: Sending; isCreated: boolean }) =>
     `${sendsNow(status, isCreated ? 'it was created' : 'this was planned')}. ${AGAIN}`,
   'section-changed': ({ section }: { section: string }) =>
-    `its ${section} has changed since the plan: ${OUTSIDE}`,
+    `its ${section} has changed since this was planned: ${OUTSIDE}`,
   'sets-back': ({ fields, isCreated }: { fields: readonly string[]; isCreated: boolean }) =>
-    `${listed(fields)} changed in the service since ${isCreated ? 'the campaign was created' : 'the plan'}, and the request would overwrite that. ${AGAIN} to see it`,
+    `${listed(fields)} changed in the service since ${isCreated ? 'the campaign was created' : 'this was planned'}, and the request would overwrite the change. ${AGAIN} to see it`,
   'status-changed': ({
     now,
     before,
@@ -65,17 +65,18 @@ const REASONS = {
     before: string | null;
     isCreated: boolean;
   }) => {
-    const shown = now.word === null ? 'the service shows no status now' : `its status is "${now.word}" now`;
+    const shown =
+      now.word === null ? 'the service no longer shows its status' : `its status is now "${now.word}"`;
     return before === null
       ? `${shown}. ${AGAIN}`
       : `${shown} and was "${before}" when ${isCreated ? 'it was created' : 'this was planned'}: ${OUTSIDE}`;
   },
   'predecessor-sends': ({ id, name, status }: { id: number | null; name: string; status: Sending }) =>
-    `campaign ${id} "${name}", which this one replaces, is ${campaignThat(status)} now${howToDeclare(status)}`,
+    `campaign ${id} "${name}", which this one replaces, is now ${campaignThat(status)}${howToDeclare(status)}`,
   'owner-woken': ({ id, name, word }: { id: number; name: string; word: string | null }) =>
-    `campaign ${id} "${name}" ${word === null ? 'shows no status' : `is "${word}"`} now, was a draft when this was planned, and has some of the same leads: they may be mailed twice. Plan again to see what needs approval`,
+    `campaign ${id} "${name}" ${word === null ? 'now shows no status' : `is now "${word}"`}, was a draft when this was planned, and has some of the same leads: they may be mailed twice. Plan again to see what needs approval`,
   'not-as-read-back': ({ sections }: { sections: readonly string[] }) =>
     `${listed([...sections])} changed in the service since it was read back: ${OUTSIDE}`,
   'more-leads': ({ approved, total }: { approved: number; total: number }) =>
-    `the plan listed ${count(approved, 'lead')}, and the service now shows ${total}: the others have been added since. ${AGAIN} to see what needs approval`,
+    `the plan listed ${count(approved, 'lead')}, but the service now shows ${total}: the others have been added since. ${AGAIN} to see what needs approval`,
 } satisfies Record<string, (facts: never) => string>;

@@ -132,7 +132,7 @@ export async function readBack(progress: Progress, tools: RunTools): Promise<Pro
     const still = pauseWithoutEffect(plan, seen);
     if (changes.length === 0 && still !== null) return proof('failed', still, shown);
     if (changes.length === 0) return proof('done', details.join('; ') || null, shown);
-    return proof('failed', 'the service answered every request as done, but shows something else', shown);
+    return proof('failed', 'the service accepted every request but shows different values', shown);
   } catch (error) {
     return proof('failed', asFailure(error).message, nothing);
   }
@@ -153,8 +153,8 @@ function pauseWithoutEffect({ steps, changes }: PlannedWork['plan'], seen: Campa
   if (!isPaused || !isUnmoved(changes, seen)) return null;
   const { word } = sending(seen);
   return word === null
-    ? 'the service accepted the pause and shows no status: look in its web app whether the campaign rests; if it never shows one, write status: hidden under service in the project file'
-    : `the service accepted the pause and still shows "${word}", which is not a known status: look in its web app whether the campaign rests, and say under service.statuses in the project file what the word means`;
+    ? 'the service accepted the pause but shows no status: check in its web app that the campaign has stopped; if it never shows one, write status: hidden under service in the project file'
+    : `the service accepted the pause but still shows "${word}", which is not a known status: check in its web app that the campaign has stopped, and add the word under service.statuses in the project file`;
 }
 
 /** The service shows no status, or an unknown word. */
@@ -162,7 +162,7 @@ function pauseNow({ steps }: PlannedWork['plan'], seen: CampaignContext): string
   const { word, meaning, believed } = sending(seen);
   if (steps.every(({ id }) => id !== 'pause') || (!believed && meaning !== 'unknown')) return null;
   const shown = believed || word === null ? 'no status' : `"${word}", which is not a known status`;
-  return `the service shows ${shown}: the pause is believed, not seen`;
+  return `the service shows ${shown}, so the pause is not confirmed`;
 }
 
 /** Attached leads are never shown; their number may be. */

@@ -259,7 +259,7 @@ async function mentionLeads(sent: WriteResult, { campaign, run }: Write): Promis
   const before = leadsBefore(campaign);
   const was = before === null ? '' : ` and was ${before} before`;
   const total = now === null ? '' : `, total_leads is ${now}${was}`;
-  return ended(sent, 'in_doubt', sent.detail, `the service does not show what is attached${total}`);
+  return ended(sent, 'in_doubt', sent.detail, `the service does not show which leads are attached${total}`);
 }
 
 /** Milliseconds for which a launch must show as failed. */
@@ -282,23 +282,23 @@ async function watchLaunch(accepted: WriteResult, { campaign, run: { tools } }: 
     if (live.believed)
       return isLost
         ? ended(sent, 'in_doubt', sent.detail, 'the service shows no status')
-        : ended(sent, 'done', 'the service accepted the launch and shows no status: believed, not seen');
+        : ended(sent, 'done', 'the service accepted the launch but shows no status, so it is not confirmed');
     if (live.meaning === 'running' || live.meaning === 'finished')
-      return isLost ? ended(sent, 'done', sent.detail, 'the campaign runs') : ended(sent, 'done');
+      return isLost ? ended(sent, 'done', sent.detail, 'the campaign is running') : ended(sent, 'done');
     hasMoved ||= !live.failed;
     failedAt = live.failed && hasMoved ? (failedAt ?? tools.elapsed()) : null;
     if (failedAt !== null && tools.elapsed() - failedAt >= SETTLED)
       return ended(
         sent,
         'failed',
-        `${sent.detail ?? 'the service accepted the launch'}, then said "${word}"`,
+        `${sent.detail ?? 'the service accepted the launch'}, then showed "${word}"`,
       );
     tools.emit({ type: 'waiting', campaign: context.spec.name, status: word });
   }
   const status =
     word === null
-      ? 'the service shows no status (if it never does, write service: status: hidden in the project file)'
-      : `the service says "${word}"`;
+      ? 'the service shows no status (if it never does, write status: hidden under service in the project file)'
+      : `the service shows "${word}"`;
   const when = tools.stopping() ? 'when the run was interrupted' : 'after 60 s';
   return ended(sent, 'in_doubt', sent.detail ?? 'the launch was accepted', `${when} ${status}`);
 }

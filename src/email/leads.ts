@@ -51,10 +51,10 @@ export function decodeLeads(
     if (!isObject(person)) return { wrong: `${place} is not an object of variables and their values.` };
     const nested = Object.entries(person).find(([, value]) => typeof value === 'object' && value !== null);
     if (nested !== undefined)
-      return { wrong: `${place}: the value of ${nested[0]} is not a text, a number or null.` };
+      return { wrong: `${place}: the value of ${nested[0]} is not a string, a number or null.` };
     leads.push(readLead(person, variables, index + 1));
   }
-  return leads.length === 0 ? { wrong: 'It holds no lead.' } : { leads };
+  return leads.length === 0 ? { wrong: 'It contains no lead.' } : { leads };
 }
 
 function readLead(person: JsonObject, variables: readonly string[], number: number): SampleLead {

@@ -55,7 +55,7 @@ export function importCampaign(input: ImportInput): ImportedManifest | string {
   const { live, environment } = input;
   const { id, name } = live.listed;
   if (live.answers.campaign === null || live.answers.campaign.none)
-    return 'the service lists it and does not have it';
+    return 'the service lists it but does not have it';
   const context: CampaignContext = { ...live, environment, templates: null, spec: { name }, id };
   const { word, meaning } = sending(context);
   if (meaning === 'gone') return `it is "${word}" in the service`;
@@ -90,15 +90,16 @@ function check(
   const { campaigns, findings } = readManifest(manifest, texts, { ...input, rules: NO_RULES, policies: [] });
   const faults = new Map<string, string>();
   const blame = (key: string, fault: string) => faults.set(key, faults.get(key) ?? fault);
-  if (Buffer.byteLength(text) > LIMITS.manifest) blame('sequence', 'it is larger than a manifest may be');
+  if (Buffer.byteLength(text) > LIMITS.manifest) blame('sequence', 'it is too large for a manifest');
   for (const { severity, place, message } of findings)
     if (severity === 'error') blame('path' in place ? sectionOf(place.path) : 'sequence', message);
   const spec: Partial<CampaignSpec> = campaigns[0]?.spec ?? {};
-  if (faults.size === 0 && spec.name !== context.spec.name) blame('name', 'no manifest can hold its name');
+  if (faults.size === 0 && spec.name !== context.spec.name)
+    blame('name', 'a manifest cannot contain its name');
   for (const { key, value } of parts) {
     const read = new Map<string, unknown>(Object.entries(spec)).get(key);
     if (faults.size === 0 && value !== null && !equal(read, value))
-      blame(key, 'it would not be read back as it is');
+      blame(key, 'the manifest would not read back the same');
   }
   for (const { section, path } of replan({ ...context, spec: { ...context.spec, ...spec } }, SECTION_NAMES)
     .changes)

@@ -28,7 +28,7 @@ export function liveValue(
   const parts = (path.match(/[^.[\]]+/g) ?? []).map((part) => (/^\d+$/.test(part) ? Number(part) : part));
   const live = (value: Json, reason: string | null = null): LiveValue => {
     const bad = typeof value === 'string' ? badText(value) : null;
-    const badReason = bad === null ? null : `the live text holds the control character ${bad.name}`;
+    const badReason = bad === null ? null : `the live text contains the control character ${bad.name}`;
     return { path: [section, ...parts], value, reason: reason ?? badReason };
   };
   if (note !== null) return live(null, note);
@@ -39,7 +39,7 @@ export function liveValue(
     if (believed || word === null) return live(null, 'the service shows no status');
     if (meaning === 'stopped') return live('paused');
     const isRunning = meaning === 'running' || meaning === 'starting';
-    return isRunning ? live('running') : live(null, `the status "${word}" is not a known word`);
+    return isRunning ? live('running') : live(null, `"${word}" is not a known status`);
   }
   if (path === '') return live(null, `the service has no ${section}; remove the section to stop managing it`);
   if (section === 'schedule' && 'template' in (context.spec.schedule ?? {}))
@@ -67,10 +67,10 @@ function withLineEndsOf(live: string, written: Json): string {
 export type Protection = (change: Change) => string | 'local' | null;
 
 export const WHOLE_SEQUENCE =
-  'steps were added, removed or moved, or the manifest changed the sequence as well: these are the live ones';
+  'steps were added, removed or moved, or the manifest changed the sequence as well: these are the live steps';
 
 const NOT_OURS =
-  'the manifest may have changed it since the last apply as well, and stays: apply, or set the live value by hand';
+  'the manifest may also have changed it since the last apply and is kept: run apply, or set the live value by hand';
 
 /** Protects changes since the last apply. Steps have no names: their values are taken only in unchanged places. */
 export function protectionOf({ plan, context }: PlannedWork): Protection {

@@ -21,7 +21,7 @@ export function selectLive(
     const reasonFor = ({ id, name }: ListedCampaign) => {
       const manifest = managed.get(id);
       if (manifest !== undefined) return `managed by ${manifest}`;
-      return isScratch(name) ? "a probe made it: delete it in the service's web app" : null;
+      return isScratch(name) ? "a probe created it: delete it in the service's web app" : null;
     };
     const skipped = byId.flatMap((campaign): SkippedCampaign[] => {
       const reason = reasonFor(campaign);
@@ -50,8 +50,8 @@ export function selectLive(
     if (manifest === undefined) continue;
     throw new Failure({
       code: 'already-managed',
-      message: `"${name}" is managed by ${manifest} already. Nothing was written.`,
-      hint: 'campaignctl import NAME --update brings changes of the service into that manifest.',
+      message: `"${name}" is already managed by ${manifest}. Nothing was written.`,
+      hint: 'To copy changes from the service into that manifest, run campaignctl import --update NAME.',
     });
   }
   return { chosen, skipped };
@@ -84,7 +84,7 @@ function unknown(word: string, listed: readonly ListedCampaign[]): never {
     message: `The service has no campaign ${/^\d+$/.test(word) ? `with the id or name ${word}` : `called "${word}"`}. Nothing was written.`,
     hint:
       near === undefined
-        ? 'Write names or ids alone, as in campaignctl import 42. campaignctl import --all --dry-run shows every campaign.'
+        ? 'Write only a name or id, as in campaignctl import 42. campaignctl import --all --dry-run shows every campaign.'
         : `Did you mean "${near}"?`,
   });
 }

@@ -44,7 +44,7 @@ interface Version {
 
 /** The live campaign may be another one, or gone. */
 const STRANGE = ['rename', 'missing', 'campaign-gone'];
-const NOT_SCALAR = 'it is no single value in the manifest, or an anchor or alias shares it';
+const NOT_SCALAR = 'it is not a single value in the manifest, or an anchor or alias shares it';
 
 /** What still differs afterwards is for a person. `newName`: set in the web app; `null` if unchanged. */
 export function updateCampaign(
@@ -152,7 +152,7 @@ function readVersion(
     const place = subject.at(live.path);
     const otherFile = place.file === file ? null : `it is in ${place.file}, which is not edited`;
     const notEdited =
-      document.values === null ? otherFile : 'the manifest makes several campaigns (for_each)';
+      document.values === null ? otherFile : 'the manifest describes several campaigns (for_each)';
     return { ...live, change, place, reason: protection(change) ?? live.reason ?? notEdited };
   });
   const errors = readings
@@ -180,7 +180,7 @@ function withEdits(
     text = typeof escaped === 'object' && escaped !== null ? null : setScalar(text, place, escaped);
   }
   if (text === null) return NOT_SCALAR;
-  if (Buffer.byteLength(text) > LIMITS.manifest) return `${file} would be larger than it may be`;
+  if (Buffer.byteLength(text) > LIMITS.manifest) return `${file} would be too large`;
   const after = read(new Map([...before.texts, [file, text]]), before.subject);
   const error = after.errors.find((message) => !before.errors.includes(message));
   // The email is named anyway.

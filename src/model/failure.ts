@@ -45,8 +45,8 @@ export class UnreadableAnswer extends Failure {
   constructor(endpoint: string, field: string, seen: string) {
     super({
       code: 'unreadable-answer',
-      message: `The answer to ${endpoint} cannot be read: ${field}; seen: ${seen}.`,
-      hint: 'campaignctl does not treat an unreadable answer as empty. If the service has changed, report this with the endpoint and the field.',
+      message: `The response to ${endpoint} cannot be read: ${field}; got ${seen}.`,
+      hint: 'campaignctl does not treat an unreadable response as empty. If the service has changed, report this with the endpoint and the field.',
     });
   }
 }

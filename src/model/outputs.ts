@@ -95,7 +95,7 @@ function merge<Campaign>(
 }
 
 /** Note of a change whose live value is unknown: `from: null` is no value. */
-export const NOT_KNOWN = 'the service does not show it, and what was last applied is not known';
+export const NOT_KNOWN = 'the service does not show it, and the last applied value is unknown';
 
 export type { Path } from './json.js';
 

@@ -33,7 +33,7 @@ export function remarkLine({ key, kind, text, leads }: ImportRemark): string {
 }
 
 /** From interface.md. */
-export const LEAD_DELAY = 'the service takes up new leads of an active campaign within five minutes';
+export const LEAD_DELAY = 'the service picks up new leads of an active campaign within five minutes';
 
 /** `steps[1].variants[0].email_body` → `step 2, variant 1: email_body`. */
 export function label(path: string): string {

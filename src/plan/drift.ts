@@ -187,8 +187,8 @@ function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string
       never,
       'never-applied',
       (names) =>
-        `There is no baseline for ${count(never.length, 'campaign that was', 'campaigns that were')} never applied from here: ${names}.`,
-      'The next apply records one, even if it sends nothing.',
+        `${count(never.length, 'campaign was', 'campaigns were')} never applied from here, so there is no baseline: ${names}.`,
+      'The next apply records a baseline, even if it sends nothing.',
     ),
     ...warningsOf(
       partly,
@@ -200,14 +200,14 @@ function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string
       believed,
       'status-believed',
       (names) =>
-        `The service shows no status of ${count(believed.length, 'campaign')}, so a launch or a pause outside campaignctl is not known: ${names}.`,
-      "Look there in the service's web app if in doubt.",
+        `The service shows no status for ${count(believed.length, 'campaign')}, so launches and pauses outside campaignctl are unknown: ${names}.`,
+      "If in doubt, check them in the service's web app.",
     ),
     ...warningsOf(
       unmatched,
       'name-unmatched',
       (names) =>
-        `There is no baseline for ${count(unmatched.length, 'manifest that has another name than its campaign', 'manifests that have other names than their campaigns')}: ${names}.`,
+        `There is no baseline for ${count(unmatched.length, 'manifest whose name differs from its campaign', 'manifests whose names differ from their campaigns')}: ${names}.`,
     ),
   ];
 }

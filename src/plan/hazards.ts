@@ -122,7 +122,7 @@ function missingSchedule(context: CampaignContext): Contradiction | null {
 }
 
 function inState(what: string, { recorded: { last } }: CampaignContext): string {
-  return `The state knows that this campaign has ${what}${last === null ? '' : ` (last in sync ${last.at})`}`;
+  return `According to the state, this campaign has ${what}${last === null ? '' : ` (last in sync ${last.at})`}`;
 }
 
 /** False if the campaign is shown as a draft, or the state knows that it never ran. */

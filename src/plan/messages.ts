@@ -48,7 +48,7 @@ export function campaignThat({ word, meaning, believed }: Sending): string {
     case 'starting':
       return `a campaign that is being launched ("${word}")`;
     case 'finished':
-      return `a campaign that has sent everything ("${word}") and may go on with new leads`;
+      return `a campaign that has sent everything ("${word}") and may continue if it gets new leads`;
     case 'unknown':
       return word === null
         ? 'a campaign that may be sending (the service shows no status)'
@@ -63,7 +63,7 @@ export function howToDeclare({ word, meaning, believed }: Sending): string {
   if (meaning !== 'unknown' || believed) return '';
   return word === null
     ? '; or if the service never shows a status, write status: hidden under service in the project file'
-    : `; or say under service.statuses in the project file what "${word}" means`;
+    : `; or add "${word}" under service.statuses in the project file`;
 }
 
 /** Facts of a lead hazard. `isNew`: they are attached, not only launched. */
@@ -80,28 +80,28 @@ const MESSAGES = {
   // Hazards of a campaign.
   adopt: (status: Sending, steps: readonly Step[], renamed: ListedCampaign | null) =>
     hazard(
-      `${renamed === null ? 'The state does not know this campaign' : `The service calls campaign ${renamed.id} "${renamed.name}" now`}, ${campaignThat(status)}: it may be someone else's. Apply would send to it: ${steps.map(({ title }) => title).join(', ')}.`,
-      'If it is yours, accept with --allow adopt, so that later runs recognise it. If it is not, give the manifest another name.',
+      `${renamed === null ? 'This is' : `The service now calls campaign ${renamed.id} "${renamed.name}". It is`} ${campaignThat(status)}${renamed === null ? ', and the state does not know it' : ''}: it may be someone else's. Apply would make these changes: ${steps.map(({ title }) => title).join(', ')}.`,
+      'If it is yours, pass --allow adopt; later runs then recognise it. If it is not, give the manifest a different name.',
     ),
   'replace-sequence': (status: Sending | null) =>
     hazard(
-      `Apply would replace the emails of ${status === null ? 'a campaign that has run, or may have' : campaignThat(status)}. Leads partway through may receive emails again from the first step, or miss some: how this service handles that is unknown.`,
-      "Find out on a campaign that has only your own leads, then accept with --allow replace-sequence. Or make the change in the service's web app and plan again, or replace the campaign with a new one (replaces: in its manifest).",
+      `Apply would replace the emails of ${status === null ? 'a campaign that has run or may have run' : campaignThat(status)}. Leads partway through may receive emails again from the first step, or miss some: it is unknown what this service does.`,
+      "Try it on a campaign that has only your own leads, then pass --allow replace-sequence. Or make the change in the service's web app and plan again, or replace the campaign with a new one (replaces: in its manifest).",
     ),
   'revives-inactive-step': (predecessor: NamedCampaign, subjects: readonly string[]) =>
     hazard(
-      `In ${withId(predecessor)}, which this one replaces, these emails are switched off, and this one would mail them: ${listed(subjects.map(quoted))}.`,
-      'Remove them from the manifest if they should not be sent. If they should, accept with --allow revives-inactive-step.',
+      `These emails are switched off in ${withId(predecessor)}, and the campaign that replaces it would send them again: ${listed(subjects.map(quoted))}.`,
+      'Remove them from the manifest if they should not be sent. If they should, pass --allow revives-inactive-step.',
     ),
   /** `paused`: the predecessor. */
   'no-leads': (isLaunched: boolean, paused: NamedCampaign | null) =>
     hazard(
-      `This campaign ${isLaunched ? 'is launched' : 'replaces another one'}, and neither its manifest, nor the state, nor the service shows any leads for it.${paused === null ? '' : ` C${withId(paused).slice(1)} would stop, and nobody would get the new emails.`}`,
-      "Name its leads under leads: in the manifest. If they are attached in the service's web app, accept with --allow no-leads.",
+      `This campaign ${isLaunched ? 'is launched' : 'replaces another one'}, but neither its manifest nor the state nor the service shows any leads for it.${paused === null ? '' : ` C${withId(paused).slice(1)} would stop, and nobody would get the new emails.`}`,
+      "List its leads under leads: in the manifest. If they are attached in the service's web app, pass --allow no-leads.",
     ),
   'attach-running': (status: Sending, leads: LeadRefs, total: number | null) =>
     hazard(
-      `Apply attaches ${describeLeads(leads)} to ${campaignThat(status)}: these leads are mailed without another approval.${total === null ? '' : ` The service shows ${count(total, 'lead')} on it now.`} ${LEAD_DELAY.replace('the', 'The')}.`,
+      `Apply attaches ${describeLeads(leads)} to ${campaignThat(status)}: these leads are mailed without further approval.${total === null ? '' : ` The service shows ${count(total, 'lead')} on it now.`} ${LEAD_DELAY.replace('the', 'The')}.`,
       `Accept it with --allow attach-running${status.meaning === 'finished' ? '' : `, or write status: paused in the manifest to pause the campaign first${howToDeclare(status)}`}.`,
     ),
 
@@ -112,10 +112,10 @@ const MESSAGES = {
     is: { again: boolean; replaced: boolean; gone: boolean; perhapsSame: boolean },
   ) =>
     hazard(
-      `${attaches(facts)}, which ${withId(other)} (${other.manifest}) has already, and it ${other.ran}: ${is.again ? 'those that this campaign has not mailed yet' : 'these leads'} would be mailed again, from the first email on.`,
+      `${attaches(facts)}, which ${withId(other)} (${other.manifest}) already has, and it ${other.ran}: ${is.again ? 'those that this campaign has not mailed yet' : 'these leads'} would be mailed again, starting with the first email.`,
       is.replaced
-        ? 'Leave these leads out of the manifest if they are not to get the new emails. If they are, from the first email on, accept with --allow shared-leads.'
-        : `${is.perhapsSame ? `If this manifest is that campaign under a new name, write id: ${other.id} into it. If not, t` : 'T'}ake these leads out of the manifest, or make sure in the service's web app that campaign ${other.id} no longer mails them, and accept with --allow shared-leads.${is.gone ? ` If it never ran, campaignctl forget ${other.id} takes it out of the state.` : ''}`,
+        ? 'Remove these leads from the manifest if they should not get the new emails. If they should, pass --allow shared-leads.'
+        : `${is.perhapsSame ? `If this manifest describes that campaign under a new name, add id: ${other.id} to it. If not, r` : 'R'}emove these leads from the manifest, or make sure in the service's web app that campaign ${other.id} no longer mails them, and pass --allow shared-leads.${is.gone ? ` If it never ran, campaignctl forget ${other.id} removes it from the state.` : ''}`,
     ),
   'shared-leads/both': (
     facts: SharedLeads,
@@ -126,7 +126,7 @@ const MESSAGES = {
     const also = isLaunched ? `launches ${which} with them` : `attaches them to ${which}`;
     return hazard(
       `${attaches(facts)}, and ${also} as well: both campaigns would mail these leads.`,
-      "Take these leads out of one of the two manifests, or write status: paused in it. Or make sure in the service's web app that only one of the campaigns has these leads, and accept with --allow shared-leads.",
+      "Remove these leads from one of the two manifests, or write status: paused in it. Or make sure in the service's web app that only one of the campaigns has these leads, and pass --allow shared-leads.",
     );
   },
   'shared-leads/unknown': (
@@ -135,41 +135,41 @@ const MESSAGES = {
     total: number | null,
   ) =>
     hazard(
-      `${attaches(facts)}, and the state does not know all leads of ${withId(predecessor)}, which this one replaces and which ${predecessor.ran}.${total === null ? '' : ` The service shows ${count(total, 'lead')} on it.`} Those that both have would be mailed again, from the first email on.`,
-      "Compare the leads in the service's web app. If some are on both and are not to get the new emails, leave them out of the manifest. If they are, from the first email on, accept with --allow shared-leads.",
+      `${attaches(facts)}, but the state does not know all leads of ${withId(predecessor)}, which this one replaces and which ${predecessor.ran}.${total === null ? '' : ` The service shows ${count(total, 'lead')} on it.`} Leads that both have would be mailed again, starting with the first email.`,
+      "Compare the leads in the service's web app. Remove leads that both have from the manifest if they should not get the new emails. If they should, pass --allow shared-leads.",
     ),
 
   // Hazards of the plan as a whole.
   'missing/workspace': (entries: number) =>
     hazard(
-      `${entries === 1 ? 'The campaign' : `None of the ${entries} campaigns`} that ${entries === 1 ? 'was applied here is not' : 'were applied here is'} in the workspace that the token shows, and apply would create a new one in it.`,
-      'Check that the token belongs to the right workspace. If the campaigns were deleted on purpose, delete their manifests and run campaignctl forget for each. To make new ones, accept with --allow missing.',
+      `${entries === 1 ? 'The campaign' : `None of the ${entries} campaigns`} that ${entries === 1 ? 'was applied here is not' : 'were applied here is'} in this token's workspace. Apply would create a new one in it.`,
+      'Check that the token belongs to the right workspace. If the campaigns were deleted on purpose, delete their manifests and run campaignctl forget for each. To create new ones, pass --allow missing.',
     ),
   'mass-change': (changing: number, all: number) =>
     hazard(
       `${changing} of ${all} campaigns (${Math.round((100 * changing) / all)} %) would change at once.`,
-      'Check the environment and the files. If this is intended, accept with --allow mass-change; --target NAME plans single campaigns.',
+      'Check the environment and the files. If this is intended, pass --allow mass-change. To plan single campaigns, use --target NAME.',
     ),
   'unkept-state': ({ reason, folder }: { reason: 'ci' | 'tracked'; folder: string }) =>
     hazard(
       `The state in ${folder} ${
         reason === 'ci'
-          ? `is thrown away with this job's checkout (CI is set)`
-          : 'is tracked by git, and a checkout, reset or stash takes it back to an older state'
-      }: a later run would not know which leads this one attaches.`,
-      'Keep the state on a branch: write state: { backend: git } in the project file, then run campaignctl state migrate. If the next run does find this folder as this run leaves it, accept with --allow unkept-state.',
+          ? `is deleted with this job's checkout (CI is set)`
+          : 'is tracked by git, and a checkout, reset or stash can restore an older version'
+      }. Later runs would not know which leads this one attaches.`,
+      'Keep the state on a branch: write state: { backend: git } in the project file, then run campaignctl state migrate. If the next run finds this folder unchanged, pass --allow unkept-state.',
     ),
   'over-capacity': (volume: Volume) =>
     hazard(
       `After this plan, the running campaigns may send ${capWords(volume)} a day, more than the capacity of ${thousands(volume.capacity ?? 0)}.`,
-      'Lower max_emails_per_day, pause another campaign, or launch fewer. If the capacity has grown, correct it in the project file. To send less than the caps say, accept with --allow over-capacity.',
+      'Lower max_emails_per_day, pause another campaign, or launch fewer. If the capacity has grown, update it in the project file. If campaigns may send less than their caps, pass --allow over-capacity.',
     ),
 
   // Launches that are left out.
   'launch-withheld': () =>
     warning(
       'Apply does not launch the campaign while part of it is blocked.',
-      'Resolve what is blocked, then apply again.',
+      'Resolve the blocked changes, then apply again.',
     ),
   'launch-held': () =>
     warning(
@@ -178,8 +178,8 @@ const MESSAGES = {
     ),
   'launch-needs-senders': () =>
     warning(
-      'Apply creates the campaign and does not launch it: sender accounts have to be attached to it first (senders: by_hand).',
-      "Attach them in the service's web app once apply has created it, then apply again.",
+      'Apply creates the campaign but does not launch it: sender accounts must be attached first (senders: by_hand).',
+      "After apply has created the campaign, attach them in the service's web app, then apply again.",
     ),
 
   // Other runs.
@@ -188,26 +188,26 @@ const MESSAGES = {
       `The state is locked by another apply (${holder}). ${
         certain
           ? "This plan does not show what it sends, and may mistake what it has already created for someone else's work."
-          : 'This machine cannot tell whether it still runs. If it does, this plan does not show what it sends, and treats it as a run that has ended.'
+          : 'This machine cannot tell whether it is still running. If it is, this plan does not show what it sends, and treats it as ended.'
       }`,
       certain
         ? 'Plan again once it has ended.'
-        : 'If it still runs, plan again once it has ended. If it has ended, campaignctl unlock removes its lock.',
+        : 'If it is still running, plan again once it has ended. If it has ended, campaignctl unlock removes its lock.',
     ),
   'unfinished-probe': ({ name, at, who }: PendingOperations, id: number | null) =>
     warning(
-      `A probe (${who}, ${at}) did not finish. ${id === null ? `It may have made "${name}".` : `It made campaign ${id}, "${name}".`}`,
+      `A probe (${who}, ${at}) did not finish. ${id === null ? `It may have created "${name}".` : `It created campaign ${id}, "${name}".`}`,
       "Delete that campaign in the service's web app: it has no leads, and no manifest refers to it.",
     ),
   'unfinished-run/orphaned': ({ name, at, who, manifest }: PendingOperations, ids: readonly number[]) =>
     warning(
-      `An earlier run (${who}, ${at}) ended before it knew the outcome of what it sent for "${name}", which ${ids.length === 0 ? 'is not listed' : `is campaign ${ids.join(', ')}`} now; ${manifest} now describes another campaign.`,
-      "Look at it in the service's web app. campaignctl history shows that run.",
+      `An earlier run (${who}, ${at}) ended without knowing the outcome of its requests for "${name}", which ${ids.length === 0 ? 'is no longer listed' : `is now campaign ${ids.join(', ')}`}; ${manifest} now describes a different campaign.`,
+      "Check it in the service's web app. campaignctl history shows that run.",
     ),
   'unfinished-run': ({ at, who }: PendingOperations, findings: readonly string[]) =>
     warning(
-      `An earlier run (${who}, ${at}) ended before it knew the outcome of what it sent. ${findings.join('; ')}.`,
-      'This plan was made from what the service shows now. campaignctl history shows that run.',
+      `An earlier run (${who}, ${at}) ended without knowing the outcome of its requests. ${findings.join('; ')}.`,
+      'This plan is based on what the service shows now. campaignctl history shows that run.',
     ),
 
   // Which live campaign a manifest means. `other`: a live campaign with the manifest's name.
@@ -220,7 +220,7 @@ const MESSAGES = {
   'same-name': ({ id, name }: ListedCampaign, others: readonly ListedCampaign[]) =>
     warning(
       `The service has ${others.length + 1} campaigns called "${name}": ${id}, to which this manifest was applied, and ${withStatus(others)}. Apply does not launch ${id} while it shares its name.`,
-      `Another run may have created one at the same time. Rename or delete the others in the service's web app, or pin each of them with its id: in a manifest of its own.`,
+      `Another run may have created one at the same time. Rename or delete the others in the service's web app, or give each of them its own manifest with id:.`,
     ),
   'ambiguous-name': (name: string, candidates: readonly ListedCampaign[]) =>
     error(
@@ -236,22 +236,22 @@ const MESSAGES = {
   },
   missing: (entry: StateEntry, other: ListedCampaign | null) =>
     hazard(
-      `This manifest was applied to campaign ${entry.id} ("${entry.name}"), which is not in the workspace that the token shows. ${
+      `This manifest was applied to campaign ${entry.id} ("${entry.name}"), which is not in this token's workspace. ${
         other === null
           ? 'Apply would create a new campaign.'
           : `Apply would change campaign ${other.id} instead, which has the same name.`
       }`,
-      `Check that the token belongs to the right workspace. If the campaign was deleted on purpose, delete its manifest and run campaignctl forget ${entry.id}. To make it again, which mails its leads again, accept with --allow missing.`,
+      `Check that the token belongs to the right workspace. If the campaign was deleted on purpose, delete its manifest and run campaignctl forget ${entry.id}. To create it again, which mails its leads again, pass --allow missing.`,
     ),
   /** `now`: the campaign to which the manifest was applied. */
   rename: (name: string, now: ListedCampaign, other: ListedCampaign | null) =>
     hazard(
       `This manifest was applied to campaign ${now.id}, which is now called "${now.name}". ${
         other === null
-          ? `The API cannot change names: apply would create a second campaign "${name}" beside it.`
-          : `Campaign ${other.id} has the name "${name}" instead, and apply would mistake it for this one and change it.`
+          ? `The API cannot rename campaigns: apply would create a second campaign, "${name}".`
+          : `Campaign ${other.id} is now called "${name}": apply would mistake it for this one and change it.`
       }`,
-      `It was renamed in the service: write name: ${quoted(now.name)} into the manifest; campaignctl import --update ${quoted(name)} does this for you. If ${other === null ? 'a second campaign' : `campaign ${other.id}`} is meant, accept with --allow rename.`,
+      `To keep managing campaign ${now.id}, write name: ${quoted(now.name)} in the manifest, or run campaignctl import --update ${quoted(name)}. If you want ${other === null ? 'a second campaign' : `campaign ${other.id}`}, pass --allow rename.`,
     ),
   'rename/file': (
     { spec: { name }, file }: Campaign,
@@ -261,14 +261,14 @@ const MESSAGES = {
     const which = listed(orphans.map((entry) => `campaign ${entry.id} ("${entry.name}")`));
     const ids = orphans.map(({ id }) => `id: ${id}`).join(' or ');
     return hazard(
-      `No manifest describes what was applied from ${file} any more: ${which}. The API cannot change names: apply would ${other === null ? `create a second campaign "${name}" beside it` : `take campaign ${other.id}, which is called "${name}"`}.`,
-      `If the name in the manifest changed, rename the campaign in the service's web app, or write ${ids} into the manifest. If "${name}" is another campaign, accept with --allow rename.`,
+      `Campaigns applied from ${file} no longer have a manifest: ${which}. The API cannot rename campaigns: apply would ${other === null ? `create a second campaign, "${name}"` : `take over campaign ${other.id}, which is called "${name}"`}.`,
+      `If the name in the manifest changed, rename the campaign in the service's web app, or write ${ids} in the manifest. If "${name}" is a different campaign, pass --allow rename.`,
     );
   },
   'rename/spelling': (name: string, other: ListedCampaign) =>
     hazard(
-      `No campaign is called "${name}", but ${other.id} is called "${other.name}": the same name, spelt differently. Apply would create a second campaign beside it.`,
-      `If ${other.id} is meant, pin it with id: ${other.id}, or write its name as the service does. To create a second campaign, accept with --allow rename.`,
+      `No campaign is called "${name}", but campaign ${other.id} is called "${other.name}", the same name spelt differently. Apply would create a second campaign.`,
+      `If you mean campaign ${other.id}, pin it with id: ${other.id}, or write its name exactly as in the service. To create a second campaign, pass --allow rename.`,
     ),
   'claimed-twice': (id: number | null, name: string, manifests: readonly string[]) =>
     error(
@@ -279,44 +279,44 @@ const MESSAGES = {
   // Which campaign a manifest replaces.
   'replaces-circle': (name: string, replaces: string | number, id: number) =>
     error(
-      `"${name}" says replaces: ${quoted(replaces)}, and is campaign ${id} itself.`,
-      'Give the manifest a name that no campaign has, without id:, so that a new one is made; or remove replaces:.',
+      `"${name}" cannot replace itself: replaces: ${quoted(replaces)} means campaign ${id}, which this manifest manages.`,
+      'To create a new campaign, give the manifest an unused name and no id:. Otherwise, remove replaces:.',
     ),
   'replaces-ambiguous': (name: string, candidates: readonly ListedCampaign[]) =>
     error(
-      `replaces: "${name}" may mean ${candidates.length} campaigns: ${withStatus(candidates)}.`,
-      `Write the id of the one that you mean, for example replaces: ${candidates[0]?.id}.`,
+      `replaces: "${name}" matches ${candidates.length} campaigns: ${withStatus(candidates)}.`,
+      `Write the id of the one you mean, for example replaces: ${candidates[0]?.id}.`,
     ),
   'replaces-not-found': (which: string, environment: string, alike: ListedCampaign | null) =>
     error(
-      `replaces: names ${which}, and ${environment} has no such campaign: neither in the service nor in the state.`,
+      `replaces: names ${which}, but neither the service nor the state of ${environment} has such a campaign.`,
       alike === null
-        ? 'Correct the id; or remove replaces: if the old campaign was deleted and the state has forgotten it.'
+        ? 'Correct the id, or remove replaces: if the old campaign no longer exists.'
         : `Did you mean "${alike.name}" (${alike.id})?`,
     ),
   'replaces-not-ready': (campaign: Campaign, middle: Campaign, first: NamedCampaign) =>
     error(
-      `${campaign.manifest} ("${campaign.spec.name}") replaces "${middle.spec.name}" (${middle.manifest}), which replaces ${withId(first)} and has not taken its place yet. If the pause of ${withId(first)} failed, two of them would mail.`,
-      `Apply ${middle.manifest} on its own first: campaignctl apply ${middle.manifest}. If "${middle.spec.name}" is not needed, delete its manifest and write replaces: ${first.id} into ${campaign.manifest}.`,
+      `${campaign.manifest} ("${campaign.spec.name}") replaces "${middle.spec.name}" (${middle.manifest}), which replaces ${withId(first)} but has not done so yet. If the pause of ${withId(first)} failed, two campaigns would be sending.`,
+      `Apply ${middle.manifest} on its own first: campaignctl apply ${middle.manifest}. If "${middle.spec.name}" is not needed, delete its manifest and write replaces: ${first.id} in ${campaign.manifest}.`,
     ),
   'nothing-to-replace': (replaces: string, environment: string) =>
     warning(
-      `There is nothing to replace here: ${environment} has no campaign "${replaces}", neither in the service nor in the state. Apply creates this one and pauses nothing.`,
-      `That is fine if "${replaces}" was never applied to ${environment}. If it was, write its name exactly as the service has it, or its id.`,
+      `There is nothing to replace: neither the service nor the state of ${environment} has a campaign "${replaces}". Apply creates this campaign and pauses nothing.`,
+      `This is fine if "${replaces}" was never applied to ${environment}. Otherwise, write its name exactly as in the service, or its id.`,
     ),
   'superseded-running/declared': ({ manifest, spec }: Campaign, id: number | null, successor: Campaign) =>
     error(
-      `${successor.manifest} ("${successor.spec.name}") replaces campaign ${id} ("${spec.name}"), which ${manifest} ${
+      `${successor.manifest} ("${successor.spec.name}") replaces campaign ${id} ("${spec.name}"), but ${manifest} ${
         spec.status === 'running'
-          ? 'wants running: one would pause it, the other launch it'
-          : 'describes without status: paused'
+          ? 'has status: running. One would pause the campaign, the other would launch it'
+          : 'does not have status: paused'
       }.`,
-      `Delete ${manifest}, or write status: paused into it. To keep both campaigns running, remove replaces: from ${successor.manifest}.`,
+      `Delete ${manifest}, or write status: paused in it. To keep both campaigns running, remove replaces: from ${successor.manifest}.`,
     ),
   'superseded-running': ({ manifest, spec }: Campaign, id: number, by: number) =>
     error(
-      `Campaign ${id} ("${spec.name}") was replaced by campaign ${by}, and ${manifest} wants it running: both would send.`,
-      `Delete ${manifest}, or write status: paused into it. To go back to it, write replaces: ${by} into it, and delete the manifest of campaign ${by}. If the two have nothing to do with each other any more, run campaignctl forget ${id}.`,
+      `Campaign ${id} ("${spec.name}") was replaced by campaign ${by}, but ${manifest} has status: running. Both would send.`,
+      `Delete ${manifest}, or write status: paused in it. To go back to campaign ${id}, write replaces: ${by} in its manifest, and delete the manifest of campaign ${by}. If the two are no longer related, run campaignctl forget ${id}.`,
     ),
   'replaced-twice/declared': (id: number, manifests: readonly string[]) =>
     error(
@@ -326,20 +326,20 @@ const MESSAGES = {
   'replaced-twice': (predecessor: NamedCampaign, by: number) =>
     error(
       `C${withId(predecessor).slice(1)} has already been replaced by campaign ${by}: two campaigns would take its place.`,
-      `Write replaces: ${by} to replace that one instead. If it has nothing to do with this any more, run campaignctl forget ${predecessor.id}.`,
+      `To replace campaign ${by} instead, write replaces: ${by}. If the campaigns are no longer related, run campaignctl forget ${predecessor.id}.`,
     ),
   'replaced-not-at-rest': (predecessor: NamedCampaign, status: Sending) =>
     blocked(
-      `campaignctl cannot tell whether ${withId(predecessor)}, which this one replaces, has stopped sending: the service shows ${campaignThat(status)}. Apply does not launch this one beside it.`,
-      `Look in the service's web app, and pause it there${howToDeclare(status)}.`,
+      `campaignctl cannot tell whether ${withId(predecessor)}, which this one replaces, has stopped sending: the service shows ${campaignThat(status)}. Until it is known, apply does not launch this campaign.`,
+      `Check it in the service's web app, and pause it there${howToDeclare(status)}.`,
     ),
 
   // Answers that contradict what is known.
   'sequence-missing': ({ section, known, endpoint, shown }: Contradiction, isSent: boolean) =>
     words(
       isSent ? 'hazard' : 'warning',
-      `${known}, but ${endpoint} shows ${shown}. The API cannot remove that, so the response is probably wrong.${section === 'sequence' ? ' Posting the emails again could mail every lead twice.' : ''}`,
-      `Look at the campaign in the service's web app. If the ${section} is there, plan again later.${isSent ? ` If the ${section} really was removed there, accept with --allow sequence-missing: apply then posts it again.` : ''}`,
+      `${known}, but ${endpoint} shows ${shown}. The API cannot remove ${section === 'sequence' ? 'emails' : 'a schedule'}, so the response is probably wrong.${section === 'sequence' ? ' Posting the emails again could mail every lead twice.' : ''}`,
+      `Look at the campaign in the service's web app. If the ${section} is there, plan again later.${isSent ? ` If the ${section} really was removed, pass --allow sequence-missing: apply then posts it again.` : ''}`,
     ),
 } satisfies Record<string, (...facts: never[]) => Sentences>;
 

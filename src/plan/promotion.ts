@@ -56,12 +56,12 @@ function reasonAgainst(
   const applied = entries.some(
     ({ recorded: { last } }) => last !== null && equal(content(last.spec), content(spec)),
   );
-  if (!applied) return `${campaign.manifest} is not as it was applied to ${name}`;
+  if (!applied) return `${campaign.manifest} has changed since it was applied to ${name}`;
   const places = specChanges({ spec, environment: earlier.environment }, { spec: campaign.spec, environment })
     .filter(isContent)
     .map(({ section, path }) => `${section}.${path}`);
   if (places.length === 0) return null;
-  return `for ${environment.name} the manifest says something else than for ${name}: ${listed(places, 4)}`;
+  return `the manifest differs between ${environment.name} and ${name}: ${listed(places, 4)}`;
 }
 
 /** Without status and predecessor: the earlier environment seldom launches. */

@@ -98,10 +98,10 @@ function wasCreated({ id }: PendingOperations, context: CampaignContext): boolea
 
 /** Evidence that more was done than creating it; `null` if there is none. */
 function goneOnWith(context: CampaignContext): string | null {
-  if (context.answers?.sequence?.none === false) return 'has a sequence already';
+  if (context.answers?.sequence?.none === false) return 'already has a sequence';
   const total = totalLeads(context);
   if (total === null) return 'may have leads';
-  return total > 0 ? 'has leads already' : null;
+  return total > 0 ? 'already has leads' : null;
 }
 
 /** True if the run has, or may have, created the campaign. */
@@ -144,17 +144,17 @@ function describe(
 ): string {
   const { id } = context;
   if (step.id === 'create') {
-    if (id === null) return 'the service has no campaign of that name, so it had no effect';
+    if (id === null) return 'the service has no campaign with that name, so it had no effect';
     return result === 'done'
-      ? `it is there, as campaign ${id}`
+      ? `it exists, as campaign ${id}`
       : `campaign ${id} has that name, and ${goneOnWith(context)}`;
   }
-  if (step.section === 'leads') return 'the service does not show what is attached';
+  if (step.section === 'leads') return 'the service does not show which leads are attached';
   if (result === 'done') return 'the service shows its effect';
   if (step.id === 'launch' && result === 'failed')
-    return 'a request before it had no effect, so it was not sent';
+    return 'an earlier request had no effect, so it was not sent';
   if (step.section === 'status' && showsNoStatus(context)) return 'the service shows no status';
   return isComparable(step, operations, context)
     ? NO_EFFECT
-    : 'whether it took effect is not known, since the manifest was changed or removed after it';
+    : 'it is unknown whether it took effect, because the manifest was changed or removed since';
 }

@@ -117,8 +117,8 @@ export async function checkWorkspace(
   const seen = none ? 'has no such campaign' : `calls it ${shown === null ? 'nothing' : `"${shown}"`}`;
   throw new Failure({
     code: 'wrong-workspace',
-    message: `The environment ${environment} is pinned to the workspace in which campaign ${campaign_id} is called "${name}"; the one that the token shows ${seen}. Nothing was sent.`,
-    hint: 'Check the token: it may belong to, or have moved to, another workspace. If the campaign was renamed, correct workspace: in the project file.',
+    message: `The environment ${environment} is pinned to the workspace where campaign ${campaign_id} is called "${name}"; this token's workspace ${seen}. Nothing was sent.`,
+    hint: 'Check the token: it may belong to a different workspace. If the campaign was renamed, correct workspace: in the project file.',
   });
 }
 

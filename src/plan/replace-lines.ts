@@ -20,8 +20,8 @@ export function linesToReplace(
   const keys = (['name', 'id', 'replaces'] as const).filter((key) => spec[key] !== undefined);
   const where =
     instance === ''
-      ? `write these lines into ${place} in place of its ${keys.join(' and ')}`
-      : `take it out of the for_each of ${place}, and write a separate manifest that begins with these lines`;
+      ? `write these lines in ${place} in place of its ${keys.join(' and ')}`
+      : `remove it from the for_each of ${place}, and write a separate manifest that begins with these lines`;
   const namesakes = listed.filter(({ name }) => name === spec.name);
   const isNamed = spec.id === undefined && namesakes.length === 1 && namesakes[0]?.id === id;
   const old = isNamed ? yamlText(spec.name) : (id ?? yamlText(spec.name));

@@ -103,7 +103,7 @@ export async function* eachRow(api: Api, path: string, query = ''): AsyncGenerat
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const { value, more } = await api.read(`${path}?per_page=${PER_PAGE}&page=${page}${query}`);
     // Treating it as empty would create a second comment.
-    if (!Array.isArray(value)) throw new UnreadableAnswer(`GET ${path}`, 'a list was expected', typeof value);
+    if (!Array.isArray(value)) throw new UnreadableAnswer(`GET ${path}`, 'expected a list', typeof value);
     yield* value.filter(isObject);
     if (value.length === 0 || (!more && value.length < PER_PAGE)) return;
   }

@@ -17,7 +17,7 @@ import { classifyStatus } from './sending.js';
 const properties: JsonObject = {
   name: property(
     { type: 'string', minLength: 1, pattern: '^\\S(?:[^\\u0000-\\u001f\\u007f]*\\S)?$' },
-    "The campaign's name in the service. It cannot be changed there: another name is another campaign. No white space around it, one line.",
+    "The campaign's name in the service: one line, without leading or trailing white space. The API cannot rename a campaign: a different name means a different campaign.",
     'Spring installers',
     'Q3 Installers | Google',
   ),
@@ -28,7 +28,7 @@ const properties: JsonObject = {
   ),
   replaces: property(
     { type: ['integer', 'string'], minimum: 1, minLength: 1, pattern: '\\S' },
-    'The campaign that this one succeeds: its name, or its id. Apply pauses it before it makes this one, and launches this one last.',
+    'The campaign that this one replaces: its name or id. Apply pauses it before it creates this one, and launches this one last.',
     'Spring installers 2025',
     41,
   ),
@@ -90,7 +90,7 @@ function diff(
     problems.push({
       code: 'name-differs',
       severity: 'warning',
-      message: `Campaign ${live.id} is called "${live.name}" in the service. It is pinned by id, so campaignctl manages it; the API cannot rename it.`,
+      message: `Campaign ${live.id} is called "${live.name}" in the service. It is pinned by id, so campaignctl manages it. The API cannot rename it.`,
       hint: `Write name: ${JSON.stringify(live.name)}, or rename the campaign in the service's web app.`,
     });
     byHand.push(updated('name', live.name, desired.name));
@@ -100,7 +100,7 @@ function diff(
       code: 'campaign-gone',
       severity: 'blocked',
       message: `Campaign ${live.id} is "${live.status}" in the service. It cannot be changed, and the API cannot restore it.`,
-      hint: "Restore it in the service's web app, or give the manifest another name to make a new campaign.",
+      hint: "Restore it in the service's web app, or give the manifest a different name to create a new campaign.",
     });
     byHand.push(updated('status', live.status, null));
   }

@@ -14,7 +14,7 @@ export interface Fields {
 /** An error without a record: the campaign exists. */
 export function decodeFields({ endpoint, body }: Answer): Fields {
   if (isObject(body)) return { endpoint, record: body, at: '' };
-  throw new UnreadableAnswer(endpoint, 'a record was expected', seen(body));
+  throw new UnreadableAnswer(endpoint, 'expected an object', seen(body));
 }
 
 export function integer(fields: Fields, name: string): number | null {
@@ -22,7 +22,7 @@ export function integer(fields: Fields, name: string): number | null {
   if (value === null || value === undefined || value === '') return null;
   const number = wholeNumber(value);
   if (number !== null) return number;
-  throw unreadable(fields, name, 'a whole number was expected');
+  throw unreadable(fields, name, 'expected an integer');
 }
 
 export function boolean(fields: Fields, name: string): boolean | null {
@@ -32,7 +32,7 @@ export function boolean(fields: Fields, name: string): boolean | null {
   const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
   if (word === '1' || word === 'true') return true;
   if (word === '0' || word === 'false') return false;
-  throw unreadable(fields, name, 'true or false was expected');
+  throw unreadable(fields, name, 'expected true or false');
 }
 
 export function text(fields: Fields, name: string): string | null {
@@ -40,7 +40,7 @@ export function text(fields: Fields, name: string): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
-  throw unreadable(fields, name, 'a text was expected');
+  throw unreadable(fields, name, 'expected a string');
 }
 
 /** `null` if empty. */

@@ -28,11 +28,11 @@ const schema: JsonObject = property(
     ),
     ids_file: property(
       { type: 'string', minLength: 1 },
-      'File with ids of individual leads, one a line, "#" starts a comment; relative to the manifest.',
+      'File with ids of individual leads, one per line; "#" starts a comment. The path is relative to the manifest.',
       'leads/fr.txt',
     ),
   }),
-  'Leads to attach. The service does not show what is attached and cannot detach: campaignctl remembers it in its state.',
+  'Leads to attach. The service cannot detach leads and does not show which are attached: campaignctl keeps them in its state.',
   { lists: ['installers-fr'] },
   { ids_file: 'leads/fr.txt' },
 );
@@ -205,34 +205,34 @@ function repeatHazard(refs: LeadRefs, live: LiveLeads): Problem {
   return {
     code: 'repeat-attach',
     severity: 'hazard',
-    message: `It is not known whether the campaign already has ${describeLeads(refs)}. ${reasonForDoubt(refs, live)}${totals(live)} Attaching again might enter leads twice.`,
-    hint: "Look the leads up in the service's web app, then accept with --allow repeat-attach; or write attach_repeat: safe under service if the service skips leads that it has.",
+    message: `The campaign may already have ${describeLeads(refs)}. ${reasonForDoubt(refs, live)}${totals(live)} Attaching them again might add them twice.`,
+    hint: "Check in the service's web app. If they are not attached, pass --allow repeat-attach. If the service skips leads that it already has, write attach_repeat: safe under service in the project file.",
   };
 }
 
 function reasonForDoubt(refs: LeadRefs, { isKnown, hasMore, doubtful }: LiveLeads): string {
   if (!isKnown)
-    return 'The state does not know what was attached to this campaign, and the service does not show it.';
+    return 'The state does not know which leads were attached, and the service does not show them.';
   if (!hasMore)
-    return 'It was sent earlier, and what became of it is unknown, and the service does not show it.';
+    return 'An earlier request to attach them had an unknown outcome, and the service does not show attached leads.';
   const lost = common(refs, doubtful);
-  const earlier = `What became of ${describeLeads(lost)}, sent earlier, is unknown. `;
-  return `${isEmpty(lost) ? '' : earlier}The service shows more leads than the state can explain: the state may be an old one, leads may have been attached elsewhere, a list has grown, or one that was attached to an active campaign was taken up later.`;
+  const earlier = `An earlier request to attach ${describeLeads(lost)} had an unknown outcome. `;
+  return `${isEmpty(lost) ? '' : earlier}The service shows more leads than the state can explain: the state may be outdated, leads may have been attached elsewhere, a list may have grown, or the service may have picked up a list later.`;
 }
 
 function totals({ before, now }: LiveLeads): string {
   if (now === null) return '';
   return before === null
-    ? ` It shows ${count(now, 'lead')} on the campaign now.`
-    : ` It showed ${count(before, 'lead')} on the campaign before, and shows ${count(now, 'lead')} now.`;
+    ? ` It now shows ${count(now, 'lead')} on the campaign.`
+    : ` It showed ${count(before, 'lead')} on the campaign before, and now shows ${count(now, 'lead')}.`;
 }
 
 function cannotDetach(refs: LeadRefs): Problem {
   return {
     code: 'cannot-detach',
     severity: 'warning',
-    message: `No longer in the manifest, but attached: ${describeLeads(refs)}. The API cannot detach leads; they stay.`,
-    hint: "Remove them in the service's web app, or put them back into the manifest.",
+    message: `The manifest no longer names ${describeLeads(refs)}, but the API cannot detach leads: they stay attached.`,
+    hint: "Remove them in the service's web app, or add them to the manifest again.",
   };
 }
 
@@ -276,7 +276,7 @@ export function sentLeads({ section, body }: Step): LeadRefs {
 function toManifest({ attached }: LiveLeads, context: CampaignContext): ManifestSection {
   if (isEmpty(attached)) {
     const text =
-      'what is attached is not shown by the service; lists and ids that you write here are attached';
+      'the service does not show attached leads; apply attaches the lists and ids that you write here';
     return { section: null, remarks: [note(text, totalLeads(context))] };
   }
   const { lists, ids } = attached;

@@ -39,7 +39,7 @@ const fields = {
   ),
   save_as_template: property(
     { type: 'boolean', default: false },
-    'Whether to save it as a template, too. The service does not show this again.',
+    'Also save the schedule as a template. The service does not show this value later.',
     false,
   ),
 };
@@ -54,8 +54,7 @@ const template = property(
 /** Own fields, or a template of the workspace. */
 export const scheduleSchema: JsonObject = {
   title: 'ScheduleSpec',
-  description:
-    'When emails may go out: either days, times and time zone, or a schedule template of the workspace.',
+  description: 'When emails may go out: days, times and time zone, or a schedule template of the workspace.',
   examples: [
     { days: ['monday', 'friday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
     { template: 'office-hours' },
@@ -114,7 +113,7 @@ function templateHours(id: number, { templates, environment }: CampaignContext):
   throw new Failure({
     code: 'template-not-found',
     message: `The workspace has no schedule template ${id}; it has ${known.join(', ') || 'none'}.`,
-    hint: `Template ids differ between workspaces: write the id with the hours you mean under schedule_templates of ${environment.name}, or into the manifest.`,
+    hint: `Template ids differ between workspaces: write the id of the right template under schedule_templates of ${environment.name}, or in the manifest.`,
   });
 }
 
@@ -125,10 +124,9 @@ function hoursText({ days, start_time, end_time, timezone }: SendingHours): stri
 
 function readTemplates({ endpoint, none, body }: Answer): Fields[] {
   if (none) return [];
-  if (!Array.isArray(body))
-    throw new UnreadableAnswer(endpoint, 'a list of templates was expected', seen(body));
+  if (!Array.isArray(body)) throw new UnreadableAnswer(endpoint, 'expected a list of templates', seen(body));
   return body.map((record: Json) => {
-    if (!isObject(record)) throw new UnreadableAnswer(endpoint, 'a template was expected', seen(record));
+    if (!isObject(record)) throw new UnreadableAnswer(endpoint, 'expected a template', seen(record));
     return { endpoint, record, at: `template ${seen(record.id)}, ` };
   });
 }
@@ -153,7 +151,7 @@ function readHours(fields: Fields): SendingHours {
 function readTime(fields: Fields, name: string): string {
   const value = needed(text(fields, name), fields, name);
   const match = /^\s*(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?\s*$/.exec(value);
-  if (!match) throw unreadable(fields, name, 'a time as HH:MM was expected');
+  if (!match) throw unreadable(fields, name, 'expected a time as HH:MM');
   return `${(match[1] ?? '').padStart(2, '0')}:${match[2]}`;
 }
 
@@ -193,8 +191,8 @@ function diffTemplate(template: number | null, { recorded }: CampaignContext) {
   const { schedule: applied } = recorded.applied;
   const from = isObject(applied) ? (applied.template ?? null) : null;
   const problem = notReadable(
-    `The service does not show what schedule template ${template} holds: it was compared with what was last applied.`,
-    ' Own fields (days, times, timezone) can be compared.',
+    `The service does not show the hours of schedule template ${template}: its id was compared with the last applied one.`,
+    ' To compare hours, write days, times and timezone instead.',
   );
   const change = updated('template', from, template, isObject(applied) ? NOT_SHOWN : NOT_KNOWN);
   return { changes: from === template ? [] : [change], problems: [problem] };
@@ -208,15 +206,15 @@ const SAVING = updated(
   'save_as_template',
   false,
   true,
-  'saves one more template of the workspace, which the API cannot delete',
+  'saves a new template in the workspace, which the API cannot delete',
 );
 
 const NOT_SAVED: Problem = {
   code: 'template-not-saved',
   severity: 'warning',
   message:
-    'The manifest says save_as_template: true, but the schedule does not change, so apply does not post it and saves no template: the API saves one only with a schedule that is posted.',
-  hint: "Save the schedule as a template in the service's web app and take save_as_template out of the manifest, or leave it there for the next change of the schedule.",
+    'The manifest says save_as_template: true, but the schedule does not change. The API saves a template only when a schedule is posted, so apply saves none.',
+  hint: "Save the schedule as a template in the service's web app and remove save_as_template from the manifest, or keep it for the next change of the schedule.",
 };
 
 function repost(context: CampaignContext): Problem[] {
@@ -229,8 +227,8 @@ function repost(context: CampaignContext): Problem[] {
           code: 'schedule-repost',
           severity: 'warning',
           message:
-            'The campaign has a schedule. Whether posting another one replaces it is not documented: apply posts it, reads the schedule back, and reports success only if it matches.',
-          hint: `${probeCommand(context)} finds out on a scratch campaign what this service does.`,
+            'The campaign has a schedule. The API does not document whether a second one replaces it: apply posts it, reads the schedule back, and reports success only if it matches.',
+          hint: `To find out what this service does, run ${probeCommand(context)}: it uses a scratch campaign.`,
         },
       ];
     case 'refuse':

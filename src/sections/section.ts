@@ -201,7 +201,7 @@ export function namedId(
 }
 
 /** Note of a change that was compared with the state. */
-export const NOT_SHOWN = 'the service does not show it; compared with what was last applied';
+export const NOT_SHOWN = 'the service does not show it; compared with the last applied value';
 
 /** A managed value that the service does not show. */
 export function notReadable(message: string, hint = ''): Problem {
@@ -209,6 +209,6 @@ export function notReadable(message: string, hint = ''): Problem {
     code: 'not-readable',
     severity: 'warning',
     message,
-    hint: `campaignctl does not notice a change made elsewhere.${hint}`,
+    hint: `campaignctl does not notice if it is changed elsewhere.${hint}`,
   };
 }

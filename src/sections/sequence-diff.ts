@@ -83,14 +83,14 @@ function isOfVariant({ path }: SectionChange): boolean {
 function sequenceExists(changes: readonly SectionChange[], context: CampaignContext): Problem {
   const isUnknown = context.environment.service.sequence_repost === 'unknown';
   const onlyAdds = changes.every(({ kind }) => kind === 'add');
-  const probe = ` If your service may take such a change, ${probeCommand(context)} finds out on a scratch campaign, which mails nobody.`;
+  const probe = ` To find out whether your service accepts such a change, run ${probeCommand(context)}: it uses a scratch campaign and mails nobody.`;
   return {
     code: 'sequence-exists',
     severity: 'blocked',
     message:
       onlyAdds && isUnknown
-        ? 'Steps are only added, but whether posting to a sequence that exists appends, replaces or doubles it is not documented.'
-        : 'The API cannot edit a sequence that exists: posting it again would mail every lead twice.',
+        ? 'The change only adds steps, but the API does not document whether a second post appends to a sequence, replaces it or duplicates it.'
+        : 'The API cannot edit an existing sequence: posting it again would mail every lead twice.',
     hint: `Make the change in the service's web app and plan again, or undo it in the manifest.${isUnknown ? probe : ''} Or replace the campaign with a new one.`,
   };
 }
@@ -105,8 +105,8 @@ function variantsApart(desired: DesiredSequence, { environment }: CampaignContex
     {
       code: 'variants-apart',
       severity: 'warning',
-      message: `Variants are sent in a second request, after their steps, and sequence_repost: ${sequence_repost} says that this service would ${sequence_repost} it. Apply sends it, reads the variants back, and reports success only if they match.`,
-      hint: 'If this service takes variants together with their steps, set variant_reference: order under service.',
+      message: `Variants are sent in a second request, after their steps, but sequence_repost: ${sequence_repost} means that this service would ${sequence_repost} it. Apply sends it, reads the variants back, and reports success only if they match.`,
+      hint: 'If this service accepts variants together with their steps, set variant_reference: order under service.',
     },
   ];
 }
@@ -189,7 +189,7 @@ function inactiveEmails(steps: readonly LiveStep[], desired: DesiredSequence) {
   });
 }
 
-const SWITCHED_OFF = "switched off in the service's web app, where alone it can be switched on";
+const SWITCHED_OFF = "switched off in the service's web app; only the web app can switch it on";
 
 function stepInactive(emails: ReturnType<typeof inactiveEmails>): Problem {
   const names = emails.map(
@@ -198,7 +198,7 @@ function stepInactive(emails: ReturnType<typeof inactiveEmails>): Problem {
   return {
     code: 'step-inactive',
     severity: 'warning',
-    message: `Emails of the manifest are switched off in the service's web app, so they are not sent: ${listed(names)}. The API cannot switch them on.`,
+    message: `These emails are switched off in the service's web app and are not sent: ${listed(names)}. The API cannot switch them on.`,
     hint: 'Switch them on in the web app. To leave them off, remove them from the manifest.',
   };
 }

@@ -55,30 +55,30 @@ const variant = {
   wait_in_days: property({ type: 'integer' }, "Days to wait before the next step. Default: the step's.", 3),
   thread_reply: property(
     { type: 'boolean' },
-    "Whether it replies in the thread of the previous step. Default: the step's.",
+    "Send as a reply in the thread of the previous step. Default: the step's.",
     false,
   ),
 };
 const variantSchema: JsonObject = {
   ...objectSchema('VariantSpec', variant, ['email_subject']),
   oneOf: oneBody,
-  description: 'Another wording of the step: the service picks one of them for each recipient.',
+  description: 'A variant of the step: the service picks one for each recipient.',
 };
 
 const step = {
   email_subject: property(
     someText,
-    'Subject. Variables: {FIRST_NAME}. In replies, the service puts "Re: " in front.',
+    'Subject. Variables: {FIRST_NAME}. In replies, the service adds "Re: ".',
     '{FIRST_NAME}, a question',
   ),
   ...body,
   wait_in_days: property({ type: 'integer' }, 'Days to wait before the next step; at least 1.', 3),
   thread_reply: property(
     { type: 'boolean', default: false },
-    'Whether it replies in the thread of the previous step.',
+    'Send as a reply in the thread of the previous step.',
     true,
   ),
-  variants: property({ type: 'array', items: variantSchema }, 'Other wordings of this step.', [
+  variants: property({ type: 'array', items: variantSchema }, 'Variants of this step.', [
     { email_subject: 'Installers at {COMPANY}', email_body: '<p>Hi {FIRST_NAME}</p>' },
   ]),
 };
@@ -102,7 +102,7 @@ export const sequenceSchema: JsonObject = property(
     },
     ['title', 'steps'],
   ),
-  'The emails that the campaign sends. The service cannot edit a sequence that exists.',
+  'The emails that the campaign sends. The service cannot edit an existing sequence.',
   { title: 'Spring sequence', steps: oneStep },
 );
 
@@ -171,18 +171,18 @@ export function liveSequence({ answers }: CampaignContext): LiveSequence {
   for (const variant of variants) {
     const parent = steps[base.findIndex((step) => (byId ? step.id : step.order) === variant.parent)];
     if (parent === undefined)
-      throw unreadable(variant.fields, 'variant_from_step', 'it names no step of this sequence');
+      throw unreadable(variant.fields, 'variant_from_step', 'it does not name a step of this sequence');
     parent.variants.push({ id: variant.id, ...email(variant.fields, parent) });
   }
   return { title: text(fields, 'title'), steps };
 }
 
 function readRows({ endpoint }: Answer, list: Json | undefined): SequenceRow[] {
-  if (!Array.isArray(list)) throw new UnreadableAnswer(endpoint, 'a list of steps was expected', seen(list));
+  if (!Array.isArray(list)) throw new UnreadableAnswer(endpoint, 'expected a list of steps', seen(list));
   return list.map((entry, index) => {
     const at = `sequence_steps[${index}]`;
     if (isObject(entry)) return readRow({ endpoint, record: entry, at: `${at}.` });
-    throw new UnreadableAnswer(endpoint, `${at}: a step was expected`, seen(entry));
+    throw new UnreadableAnswer(endpoint, `${at}: expected a step`, seen(entry));
   });
 }
 
@@ -231,7 +231,7 @@ function toManifest(live: LiveSequence, context: CampaignContext): ManifestSecti
   const empty = steps.flatMap((step, index) => emptyTexts(step, index + 1));
   if (empty.length > 0) return { section: null, remarks: empty.map(leftOut) };
   const title = knownTitle(live, context);
-  const hidden = note("title: not shown by the service; the campaign's name stands in its place");
+  const hidden = note("title: not shown by the service; the campaign's name is used instead");
   return {
     section: { title: title || context.spec.name, steps: steps.map(stepToManifest) },
     remarks: title === '' ? [hidden, ...remarks] : remarks,

@@ -42,7 +42,7 @@ const schema: JsonObject = property(
       }),
     ),
   ),
-  'Campaign settings. A setting that is left out is not managed: its live value is kept.',
+  'Campaign settings. A setting that you leave out is not managed: it keeps its live value.',
   { max_emails_per_day: 200, can_unsubscribe: true, unsubscribe_text: 'Unsubscribe here' },
 );
 
@@ -176,8 +176,8 @@ function contradictingCaps(
 
 function notShown(name: SettingName, isUnknown: boolean): Problem {
   const instead = isUnknown
-    ? 'what was last applied is not known, so it is sent'
-    : 'it was compared with what was last applied';
+    ? 'the last applied value is unknown, so it is sent'
+    : 'it was compared with the last applied value';
   return notReadable(`The service does not show settings.${name}: ${instead}.`);
 }
 
@@ -196,7 +196,7 @@ function resetHazard(names: SettingName[], recorded: RecordedState): Problem {
   return {
     code: 'reset-unreadable',
     severity: 'hazard',
-    message: `An update always sets all settings, and the service does not show ${reset}.`,
+    message: `An update always sets all settings, but the service does not show ${reset}.`,
     hint: `Write ${names.join(', ')} under settings in the manifest, or accept it with --allow reset-unreadable.`,
   };
 }

@@ -28,7 +28,7 @@ export const status = defineSection<Sending, StatusSpec>({
   properties: {
     status: property(
       { title: 'StatusSpec', type: 'string', enum: ['running', 'paused'] },
-      'Whether the campaign sends. Left out: not managed. Launching needs approval: --allow launch.',
+      'Whether the campaign sends. If left out, the status is not managed. A launch needs approval: --allow launch.',
       'paused',
       'running',
     ),
@@ -49,7 +49,7 @@ export const status = defineSection<Sending, StatusSpec>({
   toView: ({ word }) => word,
   /** A starting or finished campaign is left as it is. */
   toManifest({ word, meaning, believed }) {
-    const remarks = believed ? [note('not shown by the service: this is what campaignctl did last')] : [];
+    const remarks = believed ? [note('not shown by the service: the last status that campaignctl set')] : [];
     if (meaning === 'running') return { section: 'running', remarks };
     if (meaning === 'stopped') return { section: 'paused', remarks };
     const shown = word === null ? 'not shown by the service' : `${JSON.stringify(word)} in the service`;
@@ -77,13 +77,13 @@ export function contradiction(context: CampaignContext): Problem[] {
   const isBlocked = spec.status === 'running' && record.meaning === 'stopped';
   const consequence = isBlocked
     ? 'The campaign may be sending, so apply does not launch it.'
-    : `The plan goes by "${word}", since the campaign may be sending.`;
+    : `The plan assumes "${word}", because the campaign may be sending.`;
   return [
     {
       code: 'status-contradicted',
       severity: isBlocked ? 'blocked' : 'warning',
-      message: `The service contradicts itself: it calls this campaign "${record.word}" in its record and "${word}" in the list of campaigns. ${consequence}`,
-      hint: "Look in the service's web app, or plan again in a moment: one of the two may only be late.",
+      message: `The service contradicts itself: the campaign's status is "${record.word}" in its record and "${word}" in the list of campaigns. ${consequence}`,
+      hint: "Check the service's web app, or plan again in a moment: one of the two may be outdated.",
     },
   ];
 }
@@ -130,18 +130,18 @@ function diffUnknown(live: Sending, desired: StatusSpec, context: CampaignContex
     message: `${subject}: ${consequence}.`,
     hint:
       word === null
-        ? `${probeCommand(context)} finds out whether the service ever shows one. If it never does, status: hidden under service in the project file says so.`
-        : 'Say what its words mean under service: statuses (running, starting, stopped, finished, gone).',
+        ? `To find out whether the service ever shows one, run ${probeCommand(context)}. If it never does, write status: hidden under service in the project file.`
+        : 'Add the word under service.statuses in the project file, as running, starting, stopped, finished or gone.',
   });
   if (desired === 'running') {
-    const blocked = problem('blocked', 'the campaign may be sending already, so apply does not launch it');
+    const blocked = problem('blocked', 'the campaign may already be sending, so apply does not launch it');
     return change(live, desired, [blocked]);
   }
   if (!isPausedWord(word, context.recorded))
     return change(live, desired, [problem('warning', 'the campaign may be sending')]);
   const believed = problem(
     'warning',
-    'the service accepted the pause that campaignctl sent last, so the plan believes that the campaign is paused. It is sending if it was launched outside campaignctl',
+    'the service accepted the last pause from campaignctl, so the plan assumes that the campaign is paused. If it was launched outside campaignctl since, it is sending',
   );
   return { ...IN_SYNC, problems: [believed] };
 }
@@ -180,8 +180,8 @@ export function belief({ word }: Sending): Problem {
     message:
       word === null
         ? 'The service shows no status, and the state does not know whether this campaign runs: it may be sending.'
-        : `The service shows no status. The plan believes what campaignctl did last: ${word}.`,
-    hint: "A change made in the service's web app does not show. Look there if in doubt.",
+        : `The service shows no status. The plan assumes the last one that campaignctl set: ${word}.`,
+    hint: "Changes made in the service's web app do not show. If in doubt, check there.",
   };
 }
 
@@ -189,8 +189,8 @@ const LAUNCH_IN_DOUBT: Problem = {
   code: 'launch-in-doubt',
   severity: 'blocked',
   message:
-    'Whether this campaign runs is not known: an earlier run ended before it knew the outcome of a launch or a pause, and the service shows no status. Apply does not launch it a second time.',
-  hint: "Look in the service's web app. Then write status: paused and apply, which is safe whether it runs or not; after that, write status: running again.",
+    'This campaign may be running: an earlier run ended without knowing the outcome of a launch or pause, and the service shows no status. Apply does not launch it a second time.',
+  hint: "Check the service's web app. Write status: paused and apply, which is safe in either case. Then write status: running again.",
 };
 
 /** A person stopped it since it was last in sync. A standing approval does not cover its launch. */
@@ -206,17 +206,17 @@ function launchHazard(live: Sending, context: CampaignContext): Problem {
   if (!isStoppedByHand(live, context)) {
     return {
       ...hazard,
-      message: 'Apply launches the campaign: real people get its emails. That is irreversible.',
+      message: 'Apply launches the campaign: real people get its emails. This is irreversible.',
       hint: 'Accept it with --allow launch="NAME". --hold launch skips launches.',
     };
   }
   const stop =
     paused === undefined
-      ? `was running when it was last applied (${last?.at}) and is "${live.word}" now: it was stopped outside campaignctl after that`
+      ? `was running when it was last applied (${last?.at}) and is now "${live.word}": it was stopped outside campaignctl`
       : `was paused by campaignctl pause on ${paused}`;
   return {
     ...hazard,
-    message: `This campaign ${stop}. Apply launches it again: it goes on to send emails to real people, and that is irreversible.`,
-    hint: 'If it is to stay stopped, write status: paused in the manifest; campaignctl import --update does it. To launch it, run apply with --allow launch="NAME": allow in the project file does not cover it. --hold launch skips launches.',
+    message: `This campaign ${stop}. Apply launches it again: it continues to send emails to real people. This is irreversible.`,
+    hint: 'To keep it stopped, write status: paused in the manifest, or run campaignctl import --update. To launch it, run apply with --allow launch="NAME"; allow in the project file does not cover it. --hold launch skips launches.',
   };
 }

@@ -86,7 +86,7 @@ const MOST_FAULTS = 5;
 /** Their pauses without `Retry-After` exceed a minute, the usual window of a limit. */
 const MOST_LIMITS = 8;
 const FIRST_WAIT = 500;
-const TIME_IS_UP = `, a request may take ${duration(MOST_TIME)} at most`;
+const TIME_IS_UP = `, a request may take at most ${duration(MOST_TIME)}`;
 
 export function openChannel(options: ServiceOptions): GuardedChannel {
   const { baseUrl, token, parallelism, trace, clock = systemClock, timeouts = TIMEOUTS, fence } = options;
@@ -130,7 +130,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
     const now = clock.elapsed();
     if (end <= (until ?? now + MOST_TIME)) return null;
     return isAsked || end - now > MOST_TIME
-      ? `, the service asks to wait ${duration(end - now)}`
+      ? `, the service asks for a wait of ${duration(end - now)}`
       : TIME_IS_UP;
   }
 
@@ -239,14 +239,14 @@ export async function readPath(
       {
         code: 'interrupted',
         message: `${endpoint} was interrupted.`,
-        hint: 'Reading changes nothing. Run again.',
+        hint: 'Reading changes nothing. Run the command again.',
       },
       { exitCode: EXIT.interrupted },
     );
   throw new Failure({
     code: UNREADABLE,
     message: `${endpoint} could not be read, ${read.tried}${read.fault === null ? '' : `; last error: ${read.fault}`}.`,
-    hint: 'Reading changes nothing. Check the service, the base URL and the network, then run again.',
+    hint: 'Reading changes nothing. Check the service, the base URL and the network, then run the command again.',
   });
 
   function judge(answered: Answered): Judgement<Reading> {
@@ -271,12 +271,12 @@ export async function readPath(
       return new Failure({
         code: 'redirected',
         message: `The service answered ${endpoint} with a redirect${location} (status ${status}). Redirects are not followed: the token goes to base_url only.`,
-        hint: 'Set base_url to the address where the service really is.',
+        hint: "Set base_url to the service's actual address.",
       });
     }
     if (status === 401 || status === 403) {
       const why =
-        status === 401 ? 'it does not accept the token' : 'the token may belong to another workspace';
+        status === 401 ? 'it does not accept the token' : 'the token may belong to a different workspace';
       return new Failure({
         code: 'no-access',
         message: `The service refused ${endpoint} with status ${status}, ${why}: ${reason('no reason given')}`,
@@ -286,7 +286,7 @@ export async function readPath(
     return new Failure({
       code: 'service-refused',
       message: `The service refused ${endpoint} with status ${status}: ${reason(excerpt())}`,
-      hint: 'Check base_url: it is the part of the address in front of /api.',
+      hint: 'Check base_url: it is the part of the address before /api.',
     });
   }
 }

@@ -102,8 +102,7 @@ export function decodeSequence(reading: Reading): { title: string | null; steps:
 /** The response is a refusal that says that there is nothing. Content beside it is a contradiction. */
 function isAbsent(reading: Reading, isFound: boolean): boolean {
   const isRefused = findRefusal(reading.body) !== null;
-  if (isRefused && isFound)
-    throw unreadable(reading, 'it says success: false and shows content', reading.body);
+  if (isRefused && isFound) throw unreadable(reading, 'it has both success: false and content', reading.body);
   return isRefused;
 }
 

@@ -69,14 +69,13 @@ export async function readWhole<Row>(channel: Channel, list: PagedList<Row>): Pr
   for (let reading = 1; ; reading += 1) {
     const judged: Judged<Row> = judge(await readPages(channel, list), list);
     const { rows, isProven } = judged;
-    const doubt =
-      judged.doubt ?? (before && !isSame(before, judged, list) ? 'two readings of it differ' : null);
+    const doubt = judged.doubt ?? (before && !isSame(before, judged, list) ? 'two readings differ' : null);
     if (doubt === null && (isProven || before !== null)) return [...rows.values()];
     if (reading >= MOST_READINGS && doubt !== null)
       throw new Failure({
         code: 'incomplete-list',
         message: `${list.label} is not complete: ${doubt}. It was read ${reading} times.`,
-        hint: 'A campaign that is missing from a list would be created twice, so nothing is planned. If campaigns are changing right now, run again.',
+        hint: 'A campaign that is missing from the list would be created twice, so nothing is planned. If campaigns are changing right now, run the command again.',
       });
     before = judged.doubt === null ? judged : null;
     if (doubt !== null) await clock.sleep(WAIT * reading * (1 + clock.random()), closed);
@@ -128,13 +127,13 @@ async function readPages<Row>(channel: Channel, list: PagedList<Row>): Promise<P
       return {
         pages,
         last: page,
-        fault: isEnd ? null : `page ${number} was announced and brings nothing new`,
+        fault: isEnd ? null : `page ${number} was announced but contains nothing new`,
       };
     }
     const next = page && placeAfter(channel, list, { place, page, number, collected: ids.size });
     if (page === null || next === null) return { pages, last: page, fault: null };
     if (visited.has(next.path))
-      return { pages, last: page, fault: `page ${number} points back to a page that was read` };
+      return { pages, last: page, fault: `page ${number} links back to an earlier page` };
     place = next;
     page = await read(place.path, page.info.lastPage);
   }
@@ -146,12 +145,12 @@ function judge<Row>({ pages, last, fault }: PagesRead<Row>, { contradicts }: Pag
   for (const { key, row } of pages.flatMap((page) => page.rows)) {
     const first = rows.get(key);
     if (first === undefined) rows.set(key, row);
-    else if (contradicts?.(first, row)) clash ??= `id ${key} is listed twice, with two names`;
+    else if (contradicts?.(first, row)) clash ??= `id ${key} is listed twice, with different names`;
   }
   const total = pages.reduce((most, { info }) => Math.max(most, info.total ?? 0), 0);
   const counts = `${rows.size}${total > 0 ? ` of ${total}` : ''} were read`;
   const isPart = pages.some(({ partial, info }) => partial && info.total === null);
-  const part = isPart ? 'the answer says that it is a part only (status 206)' : null;
+  const part = isPart ? 'the response is partial (status 206)' : null;
   const broken = part ?? traceOfMove(pages) ?? fault;
   if (broken !== null) return { rows, doubt: `${broken}; ${counts}`, isProven: false };
   if (rows.size < total) return { rows, doubt: counts, isProven: false };
@@ -165,14 +164,14 @@ function judge<Row>({ pages, last, fault }: PagesRead<Row>, { contradicts }: Pag
 function traceOfMove(pages: readonly VisitedPage<unknown>[]): string | null {
   const [from, to] = new Set(pages.flatMap(({ info }) => info.total ?? []));
   if (to !== undefined && !isTotalOfPage(pages))
-    return `its total went from ${from} to ${to} while it was read`;
+    return `its total changed from ${from} to ${to} while it was read`;
   // The first or the previous page may be the answer for pages beyond the last.
   const isRepeated = ({ keys }: VisitedPage<unknown>, at: number) =>
     [pages[0], pages[at - 1]].some((page) => page !== undefined && hasSameKeys(page.keys, keys));
   const moved = pages.find((page, at) => at > 0 && page.added < page.keys.size && !isRepeated(page, at));
   if (moved === undefined) return null;
   const id = [...moved.keys].find((key) => pages.find(({ keys }) => keys.has(key)) !== moved);
-  return `it moved while it was read: id ${id} is on two pages`;
+  return `it changed while it was read: id ${id} is on two pages`;
 }
 
 /** The "total" equals the page's rows, so it may be the page's. */
@@ -186,25 +185,27 @@ function hasSameKeys(first: ReadonlySet<string>, second: ReadonlySet<string>): b
 
 function doubtWithoutTotal(pages: readonly VisitedPage<unknown>[], size: number): string | null {
   const least = pages.reduce((most, { info }) => Math.max(most, info.least), 0);
-  if (size < least) return `${size} were read, and it says that there are at least ${least}`;
+  if (size < least) return `${size} were read, but the response announces at least ${least}`;
   // A short page in the middle is the only sign of a list that shrank.
   const length = pages[0]?.rows.length ?? 0;
   const isShort = (page: VisitedPage<unknown> | undefined) =>
     page !== undefined && !page.path.includes('cursor=') && page.rows.length < length;
   if (pages.some(({ added }, index) => added > 0 && isShort(pages[index - 1])))
-    return `a page in the middle is shorter than the first, ${size} were read`;
+    return `a page in the middle is shorter than the first; ${size} were read`;
   // A full page that is returned again instead of the next one.
   const isRepeated = pages.some(({ rows, added }) => rows.length > 0 && added === 0);
   const pageSize = pages.map(({ info }) => info.pageSize).find((most) => most !== null);
   if (!isRepeated || pageSize !== size) return null;
-  return `its only page is full with ${pageSize} and comes again instead of the next`;
+  return `its only page is full (${pageSize}), and page 2 repeats it`;
 }
 
 /** The last page has rows and an unknown page token: further pages may exist. */
 function hiddenWay(last: ListPage<unknown> | null): string | null {
   if (last === null || last.rows.length === 0 || nextPage(last.info, 1, 0).kind !== 'unsaid') return null;
   const { hidden } = last.info;
-  return hidden === null ? null : `it may go on in a way that campaignctl does not know, by "${hidden}"`;
+  return hidden === null
+    ? null
+    : `it may have more pages, linked by "${hidden}", which campaignctl does not know`;
 }
 
 const REFUSED_QUERY = [400, 404, 405, 422];
@@ -257,7 +258,7 @@ export function resolveLink({ origin, quote }: Channel, link: string, path: stri
   if (isSameOrigin && url.username === '') return `${url.pathname}${url.search}`;
   throw new Failure({
     code: 'foreign-link',
-    message: `The answer to GET ${quote(new URL(page).pathname)} names another address for its next page: ${quote(link)}. It is not followed: the token goes to base_url only.`,
+    message: `The response to GET ${quote(new URL(page).pathname)} names a different address for its next page: ${quote(link)}. campaignctl does not follow it: the token goes to base_url only.`,
     hint: 'If the service is at that address, set base_url to it.',
   });
 }

@@ -71,7 +71,7 @@ function emptyForm({ status, body }: Reading, name: AnswerName): string {
 function ownCampaign(reading: Reading, id: number): JsonObject | null {
   const record = decodeRecord(reading, 'campaign');
   const seen = record === null ? null : campaignId(record);
-  if (seen !== null && seen !== id) throw unreadable(reading, `campaign ${id} was asked for`, { id: seen });
+  if (seen !== null && seen !== id) throw unreadable(reading, `expected campaign ${id}`, { id: seen });
   return record;
 }
 

@@ -9,7 +9,7 @@ export function checkToken(token: string): void {
   throw new Failure({
     code: 'invalid-token',
     message:
-      'The token cannot be sent: it is empty, or holds line breaks, spaces around it or other unusual characters.',
+      'The token cannot be sent: it is empty, or contains line breaks, surrounding spaces or other invalid characters.',
     hint: 'Check the environment variable. Often a line break was copied along with the token.',
   });
 }
@@ -79,8 +79,8 @@ export function openDispatcher(isLoopback: boolean, limits: Agent.Options): Disp
     // The cause is omitted: a proxy URL may contain a password.
     throw new Failure({
       code: 'invalid-proxy',
-      message: 'The proxy of the environment variables cannot be used.',
-      hint: 'Check HTTPS_PROXY and HTTP_PROXY: write a proxy as http://host:port.',
+      message: 'The proxy in the environment variables cannot be used.',
+      hint: 'Check HTTPS_PROXY and HTTP_PROXY: write the proxy as http://host:port.',
     });
   }
 }
@@ -133,7 +133,7 @@ function exchangeOnce(
         controller.abort(new Error('held back'));
       }
     };
-    const timer = setTimeout(() => lose(`no complete answer within ${timeout / 1000} s`), timeout);
+    const timer = setTimeout(() => lose(`no complete response within ${timeout / 1000} s`), timeout);
 
     dispatcher.dispatch(options, {
       // Called right before the first byte is written. A second call would be undici retrying the request, a call after the
@@ -151,7 +151,7 @@ function exchangeOnce(
       },
       onResponseData(_, chunk) {
         size += chunk.length;
-        if (size > MAX_BYTES) lose(`an answer of more than ${MAX_BYTES / 1024 / 1024} MiB`);
+        if (size > MAX_BYTES) lose(`a response of more than ${MAX_BYTES / 1024 / 1024} MiB`);
         else chunks.push(chunk);
       },
       onResponseEnd: () =>
@@ -165,9 +165,9 @@ const REASONS: Record<string, string> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'host name not found',
   EAI_AGAIN: 'host name not found',
-  ECONNRESET: 'the connection was closed before the answer was complete',
-  UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short',
+  ECONNRESET: 'the connection was closed before the response was complete',
+  UND_ERR_SOCKET: 'the connection was closed before the response was complete',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the response was cut short',
   UND_ERR_CONNECT_TIMEOUT: `no connection within ${CONNECT_TIMEOUT / 1000} s`,
   // Only `openProxy` produces this code.
   UND_ERR_ABORTED: 'the proxy refused the connection',
@@ -178,7 +178,7 @@ const REASONS: Record<string, string> = {
 function reasonOf(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   if (/SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/.test(code))
-    return `this machine does not trust the authority that signed the certificate (${code}), see NODE_EXTRA_CA_CERTS`;
-  if (/CERT/.test(code)) return `the certificate was not accepted (${code})`;
+    return `this machine does not trust the certificate authority (${code}); see NODE_EXTRA_CA_CERTS`;
+  if (/CERT/.test(code)) return `the certificate is not valid (${code})`;
   return REASONS[code] ?? (code.startsWith('ERR_SSL_') ? `no TLS (${code})` : `network error ${code}`);
 }

@@ -81,7 +81,7 @@ function judgeLost({ sent, status, reason }: LostAnswer, endpoint: string): Judg
   if (status === 429) return limited(endpoint);
   if (status !== null && isRefusal(status))
     return { result: { kind: 'refused', status, message: `no readable reason, ${reason}` } };
-  return { result: { kind: 'in_doubt', message: `no answer to ${endpoint}: ${reason}` } };
+  return { result: { kind: 'in_doubt', message: `no response to ${endpoint}: ${reason}` } };
 }
 
 function judge(

@@ -99,7 +99,7 @@ it.each<[string, NonNullable<CampaignSpec['leads']>, string, string]>([
           id: second,
           result: 'failed',
           detail:
-            'it was not sent: it is now a campaign that is sending ("active"); it was not when this was planned. Plan again',
+            'it was not sent: it is now a campaign that is sending ("active"), which it was not when this was planned. Plan again',
         },
         { id: 'read-back' },
       ],
@@ -112,7 +112,7 @@ it.each<[string, NonNullable<CampaignSpec['leads']>, string, string]>([
 it('leads are not attached to a campaign that came to have a status since, of which it is not known what it means', async () => {
   const { steps, writes } = await attach({ status: 'paused', between: becomes('live') });
   expect(steps?.[0]?.detail).toBe(
-    'it was not sent: it is now a campaign that may be sending ("live" is not a known status); it was not when this was planned. Plan again',
+    'it was not sent: it is now a campaign that may be sending ("live" is not a known status), which it was not when this was planned. Plan again',
   );
   expect(writes).toEqual([]);
 });
@@ -124,7 +124,7 @@ it('a sequence is not sent to a campaign that was launched since it was planned'
     id: 'sequence',
     result: 'failed',
     detail:
-      'it was not sent: it is now a campaign that is sending ("active"); it was not when this was planned. Plan again',
+      'it was not sent: it is now a campaign that is sending ("active"), which it was not when this was planned. Plan again',
   });
   expect(writes).toEqual([]);
 });
@@ -136,7 +136,7 @@ it('leads are not attached to a campaign that was launched since it was planned'
         id: 'leads/list-77',
         result: 'failed',
         detail:
-          'it was not sent: it is now a campaign that is sending ("active"); it was not when this was planned. Plan again',
+          'it was not sent: it is now a campaign that is sending ("active"), which it was not when this was planned. Plan again',
       },
       { id: 'read-back', result: 'not_run', detail: null },
     ],
@@ -198,7 +198,7 @@ it('leads of a campaign that is sending are attached once that is accepted, and 
         id: 'read-back',
         result: 'done',
         detail:
-          'the service shows 100 leads; the service takes up new leads of an active campaign within five minutes',
+          'the service shows 100 leads; the service picks up new leads of an active campaign within five minutes',
       },
     ],
     writes: [ATTACH],

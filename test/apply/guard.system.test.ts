@@ -122,7 +122,7 @@ const made =
     void store.campaigns.push(draft(900, name));
 const UPDATE = { settings: { plain_text: true }, schedule: SCHEDULE, sequence: SEQUENCE };
 const FOREIGN =
-  'it was not sent: it is now a campaign that is sending ("active"); it was not when this was planned, and the state does not know it: it may be someone else\'s. Plan again';
+  'it was not sent: it is now a campaign that is sending ("active"), which it was not when this was planned. The state does not know it, so it may be someone else\'s. Plan again';
 const CAP = { settings: { max_emails_per_day: 1200 } };
 const unsubscribable = ({ store }: TestService) => {
   for (const { settings } of store.campaigns)
@@ -134,7 +134,7 @@ const scheduled =
     for (const one of store.campaigns) one.schedule = { ...LIVE_SCHEDULE, ...more };
   };
 const setBack = (fields: string, since = 'the plan') =>
-  `it was not sent: ${fields} changed in the service since ${since}, and the request would overwrite that. Plan again to see it`;
+  `it was not sent: ${fields} changed in the service since ${since}, and the request would overwrite the change. Plan again to see it`;
 const MANY = Array.from({ length: 501 }, (_, at) => 1001 + at);
 
 it.each<[string, Given, [step: string, request: string, detail: string]]>([
@@ -144,7 +144,7 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
     [
       'launch',
       'PATCH /api/campaigns/42/resume 429',
-      'it was not sent: its status is "paused" now and was "draft" when this was planned: it was changed outside this run. Plan again to see it',
+      'it was not sent: its status is now "paused" now and was "draft" when this was planned: it was changed outside this run. Plan again to see it',
     ],
   ],
   [
@@ -153,7 +153,7 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
     [
       'launch',
       'PATCH /api/campaigns/42/resume 429',
-      'it was not sent: its status is "active" now and was "draft" when this was planned: it was changed outside this run. Plan again to see it',
+      'it was not sent: its status is now "active" now and was "draft" when this was planned: it was changed outside this run. Plan again to see it',
     ],
   ],
   [
@@ -166,7 +166,7 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
     [
       'leads/batch-1',
       'POST /api/campaigns/42/leads/attach-leads 429',
-      'it was not sent: it is now a campaign that is sending ("active"); it was not when this was planned. Plan again',
+      'it was not sent: it is now a campaign that is sending ("active"), which it was not when this was planned. Plan again',
     ],
   ],
   [
@@ -180,7 +180,7 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
     [
       'leads/batch-1',
       'POST /api/campaigns/101/leads/attach-leads 429',
-      'it was not sent: it is now a campaign that is sending ("active"); it was not when it was created. Plan again',
+      'it was not sent: it is now a campaign that is sending ("active"), which it was not when it was created. Plan again',
     ],
   ],
   ...['Spring installers', 'Spring\u00a0 installers'].map(
@@ -190,7 +190,7 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
       [
         'create',
         'POST /api/campaigns 429',
-        `it was not sent: campaign 900 is called "${name}" now, and was not there when this was planned. Another run may have created it at the same time. Plan again`,
+        `it was not sent: campaign 900 is called "${name}", and was not listed when this was planned. Another run may have created it at the same time. Plan again`,
       ],
     ],
   ),
@@ -248,7 +248,7 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
     [
       'schedule',
       'POST /api/campaigns/42/schedule 429',
-      'it was not sent: its schedule has changed since the plan: it was changed outside this run. Plan again to see it',
+      'it was not sent: its schedule has changed since this was planned: it was changed outside this run. Plan again to see it',
     ],
   ],
 ])('%s does not leave after a wait', async (_, given, [step, request, detail]) => {
@@ -305,7 +305,7 @@ it('leads and a launch are held back once another campaign with its leads was la
     expect(held.last).toEqual([
       step,
       'failed',
-      `it was not sent: campaign 41 "Winter" is "${word}" now, was a draft when this was planned, and has some of the same leads: they may be mailed twice. Plan again to see what needs approval`,
+      `it was not sent: campaign 41 "Winter" is "${word}" , was a draft when this was planned, and has some of the same leads: they may be mailed twice. Plan again to see what needs approval`,
     ]);
   }
 });
@@ -315,13 +315,13 @@ it.each<[string, Partial<CampaignSpec>, [method: string, path: string], detail: 
     'leads',
     { leads: { ids: [1001] } },
     ['POST', '42/leads/attach-leads'],
-    'it is now a campaign that is sending ("active"); it was not when this was planned. Plan again',
+    'it is now a campaign that is sending ("active"), which it was not when this was planned. Plan again',
   ],
   [
     'a launch',
     LAUNCH,
     ['PATCH', '42/resume'],
-    'its status is "active" now and was "draft" when this was planned: it was changed outside this run. Plan again to see it',
+    'its status is now "active" now and was "draft" when this was planned: it was changed outside this run. Plan again to see it',
   ],
 ])(
   '%s that waited is held back where only the list shows the launch of a person',
@@ -358,7 +358,7 @@ it.each([
       ...(meanwhile && { meanwhile }),
     });
     const more = ({ store }: TestService) => void store.campaigns[0]?.leads.push(...leads(1000, 1500));
-    const now = `it was not sent: the plan listed ${planned} leads, and the service now shows ${planned + 500}: the others have been added since. Plan again to see what needs approval`;
+    const now = `it was not sent: the plan listed ${planned} leads, but the service now shows ${planned + 500}: the others have been added since. Plan again to see what needs approval`;
     expect((await apply(given(more))).last).toEqual(['launch', 'failed', now]);
     expect((await apply(given(undefined))).last).toEqual(['launch', 'done', null]);
   },
@@ -413,7 +413,7 @@ it('the second batch of leads waits for a limit: a launch meanwhile holds it bac
   expect(batches).toBe(2);
   expect(last?.slice(1)).toEqual([
     'failed',
-    'it was not sent: it is now a campaign that is sending ("active"); it was not when this was planned. Plan again',
+    'it was not sent: it is now a campaign that is sending ("active"), which it was not when this was planned. Plan again',
   ]);
   expect(requests.filter((line) => line.startsWith('POST'))).toEqual([
     'POST /api/campaigns/42/leads/attach-leads 200',
@@ -495,7 +495,7 @@ it.each<[string, NonNullable<CampaignSpec['sequence']>['steps'], ReturnType<type
         begun: emailed(shownEmail(1, 'One'), added),
       });
       const detail =
-        'it was not sent: its sequence has changed since the plan: it was changed outside this run. Plan again to see it';
+        'it was not sent: its sequence has changed since this was planned: it was changed outside this run. Plan again to see it';
       expect(told?.[0]).toEqual([id, 'failed', detail]);
       expect(requests.filter((line) => !line.startsWith('GET'))).toEqual([]);
     }
@@ -552,7 +552,7 @@ it('what cannot be looked at is not sent', async () => {
   });
   expect(last?.[1]).toBe('failed');
   expect(last?.[2]).toBe(
-    'it was not sent: The service refused GET /api/campaigns/42 with status 403, the token may belong to another workspace: No.',
+    'it was not sent: The service refused GET /api/campaigns/42 with status 403, the token may belong to a different workspace: No.',
   );
   expect(requests.filter((line) => line.startsWith('POST'))).toHaveLength(1);
 });

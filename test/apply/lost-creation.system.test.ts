@@ -76,21 +76,21 @@ const meanwhile = (change: Partial<StoredCampaign>) => (service: TestService) =>
   service.actAt(3, () => void service.store.campaigns.push({ ...draft(900, NAME), ...change }));
 };
 const found = (seen: string) =>
-  `no answer to POST /api/campaigns: ${CLOSED}; campaign ${seen}: it may be someone else's`;
-const CLOSED = 'the connection was closed before the answer was complete';
+  `no response to POST /api/campaigns: ${CLOSED}; campaign ${seen}: it may be someone else's`;
+const CLOSED = 'the connection was closed before the response was complete';
 
 it.each<[string, Partial<StoredCampaign>, string]>([
-  ['leads', { leads: [7, 8] }, '900 has that name, and has leads already'],
-  ['emails', { steps: [LIVE_STEP] }, '900 has that name, and has a sequence already'],
+  ['leads', { leads: [7, 8] }, '900 has that name, and already has leads'],
+  ['emails', { steps: [LIVE_STEP] }, '900 has that name, and already has a sequence'],
   [
     'the schedule of the manifest',
     { schedule: LIVE_SCHEDULE },
-    '900 has that name, and shows the schedule of the manifest already',
+    '900 has that name, and it already shows the schedule of the manifest',
   ],
   [
     'the settings of the manifest',
     { settings: { ...draft(1, '').settings, plain_text: true } },
-    '900 has that name, and shows the settings of the manifest already',
+    '900 has that name, and it already shows the settings of the manifest',
   ],
 ])(
   'a campaign of the name that shows %s is not taken for the one that was asked for',
@@ -117,7 +117,7 @@ it('nor is one that another run goes on with, nor one that was there under anoth
     if (ms === 2_000) for (const one of store.campaigns) one.steps = [LIVE_STEP];
   };
   expect(await apply({ before: meanwhile({}), waits: goesOn })).toMatchObject({
-    detail: found('900 has that name, and has a sequence already'),
+    detail: found('900 has that name, and already has a sequence'),
     writes: ['POST /api/campaigns reset'],
   });
   const renames = (service: TestService) => {
@@ -127,7 +127,7 @@ it('nor is one that another run goes on with, nor one that was there under anoth
     });
   };
   expect(await apply({ live: [draft(41, 'Autumn')], before: renames })).toMatchObject({
-    detail: found('41 has that name, and had another one when this was planned'),
+    detail: found('41 has that name, which it did not have when this was planned'),
     writes: ['POST /api/campaigns reset'],
   });
 });
@@ -148,7 +148,7 @@ it('a creation that waited for a limit is not sent once another campaign has the
   };
   expect(await apply({ before, waits })).toEqual({
     ...{ result: 'incomplete', id: null, last: ['create', 'failed'] },
-    detail: `it was not sent: campaign 900 is called "${NAME}" now, and was not there when this was planned. Another run may have created it at the same time. Plan again`,
+    detail: `it was not sent: campaign 900 is called "${NAME}", and was not listed when this was planned. Another run may have created it at the same time. Plan again`,
     writes: ['POST /api/campaigns 429'],
   });
 });
@@ -168,7 +168,7 @@ it.each([true, false])(
     const { last, detail, writes } = await apply({ live, isKnown, before: busy, waits: others });
     expect([last, detail]).toEqual([
       ['sequence', 'failed'],
-      'it was not sent: its sequence has changed since the plan: it was changed outside this run. Plan again to see it',
+      'it was not sent: its sequence has changed since this was planned: it was changed outside this run. Plan again to see it',
     ]);
     expect(writes.filter((line) => line.includes('sequence'))).toHaveLength(1);
   },

@@ -68,7 +68,7 @@ const SENDING: [name: string, made: string | null, seen: string][] = [
   [
     'a word that is not known',
     'fresh',
-    'a campaign that may be sending ("fresh" is not a known status). Plan again to see what needs approval; or say under service.statuses in the project file what "fresh" means',
+    'a campaign that may be sending ("fresh" is not a known status). Plan again to see what needs approval; or add "fresh" means',
   ],
   [
     'none',
@@ -145,7 +145,7 @@ it('one whose words are not known is paused once, which is believed in the word 
     remaining: [{ section: 'status', from: 'frisch', to: 'paused' }],
   });
   expect(second).toMatchObject({
-    ...{ result: 'done', failed: [], remaining: [], told: expect.stringContaining('believed, not seen') },
+    ...{ result: 'done', failed: [], remaining: [], told: expect.stringContaining('is not confirmed') },
     requests: ['PATCH /101/pause', 'GET /101'],
   });
   expect(third).toMatchObject({ result: 'done', problems: ['unknown-status'], requests: [] });

@@ -154,10 +154,10 @@ describe('the leads that emails are shown to', () => {
   });
 
   it.each([
-    [[], 'It holds no lead.'],
+    [[], 'It contains no lead.'],
     ['Ida', 'The lead is not an object of variables and their values.'],
     [[{}, 3], 'Lead 2 is not an object of variables and their values.'],
-    [[{ NAME: { first: 'Ida' } }], 'The lead: the value of NAME is not a text, a number or null.'],
+    [[{ NAME: { first: 'Ida' } }], 'The lead: the value of NAME is not a string, a number or null.'],
   ])('are told what is wrong with %j', (value, wrong) => {
     expect(decodeLeads(value, [])).toEqual({ wrong });
   });

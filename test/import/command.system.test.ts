@@ -57,7 +57,7 @@ schedule:
   timezone: Europe/Paris
 
 sequence:
-  # title: not shown by the service; the campaign's name stands in its place
+  # title: not shown by the service; the campaign's name is used instead
   title: Spring | Frühjahr
   steps:
     - email_subject: A question
@@ -80,7 +80,7 @@ sequence:
       wait_in_days: 3
       thread_reply: true
 
-# leads: what is attached is not shown by the service; lists and ids that you write here are attached (100 leads now)
+# leads: the service does not show attached leads; apply attaches the lists and ids that you write here (100 leads now)
 
 status: running
 `;
@@ -196,7 +196,7 @@ test('what a manifest manages, or is gone, is left alone', async () => {
     const named = await at.run(['import', 'Mine', 'New']);
     expect([named.code, named.err]).toEqual([
       1,
-      '✗ error: "Mine" is managed by campaigns/own.yaml already. Nothing was written.\n  → campaignctl import NAME --update brings changes of the service into that manifest.\n    [already-managed]\n',
+      '✗ error: "Mine" is already managed by campaigns/own.yaml . Nothing was written.\n  → To copy changes from the service into that manifest, run campaignctl import --update NAME.\n    [already-managed]\n',
     ]);
     const { out } = await at.run(['import', '--all']);
     expect(out).toContain('+ campaigns/new.yaml  New  id 3\n');
@@ -327,7 +327,7 @@ test('a text that no file may hold is left out, and the rest is imported', async
   await scene([{ ...draft(1, 'Spring'), steps: [step(1, { order: 1, email_body })] }], async (at) => {
     await at.run(['import', '--all']);
     expect(await at.read('campaigns/spring.yaml')).toContain(
-      '\n# sequence is left out: it is larger than a manifest may be\n',
+      '\n# sequence is left out: it is too large for a manifest\n',
     );
     await plansEmpty(at, 1);
   });

@@ -3,7 +3,7 @@ import { environment } from '../support/environment.js';
 import { email, FILE, HOURS, type LiveCampaign, left, steps } from './updating.js';
 
 describe('what cannot be written', () => {
-  const OTHER = 'it is no single value in the manifest, or an anchor or alias shares it';
+  const OTHER = 'it is not a single value in the manifest, or an anchor or alias shares it';
   const show = (body: string): LiveCampaign => ({ emails: [email('S', body)] });
 
   test.each<[what: string, text: string, live: LiveCampaign, reason: string]>([
@@ -29,7 +29,7 @@ describe('what cannot be written', () => {
       'a control character',
       steps('B'),
       show('a\u0085b'),
-      'sequence steps[0].email_body: the live text holds the control character U+0085',
+      'sequence steps[0].email_body: the live text contains the control character U+0085',
     ],
     ['an empty text', steps('B'), show(''), 'sequence.steps[0].email_body is empty'],
     ['only blanks', steps('B'), show(' \n '), 'is blank'],
@@ -43,13 +43,13 @@ describe('what cannot be written', () => {
       'what makes the file too large to be read again',
       steps('B'),
       show('x'.repeat(1024 * 1024)),
-      'sequence steps[0].email_body: campaigns/spring.yaml would be larger than it may be',
+      'sequence steps[0].email_body: campaigns/spring.yaml would be too large',
     ],
     [
       'one of several campaigns that a manifest makes',
       steps('B').replace('name: Spring\n', 'for_each: [Spring]\nname: ${{ value }}\n'),
       { emails: [email('S', 'New')] },
-      'sequence steps[0].email_body: the manifest makes several campaigns (for_each)',
+      'sequence steps[0].email_body: the manifest describes several campaigns (for_each)',
     ],
     ['no sequence', steps('B'), {}, 'sequence : the service has no sequence'],
     [
@@ -83,7 +83,7 @@ describe('what cannot be written', () => {
       'an unknown status',
       'name: Spring\nstatus: paused\n',
       { status: 'odd' },
-      'status : the status "odd" is not a known word',
+      'status : "odd" is not a known status',
     ],
     [
       'leads',
@@ -106,7 +106,10 @@ describe('what cannot be written', () => {
     const here = environment({ status: 'hidden' });
     const text = 'name: Spring\nstatus: running\n';
     const seen = left(text, {}, { environments: [here], status: 'paused' });
-    expect(seen).toEqual({ files: { [FILE]: text }, left: ['status : the service shows no status'] });
+    expect(seen).toEqual({
+      files: { [FILE]: text },
+      left: ['status : the service does not show the status'],
+    });
   });
 
   test.each([' Spring', 'Spring\nsecond line', ''])(

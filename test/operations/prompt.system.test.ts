@@ -92,7 +92,7 @@ it('asks again if there are more leads once the question was answered', async ()
 
 it('does not launch if leads come, or the workspace moves, after the last plan', async () => {
   expect(await launch({ sent: grow })).toEqual({
-    ended: expect.stringContaining('the plan listed 2 leads, and the service now shows 50002'),
+    ended: expect.stringContaining('the plan listed 2 leads, but the service now shows 50002'),
     writes: [],
   });
   expect(await launch({ sent: move })).toEqual({

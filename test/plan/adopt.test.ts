@@ -58,8 +58,8 @@ describe('a campaign that sends and that the state does not know', () => {
         code: 'adopt',
         severity: 'hazard',
         message:
-          'The state does not know this campaign, a campaign that is sending ("Active"): it may be someone else\'s. Apply would send to it: pause the campaign, update the settings.',
-        hint: 'If it is yours, accept with --allow adopt, so that later runs recognise it. If it is not, give the manifest another name.',
+          'This is a campaign that is sending ("Active"). The state does not know it, so it may be someone else\'s. Apply would make these changes: pause the campaign, update the settings.',
+        hint: 'If it is yours, pass --allow adopt; later runs then recognise it. If it is not, give the manifest a different name.',
         accepted_by: null,
       },
     ]);
@@ -174,7 +174,7 @@ describe('a campaign that sends and that the state does not know', () => {
     };
     expect(asked(NAME)).toEqual([]);
     expect(asked('Other')[0]?.message).toBe(
-      `"${NAME}": The service calls campaign 42 "Other" now, a campaign that is sending ("active"): it may be someone else's. Apply would send to it: pause the campaign.`,
+      `"${NAME}": The service now calls campaign 42 "Other". It is a campaign that is sending ("active"): it may be someone else's. Apply would make these changes: pause the campaign.`,
     );
   });
 

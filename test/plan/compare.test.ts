@@ -307,22 +307,22 @@ describe('a campaign that has to have been applied elsewhere before', () => {
     [
       'it was never read back as written',
       { entries: [record(null)] },
-      `${FILE} is not as it was applied to staging`,
+      `${FILE} has changed since it was applied to staging`,
     ],
     [
       'the manifest has changed since',
       { staging: promoted(300), entries: [record(promoted(200))] },
-      `${FILE} is not as it was applied to staging`,
+      `${FILE} has changed since it was applied to staging`,
     ],
     [
       'part of it was blocked there',
       { entries: [record({ name: 'Spring installers', settings: { max_emails_per_day: 200 } })] },
-      `${FILE} is not as it was applied to staging`,
+      `${FILE} has changed since it was applied to staging`,
     ],
     [
       'its emails are its own',
       { production: promoted(1000, 'Worth a call?'), entries: [record(promoted(200))] },
-      'for production the manifest says something else than for staging: sequence.steps[0].email_body',
+      'for production and staging: sequence.steps[0].email_body',
     ],
     [
       'it has hours and settings of its own',
@@ -334,7 +334,7 @@ describe('a campaign that has to have been applied elsewhere before', () => {
         },
         entries: [record(promoted(200))],
       },
-      'for production the manifest says something else than for staging: settings.can_unsubscribe, schedule.template',
+      'for production and staging: settings.can_unsubscribe, schedule.template',
     ],
     [
       'its template has another name',
@@ -343,7 +343,7 @@ describe('a campaign that has to have been applied elsewhere before', () => {
         production: { ...promoted(1000), schedule: { template: 'weekend' } },
         entries: [record({ ...promoted(200), schedule: { template: 'office-hours' } })],
       },
-      'for production the manifest says something else than for staging: schedule.template',
+      'for production and staging: schedule.template',
     ],
     [
       'a section is managed here only',
@@ -351,7 +351,7 @@ describe('a campaign that has to have been applied elsewhere before', () => {
         production: { ...promoted(1000), settings: { max_emails_per_day: 1000, plain_text: true } },
         entries: [record(promoted(200))],
       },
-      'for production the manifest says something else than for staging: settings.plain_text',
+      'for production and staging: settings.plain_text',
     ],
     [
       'a section is managed there only',
@@ -359,7 +359,7 @@ describe('a campaign that has to have been applied elsewhere before', () => {
         production: { name: 'Spring installers', settings: { max_emails_per_day: 1000 } },
         entries: [record(promoted(200))],
       },
-      'for production the manifest says something else than for staging: sequence.steps',
+      'for production and staging: sequence.steps',
     ],
     ['the manifest is wrong there', { staging: null, entries: [] }, 'its manifest has errors for staging'],
     ['it is blocked here', { entries: [], action: 'blocked' }, 'it was never applied to staging from here'],

@@ -76,7 +76,7 @@ describe('leads that are added to a campaign that is sending', () => {
         code: 'attach-running',
         severity: 'hazard',
         message:
-          'Apply attaches lead list 77 and 2 individual leads (1001, 1002) to a campaign that is sending ("active"): these leads are mailed without another approval. The service shows 300 leads on it now. The service takes up new leads of an active campaign within five minutes.',
+          'Apply attaches lead list 77 and 2 individual leads (1001, 1002) to a campaign that is sending ("active"): these leads are mailed without further approval. The service shows 300 leads on it now. The service picks up new leads of an active campaign within five minutes.',
         hint: 'Accept it with --allow attach-running, or write status: paused in the manifest to pause the campaign first.',
         accepted_by: null,
       },
@@ -94,16 +94,16 @@ describe('leads that are added to a campaign that is sending', () => {
   };
   const SENDING: [string, Given, string][] = [
     ['is on its way', { shown: { status: 'Queued' } }, 'a campaign that is being launched ("Queued")'],
-    ['finished', { shown: { status: 'completed' } }, 'and may go on with new leads'],
+    ['finished', { shown: { status: 'completed' } }, 'and may continue if it gets new leads'],
     ['has an unknown status', { shown: { status: 'ruht' } }, '("ruht" is not a known status)'],
     [
       'has a status in words of the project',
       { shown: { status: 'laeuft' }, service: { statuses: words } },
       '("laeuft")',
     ],
-    ['shows no status', {}, 'a campaign that may be sending (the service shows no status)'],
+    ['now shows no status', {}, 'a campaign that may be sending (the service does not show the status)'],
     [
-      'was made by a run that did not end, and shows no status',
+      'was made by a run that did not end, and now shows no status',
       { recorded: CREATED_STATE },
       'may be sending',
     ],
@@ -164,7 +164,7 @@ describe('leads that are added to a campaign that is sending', () => {
     const once = [
       expect.objectContaining({
         severity: 'warning',
-        message: 'The service shows no status. The plan believes what campaignctl did last: paused.',
+        message: 'The service shows no status. The plan assumes the last one that campaignctl set: paused.',
       }),
     ];
     expect(told({}, 'paused')).toEqual(once);
@@ -219,11 +219,16 @@ describe('leads that a campaign without a manifest has', () => {
     ['is sending', { has_run: false }, 'Active', 'and it is sending'],
     ['is being launched', { has_run: null }, 'queued', 'and it is sending'],
     ['is through', { has_run: false }, 'completed', 'and it has run'],
-    ['has run and shows no status', { has_run: true }, null, 'and it has run'],
+    ['has run and now shows no status', { has_run: true }, null, 'and it has run'],
     ['may have run', { has_run: null }, 'paused', 'and it may have run'],
     ['was made here, never launched, and is no draft', { has_run: false }, 'paused', 'and it may have run'],
     ['was made here and never launched', { has_run: false }, 'draft', null],
-    ['was made here, never launched, and shows no status', { has_run: false }, null, 'and it may have run'],
+    [
+      'was made here, never launched, and now shows no status',
+      { has_run: false },
+      null,
+      'and it may have run',
+    ],
     ['was launched once and is listed as a draft', { has_run: true }, 'draft', 'and it has run'],
     ['is listed as a draft', { has_run: null }, 'Draft', null],
     ['ran and is archived', { has_run: true }, 'archived', 'and it has run'],

@@ -71,8 +71,8 @@ describe('a campaign without any known lead', () => {
         code: 'no-leads',
         severity: 'hazard',
         message:
-          'This campaign is launched, and neither its manifest, nor the state, nor the service shows any leads for it.',
-        hint: "Name its leads under leads: in the manifest. If they are attached in the service's web app, accept with --allow no-leads.",
+          'This campaign is launched, but neither its manifest nor the state nor the service shows any leads for it.',
+        hint: "List its leads under leads: in the manifest. If they are attached in the service's web app, pass --allow no-leads.",
         accepted_by: null,
       },
     ]);

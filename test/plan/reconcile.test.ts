@@ -36,7 +36,7 @@ function after(id: string, result: SentStep['result'], had: Partial<RecordedStat
   return { total: known.total_leads, said: problems.map(({ message }) => message.split('.')[0]) };
 }
 
-const unknown = (what: string) => [`It is not known whether the campaign already has ${what}`];
+const unknown = (what: string) => [`The campaign may already have ${what}`];
 
 it('what is shown is not taken for the doing of a run that did not come to look', () => {
   expect(after('leads/list-5', 'done')).toEqual({

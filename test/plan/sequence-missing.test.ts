@@ -102,7 +102,7 @@ describe('a schedule that is missing', () => {
 
   it.each<[string, Partial<RecordedState>, string]>([
     ['the state has seen one', { ...CREATED_STATE, schedule_seen: true }, 'draft'],
-    ['the campaign runs', {}, 'active'],
+    ['the campaign is running', {}, 'active'],
   ])('needs approval where %s', (_, recorded, status) => {
     expect(codesOf(recorded, status)).toEqual(['hazard sequence-missing']);
   });

@@ -179,7 +179,7 @@ describe('attaching where the service shows more leads than after the last attac
     const recorded = { ...known({}, { lists: [42] }), total_leads: 0 };
     const [problem] = shows(200, recorded).problems;
     expect(problem?.message).toMatch(
-      /has lead list 42 and 1 individual lead \(7\)\. What became of lead list 42, sent earlier, is unknown\. The service shows more/,
+      /has lead list 42 and 1 individual lead \(7\)\. An earlier request to attach lead list 42 had an unknown outcome\. The service shows more/,
     );
   });
 

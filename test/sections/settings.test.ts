@@ -157,14 +157,14 @@ describe('settings in any form that a service sends', () => {
   ])('are an error when unreadable: %s as %j', (name, value) => {
     expect(() => planned({ max_emails_per_day: 500 }, { ...RECORD, [name]: value })).toThrow(
       new RegExp(
-        `GET /api/campaigns/42 .*field ${name}: .*; seen: ${JSON.stringify(value).replaceAll(/[[{}\]]/g, '\\$&')}`,
+        `GET /api/campaigns/42 .*field ${name}: .*; got ${JSON.stringify(value).replaceAll(/[[{}\]]/g, '\\$&')}`,
       ),
     );
   });
 
   it('are an error when there is no record of a campaign that was listed', () => {
     expect(() => settings.plan(liveContext({ settings: {} }, { campaign: null }))).toThrow(
-      'The answer to GET /api/campaigns/42 cannot be read: a record was expected; seen: null.',
+      'The response to GET /api/campaigns/42 cannot be read: expected an object; got null.',
     );
   });
 });

@@ -278,7 +278,7 @@ it('a manifest says where its status is only believed', () => {
   const more = { recorded: { status: 'running' }, service: { status: 'hidden' } } as const;
   expect(status.toManifest(liveContext({}, { campaign: { id: 42 } }, more))).toMatchObject({
     section: 'running',
-    remarks: [{ text: 'not shown by the service: this is what campaignctl did last' }],
+    remarks: [{ text: 'not shown by the service: the last status that campaignctl set' }],
   });
 });
 

@@ -108,7 +108,7 @@ describe('a write for which no connection can be had is unsent', () => {
     [
       'the handshake is cut',
       (socket: Socket) => socket.once('data', () => socket.destroy()),
-      'the connection was closed before the answer was complete',
+      'the connection was closed before the response was complete',
     ],
   ] as [string, (socket: Socket) => void, string][])('%s', async (_, connected, said) => {
     let connections = 0;

@@ -30,9 +30,9 @@ const raw =
     void response.writeHead(200, headers).end(bytes);
 
 const faults: [string, Reply, string][] = [
-  ['reset', reset, 'the connection was closed before the answer was complete'],
-  ['cut body', cut, 'the connection was closed before the answer was complete'],
-  ['no answer', hang, 'no complete answer within 0.4 s'],
+  ['reset', reset, 'the connection was closed before the response was complete'],
+  ['cut body', cut, 'the connection was closed before the response was complete'],
+  ['no answer', hang, 'no complete response within 0.4 s'],
   [
     'slow drops that never end',
     (response) => {
@@ -40,7 +40,7 @@ const faults: [string, Reply, string][] = [
       const timer = setInterval(() => response.write(' '), 10);
       response.on('close', () => clearInterval(timer));
     },
-    'no complete answer within 0.4 s',
+    'no complete response within 0.4 s',
   ],
   ['HTML with 502', badGateway, 'status 502, <html>Bad Gateway</html>'],
   ['500', { status: 500, json: { message: 'Server Error' } }, 'status 500, Server Error'],
@@ -108,7 +108,7 @@ describe('a read', () => {
 
   test.each([
     [401, { message: 'Unauthenticated.' }, 'no-access', 'it does not accept the token: Unauthenticated.'],
-    [403, { message: 'Forbidden' }, 'no-access', 'the token may belong to another workspace: Forbidden'],
+    [403, { message: 'Forbidden' }, 'no-access', 'the token may belong to a different workspace: Forbidden'],
     [405, { error: { message: 'Not this way' } }, 'service-refused', 'status 405: Not this way'],
   ])('is not repeated after %i', async (status, json, code, said) => {
     const server = await serve(() => ({ status, json }));
@@ -146,7 +146,7 @@ describe('a read', () => {
     const reader = connect(server.url, { timeouts, trace: (line) => traced.push(line) });
     expect(await reader.read('campaign', 5)).toMatchObject({ none: false });
     expect(traced).toEqual([
-      'GET /api/campaigns/5 lost: an answer of more than 64 MiB',
+      'GET /api/campaigns/5 lost: a response of more than 64 MiB',
       'GET /api/campaigns/5 200',
     ]);
   });
@@ -272,7 +272,7 @@ describe('a write', () => {
       {
         kind: 'refused',
         status: 422,
-        message: 'no readable reason, the connection was closed before the answer was complete',
+        message: 'no readable reason, the connection was closed before the response was complete',
       },
     ],
   ];

@@ -162,7 +162,7 @@ describe('closing', () => {
     await writer.close();
     expect(await inFlight).toEqual({
       kind: 'in_doubt',
-      message: 'no answer to POST /api/campaigns: campaignctl closed the connection',
+      message: 'no response to POST /api/campaigns: campaignctl closed the connection',
     });
     expect(await waiting).toEqual(interruptedPause);
     expect(await writer.send(pause)).toEqual(interruptedPause);

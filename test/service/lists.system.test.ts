@@ -393,12 +393,12 @@ describe('an incomplete list is an error', () => {
           total: page === 1 ? 5 : 4,
         },
       }),
-      'its total went from 5 to 4 while it was read',
+      'its total changed from 5 to 4 while it was read',
     ],
     [
       'a row of the first page comes again on the second',
       ({ page }) => ({ json: { data: page === 2 ? all.slice(2, 5) : slice(all.slice(0, 5), page) } }),
-      'it moved while it was read: id 3 is on two pages',
+      'it changed while it was read: id 3 is on two pages',
     ],
     [
       'a page in the middle is short',
@@ -415,7 +415,7 @@ describe('an incomplete list is an error', () => {
       ({ page }) => ({
         json: { data: slice(all, page), last_page: 3, total: page === 3 ? 9 : 8 },
       }),
-      'its total went from 8 to 9 while it was read',
+      'its total changed from 8 to 9 while it was read',
     ],
     [
       'fewer than the total, under another name',
@@ -425,7 +425,7 @@ describe('an incomplete list is an error', () => {
     [
       'a part, by its status',
       () => ({ status: 206, json: { data: all } }),
-      'the answer says that it is a part only (status 206)',
+      'the response is partial (status 206)',
     ],
     [
       'a part, by its range',
@@ -440,18 +440,18 @@ describe('an incomplete list is an error', () => {
     [
       'a full page that comes again instead of the next',
       () => ({ json: { data: all, meta: { per_page: 8 } } }),
-      'its only page is full with 8 and comes again instead of the next',
+      'its only page is full (8), and page 2 repeats it',
     ],
-    ['a full page by its limit', () => ({ json: { data: all, limit: 8 } }), 'its only page is full with 8'],
+    ['a full page by its limit', () => ({ json: { data: all, limit: 8 } }), 'its only page is full (8'],
     [
       'fewer than it counts',
       () => ({ json: { count: 40, next: null, results: all } }),
-      '8 were read, and it says that there are at least 40',
+      '8 were read, but the response announces at least 40',
     ],
     [
       'two campaigns of one id',
       () => ({ json: [...all, { id: 3, name: 'Another', status: 'draft' }] }),
-      'id 3 is listed twice, with two names',
+      'id 3 is listed twice, with different names',
     ],
     ...[
       { meta: { continuation: 'abc' } },
@@ -465,7 +465,7 @@ describe('an incomplete list is an error', () => {
     ].map((beside): [string, () => Reply, string] => [
       `page 2 is page 1, beside ${JSON.stringify(beside)}`,
       () => ({ json: { data: all, ...beside } }),
-      'it may go on in a way that campaignctl does not know, by "',
+      'it may have more pages, linked by "',
     ]),
     [
       'a token that is not known, and a service that refuses page numbers',
@@ -500,7 +500,7 @@ describe('an incomplete list is an error', () => {
       json: [{ id: `\u001b[31m\u202e${'x'.repeat(200)}`, name: 'Spring' }],
     }));
     expect((result as Error).message).toBe(
-      `The answer to GET /api/campaigns?page=1 cannot be read: a campaign in the list has no usable id; seen: "\\u001b[31m<U+202E>${'x'.repeat(68)}….`,
+      `The response to GET /api/campaigns?page=1 cannot be read: a campaign in the list has no usable id; got "\\u001b[31m<U+202E>${'x'.repeat(68)}….`,
     );
   });
 

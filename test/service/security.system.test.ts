@@ -251,7 +251,7 @@ test('the trace tells method, path and what came back, nothing else', async () =
   await writer.read('campaign', 5);
   await writer.send({ method: 'PATCH', path: '/api/campaigns/5/pause', body: null });
   expect(traced).toEqual([
-    'GET /api/campaigns/5 lost: the connection was closed before the answer was complete',
+    'GET /api/campaigns/5 lost: the connection was closed before the response was complete',
     'GET /api/campaigns/5 200',
     'PATCH /api/campaigns/5/pause 200',
   ]);

@@ -161,11 +161,11 @@ describe('what cannot be read is never taken for empty', () => {
     ['sequence', { data: 'none' }, 'a list of sequence steps is missing'],
     ['sequence', { message: 'Unauthenticated.' }, 'a list of sequence steps is missing'],
     ['sequence', [1], 'a sequence step is not an object'],
-    ['sequence', { success: false, data: steps }, 'success: false and shows content'],
-    ['schedule', { success: false, data: schedule }, 'success: false and shows content'],
+    ['sequence', { success: false, data: steps }, 'success: false and content'],
+    ['schedule', { success: false, data: schedule }, 'success: false and content'],
     ['schedule', [schedule, schedule], 'an object with the schedule is missing'],
     ['campaign', 'hello', 'an object with the campaign is missing'],
-    ['campaign', { data: { id: 6, name: 'Autumn' } }, 'campaign 5 was asked for; seen: {"id":6}'],
+    ['campaign', { data: { id: 6, name: 'Autumn' } }, 'expected campaign 5; got {"id":6}'],
   ] as [AnswerName, Json, string][])('%s: %j', async (answer, json, said) => {
     const failure = await failureOf(read(answer, { json }));
     expect(failure).toMatchObject({ code: 'unreadable-answer' });

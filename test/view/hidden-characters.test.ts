@@ -29,7 +29,7 @@ import { calendarWith } from './calendars.js';
 import { finding } from './findings.js';
 import { change, mixedPlan } from './plans.js';
 
-/** Every view there is shows what readers do not see as a mark, wherever it stands; a view that is not listed here fails. */
+/** Every view there is shows what readers do not see as a mark, wherever it stands; a view that is no longer listed here fails. */
 
 const TEXT: TextOptions = { paint: plain, width: 100 };
 const at = '2026-03-02T09:00:00.000Z';

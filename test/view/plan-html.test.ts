@@ -66,7 +66,7 @@ describe('the page of a plan', () => {
       'Schedule changes',
       'Settings changes',
       'Not shown by the service',
-      'The service does not show settings.reputation_building: it was compared with what was last applied. (2 campaigns)',
+      'The service does not show settings.reputation_building: it was compared with the last applied value. (2 campaigns)',
     ]);
   });
 
@@ -134,7 +134,7 @@ describe('the page of a plan', () => {
   });
 
   it('shows settings of both sides, changed ones marked, with what is known of hidden ones', () => {
-    const note = 'the service does not show it; compared with what was last applied';
+    const note = 'the service does not show it; compared with the last applied value';
     const { reputation_building: _hidden, ...shown } = SETTINGS;
     const one = campaign({
       content: {

@@ -116,15 +116,15 @@ export const LAUNCH: Problem = {
 const BLOCKED: Problem = {
   code: 'sequence-exists',
   severity: 'blocked',
-  message: 'The API cannot edit a sequence that exists: posting it again would mail every lead twice.',
+  message: 'The API cannot edit an existing sequence: posting it again would mail every lead twice.',
   hint: "Make the change in the service's web app and plan again, undo it in the manifest, or replace the campaign with a new one.",
 };
 const HIDDEN: Problem = {
   code: 'not-readable',
   severity: 'warning',
   message:
-    'The service does not show settings.reputation_building: it was compared with what was last applied.',
-  hint: 'campaignctl does not notice a change made elsewhere.',
+    'The service does not show settings.reputation_building: it was compared with the last applied value.',
+  hint: 'campaignctl does not notice if it is changed elsewhere.',
 };
 const LAUNCH_STEP = step({
   id: 'launch',

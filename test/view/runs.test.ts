@@ -162,7 +162,7 @@ test('what is known of single campaigns besides stays on their lines, and what a
     const leads = `the service shows ${at === 6 ? '1 of 3 leads' : '3 leads'}`;
     const [step] = campaign.steps;
     if (step?.result !== 'done') return;
-    const believed = 'the service accepted the launch and shows no status: believed, not seen';
+    const believed = 'the service accepted the launch but shows no status, so it is not confirmed';
     campaign.steps.push({ ...step, id: 'launch', title: 'launch', detail: believed });
     const detail = at < 8 ? `${leads}; ${LEAD_DELAY}` : null;
     campaign.steps.push({ ...step, id: 'readback', title: 'read back', detail });

@@ -38,7 +38,7 @@ const RESULT: UpdateResult = {
           path: '',
           file,
           line: 8,
-          reason: 'the status "odd" is not a known word',
+          reason: '"odd" is not a known status',
           text: null,
         },
       ],

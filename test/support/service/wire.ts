@@ -2,7 +2,7 @@ import type { Exchange, Wire } from '../../../src/service/index.js';
 import { type Service, TOKEN } from './service.js';
 
 const LOST = { kind: 'lost' } as const;
-const CLOSED = 'the connection was closed before the answer was complete';
+const CLOSED = 'the connection was closed before the response was complete';
 
 /** The way to a service in this process, without a network: what a connection would bring, in the same order in every run. */
 export function wireTo(service: Pick<Service, 'answer'>): Wire {

@@ -96,7 +96,7 @@ it.each<[string, Partial<Shape>, CampaignSpec]>([
       });
       expect([result, service.writes()]).toEqual(['incomplete', []]);
       expect(campaigns[0]?.steps[0]?.detail).toBe(
-        'it was not sent: it is now a campaign that is sending ("active"); it was not when this was planned, and the state does not know it: it may be someone else\'s. Plan again',
+        'it was not sent: it is now a campaign that is sending ("active"), which it was not when this was planned. The state does not know it, so it may be someone else\'s. Plan again',
       );
     }),
   ),

@@ -215,7 +215,7 @@ test('a name that was changed in the manifest is no drift; one that was changed 
     const inManifest = await exits(0, DRIFT);
     expect(inManifest.out).not.toMatch(/~|\d of 3 campaigns/);
     expect(inManifest.out.replace(/\s+/g, ' ')).toContain(
-      'There is no baseline for 1 manifest that has another name than its campaign: "Calm one"',
+      'There is no baseline for 1 manifest whose name differs from its campaign: "Calm one"',
     );
     quiet.name = 'Loud one';
     expect((await exits(2, DRIFT)).out).toContain('~ Calm one  drift  renamed');

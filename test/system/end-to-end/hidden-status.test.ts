@@ -46,12 +46,12 @@ it.each(['absent', 'empty'] as const)(
       '{ status: hidden }',
       async (project) => {
         const { exits, run } = project;
-        expect(await apply(project, 'running', 0, LAUNCH)).toContain('believed, not seen');
+        expect(await apply(project, 'running', 0, LAUNCH)).toContain('is not confirmed');
         const plan = await exits(0, UNCHANGED);
-        expect(plan.out).toContain('The plan believes what campaignctl did last: running.');
-        expect(await apply(project, 'paused', 0)).toContain('the pause is believed, not seen');
+        expect(plan.out).toContain('The plan assumes the last one that campaignctl set: running.');
+        expect(await apply(project, 'paused', 0)).toContain('so the pause is not confirmed');
         await exits(0, UNCHANGED);
-        expect((await run('plan --drift')).out).toContain('The service shows no status of 1 campaign');
+        expect((await run('plan --drift')).out).toContain('The service shows no status for 1 campaign');
         await apply(project, 'running', 3);
         expect(statusWrites(project)).toEqual(['resume', 'pause']);
         await apply(project, 'running', 0, LAUNCH);

@@ -201,7 +201,7 @@ it.each<[string, Partial<Shape>]>([
     result: 'incomplete',
     launch: [
       'failed',
-      'it was not sent: its status is "paused" now and was "draft" when it was created: it was changed outside this run. Plan again to see it',
+      'it was not sent: its status is now "paused" now and was "draft" when it was created: it was changed outside this run. Plan again to see it',
     ],
     launched: [],
   });
@@ -213,7 +213,7 @@ it('a campaign that a person pauses in mid-run stays paused, and one that anothe
     result: 'incomplete',
     launch: [
       'failed',
-      `it was not sent: its status is "${word}" now and was "draft" when this was planned: it was changed outside this run. Plan again to see it`,
+      `it was not sent: its status is now "${word}" and was "draft" when this was planned: it was changed outside this run. Plan again to see it`,
     ],
     launched: [],
   });
@@ -245,7 +245,7 @@ it.each(['draft', 'paused', 'Stopped', 'INACTIVE', 'Failed'])(
       };
       const { result, launch: last, launched } = await launch({ live, bound: 42, before, looked });
       expect([result, launched, last?.[0]]).toEqual(['incomplete', effect ? [42] : [], 'in_doubt']);
-      expect(last?.[1]).toContain(`after 60 s the service says "${status}"`);
+      expect(last?.[1]).toContain(`after 60 s the service shows "${status}"`);
     }
   },
 );

@@ -58,7 +58,7 @@ describe('a requirement of an earlier environment', () => {
       sent();
       await edit(SPRING, 'reputation_building: true', 'reputation_building: false');
       const { err } = await exits(3, PROMOTE);
-      expect(err).toContain('campaigns/spring.yaml is not as it was applied to staging');
+      expect(err).toContain('campaigns/spring.yaml has changed since it was applied to staging');
       expect(err).toContain('campaignctl apply --env staging');
       expect(sent()).toEqual([]);
       await exits(0, STAGE);

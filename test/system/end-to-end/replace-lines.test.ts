@@ -83,7 +83,7 @@ const CASES: [string, Case][] = [
 ];
 
 const lined = ({ lines }: Problem) => lines !== undefined;
-const PLACE = /write these lines into campaigns\/([\w.]+)((?:, document (\d+))? in place of its ([\w ]+):)$/;
+const PLACE = /write these lines in campaigns\/([\w.]+)((?:, document (\d+))? in place of its ([\w ]+):)$/;
 
 /** The text with the lines where the hint says. */
 function pasted(text: string, [, , , document = '1', keys = '']: RegExpExecArray, lines: string[]): string {

@@ -369,7 +369,7 @@ describe('a creation whose answer is lost, and whose manifest has another name s
       expect(plan.problems).toMatchObject([
         {
           code: 'unfinished-run',
-          message: expect.stringMatching(/^"Alpha": .*it is there, as campaign 1\.$/),
+          message: expect.stringMatching(/^"Alpha": .*it exists, as campaign 1\.$/),
         },
       ]);
       expect(sandbox.state().campaigns.length).toBe(2);
@@ -386,7 +386,7 @@ describe('the number of leads before an attachment in doubt', () => {
       const unsure = { ...options, environment: environment({ attach_repeat: 'unknown' }) };
       const { campaigns } = await run({ ...unsure, campaigns: [SPRING], service });
       const detail = campaigns[0]?.steps.find(({ result }) => result === 'in_doubt')?.detail;
-      expect(detail).toMatch(/the service does not show what is attached(, total_leads is \d+)?$/);
+      expect(detail).toMatch(/the service does not show which leads are attached(, total_leads is \d+)?$/);
       const first = odd(
         (path) => path.includes('/attach-'),
         async () => LOST,
