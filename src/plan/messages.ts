@@ -80,7 +80,7 @@ const MESSAGES = {
   // Hazards of a campaign.
   adopt: (status: Sending, steps: readonly Step[], renamed: ListedCampaign | null) =>
     hazard(
-      `${renamed === null ? 'This is' : `The service now calls campaign ${renamed.id} "${renamed.name}". It is`} ${campaignThat(status)}${renamed === null ? ', and the state does not know it' : ''}: it may be someone else's. Apply would make these changes: ${steps.map(({ title }) => title).join(', ')}.`,
+      `${renamed === null ? 'This is' : `The service now calls campaign ${renamed.id} "${renamed.name}". It is`} ${campaignThat(status)}. ${renamed === null ? 'The state does not know it, so it' : 'It'} may be someone else's. Apply would make these changes: ${steps.map(({ title }) => title).join(', ')}.`,
       'If it is yours, pass --allow adopt; later runs then recognise it. If it is not, give the manifest a different name.',
     ),
   'replace-sequence': (status: Sending | null) =>

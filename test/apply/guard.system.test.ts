@@ -133,7 +133,7 @@ const scheduled =
   ({ store }: TestService) => {
     for (const one of store.campaigns) one.schedule = { ...LIVE_SCHEDULE, ...more };
   };
-const setBack = (fields: string, since = 'the plan') =>
+const setBack = (fields: string, since = 'this was planned') =>
   `it was not sent: ${fields} changed in the service since ${since}, and the request would overwrite the change. Plan again to see it`;
 const MANY = Array.from({ length: 501 }, (_, at) => 1001 + at);
 
@@ -144,7 +144,7 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
     [
       'launch',
       'PATCH /api/campaigns/42/resume 429',
-      'it was not sent: its status is now "paused" now and was "draft" when this was planned: it was changed outside this run. Plan again to see it',
+      'it was not sent: its status is now "paused" and was "draft" when this was planned: it was changed outside this run. Plan again to see it',
     ],
   ],
   [
@@ -153,7 +153,7 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
     [
       'launch',
       'PATCH /api/campaigns/42/resume 429',
-      'it was not sent: its status is now "active" now and was "draft" when this was planned: it was changed outside this run. Plan again to see it',
+      'it was not sent: its status is now "active" and was "draft" when this was planned: it was changed outside this run. Plan again to see it',
     ],
   ],
   [
@@ -190,7 +190,7 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
       [
         'create',
         'POST /api/campaigns 429',
-        `it was not sent: campaign 900 is called "${name}", and was not listed when this was planned. Another run may have created it at the same time. Plan again`,
+        `it was not sent: campaign 900 is now called "${name}", and was not listed when this was planned. Another run may have created it at the same time. Plan again`,
       ],
     ],
   ),
@@ -305,7 +305,7 @@ it('leads and a launch are held back once another campaign with its leads was la
     expect(held.last).toEqual([
       step,
       'failed',
-      `it was not sent: campaign 41 "Winter" is "${word}" , was a draft when this was planned, and has some of the same leads: they may be mailed twice. Plan again to see what needs approval`,
+      `it was not sent: campaign 41 "Winter" is now "${word}", was a draft when this was planned, and has some of the same leads: they may be mailed twice. Plan again to see what needs approval`,
     ]);
   }
 });
@@ -321,7 +321,7 @@ it.each<[string, Partial<CampaignSpec>, [method: string, path: string], detail: 
     'a launch',
     LAUNCH,
     ['PATCH', '42/resume'],
-    'its status is now "active" now and was "draft" when this was planned: it was changed outside this run. Plan again to see it',
+    'its status is now "active" and was "draft" when this was planned: it was changed outside this run. Plan again to see it',
   ],
 ])(
   '%s that waited is held back where only the list shows the launch of a person',

@@ -80,8 +80,8 @@ const found = (seen: string) =>
 const CLOSED = 'the connection was closed before the response was complete';
 
 it.each<[string, Partial<StoredCampaign>, string]>([
-  ['leads', { leads: [7, 8] }, '900 has that name, and already has leads'],
-  ['emails', { steps: [LIVE_STEP] }, '900 has that name, and already has a sequence'],
+  ['leads', { leads: [7, 8] }, '900 has that name, and it already has leads'],
+  ['emails', { steps: [LIVE_STEP] }, '900 has that name, and it already has a sequence'],
   [
     'the schedule of the manifest',
     { schedule: LIVE_SCHEDULE },
@@ -117,7 +117,7 @@ it('nor is one that another run goes on with, nor one that was there under anoth
     if (ms === 2_000) for (const one of store.campaigns) one.steps = [LIVE_STEP];
   };
   expect(await apply({ before: meanwhile({}), waits: goesOn })).toMatchObject({
-    detail: found('900 has that name, and already has a sequence'),
+    detail: found('900 has that name, and it already has a sequence'),
     writes: ['POST /api/campaigns reset'],
   });
   const renames = (service: TestService) => {
@@ -148,7 +148,7 @@ it('a creation that waited for a limit is not sent once another campaign has the
   };
   expect(await apply({ before, waits })).toEqual({
     ...{ result: 'incomplete', id: null, last: ['create', 'failed'] },
-    detail: `it was not sent: campaign 900 is called "${NAME}", and was not listed when this was planned. Another run may have created it at the same time. Plan again`,
+    detail: `it was not sent: campaign 900 is now called "${NAME}", and was not listed when this was planned. Another run may have created it at the same time. Plan again`,
     writes: ['POST /api/campaigns 429'],
   });
 });

@@ -68,7 +68,7 @@ const SENDING: [name: string, made: string | null, seen: string][] = [
   [
     'a word that is not known',
     'fresh',
-    'a campaign that may be sending ("fresh" is not a known status). Plan again to see what needs approval; or add "fresh" means',
+    'a campaign that may be sending ("fresh" is not a known status). Plan again to see what needs approval; or add "fresh" under service.statuses in the project file',
   ],
   [
     'none',
@@ -129,7 +129,7 @@ it('one that is to be paused is seen to be', async () => {
   const [first, second, third] = await make({ spec, made: 'active' }, 3);
   expect(first).toMatchObject({
     result: 'incomplete',
-    failed: [['read-back', expect.stringContaining('shows something else')]],
+    failed: [['read-back', expect.stringContaining('shows different values')]],
     remaining: [{ section: 'status', from: 'active', to: 'paused' }],
   });
   expect([second?.result, third?.requests]).toEqual(['done', []]);
@@ -145,7 +145,7 @@ it('one whose words are not known is paused once, which is believed in the word 
     remaining: [{ section: 'status', from: 'frisch', to: 'paused' }],
   });
   expect(second).toMatchObject({
-    ...{ result: 'done', failed: [], remaining: [], told: expect.stringContaining('is not confirmed') },
+    ...{ result: 'done', failed: [], remaining: [], told: expect.stringContaining('not confirmed') },
     requests: ['PATCH /101/pause', 'GET /101'],
   });
   expect(third).toMatchObject({ result: 'done', problems: ['unknown-status'], requests: [] });

@@ -43,8 +43,8 @@ test('a target is a name, a pattern, or several with commas; a name comes first'
   }));
 
 test.each([
-  [['Sprng'], 'No manifest is now called "Sprng" (--target).', 'Did you mean "Spring"?'],
-  [['Spring,Winter'], 'No manifest is now called "Winter" (--target).', 'exactly'],
+  [['Sprng'], 'No manifest has the name "Sprng" (--target).', 'Did you mean "Spring"?'],
+  [['Spring,Winter'], 'No manifest has the name "Winter" (--target).', 'exactly'],
   [['Winter*'], 'No manifest has a name like "Winter*" (--target).', '* stands for any text'],
   [['spring*'], 'No manifest has a name like "spring*"', ''],
   [['!Winter*'], 'No manifest has a name like "Winter*" (--target).', '* stands for any text'],

@@ -196,7 +196,7 @@ test('what a manifest manages, or is gone, is left alone', async () => {
     const named = await at.run(['import', 'Mine', 'New']);
     expect([named.code, named.err]).toEqual([
       1,
-      '✗ error: "Mine" is already managed by campaigns/own.yaml . Nothing was written.\n  → To copy changes from the service into that manifest, run campaignctl import --update NAME.\n    [already-managed]\n',
+      '✗ error: "Mine" is already managed by campaigns/own.yaml. Nothing was written.\n  → To copy changes from the service into that manifest, run campaignctl import --update NAME.\n    [already-managed]\n',
     ]);
     const { out } = await at.run(['import', '--all']);
     expect(out).toContain('+ campaigns/new.yaml  New  id 3\n');

@@ -108,7 +108,7 @@ describe('what cannot be written', () => {
     const seen = left(text, {}, { environments: [here], status: 'paused' });
     expect(seen).toEqual({
       files: { [FILE]: text },
-      left: ['status : the service does not show the status'],
+      left: ['status : the service shows no status'],
     });
   });
 

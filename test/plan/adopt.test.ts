@@ -174,7 +174,7 @@ describe('a campaign that sends and that the state does not know', () => {
     };
     expect(asked(NAME)).toEqual([]);
     expect(asked('Other')[0]?.message).toBe(
-      `"${NAME}": The service now calls campaign 42 "Other". It is a campaign that is sending ("active"): it may be someone else's. Apply would make these changes: pause the campaign.`,
+      `"${NAME}": The service now calls campaign 42 "Other". It is a campaign that is sending ("active"). It may be someone else's. Apply would make these changes: pause the campaign.`,
     );
   });
 
@@ -191,7 +191,7 @@ describe('a campaign that sends and that the state does not know', () => {
     const asked = (id: number | null) =>
       planned({ more: more(id) }).plan.problems.filter(({ code }) => code === 'adopt');
     expect(asked(null)).toEqual([WORD]);
-    expect(asked(null)[0]?.message).toContain(`"${NAME}": The state does not know`);
+    expect(asked(null)[0]?.message).toContain(`"${NAME}": This is a campaign`);
     expect(asked(42)).toEqual([]);
   });
 });

@@ -322,7 +322,7 @@ describe('a campaign that has to have been applied elsewhere before', () => {
     [
       'its emails are its own',
       { production: promoted(1000, 'Worth a call?'), entries: [record(promoted(200))] },
-      'for production and staging: sequence.steps[0].email_body',
+      'the manifest differs between production and staging: sequence.steps[0].email_body',
     ],
     [
       'it has hours and settings of its own',
@@ -334,7 +334,7 @@ describe('a campaign that has to have been applied elsewhere before', () => {
         },
         entries: [record(promoted(200))],
       },
-      'for production and staging: settings.can_unsubscribe, schedule.template',
+      'the manifest differs between production and staging: settings.can_unsubscribe, schedule.template',
     ],
     [
       'its template has another name',
@@ -343,7 +343,7 @@ describe('a campaign that has to have been applied elsewhere before', () => {
         production: { ...promoted(1000), schedule: { template: 'weekend' } },
         entries: [record({ ...promoted(200), schedule: { template: 'office-hours' } })],
       },
-      'for production and staging: schedule.template',
+      'the manifest differs between production and staging: schedule.template',
     ],
     [
       'a section is managed here only',
@@ -351,7 +351,7 @@ describe('a campaign that has to have been applied elsewhere before', () => {
         production: { ...promoted(1000), settings: { max_emails_per_day: 1000, plain_text: true } },
         entries: [record(promoted(200))],
       },
-      'for production and staging: settings.plain_text',
+      'the manifest differs between production and staging: settings.plain_text',
     ],
     [
       'a section is managed there only',
@@ -359,7 +359,7 @@ describe('a campaign that has to have been applied elsewhere before', () => {
         production: { name: 'Spring installers', settings: { max_emails_per_day: 1000 } },
         entries: [record(promoted(200))],
       },
-      'for production and staging: sequence.steps',
+      'the manifest differs between production and staging: sequence.steps',
     ],
     ['the manifest is wrong there', { staging: null, entries: [] }, 'its manifest has errors for staging'],
     ['it is blocked here', { entries: [], action: 'blocked' }, 'it was never applied to staging from here'],

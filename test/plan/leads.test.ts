@@ -101,9 +101,9 @@ describe('leads that are added to a campaign that is sending', () => {
       { shown: { status: 'laeuft' }, service: { statuses: words } },
       '("laeuft")',
     ],
-    ['now shows no status', {}, 'a campaign that may be sending (the service does not show the status)'],
+    ['shows no status', {}, 'a campaign that may be sending (the service shows no status)'],
     [
-      'was made by a run that did not end, and now shows no status',
+      'was made by a run that did not end, and shows no status',
       { recorded: CREATED_STATE },
       'may be sending',
     ],
@@ -219,16 +219,11 @@ describe('leads that a campaign without a manifest has', () => {
     ['is sending', { has_run: false }, 'Active', 'and it is sending'],
     ['is being launched', { has_run: null }, 'queued', 'and it is sending'],
     ['is through', { has_run: false }, 'completed', 'and it has run'],
-    ['has run and now shows no status', { has_run: true }, null, 'and it has run'],
+    ['has run and shows no status', { has_run: true }, null, 'and it has run'],
     ['may have run', { has_run: null }, 'paused', 'and it may have run'],
     ['was made here, never launched, and is no draft', { has_run: false }, 'paused', 'and it may have run'],
     ['was made here and never launched', { has_run: false }, 'draft', null],
-    [
-      'was made here, never launched, and now shows no status',
-      { has_run: false },
-      null,
-      'and it may have run',
-    ],
+    ['was made here, never launched, and shows no status', { has_run: false }, null, 'and it may have run'],
     ['was launched once and is listed as a draft', { has_run: true }, 'draft', 'and it has run'],
     ['is listed as a draft', { has_run: null }, 'Draft', null],
     ['ran and is archived', { has_run: true }, 'archived', 'and it has run'],
@@ -300,7 +295,7 @@ describe('leads that a campaign without a manifest has', () => {
     const owners = stateOwners([entry({})], [{ id: described }], context);
     const { problems } = plan({ shown: { status: 'draft' }, owners }, id);
     const [hazard] = problems.filter(({ code }) => code === 'shared-leads');
-    expect(hazard?.hint.includes('write id: 7')).toBe(isPinned);
+    expect(hazard?.hint.includes('add id: 7')).toBe(isPinned);
   });
 
   it('need approval instead of the findings of lint on the same leads', () => {

@@ -81,10 +81,10 @@ describe('a campaign without any known lead', () => {
 
   it('needs approval before it replaces another one, launched or not', () => {
     const [launched] = hazards(null, { spec: { replaces: 7, status: 'running' } });
-    expect(launched?.message).toContain('This campaign is launched, and');
+    expect(launched?.message).toContain('This campaign is launched, but');
     expect(launched?.message).toContain('Campaign 7 "Spring 2025" would stop, and nobody');
     const [made] = hazards(null, { spec: { replaces: 7 } });
-    expect(made?.message).toContain('This campaign replaces another one, and');
+    expect(made?.message).toContain('This campaign replaces another one, but');
   });
 
   it.each<[string, number | null, Known]>([

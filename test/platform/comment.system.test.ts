@@ -239,7 +239,7 @@ describe('a platform that says no', () => {
     ['POST', refused(422, 'Validation Failed'), /with 422, "Validation Failed"/, /plan file is complete/],
     ['GET', { status: 301, headers: { location: 'http://127.0.0.1:1/' } }, /with 301/, /follows no redirect/],
     ['GET', badGateway, /with 502, tried 3 times/, /Run this again/],
-    ['GET', hang, /gave no response to GET \S+ \(not in time\), tried 3 times\.$/, /Run this again/],
+    ['GET', hang, /gave no answer to GET \S+ \(not in time\), tried 3 times\.$/, /Run this again/],
     ['GET', { text: '<html>' }, /with an answer that cannot be read/, /plan file is complete/],
     ['GET', { json: {} }, /expected a list/, /does not treat an unreadable response as empty/],
   ])('to %s: %o', async (method, reply, message, hint) => {

@@ -171,7 +171,7 @@ describe('attaching where the service shows more leads than after the last attac
     const [problem] = shows(398, { ...known({ lists: [77] }), total_leads: 100 }).problems;
     expect([problem?.code, problem?.message]).toEqual([
       'repeat-attach',
-      expect.stringMatching(/lead list 42 and 1 individual lead \(7\).* 100 leads .* 398 leads /),
+      expect.stringMatching(/lead list 42 and 1 individual lead \(7\).* 100 leads .* 398 leads\./),
     ]);
   });
 
@@ -179,7 +179,7 @@ describe('attaching where the service shows more leads than after the last attac
     const recorded = { ...known({}, { lists: [42] }), total_leads: 0 };
     const [problem] = shows(200, recorded).problems;
     expect(problem?.message).toMatch(
-      /has lead list 42 and 1 individual lead \(7\)\. An earlier request to attach lead list 42 had an unknown outcome\. The service shows more/,
+      /have lead list 42 and 1 individual lead \(7\)\. An earlier request to attach lead list 42 had an unknown outcome\. The service shows more/,
     );
   });
 

@@ -375,15 +375,15 @@ describe('an incomplete list is an error', () => {
     [
       'an announced page is empty',
       ({ page }) => ({ json: { data: page === 1 ? all : [], has_more: true } }),
-      'brings nothing new; 8 were read',
+      'contains nothing new; 8 were read',
     ],
     [
       'an announced page is unknown',
       ({ page }) => (page === 1 ? { json: { data: all, last_page: 2 } } : { status: 404, json: {} }),
-      'brings nothing new',
+      'contains nothing new',
     ],
-    ['an announced page comes again', () => ({ json: { data: all, last_page: 2 } }), 'brings nothing new'],
-    ['a link leads back', () => ({ json: { data: all, next: '/api/campaigns?page=1' } }), 'points back'],
+    ['an announced page comes again', () => ({ json: { data: all, last_page: 2 } }), 'contains nothing new'],
+    ['a link leads back', () => ({ json: { data: all, next: '/api/campaigns?page=1' } }), 'links back'],
     [
       'the total shrinks on the way',
       ({ page }) => ({
@@ -408,7 +408,7 @@ describe('an incomplete list is an error', () => {
     [
       'the last page is empty, though the total says more',
       ({ page }) => ({ json: { data: slice(all.slice(0, 6), page), total: 8 } }),
-      'brings nothing new; 6 of 8 were read',
+      'contains nothing new; 6 of 8 were read',
     ],
     [
       'the total grows on the way, the last page does not',

@@ -54,7 +54,7 @@ describe('the page of a plan', () => {
       'Needs approval before anything is sent',
       'How to accept or resolve it',
       'Blocked: apply does not send these changes',
-      'sequence-exists The API cannot edit a sequence that exists',
+      'sequence-exists The API cannot edit an existing sequence',
       'Irreversible: creates 1 campaign, posts emails in 1 request, attaches leads in 1 request, launches 2 campaigns',
       '2 launches: they start sending emails to real people',
       'Status',

@@ -238,7 +238,7 @@ test('without a state it is said to be not known, until an apply has seen it', (
     const { out } = await exits(0, DRIFT);
     expect(out).toContain('Nothing is known to have been changed outside campaignctl.');
     expect(out.replace(/\s+/g, ' ')).toContain(
-      'There is no baseline for 3 campaigns that were never applied from here: "',
+      '3 campaigns were never applied from here, so there is no baseline: "',
     );
     expect(origins(await plan())).toContain('Quiet one: settings max_emails_per_day null');
     settings.max_emails_per_day = null;

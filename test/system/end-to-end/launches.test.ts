@@ -201,7 +201,7 @@ it.each<[string, Partial<Shape>]>([
     result: 'incomplete',
     launch: [
       'failed',
-      'it was not sent: its status is now "paused" now and was "draft" when it was created: it was changed outside this run. Plan again to see it',
+      'it was not sent: its status is now "paused" and was "draft" when it was created: it was changed outside this run. Plan again to see it',
     ],
     launched: [],
   });

@@ -167,7 +167,7 @@ it('one of a for_each takes a separate manifest, which begins with these lines',
       const [, sud] = (JSON.parse(out) as Plan).campaigns;
       const problem = sud?.problems.find(lined);
       expect(problem?.where).toContain(
-        'To do so, take it out of the for_each of campaigns/spring.yaml, and write a separate manifest that begins with these lines:',
+        'To do so, remove it from the for_each of campaigns/spring.yaml, and write a separate manifest that begins with these lines:',
       );
       expect(problem?.lines).toEqual(['name: Spring Sud 2', 'replaces: 50']);
       await writeFiles(folder, {

@@ -88,7 +88,7 @@ it('names the reason where the replaced campaign runs again before the launch', 
     );
     const { out } = await exits(4, `apply ${ALLOW}`);
     expect(out.replace(/\s+/g, ' ')).toContain(
-      'campaign 101 "Spring", which this one replaces, is a campaign that is sending',
+      'campaign 101 "Spring", which this one replaces, is now a campaign that is sending',
     );
   }));
 
