@@ -9,11 +9,6 @@ interface CopySpan {
   start: number;
 }
 
-/** `open`, `pipe` and `close` belong to matched braces; `stray` braces do not. */
-export interface CopyToken extends CopySpan {
-  kind: 'text' | 'variable' | 'liquid' | 'open' | 'pipe' | 'close' | 'stray';
-}
-
 /** `braces`: matched, but neither variable nor spintax; sent as they are. `stray`: unmatched. */
 export type CopyNode =
   | (CopySpan & { kind: 'text' | 'liquid' | 'stray' })
@@ -28,36 +23,59 @@ const MAX_DEPTH = 32;
 const MARK =
   /\{\{[^{}]*\}\}|\{%[^{}]*%\}|\{[A-Z0-9_](?:[A-Z0-9_ ]*[A-Z0-9_])?\}|[{}|]|<[sS][tT][yY][lL][eE](?![\w-])/g;
 
-/** Tokens in order and without gaps. */
-export function tokenizeCopy(text: string): CopyToken[] {
-  const pieces = scan(text);
-  const partner = matchBraces(pieces);
-  const tokens: CopyToken[] = [];
-  let depth = 0;
-  for (const [index, piece] of pieces.entries()) {
-    const kind = tokenKind(piece, { matched: partner.has(index), depth });
-    if (kind === 'open') depth += 1;
-    if (kind === 'close') depth -= 1;
-    const last = tokens.at(-1);
-    if (kind === 'text' && last?.kind === 'text') last.text += piece.text;
-    else tokens.push({ kind, text: piece.text, start: piece.start });
-  }
-  return tokens;
+/** An open brace with what follows it; the root has none. Pipes are undecided until the brace is closed. */
+interface OpenBrace {
+  start: number;
+  inside: (CopyNode | Pipe)[];
 }
+type Pipe = CopySpan & { kind: 'pipe' };
 
 export function parseCopy(text: string): CopyNode[] {
-  const root: OpenGroup = { start: 0, choices: [[]] };
-  const frames = [root];
-  for (const token of tokenizeCopy(text)) {
-    const frame = frames.at(-1) ?? root;
-    if (token.kind === 'open') frames.push({ start: token.start, choices: [[]] });
-    else if (token.kind === 'pipe') frame.choices.push([]);
-    else if (token.kind === 'close') {
-      frames.pop();
-      append(frames.at(-1) ?? root, group(frame, text.slice(frame.start, token.start + 1)));
-    } else append(frame, leaf(token, token.kind));
+  const root: OpenBrace = { start: 0, inside: [] };
+  const open = [root];
+  for (const span of scan(text)) {
+    const last = open.at(-1) ?? root;
+    if (span.text === '{' && open.length <= MAX_DEPTH) open.push({ start: span.start, inside: [] });
+    else if (span.text === '}' && open.length > 1) {
+      open.pop();
+      open.at(-1)?.inside.push(closed(last, text.slice(last.start, span.start + 1)));
+    } else last.inside.push(leaf(span));
   }
-  return root.choices.flat();
+  const stray = (start: number) => ({ kind: 'stray', text: '{', start }) as const;
+  return withoutPipes(
+    open.flatMap(({ start, inside }, depth) => (depth === 0 ? inside : [stray(start), ...inside])),
+  );
+}
+
+function closed({ start, inside }: OpenBrace, text: string): CopyNode {
+  const choices: CopyNode[][] = [[]];
+  for (const node of inside) {
+    if (node.kind === 'pipe') choices.push([]);
+    else choices.at(-1)?.push(node);
+  }
+  return choices.length > 1
+    ? { kind: 'spintax', text, start, choices }
+    : { kind: 'braces', text, start, content: choices.flat() };
+}
+
+function leaf({ text, start }: CopySpan): CopyNode | Pipe {
+  if (text === '|') return { kind: 'pipe', text, start };
+  if (text === '{' || text === '}') return { kind: 'stray', text, start };
+  if (!text.startsWith('{')) return { kind: 'text', text, start };
+  if (text.startsWith('{{') || text.startsWith('{%')) return { kind: 'liquid', text, start };
+  return { kind: 'variable', text, start, name: text.slice(1, -1) };
+}
+
+/** Pipes outside of braces are part of the text around them. */
+function withoutPipes(nodes: readonly (CopyNode | Pipe)[]): CopyNode[] {
+  const merged: CopyNode[] = [];
+  for (const node of nodes) {
+    const last = merged.at(-1);
+    const isText = node.kind === 'text' || node.kind === 'pipe';
+    if (isText && last?.kind === 'text') last.text += node.text;
+    else merged.push(node.kind === 'pipe' ? { ...node, kind: 'text' } : node);
+  }
+  return merged;
 }
 
 /** All nodes, outer ones first. */
@@ -70,26 +88,6 @@ export function everyNode(nodes: readonly CopyNode[]): CopyNode[] {
   };
   nodes.forEach(visit);
   return all;
-}
-
-/** An open pair of braces with the choices so far. */
-interface OpenGroup {
-  start: number;
-  choices: CopyNode[][];
-}
-
-function append(frame: OpenGroup, node: CopyNode): void {
-  frame.choices.at(-1)?.push(node);
-}
-
-function group({ start, choices }: OpenGroup, text: string): CopyNode {
-  return choices.length > 1
-    ? { kind: 'spintax', text, start, choices }
-    : { kind: 'braces', text, start, content: choices.flat() };
-}
-
-function leaf({ text, start }: CopySpan, kind: 'text' | 'variable' | 'liquid' | 'stray'): CopyNode {
-  return kind === 'variable' ? { kind, text, start, name: text.slice(1, -1) } : { kind, text, start };
 }
 
 /** Splits at every mark, before braces are matched. */
@@ -115,28 +113,4 @@ function scan(text: string): CopySpan[] {
   }
   cut(text.length);
   return pieces;
-}
-
-/** Indexes of matched braces. */
-function matchBraces(pieces: readonly CopySpan[]): Set<number> {
-  const matched = new Set<number>();
-  const open: number[] = [];
-  for (const [index, { text }] of pieces.entries()) {
-    if (text === '{') open.push(index);
-    if (text !== '}') continue;
-    const partner = open.pop();
-    if (partner !== undefined && open.length < MAX_DEPTH) matched.add(partner).add(index);
-  }
-  return matched;
-}
-
-function tokenKind(
-  { text }: CopySpan,
-  { matched, depth }: { matched: boolean; depth: number },
-): CopyToken['kind'] {
-  if (text === '{') return matched ? 'open' : 'stray';
-  if (text === '}') return matched ? 'close' : 'stray';
-  if (text === '|') return depth > 0 ? 'pipe' : 'text';
-  if (!text.startsWith('{')) return 'text';
-  return text.startsWith('{{') || text.startsWith('{%') ? 'liquid' : 'variable';
 }
