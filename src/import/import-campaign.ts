@@ -28,19 +28,18 @@ export interface LiveCampaign {
 }
 
 /** `manifest`: the new file. `head`: its first line, if any. */
-export interface ImportInput extends ManifestReading {
+export interface ImportInput extends Pick<ManifestReading, 'environment' | 'environments'> {
   live: LiveCampaign;
   manifest: string;
   head: string;
 }
 
-/** A manifest that plans no change. `broken`: rules and policies it breaks. */
+/** A manifest that plans no change. */
 export interface ImportedManifest {
   manifest: string;
   text: string;
   spec: CampaignSpec;
   remarks: ImportRemark[];
-  broken: string[];
 }
 
 /** `section`: `null` if left out. */
@@ -106,9 +105,7 @@ function check(
     blame(section, `planning it would change ${path || section}`);
   if (faults.size > 0) return { faults };
   const remarks = parts.flatMap(({ key, remarks }) => remarks.map((remark) => ({ key, ...remark })));
-  const errors = readManifest(manifest, texts, input).findings.filter(({ severity }) => severity === 'error');
-  const broken = [...new Set(errors.map(({ code }) => code))];
-  return { manifest, text, spec: { ...context.spec, ...spec }, remarks, broken };
+  return { manifest, text, spec: { ...context.spec, ...spec }, remarks };
 }
 
 /** Planning ignores line ends; block scalars only hold `\n`. */

@@ -16,7 +16,6 @@ export interface ImportedCampaign {
   id: number;
   name: string;
   manifest: string;
-  text: string;
   remarks: ImportRemark[];
 }
 
@@ -26,13 +25,11 @@ export interface SkippedCampaign {
   reason: string;
 }
 
-/** `notes` concern the whole project. */
 export interface ImportResult {
   environment: string;
   dry_run: boolean;
   campaigns: ImportedCampaign[];
   skipped: SkippedCampaign[];
-  notes: string[];
 }
 
 interface ManifestPosition {

@@ -20,6 +20,7 @@ import { writeFiles } from '../project/files.js';
 import { findManifests, manifestPlace, takenBasenames } from '../project/manifests.js';
 import { classifyStatus, hasRun } from '../sections/sending.js';
 import { type Reader, readAnswers } from '../service/index.js';
+import { visibleLine } from '../view/terminal.js';
 import { withReader } from './connect.js';
 import { withLock } from './lock.js';
 import type { PlaceFlags } from './place.js';
@@ -65,26 +66,20 @@ export async function importNew(
     const { imports, skipped } = await interrupt.guard(
       withReader(session, (reader) => readImports(session, request, reader)),
     );
-    if (!dry_run) await save(session, imports, began);
+    if (!dry_run) {
+      await save(session, imports, began);
+      await tellUnmatched(session, imports);
+    }
     return {
       environment: session.environment.name,
       dry_run,
-      campaigns: imports.map(({ live: { listed }, imported: { manifest, text, remarks } }) => ({
+      campaigns: imports.map(({ live: { listed }, imported: { manifest, remarks } }) => ({
         id: listed.id,
         name: listed.name,
         manifest,
-        text,
         remarks,
       })),
       skipped: skipped.sort((a, b) => a.id - b.id),
-      notes: dry_run
-        ? []
-        : [
-            ...(await unmatched(session, imports)),
-            ...undeclared(session, imports),
-            ...otherTypes(imports),
-            ...brokenRules(imports),
-          ],
     };
   });
 }
@@ -118,8 +113,7 @@ async function readImports(session: Session, { names: words, dir, status }: NewI
   const names = groupBy([...rows, ...campaigns.map(({ spec }) => spec)], ({ name }) => name.trim());
   const { folder, extension, head } = manifestPlace(project, environment, { dir, cwd: world.cwd });
   const basenames = chooseBasenames(chosen, takenBasenames(project.root, folder));
-  const { lint: rules, policies } = project;
-  const reading = { environment, environments: Object.values(project.environments), rules, policies };
+  const environments = Object.values(project.environments);
   const imports = chosen.flatMap((listed, at): Import[] => {
     const shown = answers[at];
     if (shown === undefined) return [];
@@ -128,7 +122,7 @@ async function readImports(session: Session, { names: words, dir, status }: NewI
     const manifest = posix.join(folder, `${basenames[at]}${extension}`);
     const isUnique = names.get(listed.name.trim())?.length === 1;
     const imported = isUnique
-      ? orReason(() => importCampaign({ live, manifest, head, ...reading }))
+      ? orReason(() => importCampaign({ live, manifest, head, environment, environments }))
       : 'another campaign has the same name: rename one of them';
     if (typeof imported !== 'string') return [{ live, imported }];
     skipped.push({ id: listed.id, name: listed.name, reason: imported });
@@ -172,45 +166,17 @@ async function save(
   }
 }
 
-/** Misspelt variables are found only among declared ones. */
-function undeclared({ environment }: Session, imports: readonly Import[]): string[] {
-  const texts = imports.map(({ imported }) => imported.text).join('\n');
-  const names = [...new Set([...texts.matchAll(/\{([A-Z][A-Z0-9_ ]*)\}/g)].map(([, name = '']) => name))];
-  if (environment.custom_variables !== null || names.length === 0) return [];
-  return [
-    `So that validate finds misspelt variables, write custom_variables: [${names.sort().join(', ')}] under environments.${environment.name} in the project file, without those that the workspace does not have.`,
-  ];
-}
-
-/** In another workspace, their manifests would create ordinary campaigns. */
-function otherTypes(imports: readonly Import[]): string[] {
-  return imports.flatMap(({ live: { listed } }) =>
-    listed.type === undefined
-      ? []
-      : [
-          `"${listed.name}" is of type ${listed.type}, which the API cannot create: its manifest manages this campaign, and in another workspace would create an ordinary one.`,
-        ],
-  );
-}
-
-/** Manifests outside the project's patterns. */
-async function unmatched({ project, environment }: Session, imports: readonly Import[]): Promise<string[]> {
-  const { all, isOf } = await findManifests(project, {
-    files: [],
-    cwd: project.root,
-    environments: [environment],
-  });
+/** Warns of manifests outside the project's patterns. */
+async function tellUnmatched(
+  { project, environment, world }: Session,
+  imports: readonly Import[],
+): Promise<void> {
+  const options = { files: [], cwd: project.root, environments: [environment] };
+  const { all, isOf } = await findManifests(project, options);
   const isRead = (file: string) => all.includes(file) && isOf(environment, file);
   const files = imports.map(({ imported }) => imported.manifest).filter((file) => !isRead(file));
-  if (files.length === 0) return [];
-  return [`No pattern under manifests in the project file matches ${listOf(files, 1)}: add one.`];
-}
-
-/** Errors that would stop plans. */
-function brokenRules(imports: readonly Import[]): string[] {
-  const broken = [...new Set(imports.flatMap(({ imported }) => imported.broken))];
-  if (broken.length === 0) return [];
-  return [
-    `Live campaigns break ${listOf(broken, 4)}: campaignctl validate shows where. Correct the manifests, or switch these off under lint: or waive:, before you plan.`,
-  ];
+  if (files.length === 0) return;
+  world.err(
+    `! No pattern under manifests in the project file matches ${visibleLine(listOf(files, 1))}: add one.\n`,
+  );
 }

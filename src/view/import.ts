@@ -5,7 +5,7 @@ import { type TextOptions, visibleCopy, visibleLine } from './terminal.js';
 import { counts, hanging, short } from './words.js';
 
 export function renderImportText(result: ImportResult, { paint, width }: TextOptions): string {
-  const { campaigns, skipped, dry_run, environment, notes } = result;
+  const { campaigns, skipped, dry_run, environment } = result;
   const imported = campaigns.flatMap(({ id, name, manifest, remarks }) => [
     `${paint('green', '+')} ${visibleLine(manifest)}  ${visibleLine(name)}  id ${id}`,
     ...remarks
@@ -28,7 +28,6 @@ export function renderImportText(result: ImportResult, { paint, width }: TextOpt
       ),
     ],
     same.length > 0 ? ['In comments of the manifests:', ...same.map((line) => `  ${line}`)] : [],
-    notes.flatMap((note) => hanging(`! ${visibleLine(note)}`, width)),
     [
       `${[
         `${count(campaigns.length, 'campaign')} ${dry_run ? 'would be imported' : 'imported'}`,

@@ -225,8 +225,8 @@ test('an unknown name, a wrong line and a broken manifest stop it before anythin
 test('files that are there are kept', async () => {
   await scene([draft(1, 'Spring'), draft(2, 'Autumn')], async (at) => {
     await writeFiles(at.folder, { 'other/Spring.yaml': 'other: file\n' });
-    const { out } = await at.run(['import', '--all', '--dir', 'other']);
-    expect(out).toContain(
+    const { err } = await at.run(['import', '--all', '--dir', 'other']);
+    expect(err).toContain(
       'No pattern under manifests in the project file matches other/spring-2.yaml and 1 more: add one.',
     );
     expect([at.has('other/spring-2.yaml'), at.has('other/autumn.yaml')]).toEqual([true, true]);
@@ -287,21 +287,6 @@ test('leads that the state knows are written: lists by name, ids where no other 
   });
 });
 
-test('rules and policies that live campaigns break are named, and validate shows where', async () => {
-  const campaign = { ...draft(1, 'Spring'), steps: [step(1, { order: 1, email_body: 'Hi {first_name}' })] };
-  await scene([campaign], async (at) => {
-    const policies = 'policies: { caps: { range: { settings.max_emails_per_day: { max: 500 } } } }\n';
-    await writeFiles(at.folder, { 'campaignctl.yaml': PROJECT(at.service.url) + policies });
-    const { code, out } = await at.run(['import', '--all']);
-    expect([code, out]).toEqual([
-      0,
-      expect.stringContaining('Live campaigns break variable-case, policy/caps: campaignctl validate'),
-    ]);
-    const validated = await at.run(['validate']);
-    expect([validated.code, validated.out]).toEqual([1, expect.stringContaining('[variable-case]')]);
-  });
-});
-
 test('what a manifest cannot say is left out with the reason, and the rest is imported', async () => {
   const campaign: StoredCampaign = {
     ...draft(1, 'Spring'),
@@ -333,7 +318,7 @@ test('a text that no file may hold is left out, and the rest is imported', async
   });
 });
 
-test('chooses by pattern and by status, says types that it cannot create, and leaves nothing for the next apply to record', async () => {
+test('chooses by pattern and by status, and leaves nothing for the next apply to record', async () => {
   const campaigns: StoredCampaign[] = [
     { ...SPRING, lists: [], steps: [], counters: { type: 'outbound', emails_sent: 10 } },
     { ...draft(50, 'Spring replies'), status: 'active', counters: { type: 'reply_followup' } },
@@ -355,9 +340,6 @@ test('chooses by pattern and by status, says types that it cannot create, and le
     expect(names(running.out)).toEqual(['Spring | Frühjahr', 'Spring replies']);
     const done = await command(folder, ['import', 'Spring*', '--status', 'running']);
     expect([done.code, names(done.out)]).toEqual([0, ['Spring | Frühjahr', 'Spring replies']]);
-    expect(done.out.replace(/\s+/g, ' ')).toContain(
-      '"Spring replies" is of type reply_followup, which the API cannot create',
-    );
     const again = await command(folder, ['import', 'Spring*']);
     expect([again.code, names(again.out)]).toEqual([0, ['Spring draft']]);
     expect(again.out).toContain('managed by campaigns/spring-fruhjahr.yaml');

@@ -80,7 +80,6 @@ const IMPORTED: ImportResult = {
     {
       id: 7,
       ...of,
-      text: 'name: Spring\n',
       remarks: [
         { key: 'schedule', kind: 'left_out', text: 'it is odd', leads: null },
         { key: 'settings', kind: 'note', text: 'not shown', leads: null },
@@ -88,7 +87,6 @@ const IMPORTED: ImportResult = {
     },
   ],
   skipped: [{ id: 8, name: 'Old', reason: 'gone' }],
-  notes: ['A note.'],
 };
 const INVENTORY: Inventory = {
   version: 1,
@@ -303,7 +301,7 @@ test('nothing reaches the terminal without the last look', () => {
 
 /** What a user or a service writes. */
 const FREE =
-  /^(?:name|project|manifest|message|hint|from|to|note|title|files?|remarks|reason|notes|diff|detail|who|live_status|excerpt|value|unsubscribe_text|email_subject|email_body|subjects?|text)$/;
+  /^(?:name|project|manifest|message|hint|from|to|note|title|files?|remarks|reason|diff|detail|who|live_status|excerpt|value|unsubscribe_text|email_subject|email_body|subjects?|text)$/;
 const HIDDEN = [
   '\u3164',
   '\u115f',
@@ -323,7 +321,7 @@ const HIDDEN = [
 ];
 
 /** What recipients do not read. */
-const NAMES = /^(?:name|manifest|message|hint|title|files?|remarks|reason|notes|detail|who|live_status)$/;
+const NAMES = /^(?:name|manifest|message|hint|title|files?|remarks|reason|detail|who|live_status)$/;
 
 /** The value with a text in front of every free text, or of those whose keys are `keys`. */
 function poisoned(value: unknown, text: string, keys: RegExp, key = ''): unknown {
