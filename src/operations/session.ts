@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { nearest } from '../manifest/errors.js';
@@ -12,18 +11,17 @@ import { fingerprint, type Selection } from '../plan/fingerprint.js';
 import { entryFile } from '../plan/match.js';
 import { unapplied } from '../plan/promotion.js';
 import type { Refresh } from '../plan/refresh.js';
-import type { SavedPlan } from '../plan/saved-plan.js';
-import { refuseOtherEnvironment, refuseOtherSources } from '../plan/saved-plan.js';
+import { refuseOtherEnvironment, refuseOtherSources, type SavedPlan } from '../plan/saved-plan.js';
 import { isDeclared } from '../plan/work.js';
 import { describedIn, loadCampaigns, selectedOf } from '../project/campaigns.js';
-import { configFor, type Project, readProject, selectEnvironment } from '../project/project.js';
+import { type Project, readProject, selectEnvironment } from '../project/project.js';
 import { visibleLine } from '../view/terminal.js';
 import { type PlaceFlags, type ProjectPlace, placeOf, stateOf } from './place.js';
 import { askedEnvironment, type World } from './world.js';
 
 /**
  * An environment with its valid campaigns. `selected`: of the requested files. `outside`: files of other environments. `sources`:
- * SHA-256 (hex) of the source files.
+ * hashes by manifest and of the environment.
  */
 export interface Session extends ProjectPlace {
   campaigns: Campaign[];
@@ -45,10 +43,7 @@ export interface SessionFlags extends PlaceFlags {
   mayBeEmpty?: 'warn' | 'quiet';
 }
 
-/**
- * Failure for an invalid manifest; warnings are counted on stderr. With a saved plan, reads its selection; Failure if anything
- * has changed.
- */
+/** Failure for an invalid manifest. With a saved plan, takes its selection; Failure if a manifest or the project file says something else. */
 export async function openSession(
   flags: SessionFlags,
   world: World,
@@ -58,56 +53,60 @@ export async function openSession(
   const asked = askedEnvironment(flags, world);
   if (saved !== null) refuseOtherEnvironment(saved, asked);
   const place = placeOf(project, saved?.plan.environment ?? asked, flags, world);
-  const { environment, store } = place;
+  const { environment } = place;
   const selection = saved?.selection ?? selectionOf(project, flags, world);
-  const hashes: Record<string, string> = {
-    [project.file]: fingerprint(configFor(project, environment.name)),
-  };
   const loaded = await loadCampaigns(project, {
     environments: [environment],
     inPlan: true,
     files: saved?.selection.files ?? flags.files ?? [],
     cwd: saved === null ? world.cwd : project.root,
-    look(file, text) {
-      hashes[file] = hashOf(text);
-    },
-  }).catch((error: unknown) => {
-    // A removed file of a saved plan is a change.
-    if (saved !== null && error instanceof Failure) refuseOtherSources(saved, hashes, project.file);
-    throw error;
   });
   const campaigns = loaded.campaigns[environment.name] ?? [];
   const selected = campaigns.filter(({ file }) => loaded.selected.has(file));
-  const sourcesOf = (target: readonly string[]) => {
-    const isSelected = ({ spec }: Campaign) => target.length === 0 || target.includes(spec.name);
-    const used = selected
-      .filter(isSelected)
-      .flatMap(({ manifest }) => [...(loaded.filesOf.get(manifest) ?? [])]);
-    const files = new Set([project.file, ...used, ...Object.keys(saved?.sources ?? {})]);
-    return Object.fromEntries(Object.entries(hashes).filter(([file]) => files.has(file)));
-  };
-  if (saved !== null) refuseOtherSources(saved, sourcesOf(saved.selection.target), project.file);
-  const empty = loaded.findings.filter(({ code }) => code === 'no-match');
-  // After the last manifest was deleted, the plan still names its campaigns.
-  const knows = async () => [...(await store.readAll()), ...(await store.pending())].length > 0;
-  const isEmptied =
-    empty.length > 0 && selection.files.length === 0 && (flags.mayBeEmpty === 'warn' || (await knows()));
-  if (isEmptied) for (const { message } of empty) world.err(`! ${visibleLine(message)}\n`);
-  const mayBeEmpty = isEmptied || flags.mayBeEmpty === 'quiet';
-  const findings = loaded.findings.filter((finding) => !mayBeEmpty || !empty.includes(finding));
+  const findings = await withoutEmpty(loaded.findings, place, flags);
   stopOnErrors(findings, 'Correct them first. Nothing was read from the service and nothing was sent.');
   tellWarnings(selectedOf({ ...loaded, findings }).findings, world);
   // A saved plan holds the names of its manifests.
   const target = saved === null ? targetsOf(selected, selection.target) : selection.target;
+  const planned = selected.filter(({ spec }) => target.length === 0 || target.includes(spec.name));
+  const sources = hashesOf(project, environment.name, planned);
+  if (saved !== null) refuseOtherSources(saved, sources, project.file);
   return {
     ...place,
     campaigns,
     selected,
     outside: loaded.outside,
-    sources: sourcesOf(target),
+    sources,
     selection: { ...selection, target },
     ...(saved === null ? { refresh: flags.refresh ?? 'all', again: new Set() } : refreshOf(saved)),
   };
+}
+
+/** Of the environment and each campaign, whatever files they come from. */
+function hashesOf(project: Project, name: string, campaigns: readonly Campaign[]): Record<string, string> {
+  const { allow, ...environment } = selectEnvironment(project, name);
+  // Approvals hold lines, which may move.
+  const hazards = allow.map(({ hazard }) => hazard);
+  return Object.fromEntries([
+    [project.file, fingerprint({ ...environment, hazards })],
+    ...campaigns.map(({ manifest, spec }) => [manifest, fingerprint(spec)]),
+  ]);
+}
+
+/** Patterns may match nothing once the state knows campaigns: after the last manifest was deleted, plans still name them. */
+async function withoutEmpty(
+  findings: LocatedFinding[],
+  { store, world }: ProjectPlace,
+  { files = [], mayBeEmpty }: SessionFlags,
+): Promise<LocatedFinding[]> {
+  const empty = findings.filter(({ code }) => code === 'no-match');
+  if (empty.length === 0) return findings;
+  const others = findings.filter((finding) => !empty.includes(finding));
+  if (mayBeEmpty === 'quiet') return others;
+  const knows = async () => [...(await store.readAll()), ...(await store.pending())].length > 0;
+  if (files.length > 0 || !(mayBeEmpty === 'warn' || (await knows()))) return findings;
+  for (const { message } of empty) world.err(`! ${visibleLine(message)}\n`);
+  return others;
 }
 
 /** A saved plan is made again from the same campaigns. */
@@ -117,10 +116,6 @@ function refreshOf({ plan }: SavedPlan): Pick<Session, 'refresh' | 'again'> {
     refresh: plan.mode === 'changed' ? 'changed' : 'all',
     again: new Set(read.map(({ manifest }) => manifest)),
   };
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 /** State entries and unreconciled requests. `outside`: campaigns of theirs in files of other environments. */

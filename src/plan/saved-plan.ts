@@ -18,7 +18,7 @@ export interface SavedPlan {
   version: 1;
   made: PlanOrigin;
   selection: Selection;
-  /** Hashes of the project's files that the plan was made from. */
+  /** Hashes: of the environment, under the project file, and of each campaign, under its manifest. */
   sources: { [file: string]: string };
   plan: Plan;
   /** Decoded values of each campaign, in the order of the plan. */

@@ -1,10 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  type ManifestDocument,
-  type ManifestParser,
-  manifestParser,
-  type ParsedManifest,
-} from '../manifest/documents.js';
+import { type ManifestParser, manifestParser, type ParsedManifest } from '../manifest/documents.js';
 import { errorAt, placeOf, type SourceFinding } from '../manifest/errors.js';
 import { fileWording, LIMITS, type ReadFile } from '../manifest/files.js';
 import { linesOfFindings, locate, type SourceFile } from '../manifest/locate.js';
@@ -19,29 +14,26 @@ import { findManifests } from './manifests.js';
 import type { Project } from './project.js';
 
 /**
- * Valid campaigns by environment, in file order, and all findings. `selected`: requested manifests. `outside`: unread manifests
- * of other environments. `manifests`: number of documents. `files`: all files read. `filesOf`: source files by manifest.
+ * Valid campaigns by environment, in file order, and all findings. `selected`: requested manifests. `others`: those not requested.
+ * `outside`: unread manifests of other environments. `manifests`: number of requested documents. `files`: all files read.
  */
 export interface LoadedCampaigns {
   campaigns: Record<string, Campaign[]>;
   selected: ReadonlySet<string>;
+  others: ReadonlySet<string>;
   outside: ReadonlySet<string>;
   findings: LocatedFinding[];
   manifests: number;
   files: string[];
-  filesOf: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** `files`: requested files and folders, relative to `cwd`; none for all. `look` sees each file's text once. */
+/** `files`: requested files and folders, relative to `cwd`; none for all. */
 interface LoadOptions {
   environments: Environment[];
   files: readonly string[];
   cwd: string;
-  look?: (file: string, text: string) => void;
   /** For a plan, which shows lint findings. */
   inPlan?: boolean;
-  /** Sees the documents of each manifest. */
-  onDocuments?: (documents: readonly ManifestDocument[]) => void;
 }
 
 /**
@@ -50,20 +42,18 @@ interface LoadOptions {
  */
 export async function loadCampaigns(
   project: Project,
-  { environments, files, cwd, look = () => {}, inPlan = false, onDocuments = () => {} }: LoadOptions,
+  { environments, files, cwd, inPlan = false }: LoadOptions,
 ): Promise<LoadedCampaigns> {
   const matches = await findManifests(project, { files, cwd, environments });
   const selected = new Set(matches.selected);
   // Selected files come last: of two equal names, the later one gets the finding.
-  const manifests = [...matches.all.filter((file) => !selected.has(file)), ...selected];
+  const others = matches.all.filter((file) => !selected.has(file));
+  const manifests = [...others, ...selected];
   const read = new Set<string>();
   const readDisk = readerBelow(project.root, project.shared);
   const readFile: ReadFile = (file, limit) => {
     const result = readDisk(file, limit);
-    if ('text' in result && !read.has(file)) {
-      read.add(file);
-      look(file, result.text);
-    }
+    if ('text' in result) read.add(file);
     return result;
   };
   const parser = manifestParser(Object.keys(project.environments), readFile);
@@ -72,25 +62,13 @@ export async function loadCampaigns(
     environment,
     checker: createChecker(environment, { rules, policies }),
   }));
-  const filesOf = new Map<string, Set<string>>();
   let count = 0;
   const findings: SourceFinding[] = [...matches.findings];
   for (const file of manifests) {
     const manifest = readManifest(file, readFile, parser);
-    filesOf.set(file, new Set([file]));
-    onDocuments(manifest.documents);
     for (const { environment, checker } of checkers) {
       if (!matches.isOf(environment, file)) continue;
-      for (const document of manifest.documents) {
-        const used = filesOf.get(document.manifest) ?? new Set([file]);
-        filesOf.set(document.manifest, used);
-        for (const { root } of document.pieces) used.add(root.file);
-        const readUsed: ReadFile = (name, limit) => {
-          used.add(name);
-          return readFile(name, limit);
-        };
-        checker.add(document, readUsed);
-      }
+      for (const document of manifest.documents) checker.add(document, readFile);
     }
     if (selected.has(file)) count += manifest.count;
     findings.push(...manifest.findings);
@@ -113,36 +91,29 @@ export async function loadCampaigns(
   return {
     campaigns: Object.fromEntries(campaigns),
     selected,
+    others: new Set(others),
     outside: new Set(matches.outside),
     findings: locate(findings, source),
     manifests: count,
     files: [...read],
-    filesOf,
   };
 }
 
-/** Campaigns of the selected files, without findings that only concern others. */
+/** Campaigns of the requested manifests, without findings in others. */
 export function selectedOf({
   campaigns,
   selected,
+  others,
   findings,
   files,
-  filesOf,
   manifests,
 }: LoadedCampaigns): Pick<LoadedCampaigns, 'campaigns' | 'findings' | 'files' | 'manifests'> {
-  const used = new Set(selected);
-  const ofOthers = new Set<string>();
-  for (const sources of filesOf.values()) {
-    const [manifest = ''] = sources;
-    for (const file of sources) (selected.has(manifest) ? used : ofOthers).add(file);
-  }
-  const isSelected = (file: string) => used.has(file) || !ofOthers.has(file);
   return {
     campaigns: Object.fromEntries(
       Object.entries(campaigns).map(([name, all]) => [name, all.filter(({ file }) => selected.has(file))]),
     ),
-    findings: findings.filter(({ file }) => isSelected(file)),
-    files: files.filter(isSelected),
+    findings: findings.filter(({ file }) => !others.has(file)),
+    files: files.filter((file) => !others.has(file)),
     manifests,
   };
 }

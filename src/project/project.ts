@@ -173,12 +173,6 @@ function environmentOf(name: string, config: EnvironmentConfig, allow: Approval[
   };
 }
 
-/** The project file's keys for one environment. */
-export function configFor({ config }: Project, environment: string): ProjectConfig {
-  const entries = Object.entries(config.environments).filter(([name]) => name === environment);
-  return { ...config, environments: Object.fromEntries(entries) };
-}
-
 /** The requested, default or only one. Failure otherwise. */
 export function selectEnvironment(project: Project, requested: string | null): Environment {
   const names = Object.keys(project.environments);

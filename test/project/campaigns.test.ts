@@ -114,11 +114,15 @@ test('all manifests are loaded and checked, whatever is named; only what is name
     'unknown-key pieces/other.yaml',
   ]);
   const selected = selectedOf(loaded);
-  expect(filesOf(selected)).toEqual(['duplicate-name campaigns/fr/spring.yaml']);
+  expect(filesOf(selected)).toEqual([
+    'duplicate-name campaigns/fr/spring.yaml',
+    'missing-key pieces/other.yaml',
+    'unknown-key pieces/other.yaml',
+  ]);
   expect([selected.campaigns.sandbox?.length, selected.manifests, selected.files]).toEqual([
     2,
     2,
-    ['campaigns/fr/spring.yaml'],
+    ['pieces/other.yaml', 'campaigns/fr/spring.yaml'],
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/outputs.js';
@@ -186,7 +186,7 @@ describe('a saved plan', () => {
       await write({ [file]: text });
       const { err } = await exits(3, APPLY);
       expect(err).toContain('[plan-manifests-changed]');
-      expect(err).toContain(`${file} has changed`);
+      expect(err).toContain(`${SPRING} has changed`);
       expect(sent()).toEqual([]);
     }),
   );
@@ -212,10 +212,10 @@ describe('a saved plan', () => {
       ({ write }) => write({ [SPRING]: manifest(201) }),
     ],
     [
-      'a manifest is not valid any more',
+      'a manifest was removed',
       'plan-manifests-changed',
-      `${SPRING} has changed`,
-      ({ write }) => write({ [SPRING]: 'name: 7\nnonsense: 1\n' }),
+      'campaigns/other.yaml was removed',
+      ({ folder }) => rm(join(folder, 'campaigns/other.yaml')),
     ],
     [
       'there is another manifest',
