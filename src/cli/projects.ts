@@ -1,10 +1,12 @@
 import type { ExitCode } from '../model/failure.js';
 import {
   listProjects,
+  type ProjectName,
   type ProjectRun,
   type ProjectUnit,
   parseShard,
   partOf,
+  plannedProjects,
   runProjects,
   worstOf,
 } from '../operations/projects.js';
@@ -18,14 +20,17 @@ export interface ChosenProjects {
   units: ProjectUnit[];
 }
 
-/** Those below the working directory, or the part that `--shard` names. `whole`: see `listProjects`. */
+/** Those below the working directory or `planned`, or the part that `--shard` names. `whole`: see `listProjects`. */
 export async function chooseProjects(
   flags: ManyFlags,
   shell: Shell,
-  { whole = false } = {},
+  { whole = false, planned = null }: { whole?: boolean; planned?: readonly ProjectName[] | null } = {},
 ): Promise<ChosenProjects> {
   const shard = parseShard(flags.shard);
-  const all = await listProjects({ env: flags.env, recursive: flags.recursive, whole }, shell);
+  const all =
+    planned === null
+      ? await listProjects({ env: flags.env, recursive: flags.recursive, whole }, shell)
+      : await plannedProjects(planned, shell);
   const units = partOf(all, shard);
   const idle = units.length === 0 ? ' No project is left for it.' : '';
   if (shard !== null)

@@ -2,11 +2,11 @@ import { statSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join, posix, resolve } from 'node:path';
 import { makeFolder, writeAtomic } from '../files/atomic.js';
-import { EXIT, errorMessage, Failure } from '../model/failure.js';
+import { EXIT, Failure } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
 import type { SavedPlan } from '../plan/saved-plan.js';
-import { readPlanFile } from './plan.js';
+import { readPlanFile, refusePlanFile } from './plan.js';
 import type { ProjectName, ProjectRun } from './projects.js';
 import type { World } from './world.js';
 
@@ -16,7 +16,6 @@ import type { World } from './world.js';
 
 export interface PlanSet {
   env: string | null;
-  recursive: boolean;
   runs: ProjectRun<SavedPlan>[];
 }
 
@@ -36,15 +35,7 @@ export function planFileOf({ project, environment }: ProjectName): string {
 /** Writes the list and removes earlier plans. Failure before anything is planned. */
 export async function beginPlans(
   folder: string,
-  {
-    env,
-    recursive,
-    all,
-    units,
-  }: Pick<PlanSet, 'env' | 'recursive'> & {
-    all: readonly ProjectName[];
-    units: readonly ProjectName[];
-  },
+  { env, all, units }: { env: string | null; all: readonly ProjectName[]; units: readonly ProjectName[] },
   { cwd }: Pick<World, 'cwd'>,
 ): Promise<void> {
   const projects = all.map(({ project, environment }) => ({ project, environment }));
@@ -55,10 +46,9 @@ export async function beginPlans(
       await makeFolder(dirname(file));
       await rm(file, { force: true });
     }
-    await write(resolve(cwd, folder, LIST), { kind: LIST_KIND, env, recursive, projects });
+    await write(resolve(cwd, folder, LIST), { kind: LIST_KIND, env, projects });
   } catch (error) {
-    const message = `The plan folder ${folder} cannot be written to: ${errorMessage(error)}.`;
-    throw new Failure({ code: 'plan-file-unusable', message, hint: 'Check the path.' }, { cause: error });
+    refusePlanFile('written', folder)(error);
   }
 }
 
@@ -96,7 +86,7 @@ export async function readPlans(folder: string, world: Pick<World, 'cwd'>): Prom
       runs.push({ ...name, exit_code: failure.exitCode, result: null, failure });
     }
   }
-  return { env: textOrNull(list.env), recursive: list.recursive === true, runs };
+  return { env: textOrNull(list.env), runs };
 }
 
 export function plansOf({ runs }: PlanSet): ProjectRun<Plan>[] {

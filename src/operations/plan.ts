@@ -48,7 +48,7 @@ export async function readPlanFile(file: string, { cwd }: Pick<World, 'cwd'>): P
   return openPlan(file, text);
 }
 
-function refusePlanFile(what: 'read' | 'written', file: string): (error: unknown) => never {
+export function refusePlanFile(what: 'read' | 'written', file: string): (error: unknown) => never {
   return (error) => {
     const isMissing = what === 'read' && hasCode(error, 'ENOENT');
     const problem = {

@@ -52,10 +52,6 @@ export function worstOf(codes: readonly ExitCode[]): ExitCode {
   return WORST.find((code) => codes.includes(code)) ?? EXIT.ok;
 }
 
-export function isSameProject(a: ProjectName, b: ProjectName): boolean {
-  return a.project === b.project && a.environment === b.environment;
-}
-
 /** `2/8` */
 export function parseShard(written: string | null): Shard | null {
   if (written === null) return null;
@@ -81,30 +77,52 @@ export async function listProjects(
   world: World,
 ): Promise<ProjectUnit[]> {
   const asked = askedEnvironment({ env }, world);
-  const units: ProjectUnit[] = [];
   const folders = recursive ? await findProjects(world.cwd) : [await projectFolder(world.cwd)];
-  for (const folder of folders) {
-    const root = join(world.cwd, folder);
-    try {
-      const project = await readProject({ cwd: root, config: null });
-      const tokens = Object.values(project.environments).flatMap(({ token_env }) => token_env ?? []);
-      const unit = { project: folder, root, tokens, failure: null };
-      if (whole && asked === null)
-        units.push({ ...unit, environment: null, environments: Object.values(project.environments) });
-      else
-        for (const environment of environmentsOf(project, asked))
-          units.push({ ...unit, environment: environment.name, environments: [environment] });
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      units.push({ project: folder, root, environment: asked, environments: [], tokens: [], failure: error });
-    }
-  }
+  const listing = folders.map((project) =>
+    openUnits({ project, environment: asked }, world, (config) =>
+      whole && asked === null ? null : environmentsOf(config, asked),
+    ),
+  );
+  const units = (await Promise.all(listing)).flat();
   if (units.length > 0) return units;
   throw new Failure({
     code: 'unknown-environment',
     message: `No environment matches "${asked}".`,
     hint: 'A pattern matches names of environments, but never a sandbox. * stands for any text, ? for one character.',
   });
+}
+
+/** Those of a folder of plans. */
+export async function plannedProjects(names: readonly ProjectName[], world: World): Promise<ProjectUnit[]> {
+  const opening = names.map((name) =>
+    openUnits(name, world, (project) => [selectEnvironment(project, name.environment)]),
+  );
+  return (await Promise.all(opening)).flat();
+}
+
+/** `choose`: `null` for one unit with all environments. A broken project becomes one failed unit. */
+async function openUnits(
+  name: ProjectName,
+  { cwd }: World,
+  choose: (project: Project) => Environment[] | null,
+): Promise<ProjectUnit[]> {
+  const root = join(cwd, name.project);
+  try {
+    const project = await readProject({ cwd: root, config: FILE_NAME });
+    const all = Object.values(project.environments);
+    const tokens = all.flatMap(({ token_env }) => token_env ?? []);
+    const unit = { project: name.project, root, tokens, failure: null };
+    const chosen = choose(project);
+    if (chosen === null) return [{ ...unit, environment: null, environments: all }];
+    return chosen.map((environment) => ({
+      ...unit,
+      environment: environment.name,
+      environments: [environment],
+    }));
+  } catch (failure) {
+    if (!(failure instanceof Failure)) throw failure;
+    return [{ ...name, root, environments: [], tokens: [], failure }];
+  }
 }
 
 /** Sorted folders with a project, relative to `cwd`. Skips dot-folders, node_modules and links. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import { type ApplyResult, campaignsWithSteps, type Plan, type Requests } from '../../model/outputs.js';
-import { count, listed } from '../../model/words.js';
+import { count } from '../../model/words.js';
 import {
   type ApplyListener,
   type ApplyRequest,
@@ -10,8 +10,8 @@ import {
   rehearseApply,
 } from '../../operations/apply.js';
 import { readPlanFile } from '../../operations/plan.js';
-import { isFolder, type PlanSet, readPlans } from '../../operations/plan-sets.js';
-import { isSameProject, type ProjectName } from '../../operations/projects.js';
+import { isFolder, readPlans } from '../../operations/plan-sets.js';
+import type { ProjectName } from '../../operations/projects.js';
 import { isPending } from '../../operations/run.js';
 import { openSession } from '../../operations/session.js';
 import type { Interrupt } from '../../operations/world.js';
@@ -73,37 +73,26 @@ async function applyAll(flags: ApplyFlags, isSet: boolean, shell: Shell): Promis
       'With --recursive, --plan takes the folder that plan --recursive --out wrote.',
     );
   const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
-  const set = flags.plan === null ? null : await readPlans(flags.plan, shell);
-  const env = flags.env ?? set?.env ?? null;
-  const recursive = set?.recursive ?? flags.recursive;
-  const chosen = await chooseProjects({ ...flags, env, recursive }, shell);
-  if (set !== null) refuseOtherProjects(set, chosen.all);
+  const planned = flags.plan === null ? null : (await readPlans(flags.plan, shell)).runs;
+  if (planned !== null && flags.env !== null)
+    throw usage(
+      '--plan takes the environments that were planned; it does not go with --env.',
+      'Leave out --env. Nothing was sent.',
+    );
+  const chosen = await chooseProjects(flags, shell, { planned });
   const texts = new Map<string, () => string>();
   const runs = await inProjects(chosen, flags, shell, (project) => {
-    texts.set(projectName(project.unit), project.printed);
-    const planned = set?.runs.find((run) => isSameProject(run, project.unit)) ?? null;
-    if (planned !== null && planned.failure !== null) throw planned.failure;
-    return applyOne(project.flags, planned?.result ?? null, project.shell);
+    const { unit, printed } = project;
+    texts.set(projectName(unit), printed);
+    const saved = planned?.find(
+      (run) => run.project === unit.project && run.environment === unit.environment,
+    );
+    if (saved?.failure) throw saved.failure;
+    return applyOne(project.flags, saved?.result ?? null, project.shell);
   });
   const printed = (project: ProjectName) => texts.get(projectName(project))?.() ?? '';
   const views = { done: flags.dryRun ? 'planned' : 'done', text: printed };
   return showProjects(runs, flags.format, views, shell);
-}
-
-/** Failure if projects were added or removed since the plan. */
-function refuseOtherProjects({ runs }: PlanSet, all: readonly ProjectName[]): void {
-  const missingIn = (names: readonly ProjectName[]) => (name: ProjectName) =>
-    !names.some((other) => isSameProject(name, other));
-  const changed = [...runs.filter(missingIn(all)), ...all.filter(missingIn(runs))];
-  if (changed.length === 0) return;
-  throw new Failure(
-    {
-      code: 'plan-stale',
-      message: `The projects have changed since they were planned: ${listed(changed.map(projectName))}.`,
-      hint: 'Nothing was sent. Plan again with --recursive --out, in the same folder.',
-    },
-    { exitCode: EXIT.refused },
-  );
 }
 
 async function applyOne(

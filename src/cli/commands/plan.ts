@@ -42,7 +42,7 @@ async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   const chosen = await chooseProjects(flags, shell);
   if (out !== null) {
     const env = askedEnvironment(flags, shell);
-    await beginPlans(out, { ...chosen, env, recursive: flags.recursive }, shell);
+    await beginPlans(out, { ...chosen, env }, shell);
   }
   const runs = await inProjects(chosen, flags, shell, (project) => {
     const file = out === null ? null : resolve(shell.cwd, out, planFileOf(project.unit));

@@ -292,7 +292,7 @@ it('a report names each project whose plan is missing, damaged or of another env
   });
 });
 
-it('plans of other projects than those of the folder are not applied', async () => {
+it('a project that was added or removed since the plan is not applied', async () => {
   await withProjects(async ({ folder, run, one }) => {
     const env = { ONE_TOKEN: TOKEN };
     await run('plan --recursive --out plans', env);
@@ -300,11 +300,12 @@ it('plans of other projects than those of the folder are not applied', async () 
       'd/campaignctl.yaml': projectAt(one.url, 'ONE_TOKEN'),
       'd/x.yaml': 'name: X\n',
     });
-    expect(await run('apply --plan plans --yes', env)).toMatchObject({
-      code: 3,
-      err: expect.stringContaining('since they were planned: d (live).'),
-    });
+    rmSync(join(folder, 'a'), { recursive: true });
+    expect((await run('apply --plan plans --yes --env live', env)).err).toContain('does not go with --env');
     expect(one.writes()).toEqual([]);
+    const { out } = await run('apply --plan plans --yes --format json', env);
+    expect(partsOf(out).slice(1, 3)).toEqual(['a live 1 file-not-found', 'b/deep live 0']);
+    expect(one.store.campaigns.map(({ name }) => name).sort()).toEqual(['Late summer', 'Summer']);
   });
 });
 
