@@ -1,7 +1,7 @@
 import type { Options } from 'yargs';
 import { nearest } from '../manifest/errors.js';
 import { type Allowed, DEFAULTS, HAZARD_NAMES, isAllowed, LOCK_TIMEOUT } from '../model/environment.js';
-import { type Failure, usage } from '../model/failure.js';
+import { usage } from '../model/failure.js';
 import { REFRESH_MODES } from '../model/outputs.js';
 import { parseGlob } from '../model/pattern.js';
 
@@ -21,8 +21,7 @@ export function flag(describe: string, more: YargsOptions = {}): Option<boolean>
 }
 
 export function text(describe: string, more: YargsOptions = {}): Option<string | null> {
-  const read = (parsed: unknown, title: string) =>
-    parsed === undefined ? null : String(single(parsed, title));
+  const read = (parsed: unknown) => (parsed === undefined ? null : String(parsed));
   return { type: 'string', requiresArg: true, describe, ...more, read };
 }
 
@@ -31,15 +30,17 @@ export function argument(describe: string, more: YargsOptions = {}): Option<stri
   return { type: 'string', describe, ...more, read: String };
 }
 
-export function texts(describe: string, more: YargsOptions = {}): Option<string[]> {
-  const read = (parsed: unknown) => (parsed === undefined ? [] : [parsed].flat().map(String));
+export function texts<Word extends string = string>(
+  describe: string,
+  more: YargsOptions = {},
+): Option<Word[]> {
+  const read = (parsed: unknown) => (parsed as Word[] | undefined) ?? [];
   return { type: 'string', array: true, requiresArg: true, describe, ...more, read };
 }
 
 /** Separated by `comma`, or repeated. */
-export function list(describe: string, comma: RegExp, more: YargsOptions = {}): Option<string[]> {
-  const coerce = (parsed: string[]) => parsed.flatMap((part) => part.split(comma));
-  return texts(describe, { ...more, coerce });
+export function list(describe: string, comma: RegExp): Option<string[]> {
+  return texts(describe, { coerce: (parsed: string[]) => parsed.flatMap((part) => part.split(comma)) });
 }
 
 /** `standard`: not a default of yargs, which would conflict with other options. */
@@ -49,7 +50,7 @@ export function choice<const Word extends string, Standard extends Word | null>(
   describe: string,
   more: YargsOptions = {},
 ): Option<Word | Standard> {
-  const read = (parsed: unknown, title: string) => (single(parsed, title) as Word | undefined) ?? standard;
+  const read = (parsed: unknown) => (parsed as Word | undefined) ?? standard;
   const shown = standard === null ? {} : { defaultDescription: standard };
   return { choices: words, requiresArg: true, describe, ...shown, ...more, read };
 }
@@ -60,34 +61,17 @@ export function whole<Standard extends number | null>(
   standard: Standard,
   describe: string,
 ): Option<number | Standard> {
-  const shown = standard === null ? {} : { defaultDescription: String(standard) };
-  return {
-    requiresArg: true,
-    describe,
-    ...shown,
-    read(parsed, title) {
-      const written = single(parsed, title);
-      if (written === undefined) return standard;
-      const number = Number(written);
-      if (/^\d+$/.test(String(written)) && Number.isSafeInteger(number) && number >= least) return number;
-      throw usage(
-        `${title} takes a whole number from ${least}, not "${written}".`,
-        `For example: ${title} ${standard ?? Math.max(4, least)}.`,
-      );
-    },
+  const read = (parsed: unknown, title: string) => {
+    if (parsed === undefined) return standard;
+    const number = Number(parsed);
+    if (/^\d+$/.test(String(parsed)) && Number.isSafeInteger(number) && number >= least) return number;
+    throw usage(
+      `${title} takes a whole number from ${least}, not "${parsed}".`,
+      `For example: ${title} ${standard ?? Math.max(4, least)}.`,
+    );
   };
-}
-
-export function withoutValue(title: string): Failure {
-  return usage(
-    `${title} is given without a value.`,
-    'Most likely, a variable is not set. Give a value, or leave it out.',
-  );
-}
-
-function single(parsed: unknown, title: string): unknown {
-  if (Array.isArray(parsed)) throw usage(`${title} is given more than once.`, 'Give it once.');
-  return parsed;
+  const shown = standard === null ? {} : { defaultDescription: String(standard) };
+  return { requiresArg: true, describe, ...shown, read };
 }
 
 /** Ends the help of such options. */
@@ -105,8 +89,11 @@ export const COMMON = {
   env: text('Environment of the project file, or several, such as "*-staging"; default: $CAMPAIGNCTL_ENV', {
     alias: 'e',
   }),
-  color: choice(COLOURS, 'auto', 'Use colour; auto: on a terminal, unless NO_COLOR is set'),
-  noColor: flag('The same as --color never', { conflicts: 'color' }),
+  color: choice(
+    ['auto', 'always', 'never'],
+    'auto',
+    'Use colour; auto: on a terminal, unless NO_COLOR is set',
+  ),
   quiet: flag('Print results and errors only', { alias: 'q' }),
   debug: flag('Print a line for each request to stderr; never a token or a body'),
 };
@@ -129,11 +116,7 @@ export const refresh = choice(
   null,
   'Which campaigns to read; changed: only those whose manifest, row in the list or state has changed since they were last read back. Default: all',
 );
-const held = choice(['launch'], null, 'Leave launches out');
-export const hold: Option<'launch'[]> = {
-  ...held,
-  read: (parsed, title) => [held.read(parsed, title) ?? []].flat(),
-};
+export const hold = texts<'launch'>('Leave launches out', { choices: ['launch'] });
 export const parallelism = whole(
   1,
   null,

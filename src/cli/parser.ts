@@ -3,24 +3,37 @@ import { nearest } from '../manifest/errors.js';
 import { Failure, usage } from '../model/failure.js';
 import { version } from '../operations/version.js';
 import { COMMANDS, type Command, type CommandName } from './commands.js';
-import { hintFor } from './habits.js';
-import { COMMON, flag, type OptionTable, withoutValue } from './options.js';
+import { hintFor } from './hints.js';
+import { COMMON, type CommonFlags, flag, type OptionTable } from './options.js';
 
-/** A command with its values, or text such as the help. */
-export type CommandLine = { name: CommandName; values: object } | { text: string };
+/** A command with its values. */
+export interface Invocation {
+  name: CommandName;
+  values: CommonFlags;
+}
 
 type Words = readonly string[];
 type Parsed = Readonly<Record<string, unknown>>;
 
 const ROWS = Object.entries(COMMANDS) as [CommandName, Command][];
 
-/** Failure for bad usage. */
-export function parseLine(argv: Words, width: number): CommandLine {
+/** yargs adds the last two itself. */
+const GLOBAL = { ...COMMON, help: flag('', { alias: 'h' }), version: flag('', { alias: 'V' }) };
+const ALL = [GLOBAL, ...ROWS.map(([, { options }]) => options)].flatMap((table: OptionTable) =>
+  Object.entries(yargsOptions(table)),
+);
+const SHORT = ALL.flatMap(([, { alias }]) => alias ?? []);
+const FLAGS = ALL.filter(([, { type }]) => type === 'boolean').flatMap(([name, { alias }]) => [name, alias]);
+/** Options that may precede the command. */
+const EARLY = Object.entries(yargsOptions(GLOBAL)).flatMap(([name, { alias }]) => [`--${name}`, `-${alias}`]);
+
+/** Returns a command, or text such as the help. Failure for bad usage. */
+export function parseLine(argv: Words, width: number): Invocation | { text: string } {
   const asksHelp = argv.length === 0 || argv[0] === 'help';
   const line = asksHelp ? [...argv.slice(1), '--help'] : [...argv];
   if (line[0] !== '--get-yargs-completions') checkWords(line);
   let text = '';
-  let chosen: CommandLine | null = null;
+  let chosen: Invocation | null = null;
   const parser = openParser(width, (name, parsed) => {
     chosen = { name, values: valuesOf(name, parsed, line) };
   });
@@ -56,11 +69,9 @@ function openParser(width: number, record: (name: CommandName, parsed: Parsed) =
       'campaignctl <command>\n\nEmail outreach campaigns as code: plan, review and apply YAML manifests.',
     )
     .options(yargsOptions(COMMON))
-    .help('help', 'Show help')
-    .alias('help', 'h')
-    .version('version', 'Show version number', version)
-    .alias('version', 'V')
-    .group([...Object.keys(yargsOptions(COMMON)), 'help', 'version'], 'Common options:')
+    .version(version)
+    .alias({ help: 'h', version: 'V' })
+    .group(Object.keys(yargsOptions(GLOBAL)), 'Common options:')
     .example('campaignctl init shop && cd shop', 'a project that plans and applies as it is')
     .example('campaignctl plan --env production', 'what would change, and nothing else')
     .example('campaignctl apply --env production --allow launch', 'send it, launches included')
@@ -89,28 +100,28 @@ const WORDING = {
 };
 
 /** By name in code. */
-function valuesOf(name: CommandName, parsed: Parsed, line: Words): object {
+function valuesOf(name: CommandName, parsed: Parsed, line: Words): CommonFlags {
   const { command, positionals, options }: Command = COMMANDS[name];
   // yargs reads `--yes apply forget NAME` as `forget --yes NAME`.
-  const early = line.slice(0, line.indexOf(name)).find((word) => word.startsWith('-') && !isCommon(word));
-  if (early !== undefined)
-    throw usage(`${early} precedes the command.`, `Write it behind: campaignctl ${name} ${early}.`);
+  const early = line.slice(0, line.indexOf(name)).map(titleOf);
+  const misplaced = early.find((title) => title !== null && !EARLY.includes(title));
+  if (misplaced)
+    throw usage(`${misplaced} precedes the command.`, `Write it behind: campaignctl ${name} ${misplaced}.`);
   const named = Object.keys(positionals).find((place) => line.some((word) => titleOf(word) === `--${place}`));
   if (named !== undefined)
     throw usage(`Unknown option --${named}.`, `Write it without a name: campaignctl ${command}.`);
-  const values: Parsed = {
-    ...parsed,
-    ...(parsed.json === true ? { format: 'json' } : {}),
-    ...(parsed['no-color'] === true ? { color: 'never' } : {}),
-    ...dashed(positionals, parsed),
-  };
-  const entries = Object.entries({ ...COMMON, ...options, ...positionals }).map(([key, { read }]) => {
+  const values = { ...parsed, ...dashed(positionals, parsed) };
+  const entries = Object.entries({ ...COMMON, ...options, ...positionals }).map(([key, option]) => {
     const value = values[writtenName(key)];
     const title = key in positionals ? `The argument ${key}` : `--${writtenName(key)}`;
+    // yargs reads `-eq` as `--env '' --quiet`.
     if ([value].flat().includes('')) throw withoutValue(title);
-    return [key, read(value, title)];
+    if (Array.isArray(value) && !option.array)
+      throw usage(`${title} is given more than once.`, 'Give it once.');
+    return [key, option.read(value, title)];
   });
-  return Object.fromEntries(entries);
+  const read = Object.fromEntries(entries) as CommonFlags;
+  return parsed.json === true ? Object.assign(read, { format: 'json' }) : read;
 }
 
 /** yargs drops words behind `--`: `apply -- FILE` would apply all files. */
@@ -122,20 +133,6 @@ function dashed(positionals: OptionTable, parsed: Parsed): Parsed {
     throw usage(`Unknown argument ${words[0]}.`, HELP);
   return { [last]: [parsed[last] ?? [], words].flat() };
 }
-
-function isCommon(word: string): boolean {
-  const title = titleOf(word);
-  return Object.entries(yargsOptions(COMMON)).some(
-    ([name, { alias }]) => title === `--${name}` || title === `-${alias}`,
-  );
-}
-
-const STANDARD = { ...COMMON, help: flag('', { alias: 'h' }), version: flag('', { alias: 'V' }) };
-const ALL = [STANDARD, ...ROWS.map(([, { options }]) => options)].flatMap((table: OptionTable) =>
-  Object.entries(yargsOptions(table)),
-);
-const SHORT = ALL.flatMap(([, { alias }]) => alias ?? []);
-const FLAGS = ALL.filter(([, { type }]) => type === 'boolean').flatMap(([name, { alias }]) => [name, alias]);
 
 /** Refuses words that yargs would drop or misread. An empty word is usually an unset variable. */
 function checkWords(line: Words): void {
@@ -155,6 +152,13 @@ function checkWords(line: Words): void {
         `Write ${titleOf(word)} alone, or leave it out.`,
       );
   }
+}
+
+function withoutValue(title: string): Failure {
+  return usage(
+    `${title} is given without a value.`,
+    'Most likely, a variable is not set. Give a value, or leave it out.',
+  );
 }
 
 /** An option without its value. */
@@ -187,8 +191,8 @@ function unknownOption(option: string, line: Words): Failure {
   const name = commandIn(line);
   const word = option.replace(/^--?/, '');
   const command: Command | undefined = name && COMMANDS[name];
-  const known = Object.keys(yargsOptions({ ...STANDARD, ...command?.options }));
-  const near = nearest(word, known) ?? nearest(word.replace(/^no-/, ''), known);
+  const known = Object.keys(yargsOptions({ ...GLOBAL, ...command?.options }));
+  const near = nearest(word.replace(/^no-/, ''), known);
   return usage(
     `Unknown option ${option}.`,
     hintFor(word) ?? (near === null ? helpFor(name) : `Did you mean --${near}?`),

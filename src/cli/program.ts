@@ -3,13 +3,8 @@ import { resolve } from 'node:path';
 import { EXIT, type ExitCode, errorMessage, Failure, usage } from '../model/failure.js';
 import type { CommandName, Flags } from './commands.js';
 import { COLOURS, type CommonFlags } from './options.js';
-import { parseLine } from './parser.js';
+import { type Invocation, parseLine } from './parser.js';
 import { processShell, type Shell, type Streams } from './shell.js';
-
-/** A text to print, or a command to run. */
-export type Invocation =
-  | { kind: 'printed'; text: string }
-  | { kind: 'command'; flags: CommonFlags; run(shell: Shell): Promise<ExitCode> };
 
 /** Loaded when the command runs. */
 const MODULES: {
@@ -39,13 +34,15 @@ const MODULES: {
 export async function run(argv: readonly string[], streams: Streams = process): Promise<ExitCode> {
   // Also for a refused command line.
   const [, word] = /^--color[=\n](\w+)$/m.exec(argv.join('\n')) ?? [];
-  const color = argv.includes('--no-color') ? 'never' : (COLOURS.find((known) => known === word) ?? 'auto');
+  const color = COLOURS.find((known) => known === word) ?? 'auto';
   const shell = processShell({ color, quiet: false }, streams);
   try {
-    const invocation = parseArguments(argv, shell.onOut.width);
-    if (invocation.kind === 'command') return await invocation.run(processShell(invocation.flags, streams));
-    if (invocation.text !== '') shell.out(`${invocation.text.trimEnd()}\n`);
-    return EXIT.ok;
+    const line = parseLine(argv, shell.onOut.width);
+    if ('text' in line) {
+      if (line.text !== '') shell.out(`${line.text.trimEnd()}\n`);
+      return EXIT.ok;
+    }
+    return await runCommand(line, processShell(line.values, streams));
   } catch (error) {
     return await report(error, argv, shell);
   }
@@ -75,17 +72,10 @@ function internal(error: unknown): Failure {
   });
 }
 
-/** Failure for bad usage. */
-export function parseArguments(argv: readonly string[], width: number): Invocation {
-  const line = parseLine(argv, width);
-  if ('text' in line) return { kind: 'printed', text: line.text };
+export async function runCommand(line: Invocation, shell: Shell): Promise<ExitCode> {
   // The command's table matches its module's flags.
   const { name, values } = line as { name: 'plan'; values: Flags<'plan'> };
-  return {
-    kind: 'command',
-    flags: values,
-    run: async (shell) => (await MODULES[name]()).run(values, inFolder(shell, values)),
-  };
+  return (await MODULES[name]()).run(values, inFolder(shell, values));
 }
 
 function inFolder(shell: Shell, { chdir }: CommonFlags): Shell {

@@ -1,11 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { parseArguments } from '../../src/cli/program.js';
-import type { Shell } from '../../src/cli/shell.js';
-import { Failure } from '../../src/model/failure.js';
-import { renderFailureText } from '../../src/view/problems.js';
-import { plain } from '../../src/view/terminal.js';
 import { type FakeGithub, fakeGithub, TOKEN } from '../platform/fake-github.js';
 import { type FakeGitlab, fakeGitlab, TOKEN as GITLAB_TOKEN } from '../platform/fake-gitlab.js';
 import { command, type Ended } from '../support/command.js';
@@ -35,44 +30,19 @@ function withPlan(
   });
 }
 
-async function comment(folder: string, words: string[], more: Record<string, string> = {}): Promise<Ended> {
-  let [out, err] = ['', ''];
-  const options = { paint: plain, width: 100 };
-  const shell: Shell = {
-    cwd: folder,
-    env: {
-      GITHUB_API_URL: github.url,
-      GITHUB_REPOSITORY: 'acme/mailings',
-      GITHUB_EVENT_PATH: join(folder, 'event.json'),
-      GITHUB_TOKEN: TOKEN,
-      CI_API_V4_URL: gitlab.api,
-      CI_PROJECT_ID: '77',
-      CI_MERGE_REQUEST_IID: '5',
-      GITLAB_TOKEN,
-      ...more,
-    },
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    onOut: options,
-    onErr: options,
-    rewrite: null,
-    ask: null,
-    onInterrupt: () => {},
-    annotate: () => {},
-    now: () => 0,
+function comment(folder: string, words: string[], more: Record<string, string> = {}): Promise<Ended> {
+  const env = {
+    GITHUB_API_URL: github.url,
+    GITHUB_REPOSITORY: 'acme/mailings',
+    GITHUB_EVENT_PATH: join(folder, 'event.json'),
+    GITHUB_TOKEN: TOKEN,
+    CI_API_V4_URL: gitlab.api,
+    CI_PROJECT_ID: '77',
+    CI_MERGE_REQUEST_IID: '5',
+    GITLAB_TOKEN,
+    ...more,
   };
-  try {
-    const invocation = await parseArguments(['comment', 'plan.json', ...words], 100);
-    if (invocation.kind === 'printed') throw new Error(invocation.text);
-    return { code: await invocation.run(shell), out, err };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return { code: error.exitCode, out, err: err + renderFailureText(error, options) };
-  }
+  return command(folder, ['comment', 'plan.json', ...words], env, () => 0);
 }
 
 it('puts a saved plan on the pull request of the workflow, under the marker of its environment', () =>

@@ -151,7 +151,7 @@ test.each(commands)('$name takes true or false for a flag, and nothing else', ({
 test('a flag has the value that it is given', () => {
   const valuesOf = (...more: string[]) => parseLine(['plan', ...more], 100);
   expect(valuesOf('--quiet=true')).toMatchObject({ values: { quiet: true, color: 'auto' } });
-  expect(valuesOf('--quiet=false', '--no-color=false')).toMatchObject({
+  expect(valuesOf('--quiet=false')).toMatchObject({
     values: { quiet: false, color: 'auto' },
   });
 });
@@ -198,7 +198,7 @@ test.each([
 
 test.each([
   [['plan', '--json'], { format: 'json' }],
-  [['list', '--json=false', '--no-color'], { format: 'text', color: 'never' }],
+  [['list', '--json=false', '--color', 'never'], { format: 'text', color: 'never' }],
   [
     ['--quiet', '--env', 'staging', 'plan', 'campaigns'],
     { env: 'staging', quiet: true, files: ['campaigns'] },
@@ -227,7 +227,8 @@ test.each([
     'Unknown option --detailedExitcode.',
     /^Did you mean --detailed-exitcode\?$/,
   ],
-  [['plan', '--no-colour'], 'Unknown option --no-colour.', /^Did you mean --no-color\?$/],
+  [['plan', '--no-colour'], 'Unknown option --no-colour.', /^Did you mean --color\?$/],
+  [['plan', '--no-color'], 'Unknown option --no-color.', /^Did you mean --color\?$/],
   [['plan', '--yes'], 'Unknown option --yes.', /^campaignctl plan --help /],
   [['plan', '--constructor'], 'Unknown option --constructor.', /^campaignctl plan --help /],
   [['plan', '-eprod'], 'Unknown option -eprod.', /^campaignctl plan --help /],
@@ -268,7 +269,7 @@ test.each([
 test('every hint names commands and options that exist', () => {
   const options = new Set(commands.flatMap((row) => Object.keys(row.options)));
   const names = [...commands.map(({ name }) => name), 'completion'];
-  const source = readFileSync('src/cli/habits.ts', 'utf8');
+  const source = readFileSync('src/cli/hints.ts', 'utf8');
   for (const [, name = ''] of source.matchAll(
     /campaignctl ([a-z]+) (?=--|NAME|DIR|shows|checks|writes|plans|lists|takes|serves)/g,
   ))

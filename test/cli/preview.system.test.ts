@@ -1,12 +1,8 @@
+import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { run } from '../../src/cli/commands/preview.js';
-import type { Flags } from '../../src/cli/commands.js';
-import type { Shell } from '../../src/cli/shell.js';
-import { Failure } from '../../src/model/failure.js';
-import { plain } from '../../src/view/terminal.js';
-import { writeFiles } from '../support/command.js';
+import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 
 const PROJECT = 'version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  sandbox: { sandbox: {} }\n';
@@ -23,46 +19,7 @@ const FILES = {
   'campaigns/spring.yaml': MANIFEST,
   'emails/first.html': '<p>Is {COMPANY} ready for spring?</p>\n',
 };
-const FLAGS: Flags<'preview'> = {
-  env: null,
-  chdir: null,
-  config: null,
-  color: 'auto',
-  noColor: false,
-  quiet: false,
-  debug: false,
-  files: [],
-  format: 'html',
-  out: null,
-  lead: null,
-  leads: null,
-};
-
-/** A shell in a folder; `interrupt` is Ctrl-C, `said` and `printed` are what it was told. */
-function shellIn(cwd: string) {
-  const heard = { said: '', printed: '', interrupt: () => {} };
-  const text = { paint: plain, width: 100 };
-  const shell: Shell = {
-    cwd,
-    env: {},
-    out: (more) => {
-      heard.printed += more;
-    },
-    err: (more) => {
-      heard.said += more;
-    },
-    onOut: text,
-    onErr: text,
-    annotate: () => {},
-    now: () => Date.UTC(2026, 2, 2),
-    rewrite: null,
-    ask: null,
-    onInterrupt: (stop) => {
-      heard.interrupt = stop;
-    },
-  };
-  return { shell, heard };
-}
+const preview = (folder: string, ...words: string[]) => command(folder, ['preview', ...words]);
 
 async function inProject(use: (folder: string) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
@@ -73,14 +30,13 @@ async function inProject(use: (folder: string) => Promise<void>): Promise<void> 
 
 test('prints a page without a script, or writes it to a file', async () => {
   await inProject(async (folder) => {
-    const { shell, heard } = shellIn(folder);
-    expect(await run(FLAGS, shell)).toBe(0);
-    expect(heard.printed).toContain('Is Northlight Studio ready for spring?');
-    expect(heard.printed).not.toContain('<script');
-    expect(heard.said).toBe('');
-    expect(await run({ ...FLAGS, out: 'preview.html' }, shell)).toBe(0);
-    expect(await readFile(join(folder, 'preview.html'), 'utf8')).toBe(heard.printed);
-    expect(heard.said).toBe('Wrote preview.html: open it in a browser.\n');
+    const { code, out, err } = await preview(folder);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('Is Northlight Studio ready for spring?');
+    expect(out).not.toContain('<script');
+    const written = 'Wrote preview.html: open it in a browser.\n';
+    expect(await preview(folder, '--out', 'preview.html')).toEqual({ code: 0, out: '', err: written });
+    expect(await readFile(join(folder, 'preview.html'), 'utf8')).toBe(out);
   });
 });
 
@@ -89,16 +45,14 @@ test('shows the sending calendar alone', async () => {
     const hours =
       'schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }\n';
     await writeFile(join(folder, 'campaigns/spring.yaml'), `${MANIFEST}${hours}`);
-    const shown = async (more: Partial<Flags<'preview'>>) => {
-      const { shell, heard } = shellIn(folder);
-      expect(await run({ ...FLAGS, leads: 3, ...more }, shell)).toBe(0);
-      return heard.printed;
-    };
-    expect(await shown({ format: 'text' })).toMatch(/3 leads: \d+ emails? on \d+ days?/);
-    await shown({ format: 'text', out: 'spring.txt' });
-    expect(await readFile(join(folder, 'spring.txt'), 'utf8')).toBe(await shown({ format: 'text' }));
+    const calendar = ['--leads', '3', '--format', 'text'];
+    const { out } = await preview(folder, ...calendar);
+    expect(out).toMatch(/3 leads: \d+ emails? on \d+ days?/);
+    await preview(folder, ...calendar, '--out', 'spring.txt');
+    expect(await readFile(join(folder, 'spring.txt'), 'utf8')).toBe(out);
     await writeFile(join(folder, 'campaigns/spring.yaml'), 'name: Spring\n');
-    await expect(shown({ format: 'text' })).rejects.toMatchObject({ code: 'usage' });
+    const { code, err } = await preview(folder, ...calendar);
+    expect([code, err]).toEqual([1, expect.stringContaining('[usage]')]);
   });
 });
 
@@ -109,11 +63,7 @@ test('shows the emails to the people of a file, in YAML or JSON', async () => {
       'two.json': JSON.stringify([{ FIRST_NAME: 'Ole' }, { FIRST_NAME: 'Eva', COMPANY: 'Lund' }]),
       'documents.yaml': 'FIRST_NAME: Ada\n---\nFIRST_NAME: Bo\n',
     });
-    const page = async (lead: string) => {
-      const { shell, heard } = shellIn(folder);
-      await run({ ...FLAGS, lead }, shell);
-      return heard.printed;
-    };
+    const page = async (file: string) => (await preview(folder, '--lead', file)).out;
     expect(await page('one.yaml')).toContain('Is Holm &#38; Co ready for spring?');
     const two = await page('two.json');
     expect(two).toContain('Is Lund ready for spring?');
@@ -131,31 +81,27 @@ test.each([
 ])('refuses a file of leads %s', async (_name, lead, message) => {
   await inProject(async (folder) => {
     await writeFiles(folder, { 'bad.yaml': 'a: [', 'words.yaml': '- Ida\n' });
-    const { shell } = shellIn(folder);
-    const refused = await run({ ...FLAGS, lead }, shell).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(Failure);
-    expect(refused).toMatchObject({ code: 'lead-file-unusable', message: expect.stringMatching(message) });
+    const { code, err } = await preview(folder, '--lead', lead);
+    expect([code, err]).toEqual([1, expect.stringMatching(message)]);
+    expect(err).toContain('[lead-file-unusable]');
   });
 });
 
 test('stops at manifests with errors, and shows where they are', async () => {
   await inProject(async (folder) => {
     await rm(join(folder, 'emails/first.html'));
-    const { shell, heard } = shellIn(folder);
-    await expect(run(FLAGS, shell)).rejects.toMatchObject({
-      code: 'invalid-manifests',
-      findings: [{ code: 'file-not-found', file: 'campaigns/spring.yaml', line: 6 }],
-    });
-    expect(heard.printed).toBe('');
+    const { code, out, err } = await preview(folder);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/^campaigns\/spring\.yaml:6:\d+ .*\[file-not-found\]$/m);
+    expect(err).toContain('[invalid-manifests]');
   });
 });
 
 test('writes no page where it cannot, and leaves nothing behind', async () => {
   await inProject(async (folder) => {
-    const { shell } = shellIn(folder);
-    await expect(run({ ...FLAGS, out: 'none/preview.html' }, shell)).rejects.toMatchObject({
-      code: 'usage',
-    });
+    const { code, err } = await preview(folder, '--out', 'none/preview.html');
+    expect([code, err]).toEqual([1, expect.stringContaining('[usage]')]);
+    expect(existsSync(join(folder, 'none'))).toBe(false);
   });
 });
 
@@ -168,11 +114,11 @@ test('a CSV file of leads says how many lack a variable, and the page shows the 
       ...Array.from({ length: 4 }, (_, at) => `C${at};Dawn`),
     ];
     await writeFiles(folder, { ...FILES, 'people.csv': `first name;Company\n${rows.join('\n')}\n` });
-    const { shell, heard } = shellIn(folder);
-    expect(await run({ ...FLAGS, lead: 'people.csv' }, shell)).toBe(0);
-    expect(heard.said).toBe(
+    const { code, out, err } = await preview(folder, '--lead', 'people.csv');
+    expect(code).toBe(0);
+    expect(err).toBe(
       'people.csv: 7 leads. 1 lacks FIRST_NAME, 1 lacks COMPANY. The page shows the first 5.\n',
     );
-    expect(heard.printed).toContain('Is Northlight ready for spring?');
-    expect([heard.printed.includes('C1'), heard.printed.includes('C2')]).toEqual([true, false]);
+    expect(out).toContain('Is Northlight ready for spring?');
+    expect([out.includes('C1'), out.includes('C2')]).toEqual([true, false]);
   }));

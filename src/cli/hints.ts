@@ -1,20 +1,21 @@
-const PAUSE = 'campaignctl pause NAME stops a campaign at once, and campaignctl pause --all all of them.';
-const LAUNCH =
-  'Write status: running in the manifest. campaignctl plan then shows the launch, and campaignctl apply --allow launch sends it.';
-const RENAME =
-  'The API cannot rename a campaign. Rename it in the web app, then run campaignctl import --update: it writes the new name into the manifest.';
-const NO_DELETE =
-  'campaignctl deletes no campaigns. campaignctl pause NAME stops one; delete it in the web app; campaignctl forget NAME takes it out of the state.';
-const FORCE =
-  'There is no option for everything: the plan names what needs approval, and --allow HAZARD accepts one.';
-const JSON_COMMANDS = 'validate, plan, apply, show and list print JSON.';
-
-/** Words of other tools and removed options, without hyphens, each with a hint. */
+/** Words of other tools and options that are not there, without hyphens, each with a hint. */
 const HINTS: readonly (readonly [words: string, hint: string])[] = [
-  ['stop kill halt emergency', PAUSE],
-  ['resume start launch run', LAUNCH],
-  ['rename mv', RENAME],
-  ['destroy delete remove prune', NO_DELETE],
+  [
+    'stop kill halt emergency',
+    'campaignctl pause NAME stops a campaign at once, and campaignctl pause --all all of them.',
+  ],
+  [
+    'resume start launch run',
+    'Write status: running in the manifest. campaignctl plan then shows the launch, and campaignctl apply --allow launch sends it.',
+  ],
+  [
+    'rename mv',
+    'The API cannot rename a campaign. Rename it in the web app, then run campaignctl import --update: it writes the new name into the manifest.',
+  ],
+  [
+    'destroy delete remove prune',
+    'campaignctl deletes no campaigns. campaignctl pause NAME stops one; delete it in the web app; campaignctl forget NAME takes it out of the state.',
+  ],
   ['diff status', 'campaignctl plan shows how live campaigns differ from the manifests.'],
   ['sync deploy up push', 'campaignctl apply plans, asks and sends.'],
   ['export pull', 'campaignctl import --all writes manifests from live campaigns.'],
@@ -31,7 +32,10 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
   ['environment workspace', 'The environments are in the project file, and --env NAME chooses one.'],
   ['var', 'Values that differ between environments are in the manifest, under environments:.'],
   ['auto-approve', 'Pass --yes to send without a question. Hazards still need --allow HAZARD.'],
-  ['force', FORCE],
+  [
+    'force',
+    'There is no option for everything: the plan names what needs approval, and --allow HAZARD accepts one.',
+  ],
   ['out', 'campaignctl plan --out FILE saves a plan, and campaignctl apply --plan FILE applies it.'],
   ['dry-run check', 'plan sends nothing. campaignctl apply --dry-run prints every request and sends none.'],
   ['verbose', '--debug prints a line for each request.'],
@@ -39,7 +43,7 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
   ['events', 'campaignctl apply --json prints the result of every request.'],
   ['limit', 'Markdown always fits a comment, and campaignctl history lists the last 20 runs.'],
   ['rate-limit', 'campaignctl sandbox --fault "GET /api/campaigns=429:20" limits requests.'],
-  ['json format', JSON_COMMANDS],
+  ['json format', 'validate, plan, apply, show and list print JSON.'],
 ];
 
 export function hintFor(word: string): string | null {
