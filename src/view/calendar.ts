@@ -2,15 +2,17 @@ import { type CampaignCalendar, calendarPeriods, type Period, type PeriodLength 
 import { daysOff, HORIZON_YEARS, type SendingWindow } from '../email/forecast.js';
 import { localAt } from '../email/zone.js';
 import { count, thousands } from '../model/words.js';
-import { type Table, type TextOptions, tableLines, visibleLine } from './terminal.js';
+import { type Column, type Table, type TextOptions, tableLines, visibleLine } from './terminal.js';
 import { capital, dateWords, hanging, monthName, scheduleLine, wrap } from './words.js';
 
+type Step = CampaignCalendar['steps'][number];
+
 /** `silence`: why there is no calendar, with a fix. `outlook`: `null` without leads. Name and subjects are foreign text. */
-interface CalendarWords {
+interface CalendarView {
   rules: string;
   silence: string | null;
-  steps: Table;
-  outlook: { line: string; table: Table } | null;
+  steps: Table<Step>;
+  outlook: { line: string; table: Table<Period> } | null;
   notes: string[];
 }
 
@@ -21,7 +23,7 @@ export function renderCalendarText(calendars: readonly CampaignCalendar[], optio
 
 function textLines(calendar: CampaignCalendar, options: TextOptions): string[] {
   const { paint, width } = options;
-  const { rules, silence, steps, outlook, notes } = calendarWords(calendar);
+  const { rules, silence, steps, outlook, notes } = viewCalendar(calendar);
   const indented = (text: string) => wrap(text, width - 2).map((line) => `  ${line}`);
   const head = [paint('bold', visibleLine(calendar.name)), ...indented(`Sends ${rules}`)];
   if (silence !== null) return [...head, ...indented(silence).map((line) => paint('red', line))];
@@ -35,7 +37,7 @@ function textLines(calendar: CampaignCalendar, options: TextOptions): string[] {
   ];
 }
 
-export function calendarWords(calendar: CampaignCalendar): CalendarWords {
+export function viewCalendar(calendar: CampaignCalendar): CalendarView {
   return {
     rules: rulesLine(calendar),
     silence: silenceLine(calendar),
@@ -65,19 +67,15 @@ function silenceLine({ rules, steps }: CampaignCalendar): string | null {
 }
 
 /** In the campaign's zone, with the subject in the last column. */
-function stepsTable({ steps, rules: { schedule } }: CampaignCalendar): Table {
+function stepsTable({ steps, rules: { schedule } }: CampaignCalendar): Table<Step> {
   const city = (schedule.timezone.split('/').at(-1) ?? '').replaceAll('_', ' ');
-  return {
-    heads: ['#', 'First goes out', city, 'Subject'],
-    right: [0],
-    shrink: [[3, 8]],
-    rows: steps.map(({ step, window, subject }) => [
-      String(step),
-      dateWords(window.date),
-      hoursOf(window, schedule.timezone),
-      subject,
-    ]),
-  };
+  const columns: Column<Step>[] = [
+    { head: '#', cell: ({ step }) => String(step), isRight: true },
+    { head: 'First goes out', cell: ({ window }) => dateWords(window.date) },
+    { head: city, cell: ({ window }) => hoursOf(window, schedule.timezone) },
+    { head: 'Subject', cell: ({ subject }) => subject, least: 8 },
+  ];
+  return { columns, rows: steps };
 }
 
 /** "09:00–17:00" */
@@ -101,7 +99,7 @@ const PERIODS: Record<PeriodLength, (period: Period) => string> = {
 };
 
 /** Duration, and emails per day, week, month or year. */
-function outlookOf({ forecast, rules }: CampaignCalendar): CalendarWords['outlook'] {
+function outlookOf({ forecast, rules }: CampaignCalendar): CalendarView['outlook'] {
   if (forecast === null) return null;
   const { leads, emails, unsent, sending_days, first, last } = forecast;
   const when = (instant: number) => momentWords(rules.schedule.timezone, instant);
@@ -110,26 +108,20 @@ function outlookOf({ forecast, rules }: CampaignCalendar): CalendarWords['outloo
       ? `the last by ${when(last)}`
       : `and ${count(unsent, 'email')} not within ${HORIZON_YEARS} years`;
   const { length, periods } = calendarPeriods(forecast);
+  const number = (head: string, of: (period: Period) => number): Column<Period> => ({
+    ...{ head, cell: (period) => thousands(of(period)), isRight: true },
+  });
   const steps = rules.waits.length > 1 && rules.waits.length <= MOST_STEPS ? rules.waits : [];
-  const numbers = [
-    ...(length === 'day' ? [] : ['Days']),
-    'New leads',
-    'Emails',
-    ...steps.map((_, index) => `Step ${index + 1}`),
+  const columns = [
+    { head: capital(length), cell: PERIODS[length], least: 8 },
+    ...(length === 'day' ? [] : [number('Days', (period) => period.sending_days)]),
+    number('New leads', (period) => period.new_leads),
+    number('Emails', (period) => period.emails),
+    ...steps.map((_, at) => number(`Step ${at + 1}`, ({ by_step }) => by_step[at] ?? 0)),
   ];
-  const rows = periods.map((period) => [
-    PERIODS[length](period),
-    ...(length === 'day' ? [] : [thousands(period.sending_days)]),
-    ...[period.new_leads, period.emails, ...period.by_step.slice(0, steps.length)].map(thousands),
-  ]);
   return {
     line: `${count(leads, 'lead')}: ${count(emails, 'email')} on ${count(sending_days, 'day')}, the first from ${when(first)}, ${end}.`,
-    table: {
-      heads: [capital(length), ...numbers],
-      right: numbers.map((_, at) => at + 1),
-      shrink: [[0, 8]],
-      rows,
-    },
+    table: { columns, rows: periods },
   };
 }
 

@@ -1,17 +1,17 @@
-import type { Problem } from '../model/outputs.js';
 import {
   groupProblems,
   type Inventory,
   type InventoryEntry,
   type InventoryStatus,
   type InventorySummary,
+  type Problem,
 } from '../model/outputs.js';
 import { bounceRate, leadsLeft, percent, replyRate, sumResults, volumeLine } from '../model/volume.js';
 import { count, listed, thousands } from '../model/words.js';
-import { cellCode, code, markdownTable, prose } from './markdown.js';
+import { code, markdownTable, prose } from './markdown.js';
 import { problemLines } from './problems.js';
 import { type ProjectPart, projectName } from './projects.js';
-import { type Colour, type Table, type TextOptions, tableLines, visibleLine } from './terminal.js';
+import { type Colour, type Column, type TextOptions, tableLines, visibleLine } from './terminal.js';
 import { counts, hanging, summed } from './words.js';
 
 const STATUSES: Record<InventoryStatus, [Colour, string]> = {
@@ -30,79 +30,52 @@ const STATUSES: Record<InventoryStatus, [Colour, string]> = {
 const NONE = '—';
 const HIDDEN = '?';
 
-/** `least`: minimum width; columns with the lowest `order` shrink first. */
-interface Column {
-  head: string;
-  cell(entry: InventoryEntry): string;
-  isRight?: boolean;
-  least?: number;
-  order?: number;
-}
+type ListColumn = Column<InventoryEntry>;
 
-const STATUS: Column = { head: '', cell: ({ status }) => STATUSES[status][1], least: 10, order: 4 };
-const NAME: Column = { head: 'name', cell: ({ name }) => name, least: 24, order: 2 };
-const WORD: Column = { head: 'status', cell: statusWord, least: 9, order: 3 };
-const MANIFEST: Column = {
-  head: 'manifest',
-  cell: ({ manifest }) => manifest ?? NONE,
-  least: 18,
-  order: 1,
-};
-const ID: Column = {
-  head: 'id',
-  cell: ({ id }) => (id === null ? NONE : String(id)),
-  isRight: true,
-};
-/** When it was last in sync. */
-const LAST: Column = {
-  head: 'last apply',
-  cell: ({ last }) =>
-    last === null ? NONE : `${last.at.slice(0, 10)}${last.how === 'import' ? ' (import)' : ''}`,
-  least: 10,
-  order: 6,
-};
-const RESULTS: readonly Column[] = [
+const IDENTITY: readonly ListColumn[] = [
+  {
+    head: '',
+    cell: ({ status }) => STATUSES[status][1],
+    colour: ({ status }) => STATUSES[status][0],
+  },
+  { head: 'name', cell: ({ name }) => name, least: 24 },
+  { head: 'id', cell: ({ id }) => (id === null ? NONE : String(id)), isRight: true },
+  { head: 'status', cell: statusWord, least: 9 },
+];
+const RESULTS: readonly ListColumn[] = [
   { head: 'sent', cell: ({ results }) => numberCell(results.sent), isRight: true },
-  {
-    head: 'replies',
-    cell: ({ results }) => rateCell(results.replies, replyRate(results)),
-    isRight: true,
-  },
-  {
-    head: 'bounces',
-    cell: ({ results }) => rateCell(results.bounced, bounceRate(results)),
-    isRight: true,
-  },
+  { head: 'replies', cell: ({ results }) => rateCell(results.replies, replyRate(results)), isRight: true },
+  { head: 'bounces', cell: ({ results }) => rateCell(results.bounced, bounceRate(results)), isRight: true },
   { head: 'left', cell: ({ results }) => numberCell(leadsLeft(results)), isRight: true },
 ];
-const CAP: Column = {
+const CAP: ListColumn = {
   head: 'cap',
   cell: ({ cap }) => (cap === 'unlimited' ? 'none' : numberCell(cap)),
   isRight: true,
 };
+const MANIFEST: readonly ListColumn[] = [
+  { head: 'manifest', cell: ({ manifest }) => manifest ?? NONE, isPath: true, least: 18 },
+  { head: 'last apply', cell: lastInSync },
+];
 
 /** Numbers if any is shown; no manifests on a narrow terminal. */
-function columnsOf({ campaigns }: Inventory, width: number): Column[] {
+function columnsFor({ campaigns }: Inventory, width: number): ListColumn[] {
   const hasResults = campaigns.some(({ results }) => Object.values(results).some((value) => value !== null));
-  const numbers = [
+  return [
+    ...IDENTITY,
     ...(hasResults ? RESULTS : []),
     ...(campaigns.some(({ cap }) => cap !== null) ? [CAP] : []),
+    ...(width < (hasResults ? 120 : 72) ? [] : MANIFEST),
   ];
-  const chosen = [STATUS, NAME, ID, WORD, ...numbers];
-  return width < (hasResults ? 120 : 72) ? chosen : [...chosen, MANIFEST, LAST];
 }
 
-function tableOf(columns: readonly Column[], rows: readonly string[][]): Table {
-  const shrink = columns
-    .flatMap(({ order, least }, at) => (order && least ? [{ order, at, least }] : []))
-    .sort((a, b) => a.order - b.order);
-  return {
-    heads: columns.map(({ head }) => head),
-    right: columns.flatMap(({ isRight }, at) => (isRight ? [at] : [])),
-    ...(columns.includes(MANIFEST) ? { path: columns.indexOf(MANIFEST) } : {}),
-    shrink: shrink.map(({ at, least }) => [at, least] as const),
-    rows,
-  };
+function lastInSync({ last }: InventoryEntry): string {
+  return last === null ? NONE : `${last.at.slice(0, 10)}${last.how === 'import' ? ' (import)' : ''}`;
+}
+
+/** A dash without a campaign, a question mark if not shown. */
+function statusWord({ status, id, live_status }: InventoryEntry): string {
+  return live_status ?? (id === null || status === 'missing' ? NONE : HIDDEN);
 }
 
 /** A missing number is a dash, never 0. */
@@ -114,93 +87,43 @@ function rateCell(value: number | null, rate: number | null): string {
   return `${numberCell(value)}${rate === null ? '' : ` (${percent(rate)})`}`;
 }
 
-/** "1,200 sent · 12 replies (1.2 %) · 3 bounces (0.3 %) · 400 leads left"; empty if unknown. */
-function totalsLine({ totals }: Pick<Inventory, 'totals'>): string {
-  const leadCount = leadsLeft(totals);
-  const parts = [
-    [totals.sent, 'sent', null],
-    [totals.replies, 'replies', replyRate(totals)],
-    [totals.bounced, 'bounces', bounceRate(totals)],
-    [leadCount, 'leads left', null],
-  ] as const;
-  return parts
-    .flatMap(([value, words, rate]) =>
-      value === null ? [] : [`${thousands(value)} ${words}${rate === null ? '' : ` (${percent(rate)})`}`],
-    )
-    .join(' · ');
-}
-
-const HIDDEN_NOTE = 'the list of the service does not show the status';
-
-/** Counts, table, problems, next steps. */
+/** Counts, table, sums, problems, next steps. */
 export function renderListText(inventory: Inventory, options: TextOptions): string {
   const { paint, width } = options;
   const { environment, base_url, summary, campaigns } = inventory;
-  const look = (cell: string, at: number, column: number) =>
-    column === 0 ? paint(STATUSES[campaigns[at]?.status ?? 'managed'][0], cell) : cell;
-  const columns = columnsOf(inventory, width);
-  const rows = campaigns.map((entry) => columns.map(({ cell }) => cell(entry)));
-  const table = tableLines(tableOf(columns, rows), options, look);
-  const sums = [totalsLine(inventory), volumeLine(inventory.volume)].filter(Boolean);
   const next = nextSteps(inventory).flatMap(([command, does]) => hanging(`→ ${command} ${does}`, width - 4));
-  const all = [
-    paint('bold', `Campaigns of ${environment} (${visibleLine(base_url)})`),
-    '',
-    `  ${countsLine(summary)}`,
-    ...(campaigns.length === 0 ? [] : ['', ...table]),
-    ...(sums.length === 0 ? [] : ['', ...sums.map((line) => `  ${line}`)]),
-    ...(hidesStatus(inventory) ? ['', paint('dim', `  ${HIDDEN}  ${HIDDEN_NOTE}`)] : []),
-    ...problemsOf(inventory).flatMap((problem) => ['', ...problemLines(problem, options, '  ')]),
-    ...(next.length === 0 ? [] : ['', ...next.map((line) => `  ${line}`)]),
+  const blocks = [
+    [`  ${countsLine(summary)}`],
+    campaigns.length === 0
+      ? []
+      : tableLines({ columns: columnsFor(inventory, width), rows: campaigns }, options),
+    sumLines(inventory).map((line) => `  ${line}`),
+    ...problemsOf(inventory).map((problem) => problemLines(problem, options, '  ')),
+    next.map((line) => `  ${line}`),
   ];
-  return `${all.join('\n')}\n`;
+  const head = paint('bold', `Campaigns of ${environment} (${visibleLine(base_url)})`);
+  const shown = blocks.filter(({ length }) => length > 0).map((lines) => lines.join('\n'));
+  return `${[head, ...shown].join('\n\n')}\n`;
 }
 
 export function renderListMarkdown(inventory: Inventory): string {
   const { environment, summary, campaigns } = inventory;
-  const columns = columnsOf(inventory, Number.POSITIVE_INFINITY);
-  const rows = campaigns.map((entry) => columns.map((column) => markdownCell(entry, column)));
-  const sums = [totalsLine(inventory), volumeLine(inventory.volume)].filter(Boolean);
-  const lines = [
+  const columns = columnsFor(inventory, Number.POSITIVE_INFINITY);
+  const table = {
+    heads: columns.map(({ head }) => head),
+    right: columns.flatMap(({ isRight }, at) => (isRight ? [at] : [])),
+    rows: campaigns.map((entry) => columns.map(({ cell }) => prose(cell(entry)))),
+  };
+  const blocks = [
     `### Campaigns of ${code(environment)}: ${countsLine(summary)}`,
-    '',
-    ...(campaigns.length === 0 ? [] : [markdownTable(tableOf(columns, rows)), '']),
-    ...sums.flatMap((line) => [line, '']),
-    ...(hidesStatus(inventory) ? [`${HIDDEN}: ${HIDDEN_NOTE}.`, ''] : []),
-    ...problemsOf(inventory).flatMap((problem) => [
-      `> ⚠ ${prose(`${problem.message} ${problem.hint}`.trim())}`,
-      '',
-    ]),
-    ...nextSteps(inventory).map(([command, does]) => `- ${code(command)} ${does}`),
+    ...(campaigns.length === 0 ? [] : [markdownTable(table)]),
+    ...sumLines(inventory),
+    ...problemsOf(inventory).map(({ message, hint }) => `> ⚠ ${prose(`${message} ${hint}`.trim())}`),
+    nextSteps(inventory)
+      .map(([command, does]) => `- ${code(command)} ${does}`)
+      .join('\n'),
   ];
-  return `${lines.join('\n').trimEnd()}\n`;
-}
-
-/** Foreign words are code. */
-function markdownCell(entry: InventoryEntry, column: Column): string {
-  const cell = column.cell(entry);
-  const isForeign =
-    column === NAME ||
-    (column === WORD && entry.live_status !== null) ||
-    (column === MANIFEST && entry.manifest !== null);
-  return isForeign ? cellCode(cell) : prose(cell);
-}
-
-/** A dash without a campaign, a question mark if not shown. */
-function statusWord({ status, id, live_status }: InventoryEntry): string {
-  return live_status ?? (id === null || status === 'missing' ? NONE : HIDDEN);
-}
-
-function hidesStatus({ campaigns }: Inventory): boolean {
-  return campaigns.some((entry) => statusWord(entry) === HIDDEN);
-}
-
-/** Sums over several inventories. */
-export function listTotals(inventories: readonly Inventory[]): string {
-  if (inventories.length === 0) return '';
-  const counted = countsLine(summed(inventories.map(({ summary }) => summary)));
-  const results = totalsLine({ totals: sumResults(inventories.map(({ totals }) => totals)) });
-  return [counted, results].filter(Boolean).join(' · ');
+  return `${blocks.join('\n\n').trimEnd()}\n`;
 }
 
 /** By folder, with totals first. */
@@ -214,15 +137,44 @@ export function renderListsMarkdown(parts: readonly ProjectPart<Inventory>[]): s
   return [`${listTotals(inventories)}\n`, ...blocks].join('\n');
 }
 
+/** Sums over several inventories. */
+export function listTotals(inventories: readonly Inventory[]): string {
+  if (inventories.length === 0) return '';
+  const counted = countsLine(summed(inventories.map(({ summary }) => summary)));
+  const results = totalsLine(sumResults(inventories.map(({ totals }) => totals)));
+  return [counted, results].filter(Boolean).join(' · ');
+}
+
 /** "30 campaigns: 12 managed, 18 unmanaged · 1 not created" */
 function countsLine(summary: InventorySummary): string {
   const some = (...all: InventoryStatus[]) =>
     counts(...all.map((status) => [summary[status], STATUSES[status][1]] as const));
-  const parts = some('managed', 'unmanaged', 'removed', 'outside', 'superseded', 'scratch', 'gone').join(
-    ', ',
-  );
-  const live = `${count(summary.live, 'campaign')}${parts && `: ${parts}`}`;
+  const parts = some('managed', 'unmanaged', 'removed', 'outside', 'superseded', 'scratch', 'gone');
+  const live = `${count(summary.live, 'campaign')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
   return [live, ...some('unclear', 'missing', 'new')].join(' · ');
+}
+
+/** Results, volume, and a note on statuses that are not shown. */
+function sumLines({ totals, volume, campaigns }: Inventory): string[] {
+  const hidesStatus = campaigns.some((entry) => statusWord(entry) === HIDDEN);
+  const note = hidesStatus ? `${HIDDEN}: the list of the service does not show the status.` : '';
+  return [totalsLine(totals), volumeLine(volume), note].filter(Boolean);
+}
+
+/** "1,200 sent · 12 replies (1.2 %) · 3 bounces (0.3 %) · 400 leads left"; empty if unknown. */
+function totalsLine(totals: Inventory['totals']): string {
+  const parts = [
+    [totals.sent, 'sent', null],
+    [totals.replies, 'replies', replyRate(totals)],
+    [totals.bounced, 'bounces', bounceRate(totals)],
+    [leadsLeft(totals), 'leads left', null],
+  ] as const;
+  const known = parts.filter(([value]) => value !== null);
+  return known
+    .map(
+      ([value, words, rate]) => `${numberCell(value)} ${words}${rate === null ? '' : ` (${percent(rate)})`}`,
+    )
+    .join(' · ');
 }
 
 function nextSteps({ environment, summary, campaigns }: Inventory): [command: string, does: string][] {
@@ -248,17 +200,12 @@ function nextSteps({ environment, summary, campaigns }: Inventory): [command: st
   );
 }
 
-/** Each problem once. */
+/** Each problem once. Messages of policies do not name the campaign. */
 function problemsOf(inventory: Inventory): Problem[] {
   return groupProblems(inventory).flatMap(({ code, severity, sayings }) =>
     sayings.map(({ message, hint, campaigns }) => {
-      const names = isPolicy(code) ? `${listed(campaigns.map(({ name }) => name))}: ` : '';
+      const names = code.startsWith('policy/') ? `${listed(campaigns.map(({ name }) => name))}: ` : '';
       return { code, severity, message: `${names}${message}`, hint };
     }),
   );
-}
-
-/** Messages of policies do not name the campaign. */
-function isPolicy(code: string): boolean {
-  return code.startsWith('policy/');
 }

@@ -1,4 +1,4 @@
-import { type Table, visible, visibleLine } from './terminal.js';
+import { visible, visibleLine } from './terminal.js';
 
 /** Separates two characters. */
 const APART = '<!-- -->';
@@ -62,8 +62,16 @@ export function htmlCode(text: string): string {
   return `<code>${html(visibleLine(text))}</code>`;
 }
 
-/** Cells are Markdown. */
-export function markdownTable({ heads, right = [], rows }: Table): string {
+/** Cells are Markdown. `right`: columns of numbers. */
+export function markdownTable({
+  heads,
+  right = [],
+  rows,
+}: {
+  heads: readonly string[];
+  right?: readonly number[];
+  rows: readonly (readonly string[])[];
+}): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const rule = heads.map((_, at) => (right.includes(at) ? '--:' : '---'));
   return [heads, rule, ...rows].map(line).join('\n');

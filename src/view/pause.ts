@@ -1,6 +1,6 @@
 import type { PauseOutcome, PausePlan, PauseResult, RunningCampaign } from '../model/pause.js';
 import { count, thousands } from '../model/words.js';
-import { type Colour, type TextOptions, tableLines, visibleLine } from './terminal.js';
+import { type Colour, type Column, type TextOptions, tableLines, visibleLine } from './terminal.js';
 import { hanging, namesWithin } from './words.js';
 
 /** `title`: the project, if there are several. */
@@ -8,25 +8,20 @@ interface PauseTextOptions extends TextOptions {
   title: string | null;
 }
 
+const COLUMNS: readonly Column<RunningCampaign>[] = [
+  { head: 'name', cell: ({ name }) => name, least: 24 },
+  { head: 'id', cell: ({ id }) => String(id), isRight: true },
+  { head: 'status', cell: ({ status }) => status ?? 'not shown' },
+  { head: 'manifest', cell: ({ manifest }) => manifest ?? 'none', isPath: true, least: 12 },
+];
+
 export function renderPausePlanText(plan: PausePlan, options: PauseTextOptions): string {
   const { targets, others, apply } = plan;
   const { paint, width, title } = options;
   const place = title ?? `${plan.environment} (${visibleLine(plan.base_url)})`;
-  const table = {
-    heads: ['name', 'id', 'status', 'manifest'],
-    right: [1],
-    path: 3,
-    shrink: [
-      [3, 12],
-      [0, 24],
-    ] as const,
-    rows: targets.map(({ name, id, status, manifest }) => [
-      ...[name, String(id), status ?? 'not shown', manifest ?? 'none'],
-    ]),
-  };
   const lines = [
     paint('bold', `Sending on ${place}: ${count(targets.length, 'campaign')} to pause`),
-    ...(targets.length === 0 ? [] : ['', ...tableLines(table, options)]),
+    ...(targets.length === 0 ? [] : ['', ...tableLines({ columns: COLUMNS, rows: targets }, options)]),
     ...(others.length === 0 ? [] : ['', ...hanging(othersLine(others, width), width - 2).map(indented)]),
     ...(apply === null ? [] : ['', ...hanging(applyLine(apply), width - 2).map(indented)]),
     '',

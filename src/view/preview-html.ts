@@ -12,7 +12,7 @@ import {
 } from '../email/mail.js';
 import { type Campaign, type CampaignSpec, desiredSequence } from '../model/spec.js';
 import { count, thousands } from '../model/words.js';
-import { calendarWords } from './calendar.js';
+import { viewCalendar } from './calendar.js';
 import {
   asSeen,
   copied,
@@ -27,7 +27,7 @@ import {
   timelineDay,
   weekPicture,
 } from './html-page.js';
-import type { Table } from './terminal.js';
+import type { Column, Table } from './terminal.js';
 
 /** `leads`: `null` for built-in samples. `calendars`: by manifest. */
 export interface PreviewInput {
@@ -215,7 +215,7 @@ function choices(written: WrittenMail): Html | null {
 
 /** First sending of each email and, with a number of leads, the forecast. */
 function calendarPart(calendar: CampaignCalendar): Html {
-  const { silence, steps, outlook, notes } = calendarWords(calendar);
+  const { silence, steps, outlook, notes } = viewCalendar(calendar);
   if (silence !== null) return html`<p><strong>${silence}</strong></p>`;
   const days =
     outlook &&
@@ -224,13 +224,14 @@ function calendarPart(calendar: CampaignCalendar): Html {
   return html`${tableOf(steps, 'When each email first goes out')}${days}<ul class="quiet notes">${items}</ul>`;
 }
 
-function tableOf({ heads, right = [], rows }: Table, caption: string): Html {
-  const kind = (at: number) => (right.includes(at) ? 'number' : '');
-  const top = heads.map((text, at) => html`<th scope="col" class="${kind(at)}">${text}</th>`);
+function tableOf<Row>({ columns, rows }: Table<Row>, caption: string): Html {
+  const kind = ({ isRight }: Column<Row>) => (isRight ? 'number' : '');
+  const heads = columns.map((column) => html`<th scope="col" class="${kind(column)}">${column.head}</th>`);
   const body = rows.map(
-    (cells) => html`<tr>${cells.map((text, at) => html`<td class="${kind(at)}">${text}</td>`)}</tr>`,
+    (row) =>
+      html`<tr>${columns.map((column) => html`<td class="${kind(column)}">${column.cell(row)}</td>`)}</tr>`,
   );
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${caption}"><table><caption>${caption}</caption><thead><tr>${top}</tr></thead><tbody>${body}</tbody></table></div>`;
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${caption}"><table><caption>${caption}</caption><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
 /** Values of each lead. */

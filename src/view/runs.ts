@@ -1,10 +1,11 @@
+import { groupBy } from '../model/json.js';
 import type { ApplyResult, CampaignOutcome, StepResult } from '../model/outputs.js';
 import type { Run, RunResult, RunStep } from '../model/run.js';
 import { count, LEAD_DELAY } from '../model/words.js';
 import { byHandText, viewByHand } from './by-hand.js';
 import { changeLines } from './plan-text.js';
 import { problemLines } from './problems.js';
-import { type Colour, type TextOptions, tableLines, visibleLine } from './terminal.js';
+import { type Colour, type Column, type TextOptions, tableLines, visibleLine } from './terminal.js';
 import { namesWithin, wrap } from './words.js';
 
 const STEPS: Record<StepResult, [Colour, string, string]> = {
@@ -23,18 +24,21 @@ export function renderApplyText(result: ApplyResult, options: TextOptions): stri
   const isBrief = (campaign: CampaignOutcome) =>
     campaigns.length >= LEAST_BRIEF && campaign.result === 'done';
   const done = campaigns.filter(isBrief);
-  const notes = new Map(done.map((campaign) => [campaign, notesOf(campaign)]));
+  const holders = groupBy(
+    done.flatMap((campaign) => [...notesOf(campaign)]),
+    (note) => note,
+  );
   // Shared notes are shown once.
-  const isShared = (note: string) =>
-    note === LEAD_DELAY || (done.length > 1 && done.every((campaign) => notes.get(campaign)?.has(note)));
+  const shared = [...holders].filter(
+    ([note, { length }]) => note === LEAD_DELAY || (length > 1 && length === done.length),
+  );
   const brief = done.map((campaign) => {
-    const ownNotes = [...(notes.get(campaign) ?? [])].filter((note) => !isShared(note));
-    return briefLine(campaign, ownNotes, options);
+    const notes = [...notesOf(campaign)].filter((note) => !shared.some(([other]) => other === note));
+    return briefLine(campaign, notes, options);
   });
-  const shared = [...new Set([...notes.values()].flatMap((all) => [...all].filter(isShared)))].map((note) => {
-    const number = done.filter((campaign) => notes.get(campaign)?.has(note)).length;
-    const each = number > 1 && /\d leads?$/.test(note) ? ' each' : '';
-    return wrap(`${count(number, 'campaign')}: ${visibleLine(note)}${each}.`, options.width).join('\n');
+  const sharedLines = shared.flatMap(([note, { length }]) => {
+    const each = length > 1 && /\d leads?$/.test(note) ? ' each' : '';
+    return wrap(`${count(length, 'campaign')}: ${visibleLine(note)}${each}.`, options.width);
   });
   const idle = campaigns.filter(isNotRun);
   const isOne = idle.length > 0 && idle.length < LEAST_IDLE;
@@ -50,7 +54,7 @@ export function renderApplyText(result: ApplyResult, options: TextOptions): stri
     ...(isOne ? [] : idleLines(idle, options)),
     '',
     first,
-    ...shared,
+    ...sharedLines,
     ...rest,
     ...byHand,
   ];
@@ -159,23 +163,26 @@ const RESULTS: Record<RunResult, [Colour, string]> = {
   died: ['red', 'never finished'],
 };
 
+const RUN_COLUMNS: readonly Column<Run>[] = [
+  { head: 'run', cell: ({ run }) => run },
+  { head: 'when', cell: ({ at }) => clock(at) },
+  { head: 'who', cell: ({ who }) => who },
+  { head: 'commit', cell: ({ commit }) => commit?.slice(0, 8) ?? '-' },
+  { head: 'requests', cell: ({ steps }) => String(steps.length), isRight: true },
+  {
+    head: 'result',
+    cell: ({ result, pending }) => `${RESULTS[result][1]}${pending ? ', pending' : ''}`,
+    colour: ({ result }) => RESULTS[result][0],
+  },
+];
+
 /** Newest first. */
 export function renderRunsText(environment: string, runs: readonly Run[], options: TextOptions): string {
   if (runs.length === 0) return `No applies to ${environment} from here yet.\n`;
-  const table = {
-    heads: ['run', 'when', 'who', 'commit', 'requests', 'result'],
-    right: [4],
-    rows: runs.map(({ run, at, who, commit, result, steps, pending }) => {
-      const word = `${RESULTS[result][1]}${pending ? ', pending' : ''}`;
-      return [run, clock(at), who, commit?.slice(0, 8) ?? '-', String(steps.length), word];
-    }),
-  };
-  const look = (cell: string, at: number, column: number) =>
-    column === 5 ? options.paint(RESULTS[runs[at]?.result ?? 'done'][0], cell) : cell;
   const lines = [
     options.paint('bold', `Runs on ${environment}`),
     '',
-    ...tableLines(table, options, look),
+    ...tableLines({ columns: RUN_COLUMNS, rows: runs }, options),
     ...(runs.some(({ pending }) => pending) ? pendingLines(options) : []),
   ];
   return `${lines.join('\n')}\n`;

@@ -87,48 +87,56 @@ function columnsOf(character: string): number {
   return WIDTHLESS.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
 }
 
-/** `right`: columns of numbers. `path`: cut at its start. */
-export interface Table {
-  heads: readonly string[];
-  right?: readonly number[];
-  path?: number;
-  /** Columns that shrink, in this order, with their least widths. */
-  shrink?: readonly (readonly [column: number, least: number])[];
-  rows: readonly (readonly string[])[];
+/** `least`: width to which it shrinks, the last columns first. `isPath`: cut at its start. */
+export interface Column<Row> {
+  head: string;
+  cell(row: Row): string;
+  colour?(row: Row): Colour;
+  isRight?: boolean;
+  isPath?: boolean;
+  least?: number;
 }
 
-/** Cells of equal width; the last column is not padded. */
-export function fitted({ heads, right = [], path, shrink = [], rows }: Table, width: number): string[][] {
-  const all = [heads, ...rows];
-  const widths = heads.map((_, at) => all.reduce((most, row) => Math.max(most, cells(row[at] ?? '')), 0));
-  let excess = widths.reduce((sum, columnWidth) => sum + columnWidth + 2, -2) - width;
-  for (const [at, least] of shrink) {
-    const reduction = Math.max(0, Math.min(excess, (widths[at] ?? 0) - least));
-    widths[at] = (widths[at] ?? 0) - reduction;
-    excess -= reduction;
-  }
-  return all.map((row) =>
-    row.map((cell, at) => {
-      const room = widths[at] ?? 0;
-      const shown = cutCells(cell, room, at === path ? 'start' : 'end');
-      const space = ' '.repeat(Math.max(0, room - cells(shown)));
-      if (right.includes(at)) return `${space}${shown}`;
-      return at < row.length - 1 ? `${shown}${space}` : shown;
+export interface Table<Row> {
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+}
+
+/** Indented, with dim heads; the last column is not padded. */
+export function tableLines<Row>({ columns, rows }: Table<Row>, { paint, width }: TextOptions): string[] {
+  const cellsOf = columns.map(({ cell }) => rows.map((row) => visibleLine(cell(row))));
+  const widths = columnWidths(columns, cellsOf, width - 2);
+  const fitted = (text: string, at: number) => {
+    const { isRight, isPath } = columns[at] ?? {};
+    const room = widths[at] ?? 0;
+    const shown = cutCells(text, room, isPath ? 'start' : 'end');
+    const space = ' '.repeat(Math.max(0, room - cells(shown)));
+    if (isRight) return `${space}${shown}`;
+    return at < columns.length - 1 ? `${shown}${space}` : shown;
+  };
+  const lines = rows.map((row, at) =>
+    columns.map(({ colour }, column) => {
+      const text = fitted(cellsOf[column]?.[at] ?? '', column);
+      return colour === undefined ? text : paint(colour(row), text);
     }),
   );
+  const heads = columns.map(({ head }, at) => fitted(head, at)).join('  ');
+  return [paint('dim', `  ${heads}`), ...lines.map((line) => `  ${line.join('  ')}`)];
 }
 
-/** Indented, with dim heads. `look` colours a cell. */
-export function tableLines(
-  { rows, ...columns }: Table,
-  { paint, width }: TextOptions,
-  look = (cell: string, _row: number, _column: number) => cell,
-): string[] {
-  const shown = fitted({ ...columns, rows: rows.map((row) => row.map(visibleLine)) }, width - 2);
-  return shown.map((row, at) => {
-    if (at === 0) return paint('dim', `  ${row.join('  ')}`);
-    return `  ${row.map((cell, column) => look(cell, at - 1, column)).join('  ')}`;
-  });
+function columnWidths(
+  columns: readonly Column<never>[],
+  cellsOf: readonly string[][],
+  width: number,
+): number[] {
+  const widths = columns.map(({ head }, at) => Math.max(...[head, ...(cellsOf[at] ?? [])].map(cells)));
+  let excess = widths.reduce((sum, columnWidth) => sum + columnWidth + 2, -2) - width;
+  for (const [at, columnWidth] of [...widths.entries()].reverse()) {
+    const reduction = Math.max(0, Math.min(excess, columnWidth - (columns[at]?.least ?? columnWidth)));
+    widths[at] = columnWidth - reduction;
+    excess -= reduction;
+  }
+  return widths;
 }
 
 /** Two spaces, final line feed. */

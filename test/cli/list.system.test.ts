@@ -136,7 +136,7 @@ describe('live campaigns beside manifests', () => {
     beside({ campaigns: few(), files: {}, changes: { rows: 'id-name' } }, async (folder) => {
       const { out } = await command(folder, ['list']);
       expect(out).toContain('Spring installers                                  3  ?       —         —\n');
-      expect(out).toContain('\n  ?  the list of the service does not show the status\n');
+      expect(out).toContain('\n  ?: the list of the service does not show the status.\n');
     }));
 
   test('only those without manifest', () =>
