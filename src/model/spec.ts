@@ -66,7 +66,7 @@ export interface ResolvedLeads {
 
 /**
  * A spec with its source. `manifest`: the project-relative file, with `#2` for a second document and `[France]` for an instance.
- * `document` counts from 0. `remarks`: policies that warn or are waived.
+ * `document` counts from 0. `remarks`: policies that warn or are waived; in a plan, also lint findings.
  */
 export interface Campaign {
   manifest: string;
@@ -74,6 +74,4 @@ export interface Campaign {
   document: number;
   spec: CampaignSpec;
   remarks: Problem[];
-  /** Lint findings with file and line. */
-  lintProblems?: Problem[];
 }

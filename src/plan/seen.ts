@@ -70,10 +70,8 @@ export function seenNow(
   { tool, at }: { tool: string; at: number },
 ): Seen | null {
   const { spec, environment, recorded } = context;
-  const { remarks, lintProblems = [] } = campaign;
   const isQuiet = plan.problems.every(
-    (problem) =>
-      remarks.includes(problem) || lintProblems.includes(problem) || LASTING.includes(problem.code),
+    (problem) => campaign.remarks.includes(problem) || LASTING.includes(problem.code),
   );
   if (plan.action !== 'none' || !isQuiet || byHand.length > 0 || listed === null) return null;
   const seen = seenInputs({ spec, listed, recorded, predecessor }, { environment, tool });

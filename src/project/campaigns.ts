@@ -182,10 +182,11 @@ function placeLint(
   let next = 0;
   for (const { campaign, findings } of lint) {
     if (findings.length === 0) continue;
-    campaign.lintProblems = findings.map(({ place: _, ...problem }, at) => ({
+    const problems = findings.map(({ place: _, ...problem }, at) => ({
       ...problem,
       at: lines[next + at] ?? '',
     }));
+    campaign.remarks = [...campaign.remarks, ...problems];
     next += findings.length;
   }
 }

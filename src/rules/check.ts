@@ -36,7 +36,10 @@ interface RuleContext {
   policies?: readonly Policy[];
 }
 
+/** `lint`: also of the rules that compare campaigns. `remarks`: policies that warn or are waived. */
 interface CheckedCampaign {
+  campaign: WrittenCampaign;
+  isValid: boolean;
   lint: Finding[];
   breaches: Finding[];
   remarks: Problem[];
@@ -44,9 +47,9 @@ interface CheckedCampaign {
 
 /** Checks one campaign by the rules that look at no other, and by policies. */
 export function checkCampaign(
-  campaign: WrittenCampaign,
+  { campaign, isValid }: Pick<CheckedCampaign, 'campaign' | 'isValid'>,
   environment: Environment,
-  { rules = {}, policies = [] }: RuleContext = {},
+  { rules = {}, policies = [] }: RuleContext,
 ): CheckedCampaign {
   const inForce = policies.filter((policy) => isInForce(policy, environment.name));
   // Not kept: the parsed emails of a large project would fill the memory.
@@ -58,32 +61,21 @@ export function checkCampaign(
     'check' in rule ? weighed(rule, switches, () => placed(read, rule.check(read, environment))) : [],
   );
   const unknown = [...unknownSwitches(campaign), ...badWaivers(campaign, policies)];
-  return { lint: [...unknown, ...lint], ...enforce(read, environment, inForce) };
+  return { campaign, isValid, lint: [...unknown, ...lint], ...enforce(read, environment, inForce) };
 }
 
+/** Adds the findings of rules that compare campaigns. */
 export function compareCampaigns(
-  campaigns: readonly WrittenCampaign[],
   checked: readonly CheckedCampaign[],
   environment: Environment,
-  { rules = {} }: RuleContext = {},
-): { findings: Finding[]; lint: Finding[][] } {
-  const compared = RULES.flatMap((rule) =>
-    'compare' in rule
-      ? Array.from(rule.compare(campaigns, environment)).flatMap(([campaign, flaw]) =>
-          weighed(rule, rules, () => placed(campaign, [flaw])).map((finding) => ({ campaign, finding })),
-        )
-      : [],
-  );
-  const byCampaign = new Map(campaigns.map((campaign, at) => [campaign, [...(checked[at]?.lint ?? [])]]));
-  for (const { campaign, finding } of compared) byCampaign.get(campaign)?.push(finding);
-  return {
-    findings: [
-      ...checked.flatMap(({ lint }) => lint),
-      ...compared.map(({ finding }) => finding),
-      ...checked.flatMap(({ breaches }) => breaches),
-    ],
-    lint: [...byCampaign.values()].map(forPlan),
-  };
+  { rules = {} }: RuleContext,
+): void {
+  const lintOf = new Map(checked.map(({ campaign, lint }) => [campaign, lint]));
+  const campaigns = [...lintOf.keys()];
+  for (const rule of RULES)
+    if ('compare' in rule)
+      for (const [campaign, flaw] of rule.compare(campaigns, environment))
+        lintOf.get(campaign)?.push(...weighed(rule, rules, () => placed(campaign, [flaw])));
 }
 
 /** A finding before its severity is known. */
@@ -120,7 +112,7 @@ function enforce(
   campaign: ReadCampaign,
   environment: Environment,
   policies: readonly Policy[],
-): Omit<CheckedCampaign, 'lint'> {
+): Pick<CheckedCampaign, 'breaches' | 'remarks'> {
   const { waive, isWhole } = campaign;
   const breaches: Finding[] = [];
   const waivers: Problem[] = [];
@@ -194,7 +186,7 @@ function badWaivers({ waive, at, isWhole }: WrittenCampaign, policies: readonly 
   });
 }
 
-/** `written`: all campaigns, also invalid ones, with the places of their values. */
+/** `written`: all campaigns, also invalid ones, with the places of their values. `lint`: of the valid ones, for a plan. */
 export interface CheckedCampaigns {
   campaigns: Campaign[];
   lint: Finding[][];
@@ -209,28 +201,25 @@ export interface Checker {
 
 /** Campaigns with errors are left out. `rules` applies to the linter, not to policies. */
 export function createChecker(environment: Environment, how: RuleContext): Checker {
-  const resolved: { campaign: WrittenCampaign; isValid: boolean }[] = [];
   const checked: CheckedCampaign[] = [];
   const unresolved: SourceFinding[] = [];
   return {
     add(document, readFile) {
       const { campaign, isValid, findings } = resolve(document, environment, readFile);
       unresolved.push(...findings);
-      if (campaign === null) return;
-      resolved.push({ campaign, isValid });
-      checked.push(checkCampaign(campaign, environment, how));
+      if (campaign !== null) checked.push(checkCampaign({ campaign, isValid }, environment, how));
     },
     finish() {
-      const written = resolved.map(({ campaign }) => campaign);
-      const { findings, lint } = compareCampaigns(written, checked, environment, how);
+      compareCampaigns(checked, environment, how);
+      const valid = checked.filter(({ isValid }) => isValid);
       return {
-        campaigns: resolved.flatMap(({ campaign, isValid }, index): Campaign[] => {
+        campaigns: valid.map(({ campaign, remarks }) => {
           const { manifest, file, document, spec } = campaign;
-          return isValid ? [{ manifest, file, document, spec, remarks: checked[index]?.remarks ?? [] }] : [];
+          return { manifest, file, document, spec, remarks };
         }),
-        lint: resolved.flatMap(({ isValid }, index) => (isValid ? [lint[index] ?? []] : [])),
-        written,
-        findings: [...unresolved, ...findings],
+        lint: valid.map(({ lint }) => forPlan(lint)),
+        written: checked.map(({ campaign }) => campaign),
+        findings: [...unresolved, ...checked.flatMap(({ lint, breaches }) => [...lint, ...breaches])],
       };
     },
   };

@@ -42,7 +42,7 @@ function plan(
     leads: { lists: [77], ids: [1001, 1002] },
     ...spec,
   });
-  manifest.lintProblems = found.map((code) => ({ code, severity: 'warning', message: '', hint: '' }));
+  manifest.remarks = found.map((code) => ({ code, severity: 'warning', message: '', hint: '' }));
   const answers = { campaign: answer(at, { id, name: NAME, ...shown }), schedule: null, sequence: null };
   const one = {
     campaign: manifest,

@@ -228,7 +228,7 @@ it('is seen where all of it is as its manifest says, and the plan has nothing el
 it('is seen with what its manifest alone tells', () => {
   const [remark, found] = [warning('policy/x'), warning('shared-leads')];
   const one = work({ problems: [remark, found] });
-  const campaign = { ...CAMPAIGN, remarks: [remark], lintProblems: [found] };
+  const campaign = { ...CAMPAIGN, remarks: [remark, found] };
   expect(seenNow({ ...one, campaign }, READ)).toEqual(SEEN);
 });
 

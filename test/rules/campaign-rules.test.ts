@@ -226,12 +226,12 @@ describe('campaigns side by side', () => {
     const [lists, leads] = ['warning shared-lead-list', 'warning shared-lead-ids'];
     expect(flaws).toEqual([
       [lists, 'a.yaml leads.lists.0', '77', '2', 'a.yaml', 'b.yaml'],
-      [lists, 'b.yaml leads.lists.1', '77', '2', 'a.yaml', 'b.yaml'],
       [lists, 'a.yaml leads.lists.1', '78', '2', 'a.yaml', 'c.yaml'],
-      [lists, 'c.yaml leads.lists.0', '78', '2', 'a.yaml', 'c.yaml'],
       [leads, 'a.yaml leads.ids', '2', '3', '4', '5', '6', '2', 'a.yaml', 'b.yaml'],
+      [lists, 'b.yaml leads.lists.1', '77', '2', 'a.yaml', 'b.yaml'],
       [leads, 'b.yaml leads.ids', '2', '3', '4', '5', '6', '2', 'a.yaml', 'b.yaml'],
       [leads, 'b.yaml leads.ids', '9', '2', 'b.yaml', 'c.yaml'],
+      [lists, 'c.yaml leads.lists.0', '78', '2', 'a.yaml', 'c.yaml'],
       [leads, 'c.yaml leads.ids', '9', '2', 'b.yaml', 'c.yaml'],
     ]);
   });
