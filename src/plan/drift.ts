@@ -162,52 +162,30 @@ function losses({ problems, last }: CampaignPlan, isRenamed: boolean): Problem[]
   return problems.filter(isLoss).map((problem) => ({ ...problem, severity: 'warning' }));
 }
 
+/** Names campaigns whose drift is not known, with the reason. */
 function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string>): Problem[] {
-  const has = ({ problems }: CampaignPlan, code: string) => problems.some((problem) => problem.code === code);
-  const never = campaigns.filter(({ id, last }) => id !== null && last === null);
-  const partly = campaigns.filter(
-    ({ last, changes }) => last !== null && changes.some(({ origin }) => origin === null),
-  );
-  const believed = campaigns.filter((campaign) => has(campaign, 'status-believed'));
-  const unmatched = campaigns.filter(
-    (campaign) => campaign.id === null && !renamed.has(campaign.name) && has(campaign, 'rename'),
-  );
-  const plan = 'campaignctl plan shows it.';
-  const warningsOf = (
-    those: CampaignPlan[],
-    code: string,
-    message: (names: string) => string,
-    hint = plan,
-  ): Problem[] => {
-    const names = listed(those.map(({ name }) => JSON.stringify(name)));
-    return those.length === 0 ? [] : [{ code, severity: 'warning', message: message(names), hint }];
-  };
+  const named = campaigns.flatMap((campaign) => {
+    const reason = whyUnknown(campaign, renamed);
+    return reason === null ? [] : [`${JSON.stringify(campaign.name)} (${reason})`];
+  });
+  if (named.length === 0) return [];
   return [
-    ...warningsOf(
-      never,
-      'never-applied',
-      (names) =>
-        `${count(never.length, 'campaign was', 'campaigns were')} never applied from here, so there is no baseline: ${names}.`,
-      'The next apply records a baseline, even if it sends nothing.',
-    ),
-    ...warningsOf(
-      partly,
-      'origin-unknown',
-      (names) =>
-        `${count(partly.length, 'campaign has', 'campaigns have')} differences of unknown origin (the value was not managed before, the service does not show it, or an unfinished run may have sent it): ${names}.`,
-    ),
-    ...warningsOf(
-      believed,
-      'status-believed',
-      (names) =>
-        `The service shows no status for ${count(believed.length, 'campaign')}, so launches and pauses outside campaignctl are unknown: ${names}.`,
-      "If in doubt, check them in the service's web app.",
-    ),
-    ...warningsOf(
-      unmatched,
-      'name-unmatched',
-      (names) =>
-        `There is no baseline for ${count(unmatched.length, 'manifest whose name differs from its campaign', 'manifests whose names differ from their campaigns')}: ${names}.`,
-    ),
+    {
+      code: 'drift-unknown',
+      severity: 'warning',
+      message: `campaignctl cannot tell everything that was changed outside it in ${count(named.length, 'campaign')}: ${listed(named)}.`,
+      hint: 'campaignctl plan shows the differences. For campaigns that were never applied, the next apply records a baseline, even if it sends nothing.',
+    },
   ];
+}
+
+function whyUnknown(
+  { id, name, last, changes, problems }: CampaignPlan,
+  renamed: ReadonlySet<string>,
+): string | null {
+  const has = (code: string) => problems.some((problem) => problem.code === code);
+  if (id === null) return has('rename') && !renamed.has(name) ? 'no campaign has its name' : null;
+  if (last === null) return 'never applied from here';
+  if (has('status-believed')) return 'the service shows no status';
+  return changes.some(({ origin }) => origin === null) ? 'differences of unknown origin' : null;
 }

@@ -215,7 +215,7 @@ test('a name that was changed in the manifest is no drift; one that was changed 
     const inManifest = await exits(0, DRIFT);
     expect(inManifest.out).not.toMatch(/~|\d of 3 campaigns/);
     expect(inManifest.out.replace(/\s+/g, ' ')).toContain(
-      'There is no baseline for 1 manifest whose name differs from its campaign: "Calm one"',
+      'in 1 campaign: "Calm one" (no campaign has its name)',
     );
     quiet.name = 'Loud one';
     expect((await exits(2, DRIFT)).out).toContain('~ Calm one  drift  renamed');
@@ -238,7 +238,7 @@ test('without a state it is said to be not known, until an apply has seen it', (
     const { out } = await exits(0, DRIFT);
     expect(out).toContain('Nothing is known to have been changed outside campaignctl.');
     expect(out.replace(/\s+/g, ' ')).toContain(
-      '3 campaigns were never applied from here, so there is no baseline: "',
+      'in 3 campaigns: "',
     );
     expect(origins(await plan())).toContain('Quiet one: settings max_emails_per_day null');
     settings.max_emails_per_day = null;
