@@ -35,7 +35,7 @@ export async function generated() {
   const { projectSchema } = await load('src/project/schema.ts');
   const { policiesSchema } = await load('src/rules/policies.ts');
   const outputs = outputSchemas();
-  const { stateSchemas } = await load('src/state/schema.ts');
+  const stateSchemas = fileSchemas();
   const SavedPlan = schemasIn('src/plan/saved-plan.ts')('SavedPlan', 'savedPlan');
   return {
     'schemas/campaign.schema.json': published(forEditors(campaign)),
@@ -52,9 +52,8 @@ export async function generated() {
     'src/manifest/validator.generated.d.ts': declaration('./wording.js'),
     'src/project/validator.generated.js': await validator(projectSchema),
     'src/project/validator.generated.d.ts': declaration('../manifest/wording.js'),
-    'src/state/files.generated.ts': await typesOf(stateSchemas, STATE_IMPORTS),
     'src/state/validators.generated.js': await validators(stateSchemas),
-    'src/state/validators.generated.d.ts': guards(stateSchemas, './files.generated.js'),
+    'src/state/validators.generated.d.ts': guards(stateSchemas, './files.js'),
     'src/plan/validators.generated.js': await validators({ SavedPlan }),
     'src/plan/validators.generated.d.ts': guards({ SavedPlan }, './saved-plan.js'),
     ...Object.fromEntries(
@@ -147,14 +146,48 @@ function outputSchemas() {
   );
 }
 
+/** Parts of state files of which only the shape is checked: the version that wrote them may have had other fields. */
+const [object, string] = [{ type: 'object' }, { type: 'string' }];
+const LOOSE = {
+  CampaignSpec: {
+    ...{ type: 'object', required: ['name'] },
+    properties: { name: string, settings: object, schedule: object, sequence: object, leads: object },
+  },
+  JsonObject: object,
+  Plan: { type: 'object', required: ['campaigns'], properties: { campaigns: { type: 'array' } } },
+  Seen: object,
+  Step: {
+    ...{ type: 'object', required: ['id', 'section', 'title', 'method', 'path'] },
+    properties: { id: string, section: string, title: string, method: string, path: string },
+  },
+  Summary: object,
+};
+
+/** The schemas of state files by type. */
+function fileSchemas() {
+  const schemaOf = schemasIn('src/state/files.ts', {
+    additionalProperties: true,
+    discriminatorType: 'open-api',
+  });
+  const types = ['StateService', 'StateFile', 'LastApplied', 'JournalLine', 'BranchHead', 'LockHolder'];
+  return Object.fromEntries(
+    types.map((type) => {
+      const { definitions = {}, ...schema } = schemaOf(type, type);
+      const loose = Object.keys(definitions).map((name) => [name, LOOSE[name] ?? definitions[name]]);
+      return [type, { ...schema, definitions: Object.fromEntries(loose) }];
+    }),
+  );
+}
+
 /** Returns the schema of a type of these files. */
-function schemasIn(path) {
+function schemasIn(path, options = {}) {
   const generator = createGenerator({
     path: join(root, path),
     tsconfig: join(root, 'tsconfig.json'),
     type: '*',
     skipTypeCheck: true,
     topRef: false,
+    ...options,
   });
   return (title, $id) => {
     const { $schema, ...schema } = generator.createSchema(title);
@@ -180,7 +213,7 @@ function validator(schema) {
 
 /** Compiled validators of several schemas, each with the first thing that is wrong: `isStateFile`. */
 function validators(schemas) {
-  const ajv = new Ajv({ ...AJV, schemas: Object.values(schemas).map(withoutProse), keywords: ['tsType'] });
+  const ajv = new Ajv({ ...AJV, schemas: Object.values(schemas).map(withoutProse) });
   const names = Object.entries(schemas).map(([type, { $id }]) => [`is${type}`, $id]);
   return bundled(standalone.default(ajv, Object.fromEntries(names)));
 }
@@ -230,22 +263,6 @@ async function bundled(contents) {
 
 function declaration(from) {
   return `${banner}\nimport type { Validator } from '${from}';\n\nexport declare const validate: Validator;\n`;
-}
-
-const STATE_IMPORTS = {
-  '../model/state.js': ['LastApplied', 'StateFile'],
-  '../model/outputs.js': ['Plan', 'Step', 'Summary'],
-};
-
-/** The types of several schemas. One that is a `tsType` itself is imported and exported again. */
-async function typesOf(schemas, imports) {
-  const lines = Object.entries(imports).map(
-    ([from, names]) => `import type { ${names.join(', ')} } from '${from}';`,
-  );
-  const declared = Object.entries(schemas).map(([name, schema]) =>
-    schema.tsType === undefined ? types(schema, name, '') : `export type { ${name} };\n`,
-  );
-  return [banner, ...lines, '', ...(await Promise.all(declared))].join('\n');
 }
 
 function guards(schemas, from) {

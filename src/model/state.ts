@@ -28,7 +28,7 @@ export interface RecordedState {
   /** Launched from here or seen running; `null` if unknown. */
   has_run: boolean | null;
   /** Its successor: it must not run again. */
-  superseded_by?: number;
+  superseded_by?: Id;
   /** When `campaignctl pause` stopped it (ISO 8601); absent once apply sets the status. */
   paused?: string;
   last: LastApplied | null;
@@ -56,6 +56,8 @@ export interface Moment {
 
 /** Sections that were last read back equal. Tells who changed what; decides nothing. */
 export interface LastApplied extends SeenLast {
+  /** @pattern ^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$ */
+  at: string;
   spec: CampaignSpec;
 }
 
@@ -63,9 +65,12 @@ export function seenLast({ last }: RecordedState): SeenLast | null {
   return last && { at: last.at, how: last.how };
 }
 
+/** @asType integer @minimum 1 */
+type Id = number;
+
 export interface LeadRefs {
-  lists: number[];
-  ids: number[];
+  lists: Id[];
+  ids: Id[];
 }
 
 export const NO_LEADS: LeadRefs = { lists: [], ids: [] };
@@ -96,7 +101,7 @@ export const CREATED_STATE: RecordedState = {
 };
 
 export interface StateEntry {
-  id: number;
+  id: Id;
   manifest: string;
   name: string;
   recorded: RecordedState;

@@ -1,5 +1,5 @@
 import { EXIT, errorMessage, Failure } from '../model/failure.js';
-import type { BranchHead } from './files.generated.js';
+import type { BranchHead } from './files.js';
 import type { Held } from './lock.js';
 
 /** Failures of the state's branch and its lease. */

@@ -5,7 +5,7 @@ import { decode } from '../model/json.js';
 import type { RunStart } from '../model/state.js';
 import { type Backend, behind, guarded, type Lease } from './backend.js';
 import { atWork, edited, nothingSent, notKept, otherProject, unmigrated } from './branch-failures.js';
-import type { BranchHead } from './files.generated.js';
+import type { BranchHead } from './files.js';
 import type { Branch } from './git.js';
 import {
   type Held,

@@ -3,7 +3,7 @@ import { decode } from '../model/json.js';
 import type { StepResult } from '../model/outputs.js';
 import type { Run, RunResult } from '../model/run.js';
 import type { Moment, PendingOperations, RunStart } from '../model/state.js';
-import type { JournalLine } from './files.generated.js';
+import type { JournalLine } from './files.js';
 import { ownSpace } from './lock.js';
 import type { Storage } from './storage.js';
 import { isJournalLine } from './validators.generated.js';

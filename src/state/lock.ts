@@ -15,7 +15,7 @@ import { hasCode, makeFolder, placeFolder, removeEmpty, takeOverFile } from '../
 import { EXIT, Failure } from '../model/failure.js';
 import { decode } from '../model/json.js';
 import { refused, stateUnusable } from './failure.js';
-import type { LockHolder } from './files.generated.js';
+import type { LockHolder } from './files.js';
 import { isLockHolder } from './validators.generated.js';
 
 /**

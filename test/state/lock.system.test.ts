@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
-import type { LockHolder } from '../../src/state/files.generated.js';
+import type { LockHolder } from '../../src/state/files.js';
 import { acquireLock, forceUnlock, readLock } from '../../src/state/lock.js';
 import { withFolder } from '../support/folder.js';
 

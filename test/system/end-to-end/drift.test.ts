@@ -237,9 +237,7 @@ test('without a state it is said to be not known, until an apply has seen it', (
     settings.max_emails_per_day = 40;
     const { out } = await exits(0, DRIFT);
     expect(out).toContain('Nothing is known to have been changed outside campaignctl.');
-    expect(out.replace(/\s+/g, ' ')).toContain(
-      'in 3 campaigns: "',
-    );
+    expect(out.replace(/\s+/g, ' ')).toContain('in 3 campaigns: "');
     expect(origins(await plan())).toContain('Quiet one: settings max_emails_per_day null');
     settings.max_emails_per_day = null;
     await exits(0, `apply ${OTHERS} --yes`);

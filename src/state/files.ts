@@ -1,0 +1,95 @@
+/** Files of a state. Unknown fields are allowed: a later version may have written them. `npm run generate` makes the validators. */
+import type { Integer, Plan, Step, StepResult, Summary } from '../model/outputs.js';
+import type { RunHead, RunResult } from '../model/run.js';
+import type { LastApplied, Moment, StateFile } from '../model/state.js';
+
+export type { LastApplied, StateFile };
+
+export interface StateService {
+  version: 1;
+  /** Service of all entries and journals. */
+  base_url: string;
+}
+
+/** @discriminator type */
+export type JournalLine = RunLine | PlanLine | IntentLine | OutcomeLine | ReconciledLine | EndLine;
+
+interface RunLine extends RunHead {
+  type: 'run';
+  version: 1;
+  /** Of the plan. */
+  fingerprint: string;
+  summary: Summary;
+  /** The plan was pushed before anything was sent. */
+  announced?: boolean;
+}
+
+interface PlanLine {
+  type: 'plan';
+  plan: Plan;
+  /** Fingerprints by manifest. */
+  specs: { [manifest: string]: string };
+}
+
+interface CampaignLine extends Partial<Moment> {
+  /** ISO 8601, UTC. */
+  at: string;
+  manifest: string;
+  name: string;
+  /** `null` if unknown. */
+  id: Integer | null;
+}
+
+interface IntentLine extends CampaignLine {
+  type: 'intent';
+  step: Step;
+  total_leads: number | null;
+}
+
+interface OutcomeLine extends CampaignLine {
+  type: 'outcome';
+  /** Id of the step. */
+  step: string;
+  result: StepResult;
+  /** Why it failed, or what is uncertain. */
+  detail: string | null;
+  /** Milliseconds until the effect must show; `null` if it never does. */
+  visible_in?: number | null;
+}
+
+interface ReconciledLine {
+  type: 'reconciled';
+  manifest: string;
+  name: string;
+}
+
+interface EndLine {
+  type: 'end';
+  at: string;
+  result: Exclude<RunResult, 'died'>;
+}
+
+export interface BranchHead {
+  version: 1;
+  /** Id of the project. */
+  project: string;
+  environment: string;
+  /** The commit before this one; `null` if there is none. */
+  parent: string | null;
+  holder: LockHolder | null;
+  /** Seconds without a renewal; 0 without a lease. @minimum 0 */
+  lease: Integer;
+}
+
+export interface LockHolder {
+  /** @pattern ^[0-9a-f-]{36}$ */
+  id: string;
+  who: string;
+  host: string;
+  /** @minimum 1 */
+  pid: Integer;
+  /** Boot and PID namespace in which `pid` is unique; `null` if unknown. */
+  space: string | null;
+  /** ISO 8601, UTC. */
+  at: string;
+}
