@@ -4,29 +4,28 @@ import { Failure } from './failure.js';
 export const HAZARDS = {
   launch: 'The campaign starts mailing real people.',
   'no-leads':
-    'A campaign is launched, or replaces another one, but neither its manifest, nor the state, nor the service shows any leads for it.',
+    'A campaign is launched or replaces another one, but neither its manifest nor the state nor the service shows any leads for it.',
   'attach-running':
-    'Leads are added to a campaign that is sending, or may be: they are mailed without another approval.',
+    'Leads are added to a campaign that is or may be sending: they are mailed without further approval.',
   'shared-leads':
-    'A list or lead is attached to, or launched in, two campaigns that have sent, are sending, or start in this plan: these people would be mailed twice.',
+    'Two campaigns that have sent, are sending or start in this plan get the same leads, which would be mailed twice.',
   'reset-unreadable':
     'The service does not show a setting, and the manifest does not set it: any update would reset it.',
   adopt:
-    "A campaign that is sending, or may be, would be changed, but the state does not know it: it may be someone else's. A pause alone needs no approval.",
+    "A campaign that is or may be sending would be changed, but the state does not know it: it may be someone else's. A pause alone needs no approval.",
   'replace-sequence':
-    'The emails of a campaign that has run, or may have, are replaced: leads partway through may get emails again, or miss some.',
+    'The emails of a campaign that has or may have run are replaced: leads partway through may get emails again, or miss some.',
   'sequence-missing':
-    "The service no longer shows all of a campaign's sequence or schedule, so apply would post it again.",
+    'The service no longer shows a sequence or schedule that should exist, and apply would post it again.',
   'revives-inactive-step':
-    'An email that was switched off in the web app would be sent again by the campaign that replaces this one.',
-  'repeat-attach': 'These leads may be attached already, and attaching them again might enter them twice.',
-  rename: 'The name in the manifest changed. The API cannot rename: apply would create a second campaign.',
-  missing:
-    'A campaign that was applied before is gone, or the token shows another workspace: apply would create a new campaign, or change a different one with the same name.',
+    'An email that was switched off in the web app would be sent by the campaign that replaces this one.',
+  'repeat-attach': 'These leads may already be attached, and attaching them again might add them twice.',
+  rename:
+    'The name in the manifest changed. The API cannot rename campaigns: apply would create a second one.',
+  missing: 'A campaign that was applied is gone, or the token belongs to a different workspace.',
   'over-capacity':
     'The plan raises the daily caps of all running campaigns above the capacity in the project file.',
-  'unkept-state':
-    'The state is in a folder that a checkout rolls back or discards, so later runs would not know what this one attached.',
+  'unkept-state': 'The state is in a folder that a checkout can roll back or delete.',
   'mass-change': 'More than 25 campaigns, and more than 30 % of all, would change at once.',
 };
 export type Hazard = keyof typeof HAZARDS;

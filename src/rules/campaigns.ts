@@ -25,7 +25,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
   {
     code: 'alike-names',
     severity: 'warning',
-    summary: 'Two campaign names that read the same.',
+    summary: 'Two campaign names that look the same.',
     *compare(campaigns) {
       const alike = groupBy(campaigns, ({ spec }) => spelling(spec.name).toLowerCase());
       for (const group of alike.values())
@@ -56,7 +56,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
   {
     code: 'replaces-circle',
     severity: 'error',
-    summary: 'A campaign that replaces itself, or one that replaces it.',
+    summary: 'Campaigns that replace each other, or one that replaces itself.',
     *compare(campaigns) {
       const replacedBy = replacedAmong(campaigns);
       for (const campaign of campaigns) {
@@ -92,7 +92,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
   {
     code: 'superseded-running',
     severity: 'error',
-    summary: 'A campaign that is to run although another one replaces it.',
+    summary: 'A campaign with `status: running` that another one replaces.',
     *compare(campaigns) {
       const replacedBy = replacedAmong(campaigns);
       for (const campaign of campaigns) {
@@ -107,7 +107,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
   {
     code: 'shared-lead-list',
     severity: 'warning',
-    summary: 'A lead list in several campaigns of which none is paused.',
+    summary: 'A lead list in several campaigns that are not paused.',
     compare: (campaigns, { lead_lists }) => {
       const idOf = (list: number | string) =>
         typeof list === 'number' || !Object.hasOwn(lead_lists, list) ? list : lead_lists[list];
@@ -122,7 +122,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
   {
     code: 'shared-lead-ids',
     severity: 'warning',
-    summary: 'Individual leads in several campaigns of which none is paused.',
+    summary: 'Individual leads in several campaigns that are not paused.',
     compare: (campaigns) =>
       sharedLeads(campaigns, { noun: 'Lead', idsIn: ({ ids = [] }) => ids, pathOf: () => ['ids'] }),
   },

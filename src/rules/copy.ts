@@ -52,7 +52,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
   {
     code: 'misspelt-variable',
     severity: 'warning',
-    summary: 'A variable that looks like a common one, where the environment declares no variables.',
+    summary: 'A variable that looks like a misspelt common one, if the environment declares no variables.',
     check: (campaign, { name, custom_variables }) =>
       custom_variables !== null
         ? []
@@ -68,8 +68,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
   {
     code: 'variable-case',
     severity: 'error',
-    summary:
-      'A variable that is not written in upper case, or has spaces at its edges: it would go out literally.',
+    summary: 'A variable that is not upper case or has spaces at its edges, and would be sent literally.',
     check: (campaign, { custom_variables: declared }) =>
       perNode(campaign, ['braces'], (node) => {
         const inner = node.text.slice(1, -1);
@@ -83,7 +82,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
   {
     code: 'unbalanced-braces',
     severity: 'error',
-    summary: 'A brace without its partner.',
+    summary: 'A brace without its counterpart.',
     check: (campaign) =>
       perNode(campaign, ['stray'], (node, { nodes }) => {
         const count = nodes.filter(({ kind, text }) => kind === 'stray' && text === node.text).length;
@@ -97,14 +96,14 @@ export const COPY_RULES: readonly CampaignRule[] = [
   {
     code: 'broken-spintax',
     severity: 'error',
-    summary: 'Spintax that offers no choice, or a choice that makes no sense.',
+    summary: 'Spintax with no choice, or with a choice that makes no sense.',
     check: (campaign, environment) =>
       perNode(campaign, ['braces', 'spintax'], (node) => spintaxFlaw(node, environment)),
   },
   {
     code: 'empty-choice',
     severity: 'warning',
-    summary: 'Spintax that begins or ends with a pipe: some recipients get nothing in its place.',
+    summary: 'Spintax that begins or ends with a pipe: some recipients get nothing there.',
     // An empty choice may be meant, so it is a warning; a blank marks it as intended.
     check: (campaign, environment) =>
       perNode(campaign, ['spintax'], (node) => {

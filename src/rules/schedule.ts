@@ -8,7 +8,7 @@ export const SCHEDULE_RULES: readonly CampaignRule[] = [
   {
     code: 'empty-sending-window',
     severity: 'error',
-    summary: 'A schedule in which no email can ever go out.',
+    summary: 'A schedule in which no email can be sent.',
     *check({ spec: { schedule } }) {
       if (schedule === undefined || 'template' in schedule) return;
       const { days, start_time: start, end_time: end } = schedule;

@@ -10,7 +10,7 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
   {
     code: 'reply-subject-prefix',
     severity: 'error',
-    summary: 'A thread reply whose subject starts with "Re:", which the service adds itself.',
+    summary: 'A thread reply whose subject starts with "Re:", which the service adds.',
     // Also finds what was copied from the service.
     *check({ emails }) {
       for (const { reply, subject } of emails) {

@@ -22,13 +22,13 @@ export const SETTINGS_RULES: readonly Rule[] = [
   {
     code: 'unsubscribe-text-unused',
     severity: 'warning',
-    summary: 'A text for the unsubscribe link, but no link.',
+    summary: 'An unsubscribe text, but no unsubscribe link.',
     check: ({ spec }) => unsubscribeFlaws(spec.settings ?? {}, false),
   },
   {
     code: 'new-leads-above-emails',
     severity: 'warning',
-    summary: 'More new leads than emails a day.',
+    summary: 'More new leads than emails per day.',
     // If one of the two is not written, the plan compares the other with its live value.
     *check({ spec }) {
       const { max_new_leads_per_day: leads, max_emails_per_day: emails } = spec.settings ?? {};
@@ -40,7 +40,7 @@ export const SETTINGS_RULES: readonly Rule[] = [
   {
     code: 'caps-above-capacity',
     severity: 'warning',
-    summary: 'Running campaigns with daily caps above the capacity of their workspace.',
+    summary: 'Running campaigns whose daily caps exceed the capacity of their workspace.',
     *compare(campaigns, { name, capacity }) {
       const capped = campaigns.filter(
         ({ spec }) => spec.status === 'running' && spec.settings?.max_emails_per_day !== undefined,

@@ -81,7 +81,7 @@ export const TEXT_RULES: readonly CampaignRule[] = [
   {
     code: 'mixed-alphabets',
     severity: 'warning',
-    summary: 'A word of a name with letters of two alphabets that look alike.',
+    summary: 'A word in a name that mixes letters of two similar alphabets.',
     *check({ spec }) {
       for (const text of namesIn(spec)) {
         const foreign: { start: number; text: string }[] = [];
