@@ -10,10 +10,10 @@ import {
 import { replySubject } from './mail.js';
 import { formatDay, isZone, parseDay } from './zone.js';
 
-/** The sending calendar of one campaign. `steps` is empty if nothing can ever be sent. */
 export interface CampaignCalendar {
   name: string;
   rules: SendingRules;
+  /** Empty if nothing can ever be sent. */
   steps: (StepSend & { subject: string })[];
   forecast: Forecast | null;
 }

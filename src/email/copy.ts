@@ -78,7 +78,6 @@ function withoutPipes(nodes: readonly (CopyNode | Pipe)[]): CopyNode[] {
   return merged;
 }
 
-/** All nodes, outer ones first. */
 export function everyNode(nodes: readonly CopyNode[]): CopyNode[] {
   const all: CopyNode[] = [];
   const visit = (node: CopyNode): void => {
@@ -90,7 +89,6 @@ export function everyNode(nodes: readonly CopyNode[]): CopyNode[] {
   return all;
 }
 
-/** Splits at every mark, before braces are matched. */
 function scan(text: string): CopySpan[] {
   const pieces: CopySpan[] = [];
   const mark = new RegExp(MARK);

@@ -82,7 +82,6 @@ interface Batch {
   day: number;
   leads: number;
 }
-/** Leads without an email yet, and those waiting for each step by due day. */
 interface WaitingLeads {
   unmailed: number;
   due: Batch[][];
@@ -108,7 +107,6 @@ function sendOn(today: number, waiting: WaitingLeads, rules: SendingRules): numb
   return by_step;
 }
 
-/** Returns a step, or 0 if none is due. */
 function longestDue({ due }: WaitingLeads, today: number): number {
   let [longest, since] = [0, today];
   for (const [step, [batch]] of due.entries()) {

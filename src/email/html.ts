@@ -16,7 +16,6 @@ export interface HtmlAttribute extends Written {
 export type HtmlText = Written & { kind: 'text' };
 export type HtmlTag = Written & { kind: 'open' | 'close'; name: string; attributes: HtmlAttribute[] };
 
-/** Elements whose content is not text. */
 const UNSEEN = new Set(
   'iframe noembed noframes noscript script select style template textarea title'.split(' '),
 );
@@ -82,7 +81,6 @@ export function decodeText(source: string): string {
   return decodeHTML(source);
 }
 
-/** The value as a browser reads it; `null` if missing. */
 export function attributeValue({ attributes }: HtmlTag, name: string): string | null {
   const attribute = attributes.find((candidate) => candidate.name === name);
   return attribute === undefined ? null : decodeHTMLAttribute(attribute.source);

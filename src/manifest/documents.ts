@@ -17,7 +17,6 @@ import {
 import { validateManifest } from './validate.js';
 import { findingOf, type Violation } from './wording.js';
 
-/** One campaign before its overlay is applied. */
 export interface ManifestDocument {
   manifest: string;
   file: string;
@@ -28,7 +27,6 @@ export interface ManifestDocument {
   value: Json;
   pieces: readonly SharedPiece[];
   values: ForEachValues;
-  /** Paths of expressions without a value. */
   unresolved: readonly Path[];
   /** Invalid sections, '' for the whole document. */
   broken: readonly string[];
@@ -42,7 +40,6 @@ export interface ParsedManifest {
 
 export interface ManifestParser {
   parse(file: string, text: string): ParsedManifest;
-  /** Files of pieces read so far. */
   pieces: ReadonlySet<string>;
 }
 
@@ -94,7 +91,6 @@ function parseDocument(
   };
 }
 
-/** Puts pieces and values in, and validates. */
 function parseCampaign(
   text: Json,
   source: { root: Place } & Pick<ManifestDocument, 'manifest' | 'instance' | 'values'>,

@@ -63,7 +63,7 @@ export function fileWording(problem: FileProblem, name: string, limit: number): 
   return { code: problem, message: `${quoted(name)} ${message}${size}.`, hint };
 }
 
-/** Replaces `email_body_file` by `email_body`; `files` has the file of each body, by path. The schema reports invalid values. */
+/** `files`: the file of each body, by path. The schema reports invalid values. */
 export function fillBodies(
   sequence: Json | undefined,
   at: (path: Path) => Place,
@@ -116,7 +116,6 @@ export function fillBodies(
   return { value: { ...sequence, steps: sequence.steps.map(fillStep) }, files, findings };
 }
 
-/** Adds the ids of `ids_file` to `ids`. The schema reports invalid values. */
 export function fillIds(
   leads: Json | undefined,
   at: (path: Path) => Place,

@@ -34,7 +34,6 @@ export function isValueName(name: string): boolean {
   return NAME.test(name) && name === name.trim();
 }
 
-/** True also for an escaped expression. */
 export function hasExpressions(text: string): boolean {
   return text.includes('${{');
 }
@@ -108,7 +107,6 @@ interface BrokenText extends BrokenExpression {
   whole: string;
 }
 
-/** Replaces all expressions in a value's texts. */
 export function expand(root: Json, valuesAt: ValuesAt): { value: Json; broken: BrokenText[] } {
   const broken: BrokenText[] = [];
   const within = (value: Json, path: Path): Json => {

@@ -18,7 +18,7 @@ interface Spotted extends LocatedFinding {
   cut: number | null;
 }
 
-/** Adds lines and columns, sorted. Equal findings of several environments are listed once. */
+/** Sorted. Equal findings of several environments are listed once. */
 export function locate(
   findings: readonly SourceFinding[],
   read: (file: string) => SourceFile | null,

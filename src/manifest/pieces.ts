@@ -29,7 +29,6 @@ export function pieceAt(pieces: readonly SharedPiece[], path: Path): SharedPiece
   return pieces.find((piece) => piece.path.every((key, index) => path[index] === key));
 }
 
-/** The values that expressions at a path may name. */
 export function valuesAt(
   { pieces, values }: { pieces: readonly SharedPiece[]; values: ForEachValues },
   path: Path,
@@ -55,7 +54,6 @@ interface PieceContext {
   readPiece: ReadPiece;
 }
 
-/** Parses each file once. `files` collects those parsed as YAML. */
 export function pieceReader(readFile: ReadFile, files: Set<string>): ReadPiece {
   const sections = new Map<string, FileSection>();
   return (name, place) => {

@@ -16,7 +16,6 @@ export type RuleSwitch = 'off' | 'warning' | 'error';
 export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
   waive: Readonly<Record<string, string>>;
   lint: Readonly<Record<string, RuleSwitch>>;
-  /** All sections that policies check are valid. */
   isWhole: boolean;
   at(path: Path, options?: { text?: string; target?: 'key' | 'value' }): Place;
 }
@@ -92,7 +91,6 @@ function overlaidPath(environment: string, overlay: JsonObject, replaced: readon
   };
 }
 
-/** The validator has checked these. */
 function waiversOf(waive: Json | undefined): Record<string, string> {
   const entries = isObject(waive) ? Object.entries(waive) : [];
   return Object.fromEntries(

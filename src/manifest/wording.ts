@@ -22,7 +22,6 @@ export interface SchemaError {
   propertyName?: string;
 }
 
-/** A compiled validator; `errors` is set after `false`. */
 export interface Validator {
   (value: unknown): boolean;
   errors?: readonly SchemaError[] | null;
@@ -36,7 +35,6 @@ export interface Violation extends Wording {
   keys?: readonly string[];
 }
 
-/** A schema error with its value. `schema` holds the keyword. */
 export interface Case {
   error: SchemaError;
   path: Path;
@@ -62,7 +60,6 @@ export function caseOf(error: SchemaError, root: { value: Json; schema: JsonObje
   return { error, path, value, schema: isObject(schema) ? schema : {}, root: root.schema };
 }
 
-/** The definition that `$ref` names, or the schema itself. */
 function definition(schema: JsonObject, root: JsonObject): JsonObject {
   const [, name] = /^#\/definitions\/(\w+)$/.exec(String(schema.$ref)) ?? [];
   return name === undefined ? schema : objectAt(objectAt(root, 'definitions'), name);

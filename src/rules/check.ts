@@ -78,7 +78,6 @@ export function compareCampaigns(
         lintOf.get(campaign)?.push(...weighed(rule, rules, () => placed(campaign, [flaw])));
 }
 
-/** A finding before its severity is known. */
 type Placed = Omit<Finding, 'code' | 'severity'>;
 
 function placed({ at }: WrittenCampaign, flaws: Iterable<Flaw>): Placed[] {
@@ -92,7 +91,6 @@ function placed({ at }: WrittenCampaign, flaws: Iterable<Flaw>): Placed[] {
 /** Rules that the plan checks itself, with live values. */
 const CHECKED_BY_PLAN = ['caps-above-capacity'];
 
-/** Warnings for the plan; errors stop it before. */
 function forPlan(findings: readonly Finding[]): Finding[] {
   return findings.filter(({ severity, code }) => severity === 'warning' && !CHECKED_BY_PLAN.includes(code));
 }

@@ -14,7 +14,6 @@ export interface Text {
   readable(): readonly CopyNode[];
 }
 
-/** A step or variant. `label`: `step 2, variant 1`. */
 export interface Email {
   label: string;
   path: Path;

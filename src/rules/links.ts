@@ -91,7 +91,6 @@ function covers(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(`.${name}`) : host === name;
 }
 
-/** A host in lower case and ASCII; `null` if invalid. */
 function hostName(text: string): string | null {
   const address = `https://${text}/`;
   return URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, '') : null;

@@ -12,7 +12,6 @@ import { stepsPolicy, subjectPolicy } from './sequence.js';
 import { rangePolicy, requirePolicy } from './settings.js';
 import { wordsPolicy } from './words.js';
 
-/** In the order of `docs/policies.md`. */
 export const POLICY_KINDS: readonly PolicyKind[] = [
   requirePolicy,
   rangePolicy,
@@ -87,7 +86,6 @@ const RECOMMENDED_NAMES = Object.keys(RECOMMENDED) as RecommendedName[];
 
 export const RECOMMENDED_CODES = RECOMMENDED_NAMES.map((name) => `recommended/${name}`);
 
-/** `violations`: errors that no schema finds. */
 export function compilePolicies(
   { recommended = false, ...others }: Policies,
   environments: readonly string[],

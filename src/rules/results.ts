@@ -61,7 +61,6 @@ interface Limited {
   results: ResultLimits | null;
 }
 
-/** Broken limits of a running campaign. Numbers that are not shown break none. */
 export function checkResults(
   policies: readonly Limited[],
   { name }: { name: string },

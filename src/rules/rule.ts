@@ -45,7 +45,7 @@ type PolicyKey = Exclude<
   'reason' | 'severity' | 'environments' | 'waivable' | 'optional'
 >;
 
-/** A parameterised rule under `key`, valid by `schema`. `missing` reports an unset path, unless the policy is optional. */
+/** `missing` reports an unset path, unless the policy is optional. */
 export interface PolicyKind<Key extends PolicyKey = PolicyKey> {
   key: Key;
   schema: JsonObject;

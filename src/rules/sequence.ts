@@ -62,7 +62,6 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
 
 const positive = { type: 'integer', minimum: 1 };
 
-/** Number of steps and days between them; the last wait has no effect. */
 export const stepsPolicy: PolicyKind<'steps'> = {
   key: 'steps',
   schema: {

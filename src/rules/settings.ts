@@ -1,3 +1,4 @@
+import type { WrittenCampaign } from '../manifest/resolve.js';
 import { type Json, type JsonObject, property, valueAt } from '../model/json.js';
 import {
   newLeadsAboveEmails,
@@ -45,15 +46,12 @@ export const SETTINGS_RULES: readonly Rule[] = [
       const capped = campaigns.filter(
         ({ spec }) => spec.status === 'running' && spec.settings?.max_emails_per_day !== undefined,
       );
-      const caps = capped.map(({ spec }) => decodeCap(spec.settings?.max_emails_per_day));
-      const volume = sumVolume(caps, capacity);
-      const [first] = capped;
-      if (first === undefined || !isOverCapacity(volume)) return;
-      const amount = (at: number) => (caps[at] === 'unlimited' ? Number.POSITIVE_INFINITY : Number(caps[at]));
-      const largest = capped.reduce(
-        (best, campaign, at) => (amount(at) > amount(capped.indexOf(best)) ? campaign : best),
-        first,
-      );
+      const capOf = ({ spec }: WrittenCampaign) => decodeCap(spec.settings?.max_emails_per_day);
+      const amountOf = (campaign: WrittenCampaign) =>
+        capOf(campaign) === 'unlimited' ? Number.POSITIVE_INFINITY : Number(capOf(campaign));
+      const volume = sumVolume(capped.map(capOf), capacity);
+      const [largest] = capped.toSorted((a, b) => amountOf(b) - amountOf(a));
+      if (largest === undefined || !isOverCapacity(volume)) return;
       const flaw = {
         path: ['settings', 'max_emails_per_day'],
         message: `The campaigns with status: running may send ${capWords(volume)} a day in ${name}, more than its capacity of ${thousands(capacity ?? 0)}. This one has the largest cap.`,
@@ -64,7 +62,6 @@ export const SETTINGS_RULES: readonly Rule[] = [
   },
 ];
 
-/** The unsubscribe link and its text need each other. */
 function* unsubscribeFlaws(
   { can_unsubscribe, unsubscribe_text }: NonNullable<CampaignSpec['settings']>,
   isLinked: boolean,
@@ -139,7 +136,6 @@ const bounds = {
   examples: [{ max: 500 }, { min: 10, max: 500 }],
 };
 
-/** Bounds of numbers; `null` and missing values are ignored. */
 export const rangePolicy: PolicyKind<'range'> = {
   key: 'range',
   schema: {

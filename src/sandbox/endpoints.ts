@@ -108,7 +108,6 @@ export function answered(answer: Reply): Ruling {
   return { reply: answer, after: null, effect: false };
 }
 
-/** Changes a campaign and answers with `show`. `more`: other changes. */
 function changed(
   { state }: Call,
   of: SandboxCampaign,
@@ -192,7 +191,6 @@ type PostedStep = Omit<SandboxStep, 'id' | 'order' | 'variant' | 'variant_from_s
   order?: number;
 };
 
-/** A second post appends. */
 function createSequence(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const { state, profile } = call;
   const { title, sequence_steps: posted } = call.body as unknown as {
@@ -251,7 +249,6 @@ function storedSteps(
   });
 }
 
-/** Skips a list that is attached already. */
 function attachLeadList(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const { lead_list_id: list } = call.body as { lead_list_id: number };
   if (!exists(list, SEEDS.lastListId)) return [invalid('lead_list_id')];
@@ -282,7 +279,6 @@ function union(ids: readonly number[], more: readonly number[]): number[] {
   return [...new Set([...ids, ...more])].sort((a, b) => a - b);
 }
 
-/** Launches a complete campaign. */
 function resume(call: Call, of: SandboxCampaign): Ruling {
   const { launchFails } = call;
   const { incomplete, queuesLaunches, record } = call.profile;

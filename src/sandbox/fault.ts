@@ -3,10 +3,7 @@ import { ownValue } from '../model/json.js';
 import { ROUTES } from './endpoints.js';
 import { type Reply, reply } from './profiles.js';
 
-/**
- * What a fault does to a request. `effect`: it is carried out. `reply`: replaces the answer; `null`: the real one. `wire`: how
- * the answer is spoiled. `delay` in milliseconds. `launchFails`: an accepted launch fails.
- */
+/** `effect`: the request is carried out. `reply`: replaces the answer. `delay` in milliseconds. `launchFails`: after it was accepted. */
 export interface FaultEffect {
   fault: string;
   effect: boolean;
@@ -48,7 +45,6 @@ function plain(kind: Partial<FaultEffect>): FaultKind {
   return (argument) => (argument === undefined ? kind : null);
 }
 
-/** `503-before`, `500-after`. */
 function serverError(kind: string): FaultKind | undefined {
   const [, status, when] = /^(5\d\d)-(before|after)$/.exec(kind) ?? [];
   if (status === undefined) return undefined;
@@ -99,7 +95,6 @@ function bad(text: string, why: string): Failure {
   });
 }
 
-/** The first matching rule strikes each request. */
 export function createFaults(
   rules: readonly FaultRule[],
 ): (method: string, target: string) => FaultEffect | null {

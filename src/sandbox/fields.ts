@@ -7,7 +7,6 @@ export interface BodyFault {
   message: string;
 }
 
-/** The test of a type, and its message. */
 const TYPES = {
   text: [isText, 'must be a string'],
   boolean: [(value: Json) => typeof value === 'boolean', 'must be true or false'],
@@ -25,7 +24,6 @@ type FieldType = keyof typeof TYPES;
 export type BodyFields = { [field: string]: `${'' | 'required ' | 'nullable '}${FieldType}` | [Item] };
 type Item = FieldType | BodyFields;
 
-/** `prefix`: before field names; empty for the whole body. */
 export function checkFields(object: JsonObject, fields: BodyFields, prefix = ''): BodyFault[] {
   const known = Object.entries(fields).flatMap(([key, field]) => {
     const value = object[key];
@@ -56,7 +54,6 @@ function isText(value: Json): value is string {
   return typeof value === 'string';
 }
 
-/** An unknown reference or word. */
 export function invalid(path: string): BodyFault {
   return { path, message: `The selected ${label(path)} is invalid.` };
 }

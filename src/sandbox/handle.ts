@@ -74,7 +74,6 @@ function refused(faults: readonly BodyFault[]): Ruling {
   return answered(reply(422, { message: `${faults[0]?.message}${rest}`, errors: { ...errors } }));
 }
 
-/** Trims all texts; empty ones become null. */
 function trimmed(value: Json): Json {
   if (typeof value === 'string') return value.trim() || null;
   if (Array.isArray(value)) return value.map(trimmed);

@@ -1,7 +1,4 @@
-/**
- * All 14 endpoints on a loopback port, strict about everything documented, in two profiles. Deterministic, and durable once it
- * has answered.
- */
+/** All 14 endpoints on a loopback port, strict about everything documented. Durable once it has answered. */
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -27,7 +24,6 @@ export interface SandboxOptions {
   port?: number;
   /** As for `--fault`. Failure for an invalid one. */
   faults?: readonly string[];
-  /** Called before each answer. */
   onRequest?: (entry: SandboxExchange) => void;
 }
 
@@ -40,14 +36,12 @@ export interface SandboxExchange {
   status: number;
   answer: Json;
   effect: boolean;
-  /** The fault as given; `null` if none. */
   fault: string | null;
 }
 
 export interface Sandbox {
   url: string;
   requests(): readonly SandboxExchange[];
-  /** A copy of everything stored. */
   state(): SandboxState;
   close(): Promise<void>;
 }
@@ -96,7 +90,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-/** `close` also ends open connections. */
 interface Port {
   url: string;
   close(): Promise<void>;
@@ -104,7 +97,6 @@ interface Port {
 
 type Outgoing = Pick<FaultEffect, 'wire' | 'delay'> & { reply: Reply };
 
-/** HTTP of the sandbox. */
 async function servePort(
   port: number,
   answer: (request: SandboxRequest) => Promise<Outgoing>,

@@ -22,9 +22,7 @@ interface PageRequest {
 
 /** Behaviour where the API is silent, and the form of answers. */
 export interface ServiceProfile {
-  /** Texts are trimmed, and empty ones become null. */
   trims: boolean;
-  /** Stores thread replies with `Re: `. */
   marksReplies: boolean;
   /** An update keeps omitted numbers; otherwise they become defaults. */
   keepsNumbers: boolean;
@@ -32,7 +30,6 @@ export interface ServiceProfile {
   boundsNewLeads: boolean;
   /** Least `wait_in_days`; `null`: any. */
   leastWait: number | null;
-  /** A launch is queued first. */
   queuesLaunches: boolean;
 
   created(campaign: SandboxCampaign): Reply;
@@ -170,7 +167,6 @@ function sequenceId(campaign: SandboxCampaign): number {
   return 5000 + campaign.id;
 }
 
-/** Deterministic times. */
 function stamps(id: number, revision: number): JsonObject {
   const stamp = (seconds: number) =>
     new Date(Date.UTC(2026, 0, 5, 8) + seconds * 1000).toISOString().replace('Z', '000Z');

@@ -1,6 +1,5 @@
 import { DEFAULT_SETTINGS, type StoredSettings, WEEKDAYS, type Weekday } from '../model/sections.js';
 
-/** Times as `HH:MM`. */
 export type SandboxSchedule = { [day in Weekday]: boolean } & {
   start_time: string;
   end_time: string;
@@ -22,10 +21,7 @@ export type SandboxStep = {
   thread_reply: boolean;
 };
 
-/**
- * Everything stored. `queuedReads`: remaining reads that say `queued`. `lists`, `leads`: sorted ids. `resumes`, `revision`:
- * numbers of launches and changes.
- */
+/** `queuedReads`: remaining reads that say `queued`. `lists`, `leads`: sorted ids. `resumes`, `revision`: launches and changes. */
 export type SandboxCampaign = {
   id: number;
   name: string;
@@ -56,7 +52,6 @@ const workingDays = Object.fromEntries(WEEKDAYS.map((day, index) => [day, index 
   [day in Weekday]: boolean;
 };
 
-/** No campaigns, two templates. */
 export const NEW_STATE: SandboxState = {
   campaigns: [],
   templates: [
@@ -66,7 +61,6 @@ export const NEW_STATE: SandboxState = {
   lastStepId: 1000,
 };
 
-/** Fields of a new campaign, besides id and name. */
 export const NEW_CAMPAIGN: Omit<SandboxCampaign, 'id' | 'name'> = {
   status: 'draft',
   queuedReads: 0,

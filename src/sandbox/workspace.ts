@@ -14,7 +14,6 @@ interface Workspace {
   /** A prevented request changes nothing; neither does one that cannot be stored. */
   carryOut(request: SandboxRequest, struck: FaultEffect | null): Promise<Ruling>;
   state(): SandboxState;
-  /** Resolves when nothing is being written. */
   close(): Promise<void>;
 }
 
@@ -103,7 +102,6 @@ function stateIn(text: string, file: string): SandboxState {
   });
 }
 
-/** Returns what identifies the written file. */
 async function keep(state: SandboxState, file: string): Promise<string> {
   const text = `${BEGINNING},"version":${VERSION},"state":${JSON.stringify(state)}}\n`;
   try {

@@ -13,7 +13,6 @@ import {
 } from './section.js';
 import { classifyStatus } from './sending.js';
 
-/** Properties that identify the campaign. */
 const properties: JsonObject = {
   name: property(
     { type: 'string', minLength: 1, pattern: '^\\S(?:[^\\u0000-\\u001f\\u007f]*\\S)?$' },

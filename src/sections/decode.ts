@@ -43,13 +43,11 @@ export function text(fields: Fields, name: string): string | null {
   throw unreadable(fields, name, 'expected a string');
 }
 
-/** `null` if empty. */
 export function shownText(fields: Fields, name: string): string | null {
   const value = text(fields, name);
   return value?.trim() ? value : null;
 }
 
-/** Requires a value. */
 export function needed<T>(value: T | null, fields: Fields, name: string): T {
   if (value === null) throw unreadable(fields, name, 'it is missing');
   return value;
@@ -63,7 +61,6 @@ export function unreadable(fields: Fields, name: string, reason: string): Unread
   );
 }
 
-/** A value in a message. */
 export function seen(value: Json | undefined): string {
   if (value === undefined) return 'no such field';
   const shown = JSON.stringify(value);
@@ -78,7 +75,6 @@ export function canonicalText(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(EDGES, '');
 }
 
-/** Compares texts in canonical form. */
 export function isSameValue(a: Json | undefined, b: Json | undefined): boolean {
   if (typeof a === 'string' && typeof b === 'string') return canonicalText(a) === canonicalText(b);
   return equal(a, b);

@@ -37,10 +37,7 @@ const schema: JsonObject = property(
   { ids_file: 'leads/fr.txt' },
 );
 
-/**
- * Known leads. `isKnown`: the state knows what is attached. `hasMore`: more are shown than it explains. `before`, `now`: the
- * numbers shown, if anything is in doubt.
- */
+/** `isKnown`: the state knows what is attached. `hasMore`: more leads are shown. `before`, `now`: numbers shown, if in doubt. */
 interface LiveLeads {
   attached: LeadRefs;
   doubtful: LeadRefs;
@@ -50,7 +47,7 @@ interface LiveLeads {
   now: number | null;
 }
 
-/** Attached leads. The service never shows or detaches them: only the state knows. The number shown helps to decide. */
+/** Only the state knows which leads are attached; the number shown helps to decide. */
 export const leads = defineSection<LiveLeads, LeadRefs>({
   name: 'leads',
   properties: { leads: schema },
@@ -112,7 +109,7 @@ interface Attachment {
   isIdle: boolean;
 }
 
-/** Records the number after an attachment. A sending campaign shows it minutes late, so individual leads count at once. */
+/** A sending campaign shows the number minutes late, so individual leads count at once. */
 export function withAttachment(
   recorded: RecordedState,
   { sent, at, total, isIdle }: Attachment,
@@ -132,7 +129,6 @@ export function withTotalLeads(recorded: RecordedState, total: number | null): R
   return { ...recorded, total_leads: isRecent ? Math.max(total, explained) : Math.min(total, explained) };
 }
 
-/** The greater of two numbers that may be `null`. */
 export function greater(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.max(a, b);
 }
@@ -263,7 +259,6 @@ function request(id: string, title: string, operation: string, body: JsonObject)
   return { id, title, method: 'POST', path, body, irreversible: true };
 }
 
-/** Empty for steps of other sections. */
 export function sentLeads({ section, body }: Step): LeadRefs {
   const { lead_list_id: list, lead_ids: ids } = (section === 'leads' ? body : null) ?? {};
   return {
@@ -272,7 +267,6 @@ export function sentLeads({ section, body }: Step): LeadRefs {
   };
 }
 
-/** Attached leads, lists by name where possible; else only a remark. */
 function toManifest({ attached }: LiveLeads, context: CampaignContext): ManifestSection {
   if (isEmpty(attached)) {
     const text =

@@ -51,7 +51,6 @@ const template = property(
   'office-hours',
 );
 
-/** Own fields, or a template of the workspace. */
 export const scheduleSchema: JsonObject = {
   title: 'ScheduleSpec',
   description: 'When emails may go out: days, times and time zone, or a schedule template of the workspace.',

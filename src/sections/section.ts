@@ -19,11 +19,10 @@ export interface CampaignContext {
   recorded: RecordedState;
 }
 
-/** Without the section's name, which is added. */
 export type SectionChange = Omit<Change, 'section'>;
 export type SectionStep = Omit<Step, 'section'>;
 
-/** The difference between live and desired. `steps`: sent if there are changes and no problem is blocked. `byHand`: changes only a person can make. */
+/** `steps`: sent if there are changes and no problem is blocked. `byHand`: changes that only a person can make. */
 export interface SectionDifference {
   changes: SectionChange[];
   problems: Problem[];
@@ -57,24 +56,21 @@ export function note(text: string, leads: number | null = null): SectionRemark {
   return { kind: 'note', text, leads };
 }
 
-/** Why a section cannot be written. */
 export function leftOut(text: string): SectionRemark {
   return { kind: 'left_out', text, leads: null };
 }
 
-/** The command that finds out undocumented behaviour. */
 export function probeCommand({ environment }: Pick<CampaignContext, 'environment'>): string {
   return `campaignctl probe --env ${environment.name} --write`;
 }
 
-/** The sections a manifest declares. */
 export type Managed = { readonly [Name in Exclude<SectionName, 'campaign'> | 'id' | 'name']?: unknown };
 
 export type StepEffect = 'done' | 'in_doubt';
 
 /**
- * A section as pure functions. `reads`: needed answers. `normalize`: `null` if not managed. `decode`: also the value of a new
- * campaign. `toView`: `null` if there is nothing. `toManifest`: inverse of `normalize`.
+ * `reads`: needed answers. `normalize`: `null` if not managed. `decode`: also the value of a new campaign. `toManifest`: inverse of
+ * `normalize`.
  */
 interface SectionDefinition<Live, Desired> {
   name: SectionName;
@@ -90,7 +86,6 @@ interface SectionDefinition<Live, Desired> {
   toManifest(live: Live, context: CampaignContext): ManifestSection;
 }
 
-/** A section with its types hidden. */
 export interface Section {
   name: SectionName;
   properties: JsonObject;
@@ -98,11 +93,8 @@ export interface Section {
   reads(spec: Managed): readonly AnswerName[];
   /** Empty if not managed. */
   plan(context: CampaignContext): { changes: Change[]; problems: Problem[]; steps: Step[]; live: unknown };
-  /** Changes that only a person can make. */
   byHand(context: CampaignContext): Change[];
-  /** The state after a step. */
   record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
-  /** The state after reading. */
   recordShown(context: CampaignContext): RecordedState;
   /** Each `null` if not managed or missing. */
   toView(context: CampaignContext): { live: unknown; desired: unknown };
@@ -203,7 +195,6 @@ export function namedId(
 /** Note of a change that was compared with the state. */
 export const NOT_SHOWN = 'the service does not show it; compared with the last applied value';
 
-/** A managed value that the service does not show. */
 export function notReadable(message: string, hint = ''): Problem {
   return {
     code: 'not-readable',

@@ -34,7 +34,6 @@ export function sending({ answers, listed, environment, recorded }: Observed): S
   return { ...sendingBy(believed ? recorded.status : shown, environment), believed };
 }
 
-/** From the status word alone. */
 export function sendingBy(word: string | null, { service }: Pick<Environment, 'service'>): Sending {
   const meaning = classifyStatus(word, service.statuses);
   return {
@@ -95,20 +94,15 @@ export function provesRun({ state, meaning }: Sending): boolean {
   return state === 'yes' || meaning === 'finished';
 }
 
-/** `null` if neither state nor service tells. */
 export function hasRun(context: Observed): boolean | null {
   return provesRun(sending(context)) ? true : context.recorded.has_run;
 }
 
-/** False if the status says that it never ran, or failed to. */
 export function mayBePaused({ word, failed }: Sending): boolean {
   return !failed && !isDraft(word);
 }
 
-/**
- * "is sending", "has run" or "may have run"; `null` if it never ran. `words`: all statuses shown. A person may have launched a campaign
- * that the state only created.
- */
+/** "is sending", "has run" or "may have run"; `null` if it never ran. `words`: all statuses shown. */
 export function runStatus(
   recorded: Pick<RecordedState, 'has_run'>,
   words: readonly (string | null)[],
@@ -134,7 +128,6 @@ export function shownStatuses(
   return [shownWord(record, row, service.statuses), record, row];
 }
 
-/** The status in a record. */
 export function recordStatus(answer: Answer | null): string | null {
   return answer === null || answer.none ? null : shownText(decodeFields(answer), 'status');
 }

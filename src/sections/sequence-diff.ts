@@ -24,7 +24,6 @@ export interface LiveSequence {
 export type LiveEmail = ContentEmail & { id: number; active?: false };
 export type LiveStep = LiveEmail & { variants: LiveEmail[] };
 
-/** How to close the difference; `blocked` if the API cannot. */
 type Way = 'nothing' | 'create' | 'append' | 'replace' | 'blocked';
 
 export function diffSequence(
@@ -282,7 +281,6 @@ export function pairVariants<Live extends ContentEmail>(
   return { missing: desired.filter((variant) => !paired.has(variant)), unpaired };
 }
 
-/** Subject and body in comparable form. */
 export function copyKey({ email_subject, email_body, thread_reply }: ContentEmail): string {
   const subject = canonicalText(email_subject);
   return JSON.stringify([
@@ -300,7 +298,6 @@ function isSameField(field: (typeof FIELDS)[number], live: ContentEmail, desired
   return field === 'email_subject' && live.thread_reply && stored.replace(/^re:\s*/i, '') === wanted;
 }
 
-/** The comparable fields of an email. */
 export function asEmail({ email_subject, email_body, wait_in_days, thread_reply }: ContentEmail) {
   return { email_subject, email_body, wait_in_days, thread_reply };
 }

@@ -114,7 +114,6 @@ export const sequence = defineSection<LiveSequence, DesiredSequence>({
   normalize: ({ spec: { sequence: spec } }) => (spec === undefined ? null : desiredSequence(spec)),
   decode: liveSequence,
   diff: diffSequence,
-  /** Most services hide the title. */
   record: (recorded, step, effect) => ({
     ...rememberApplied(recorded, { sequence: { title: step.body?.title ?? null } }, effect),
     sequence: countAfter(recorded.sequence, step, effect),
@@ -158,7 +157,7 @@ interface SequenceRow {
   parent: number | null;
 }
 
-/** Sorts base steps by `order`, else by id. Variants belong to `variant_from_step`, by id if all fit, else by order. */
+/** Base steps by `order`, else by id. `variant_from_step` is an id if all fit, else an order. */
 export function liveSequence({ answers }: CampaignContext): LiveSequence {
   const answer = answers?.sequence ?? null;
   if (answer === null || answer.none) return { title: null, steps: [] };
@@ -246,7 +245,6 @@ export function stepToManifest({ variants, ...step }: DesiredStep): JsonObject {
   };
 }
 
-/** `same`: the inherited values. */
 export function emailToManifest(
   { email_subject, email_body, wait_in_days, thread_reply }: ContentEmail,
   same: { wait_in_days: number | null; thread_reply: boolean },
@@ -259,14 +257,12 @@ export function emailToManifest(
   };
 }
 
-/** Removes the `Re: ` of services, unless nothing remains. */
 export function bareSubject(subject: string, isReply: boolean): string {
   const shown = canonicalText(subject);
   const bare = shown.replace(/^re:\s*/i, '');
   return isReply && bare !== '' && bare !== shown ? bare : subject;
 }
 
-/** A manifest cannot contain empty texts. */
 function emptyTexts(step: LiveStep, number: number): string[] {
   return [step, ...step.variants].flatMap((email, at) =>
     (['email_subject', 'email_body'] as const)

@@ -30,7 +30,6 @@ const TYPES: Record<SettingType, JsonObject & { type: string }> = {
   text: { type: 'string' },
 };
 
-/** Fields of the update operation. */
 const schema: JsonObject = property(
   objectSchema(
     'SettingsSpec',
@@ -107,7 +106,6 @@ export function initialUpdate(context: CampaignContext): JsonObject {
   return { ...wholeSettings(shownSettings(context), normalize(context) ?? {}, context.recorded) };
 }
 
-/** Settings that an update would overwrite with another value. */
 export function overwrittenSettings(update: Step, now: CampaignContext): SettingName[] {
   const live = shownSettings(now);
   return SETTING_NAMES.filter((name) => live[name] !== undefined && live[name] !== update.body?.[name]);
@@ -153,7 +151,6 @@ function wholeSettings(live: SomeSettings, desired: SomeSettings, recorded: Reco
   return { ...DEFAULT_SETTINGS, ...objectAt(recorded.applied, 'settings'), ...live, ...desired };
 }
 
-/** Undefined if never applied or in doubt. */
 function lastApplied({ applied }: RecordedState, name: SettingName): Json | undefined {
   return objectAt(applied, 'settings')[name];
 }

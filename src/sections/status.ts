@@ -105,7 +105,6 @@ function diff(live: Sending, desired: StatusSpec, context: CampaignContext): Sec
   }
 }
 
-/** A new campaign has no status. */
 function change(live: Sending, to: StatusSpec, problems: Problem[]): SectionDifference {
   const changes = [live === NEW ? added('', to) : updated('', live.word, to)];
   return { changes, problems, steps: [STEPS[to]] };
