@@ -20,6 +20,22 @@ export const EMPTY_SUMMARY: Summary = {
   requests: 0,
 };
 
+/** For journals of runs that no manifests planned. */
+export function emptyPlan(environment: string, base_url: string): Plan {
+  return {
+    version: 1,
+    environment,
+    base_url,
+    fingerprint: '',
+    mode: 'all',
+    summary: EMPTY_SUMMARY,
+    problems: [],
+    campaigns: [],
+    removed: [],
+    by_hand: [],
+  };
+}
+
 /** Read all managed campaigns, or only those that may have changed. */
 export const REFRESH_MODES = ['all', 'changed'] as const;
 export type RefreshMode = (typeof REFRESH_MODES)[number];

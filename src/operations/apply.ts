@@ -13,7 +13,7 @@ import type { Store } from '../state/store.js';
 import { visibleLine } from '../view/terminal.js';
 import { withReader, withWriter } from './connect.js';
 import { describeRun, withLock } from './lock.js';
-import { refreshProject } from './run.js';
+import { refreshProject } from './plan.js';
 import { type Session, unappliedBefore } from './session.js';
 import type { Interrupt } from './world.js';
 

@@ -2,7 +2,7 @@ import { nearest } from '../manifest/errors.js';
 import type { ListedCampaign } from '../model/answer.js';
 import { serviceAddress } from '../model/environment.js';
 import { errorMessage, Failure, usage } from '../model/failure.js';
-import { EMPTY_SUMMARY, type Plan, type Step } from '../model/outputs.js';
+import { emptyPlan, type Step } from '../model/outputs.js';
 import { parseGlob } from '../model/pattern.js';
 import {
   PAUSE_STEP,
@@ -224,7 +224,8 @@ async function record(place: ProjectPlace, pauses: readonly PauseOutcome[]): Pro
   if (pauses.length === 0) return null;
   const { environment, store, world } = place;
   const { clock = systemClock } = world;
-  const start = { ...describeRun(world), environment: environment.name, ...nothingPlanned(place) };
+  const plan = emptyPlan(environment.name, serviceAddress(environment));
+  const start = { ...describeRun(world), environment: environment.name, plan, specs: {} };
   const write = async (kept: Pick<Store, 'begin'>) => {
     const journal = await kept.begin(start, () => new Date(clock.now()).toISOString());
     for (const { id, name, manifest, result } of pauses) {
@@ -255,23 +256,4 @@ async function record(place: ProjectPlace, pauses: readonly PauseOutcome[]): Pro
     if (!(error instanceof Failure)) throw error;
     return error.message;
   }
-}
-
-/** A run without a plan. */
-function nothingPlanned({ environment }: ProjectPlace): { plan: Plan; specs: Record<string, string> } {
-  return {
-    specs: {},
-    plan: {
-      version: 1,
-      environment: environment.name,
-      base_url: serviceAddress(environment),
-      fingerprint: '',
-      mode: 'all',
-      summary: EMPTY_SUMMARY,
-      problems: [],
-      campaigns: [],
-      removed: [],
-      by_hand: [],
-    },
-  };
 }

@@ -1,24 +1,106 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { hasCode, writeAtomic } from '../files/atomic.js';
-import type { Comparison } from '../model/compare.js';
-import { errorMessage, Failure, usage } from '../model/failure.js';
-import type { Inventory } from '../model/outputs.js';
-import type { Campaign } from '../model/spec.js';
-import { compareEnvironments } from '../plan/compare.js';
+import { type Allowed, parseApproval } from '../model/environment.js';
+import { errorMessage, Failure } from '../model/failure.js';
+import { differs, type Inventory, type Plan, type RemovedCampaign } from '../model/outputs.js';
+import type { UnkeptState } from '../plan/hazards.js';
 import { isSending } from '../plan/inventory.js';
-import { listInventory, type Refresh } from '../plan/refresh.js';
-import type { SavedPlan } from '../plan/saved-plan.js';
-import { openPlan, savePlan } from '../plan/saved-plan.js';
-import { loadCampaigns, selectedOf } from '../project/campaigns.js';
-import { type Project, selectEnvironment } from '../project/project.js';
+import { listInventory, type Refresh, refresh } from '../plan/refresh.js';
+import { openPlan, type SavedPlan, savePlan } from '../plan/saved-plan.js';
+import { repositoryOf } from '../project/files.js';
 import { checkResults } from '../rules/results.js';
+import { type Reader, systemClock } from '../service/index.js';
 import { withReader } from './connect.js';
-import { describeRun } from './lock.js';
+import { applyAtWork, describeRun } from './lock.js';
 import type { PlaceFlags } from './place.js';
-import { refreshProject } from './run.js';
-import { openSession, readState, type Session, stopOnErrors, targetsOf } from './session.js';
+import { openSession, readState, type Session } from './session.js';
+import { version } from './version.js';
 import type { Interrupt, World } from './world.js';
+
+/** Reads service and state, and plans. */
+export async function refreshProject(
+  session: Session,
+  reader: Reader,
+  signal: AbortSignal,
+  { allow = [] }: { allow?: readonly Allowed[] } = {},
+): Promise<Refresh> {
+  const { environment, campaigns, selected, selection, backend, world } = session;
+  const { entries, pending, probes, outside } = await readState(session);
+  const other = await applyAtWork(backend, world);
+  const { clock = systemClock } = world;
+  // An apply in progress reconciles its own requests.
+  const isOpen = other?.certain !== true;
+  return refresh({
+    environment,
+    campaigns,
+    selected,
+    outside,
+    selection,
+    entries,
+    pending: isOpen ? pending : [],
+    probes: isOpen ? probes : [],
+    other,
+    unkept: await unkeptState(session),
+    refresh: session.refresh,
+    again: session.again,
+    tool: version,
+    reader,
+    approvals: allow.map(parseApproval),
+    today: world.now(),
+    async wait(milliseconds) {
+      const seconds = Math.ceil(milliseconds / 1000);
+      world.err(
+        `An earlier run ended before it read back what it sent. Waiting ${seconds} s until the service shows it.\n`,
+      );
+      await clock.sleep(milliseconds, signal);
+    },
+  });
+}
+
+/** Any difference from the manifests, changeable or not. */
+export function isPending({ campaigns, removed, mode }: Plan): boolean {
+  const isDue = ({ running, step }: RemovedCampaign) => (mode === 'drift' ? running : step !== null);
+  return campaigns.some(differs) || removed.some(isDue);
+}
+
+/** `null` if later runs will see the folder. */
+async function unkeptState({ environment, folder, project, world }: Session): Promise<UnkeptState | null> {
+  if (environment.sandbox !== null || environment.state.backend !== 'file') return null;
+  if (repositoryOf(folder) === null) return null;
+  const name = relative(project.root, folder);
+  if (!['', '0', 'false'].includes(world.env.CI ?? '')) return { reason: 'ci', folder: name };
+  return (await isTracked(project.root, name)) ? { reason: 'tracked', folder: name } : null;
+}
+
+/** Variables that git needs; others may be secrets. */
+const NEEDED = [
+  ...['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USERPROFILE', 'SYSTEMROOT'],
+  ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE'],
+  ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'],
+];
+
+/** Fetches nothing and runs no program that the repository configures. */
+async function isTracked(root: string, folder: string): Promise<boolean> {
+  const needed = NEEDED.map((name) => [name, process.env[name]]);
+  // Git before 2.45 knows only the second of these.
+  const env = { ...Object.fromEntries(needed), GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: '' };
+  const words = [
+    '-c',
+    'core.fsmonitor=false',
+    '-c',
+    'safe.bareRepository=explicit',
+    'ls-files',
+    '--',
+    folder,
+  ];
+  const listed = promisify(execFile)('git', words, { cwd: root, timeout: 5_000, env });
+  // Outside of a repository, git fails without output.
+  const { stdout } = await listed.catch((failure: { stdout: string }) => failure);
+  return stdout !== '';
+}
 
 /** Reads and plans without a writer. `out`: file for the plan. */
 export async function planProject(
@@ -81,30 +163,4 @@ export async function listProject(flags: PlaceFlags, world: World, { guard }: In
       }),
     };
   });
-}
-
-/** `target`: names or patterns; empty for all. */
-export async function compareProject(
-  project: Project,
-  asked: { from: string; to: string; files: readonly string[]; target: readonly string[] },
-  { cwd }: World,
-): Promise<Comparison> {
-  const { files } = asked;
-  if (asked.from === asked.to)
-    throw usage(
-      `compare takes two environments, not ${asked.from} twice.`,
-      'For example: campaignctl compare staging production.',
-    );
-  const [from, to] = [selectEnvironment(project, asked.from), selectEnvironment(project, asked.to)];
-  const loaded = selectedOf(await loadCampaigns(project, { environments: [from, to], files, cwd }));
-  stopOnErrors(loaded.findings, 'Correct them first.');
-  const [before, after] = [loaded.campaigns[from.name] ?? [], loaded.campaigns[to.name] ?? []];
-  const target = targetsOf([...before, ...after], asked.target);
-  const named = [...before, ...after].filter(({ spec }) => target.includes(spec.name));
-  const manifests = new Set(named.map(({ manifest }) => manifest));
-  const isMeant = ({ manifest }: Campaign) => target.length === 0 || manifests.has(manifest);
-  return compareEnvironments(
-    { environment: from, campaigns: before.filter(isMeant) },
-    { environment: to, campaigns: after.filter(isMeant) },
-  );
 }

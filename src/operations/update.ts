@@ -11,7 +11,7 @@ import { readerBelow, rewriteFiles } from '../project/files.js';
 import { withReader } from './connect.js';
 import { type ImportRequest, unlessDry } from './import.js';
 import type { PlaceFlags } from './place.js';
-import { refreshProject } from './run.js';
+import { refreshProject } from './plan.js';
 import { openSession, type Session } from './session.js';
 import type { Interrupt, World } from './world.js';
 

@@ -8,7 +8,7 @@ import { isSameName, nameIn } from '../model/characters.js';
 import { type Environment, serviceAddress } from '../model/environment.js';
 import { Failure, toProblem, UnreadableAnswer } from '../model/failure.js';
 import { isObject, leadsIn } from '../model/json.js';
-import { EMPTY_SUMMARY, type Plan, type Problem, type Step } from '../model/outputs.js';
+import { EMPTY_SUMMARY, emptyPlan, type Plan, type Problem, type Step } from '../model/outputs.js';
 import { isScratch, PROBE, PROBE_KEYS, type ProbeFinding, type ProbeResult } from '../model/probe.js';
 import type { RunHead } from '../model/run.js';
 import { UNKNOWN_STATE } from '../model/state.js';
@@ -106,15 +106,9 @@ function journalPlan(environment: Environment, names: readonly [string, string])
     last: null,
   }));
   return {
-    version: 1,
-    environment: environment.name,
-    base_url: serviceAddress(environment),
-    mode: 'all',
+    ...emptyPlan(environment.name, serviceAddress(environment)),
     fingerprint: fingerprint(names),
     campaigns,
-    problems: [],
-    removed: [],
-    by_hand: [],
     summary: { ...EMPTY_SUMMARY, create: names.length, requests: MOST_REQUESTS },
   };
 }

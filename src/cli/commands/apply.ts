@@ -9,10 +9,9 @@ import {
   applyProject,
   rehearseApply,
 } from '../../operations/apply.js';
-import { readPlanFile } from '../../operations/plan.js';
+import { isPending, readPlanFile } from '../../operations/plan.js';
 import { isFolder, readPlans } from '../../operations/plan-sets.js';
 import type { ProjectName } from '../../operations/projects.js';
-import { isPending } from '../../operations/run.js';
 import { openSession } from '../../operations/session.js';
 import type { Interrupt } from '../../operations/world.js';
 import type { SavedPlan } from '../../plan/saved-plan.js';

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import type { Plan } from '../../model/outputs.js';
-import { planProject } from '../../operations/plan.js';
-import { isPending } from '../../operations/run.js';
+import { isPending, planProject } from '../../operations/plan.js';
 import { openSession } from '../../operations/session.js';
 import { askedEnvironment } from '../../operations/world.js';
 import { keepDrift } from '../../plan/drift.js';
