@@ -1,12 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { nearest } from '../manifest/errors.js';
-import { Failure, usage } from '../model/failure.js';
+import { usage } from '../model/failure.js';
 import { differs, type LocatedFinding, type Problem, type RefreshMode } from '../model/outputs.js';
-import { parseGlob } from '../model/pattern.js';
 import { isOfProbe } from '../model/probe.js';
 import type { Campaign } from '../model/spec.js';
-import { count, listed } from '../model/words.js';
 import { fingerprint, type Selection } from '../plan/fingerprint.js';
 import { entryFile } from '../plan/match.js';
 import { unapplied } from '../plan/promotion.js';
@@ -17,6 +14,8 @@ import { describedIn, loadCampaigns, selectedOf } from '../project/campaigns.js'
 import { type Project, readProject, selectEnvironment } from '../project/project.js';
 import { visibleLine } from '../view/terminal.js';
 import { type PlaceFlags, type ProjectPlace, placeOf, stateOf } from './place.js';
+import { targetsOf } from './targets.js';
+import { stopOnErrors, tellWarnings } from './validate.js';
 import { askedEnvironment, type World } from './world.js';
 
 /**
@@ -140,67 +139,6 @@ function selectionOf(
   const fromRoot = (file: string) => relative(root, resolve(realpathSync.native(cwd), file)) || '.';
   // An empty name is refused later.
   return { files: files.map((file) => file && fromRoot(file)), target, hold };
-}
-
-/** Failure if there are errors. */
-export function stopOnErrors(findings: readonly LocatedFinding[], hint: string): void {
-  const errors = findings.filter(({ severity }) => severity === 'error');
-  if (errors.length === 0) return;
-  const message = `The manifests have ${count(errors.length, 'error')}.`;
-  throw new Failure({ code: 'invalid-manifests', message, hint }, { findings: errors });
-}
-
-export function tellWarnings({ length }: readonly LocatedFinding[], world: World): void {
-  if (length === 0) return;
-  world.err(
-    `The manifests have ${count(length, 'warning')}: run campaignctl validate to see ${length === 1 ? 'it' : 'them'}.\n`,
-  );
-}
-
-/**
- * Expands targets: names or patterns, commas, `!` to exclude. Only exclusions mean all others. Failure if a target matches
- * nothing, or nothing is left.
- */
-export function targetsOf(campaigns: readonly Campaign[], targets: readonly string[]): string[] {
-  const names = campaigns.map(({ spec }) => spec.name);
-  // A name may contain these characters.
-  const isName = (target: string) => names.includes(target.replace(/^!/, '')) || names.includes(target);
-  const parts = targets.flatMap((target) => (isName(target) ? [target] : partsOf(target)));
-  const isExclusion = (part: string) => part.startsWith('!') && !names.includes(part);
-  const namesOf = (part: string) => (names.includes(part) ? [part] : matching(part, names));
-  const included = parts.filter((part) => !isExclusion(part));
-  const excluded = new Set(parts.filter(isExclusion).flatMap((part) => namesOf(part.slice(1))));
-  const meant = targets.length > 0 && included.length === 0 ? names : included.flatMap(namesOf);
-  const selected = [...new Set(meant)].filter((name) => !excluded.has(name));
-  if (targets.length === 0 || selected.length > 0) return selected;
-  throw new Failure({
-    code: 'unknown-target',
-    message: `No campaign is left (--target ${listed(targets)}).`,
-    hint: 'Exclude fewer campaigns.',
-  });
-}
-
-function partsOf(target: string): string[] {
-  const parts = target.split(',').map((part) => part.trim());
-  if (!parts.includes('')) return parts;
-  throw usage(
-    `A part of --target "${target}" is empty.`,
-    'Most likely, a variable is not set. Give a value, or leave it out.',
-  );
-}
-
-function matching(part: string, names: readonly string[]): string[] {
-  const pattern = parseGlob(part);
-  const isPattern = pattern !== null;
-  const matches = isPattern ? names.filter((name) => pattern.test(name)) : [];
-  if (matches.length > 0) return matches;
-  const near = isPattern ? null : nearest(part, names);
-  const exact = `Write the name exactly as in the manifest${isPattern ? '; * stands for any text, ? for one character' : ''}.`;
-  throw new Failure({
-    code: 'unknown-target',
-    message: `No manifest has ${isPattern ? 'a name like' : 'the name'} "${part}" (--target).`,
-    hint: near === null ? exact : `Did you mean "${near}"?`,
-  });
 }
 
 /** Changes that were not applied to `earlier` (`null`: not required), by its state. */

@@ -7,15 +7,19 @@ import { loadCampaigns } from '../project/campaigns.js';
 import type { Store } from '../state/store.js';
 import { withLock } from './lock.js';
 import type { ProjectPlace } from './place.js';
+import { stopOnErrors } from './validate.js';
 
-/**
- * A campaign to forget. `entry`: `null` if a crashed run may have created it. `pending`: unreconciled requests. `manifest`: one
- * that still means it, or `null`.
- */
-export interface Forgettable {
+type Waiting = Parameters<typeof withLock>[1];
+
+/** `entry`: `null` if a crashed run may have created it. `pending`: unreconciled requests. */
+interface KnownCampaign {
   name: string;
   entry: StateEntry | null;
   pending: PendingOperations[];
+}
+
+/** `manifest`: one that still means it, or `null`. */
+export interface Forgettable extends KnownCampaign {
   manifest: string | null;
 }
 
@@ -26,12 +30,13 @@ export interface Forgettable {
 export async function forgetCampaign(
   place: ProjectPlace,
   wanted: string,
-  { confirm, ...waiting }: Parameters<typeof withLock>[1] & { confirm(known: Forgettable): Promise<void> },
+  { confirm, ...waiting }: Waiting & { confirm(known: Forgettable): Promise<void> },
 ): Promise<Forgettable> {
   return withLock(place, waiting, async ({ store }) => {
     const match = await find(wanted, store, place);
-    const known = { ...match, manifest: await manifestOf(match, place) };
-    if (known.pending.length > 0 && known.manifest !== null) throw open(known, known.manifest);
+    const manifest = (await campaignOf(match, place))?.manifest ?? null;
+    const known = { ...match, manifest };
+    if (manifest !== null) refusePending(match, manifest);
     await confirm(known);
     // An entry without its pending requests would be believed.
     if (known.entry !== null) await store.remove(known.entry.id);
@@ -47,34 +52,24 @@ export async function forgetCampaign(
 export async function forgetLeads(
   place: ProjectPlace,
   wanted: string,
-  {
-    confirm,
-    ...waiting
-  }: Parameters<typeof withLock>[1] & { confirm(known: Forgettable, leads: LeadRefs): Promise<void> },
+  { confirm, ...waiting }: Waiting & { confirm(known: Forgettable, leads: LeadRefs): Promise<void> },
 ): Promise<LeadRefs | null> {
   return withLock(place, waiting, async ({ store }) => {
     const match = await find(wanted, store, place);
     const campaign = await campaignOf(match, place);
+    if (campaign === null || match.entry === null) return null;
+    refusePending(match, campaign.manifest);
     const { withoutLeadsLeft } = await import('../plan/by-hand.js');
-    const known = { ...match, manifest: campaign === 'unsound' ? null : (campaign?.manifest ?? null) };
-    if (match.pending.length > 0) throw open(known, known.manifest ?? match.pending[0]?.manifest ?? '');
-    const update =
-      known.entry === null || campaign === null || campaign === 'unsound'
-        ? null
-        : withoutLeadsLeft(known.entry, campaign.spec, place.environment);
+    const update = withoutLeadsLeft(match.entry, campaign.spec, place.environment);
     if (update === null) return null;
-    await confirm(known, update.leads);
+    await confirm({ ...match, manifest: campaign.manifest }, update.leads);
     await store.save(update.entry);
     return update.leads;
   });
 }
 
 /** By id, else by name. */
-async function find(
-  wanted: string,
-  store: Store,
-  { environment }: ProjectPlace,
-): Promise<Omit<Forgettable, 'manifest'>> {
+async function find(wanted: string, store: Store, { environment }: ProjectPlace): Promise<KnownCampaign> {
   const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
   const known = new Map(entries.map((entry) => [entry.id, entry]));
   for (const { id, name, manifest } of pending)
@@ -110,41 +105,30 @@ function openOf(
   return pending.filter((run) => run.id === id || (run.id === null && run.name === name && !hasNamesake));
 }
 
-/** With invalid manifests, a pending campaign counts as declared. */
-async function manifestOf(match: Omit<Forgettable, 'manifest'>, place: ProjectPlace): Promise<string | null> {
-  const campaign = await campaignOf(match, place);
-  if (campaign !== 'unsound') return campaign?.manifest ?? null;
-  return match.pending[0]?.manifest ?? null;
-}
-
-/** `null` if no manifest means it. */
+/** The manifest that means it. Failure for invalid manifests. */
 async function campaignOf(
-  { name, entry }: Omit<Forgettable, 'manifest'>,
+  { name, entry }: KnownCampaign,
   { project, environment, world }: ProjectPlace,
-): Promise<Campaign | 'unsound' | null> {
+): Promise<Campaign | null> {
   const means = ({ spec, manifest }: Campaign) =>
     spec.name === name ||
     // A replaced campaign's file may belong to its successor.
     (entry !== null &&
       (spec.id === entry.id || (manifest === entry.manifest && !entry.recorded.superseded_by)));
-  try {
-    const options = { environments: [environment], files: [], cwd: world.cwd };
-    const { campaigns, findings } = await loadCampaigns(project, options);
-    const campaign = (campaigns[environment.name] ?? []).find(means);
-    if (campaign !== undefined) return campaign;
-    const isSound = findings.every(({ severity, code }) => severity === 'warning' || code === 'no-match');
-    if (isSound) return null;
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-  }
-  return 'unsound';
+  const options = { environments: [environment], files: [], cwd: world.cwd };
+  const { campaigns, findings } = await loadCampaigns(project, options);
+  // The last manifest may be deleted.
+  const faults = findings.filter(({ code }) => code !== 'no-match');
+  stopOnErrors(faults, 'Correct them first: one of them may manage the campaign. Nothing was changed.');
+  return campaigns[environment.name]?.find(means) ?? null;
 }
 
-function open({ name, pending }: Forgettable, manifest: string): Failure {
+function refusePending({ name, pending }: KnownCampaign, manifest: string): void {
+  if (pending.length === 0) return;
   const runs = [...new Set(pending.map(({ run }) => run))].join(', ');
-  return new Failure({
+  throw new Failure({
     code: 'pending-operations',
-    message: `An earlier run (${runs}) ended before it knew the outcome of requests that it sent for "${name}", and ${manifest} may still manage that campaign.`,
+    message: `An earlier run (${runs}) ended before it knew the outcome of requests that it sent for "${name}", and ${manifest} still manages that campaign.`,
     hint: 'Run campaignctl apply, which finds out first, or delete the manifest. Nothing was changed.',
   });
 }
@@ -161,10 +145,7 @@ export interface Rebased {
 export async function rebaseState(
   place: ProjectPlace,
   from: string,
-  {
-    confirm,
-    ...waiting
-  }: Parameters<typeof withLock>[1] & { confirm(change: Omit<Rebased, 'changed'>): Promise<void> },
+  { confirm, ...waiting }: Waiting & { confirm(change: Omit<Rebased, 'changed'>): Promise<void> },
 ): Promise<Rebased> {
   const { environment } = place;
   const to = serviceAddress(environment);

@@ -1,10 +1,8 @@
-import type { Comparison } from '../model/compare.js';
-import { usage } from '../model/failure.js';
-import type { Campaign } from '../model/spec.js';
-import { compareEnvironments } from '../plan/compare.js';
+import { Failure } from '../model/failure.js';
+import type { LocatedFinding } from '../model/outputs.js';
+import { count } from '../model/words.js';
 import { loadCampaigns, selectedOf } from '../project/campaigns.js';
 import { type Project, selectEnvironment } from '../project/project.js';
-import { stopOnErrors, targetsOf } from './session.js';
 import { askedEnvironment, type World } from './world.js';
 
 /** For one environment, or all. Named files are compared with all others. */
@@ -19,28 +17,17 @@ export async function validateProject(
   return selectedOf(await loadCampaigns(project, { environments, files, cwd: world.cwd }));
 }
 
-/** `target`: names or patterns; empty for all. */
-export async function compareProject(
-  project: Project,
-  asked: { from: string; to: string; files: readonly string[]; target: readonly string[] },
-  { cwd }: World,
-): Promise<Comparison> {
-  const { files } = asked;
-  if (asked.from === asked.to)
-    throw usage(
-      `compare takes two environments, not ${asked.from} twice.`,
-      'For example: campaignctl compare staging production.',
-    );
-  const [from, to] = [selectEnvironment(project, asked.from), selectEnvironment(project, asked.to)];
-  const loaded = selectedOf(await loadCampaigns(project, { environments: [from, to], files, cwd }));
-  stopOnErrors(loaded.findings, 'Correct them first.');
-  const [before, after] = [loaded.campaigns[from.name] ?? [], loaded.campaigns[to.name] ?? []];
-  const target = targetsOf([...before, ...after], asked.target);
-  const named = [...before, ...after].filter(({ spec }) => target.includes(spec.name));
-  const manifests = new Set(named.map(({ manifest }) => manifest));
-  const isMeant = ({ manifest }: Campaign) => target.length === 0 || manifests.has(manifest);
-  return compareEnvironments(
-    { environment: from, campaigns: before.filter(isMeant) },
-    { environment: to, campaigns: after.filter(isMeant) },
+/** Failure if there are errors. */
+export function stopOnErrors(findings: readonly LocatedFinding[], hint: string): void {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return;
+  const message = `The manifests have ${count(errors.length, 'error')}.`;
+  throw new Failure({ code: 'invalid-manifests', message, hint }, { findings: errors });
+}
+
+export function tellWarnings({ length }: readonly LocatedFinding[], world: World): void {
+  if (length === 0) return;
+  world.err(
+    `The manifests have ${count(length, 'warning')}: run campaignctl validate to see ${length === 1 ? 'it' : 'them'}.\n`,
   );
 }

@@ -10,7 +10,7 @@ import { EXIT, type ExitCode, errorMessage, Failure, usage } from '../../model/f
 import type { Json } from '../../model/json.js';
 import { count, thousands } from '../../model/words.js';
 import { openPlace } from '../../operations/place.js';
-import { stopOnErrors, tellWarnings } from '../../operations/session.js';
+import { stopOnErrors, tellWarnings } from '../../operations/validate.js';
 import { loadCampaigns, selectedOf } from '../../project/campaigns.js';
 import { readText } from '../../project/files.js';
 import { renderCalendarText } from '../../view/calendar.js';
