@@ -32,13 +32,16 @@ function userName(): string {
   }
 }
 
-/**
- * Runs `work` under the lock. `seconds`: wait for another process. `unkept`: the result if the state cannot be kept; absent:
- * Failure.
- */
+/** `seconds`: for another process to end. */
+export interface LockWait {
+  seconds: number;
+  signal: AbortSignal;
+}
+
+/** Runs `work` under the lock. `unkept`: the result if the state cannot be kept; absent: Failure. */
 export async function withLock<T>(
   { backend, environment, world }: ProjectPlace,
-  { seconds, signal }: { seconds: number; signal: AbortSignal },
+  { seconds, signal }: LockWait,
   work: (lease: Lease) => Promise<T>,
   unkept?: (done: T, failure: Failure) => T,
 ): Promise<T> {

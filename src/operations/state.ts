@@ -5,11 +5,9 @@ import type { Campaign } from '../model/spec.js';
 import { type LeadRefs, type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { loadCampaigns } from '../project/campaigns.js';
 import type { Store } from '../state/store.js';
-import { withLock } from './lock.js';
+import { type LockWait, withLock } from './lock.js';
 import type { ProjectPlace } from './place.js';
 import { stopOnErrors } from './validate.js';
-
-type Waiting = Parameters<typeof withLock>[1];
 
 /** `entry`: `null` if a crashed run may have created it. `pending`: unreconciled requests. */
 interface KnownCampaign {
@@ -30,7 +28,7 @@ export interface Forgettable extends KnownCampaign {
 export async function forgetCampaign(
   place: ProjectPlace,
   wanted: string,
-  { confirm, ...waiting }: Waiting & { confirm(known: Forgettable): Promise<void> },
+  { confirm, ...waiting }: LockWait & { confirm(known: Forgettable): Promise<void> },
 ): Promise<Forgettable> {
   return withLock(place, waiting, async ({ store }) => {
     const match = await find(wanted, store, place);
@@ -52,7 +50,7 @@ export async function forgetCampaign(
 export async function forgetLeads(
   place: ProjectPlace,
   wanted: string,
-  { confirm, ...waiting }: Waiting & { confirm(known: Forgettable, leads: LeadRefs): Promise<void> },
+  { confirm, ...waiting }: LockWait & { confirm(known: Forgettable, leads: LeadRefs): Promise<void> },
 ): Promise<LeadRefs | null> {
   return withLock(place, waiting, async ({ store }) => {
     const match = await find(wanted, store, place);
@@ -145,7 +143,7 @@ export interface Rebased {
 export async function rebaseState(
   place: ProjectPlace,
   from: string,
-  { confirm, ...waiting }: Waiting & { confirm(change: Omit<Rebased, 'changed'>): Promise<void> },
+  { confirm, ...waiting }: LockWait & { confirm(change: Omit<Rebased, 'changed'>): Promise<void> },
 ): Promise<Rebased> {
   const { environment } = place;
   const to = serviceAddress(environment);

@@ -1,6 +1,6 @@
 import { quoted, unknownEnvironment } from '../manifest/errors.js';
 import type { Violation } from '../manifest/wording.js';
-import { BRANCH, checkAddress } from '../model/environment.js';
+import { checkAddress } from '../model/environment.js';
 import { isObject, type Json, type JsonObject, type Path } from '../model/json.js';
 import { switchViolations } from '../rules/check.js';
 
@@ -16,7 +16,6 @@ export function checkProject(value: Json): Violation[] {
     ...remoteViolations(value.state, []),
     ...nameViolations(value.default_environment, names, ['default_environment']),
     ...caseViolations(names),
-    ...nestedViolations(value.state, environments),
     ...Object.entries(environments).flatMap(([name, environment]) => {
       if (!isObject(environment)) return [];
       const path = ['environments', name];
@@ -26,7 +25,6 @@ export function checkProject(value: Json): Violation[] {
         ...earlierViolations(environment, names, path),
         ...storeViolations(environment.state, path),
         ...remoteViolations(environment.state, path),
-        ...branchViolations(value.state, environment.state, path),
       ];
     }),
     ...switchViolations(value.lint),
@@ -70,22 +68,6 @@ function storeViolations(state: Json | undefined, path: readonly string[]): Viol
   return [{ code: 'file-outside-project', message, hint, ...place }];
 }
 
-/** A foreign repository may keep several projects' states, which need different branches. */
-function branchViolations(
-  shared: Json | undefined,
-  overlay: Json | undefined,
-  path: readonly string[],
-): Violation[] {
-  const state: JsonObject = { ...stateIn(shared), ...stateIn(overlay) };
-  if (state.backend !== 'git' || typeof state.remote !== 'string' || state.branch !== undefined) return [];
-  if (/^[\w.-]*$/.test(state.remote)) return [];
-  const message = `The state of ${path.at(-1)} is kept in another repository, where another project may keep its own on the same branch.`;
-  const hint = 'Name a branch for this project: state: { branch: campaignctl/mailings }.';
-  const place =
-    isObject(overlay) && overlay.remote !== undefined ? [...path, 'state', 'remote'] : ['state', 'remote'];
-  return [{ code: 'missing-key', message, hint, path: place, target: 'value' }];
-}
-
 /** Some disks do not distinguish Prod from prod. */
 function caseViolations(names: readonly string[]): Violation[] {
   return names.flatMap((name, at): Violation[] => {
@@ -95,30 +77,6 @@ function caseViolations(names: readonly string[]): Violation[] {
     const hint = 'Give one of them another name.';
     return [{ code: 'conflicting-keys', message, hint, path: ['environments', name], target: 'key' }];
   });
-}
-
-/** git allows no branch below another one. */
-function nestedViolations(shared: Json | undefined, environments: JsonObject): Violation[] {
-  const branches = Object.entries(environments).flatMap(([name, environment]) => {
-    if (!isObject(environment)) return [];
-    const state: JsonObject = { ...BRANCH, ...stateIn(shared), ...stateIn(environment.state) };
-    const { backend, remote, branch } = state;
-    // A sandbox keeps its state on this machine.
-    return backend === 'git' && environment.sandbox === undefined
-      ? [{ name, remote, branch: `${branch}/${name}` }]
-      : [];
-  });
-  return branches.flatMap(({ name, remote, branch }): Violation[] => {
-    const above = branches.find((other) => other.remote === remote && branch.startsWith(`${other.branch}/`));
-    if (above === undefined) return [];
-    const message = `The branch ${branch} of the state of ${name} lies below ${above.branch}, which is that of ${above.name}: git cannot have both.`;
-    const hint = 'Give both environments the same state.branch, or one of them another one.';
-    return [{ code: 'conflicting-keys', message, hint, path: ['environments', name], target: 'key' }];
-  });
-}
-
-function stateIn(state: Json | undefined): JsonObject {
-  return isObject(state) ? state : {};
 }
 
 /** Credentials for a remote belong to git: plans and messages would show them. */

@@ -230,17 +230,7 @@ function folderOf({ root }: Project, dir: string, cwd: string): string {
 
 /** Without extension, in lower case. */
 export function takenBasenames(root: string, folder: string): Set<string> {
-  return new Set(entries(join(root, folder)).map(stemOf));
-}
-
-function stemOf(name: string): string {
-  return basename(name, extname(name)).toLowerCase();
-}
-
-function entries(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
+  const path = join(root, folder);
+  const names = existsSync(path) ? readdirSync(path) : [];
+  return new Set(names.map((name) => basename(name, extname(name)).toLowerCase()));
 }

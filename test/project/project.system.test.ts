@@ -200,22 +200,6 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
     ],
   ],
   [
-    'a branch below that of another environment',
-    `${environment(`    base_url: https://send.example.com\n${rest}`)}  eu:
-    base_url: https://send.example.com
-    token_env: TOKEN
-    state: { branch: campaignctl/production }
-state: { backend: git }
-`,
-    [
-      [
-        '7:3 conflicting-keys',
-        'The branch campaignctl/production/eu of the state of eu lies below campaignctl/production, which is that of production: git cannot have both.',
-        'Give both environments the same state.branch, or one of them another one.',
-      ],
-    ],
-  ],
-  [
     'a state in the repository here',
     `${environment('    sandbox: {}\n')}state: { backend: git, remote: ., branch: states }\n`,
     [
@@ -461,20 +445,3 @@ test.each(['git@git.example.com:x.git', 'ssh://git@git.example.com/x.git', '../a
     await readProject({ cwd: folder({ 'campaignctl.yaml': text }), config: null });
   },
 );
-
-test.each([
-  ['state: { backend: git, remote: "https://git.example.com/state.git" }', '', 3],
-  ['state: { backend: git }', ', state: { remote: ../state.git }', 4],
-])('a branch in another repository needs a name of its own (%s%s)', async (shared, own, line) => {
-  const project = (state: string) => `version: 1
-manifests: [a.yaml]
-${state}
-environments: { production: { base_url: "https://send.example.com", token_env: TOKEN${own} } }
-`;
-  const { findings } = await failure(() =>
-    readProject({ cwd: folder({ 'campaignctl.yaml': project(shared) }), config: null }),
-  );
-  expect(findings).toMatchObject([{ code: 'missing-key', line }]);
-  const named = project(shared.replace(' }', ', branch: mailings }'));
-  await readProject({ cwd: folder({ 'campaignctl.yaml': named }), config: null });
-});
