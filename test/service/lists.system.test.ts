@@ -36,223 +36,145 @@ async function readFrom(reply: (query: Query, request: Arrived, count: number) =
 }
 
 /** Rows of page `page`, three a page. */
-function slice(all: readonly unknown[], page: number | null) {
+function slice<Row>(all: readonly Row[], page: number | null): Row[] {
   const first = ((page ?? 1) - 1) * 3;
   return all.slice(first, first + 3);
 }
 
 const all = campaigns(8);
 
+/** A page of three campaigns by number or cursor, and the number of the next page; `null` on the last. */
+function paged({ page, cursor }: Query) {
+  const number = page ?? 1;
+  const at = Number(cursor?.replace('c', '') ?? 1);
+  const next = number >= 3 ? null : number + 1;
+  const after = at >= 3 ? null : at + 1;
+  return { rows: slice(all, page), next, link: next && `?page=${next}`, found: slice(all, at), after };
+}
+
 describe('a list is read whole', () => {
-  const table: [string, (query: Query, request: Arrived) => Reply][] = [
-    ['unpaged, page ignored', () => ({ json: { data: all } })],
-    ['unpaged and bare', () => ({ json: all })],
-    ['unpaged, named', () => ({ json: { campaigns: all } })],
+  const bodies: [string, (shown: ReturnType<typeof paged>) => unknown][] = [
+    ['unpaged, page ignored', () => ({ data: all })],
+    ['unpaged and bare', () => all],
+    ['unpaged, named', () => ({ campaigns: all })],
+    ['numbered without a word', ({ rows }) => rows],
+    ['numbered, the total is that of the page', ({ rows }) => ({ data: rows, meta: { total: rows.length } })],
+    [
+      'numbered, the total is that of the page and stays the first one',
+      ({ rows }) => ({ total: 3, data: rows }),
+    ],
+    [
+      'links and meta',
+      ({ rows, link }) => ({
+        data: rows,
+        links: { next: link },
+        meta: { last_page: 3, total: 8, links: [{ url: null, label: '1' }] },
+      }),
+    ],
+    ['links only, absent at the end', ({ rows, link }) => ({ data: rows, ...(link && { next: link }) })],
+    ['metadata at the root, numbers as text', ({ rows }) => ({ data: rows, last_page: '3', total: '8' })],
+    ['Laravel at the root', ({ rows, link }) => ({ data: rows, last_page: 3, next_page_url: link })],
+    [
+      'metadata inside data',
+      ({ rows }) => ({ success: true, data: { campaigns: rows, pagination: { total_pages: 3 } } }),
+    ],
+    [
+      'meta.pagination',
+      ({ rows }) => ({ campaigns: rows, meta: { pagination: { total_pages: 3, total: 8 } } }),
+    ],
+    [
+      'links in objects',
+      ({ rows, link }) => ({ data: rows, ...(link && { paging: { next: { after: 'x', link } } }) }),
+    ],
+    ['total_results only', ({ rows }) => ({ data: rows, meta: { total_results: 8 } })],
+    [
+      'unpaged, with fields that only look like a way on',
+      () => ({
+        ...{ data: all, message: 'next page', request_id: 'abc', path: '/next', next_send_at: '2026-11-02' },
+        links: { first: 'a', prev: 'b', self: 'c' },
+        meta: { per_page: 15, count: 3, prev_cursor: 'abc', current_page: 1, cursor: null, continuation: '' },
+      }),
+    ],
+    [
+      'numbered without a word, a token beside',
+      ({ rows, next }) => ({ data: rows, meta: { continuation: `abc${next}` } }),
+    ],
+    ['unpaged, a token beside a total that is reached', () => ({ data: all, after: 'abc', total: 8 })],
+    ['total only', ({ rows }) => ({ items: rows, total: 8 })],
+    ['has_more', ({ rows, next }) => ({ data: rows, has_more: next !== null })],
+    ['next page as number', ({ rows, next }) => ({ data: rows, next_page: next })],
+    [
+      'cursors, page ignored',
+      ({ found, after }) => ({ data: found, meta: { next_cursor: after && `${after}` } }),
+    ],
+    [
+      'cursors in an object of their own',
+      ({ found, after }) => ({ data: found, meta: { cursor: { next: after && `c${after}` } } }),
+    ],
+    [
+      'cursors in links',
+      ({ found, after }) => ({ data: found, links: { next: after && `/api/campaigns?cursor=${after}` } }),
+    ],
+    [
+      'a cursor after the last row, has_more false',
+      ({ found, after }) => ({ data: found, next_cursor: `${after ?? 4}`, has_more: after !== null }),
+    ],
+    ['each row in an envelope', ({ rows }) => rows.map((campaign) => ({ campaign }))],
+    [
+      'ids as text under another name',
+      ({ rows }) => rows.map(({ id, ...rest }) => ({ campaign_id: String(id), ...rest })),
+    ],
+  ];
+  const refused = { status: 422, json: {} };
+  const replies: [string, (query: Query, request: Arrived) => Reply][] = [
     [
       'unpaged, page refused with 400',
-      ({ page }) => (page === null ? { json: all } : { status: 400, json: { message: 'Unknown parameter' } }),
+      ({ page }) => (page === null ? { json: all } : { ...refused, status: 400 }),
     ],
-    [
-      'unpaged, page refused with 422',
-      ({ page }) => (page === null ? { json: all } : { status: 422, json: {} }),
-    ],
+    ['unpaged, page refused with 422', ({ page }) => (page === null ? { json: all } : refused)],
     [
       'unpaged, further pages refused',
-      ({ page }) => (page === 1 ? { json: all } : { status: 404, json: {} }),
+      ({ page }) => (page === 1 ? { json: all } : { ...refused, status: 404 }),
     ],
-    ['numbered without a word', ({ page }) => ({ json: slice(all, page) })],
     [
       'numbered without a word, last page again and again',
       ({ page }) => ({ json: slice(all, Math.min(page ?? 1, 3)) }),
     ],
     [
-      'numbered, the total is that of the page',
-      ({ page }) => ({ json: { data: slice(all, page), meta: { total: slice(all, page).length, page } } }),
-    ],
-    [
-      'numbered, the total is that of the page and stays the first one',
-      ({ page }) => ({ json: { total: 3, data: slice(all, page) } }),
-    ],
-    [
-      'links and meta',
-      ({ page }) => ({
-        json: {
-          data: slice(all, page),
-          links: { next: page === 3 ? null : `?page=${(page ?? 1) + 1}` },
-          meta: { current_page: page, last_page: 3, total: 8, links: [{ url: null, label: '1' }] },
-        },
-      }),
-    ],
-    [
       'absolute links',
-      ({ page }, { headers }) => ({
-        json: {
-          data: slice(all, page),
-          links: { next: page === 3 ? null : `http://${headers.host}/api/campaigns?page=${(page ?? 1) + 1}` },
-        },
-      }),
-    ],
-    [
-      'links only, absent at the end',
-      ({ page }) => ({
-        json: {
-          data: slice(all, page),
-          ...(page === 3 ? {} : { next: `/api/campaigns?page=${(page ?? 1) + 1}` }),
-        },
-      }),
-    ],
-    [
-      'metadata at the root, numbers as text',
-      ({ page }) => ({
-        json: { current_page: String(page), data: slice(all, page), last_page: '3', total: '8' },
-      }),
-    ],
-    [
-      'Laravel at the root',
-      ({ page }) => ({
-        json: {
-          current_page: page,
-          data: slice(all, page),
-          last_page: 3,
-          next_page_url: page === 3 ? null : `/api/campaigns?page=${(page ?? 1) + 1}`,
-        },
-      }),
-    ],
-    [
-      'metadata inside data',
-      ({ page }) => ({
-        json: { success: true, data: { campaigns: slice(all, page), pagination: { total_pages: 3 } } },
-      }),
-    ],
-    [
-      'meta.pagination',
-      ({ page }) => ({
-        json: { campaigns: slice(all, page), meta: { pagination: { total_pages: 3, total: 8 } } },
-      }),
-    ],
-    [
-      'links in objects',
-      ({ page }) => ({
-        json: {
-          data: slice(all, page),
-          ...(page === 3 ? {} : { paging: { next: { after: 'x', link: `?page=${(page ?? 1) + 1}` } } }),
-        },
-      }),
-    ],
-    ['total_results only', ({ page }) => ({ json: { data: slice(all, page), meta: { total_results: 8 } } })],
-    [
-      'unpaged, with fields that only look like a way on',
-      () => ({
-        json: {
-          data: all,
-          message: 'next page',
-          request_id: 'abc',
-          path: '/next',
-          next_send_at: '2026-11-02',
-          links: { first: 'a', prev: 'b', self: 'c' },
-          meta: {
-            per_page: 15,
-            count: 3,
-            prev_cursor: 'abc',
-            current_page: 1,
-            cursor: null,
-            continuation: '',
-          },
-        },
-      }),
-    ],
-    [
-      'numbered without a word, a token beside',
-      ({ page }) => ({ json: { data: slice(all, page), meta: { continuation: `abc${page}` } } }),
+      (query, { headers }) => {
+        const { rows, link } = paged(query);
+        return {
+          json: { data: rows, links: { next: link && `http://${headers.host}/api/campaigns${link}` } },
+        };
+      },
     ],
     [
       'numbered without a word, further pages refused, a token beside',
-      ({ page }) =>
-        page === 1
-          ? { json: { data: all, cursor: 'abc' } }
-          : { status: 404, json: { message: 'No such page' } },
-    ],
-    [
-      'unpaged, a token beside a total that is reached',
-      () => ({ json: { data: all, after: 'abc', total: 8 } }),
-    ],
-    ['total only', ({ page }) => ({ json: { items: slice(all, page), total: 8 } })],
-    ['has_more', ({ page }) => ({ json: { data: slice(all, page), has_more: page !== 3 } })],
-    [
-      'next page as number',
-      ({ page }) => ({ json: { data: slice(all, page), next_page: page === 3 ? null : (page ?? 1) + 1 } }),
+      ({ page }) => (page === 1 ? { json: { data: all, cursor: 'abc' } } : { ...refused, status: 404 }),
     ],
     [
       'Link header',
-      ({ page }) => ({
-        json: slice(all, page),
-        headers:
-          page === 3
-            ? {}
-            : {
-                link: `</api/campaigns?page=1>; rel="first", </api/campaigns?page=${(page ?? 1) + 1}>; rel="next"`,
-              },
-      }),
-    ],
-    [
-      'cursors, page ignored',
-      ({ cursor }) => ({
-        json: {
-          data: slice(all, Number(cursor ?? 1)),
-          meta: { next_cursor: cursor === '3' ? null : String(Number(cursor ?? 1) + 1) },
-        },
-      }),
-    ],
-    [
-      'cursors in an object of their own',
-      ({ cursor }) => ({
-        json: {
-          data: slice(all, Number(cursor?.slice(1) ?? 1)),
-          meta: { cursor: { next: cursor === 'c3' ? null : `c${Number(cursor?.slice(1) ?? 1) + 1}` } },
-        },
-      }),
-    ],
-    [
-      'cursors in links',
-      ({ cursor }) => ({
-        json: {
-          data: slice(all, Number(cursor ?? 1)),
-          links: { next: cursor === '3' ? null : `/api/campaigns?cursor=${Number(cursor ?? 1) + 1}` },
-        },
-      }),
+      (query) => {
+        const { rows, link } = paged(query);
+        const header = `</api/campaigns?page=1>; rel="first", </api/campaigns${link}>; rel="next"`;
+        return { json: rows, headers: link === null ? {} : { link: header } };
+      },
     ],
     [
       'cursors, page refused',
-      ({ page, cursor }) =>
-        page !== null
-          ? { status: 422, json: { message: 'page is not supported' } }
-          : {
-              json: {
-                data: slice(all, Number(cursor ?? 1)),
-                next_cursor: cursor === '3' ? null : String(Number(cursor ?? 1) + 1),
-              },
-            },
+      (query) => {
+        const { found, after } = paged(query);
+        return query.page === null ? { json: { data: found, next_cursor: after && `${after}` } } : refused;
+      },
     ],
-    [
-      'a cursor after the last row, has_more false',
-      ({ cursor }) => ({
-        json: {
-          data: slice(all, Number(cursor ?? 1)),
-          next_cursor: String(Number(cursor ?? 1) + 1),
-          has_more: cursor !== '3',
-        },
-      }),
-    ],
-    ['each row in an envelope', ({ page }) => ({ json: slice(all, page).map((campaign) => ({ campaign })) })],
-    [
-      'ids as text under another name',
-      ({ page }) => ({
-        json: slice(
-          all.map(({ id, ...rest }) => ({ campaign_id: String(id), ...rest })),
-          page,
-        ),
-      }),
-    ],
+  ];
+  const table = [
+    ...bodies.map(
+      ([title, body]) =>
+        [title, (query: Query) => ({ json: body(paged(query)) })] as (typeof replies)[number],
+    ),
+    ...replies,
   ];
   test.each(table)('%s', async (_, reply) => {
     const { result, asked } = await readFrom(reply);
@@ -366,91 +288,62 @@ describe('a list is read whole', () => {
 });
 
 describe('an incomplete list is an error', () => {
-  const table: [string, (query: Query) => Reply, string][] = [
-    [
-      'fewer than the total',
-      () => ({ json: { data: all, meta: { total: 9, last_page: 1 } } }),
-      '8 of 9 were read',
-    ],
+  const bodies: [string, (page: number | null) => unknown, string][] = [
+    ['fewer than the total', () => ({ data: all, meta: { total: 9, last_page: 1 } }), '8 of 9 were read'],
     [
       'an announced page is empty',
-      ({ page }) => ({ json: { data: page === 1 ? all : [], has_more: true } }),
+      (page) => ({ data: page === 1 ? all : [], has_more: true }),
       'contains nothing new; 8 were read',
     ],
-    [
-      'an announced page is unknown',
-      ({ page }) => (page === 1 ? { json: { data: all, last_page: 2 } } : { status: 404, json: {} }),
-      'contains nothing new',
-    ],
-    ['an announced page comes again', () => ({ json: { data: all, last_page: 2 } }), 'contains nothing new'],
-    ['a link leads back', () => ({ json: { data: all, next: '/api/campaigns?page=1' } }), 'links back'],
+    ['an announced page comes again', () => ({ data: all, last_page: 2 }), 'contains nothing new'],
+    ['a link leads back', () => ({ data: all, next: '/api/campaigns?page=1' }), 'links back'],
     [
       'the total shrinks on the way',
-      ({ page }) => ({
-        json: {
-          data: slice(all.slice(0, 5), page).slice(page === 2 ? 1 : 0),
-          last_page: 2,
-          total: page === 1 ? 5 : 4,
-        },
+      (page) => ({
+        data: slice(all.slice(0, 5), page).slice(page === 2 ? 1 : 0),
+        ...{ last_page: 2, total: page === 1 ? 5 : 4 },
       }),
       'its total changed from 5 to 4 while it was read',
     ],
     [
       'a row of the first page comes again on the second',
-      ({ page }) => ({ json: { data: page === 2 ? all.slice(2, 5) : slice(all.slice(0, 5), page) } }),
+      (page) => ({ data: page === 2 ? all.slice(2, 5) : slice(all.slice(0, 5), page) }),
       'it changed while it was read: id 3 is on two pages',
     ],
     [
       'a page in the middle is short',
-      ({ page }) => ({ json: { data: slice(all, page).slice(page === 2 ? 1 : 0), last_page: 3 } }),
+      (page) => ({ data: slice(all, page).slice(page === 2 ? 1 : 0), last_page: 3 }),
       'shorter than the first',
     ],
     [
       'the last page is empty, though the total says more',
-      ({ page }) => ({ json: { data: slice(all.slice(0, 6), page), total: 8 } }),
+      (page) => ({ data: slice(all.slice(0, 6), page), total: 8 }),
       'contains nothing new; 6 of 8 were read',
     ],
     [
       'the total grows on the way, the last page does not',
-      ({ page }) => ({
-        json: { data: slice(all, page), last_page: 3, total: page === 3 ? 9 : 8 },
-      }),
+      (page) => ({ data: slice(all, page), last_page: 3, total: page === 3 ? 9 : 8 }),
       'its total changed from 8 to 9 while it was read',
     ],
     [
       'fewer than the total, under another name',
-      () => ({ json: { data: all, pagination: { totalCount: 9 }, has_more: false } }),
+      () => ({ data: all, pagination: { totalCount: 9 }, has_more: false }),
       '8 of 9 were read',
     ],
     [
-      'a part, by its status',
-      () => ({ status: 206, json: { data: all } }),
-      'the response is partial (status 206)',
-    ],
-    [
-      'a part, by its range',
-      () => ({ status: 206, headers: { 'content-range': 'items 0-7/40' }, json: { data: all } }),
-      '8 of 40 were read',
-    ],
-    [
-      'fewer than the total of a header',
-      () => ({ headers: { 'x-total-count': '40' }, json: { data: all } }),
-      '8 of 40 were read',
-    ],
-    [
       'a full page that comes again instead of the next',
-      () => ({ json: { data: all, meta: { per_page: 8 } } }),
+      () => ({ data: all, meta: { per_page: 8 } }),
       'its only page is full (8), and page 2 repeats it',
     ],
-    ['a full page by its limit', () => ({ json: { data: all, limit: 8 } }), 'its only page is full (8'],
+    ['a full page by its limit', () => ({ data: all, limit: 8 }), 'its only page is full (8'],
     [
       'fewer than it counts',
-      () => ({ json: { count: 40, next: null, results: all } }),
+      () => ({ count: 40, next: null, results: all }),
       '8 were read, but the response announces at least 40',
     ],
     [
       'two campaigns of one id',
-      () => ({ json: [...all, { id: 3, name: 'Another', status: 'draft' }] }),
+      () => [...all, { id: 3, name: 'Another', status: 'draft' }],
       'id 3 is listed twice, with different names',
     ],
     ...[
@@ -462,21 +355,47 @@ describe('an incomplete list is an error', () => {
       { cursor: 'abc' },
       { isTruncated: true },
       { meta: { scroll_id: 'abc' } },
-    ].map((beside): [string, () => Reply, string] => [
+    ].map((beside): [string, () => unknown, string] => [
       `page 2 is page 1, beside ${JSON.stringify(beside)}`,
-      () => ({ json: { data: all, ...beside } }),
+      () => ({ data: all, ...beside }),
       'it may have more pages, linked by "',
     ]),
+    ['nothing, though there is a total', () => ({ data: [], total: 3 }), '0 of 3 were read'],
+  ];
+  const replies: [string, (page: number | null) => Reply, string][] = [
+    [
+      'an announced page is unknown',
+      (page) => (page === 1 ? { json: { data: all, last_page: 2 } } : { status: 404, json: {} }),
+      'contains nothing new',
+    ],
+    ['a part, by its status', () => ({ status: 206, json: all }), 'the response is partial (status 206)'],
+    [
+      'a part, by its range',
+      () => ({ status: 206, headers: { 'content-range': 'items 0-7/40' }, json: all }),
+      '8 of 40 were read',
+    ],
+    [
+      'fewer than the total of a header',
+      () => ({ headers: { 'x-total-count': '40' }, json: all }),
+      '8 of 40 were read',
+    ],
     [
       'a token that is not known, and a service that refuses page numbers',
-      ({ page }) =>
+      (page) =>
         page === null ? { json: { data: all, paging: { after: 'abc' } } } : { status: 422, json: {} },
       'by "after"',
     ],
-    ['nothing, though there is a total', () => ({ json: { data: [], total: 3 } }), '0 of 3 were read'],
+  ];
+  const table = [
+    ...bodies.map(([title, body, said]): (typeof replies)[number] => [
+      title,
+      (page) => ({ json: body(page) }),
+      said,
+    ]),
+    ...replies,
   ];
   test.each(table)('%s', async (_, reply, said) => {
-    const { result } = await readFrom(reply);
+    const { result } = await readFrom(({ page }) => reply(page));
     expect(result).toMatchObject({ code: 'incomplete-list', exitCode: 1 });
     expect((result as Error).message).toContain(said);
   });
