@@ -151,12 +151,12 @@ export function policyTexts(policies: readonly Policy[]) {
         code,
         severity,
         summary,
-        explained: `Declared in campaignctl.yaml under policies, ${name}.`,
+        help: `Declared in campaignctl.yaml under policies, ${name}.`,
       })),
     ...Object.entries(RECOMMENDED).map(([name, { severity, reason }]) => {
       const code = `recommended/${name}`;
       const used = policies.find((policy) => policy.code === code) ?? { severity };
-      return { code, severity: used.severity, summary: reason, explained: page(code) };
+      return { code, severity: used.severity, summary: reason, help: page(code) };
     }),
   ];
 }

@@ -23,8 +23,6 @@ interface TaskView {
   words: string;
   from: string | null;
   texts: { name: string; text: string }[];
-  /** No plan sees that it was done. */
-  isUnseen?: boolean;
 }
 
 /** Grouped by equal tasks. */
@@ -41,39 +39,34 @@ export function viewByHand(tasks: readonly ByHandTask[]): ByHandView[] {
 
 function viewTask(byHandTask: ByHandTask): TaskView {
   const { does, id, section, path, place, from, to } = byHandTask;
-  const task = (words: string, before: string | null, texts: TaskView['texts'] = []) => ({
+  const task = (words: string, before: string | null = null, texts: TaskView['texts'] = []): TaskView => ({
     ...{ words, from: before, texts },
   });
   switch (does) {
     case 'rename':
-      return task('rename it', null, textsOf('name', to));
+      return task('rename it', String(from), textsOf('name', to));
     case 'restore':
-      return task(`restore it: the service shows "${visibleLine(String(from))}"`, null);
+      return task(`restore it: the service shows "${visibleLine(String(from))}"`);
     case 'delete':
-      return task(`delete or archive it: ${whyLeft(byHandTask)}`, null);
+      return task(`delete or archive it: ${whyLeft(byHandTask)}`);
     case 'attach':
       return task(
         `attach sender accounts${id === null ? ' once apply has created it' : ''}, then apply again`,
-        null,
       );
     case 'remove':
       return section === 'leads'
-        ? { ...leadsTask(path === 'lists' ? path : 'ids', from), isUnseen: true }
+        ? leadsTask(path === 'lists' ? path : 'ids', from)
         : task(`remove ${place}`, emailOf(from)?.email_subject ?? brief(path, from));
     case 'add': {
       const email = emailOf(to);
       if (email !== null) return task(`add ${place} (${howSent(email)})`, null, emailTexts(email));
-      return task(
-        `add ${place}${textsOf(path, to).length > 0 ? '' : `: ${short(to)}`}`,
-        null,
-        textsOf(path, to),
-      );
+      const texts = textsOf(path, to);
+      return task(`add ${place}${texts.length > 0 ? '' : `: ${short(to)}`}`, null, texts);
     }
     case 'update': {
       const texts = textsOf(path, to);
-      const change = `change ${place}`;
-      if (texts.length === 0) return task(`${change} from ${short(from)} to ${short(to)}`, null);
-      return task(change, brief(path, from), texts);
+      if (texts.length === 0) return task(`change ${place} from ${short(from)} to ${short(to)}`);
+      return task(`change ${place}`, brief(path, from), texts);
     }
   }
 }
@@ -109,11 +102,12 @@ function emailTexts({ variants, ...email }: NonNullable<ReturnType<typeof emailO
   );
 }
 
-/** Too many ids for a line become a text. */
+/** No plan sees that it was done. Too many ids for a line become a text. */
 function leadsTask(kind: 'lists' | 'ids', value: Json): TaskView {
   const ids = Array.isArray(value) ? value.map(Number) : [];
   const texts = few(ids) === ids.join(', ') ? [] : [{ name: kind, text: ids.join(', ') }];
-  return { words: `remove ${leadsNamed(kind, ids)}`, from: null, texts };
+  const words = `remove ${leadsNamed(kind, ids)}, then run campaignctl forget ID --removed-leads`;
+  return { words, from: null, texts };
 }
 
 /** "To do by hand in the service's web app: 3" */
@@ -122,15 +116,7 @@ export function byHandTitle(groups: readonly ByHandView[]): string {
   return `To do by hand in the service's web app: ${thousands(number)}`;
 }
 
-const PROVEN = 'The next plan lists what is still to do.';
-const UNSEEN =
-  'Which leads a campaign has does not show: once you have removed some, campaignctl forget ID --removed-leads takes them off the list.';
-
-function endOf(groups: readonly ByHandView[]): string {
-  const isUnseen = groups.some(({ tasks }) => tasks.some((task) => task.isUnseen === true));
-  return isUnseen ? `${PROVEN} ${UNSEEN}` : PROVEN;
-}
-
+const END = 'The next plan lists what is still to do.';
 const WHOLE = 'campaignctl plan --full shows these texts in full; its HTML page has buttons that copy them.';
 
 /** `full`: whole texts. */
@@ -141,44 +127,36 @@ export function byHandText(
   if (groups.length === 0) return [];
   let isCut = false;
   const textLines = ({ name, text }: TaskView['texts'][number], isNamed: boolean) => {
-    const label = isNamed ? `${name}  ` : '';
     const lines = linesOf(text).map(visibleCopy);
     const [first = ''] = lines;
-    const room = width - name.length - 12;
-    const head = cut(first, room);
-    if (!full && (head !== first || lines.length > 1)) {
-      isCut = true;
-      return [`        ${paint('green', `+ ${label}${cut(`${head}…`.replace('……', '…'), room)}`)}`];
-    }
-    if (lines.length === 1 && head === first) return [`        ${paint('green', `+ ${label}${first}`)}`];
-    return [
-      `        ${paint('green', `+ ${name}`)}`,
-      ...lines.map((line) => paint('green', `            ${line}`)),
-    ];
+    const shown = cut(lines.length > 1 ? `${first}…` : first, width - name.length - 12);
+    if (full && shown !== first) return [`+ ${name}`, ...lines.map((line) => `    ${line}`)];
+    if (shown !== first) isCut = true;
+    return [`+ ${isNamed ? `${name}  ` : ''}${shown}`];
   };
   const lines = groups.flatMap(({ campaigns, tasks }) => [
     `  ${whose(campaigns, width - 4)}`,
     ...tasks.flatMap(({ words, from, texts }) => [
       ...hanging(`[ ] ${visibleLine(words)}`, width - 6).map((line) => `    ${line}`),
       ...(from === null ? [] : [`        ${paint('red', `- ${visibleLine(from)}`)}`]),
-      ...texts.flatMap((text) => textLines(text, from === null || texts.length > 1)),
+      ...texts
+        .flatMap((text) => textLines(text, from === null || texts.length > 1))
+        .map((line) => `        ${paint('green', line)}`),
     ]),
   ]);
+  const end = isCut ? `${END} ${WHOLE}` : END;
   return [
     '',
     paint('yellow', byHandTitle(groups)),
     ...lines,
-    ...hanging([endOf(groups), ...(isCut ? [WHOLE] : [])].join(' '), width - 2).map(
-      (line) => `  ${paint('dim', line)}`,
-    ),
+    ...hanging(end, width - 2).map((line) => `  ${paint('dim', line)}`),
   ];
 }
 
 function whose(campaigns: ByHandView['campaigns'], room: number): string {
-  const [only] = campaigns.length === 1 ? campaigns : [];
-  if (only !== undefined) return `${visibleLine(only.name)}${inBrackets(only.id)}`;
   const names = campaigns.map(({ name, id }) => `${visibleLine(name)}${inBrackets(id)}`);
-  return `${thousands(campaigns.length)} × the same: ${namesWithin(names, room)}`;
+  const [only = ''] = names;
+  return names.length === 1 ? only : `${thousands(names.length)} × the same: ${namesWithin(names, room)}`;
 }
 
 /** Empty before the campaign is created. */
@@ -201,7 +179,6 @@ export function byHandMarkdown(groups: readonly ByHandView[], most: number): str
     ...(rest > 0
       ? [`- ${most === 0 ? '' : 'and '}${thousands(rest)} more: \`campaignctl show\` lists them`]
       : []),
-    ...(endOf(groups) === PROVEN ? [] : ['', prose(UNSEEN)]),
   ];
   return [lines.join('\n').trimEnd()];
 }
@@ -213,19 +190,21 @@ function whoseMarkdown(campaigns: ByHandView['campaigns'], most: number): string
 
 function itemLines(who: string, { words, from, texts }: TaskView, isWhole: boolean): string[] {
   const [only] = texts.length === 1 ? texts : [];
-  const isShort = only !== undefined && !only.text.includes('\n') && only.text.length <= 200;
-  const now = from === null ? '' : ` from ${code(from)}`;
-  const to = isShort ? ` to ${code(only.text, showing(only.name))}` : '';
-  const head = `- [ ] ${who}: ${prose(words)}${now}${to}`;
-  if (isShort || texts.length === 0) return [head];
-  if (!isWhole) return [`${head} (\`campaignctl show\` prints the text)`];
+  const item = `- [ ] ${who}: ${prose(words)}`;
+  const before = from === null ? '' : ` from ${code(from)}`;
+  if (texts.length === 0) return [`${item}${before}`];
+  if (only !== undefined && !only.text.includes('\n') && only.text.length <= 200) {
+    const text = code(only.text, showing(only.name));
+    return [from === null ? `${item} (${only.name}: ${text})` : `${item}${before} to ${text}`];
+  }
+  if (!isWhole) return [`${item}${before} (\`campaignctl show\` prints the text)`];
   const blocks = texts.flatMap(({ name, text }) => [
     ...(texts.length > 1 ? [prose(name), ''] : []),
     fence(linesOf(text).map(visibleCopy).join('\n')),
     '',
   ]);
   const indented = fold('the text to enter', false, blocks).trimEnd().split('\n');
-  return [head, '', ...indented.map((line) => (line === '' ? '' : `  ${line}`)), ''];
+  return [`${item}${before}`, '', ...indented.map((line) => (line === '' ? '' : `  ${line}`)), ''];
 }
 
 /** With a button to copy each text. */
@@ -246,7 +225,7 @@ export function byHandHtml(groups: readonly ByHandView[]): Html | null {
     });
     return html`<div class="group">${head}<ul class="tasks">${items}</ul></div>`;
   });
-  return html`<section class="notice blocked by-hand" aria-labelledby="by-hand"><h2 id="by-hand">${byHandTitle(groups)}</h2>${parts}<p class="hint">${endOf(groups)}</p></section>`;
+  return html`<section class="notice blocked by-hand" aria-labelledby="by-hand"><h2 id="by-hand">${byHandTitle(groups)}</h2>${parts}<p class="hint">${END}</p></section>`;
 }
 
 function copyable({ name, text }: TaskView['texts'][number]): Html {

@@ -50,7 +50,7 @@ export function renderPreviewHtml(input: PreviewInput): string {
     return previewCampaign(preview, { calendar, inFrame: frames[at] === true });
   });
   const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}</h1><p class="where">Environment ${environment}. Nothing here was read from a service.</p>`;
-  const main = html`${leadChoice(leads)}${longSubjects(shown)}${remarks(emails, frames)}${index(shown)}<section class="campaigns" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${parts}</section>${leadValues(leads, variables)}`;
+  const main = html`${leadChoice(leads)}${remarks(emails, frames)}${index(shown)}<section class="campaigns" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${parts}</section>${leadValues(leads, variables)}`;
   return page({ title: `Preview: ${environment}`, header, main, style: leadStyle(leads) });
 }
 
@@ -99,20 +99,6 @@ function index(shown: readonly ShownCampaign[]): Html | null {
       html`<li><a href="#${anchor}">${campaign.spec.name}</a> <span class="quiet">${count(steps.length, 'step')}</span></li>`,
   );
   return html`<nav aria-labelledby="index"><h2 id="index">Campaigns</h2><ol class="index">${items}</ol></nav>`;
-}
-
-/** Subjects that mail programs cut. */
-function longSubjects(shown: readonly ShownCampaign[]): Html | null {
-  const items = shown.flatMap((preview) =>
-    emailsOf(preview).flatMap(({ label, anchor, mails }) => {
-      const long = mails.filter(({ mail }) => mail.length > LONG_SUBJECT);
-      const lengths = long.map(({ lead, mail }) => `${mail.length} for “${lead.label}”`).join(', ');
-      const link = html`<a href="#${anchor}">${preview.campaign.spec.name}, ${label.toLowerCase()}</a>`;
-      return long.length === 0 ? [] : [html`<li>${link}: ${lengths}</li>`];
-    }),
-  );
-  if (items.length === 0) return null;
-  return html`<section class="notice hazard"><h2>${count(items.length, 'subject')} longer than ${LONG_SUBJECT} characters</h2><ul class="links">${items}</ul></section>`;
 }
 
 const MISSING =
@@ -234,15 +220,12 @@ function tableOf<Row>({ columns, rows }: Table<Row>, caption: string): Html {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="${caption}"><table><caption>${caption}</caption><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
-/** Values of each lead. */
 function leadValues(leads: readonly SampleLead[], variables: readonly string[]): Html | null {
   if (variables.length === 0) return null;
-  const heads = leads.map(({ label }) => html`<th scope="col">${label}</th>`);
-  const rows = variables.map((name) => {
-    const cells = leads.map(
-      ({ values }) => html`<td>${values[name] ?? html`<span class="quiet">none</span>`}</td>`,
-    );
-    return html`<tr><th scope="row"><code>${name}</code></th>${cells}</tr>`;
-  });
-  return html`<section aria-labelledby="values"><h2 id="values">The leads</h2><div class="scroll" tabindex="0" role="region" aria-labelledby="values"><table><thead><tr><th scope="col">Variable</th>${heads}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
+  const columns = [
+    { head: 'Variable', cell: (name: string) => name },
+    ...leads.map(({ label, values }) => ({ head: label, cell: (name: string) => values[name] ?? '–' })),
+  ];
+  const table = tableOf({ columns, rows: variables }, 'Values of the leads');
+  return html`<section aria-labelledby="values"><h2 id="values">The leads</h2>${table}</section>`;
 }

@@ -116,26 +116,25 @@ function escaped(text: string): string {
   return visible(text).replace(/[&<>"']|:(?=:)|#(?=#)/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** `switchable`: by `lint:`. `explained`: the page, unless it is rules or errors. */
+/** `help`: where it is explained, and how to switch it off. */
 export interface RuleText {
   code: string;
   severity: 'error' | 'warning';
   summary: string;
-  switchable: boolean;
-  explained?: string;
+  help: string;
 }
 
-/** Limits of GitHub, with a margin below 10 MB. */
-const LIMITS = { results: 25_000, bytes: 9_500_000 };
+/** Results of a run that GitHub accepts. */
+const MOST_RESULTS = 25_000;
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 const ROOT = '%SRCROOT%';
 
-/** SARIF 2.1.0, errors first, with paths from the repository's root. `rules`: all. Omissions beyond `limits` are reported. */
+/** SARIF 2.1.0, errors first, with paths from the repository's root. `rules`: all. Omissions beyond `most` are reported. */
 export function renderFindingsSarif(
   findings: readonly LocatedFinding[],
   { rules, version }: { rules: readonly RuleText[]; version: string },
-  limits = LIMITS,
+  most = MOST_RESULTS,
 ): string {
   const marks = fingerprints(findings);
   const codes = rules.map(({ code }) => code);
@@ -144,7 +143,8 @@ export function renderFindingsSarif(
     ...all.filter(({ level }) => level === 'error'),
     ...all.filter(({ level }) => level === 'warning'),
   ];
-  const kept = withinBytes(ranked.slice(0, limits.results), limits.bytes);
+  const omitted = Math.max(0, all.length - most);
+  const note = `This log leaves out ${count(omitted, 'finding')}: it would be too large. campaignctl validate shows them all.`;
   return renderJson({
     $schema: SCHEMA,
     version: '2.1.0',
@@ -152,31 +152,27 @@ export function renderFindingsSarif(
       {
         tool: { driver: { name: 'campaignctl', version, rules: rules.map(ruleOf) } },
         invocations: [
-          { executionSuccessful: true, toolExecutionNotifications: whatIsLeft(all.length - kept.length) },
+          {
+            executionSuccessful: true,
+            toolExecutionNotifications: omitted === 0 ? [] : [{ level: 'warning', message: { text: note } }],
+          },
         ],
         columnKind: 'utf16CodeUnits',
         originalUriBaseIds: { [ROOT]: { description: { text: 'The root of the repository.' } } },
-        results: kept,
+        results: ranked.slice(0, most),
       },
     ],
   });
 }
 
-function ruleOf({ code, severity, summary, switchable, explained }: RuleText) {
-  const page = switchable ? 'docs/rules.md' : 'docs/errors.md';
+function ruleOf({ code, severity, summary, help }: RuleText) {
   // Foreign text must not contain links.
-  const summaryText = literal(summary);
-  const off = `lint: { ${code}: off }`;
-  const text = switchable ? ` Switch it off with ${off} in campaignctl.yaml.` : '';
-  const markdown = switchable ? `\n\nSwitch it off in \`campaignctl.yaml\`: \`${off}\`` : '';
+  const text = literal(summary);
   return {
     id: code,
-    shortDescription: { text: summaryText },
-    fullDescription: { text: summaryText },
-    help: {
-      text: `${summaryText}${text} ${explained ?? `Explained in ${page} of campaignctl.`}`,
-      markdown: `**${severity}**: ${summaryText}${markdown}\n\n${explained ?? `Explained under \`${code}\` in \`${page}\` of campaignctl.`}`,
-    },
+    shortDescription: { text },
+    fullDescription: { text },
+    help: { text: `${text} ${help}` },
     defaultConfiguration: { level: severity },
   };
 }
@@ -225,20 +221,4 @@ function fingerprints(findings: readonly LocatedFinding[]): string[] {
   });
   const ranks = ranksOf(hashes);
   return hashes.map((hash, at) => `${hash}:${ranks[at]}`);
-}
-
-/** Measured as written: four levels deep. */
-function withinBytes<Result>(results: readonly Result[], most: number): Result[] {
-  let bytes = 0;
-  const end = results.findIndex((result) => {
-    bytes += Buffer.byteLength(renderJson([[[[result]]]]));
-    return bytes > most;
-  });
-  return end < 0 ? [...results] : results.slice(0, end);
-}
-
-function whatIsLeft(omitted: number) {
-  if (omitted === 0) return [];
-  const text = `This log leaves out ${count(omitted, 'finding')}: it would be too large. campaignctl validate shows them all.`;
-  return [{ level: 'warning', message: { text } }];
 }

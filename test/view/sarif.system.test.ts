@@ -8,9 +8,9 @@ import { printable } from '../../src/view/terminal.js';
 import { finding, hostileFindings, MOVES } from './findings.js';
 
 const RULES: RuleText[] = [
-  { code: 'variable-case', severity: 'error', summary: 'Not in upper case.', switchable: true },
-  { code: 'liquid', severity: 'warning', summary: 'Liquid.', switchable: true },
-  { code: 'wrong-value', severity: 'error', summary: 'Not a value that the key takes.', switchable: false },
+  { code: 'variable-case', severity: 'error', summary: 'Not in upper case.', help: 'Switch it off.' },
+  { code: 'liquid', severity: 'warning', summary: 'Liquid.', help: '' },
+  { code: 'wrong-value', severity: 'error', summary: 'Not a value that the key takes.', help: '' },
 ];
 const TOOL = { rules: RULES, version: '1.2.3' };
 
@@ -43,7 +43,7 @@ function runOf(log: string) {
   isValid(value);
   expect(isValid.errors).toBe(null);
   return value.runs[0] as {
-    tool: { driver: { rules: { id: string; help: { text: string; markdown: string } }[] } };
+    tool: { driver: { rules: { id: string; help: { text: string } }[] } };
     invocations: [{ toolExecutionNotifications: { message: { text: string } }[] }];
     results: Result[];
   };
@@ -77,17 +77,6 @@ test('the level of a finding is its own, whatever the weight of its rule; an unk
     ['new', -1, 'error'],
     ['variable-case', 0, 'warning'],
   ]);
-});
-
-test('an error that no rule can switch off says nothing of switching', () => {
-  const rules = runOf(renderFindingsSarif([], TOOL)).tool.driver.rules;
-  expect(rules.map(({ id, help }) => [id, help.text.includes('off'), help.markdown.includes('off')])).toEqual(
-    [
-      ['variable-case', true, true],
-      ['liquid', true, true],
-      ['wrong-value', false, false],
-    ],
-  );
 });
 
 test('a file is named by a relative URI, whatever is in its name', () => {
@@ -140,7 +129,7 @@ test('too many results are cut after the errors, and the log says how many are m
     ...Array.from({ length: 4 }, (_, index) => finding({ severity: 'warning', line: index + 1 })),
     ...Array.from({ length: 3 }, (_, index) => finding({ line: index + 1 })),
   ];
-  const log = runOf(renderFindingsSarif(findings, TOOL, { results: 5, bytes: 1_000_000 }));
+  const log = runOf(renderFindingsSarif(findings, TOOL, 5));
   expect(log.results.map(({ level }) => level)).toEqual(['error', 'error', 'error', 'warning', 'warning']);
   expect(log.invocations[0].toolExecutionNotifications).toEqual([
     {

@@ -1,4 +1,5 @@
 /** What is much too much stays within what the readers of a view take. */
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { htmlToText } from '../../src/email/mail.js';
 import type { CampaignPlan } from '../../src/model/outputs.js';
@@ -8,17 +9,14 @@ import { planOf } from '../support/plans.js';
 import { finding } from './findings.js';
 import { CHANGED, CREATED, change } from './plans.js';
 
-test('26,000 findings with long messages stay within 25,000 results and 10 MB', () => {
+test('26,000 findings with long messages stay within 25,000 results and, compressed, 10 MB', () => {
   const tool = { rules: [], version: '1.2.3' };
-  const long = Array.from({ length: 26_000 }, (_, index) =>
+  const findings = Array.from({ length: 26_000 }, (_, index) =>
     finding({ line: index + 1, message: 'é'.repeat(300) }),
   );
-  const log = renderFindingsSarif(long, tool);
-  expect(Buffer.byteLength(log)).toBeGreaterThan(9_000_000);
-  expect(Buffer.byteLength(log)).toBeLessThan(10_000_000);
-  const short = long.map((one) => ({ ...one, message: '', hint: '', file: 'a' }));
-  const results = JSON.parse(renderFindingsSarif(short, tool, { results: 25_000, bytes: 1e9 }));
-  expect(results.runs[0].results).toHaveLength(25_000);
+  const log = renderFindingsSarif(findings, tool);
+  expect(JSON.parse(log).runs[0].results).toHaveLength(25_000);
+  expect(gzipSync(log).length).toBeLessThan(10_000_000);
 });
 
 /** 300 campaigns: new ones beside some that are edited, with a cap of their own where `own`. */

@@ -87,6 +87,9 @@ test('a log for code scanning has all rules and errors there are', async () => {
       'environment-required',
     ]),
   );
+  const helpOf = (code: string) => tool.driver.rules.find(({ id }: { id: string }) => id === code).help.text;
+  expect(helpOf('undeclared-variable')).toContain('Switch it off with lint: { undeclared-variable: off }');
+  expect(helpOf('yaml-syntax')).not.toContain('Switch it off');
   for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex].id).toBe(ruleId);
   expect(results).toHaveLength(2);
 });

@@ -130,10 +130,12 @@ function renamed(checked: CheckedFiles, nameOf: (file: string) => string): Check
 
 /** All codes, in the order of the documentation. */
 function ruleTexts(policies: readonly Policy[]): RuleText[] {
-  const rules = RULES.map(({ code, severity, summary }) => ({ code, severity, summary, switchable: true }));
-  const asked = policyTexts(policies).map((policy) => ({ ...policy, switchable: false }));
-  const errors = Object.entries(CODES).map(
-    ([code, summary]): RuleText => ({ code, summary, severity: 'error', switchable: false }),
-  );
-  return [...rules, ...asked, ...errors];
+  const rules = RULES.map(({ code, severity, summary }): RuleText => {
+    const help = `Switch it off with lint: { ${code}: off } in campaignctl.yaml. Explained in docs/rules.md of campaignctl.`;
+    return { code, severity, summary, help };
+  });
+  const errors = Object.entries(CODES).map(([code, summary]): RuleText => {
+    return { code, summary, severity: 'error', help: 'Explained in docs/errors.md of campaignctl.' };
+  });
+  return [...rules, ...policyTexts(policies), ...errors];
 }

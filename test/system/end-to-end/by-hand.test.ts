@@ -104,7 +104,9 @@ it.each<[string, Partial<Shape>]>([
       (await run('plan --format html')).out,
     ];
     expect(text).toContain("To do by hand in the service's web app: 5\n");
-    expect(markdown).toContain(`- [ ] \`Summer\` (id ${summerId}): rename it to \`Midsummer\`\n`);
+    expect(markdown).toContain(
+      `- [ ] \`Summer\` (id ${summerId}): rename it from \`Summer\` to \`Midsummer\`\n`,
+    );
     const escaped = NEW.replaceAll('<', '&#60;').replaceAll('>', '&#62;');
     expect(html).toContain(`data-text="${escaped}">Copy</button>`);
 
@@ -131,7 +133,7 @@ it.each<[string, Partial<Shape>]>([
     expect(await tasks()).toEqual([]);
     await write(spring('lists: [42]'));
     expect((await run('plan')).out.replace(/\s+/g, ' ')).toContain(
-      'once you have removed some, campaignctl forget ID --removed-leads takes them',
+      'remove lead list 77, then run campaignctl forget ID --removed-leads',
     );
     await exits(3, 'forget Spring --removed-leads');
     expect(await tasks()).toEqual([leads]);
