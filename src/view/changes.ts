@@ -30,18 +30,28 @@ export function groupSections<Any extends Change>(
   })).filter((group) => group.changes.length > 0);
 }
 
-/** A change in one line, in several, or as an addition or removal. `line` is never cut. */
-export type ChangeView = { note: string } & (
-  | { form: 'update'; name: string; from: Json; to: Json }
-  | { form: 'text'; name: string; from: string; to: string }
-  | { form: 'value'; isNew: boolean; name: string; value: Json }
-  | { form: 'line'; line: string }
-  | { form: 'email'; isNew: boolean; name: string; step: DesiredStep }
-  | { form: 'sequence'; title: string; steps: DesiredStep[] }
+/** A change in one line, in several, or as an addition or removal. Values are visible text; bodies and subjects are not. */
+export type ChangeView = { name: string; note: string } & (
+  | { form: 'update'; from: string; to: string }
+  | { form: 'text'; from: string; to: string }
+  | { form: 'value'; isNew: boolean; value: string }
+  | { form: 'emails'; isNew: boolean; emails: EmailView[] }
 );
 
+/** `lead`: "1." or "variant 1:". `how`: when and how it is sent. */
+export interface EmailView {
+  lead: string;
+  email: ContentEmail;
+  how: string;
+}
+
 export function viewChanges(changes: readonly Change[]): ChangeView[] {
-  return changes.filter(({ section, kind }) => section !== 'campaign' || kind === 'update').map(viewChange);
+  // Steps come and go at the end of a sequence.
+  const steps = changes.map(({ path }) => Number(/^steps\[(\d+)\]$/.exec(path)?.[1] ?? -1));
+  const lastStep = Math.max(...steps);
+  return changes
+    .filter(({ section, kind }) => section !== 'campaign' || kind === 'update')
+    .map((change) => viewChange(change, change.path === `steps[${lastStep}]`));
 }
 
 /** An unknown value is not shown as null. */
@@ -51,31 +61,47 @@ export function shownBefore({ section, kind, from, note }: Change): Json {
   return note === NOT_KNOWN ? 'not known' : from;
 }
 
-function viewChange(change: Change): ChangeView {
-  const { section, path, kind, to, note: written } = change;
+function viewChange(change: Change, isLast: boolean): ChangeView {
+  const { section, path, kind, to } = change;
   const from = shownBefore(change);
-  const note = written ?? '';
+  const note = change.note ?? '';
   const isNew = kind === 'add';
   const value = isNew ? to : from;
-  if (section === 'status') return { form: 'update', name: '', from, to, note };
   if (section === 'leads') {
     const noun = path === 'lists' ? 'lead list' : 'individual lead';
     const name = count(Array.isArray(to) ? to.length : 0, noun);
     // The note of lead lists holds their names.
-    return { form: 'value', isNew: true, name, value: written ?? to, note: '' };
+    return { form: 'value', isNew: true, name, value: short(change.note ?? to, LONGEST), note: '' };
   }
-  if (section === 'sequence' && path === '' && isObject(to))
-    return { form: 'sequence', title: short(to.title ?? null), steps: stepsIn(to), note };
-  if (path === '' && isObject(to)) return { form: 'line', line: scheduleLine(to), note };
-  const name = label(path);
-  if (kind !== 'update')
-    return isObject(value)
-      ? { form: 'email', isNew, name, step: decodeStep(value), note }
-      : { form: 'value', isNew, name, value, note };
-  return areLong(from, to)
-    ? { form: 'text', name, from: String(from), to: String(to), note }
-    : { form: 'update', name, from, to, note };
+  const name = section === 'status' ? '' : label(path);
+  if (section !== 'status' && kind !== 'update') {
+    if (!isObject(value))
+      return { form: 'value', isNew, name, value: short(value, LONGEST, showing(name)), note };
+    if (section === 'schedule') return { form: 'value', isNew, name, value: scheduleLine(value), note };
+    if (path !== '')
+      return { form: 'emails', isNew, name, emails: emailViews([decodeStep(value)], isLast), note };
+    const steps = stepsIn(value);
+    const words = `"${short(value.title ?? null)}", ${count(steps.length, 'email')}`;
+    return { form: 'emails', isNew, name: words, emails: emailViews(steps, true), note };
+  }
+  if (section !== 'status' && areLong(from, to))
+    return { form: 'text', name, from: String(from), to: String(to), note };
+  return { form: 'update', name, ...shownPair(name, from, to), note };
 }
+
+/** Steps with their variants, numbered if there are several. `isEnd`: the last one is the last of its campaign. */
+export function emailViews(steps: readonly DesiredStep[], isEnd: boolean): EmailView[] {
+  return steps.flatMap(({ variants, ...email }, at) =>
+    [email, ...variants].map((message, variant) => ({
+      lead: variant > 0 ? `variant ${variant}:` : steps.length > 1 ? `${at + 1}.` : '',
+      email: message,
+      how: howSent(message, isEnd && at === steps.length - 1),
+    })),
+  );
+}
+
+/** Characters of a value on one line. */
+const LONGEST = 200;
 
 /** Texts for recipients. */
 const COPY: ReadonlySet<string> = new Set(['email_subject', 'email_body', ...TEXT_SETTINGS]);
@@ -86,12 +112,12 @@ export function showing(name: string): (text: string) => string {
 }
 
 /** Both values on a line; blanks are marked if only white space differs. */
-export function shownPair({ name, from, to }: { name: string; from: Json; to: Json }, width: number) {
-  const both = [from, to].map((value) => short(value, width, showing(name)));
-  const [before, after] = both.map((text) => text.replace(/\s/g, ''));
-  const isSpace = before === after && typeof from === 'string' && typeof to === 'string';
-  const pair = isSpace ? [from, to].map((value) => short(shownSpaces(value), width)) : both;
-  return [pair[0] ?? '', pair[1] ?? ''] as const;
+function shownPair(name: string, from: Json, to: Json): { from: string; to: string } {
+  const isText = typeof from === 'string' && typeof to === 'string';
+  const isSpace = isText && from.replace(/\s/g, '') === to.replace(/\s/g, '');
+  const shown = (value: Json) =>
+    isSpace ? short(shownSpaces(String(value)), LONGEST) : short(value, LONGEST, showing(name));
+  return { from: shown(from), to: shown(to) };
 }
 
 function stepsIn(sequence: Json): DesiredStep[] {
@@ -99,8 +125,9 @@ function stepsIn(sequence: Json): DesiredStep[] {
 }
 
 /** "as a reply, then wait 3 days" */
-export function howSent({ thread_reply, wait_in_days }: ContentEmail): string {
-  return `${thread_reply ? 'as a reply, ' : ''}then wait ${count(wait_in_days, 'day')}`;
+export function howSent({ thread_reply, wait_in_days }: ContentEmail, isLast = false): string {
+  const wait = isLast ? 'the last email' : `then wait ${count(wait_in_days, 'day')}`;
+  return `${thread_reply ? 'as a reply, ' : ''}${wait}`;
 }
 
 /** "3 emails", "email 1, 3", "max_emails_per_day 300 → 200": differences, except leads. */
@@ -146,13 +173,6 @@ export function leadWords({ changes }: CampaignPlan): string | null {
 export const OUTSIDE = 'changed outside campaignctl';
 const IN_BOTH = 'changed in the manifest and outside campaignctl';
 
-/** `null` if only the manifest changed. */
-export function driftOf(changes: CampaignPlan['changes']): string | null {
-  const drifted = changes.filter(isDrift);
-  if (drifted.length === 0) return null;
-  return drifted.every(({ origin }) => origin === 'both') ? IN_BOTH : OUTSIDE;
-}
-
 /** False if blocked or held back, and for drift. */
 export function isSent({ action, steps }: CampaignPlan, section: SectionName): boolean {
   return action === 'drift' || steps.some((step) => step.section === section);
@@ -165,25 +185,21 @@ export function isUndone(campaign: CampaignPlan): boolean {
 }
 
 /** "changed outside campaignctl since the last apply on 12 May 2026"; `null` if nothing was. */
-export function originLine(campaign: CampaignPlan): string | null {
-  const { action, changes, last } = campaign;
-  const whose = driftOf(changes);
-  if (whose === null || last === null) return null;
-  const what = isMixed(campaign) && action !== 'drift' ? `partly ${OUTSIDE}` : whose;
+export function originLine({ action, changes, last }: CampaignPlan): string | null {
+  const drifted = changes.filter(isDrift);
+  if (drifted.length === 0 || last === null) return null;
+  const isPart = action !== 'drift' && drifted.length < changes.length;
+  const whose = drifted.every(({ origin }) => origin === 'both') ? IN_BOTH : OUTSIDE;
   // Days in UTC.
-  return `${what} since ${last.how === 'import' ? 'it was imported' : 'the last apply'} on ${longDate(last.at)}`;
+  return `${isPart ? `partly ${OUTSIDE}` : whose} since ${last.how === 'import' ? 'it was imported' : 'the last apply'} on ${longDate(last.at)}`;
 }
 
 /** Marks changes made outside campaignctl if origins differ. */
-export function markedChanges(campaign: CampaignPlan): Change[] {
-  if (!isMixed(campaign)) return campaign.changes;
-  return campaign.changes.map((change) => {
-    if (!isDrift(change) || (campaign.action === 'drift' && change.origin === 'service')) return change;
+export function markedChanges({ action, changes }: CampaignPlan): Change[] {
+  if (new Set(changes.map(({ origin }) => origin)).size < 2) return changes;
+  return changes.map((change) => {
+    if (!isDrift(change) || (action === 'drift' && change.origin === 'service')) return change;
     const mark = change.origin === 'both' ? IN_BOTH : OUTSIDE;
     return { ...change, note: change.note === null ? mark : `${change.note}; ${mark}` };
   });
-}
-
-function isMixed({ changes }: CampaignPlan): boolean {
-  return new Set(changes.map(({ origin }) => origin)).size > 1 && changes.some(isDrift);
 }

@@ -1,5 +1,5 @@
-import { diffArrays, structuredPatch } from 'diff';
-import { marked } from '../model/characters.js';
+import { diffArrays } from 'diff';
+import { marked, visibleCopy } from '../model/characters.js';
 import type { Json } from '../model/json.js';
 
 /** Above, texts are shown one after the other: comparing is quadratic. */
@@ -19,27 +19,16 @@ export function stretchText({ kind, text }: Stretch): string {
 }
 
 /** One line, or the old and the new one. */
-export function sidesOf(
-  line: readonly Stretch[],
-): { sign: ' ' | '-' | '+'; stretches: readonly Stretch[] }[] {
-  const has = (wanted: Stretch['kind']) => line.some(({ kind }) => kind === wanted);
-  if (!has('removed') && !has('added')) return [{ sign: ' ', stretches: line }];
-  const side = (wanted: Stretch['kind']) => line.filter(({ kind }) => kind === 'same' || kind === wanted);
-  return [
-    { sign: '-' as const, stretches: side('removed') },
-    { sign: '+' as const, stretches: side('added') },
-  ].filter(({ stretches }) => stretches.length > 0);
+export function sidesOf(line: readonly Stretch[]): { sign: ' ' | '-' | '+'; text: string }[] {
+  const side = (sign: ' ' | '-' | '+', gone: Stretch['kind']) => {
+    const stretches = line.filter(({ kind }) => kind !== gone);
+    return stretches.length === 0 ? [] : [{ sign, text: visibleCopy(stretches.map(stretchText).join('')) }];
+  };
+  return isSame(line) ? side(' ', 'added') : [...side('-', 'added'), ...side('+', 'removed')];
 }
 
 export function shownSpaces(text: string): string {
   return text.replace(/[^\S\n]/g, (space) => (space === ' ' ? '·' : marked(space)));
-}
-
-/** A line of a long text, or a number of equal lines. */
-export type Row = { kind: 'line'; stretches: Stretch[] } | { kind: 'folded'; lines: number };
-
-export function wholeLines(lines: readonly string[], kind: Stretch['kind']): Row[] {
-  return lines.map((text) => ({ kind: 'line', stretches: [{ kind, text }] }));
 }
 
 /** True if a line cannot show both texts. */
@@ -48,81 +37,89 @@ export function areLong(from: Json, to: Json): boolean {
   return typeof from === 'string' && typeof to === 'string' && (isLong(from) || isLong(to));
 }
 
-/** Word by word, with `context` unchanged lines; the rest is folded. */
-export function diffBody(from: string, to: string, context: number): Row[] {
-  const [before, after] = [linesOf(from), linesOf(to)];
-  const ended = (lines: readonly string[]) => `${lines.join('\n')}\n`;
-  const patch = structuredPatch('', '', ended(before), ended(after), '', '', {
-    context,
-    maxEditLength: MOST_EDITS,
-  });
-  if (patch === undefined) return apartRows(before, after, context);
-  const { hunks } = patch;
-  let next = 1;
-  const rows = hunks.flatMap(({ oldStart, oldLines, lines }): Row[] => {
-    const skipped = folded(oldStart - next);
-    next = oldStart + oldLines;
-    return [...skipped, ...rowsOf(lines)];
-  });
-  return [...rows, ...folded(before.length + 1 - next)];
-}
-
-/** Too expensive to compare: shown one after the other between equal ends. */
-function apartRows(before: readonly string[], after: readonly string[], context: number): Row[] {
-  const alike = (a: readonly string[], b: readonly string[]) => {
-    const at = a.findIndex((line, index) => line !== b[index]);
-    return at < 0 ? a.length : at;
-  };
-  const head = alike(before, after);
-  const tail = alike(before.slice(head).reverse(), after.slice(head).reverse());
-  const [start, end] = [Math.max(0, head - context), before.length - tail];
-  return [
-    ...folded(start),
-    ...wholeLines(before.slice(start, head), 'same'),
-    ...wholeLines(before.slice(head, end), 'removed'),
-    ...wholeLines(after.slice(head, after.length - tail), 'added'),
-    ...wholeLines(before.slice(end, end + context), 'same'),
-    ...folded(tail - context),
-  ];
-}
-
 export function linesOf(text: string): string[] {
   return text.replace(/\r\n?/g, '\n').trim().split('\n');
 }
 
-function folded(lines: number): Row[] {
-  return lines > 0 ? [{ kind: 'folded', lines }] : [];
+/** Both texts, line by line; replaced lines are compared word by word. */
+export function diffLines(from: string, to: string): Stretch[][] {
+  const [before, after] = [linesOf(from), linesOf(to)];
+  const parts = diffArrays(before, after, { maxEditLength: MOST_EDITS });
+  if (parts === undefined) return apartLines(before, after);
+  return parts.flatMap(({ value, added, removed }, at) => {
+    if (added && parts[at - 1]?.removed) return [];
+    const next = parts[at + 1];
+    if (removed && next?.added) return compared(value, next.value);
+    return wholeLines(value, added ? 'added' : removed ? 'removed' : 'same');
+  });
 }
 
-/** Compares replaced lines word by word. */
-function rowsOf(lines: readonly string[]): Row[] {
-  const rows: Row[] = [];
-  let removed: string[] = [];
-  let added: string[] = [];
-  for (const line of [...lines, ' ']) {
-    const text = line.slice(1);
-    if (line.startsWith('-')) removed.push(text);
-    else if (line.startsWith('+')) added.push(text);
-    else if (line.startsWith(' ')) {
-      rows.push(...compared(removed, added), ...wholeLines([text], 'same'));
-      [removed, added] = [[], []];
-    }
-  }
-  return rows.slice(0, -1);
+function wholeLines(lines: readonly string[], kind: Stretch['kind']): Stretch[][] {
+  return lines.map((text) => [{ kind, text }]);
 }
 
-function compared(removed: readonly string[], added: readonly string[]): Row[] {
-  const isBoth = removed.length > 0 && added.length > 0;
-  const stretches = isBoth ? diffWords(removed.join('\n'), added.join('\n')) : [];
+/** Too expensive to compare: shown one after the other between equal ends. */
+function apartLines(before: readonly string[], after: readonly string[]): Stretch[][] {
+  const shorter = Math.min(before.length, after.length);
+  let [head, tail] = [0, 0];
+  while (head < shorter && before[head] === after[head]) head += 1;
+  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  return [
+    ...wholeLines(before.slice(0, head), 'same'),
+    ...wholeLines(before.slice(head, before.length - tail), 'removed'),
+    ...wholeLines(after.slice(head, after.length - tail), 'added'),
+    ...wholeLines(before.slice(before.length - tail), 'same'),
+  ];
+}
+
+function compared(removed: readonly string[], added: readonly string[]): Stretch[][] {
+  const stretches = diffWords(removed.join('\n'), added.join('\n'));
   if (!stretches.some(({ kind }) => kind === 'same'))
     return [...wholeLines(removed, 'removed'), ...wholeLines(added, 'added')];
-  const rows: Stretch[][] = [[]];
+  const lines: Stretch[][] = [[]];
   for (const { kind, text } of stretches)
     for (const [at, part] of text.split('\n').entries()) {
-      if (at > 0) rows.push([]);
-      if (part !== '') rows.at(-1)?.push({ kind, text: part });
+      if (at > 0) lines.push([]);
+      if (part !== '') lines.at(-1)?.push({ kind, text: part });
     }
-  return rows.map((line) => ({ kind: 'line', stretches: line }));
+  return lines;
+}
+
+/** Lines of at most `width` characters, broken after blanks. */
+export function wrapped(line: readonly Stretch[], width: number): Stretch[][] {
+  const lines: Stretch[][] = [[]];
+  let column = 0;
+  for (const { kind, text } of line)
+    for (const word of text.match(/\S+\s*|\s+/g) ?? ['']) {
+      if (column > 0 && column + word.trimEnd().length > width) {
+        lines.push([]);
+        column = 0;
+      }
+      const last = lines.at(-1)?.at(-1);
+      if (last?.kind === kind) last.text += word;
+      else lines.at(-1)?.push({ kind, text: word });
+      column += word.length;
+    }
+  return lines;
+}
+
+/** Changed lines with `context` unchanged lines around them; a number counts those left out. */
+export function excerptOf(lines: readonly Stretch[][], context: number): (Stretch[] | number)[] {
+  const isNear = lines.map((_, at) =>
+    lines.slice(Math.max(0, at - context), at + context + 1).some((line) => !isSame(line)),
+  );
+  const rows: (Stretch[] | number)[] = [];
+  for (const [at, line] of lines.entries()) {
+    const last = rows.at(-1);
+    if (isNear[at]) rows.push(line);
+    else if (typeof last === 'number') rows[rows.length - 1] = last + 1;
+    else rows.push(1);
+  }
+  return rows;
+}
+
+export function isSame(line: readonly Stretch[]): boolean {
+  return line.every(({ kind }) => kind === 'same');
 }
 
 /** A variable, a tag, a word, white space, or a character. */
@@ -134,30 +131,13 @@ const LEAST_ALIKE = 0.3;
 
 /** Differing words; very different texts are shown one after the other. */
 export function diffWords(from: string, to: string): Stretch[] {
-  const [before, after] = [tokensOf(from), tokensOf(to)];
-  const parts = diffArrays(before, after, { maxEditLength: MOST_EDITS });
-  if (parts === undefined) return apart(from, to);
+  const parts = diffArrays(tokensOf(from), tokensOf(to), { maxEditLength: MOST_EDITS }) ?? [];
   const stretches = parts.map(({ value, added, removed }): Stretch => {
     const kind = added ? 'added' : removed ? 'removed' : 'same';
     return { kind, text: value.join('') };
   });
   const same = stretches.reduce((sum, { kind, text }) => sum + (kind === 'same' ? text.length : 0), 0);
-  const longer = Math.max(from.length, to.length);
-  return same < longer * LEAST_ALIKE ? apartBetween(stretches) : readable(stretches);
-}
-
-/** Equal beginnings and ends stay. */
-function apartBetween(stretches: readonly Stretch[]): Stretch[] {
-  const head = stretches[0]?.kind === 'same' ? 1 : 0;
-  const tail =
-    stretches.length > 1 && stretches.at(-1)?.kind === 'same' ? stretches.length - 1 : stretches.length;
-  const side = (gone: Stretch['kind']) =>
-    stretches
-      .slice(head, tail)
-      .filter(({ kind }) => kind !== gone)
-      .map(({ text }) => text)
-      .join('');
-  return [...stretches.slice(0, head), ...apart(side('added'), side('removed')), ...stretches.slice(tail)];
+  return same < Math.max(from.length, to.length) * LEAST_ALIKE ? apart(from, to) : readable(stretches);
 }
 
 function apart(removed: string, added: string, same = ''): Stretch[] {

@@ -11,8 +11,8 @@ import { isObject } from '../model/json.js';
 import type { BeforeAfter, Change, ContentEmail, ContentSequence } from '../model/outputs.js';
 import { decodeEmail, decodeStep } from '../model/spec.js';
 import { count } from '../model/words.js';
-import { diffBody, diffWords, type Stretch, stretchText } from './diffs.js';
-import { copied, emailLabel, type Fragment, type Html, html, mailCard, timelineDay } from './html-page.js';
+import { diffLines, diffWords, excerptOf, isSame, type Stretch, stretchText } from './diffs.js';
+import { copied, emailLabel, type Html, html, mailCard, timelineDay } from './html-page.js';
 
 /** `null` for a missing side; both are the same value if unchanged. */
 interface EmailPair {
@@ -25,47 +25,45 @@ interface StepPair extends EmailPair {
   variants: EmailPair[];
 }
 
-interface EmailContext {
-  lead: SampleLead;
-  plain: { live: boolean; desired: boolean };
-  thread: string;
-  /** Days shown on the timeline behind this step. */
-  wait: number | null;
+/** `inFrame`: as they look. `several`: only what changes. */
+interface SequenceOptions {
   sent: boolean;
   inFrame: boolean;
-  /** Name of the old side. */
-  old: string;
+  several: boolean;
+}
+
+interface EmailContext extends SequenceOptions {
+  lead: SampleLead;
+  plain: boolean;
+  thread: string;
+  /** Days shown on the timeline behind this step; `null` after the last one. */
+  wait: number | null;
 }
 
 /** Emails on a timeline with variants side by side; `null` if not managed. */
 export function sequencePart(
   { before, after }: BeforeAfter,
   changes: readonly Change[],
-  { sent, inFrame, several, old }: { sent: boolean; inFrame: boolean; several: boolean; old: string },
+  options: SequenceOptions,
 ): Html | null {
   const { sequence } = after;
   if (sequence === null) return null;
   const steps = pairSteps(sequence, changes);
-  const both = steps.flatMap(emailsOf).flatMap(({ live, desired }) => [live, desired]);
-  const copies = both.flatMap((email) => (email === null ? [] : [email.email_subject, email.email_body]));
-  const [lead = { label: '', values: {}, pick: 'first' as const }] = sampleLeads(variableNames(...copies));
-  const wasPlain = before?.settings?.plain_text === true;
-  const plain = { live: wasPlain, desired: (after.settings?.plain_text ?? wasPlain) === true };
   const shown = steps.flatMap(({ live, desired }) => desired ?? live ?? []);
+  const copies = steps.flatMap(emailsOf).flatMap(({ live, desired }) => desired ?? live ?? []);
+  const texts = copies.flatMap(({ email_subject, email_body }) => [email_subject, email_body]);
+  const [lead = { label: '', values: {}, pick: 'first' as const }] = sampleLeads(variableNames(...texts));
+  const plain = (after.settings?.plain_text ?? before?.settings?.plain_text) === true;
   const days = earliestDays({ steps: shown.map((email) => ({ ...email, variants: [] })) });
   const parts = steps.map((step, index) => {
-    const isLast = index === steps.length - 1;
-    const wait = isLast ? null : ((step.desired ?? step.live)?.wait_in_days ?? null);
-    const context = { lead, plain, thread: threadSubject(sequence, index), wait, sent, inFrame, old };
-    return timelineDay(days[index] ?? 1, stepEmails(step, index, context), isLast ? null : waitOf(step));
+    const isEdited = emailsOf(step).some(({ live, desired }) => live !== desired);
+    if (options.several && !isEdited) return null;
+    const wait = index === steps.length - 1 ? null : (shown[index]?.wait_in_days ?? null);
+    const context = { ...options, lead, plain, thread: threadSubject(sequence, index), wait };
+    const emails = emailsOf(step).map((pair, at) => emailPart(pair, emailLabel(index, at), context));
+    return timelineDay(days[index] ?? 1, emails, wait === null ? null : count(wait, 'day'));
   });
-  // Several campaigns share only what changes.
-  const isEdited = (step: StepPair) => emailsOf(step).some(({ live, desired }) => live !== desired);
-  const shownParts = parts.filter((_, index) => {
-    const step = steps[index];
-    return !several || (step !== undefined && isEdited(step));
-  });
-  return html`${titleLine(sequence, changes)}${leadLine(lead)}<ol class="timeline">${shownParts}</ol>`;
+  return html`${titleLine(sequence, changes)}${leadLine(lead)}<ol class="timeline">${parts}</ol>`;
 }
 
 function emailsOf(step: StepPair): EmailPair[] {
@@ -85,21 +83,6 @@ function leadLine({ values }: SampleLead): Html | null {
   return shown.length === 0 ? null : html`<p class="quiet values">Shown to a sample lead: ${shown}</p>`;
 }
 
-function stepEmails(step: StepPair, index: number, context: EmailContext): Html {
-  const pairs = emailsOf(step);
-  const emails = pairs.map((pair, at) => emailPart(pair, emailLabel(index, at), context));
-  // Two versions need the whole width.
-  const isEdited = pairs.some(({ live, desired }) => live && desired && live !== desired);
-  return pairs.length === 1 || isEdited ? html`${emails}` : html`<div class="side">${emails}</div>`;
-}
-
-function waitOf({ live, desired }: StepPair): Html {
-  const [before, after] = [live?.wait_in_days, desired?.wait_in_days];
-  const days = count(after ?? before ?? 0, 'day');
-  const isSame = before === undefined || after === undefined || before === after;
-  return isSame ? html`${days}` : html`<del>${before}</del> <ins>${days}</ins>`;
-}
-
 /** Subject, word diff, and appearance. */
 function emailPart(pair: EmailPair, label: string, context: EmailContext): Html {
   const { live, desired } = pair;
@@ -108,7 +91,7 @@ function emailPart(pair: EmailPair, label: string, context: EmailContext): Html 
   const reply = email.thread_reply ? html`<span class="chip">reply in the thread</span>` : null;
   if (live === desired) {
     const subject = html`<span class="peek">${copied(subjectText(email))}</span>`;
-    return html`<details class="email same"><summary><h5>${label}</h5>  ${reply}${subject}</summary>${looks(pair, label, context)}</details>`;
+    return html`<details class="email same"><summary><h5>${label}</h5>  ${reply}${subject}</summary>${look(email, label, { ...context, sent: true })}</details>`;
   }
   const [kind, chip] =
     live === null ? ['new', 'new'] : desired === null ? ['removed', 'only live'] : ['changed', 'changed'];
@@ -116,20 +99,21 @@ function emailPart(pair: EmailPair, label: string, context: EmailContext): Html 
     live !== null && desired !== null && live.email_body !== desired.email_body
       ? html`<h6>What changes in the text</h6>${changedText(live.email_body, desired.email_body)}`
       : null;
-  return html`<article class="email ${kind}"><header><h5>${label}</h5> <span class="chip ${kind}">${chip}</span> ${reply}</header>${facts(pair, context)}${words}${looks(pair, label, context)}</article>`;
+  return html`<article class="email ${kind}"><header><h5>${label}</h5> <span class="chip ${kind}">${chip}</span> ${reply}</header>${facts(pair, context)}${words}${look(email, label, context)}</article>`;
 }
 
 const FACTS: [words: string, text: (email: ContentEmail) => string][] = [
   ['Subject', subjectText],
   ['Wait', ({ wait_in_days }) => `${count(wait_in_days, 'day')} before the next email`],
-  ['Sent', ({ thread_reply }) => (thread_reply ? 'as a reply in the thread' : 'as an email of its own')],
+  ['Sent', ({ thread_reply }) => (thread_reply ? 'as a reply in the thread' : 'as a separate email')],
 ];
 
+/** Changed facts, the subject, and the wait of a new variant that differs from its email's. */
 function facts({ live, desired }: EmailPair, { wait }: EmailContext): Html {
   const rows = FACTS.map(([words, text]) => {
     const [before, after] = [live && text(live), desired && text(desired)];
     const isChanged = before !== null && after !== null && before !== after;
-    const isUntold = words === 'Wait' && live === null && desired?.wait_in_days !== wait;
+    const isUntold = words === 'Wait' && live === null && wait !== null && desired?.wait_in_days !== wait;
     if (!isChanged && !isUntold && text !== subjectText) return null;
     return html`<dt>${words}</dt><dd>${isChanged ? changedLine(before, after) : copied(after ?? before ?? '')}</dd>`;
   });
@@ -141,22 +125,12 @@ function subjectText({ email_subject, thread_reply }: ContentEmail): string {
   return thread_reply ? replySubject(email_subject) : email_subject;
 }
 
-/** Once if both look the same. */
-function looks({ live, desired }: EmailPair, label: string, context: EmailContext): Html {
-  const { lead, plain, thread, sent, inFrame, old } = context;
-  const side = (email: ContentEmail | null, words: string, isPlain: boolean) => {
-    if (email === null) return null;
-    const { email_subject: subject, email_body: body, thread_reply } = email;
-    const mail = renderMail({ subject, body, plain: isPlain, thread: thread_reply ? thread : null }, lead);
-    const card = mailCard(mail, { title: `${label}: ${words}`, inFrame });
-    return html`<figure><figcaption>${words}</figcaption>${card}</figure>`;
-  };
-  const isBoth = live !== null && desired !== null && plain.live === plain.desired;
-  const looksSame =
-    isBoth && live.email_body === desired.email_body && subjectText(live) === subjectText(desired);
-  if (looksSame) return html`<div class="looks">${side(desired, 'How it looks', plain.desired)}</div>`;
-  const wanted = sent || live === desired ? 'After apply' : 'In the manifest (not sent)';
-  return html`<div class="looks">${side(live, old, plain.live)}${side(desired, wanted, plain.desired)}</div>`;
+function look(email: ContentEmail, label: string, context: EmailContext): Html {
+  const { lead, plain, thread, sent, inFrame } = context;
+  const { email_subject: subject, email_body: body, thread_reply } = email;
+  const mail = renderMail({ subject, body, plain, thread: thread_reply ? thread : null }, lead);
+  const words = sent ? 'How it looks' : 'In the manifest (not sent)';
+  return html`<figure><figcaption>${words}</figcaption>${mailCard(mail, { title: `${label}: ${words}`, inFrame })}</figure>`;
 }
 
 /** In the desired order, then removed steps. The live side is computed by undoing the changes. */
@@ -195,64 +169,32 @@ export function pairSteps(desired: ContentSequence, changes: readonly Change[]):
   return [...kept, ...dropped(/^steps\[\d+\]$/)];
 }
 
-/** Number of mails: changed ones count twice. */
-export function mailsOf(desired: ContentSequence | null, changes: readonly Change[]): number {
-  const steps = desired === null ? [] : pairSteps(desired, changes);
-  return steps
-    .flatMap(emailsOf)
-    .reduce((sum, { live, desired: planned }) => sum + (live && planned && live !== planned ? 2 : 1), 0);
+/** Emails of a sequence, with variants. */
+export function mailsOf(sequence: ContentSequence | null): number {
+  return (sequence?.steps ?? []).reduce((sum, { variants }) => sum + 1 + variants.length, 0);
 }
-
-/** Unchanged lines around a change, and least lines of a fold. */
-const CONTEXT = 1;
-const WORTH_FOLDING = 3;
 
 function changedLine(from: string, to: string): Html {
   return html`${diffWords(from, to).map(mark)}`;
 }
 
-/** By paragraph, with folds. */
+/** By paragraph, with one unchanged line around changes. */
 export function changedText(from: string, to: string): Html {
-  const rows = diffBody(paragraphs(from), paragraphs(to), Number.MAX_SAFE_INTEGER);
-  const lines = rows.flatMap((row) => (row.kind === 'line' ? [row.stretches] : []));
-  if (lines.length === 0) return html`<p class="quiet">Only line breaks differ.</p>`;
-  const near = lines.map((_, at) =>
-    lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some((line) => !isSame(line)),
+  const lines = diffLines(paragraphs(from), paragraphs(to));
+  if (lines.every(isSame)) return html`<p class="quiet">Only line breaks differ.</p>`;
+  const parts = excerptOf(lines, 1).map((row) =>
+    typeof row === 'number'
+      ? html`<p class="line quiet">${count(row, 'unchanged line')}</p>`
+      : html`<p class="${isSame(row) ? 'line' : 'line touched'}">${row.map(mark)}</p>`,
   );
-  const parts: Html[] = [];
-  for (let at = 0; at < lines.length; ) {
-    const next = near.indexOf(true, at);
-    const end = near[at] ? at + 1 : next < 0 ? near.length : next;
-    const run = lines
-      .slice(at, end)
-      .map((line) => html`<p class="${isSame(line) ? 'line' : 'line touched'}">${line.map(mark)}</p>`);
-    const fold = html`<details class="fold"><summary>${count(run.length, 'unchanged line')}</summary>${run}</details>`;
-    parts.push(run.length < WORTH_FOLDING ? html`${run}` : fold);
-    at = end;
-  }
   return html`<div class="diff">${parts}</div>`;
-}
-
-function isSame(line: readonly Stretch[]): boolean {
-  return line.every(({ kind }) => kind === 'same');
 }
 
 /** Line breaks that come or go are shown as signs. */
 function mark({ kind, text }: Stretch): Html {
-  if (kind === 'same') return html`${tagged(text)}`;
-  const shown = text.trim() === '' ? stretchText({ kind, text }).replace(/\n/g, '⏎') || '⏎' : tagged(text);
+  if (kind === 'same') return copied(text);
+  const shown = text.trim() === '' ? stretchText({ kind, text }).replace(/\n/g, '⏎') || '⏎' : copied(text);
   return kind === 'added' ? html`<ins>${shown}</ins>` : html`<del>${shown}</del>`;
-}
-
-/** Fades tags and highlights variables. */
-function tagged(text: string): Fragment[] {
-  return text
-    .split(/(<\/?[a-zA-Z][^<>]*>|\{[A-Z0-9_](?:[A-Z0-9_ ]*[A-Z0-9_])?\})/)
-    .map((part, at) =>
-      at % 2 === 0
-        ? copied(part)
-        : html`<span class="${part.startsWith('<') ? 'tag' : 'variable'}">${part}</span>`,
-    );
 }
 
 /** One line a paragraph. */

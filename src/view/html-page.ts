@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LONG_SUBJECT, type Mail } from '../email/mail.js';
 import { marked, replaceHidden, visible, visibleCopy } from '../model/characters.js';
-import type { SendingHours } from '../model/outputs.js';
-import { WEEKDAYS } from '../model/sections.js';
-import { capital, dayRanges } from './words.js';
 
 /** A page loads nothing and runs only our script. All markup comes from templates here; emails are in sandboxed frames. */
 
@@ -197,7 +194,7 @@ const PARTS = `
 .notice h3 { font-size: 1rem; margin-bottom: .2rem; } .group + .group { border-top: 1px solid var(--line); margin-top: .6rem; padding-top: .4rem; }
 .hint { color: var(--quiet); } .hint::before { content: "→ "; }
 .links { list-style: none; padding: 0; } .links li { margin: .15rem 0; }
-.who { font-size: .93rem; } .group pre { background: var(--sunk); border-radius: 8px; padding: .4rem .7rem; overflow: auto; }
+.group pre { background: var(--sunk); border-radius: 8px; padding: .4rem .7rem; overflow: auto; }
 .chip.real { color: var(--drop); background: var(--drop-ground); border-color: transparent; font-size: .8rem; letter-spacing: 0; }
 .next { border: 1px solid var(--line); border-radius: 10px; background: var(--card); padding: .6rem 1rem; margin-top: 1rem; } .next h2 { font-size: 1rem; margin: 0; } .next ol { margin: .3rem 0; }
 .search { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: .4rem .6rem; align-items: center; padding: .6rem 0; background: var(--ground); } .search[hidden] { display: none; }
@@ -215,26 +212,17 @@ const PARTS = `
 .campaign[open] > summary { border-bottom: 1px solid var(--line); border-radius: 12px 12px 0 0; background: var(--sunk); }
 .campaign .where { flex-basis: 100%; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; } .inside { padding: .4rem 1.1rem 1.1rem; }
 .section { margin-top: 1.4rem; } .section > h4 { margin-bottom: .5rem; }
-summary { cursor: pointer; } .fold > summary, .requests > summary { color: var(--link); font-size: .88rem; padding: .2rem 0; }
-.requests, .unchanged { margin-top: 1.4rem; }
+summary { cursor: pointer; } .fold > summary { color: var(--link); font-size: .88rem; padding: .2rem 0; }
+.unchanged { margin-top: 1.4rem; }
 .names { list-style: none; padding: 0; columns: 20rem; column-gap: 2rem; } .names li { break-inside: avoid; padding: .15rem 0; } .names li:target { background: var(--change-ground); }
 .by-hand h2 { font-size: 1rem; margin: 0 0 .2rem; } .by-hand h3 { font-size: .95rem; } .tasks { list-style: none; padding: 0; } .tasks li { margin: .4rem 0; } .tasks figure { margin: .3rem 0 .3rem 1.6rem; } .tasks pre { max-height: 16rem; overflow: auto; white-space: pre-wrap; margin: .3rem 0 .7rem; padding: .5rem .7rem; background: var(--sunk); border-radius: 8px; }
 button.copy { font: inherit; font-size: .88rem; color: var(--link); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .3rem .8rem; cursor: pointer; }
-.problems { list-style: none; padding: 0; } .problems li { border-left: 4px solid var(--line); padding: .1rem 0 .1rem .75rem; margin: .6rem 0; }
-.problems span { display: block; } .problems .blocked { border-color: var(--drop); } .problems .hazard { border-color: var(--change); }
 table { border-collapse: collapse; width: 100%; max-width: 52rem; font-size: .93rem; }
 th, td { text-align: left; vertical-align: top; padding: .45rem .6rem; border-bottom: 1px solid var(--line); font-weight: 400; }
 td.number, th.number { text-align: right; } caption { text-align: left; color: var(--quiet); font-size: .82rem; font-weight: 600; padding: .3rem 0; } .notes { font-size: .88rem; }
-thead th { color: var(--quiet); font-size: .8rem; font-weight: 600; } tbody th { width: 44%; } tr.changed { background: var(--sunk); box-shadow: inset 4px 0 0 var(--change); }
+thead th { color: var(--quiet); font-size: .8rem; font-weight: 600; } tbody th { width: 44%; }
 .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .15rem .8rem; margin: .5rem 0; font-size: .93rem; }
 .facts dt { color: var(--quiet); } .facts dd { margin: 0; grid-column: 2; white-space: pre-wrap; }
-.legend { list-style: none; padding: 0; } .key { display: inline-block; width: 1.6rem; height: .7rem; border-radius: 3px; margin-right: .4rem; }
-.days { max-width: 44rem; margin-top: .5rem; font-size: .82rem; color: var(--quiet); }
-.scale { display: flex; justify-content: space-between; margin-left: 2.6rem; }
-.weekday { display: flex; align-items: center; } .weekday .name { width: 2.6rem; flex: none; }
-.lanes { flex: 1; padding: .16rem 0; border-bottom: 1px solid var(--line); background: repeating-linear-gradient(to right, var(--line) 0 1px, transparent 1px 25%); border-right: 1px solid var(--line); }
-.lane { position: relative; height: .8rem; margin: .1rem 0; } .bar { position: absolute; top: 0; bottom: 0; border-radius: 3px; }
-.bar.then, .key.then { background: var(--bar); } .bar.now, .key.now { border: 2px dashed var(--quiet); background: var(--sunk); }
 `;
 
 const MAILS = `
@@ -243,7 +231,6 @@ const MAILS = `
 p.day { margin: 0; font-weight: 600; font-size: .9rem; padding: .2rem 0; }
 p.day::before { content: ""; position: absolute; left: -1.4rem; margin-left: -7px; margin-top: .38rem; width: 12px; height: 12px; border-radius: 50%; background: var(--bar); border: 2px solid var(--card); }
 .wait { color: var(--quiet); font-size: .88rem; padding: .55rem 0; margin: 0; } .values { font-size: .88rem; } .value { display: inline-block; margin-right: .8rem; }
-.side { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 25rem), 1fr)); gap: .75rem; align-items: start; }
 .email { border: 1px solid var(--line); border-radius: 10px; padding: .7rem .9rem; margin: .3rem 0; min-width: 0; }
 .email header, .email > summary { display: flex; flex-wrap: wrap; gap: .3rem .5rem; align-items: baseline; }
 .email.same > summary::before { content: "▸"; color: var(--quiet); } .email.same[open] > summary::before { content: "▾"; }
@@ -251,9 +238,7 @@ p.day::before { content: ""; position: absolute; left: -1.4rem; margin-left: -7p
 .diff { border: 1px solid var(--line); border-radius: 8px; padding: .3rem 0; font-size: .93rem; background: var(--card); }
 .diff .line { margin: 0; padding: .12rem .8rem .12rem 1.5rem; white-space: pre-wrap; position: relative; min-height: 1.55em; }
 .diff .touched { background: var(--sunk); } .diff .touched::before { content: "~"; position: absolute; left: .6rem; font-weight: 700; color: var(--change); }
-.diff .fold > summary { padding: .15rem .8rem; background: var(--card); } .tag { font: .8em ui-monospace, Menlo, Consolas, "Liberation Mono", monospace; } .variable { font-weight: 600; }
-.looks { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: .9rem; margin-top: .7rem; } .looks > :only-child { max-width: 42rem; }
-figure { margin: 0; min-width: 0; } figcaption { font-size: .82rem; font-weight: 600; color: var(--quiet); margin-bottom: .3rem; }
+figure { margin: 0; min-width: 0; max-width: 42rem; } .email > figure { margin-top: .6rem; } figcaption { font-size: .82rem; font-weight: 600; color: var(--quiet); margin-bottom: .3rem; }
 .card { border: 1px solid var(--line); border-radius: 8px; overflow: hidden; background: var(--card); }
 .mail-subject { margin: 0; padding: .5rem .8rem; font-weight: 600; font-size: .95rem; border-bottom: 1px solid var(--line); }
 iframe.mail { display: block; width: 100%; border: 0; background: #fff; height: clamp(6rem, calc(var(--wide) * 1.41rem + 3.2rem), 30rem); resize: vertical; }
@@ -275,12 +260,12 @@ const MEDIA = `
 }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 @media print {
-  :root { color-scheme: light; } body { max-width: none; padding: 0; font-size: 10.5pt; background: #fff; } .skip, nav, .requests > summary::before { display: none; }
+  :root { color-scheme: light; } body { max-width: none; padding: 0; font-size: 10.5pt; background: #fff; } .skip, nav { display: none; }
   iframe.mail { height: max(6rem, calc(var(--narrow) * 1.6rem + 4rem)); } pre.plain { max-height: none; overflow: visible; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   details::details-content { content-visibility: visible; height: auto; display: block; } .fold:not([open])::details-content { display: none; }
-  h2, h3, h4, h5, h6, p.day, figcaption, summary { break-after: avoid; } .card, tr, .week, .notice, .diff .line { break-inside: avoid; } .campaign + .campaign { break-before: page; }
-  .campaign, .email { border-color: #bbb; } .looks, .forms { grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); } .choice, .search { display: none; }
+  h2, h3, h4, h5, h6, p.day, figcaption, summary { break-after: avoid; } .card, tr, .notice, .diff .line { break-inside: avoid; } .campaign + .campaign { break-before: page; }
+  .campaign, .email { border-color: #bbb; } .forms { grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); } .choice, .search { display: none; }
 }
 `;
 
@@ -330,46 +315,4 @@ export function timelineDay(day: number, emails: Fragment, wait: Fragment): Html
   const earliest = day > 1 ? html` <span class="quiet">at the earliest</span>` : null;
   const after = wait === null ? null : html`<p class="wait">wait ${wait}</p>`;
   return html`<li><p class="day">Day ${day}${earliest}</p>${emails}${after}</li>`;
-}
-
-type Lane = readonly [kind: 'now' | 'then', words: string, hours: SendingHours];
-
-/** A week as picture and words; one lane a side, or one for both. */
-export function weekPicture(live: SendingHours | null, desired: SendingHours | null, changed: boolean): Html {
-  const lanes: Lane[] = [];
-  if (live !== null && (changed || desired === null)) lanes.push(['now', 'Current', live]);
-  if (desired !== null) lanes.push(['then', live !== null && changed ? 'Planned' : 'Sends', desired]);
-  const legend = lanes.map(
-    ([kind, words, hours]) =>
-      html`<li><span class="key ${kind}" aria-hidden="true"></span><strong>${words}</strong> ${hoursInWords(hours)}</li>`,
-  );
-  const days = WEEKDAYS.map((day) => dayRow(day, lanes));
-  return html`<div class="week"><ul class="legend">${legend}</ul><div class="days" aria-hidden="true"><div class="scale"><span>0</span><span>6</span><span>12</span><span>18</span><span>24</span></div>${days}</div></div>`;
-}
-
-/** "Mon–Fri, 09:00–17:00, Europe/Paris" */
-function hoursInWords({ days, start_time, end_time, timezone }: SendingHours): string {
-  const on = dayRanges(days).replace(/[a-z]+/g, capital);
-  return `${on || 'on no day'}, ${start_time}–${end_time}, ${timezone}`;
-}
-
-function dayRow(day: string, lanes: readonly Lane[]): Html {
-  const bars = lanes.map(([kind, , hours]) => {
-    const [start, end] = [shareOfDay(hours.start_time), shareOfDay(hours.end_time)];
-    const place = trusted(`left:${percent(start)};width:${percent(end - start)}`);
-    const bar = html`<span class="bar ${kind}" style="${place}"></span>`;
-    return html`<div class="lane">${hours.days.includes(day) && end > start ? bar : null}</div>`;
-  });
-  const name = capital(day.slice(0, 3));
-  return html`<div class="weekday"><span class="name">${name}</span><div class="lanes">${bars}</div></div>`;
-}
-
-/** `06:00` → 0.25 */
-function shareOfDay(time: string): number {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  return Math.min(1, Math.max(0, (hours + minutes / 60) / 24)) || 0;
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 10_000) / 100}%`;
 }

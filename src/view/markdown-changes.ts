@@ -1,109 +1,66 @@
-import type { DesiredStep } from '../model/spec.js';
+import type { Change } from '../model/outputs.js';
 import { count } from '../model/words.js';
-import { type ChangeView, howSent, showing, shownPair, viewChanges } from './changes.js';
-import { diffBody, linesOf, type Row, type Stretch, sidesOf, stretchText } from './diffs.js';
+import { type ChangeView, type EmailView, viewChanges } from './changes.js';
+import { diffLines, excerptOf, linesOf, sidesOf, wrapped } from './diffs.js';
 import { code, fence, prose } from './markdown.js';
-import type { SectionView } from './plan-view.js';
-import { visibleCopy, visibleCopyLine } from './terminal.js';
-import { short } from './words.js';
+import { visibleCopyLine } from './terminal.js';
 
 /** List items, and fences for multi-line values. */
 
 /** One line, without bodies, or everything. */
-export const DETAILS = ['line', 'brief', 'full'] as const;
-export type Detail = (typeof DETAILS)[number];
+export type Detail = 'line' | 'brief' | 'full';
 
-export function sectionItems(
-  { section, changes, sent, compared }: Omit<SectionView, 'drift'>,
-  detail: Detail,
-): string[] {
-  const head =
-    section === 'campaign'
-      ? []
-      : ['', `**${section}**${sent ? '' : ' (not sent)'}${compared === null ? '' : `: ${compared}`}`, ''];
-  return [...head, ...viewChanges(changes).flatMap((change) => changeBlocks(change, detail))];
+export function changeItems(changes: readonly Change[], detail: Detail): string[] {
+  return viewChanges(changes).flatMap((change) => changeBlocks(change, detail));
 }
 
 function changeBlocks(change: ChangeView, detail: Detail): string[] {
+  const name = prose(change.name);
   const note = change.note && ` (${prose(change.note)})`;
-  const name = 'name' in change ? prose(change.name) : '';
-  const show = showing('name' in change ? change.name : '');
   const verb = 'isNew' in change && !change.isNew ? 'removed' : 'new';
   switch (change.form) {
-    case 'update': {
-      const [from, to] = shownPair(change, 200).map((text) => code(text, show));
-      return [`- ${name && `${name}: `}${from} → ${to}${note}`];
-    }
-    case 'text': {
-      const rows = diffBody(change.from, change.to, detail === 'full' ? 2 : 0);
-      return [`- ${name}${note}`, '', block(rows), ''];
-    }
+    case 'update':
+      return [`- ${name && `${name}: `}${copyCode(change.from)} → ${copyCode(change.to)}${note}`];
+    case 'text':
+      return [`- ${name}${note}`, '', diffFence(change, detail === 'full' ? 2 : 0), ''];
     case 'value':
-      return [`- ${verb}: ${name} ${code(short(change.value, 200, show), show)}${note}`];
-    case 'line':
-      return [`- new: ${code(change.line)}${note}`];
-    case 'email':
-      return [`- ${verb}: ${name}${note}`, '', ...stepBlocks(change.step, detail)];
-    case 'sequence':
-      return [
-        `- new: ${code(change.title)}, ${count(change.steps.length, 'email')}${note}`,
-        '',
-        ...change.steps.flatMap((step, at) => stepBlocks(step, detail, `${at + 1}\\. `)),
-      ];
+      return [`- ${verb}: ${name && `${name} `}${copyCode(change.value)}${note}`];
+    case 'emails':
+      return [`- ${verb}: ${name}${note}`, '', ...emailBlocks(change.emails, detail)];
   }
 }
 
-function stepBlocks({ variants, ...email }: DesiredStep, detail: Detail, lead = ''): string[] {
-  return [email, ...variants].flatMap((message, at) => {
-    const head = `${at === 0 ? lead : `variant ${at}: `}${code(message.email_subject, visibleCopyLine)} (${howSent(message)})`;
-    const lines = linesOf(message.email_body).flatMap((text) => wrapped([{ kind: 'same', text }]));
-    return [
-      head,
-      '',
-      ...(detail === 'full' ? [fence(lines.map((line) => textOf(line)).join('\n')), ''] : []),
-    ];
+function copyCode(text: string): string {
+  return code(text, visibleCopyLine);
+}
+
+export function emailBlocks(emails: readonly EmailView[], detail: Detail): string[] {
+  return emails.flatMap(({ lead, email, how }) => {
+    const head = `${lead && `${prose(lead)} `}${copyCode(email.email_subject)} (${how})`;
+    return [head, '', ...(detail === 'full' ? [bodyFence(email.email_body), ''] : [])];
   });
 }
 
 /** Comments do not wrap lines in fences. */
 const WIDTH = 96;
 
+function bodyFence(body: string): string {
+  const lines = linesOf(body).flatMap((text) => wrapped([{ kind: 'same', text }], WIDTH));
+  return fence(
+    lines
+      .flatMap(sidesOf)
+      .map(({ text }) => text)
+      .join('\n'),
+  );
+}
+
 /** As a diff; of a long line, the part that differs. */
-function block(rows: readonly Row[]): string {
-  const lines = rows.flatMap((row) =>
-    row.kind === 'line'
-      ? wrapped(row.stretches.map((stretch) => ({ ...stretch, text: stretchText(stretch) }))).flatMap(
-          diffLines,
-        )
-      : [`@@ ${count(row.lines, 'unchanged line')} @@`],
+function diffFence({ from, to }: { from: string; to: string }, context: number): string {
+  const lines = diffLines(from, to).flatMap((line) => wrapped(line, WIDTH));
+  const rows = excerptOf(lines, context).flatMap((row) =>
+    typeof row === 'number'
+      ? [`@@ ${count(row, 'unchanged line')} @@`]
+      : sidesOf(row).map(({ sign, text }) => `${sign} ${text}`.trimEnd()),
   );
-  return fence(lines.join('\n'), 'diff');
-}
-
-function diffLines(line: readonly Stretch[]): string[] {
-  return sidesOf(line).map(({ sign, stretches }) =>
-    sign === ' ' ? `  ${textOf(stretches)}`.trimEnd() : `${sign} ${textOf(stretches)}`,
-  );
-}
-
-function textOf(stretches: readonly Stretch[]): string {
-  return visibleCopy(stretches.map(({ text }) => text).join(''));
-}
-
-/** Breaks after blanks. */
-function wrapped(stretches: readonly Stretch[]): Stretch[][] {
-  const lines: Stretch[][] = [[]];
-  let column = 0;
-  for (const { kind, text } of stretches)
-    for (const word of text.match(/\S+\s*|\s+/g) ?? []) {
-      if (column > 0 && column + word.trimEnd().length > WIDTH) {
-        lines.push([]);
-        column = 0;
-      }
-      const last = lines.at(-1)?.at(-1);
-      if (last?.kind === kind) last.text += word;
-      else lines.at(-1)?.push({ kind, text: word });
-      column += word.length;
-    }
-  return lines;
+  return fence(rows.join('\n'), 'diff');
 }

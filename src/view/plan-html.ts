@@ -4,7 +4,7 @@ import { count, thousands } from '../model/words.js';
 import { byHandHtml, COPY_SCRIPT } from './by-hand.js';
 import { mailsOf } from './html-emails.js';
 import { copied, type Fragment, fold, framed, type Html, html, page } from './html-page.js';
-import { changeTable, sectionParts } from './html-sections.js';
+import { sectionParts } from './html-sections.js';
 import type { CampaignLink, Notice, Saying } from './plan-notices.js';
 import {
   approvalSteps,
@@ -15,17 +15,18 @@ import {
   type PlanView,
   viewPlan,
 } from './plan-view.js';
-import { moreFound, placed } from './problems.js';
 import { capital } from './words.js';
 
 /** Unfolded launches; without any, campaigns. */
 const MOST_UNFOLDED = 3;
-/** Campaigns up to which folders are unfolded. */
+/** Campaigns up to which folders are unfolded, and all are shown whole. */
 const MOST_OPEN = 40;
+/** Of more, those outside of the fold. */
+const ROWS = 6;
 /** Campaigns from which the page has a search. */
 const LEAST_SEARCHED = 8;
-/** Shown lines of a list. */
-const LINES_AT_A_GLANCE = 8;
+/** Shown entries of a list. */
+const AT_A_GLANCE = 8;
 
 /** `about`: commit, author, pull request, time. `before`, `after`: further parts of a page of several plans. */
 export interface PageOptions {
@@ -38,154 +39,140 @@ export interface PageOptions {
 /** A self-contained page: verdict, alerts, launches with emails, campaigns by folder. */
 export function renderPlanHtml(plan: Plan, options: PageOptions = {}): string {
   const view = viewPlan(plan);
-  const {
-    about = [],
-    title = `${view.heading} ${view.environment}`,
-    before = null,
-    after: rest = null,
-  } = options;
-  const launched = view.campaigns.filter(({ launch }) => launch !== null);
-  const others = view.campaigns.filter(({ launch }) => launch === null);
-  const launches = blocksOf(launched);
+  const { about = [], before = null, after = null } = options;
+  const title = options.title ?? `${view.heading} ${view.environment}`;
+  const look = section('attention', 'Needs a look', [
+    before,
+    ...noticeParts(view, (kind) => kind !== 'launch' && kind !== 'warning'),
+  ]);
+  const rest = [
+    byHandHtml(view.byHand),
+    ...noticeParts(view, (kind) => kind === 'warning'),
+    ...view.notes.map(noticePart),
+    after,
+  ];
+  const main = html`${look}<div class="campaigns">${campaignParts(view)}</div><div class="after">${rest}</div>${view.fingerprint && html`<p class="quiet print">Fingerprint ${view.fingerprint}</p>`}`;
+  const scripts = [isSearched(view) ? SEARCH_SCRIPT : '', view.byHand.length > 0 ? COPY_SCRIPT : ''];
+  return page({ title, header: header(view, title, about), main, script: scripts.join('') });
+}
+
+function section(id: string, title: string, parts: readonly Fragment[]): Html | null {
+  if (parts.every((part) => part === null)) return null;
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${parts}</section>`;
+}
+
+function noticeParts({ notices }: PlanView, isWanted: (kind: Notice['kind']) => boolean): Html[] {
+  return notices.filter(({ kind }) => isWanted(kind)).map(noticePart);
+}
+
+/** Search, launches, and other campaigns by folder. */
+function campaignParts(view: PlanView): Fragment[] {
+  const launches = blocksOf(view.campaigns.filter(({ isLaunch }) => isLaunch));
+  const others = view.campaigns.filter(({ isLaunch }) => !isLaunch);
   const folders = foldersOf(others);
   const blocks = [...launches, ...folders.flatMap((folder) => folder.blocks)];
   const frames = framed(
-    blocks.map(({ campaigns: [{ campaign }] }) =>
-      mailsOf(campaign.content?.after.sequence ?? null, campaign.changes),
-    ),
+    blocks.map(({ campaigns: [{ campaign }] }) => mailsOf(campaign.content?.after.sequence ?? null)),
   );
   const inFrame = new Set(blocks.filter((_, at) => frames[at]));
   const first = launches.length > 0 ? launches : blocks;
-  const open = new Set(
-    first.length > MOST_UNFOLDED ? launches.slice(0, launches.length > MOST_OPEN ? 0 : 1) : first,
-  );
-  const isOpen = others.length <= MOST_OPEN;
+  const open = new Set(first.length > MOST_UNFOLDED ? [] : first);
+  const isBrief = others.length > MOST_OPEN;
   const partOf = (block: CampaignBlock) =>
-    blockPart(block, { open: open.has(block), inFrame: inFrame.has(block), isBrief: !isOpen });
-  const without = blocks.filter((block) => !inFrame.has(block)).length;
-  const large =
+    blockPart(block, { open: open.has(block), inFrame: inFrame.has(block), isBrief });
+  const without = blocks.length - inFrame.size;
+  const launchTitle = view.notices.find(({ kind }) => kind === 'launch')?.title ?? 'launches';
+  return [
     without === 0
       ? null
-      : html`<p class="quiet">This page holds many emails: those of the last ${count(without, 'campaign')} are shown as text.</p>`;
-  const launchPart =
-    launches.length === 0
-      ? null
-      : html`<section aria-labelledby="launches"><h2 id="launches">${capital(launchTitle(view))}</h2>${rowsPart(launches, partOf)}</section>`;
-  const campaignPart =
-    folders.length === 0
-      ? null
-      : html`<section aria-labelledby="campaigns"><h2 id="campaigns">${launches.length > 0 ? 'Other campaigns' : 'Campaigns'}</h2>${folders.map((folder) => folderPart(folder, { isOnly: folders.length === 1, isOpen, partOf }))}</section>`;
-  const search = view.campaigns.length < LEAST_SEARCHED ? null : searchPart(view, folders);
-  const noticesOf = (isWanted: (kind: Notice['kind']) => boolean) =>
-    view.notices.filter(({ kind }) => kind !== 'launch' && isWanted(kind)).map(noticePart);
-  const urgent = noticesOf((kind) => kind !== 'warning');
-  const look =
-    urgent.length === 0 && before === null
-      ? null
-      : html`<section aria-labelledby="attention"><h2 id="attention">Needs a look</h2>${before}${urgent}</section>`;
-  const after = html`<div class="after">${byHandHtml(view.byHand)}${noticesOf((kind) => kind === 'warning')}${view.notes.map(noticePart)}${rest}</div>`;
-  const main = html`${look}<div class="campaigns">${large}${search}${launchPart}${campaignPart}</div>${after}${view.fingerprint && html`<p class="quiet print">Fingerprint ${view.fingerprint}</p>`}`;
-  return page({
-    title,
-    header: header(view, title, about),
-    main,
-    script: `${search === null ? '' : SEARCH_SCRIPT}${view.byHand.length > 0 ? COPY_SCRIPT : ''}`,
-  });
-}
-
-/** "3 launches, together up to 360 emails a day: they start sending emails to real people" */
-function launchTitle({ notices }: PlanView): string {
-  return notices.find(({ kind }) => kind === 'launch')?.title ?? 'launches';
+      : html`<p class="quiet">This page holds many emails: those of the last ${count(without, 'campaign')} are shown as text.</p>`,
+    isSearched(view) ? searchPart(view, folders) : null,
+    section('launches', capital(launchTitle), [launches.length === 0 ? null : rowsPart(launches, partOf)]),
+    section(
+      'campaigns',
+      launches.length > 0 ? 'Other campaigns' : 'Campaigns',
+      folders.map((folder) => folderPart(folder, { isOnly: folders.length === 1, isOpen: !isBrief, partOf })),
+    ),
+  ];
 }
 
 function header(view: PlanView, title: string, about: readonly string[]): Html {
-  const { base_url, verdict, unread, legend } = view;
-  const isSandbox = base_url === 'sandbox';
-  const mark = isSandbox
-    ? html`<span class="chip">Sandbox: no email is sent</span>`
-    : html`<span class="chip real">Real service: real people get these emails</span>`;
-  const lines = [verdict, unread, legend].map((line) => line && html`<p class="headline">${line}</p>`);
-  const facts = about.length === 0 ? null : html`<p class="where">${about.join(' · ')}</p>`;
-  return html`<p class="eyebrow">campaignctl plan</p><h1>${title} ${mark}</h1><p class="where">${base_url}</p>${facts}${tiles(view)}${lines}${nextPart(view)}`;
+  const { base_url, verdict, unread, legend, volume, counts } = view;
+  const mark =
+    base_url === 'sandbox'
+      ? html`<span class="chip">Sandbox: no email is sent</span>`
+      : html`<span class="chip real">Real service: real people get these emails</span>`;
+  const where = [base_url, about.join(' · ')].map((line) => line && html`<p class="where">${line}</p>`);
+  const tiles = [...counts.campaigns, ...counts.rest].map(
+    ({ look, number, words }) =>
+      html`<li class="${look}"><strong>${thousands(number)}</strong> ${words}</li>`,
+  );
+  const lines = [verdict, volume, unread, legend].map(
+    (line) => line && html`<p class="headline">${line}</p>`,
+  );
+  return html`<p class="eyebrow">campaignctl plan</p><h1>${title} ${mark}</h1>${where}${tiles.length === 0 ? null : html`<ul class="tiles">${tiles}</ul>`}${lines}${nextPart(view)}`;
 }
 
 /** For readers; command-line options are folded. */
 function nextPart(view: PlanView): Html | null {
   const { approvals, byHand, mode, campaigns } = view;
-  if (mode === 'drift' || campaigns.length === 0) return null;
-  const launches = campaigns.filter(({ launch }) => launch !== null).length;
+  const launches = campaigns.filter(({ isLaunch }) => isLaunch).length;
   const blocked = campaigns.filter(({ action }) => action === 'blocked').length;
-  if (launches + blocked + byHand.length + approvals.length === 0) return null;
+  if (mode === 'drift' || launches + blocked + byHand.length + approvals.length === 0) return null;
   const items = [
-    ...(launches > 0
-      ? [
-          `Read the emails, leads and dates of ${launches === 1 ? 'the launch' : `all ${count(launches, 'launch', 'launches')}`} below.`,
-        ]
-      : ['Look at the changes below.']),
+    launches > 0
+      ? `Read the emails, leads and dates of ${launches === 1 ? 'the launch' : `all ${count(launches, 'launch', 'launches')}`} below.`
+      : 'Look at the changes below.',
     ...(blocked > 0 ? [`Decide about ${count(blocked, 'campaign')} with changes that cannot be sent.`] : []),
     ...(byHand.length > 0 ? ["Do the list below in the service's web app."] : []),
     approvals.length > 0
       ? 'If all of it is right, approve it, and ask whoever applies to accept what needs approval.'
       : 'If all of it is right, approve it.',
   ];
-  const options =
-    approvals.length === 0
-      ? null
-      : fold(
-          'For whoever applies',
-          approvalSteps(view).map((step) => html`<p>${step}</p>`),
-        );
-  return html`<section class="next" aria-labelledby="next"><h2 id="next">What to do</h2><ol>${items.map((item) => html`<li>${item}</li>`)}</ol>${options}</section>`;
-}
-
-function tiles({ counts: { campaigns, rest } }: PlanView): Html | null {
-  const shown = [...campaigns, ...rest].map(
-    ({ look, number, words }) =>
-      html`<li class="${look}"><strong>${thousands(number)}</strong> ${words}</li>`,
-  );
-  return shown.length === 0 ? null : html`<ul class="tiles">${shown}</ul>`;
+  const steps = approvalSteps(view).map((step) => html`<p>${step}</p>`);
+  return html`<section class="next" aria-labelledby="next"><h2 id="next">What to do</h2><ol>${items.map((item) => html`<li>${item}</li>`)}</ol>${steps.length === 0 ? null : fold('For whoever applies', steps)}</section>`;
 }
 
 function noticePart({ kind, title, sayings, hint }: Notice): Html {
-  const plain = sayings.filter(({ code }) => code === null);
-  const list = plain.length === 0 ? null : few(plain.map(listItem));
+  const plain = sayings.filter(({ code }) => code === null).map(listItem);
   const problems = sayings.filter(({ code }) => code !== null).map((saying) => sayingPart(saying, kind));
-  return html`<section class="notice ${kind}"><h3>${title}</h3>${list}${problems}${hint && html`<p class="hint">${hint}</p>`}</section>`;
+  return html`<section class="notice ${kind}"><h3>${title}</h3>${few(plain)}${problems}${hint && html`<p class="hint">${hint}</p>`}</section>`;
 }
 
-function sayingPart(saying: Saying, kind: Notice['kind']): Html {
-  const { code, campaigns, hint, blocks, accepted_by, more } = saying;
+function sayingPart({ code, message, campaigns, hint, blocks }: Saying, kind: Notice['kind']): Html {
+  const way = hint && html`<p class="hint">${hint}</p>`;
   const lines = blocks.map(
     ({ where, lines }) => html`<p class="quiet">${where}</p><pre tabindex="0">${lines.join('\n')}</pre>`,
   );
   const copies =
-    blocks.length === 0 ? null : fold(`Lines to write for ${count(blocks.length, 'campaign')}`, lines);
-  return html`<div class="group"><p><code>${code}</code> ${placed(saying)}</p>${campaigns.length === 0 || code === 'launch' ? null : links(campaigns)}${more === 0 ? null : html`<p class="quiet">${moreFound(more)}</p>`}${hint && (kind === 'hazard' ? fold('How to accept or resolve it', html`<p class="hint">${hint}</p>`) : html`<p class="hint">${hint}</p>`)}${copies}${accepted_by && html`<p class="quiet">Accepted by <code>${accepted_by}</code></p>`}</div>`;
+    lines.length === 0 ? null : fold(`Lines to write for ${count(lines.length, 'campaign')}`, lines);
+  const names = code === 'launch' ? null : linkList(campaigns);
+  return html`<div class="group"><p><code>${code}</code> ${message}</p>${names}${way && kind === 'hazard' ? fold('How to accept or resolve it', way) : way}${copies}</div>`;
 }
 
 function listItem({ campaigns, message }: Saying): Html {
-  const [campaign, ...others] = campaigns;
-  if (campaign === undefined) return html`<li>${message}</li>`;
-  if (others.length === 0) return html`<li>${linkTo(campaign)}${message && `: ${message}`}</li>`;
-  return html`<li>${count(campaigns.length, 'campaign')}${message && `: ${message}`}${links(campaigns)}</li>`;
+  const [only] = campaigns.length === 1 ? campaigns : [];
+  const text = campaigns.length > 0 && message ? `: ${message}` : message;
+  if (only !== undefined) return html`<li>${linkTo(only)}${text}</li>`;
+  if (campaigns.length === 0) return html`<li>${text}</li>`;
+  return html`<li>${count(campaigns.length, 'campaign')}${text}${linkList(campaigns)}</li>`;
 }
 
-function links(campaigns: readonly CampaignLink[]): Html {
-  const names = (some: readonly CampaignLink[]) =>
-    html`${some.map((link, at) => html`${at > 0 ? ', ' : null}${linkTo(link)}`)}`;
-  if (campaigns.length <= LINES_AT_A_GLANCE) return html`<p class="who">${names(campaigns)}</p>`;
-  const [shown, rest] = [campaigns.slice(0, LINES_AT_A_GLANCE - 2), campaigns.slice(LINES_AT_A_GLANCE - 2)];
-  return html`<p class="who">${names(shown)}</p>${fold(`${thousands(rest.length)} more campaigns`, html`<p class="who">${names(rest)}</p>`)}`;
+function linkList(campaigns: readonly CampaignLink[]): Html | null {
+  return few(campaigns.map((link) => html`<li>${linkTo(link)}</li>`));
 }
 
 function linkTo({ anchor, name }: CampaignLink): Html {
   return anchor === null ? html`${name}` : html`<a href="#${anchor}">${name}</a>`;
 }
 
-function few(items: readonly Html[]): Html {
-  if (items.length <= LINES_AT_A_GLANCE) return html`<ul class="links">${items}</ul>`;
-  const [shown, rest] = [items.slice(0, LINES_AT_A_GLANCE - 2), items.slice(LINES_AT_A_GLANCE - 2)];
-  return html`<ul class="links">${shown}</ul>${fold(`${thousands(rest.length)} more`, html`<ul class="links">${rest}</ul>`)}`;
+/** A list whose end is folded. */
+function few(items: readonly Html[]): Html | null {
+  if (items.length === 0) return null;
+  const most = items.length <= AT_A_GLANCE ? AT_A_GLANCE : AT_A_GLANCE - 2;
+  const list = (some: readonly Html[]) => html`<ul class="links">${some}</ul>`;
+  const rest = items.slice(most);
+  return html`${list(items.slice(0, most))}${rest.length === 0 ? null : fold(`${thousands(rest.length)} more`, list(rest))}`;
 }
 
 interface Folder {
@@ -205,12 +192,10 @@ function foldersOf(campaigns: readonly CampaignView[]): Folder[] {
   return folders.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-const ROWS = 6;
-
 function rowsPart(blocks: readonly CampaignBlock[], partOf: (block: CampaignBlock) => Html): Html {
   if (blocks.length <= MOST_OPEN) return html`${blocks.map(partOf)}`;
-  const [shown, rest] = [blocks.slice(0, ROWS), blocks.slice(ROWS)];
-  return html`${shown.map(partOf)}<details class="folder"><summary><h3>${thousands(membersOf(rest))} more</h3></summary>${rest.map(partOf)}</details>`;
+  const rest = blocks.slice(ROWS);
+  return html`${blocks.slice(0, ROWS).map(partOf)}<details class="folder"><summary><h3>${thousands(membersOf(rest))} more</h3></summary>${rest.map(partOf)}</details>`;
 }
 
 /** Headed by the number of campaigns of each kind. */
@@ -227,40 +212,32 @@ function folderPart(
   return html`<details class="folder"${isOpen ? html` open` : null}><summary><h3>${name || 'no folder'}</h3> <span class="chips">${kinds}</span></summary>${blocks.map(partOf)}</details>`;
 }
 
-/** Values for search and filters. */
-function searchWords(campaigns: readonly CampaignView[]): string {
-  return campaigns
-    .flatMap(({ name, campaign }) => [name, campaign.manifest])
-    .join(' ')
-    .toLowerCase();
+function isSearched({ campaigns }: PlanView): boolean {
+  return campaigns.length >= LEAST_SEARCHED;
 }
 
-function kindsOf(campaigns: readonly CampaignView[]): string {
+/** Facts that are filters, and "approval". */
+const FILTERS: readonly string[] = ['launch', 'blocked', 'change', 'create', 'drift', 'approval'];
+
+function filtersOf(campaigns: readonly CampaignView[]): string[] {
   const kinds = campaigns.flatMap(({ facts, problems }) => [
     ...facts.map(({ words }) => words),
-    ...(problems.some(({ severity }) => severity === 'hazard') ? ['needs approval'] : []),
+    ...(problems.some(({ severity }) => severity === 'hazard') ? ['approval'] : []),
   ]);
-  return [...new Set(kinds)]
-    .filter((kind) => FILTERS.includes(kind))
-    .join(' ')
-    .replaceAll('needs approval', 'approval');
+  return FILTERS.filter((kind) => kinds.includes(kind));
 }
-
-const FILTERS: readonly string[] = ['launch', 'blocked', 'change', 'create', 'drift', 'needs approval'];
 
 /** Visible only if the script runs. */
 function searchPart({ campaigns }: PlanView, folders: readonly Folder[]): Html {
-  const present = new Set(campaigns.flatMap((view) => kindsOf([view]).split(' ')));
-  const filters = FILTERS.map((kind) => [kind === 'needs approval' ? 'approval' : kind, kind] as const)
-    .filter(([value]) => present.has(value))
-    .map(
-      ([value, words]) =>
-        html`<button type="button" aria-pressed="false" value="${value}">${words}</button> `,
-    );
+  const filters = filtersOf(campaigns).map(
+    (kind) =>
+      html`<button type="button" aria-pressed="false" value="${kind}">${kind === 'approval' ? 'needs approval' : kind}</button> `,
+  );
+  const names = folders.map(({ name }) => html`<option>${name}</option>`);
   const clients =
     folders.length < 2
       ? null
-      : html`<select aria-label="Folder"><option value="">all folders</option>${folders.map(({ name }) => html`<option>${name}</option>`)}</select>`;
+      : html`<select aria-label="Folder"><option value="">all folders</option>${names}</select>`;
   return html`<div class="search" role="search" hidden><label>Search <input type="search" placeholder="name or file"></label> ${clients} ${filters}<span class="quiet" role="status"></span></div>`;
 }
 
@@ -296,53 +273,40 @@ for (const button of bar.querySelectorAll('button'))
   });
 `;
 
-/** Its chips say the same. */
-function signOf({ sign, facts: [action] }: CampaignView): Html {
-  return html`<span class="sign ${action?.look ?? ''}" aria-hidden="true">${sign}</span>`;
-}
-
 /** One campaign or several with the same change. In brief, only what changes. */
 function blockPart(
   block: CampaignBlock,
-  { open, inFrame, isBrief }: { open: boolean; inFrame: boolean; isBrief: boolean },
+  { open, ...options }: { open: boolean; inFrame: boolean; isBrief: boolean },
 ): Html {
-  const { campaigns, sections, title } = block;
+  const { campaigns, title } = block;
   const [view] = campaigns;
-  const { name, anchor, campaign, origin, launch, themes, leadFacts, facts } = view;
-  const several = title !== null;
+  const { name, sign, anchor, where, origin, isLaunch, themes, leadFacts, facts, problems } = view;
   const chips = facts.map(({ look, words }) => html`<span class="chip ${look}">${words}</span> `);
-  const words = [...themes, ...(several || leadFacts === null ? [] : [leadFacts])].join(' · ');
-  const line = words === '' ? null : html`<span class="facts-line">${words}</span>`;
-  const subjects = launch === null ? null : subjectsPart(view);
-  const names = several ? campaigns.map((member) => member.name).join(', ') : view.where;
-  const where = html`<span class="where">${names}</span>`;
-  const head = html`<summary><h3>${signOf(view)} ${title ?? name}</h3><span class="chips">${chips}</span>${line}${subjects}${where}</summary>`;
-  const { content } = campaign;
-  const parts =
-    content === null
-      ? changeTable(sections.flatMap(({ changes }) => changes))
-      : sectionParts(sections, { content, inFrame, several: several || isBrief, launched: launch !== null });
-  const whose = origin === null ? null : html`<p class="notice drift">${capital(origin)}.</p>`;
-  const inside: Fragment = [
-    whose,
-    problemCodes(view),
-    several ? namesPart(block) : null,
-    parts,
-    several ? null : requests(view),
+  const words = [...themes, ...(title !== null || leadFacts === null ? [] : [leadFacts])].join(' · ');
+  // The chips say the same as the sign.
+  const head = html`<h3><span class="sign ${facts[0]?.look ?? ''}" aria-hidden="true">${sign}</span> ${title ?? name}</h3><span class="chips">${chips}</span>${words && html`<span class="facts-line">${words}</span>`}${isLaunch ? subjectsPart(view) : null}<span class="where">${title === null ? where : campaigns.map((member) => member.name).join(', ')}</span>`;
+  const codes = new Set(problems.map(({ code }) => code).filter((code) => code !== 'launch'));
+  const inside = [
+    origin && html`<p class="notice drift">${capital(origin)}.</p>`,
+    codes.size === 0 ? null : html`<p class="quiet">See above: ${[...codes].join(', ')}</p>`,
+    title === null ? null : namesPart(block),
+    sectionParts(block, options),
   ];
-  const data = html` data-words="${searchWords(campaigns)}" data-kinds="${kindsOf(campaigns)}" data-folders="${[...new Set(campaigns.map(folderOf))].join('\n')}" data-count="${campaigns.length}"`;
+  const data = html` data-words="${campaigns
+    .flatMap((member) => [member.name, member.campaign.manifest])
+    .join(' ')
+    .toLowerCase()}" data-kinds="${filtersOf(campaigns).join(' ')}" data-folders="${[...new Set(campaigns.map(folderOf))].join('\n')}" data-count="${campaigns.length}"`;
   // The anchor is inside, so that links unfold it.
-  return html`<details class="campaign"${data}${open ? html` open` : null}>${head}<div class="inside"${several ? null : html` id="${anchor}"`}>${inside}</div></details>`;
+  return html`<details class="campaign"${data}${open ? html` open` : null}><summary>${head}</summary><div class="inside"${title === null ? html` id="${anchor}"` : null}>${inside}</div></details>`;
 }
 
 /** Visible while the emails are folded. */
 function subjectsPart({ campaign: { content } }: CampaignView): Html | null {
   const sequence = content?.after.sequence ?? content?.before?.sequence ?? null;
-  if (sequence === null || sequence.steps.length === 0) return null;
-  const subjects = sequence.steps
+  const subjects = (sequence?.steps ?? [])
     .flatMap(({ variants, ...email }) => [email, ...variants])
     .map(({ email_subject }) => html`<q>${copied(email_subject)}</q> `);
-  return html`<span class="facts-line quiet">Sends ${subjects}</span>`;
+  return subjects.length === 0 ? null : html`<span class="facts-line quiet">Sends ${subjects}</span>`;
 }
 
 /** Names with manifests, and leads and dates if these differ. */
@@ -352,18 +316,4 @@ function namesPart({ campaigns, differs }: CampaignBlock): Html {
       html`<li id="${anchor}">${name}${differs && leadFacts !== null ? html`<span class="own">${leadFacts}</span>` : null}<small>${where}</small></li>`,
   );
   return html`<section class="section"><h4>Campaigns</h4><ul class="names">${items}</ul></section>`;
-}
-
-function problemCodes({ problems }: CampaignView): Html | null {
-  const codes = [...new Set(problems.map(({ code }) => code))].filter((code) => code !== 'launch').join(', ');
-  return codes === '' ? null : html`<p class="quiet">See above: ${codes}</p>`;
-}
-
-function requests({ campaign: { steps } }: CampaignView): Html | null {
-  if (steps.length === 0) return null;
-  const items = steps.map(({ title, method, path, irreversible }) => {
-    const chip = irreversible ? html` <span class="chip">irreversible</span>` : null;
-    return html`<li>${title}${chip}<small><code>${method} ${path}</code></small></li>`;
-  });
-  return html`<details class="requests"><summary>${count(steps.length, 'request')}${steps.length > 1 ? ', in this order' : ''}</summary><ol>${items}</ol></details>`;
 }

@@ -2,13 +2,10 @@ import { groupBy } from '../model/json.js';
 import type { Plan, Problem } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { byHandMarkdown } from './by-hand.js';
-import { howSent, shownBefore } from './changes.js';
-import { linesOf } from './diffs.js';
 import {
   alert,
   cellCode,
   code,
-  fence,
   firstThatFits,
   fold,
   htmlCode,
@@ -16,20 +13,19 @@ import {
   markdownTable,
   prose,
 } from './markdown.js';
-import { type Detail, sectionItems } from './markdown-changes.js';
+import { changeItems, type Detail, emailBlocks } from './markdown-changes.js';
 import type { CampaignLink, Notice, NoticeKind, Saying } from './plan-notices.js';
 import {
   approvalWords,
   blocksOf,
   type CampaignBlock,
   type CampaignView,
-  type Count,
+  countWords,
   membersOf,
   type PlanView,
   viewPlan,
 } from './plan-view.js';
-import { MOST_PLACES, moreFound, SEVERITIES } from './problems.js';
-import { visibleCopy, visibleCopyLine } from './terminal.js';
+import { SEVERITIES } from './problems.js';
 import { capital, cut, short } from './words.js';
 
 /** A plan for GitHub and GitLab: verdict, launches with emails, alerts, a table, changes in folds, warnings. */
@@ -106,83 +102,67 @@ export function planAt(
     note = '',
   }: PlanMarkdownOptions & { title: string; note?: string },
 ): string {
-  const launched = view.campaigns.filter(({ launch }) => launch !== null);
-  const launches = blocksOf(launched);
-  const others = view.blocks.filter(({ campaigns: [{ launch }] }) => launch === null);
+  const launches = blocksOf(view.campaigns.filter(({ isLaunch }) => isLaunch));
+  const others = view.blocks.filter(({ campaigns: [{ isLaunch }] }) => !isLaunch);
   const noticesOf = (isWanted: (kind: NoticeKind) => boolean) =>
-    view.notices.filter(({ kind }) => isWanted(kind)).flatMap((notice) => noticeLines(notice, most));
+    view.notices.filter(({ kind }) => isWanted(kind)).map((notice) => noticeText(notice, most));
   const parts = [
     title,
-    ...[view.unread, view.legend].filter((line) => line !== null),
-    ...(next === null ? [] : [`**Next:** ${prose(next)}`]),
+    ...[view.volume, view.unread, view.legend],
+    next && `**Next:** ${prose(next)}`,
     ...noticesOf((kind) => kind === 'launch'),
-    ...(changes === null ? [] : launchFolds(launches, changes, linkTo)),
+    ...(changes === null ? [] : launchParts(launches, changes, linkTo)),
     ...noticesOf((kind) => kind !== 'launch' && kind !== 'warning'),
     ...(changes === null ? [] : [campaignTable(others, linkTo), campaignFolds(others, changes, linkTo)]),
     ...byHandMarkdown(view.byHand, most),
     ...noticesOf((kind) => kind === 'warning'),
     note.trim(),
-    ...view.notes.flatMap((notice) => noticeLines(notice, most)),
+    ...view.notes.map((notice) => noticeText(notice, most)),
     `<sub>${code(view.base_url)} · plan ${code(view.fingerprint.slice(7, 19))}</sub>`,
   ];
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  return `${parts.filter((part) => part !== '' && part !== null).join('\n\n')}\n`;
 }
 
 /** "Plan for `production`: 2 to create, 5 unchanged · 1 launch · 9 requests" */
 export function headline(view: PlanView): string {
   const { heading, environment, verdict, counts, approvals } = view;
-  const words = ({ number, words }: Count) => `${thousands(number)} ${words}`;
-  const needed = approvals.length === 0 ? [] : [prose(cut(`needs approval: ${approvalWords(view)}`, 300))];
-  const numbers = [counts.campaigns.map(words).join(', '), ...counts.rest.map(words), ...needed].join(' · ');
+  const needed = approvals.length === 0 ? '' : ` · needs approval: ${prose(cut(approvalWords(view), 300))}`;
   // Follows a colon.
   const sentence = verdict && `${verdict.slice(0, 1).toLowerCase()}${verdict.slice(1).replace(/\.$/, '')}`;
-  return `${heading} ${code(environment)}: ${sentence ?? numbers}`;
+  return `${heading} ${code(environment)}: ${sentence ?? `${countWords(counts)}${needed}`}`;
 }
 
 /** Launches follow their alert; without campaigns, it names them. */
-function noticeLines({ kind, title, sayings, hint }: Notice, most: number): string[] {
+function noticeText({ kind, title, sayings, hint }: Notice, most: number): string {
   const shown = kind === 'launch' ? [] : sayings.slice(0, Math.max(most, 1));
   const rest = kind === 'launch' ? 0 : sayings.length - shown.length;
   const lines = [
     `**${prose(title)}**`,
-    ...(shown.length === 0 ? [] : ['', ...shown.flatMap((saying) => sayingLines(saying, most))]),
+    ...(shown.length === 0 ? [] : ['', ...shown.map((saying) => sayingLine(saying, most))]),
     ...(rest > 0 ? [`- and ${thousands(rest)} more`] : []),
     ...(hint === '' ? [] : ['', prose(cut(hint, most === 0 ? 200 : 500))]),
   ];
   const name = ALERTS[kind];
-  return [name === null ? lines.join('\n') : alert(name, lines)];
+  return name === null ? lines.join('\n') : alert(name, lines);
 }
 
 /** Shortened without campaigns. */
-function sayingLines(
-  { code: kind, campaigns, blocks, accepted_by, places, more, ...saying }: Saying,
-  most: number,
-): string[] {
-  const text = prose(cut(`${saying.message} ${saying.hint}`.trim(), most === 0 ? 200 : 900));
+function sayingLine({ code: kind, campaigns, blocks, message, hint }: Saying, most: number): string {
+  const text = prose(cut(`${message} ${hint}`.trim(), most === 0 ? 200 : 900));
   const names = few(campaigns, most);
-  if (kind === null) return [`- ${[names, text].filter(Boolean).join(': ')}`];
-  const accepted = accepted_by === null ? '' : `, accepted by ${code(accepted_by)}`;
-  const where =
-    places.length === 0
-      ? ''
-      : `${listed(
-          places.map((at) => code(cut(at, 200))),
-          MOST_PLACES,
-        )}: `;
+  if (kind === null) return `- ${[names, text].filter(Boolean).join(': ')}`;
   const shown = most < 20 ? [] : blocks.slice(0, MOST_BLOCKS);
-  const lines = shown.flatMap((block) => [
-    prose(block.where),
-    ...block.lines.map((line) => code(cut(line, 200))),
-  ]);
-  const hidden = blocks.length - shown.length;
-  return [
-    `- ${code(kind)}${names && ` for ${names}`}${accepted}: ${where}${text}${lines.map((line) => `<br>${line}`).join('')}${hidden > 0 && blocks.length > 0 ? `<br>\`campaignctl show\` has the lines for ${thousands(hidden)} more.` : ''}`,
-    ...(more > 0 ? [`- ${moreFound(more)}`] : []),
+  const hidden = shown.length === 0 ? 0 : blocks.length - shown.length;
+  const lines = [
+    `- ${code(kind)}${names && ` for ${names}`}: ${text}`,
+    ...shown.flatMap(({ where, lines }) => [prose(where), ...lines.map((line) => code(cut(line, 200)))]),
+    ...(hidden === 0 ? [] : [`\`campaignctl show\` has the lines for ${thousands(hidden)} more.`]),
   ];
+  return lines.join('<br>');
 }
 
 /** Shortened to a line. */
-export function nameOf({ name }: { name: string }): string {
+function nameOf({ name }: { name: string }): string {
   return code(cut(name, 120));
 }
 
@@ -191,21 +171,16 @@ function few(campaigns: readonly CampaignLink[], most: number): string {
   return listed(campaigns.map(nameOf), Math.max(Math.min(most, MOST_NAMED), 1));
 }
 
-/** Facts, emails and other changes of each launch. */
-function launchFolds(blocks: readonly CampaignBlock[], detail: Detail, linkTo: LinkTo): string[] {
-  if (detail === 'line')
-    return [
-      blocks
-        .flatMap(({ campaigns }) => campaigns)
-        .map((view) => `- ${linked(view, linkTo)}: ${prose(view.leadFacts ?? '')}`)
-        .join('\n'),
-    ];
-  const open = blocks.length <= MOST_OPEN;
-  return blocks.map((block) => blockFold(block, detail, { linkTo, open }));
-}
-
 function linked({ name, campaign }: CampaignView, linkTo: LinkTo): string {
   return link(nameOf({ name }), linkTo(campaign.manifest));
+}
+
+/** Facts, emails and other changes of each launch. */
+function launchParts(blocks: readonly CampaignBlock[], detail: Detail, linkTo: LinkTo): string[] {
+  if (detail === 'line')
+    return [memberLines({ campaigns: blocks.flatMap(({ campaigns }) => campaigns), differs: true }, linkTo)];
+  const open = blocks.length <= MOST_OPEN;
+  return blocks.map((block) => blockFold(block, detail, { linkTo, open }));
 }
 
 /** A row for each campaign without launch. */
@@ -222,7 +197,7 @@ function campaignTable(blocks: readonly CampaignBlock[], linkTo: LinkTo): string
 
 function rowOf({ campaigns, title, differs }: CampaignBlock, linkTo: LinkTo): string[] {
   const [view] = campaigns;
-  const { name, campaign, facts, problems, leads } = view;
+  const { name, campaign, facts, problems, leadFacts } = view;
   const [action, ...more] = facts;
   const named = link(cellCode(cut(name, 120)), linkTo(campaign.manifest));
   const flags = [...groupBy(problems, flagOf)].map(
@@ -232,16 +207,17 @@ function rowOf({ campaigns, title, differs }: CampaignBlock, linkTo: LinkTo): st
   return [
     title === null ? named : `${title}: ${named} and ${thousands(campaigns.length - 1)} more`,
     [action?.words ?? '', ...changesOf(view).map((theme) => prose(cut(theme, 120)))].join(' · '),
-    differs ? 'each its own' : prose(cut(leads ?? '', 120)),
+    differs ? 'each its own' : prose(cut(leadFacts ?? '', 120)),
     [...flags, ...more.map(({ words }) => words)].join(' · '),
   ];
 }
 
-function changesOf({ themes, sections }: CampaignView): string[] {
-  const status = sections
-    .find(({ section }) => section === 'status')
-    ?.changes.find(({ kind }) => kind === 'update');
-  return [...themes, ...(status ? [`status ${short(shownBefore(status))} → ${short(status.to)}`] : [])];
+function changesOf({ themes, campaign }: CampaignView): string[] {
+  const status = campaign.changes.find(({ section, kind }) => section === 'status' && kind === 'update');
+  return [
+    ...themes,
+    ...(status ? [`status ${short(status.from ?? 'not shown')} → ${short(status.to)}`] : []),
+  ];
 }
 
 function flagOf({ severity, accepted_by = null }: Problem): string {
@@ -257,20 +233,25 @@ function campaignFolds(blocks: readonly CampaignBlock[], detail: Detail, linkTo:
 }
 
 function blockFold(
-  { campaigns, sections, title, differs }: CampaignBlock,
+  block: CampaignBlock,
   detail: Detail,
   { linkTo, open }: { linkTo: LinkTo; open: boolean },
 ): string {
+  const { campaigns, sections, title, differs } = block;
   const [view] = campaigns;
-  const { launch, leadFacts, origin, problems, name, where, campaign } = view;
-  const words = view.facts.map((fact) => fact.words).filter((word) => launch === null || word !== 'launch');
-  const facts =
-    launch === null ? [...words, ...changesOf(view)] : [...words, ...(differs ? [] : [leadFacts ?? launch])];
-  const seenProblems = problems.filter((problem) => problem.code !== 'launch');
-  const codes = [...new Set(seenProblems.map((problem) => code(problem.code)))];
+  const { isLaunch, leadFacts, origin, problems, name, where, campaign, emails } = view;
+  const words = view.facts.map((fact) => fact.words).filter((word) => word !== 'launch');
+  const facts = [
+    ...words,
+    ...(isLaunch ? [] : changesOf(view)),
+    ...(differs || leadFacts === null ? [] : [leadFacts]),
+  ];
+  const codes = new Set(problems.map((problem) => problem.code).filter((kind) => kind !== 'launch'));
   const foot = [
     ...(title === null ? [link(code(where), linkTo(campaign.manifest))] : []),
-    ...(codes.length === 0 ? [] : [`see ${launch === null ? 'above' : 'below'}: ${codes.join(', ')}`]),
+    ...(codes.size === 0
+      ? []
+      : [`see ${isLaunch ? 'below' : 'above'}: ${[...codes].map((kind) => code(kind)).join(', ')}`]),
   ];
   const summary = [
     `<b>${title ?? htmlCode(cut(name, 120))}</b>`,
@@ -278,39 +259,28 @@ function blockFold(
   ];
   return fold(summary.join(' · '), open, [
     ...(origin === null ? [] : [`> ⚠ ${prose(capital(origin))}.`, '']),
-    ...sections.flatMap((section) => sectionItems(section, detail)),
-    '',
-    ...emailLines(view, detail),
-    ...(title === null
-      ? []
-      : ['**campaigns**', '', ...memberLines(campaigns, { differs, detail, linkTo }), '']),
-    ...(foot.length === 0 ? [] : [`<sub>${foot.join(' · ')}</sub>`]),
+    ...sections.flatMap(({ section, changes, sent, compared }) => [
+      ...(section === 'campaign'
+        ? []
+        : headLines(`${section}`, `${sent ? '' : ' (not sent)'}${compared === null ? '' : `: ${compared}`}`)),
+      ...changeItems(changes, detail),
+    ]),
+    ...(emails.length === 0 ? [] : [...headLines('sends'), ...emailBlocks(emails, detail)]),
+    ...(title === null ? [] : [...headLines('campaigns'), memberLines(block, linkTo)]),
+    ...(foot.length === 0 ? [] : ['', `<sub>${foot.join(' · ')}</sub>`]),
   ]).trimEnd();
 }
 
-/** Unchanged emails of a launch. */
-function emailLines({ emails }: CampaignView, detail: Detail): string[] {
-  if (emails === null) return [];
-  return [
-    '**sends**',
-    '',
-    ...emails.flatMap((email, at) => [
-      `${at + 1}\\. ${code(email.email_subject, visibleCopyLine)} (${howSent(email)})`,
-      '',
-      ...(detail === 'full' ? [fence(linesOf(email.email_body).map(visibleCopy).join('\n')), ''] : []),
-    ]),
-  ];
+function headLines(words: string, more = ''): string[] {
+  return ['', `**${words}**${more}`, ''];
 }
 
 /** Names, with leads and dates if these differ. */
 function memberLines(
-  campaigns: readonly CampaignView[],
-  { differs, detail, linkTo }: { differs: boolean; detail: Detail; linkTo: LinkTo },
-): string[] {
-  if (differs)
-    return campaigns.map(
-      (view) => `- ${linked(view, linkTo)}${view.leadFacts === null ? '' : `: ${prose(view.leadFacts)}`}`,
-    );
-  const names = campaigns.map((view, at) => (at < MOST_NAMED ? linked(view, linkTo) : nameOf(view)));
-  return [listed(names, detail === 'full' ? names.length : MOST_NAMED)];
+  { campaigns, differs }: Pick<CampaignBlock, 'differs'> & { campaigns: readonly CampaignView[] },
+  linkTo: LinkTo,
+): string {
+  if (!differs) return campaigns.map((view) => linked(view, linkTo)).join(', ');
+  const facts = ({ leadFacts }: CampaignView) => (leadFacts === null ? '' : `: ${prose(leadFacts)}`);
+  return campaigns.map((view) => `- ${linked(view, linkTo)}${facts(view)}`).join('\n');
 }

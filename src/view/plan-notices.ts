@@ -1,17 +1,17 @@
-import type { Problem } from '../model/outputs.js';
 import {
   type CampaignPlan,
   differs,
   groupProblems,
   isDrift,
   type Plan,
+  type Problem,
   type ProblemGroup,
   type RemovedCampaign,
   type SectionName,
 } from '../model/outputs.js';
 import { SECTION_NAMES } from '../model/sections.js';
-import { count, thousands } from '../model/words.js';
-import { isUndone, originLine } from './changes.js';
+import { count, listed, thousands } from '../model/words.js';
+import { isUndone, OUTSIDE, originLine } from './changes.js';
 import { alike, impactLine, launchCount, short } from './words.js';
 
 /** Notices of a plan: before its campaigns, most dangerous first, and after them. */
@@ -26,18 +26,13 @@ export interface CampaignLink {
 export interface Saying {
   /** `null` for a message that is no problem. */
   code: string | null;
-  /** A line of the project file, or a flag. */
-  accepted_by: string | null;
-  /** Files and lines of a lint finding. */
-  places: readonly string[];
+  /** With the places of a lint finding. */
   message: string;
-  /** Empty if the first saying of the code has it. */
+  /** Empty if the first saying of the code has it. Of an accepted hazard, what accepts it. */
   hint: string;
   campaigns: CampaignLink[];
   /** Lines for manifests, and where they go. */
   blocks: { where: string; lines: string[] }[];
-  /** Unlisted findings of the same code. */
-  more: number;
 }
 
 /** `hazard`: needs approval; `accepted`: has it; `calm`: no alerts. */
@@ -60,14 +55,14 @@ type LinkOf = (campaign: CampaignPlan) => CampaignLink;
 export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
   const { mode, campaigns, summary } = plan;
   const problems = groupProblems(plan, isAttended);
-  const groups = (kind: NoticeKind, title: string) =>
-    notice(
+  const groups = (kind: NoticeKind, title: string) => {
+    const wanted = problems.filter((group) => kindOf(group) === kind);
+    return notice(
       kind,
       title,
-      problems
-        .filter((group) => kindOf(group) === kind)
-        .flatMap((group) => fewFindings(problemSayings(group, linkOf))),
+      wanted.flatMap((group) => problemSayings(group, linkOf)),
     );
+  };
   const launched = campaigns.filter(isLaunched);
   // For drift, the campaigns follow anyway.
   const drifted = mode === 'drift' ? [] : campaigns.filter((campaign) => originLine(campaign) !== null);
@@ -82,38 +77,34 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
     ...groups('hazard', 'Needs approval before anything is sent'),
     ...groups('accepted', 'Accepted: apply goes ahead with these'),
     ...groups('blocked', 'Blocked: apply does not send these changes'),
-    ...removedNotice(plan),
+    ...replacedNotice(plan),
+    ...[false, true].flatMap((outside) => removedNotice(plan, outside)),
     ...notice(
       'drift',
-      `Drift: ${count(drifted.length, 'campaign')} changed outside campaignctl`,
+      `Drift: ${count(drifted.length, 'campaign')} ${OUTSIDE}`,
       sayingsOf(drifted, linkOf, (campaign) => (isUndone(campaign) ? 'apply overwrites it' : '')),
     ),
     ...groups('warning', 'Warnings'),
     ...irreversibleNotice(campaigns),
   ];
   const isCalm = notices.length === 0 && mode !== 'drift' && summary.requests > 0;
-  return isCalm ? [{ kind: 'calm', title: CALM, sayings: [], hint: '' }] : notices;
+  return isCalm ? [plainNotice('calm', CALM)] : notices;
 }
 
 const CALM = 'No launches, nothing blocked, nothing irreversible, no approval needed.';
 
 /** After the campaigns: lint findings of unchanged ones, and what the service hides. */
 export function notesOf(plan: Plan): Notice[] {
-  const changing = plan.campaigns.filter(differs);
-  const placeKey = (problem: Problem) => JSON.stringify([sayingKey(problem), problem.at]);
-  const changingKeys = new Set(changing.flatMap(({ problems }) => problems.map(placeKey)));
+  const placeKey = ({ code, message, at }: Problem) => JSON.stringify([code, message, at]);
+  const changing = plan.campaigns.filter(differs).flatMap(({ problems }) => problems.map(placeKey));
+  const seen = new Set(changing);
   const findings = groupProblems(
     plan,
-    (problem, campaign) => isCalm(problem, campaign) && !changingKeys.has(placeKey(problem)),
-  ).flatMap((group) =>
+    (problem, campaign) => isCalm(problem, campaign) && !seen.has(placeKey(problem)),
+  )
+    .flatMap((group) => problemSayings(group, ({ name }) => ({ name, anchor: null })))
     // Places name the campaigns.
-    fewFindings(
-      problemSayings(group, ({ name }) => ({ name, anchor: null })).map((saying) => ({
-        ...saying,
-        campaigns: [],
-      })),
-    ),
-  );
+    .map((saying) => ({ ...saying, campaigns: [] }));
   const sayings = groupProblems(plan, ({ code }) => code === UNREADABLE)
     .flatMap((group) => group.sayings)
     .map(({ message, campaigns: { length } }) =>
@@ -124,17 +115,6 @@ export function notesOf(plan: Plan): Notice[] {
     ...notice('unreadable', 'Not shown by the service', sayings),
     ...unwrittenNotice(plan),
   ];
-}
-
-/** Listed findings of one kind. */
-const MOST_FOUND = 10;
-
-function fewFindings(sayings: Saying[]): Saying[] {
-  if (sayings.length <= MOST_FOUND || sayings.some(({ places }) => places.length === 0)) return sayings;
-  const rest = sayings.slice(MOST_FOUND - 1).reduce((sum, { places }) => sum + places.length, 0);
-  return sayings
-    .slice(0, MOST_FOUND - 1)
-    .map((saying, at) => (at === MOST_FOUND - 2 ? { ...saying, more: rest } : saying));
 }
 
 /** Reported before the campaigns or with one. */
@@ -165,27 +145,31 @@ function unwrittenNotice({ campaigns }: Plan): Notice[] {
   const values = [...new Map(unwritten)].map(([name, value]) => `${name} ${short(value)}`).join(', ');
   if (values === '') return [];
   const title = `A new campaign keeps the service's own values for settings that its manifest leaves out; where the service does not show them, apply sends the documented defaults: ${values}`;
-  return [{ kind: 'unreadable', title, sayings: [], hint: '' }];
+  return [plainNotice('unreadable', title)];
 }
 
 /** With some services, concerns every campaign. */
-export const UNREADABLE = 'not-readable';
+const UNREADABLE = 'not-readable';
 
 export function isLaunched({ steps }: CampaignPlan): boolean {
   return steps.some(({ id }) => id === 'launch');
 }
 
-function sayingKey({ code, message, hint }: Pick<Problem, 'code' | 'message' | 'hint'>): string {
-  return JSON.stringify([code, message, hint]);
+export function hasDrift({ changes }: CampaignPlan): boolean {
+  return changes.some(isDrift);
 }
 
 function notice(kind: NoticeKind, title: string, sayings: Saying[], hint = ''): Notice[] {
   return sayings.length === 0 ? [] : [{ kind, title, sayings, hint }];
 }
 
+function plainNotice(kind: NoticeKind, title: string): Notice {
+  return { kind, title, sayings: [], hint: '' };
+}
+
 /** A message that is no problem. */
 function sayingOf(message: string, campaigns: CampaignLink[] = []): Saying {
-  return { code: null, accepted_by: null, places: [], message, hint: '', campaigns, blocks: [], more: 0 };
+  return { code: null, message, hint: '', campaigns, blocks: [] };
 }
 
 /** Equal messages once. */
@@ -201,16 +185,25 @@ function kindOf({ severity, accepted_by }: ProblemGroup): NoticeKind | 'error' {
   return accepted_by === null ? severity : 'accepted';
 }
 
+/** Listed findings of one kind, and places of a finding. */
+const MOST_FOUND = 10;
+const MOST_PLACES = 2;
+
 /** A shared hint stands with the first one. */
-function problemSayings({ code, accepted_by, sayings }: ProblemGroup, linkOf: LinkOf): Saying[] {
-  const isShared = new Set(sayings.map(({ hint }) => hint)).size === 1;
-  return sayings.map(({ hint, campaigns, ...saying }, at) => ({
-    ...saying,
-    ...{ code, accepted_by, more: 0 },
-    // An accepted hazard needs no fix.
-    hint: accepted_by !== null || (isShared && at > 0) ? '' : hint,
+function problemSayings({ code, accepted_by, sayings: all }: ProblemGroup, linkOf: LinkOf): Saying[] {
+  const isShared = new Set(all.map(({ hint }) => hint)).size === 1;
+  const isFew = all.length <= MOST_FOUND || all.some(({ places }) => places.length === 0);
+  const rest = isFew ? [] : all.slice(MOST_FOUND - 1);
+  const shown = all.slice(0, all.length - rest.length).map(({ places, campaigns, ...saying }, at) => ({
+    code,
+    message: places.length === 0 ? saying.message : `${listed(places, MOST_PLACES)}: ${saying.message}`,
+    hint: accepted_by !== null ? `Accepted by ${accepted_by}.` : isShared && at > 0 ? '' : saying.hint,
     campaigns: campaigns.map(linkOf),
+    blocks: saying.blocks,
   }));
+  if (rest.length === 0) return shown;
+  const number = rest.reduce((sum, { places }) => sum + places.length, 0);
+  return [...shown, { ...sayingOf(`campaignctl validate shows ${thousands(number)} more.`), code }];
 }
 
 /** Effects of a section's requests, with their number. */
@@ -224,27 +217,12 @@ const DOES: { [Section in SectionName]?: (number: number) => string } = {
 
 /** "Irreversible: creates 2 campaigns, attaches leads in 1 request" */
 function irreversibleNotice(campaigns: readonly CampaignPlan[]): Notice[] {
-  const all = campaigns.flatMap(({ steps }) =>
-    steps.filter(({ irreversible }) => irreversible).map(({ section }) => section),
-  );
+  const steps = campaigns.flatMap((campaign) => campaign.steps.filter(({ irreversible }) => irreversible));
   const numbers = SECTION_NAMES.flatMap((section) => {
-    const number = all.filter((stepSection) => stepSection === section).length;
+    const number = steps.filter((step) => step.section === section).length;
     return number > 0 ? [DOES[section]?.(number) ?? `sends ${section} in ${count(number, 'request')}`] : [];
   });
-  return all.length === 0
-    ? []
-    : [{ kind: 'irreversible', title: `Irreversible: ${numbers.join(', ')}`, sayings: [], hint: '' }];
-}
-
-/** "id 12 · spring.yaml · active · up to 200 emails a day" */
-function removedNotice(plan: Plan): Notice[] {
-  const { removed } = plan;
-  const [gone, replaced] = [removed.filter(isRemoved), removed.filter(isReplaced)];
-  const planOfGone = { ...plan, removed: gone };
-  return [
-    ...replacedNotice(replaced),
-    ...[false, true].flatMap((outside) => leftNotice(planOfGone, outside)),
-  ];
+  return steps.length === 0 ? [] : [plainNotice('irreversible', `Irreversible: ${numbers.join(', ')}`)];
 }
 
 /** Neither replaced nor replacing. */
@@ -252,101 +230,59 @@ export function isRemoved({ role, superseded_by }: RemovedCampaign): boolean {
   return role === 'removed' && superseded_by === undefined;
 }
 
-function isReplaced({ superseded_by }: RemovedCampaign): boolean {
-  return superseded_by !== undefined;
-}
-
 /** Replaced campaigns that run again. */
-function replacedNotice(replaced: readonly RemovedCampaign[]): Notice[] {
-  const sayings = replaced.map(({ name, id, superseded_by, step, ...shown }) =>
-    sayingOf(
-      [
-        ...[`id ${id}`, `replaced by ${superseded_by}`, statusOf(shown)],
-        ...(step === null ? [] : ['apply pauses it']),
-      ].join(' · '),
-      [{ name, anchor: null }],
-    ),
+function replacedNotice({ removed }: Plan): Notice[] {
+  const replaced = removed.filter(({ superseded_by }) => superseded_by !== undefined);
+  const sayings = replaced.map((campaign) =>
+    removedSaying(campaign, [`replaced by ${campaign.superseded_by}`]),
   );
   const hint = 'To let one of them run beside the campaign that has replaced it, run campaignctl forget ID.';
-  const title = `Replaced, and running again: ${count(replaced.length, 'campaign')}`;
-  return notice('removed', title, sayings, hint);
-}
-
-/** `outside`: with manifests elsewhere in the project. */
-function leftNotice({ removed: all, mode, environment }: Plan, outside: boolean): Notice[] {
-  const removed = all.filter((campaign) => campaign.outside === outside);
-  const running = removed.filter((campaign) => campaign.running).length;
-  const pauses = removed.some(({ step }) => step !== null);
-  const sayings = removed.map(({ name, id, manifest, max_emails_per_day: cap, step, ...shown }) => {
-    const facts = [
-      ...[`id ${id}`, manifest, statusOf(shown)],
-      ...(cap === null ? [] : [`up to ${count(cap, 'email')} a day`]),
-      ...(step === null ? [] : ['apply pauses it']),
-    ];
-    return sayingOf(facts.join(' · '), [{ name, anchor: null }]);
-  });
-  const [only] = removed.length === 1 ? removed : [];
-  const them = only === undefined ? ['them', 'they go on as they are'] : ['it', 'it goes on as it is'];
-  const where = outside
-    ? `${only === undefined ? 'Their files are' : 'Its file is'} in the project, but not among the manifests of ${environment}. `
-    : '';
-  const effect = pauses
-    ? 'Apply pauses what runs (on_removal: pause). '
-    : running === 0
-      ? `Apply sends nothing to ${them[0]}. `
-      : `Apply sends nothing to ${them.join(': ')}. ${outside ? '' : 'on_removal: pause in the project file pauses what runs. '}`;
-  const back = outside
-    ? `add its file to \`manifests\` of ${environment} in the project file`
-    : 'bring its manifest back';
-  const ways = `To manage ${only === undefined ? 'a campaign' : 'it'} again, ${back}. To stop tracking it, run campaignctl forget ${only?.id ?? 'ID'} --env ${environment}.`;
-  const sends = Object.entries({ shown: '', believed: 'believed to be ', unknown: 'may be ' }).flatMap(
-    ([basis, how]) => {
-      const those = removed.filter((campaign) => campaign.running && campaign.basis === basis).length;
-      return those === 0 ? [] : [`${thousands(those)} ${how}running`];
-    },
-  );
   return notice(
     'removed',
-    `${outside ? `Not among the manifests of ${environment}` : 'Without a manifest'}: ${count(removed.length, 'campaign')} in the state${sends.length === 0 ? '' : ` (${sends.join(', ')})`}`,
+    `Replaced, and running again: ${count(replaced.length, 'campaign')}`,
     sayings,
-    `${where}${mode === 'drift' ? '' : effect}${ways}`,
+    hint,
   );
 }
 
-function statusOf({ status, running, basis }: Pick<RemovedCampaign, 'status' | 'running' | 'basis'>): string {
+/** Campaigns in the state whose manifest is gone, or, with `outside`, belongs to no manifests of the environment. */
+function removedNotice({ removed: all, mode, environment }: Plan, outside: boolean): Notice[] {
+  const removed = all.filter((campaign) => isRemoved(campaign) && campaign.outside === outside);
+  const running = removed.filter((campaign) => campaign.running).length;
+  const isShown = removed.every((campaign) => !campaign.running || campaign.basis === 'shown');
+  const sends = running === 0 ? '' : ` (${isShown ? '' : 'up to '}${thousands(running)} running)`;
+  const sayings = removed.map((campaign) => {
+    const { manifest, max_emails_per_day: cap } = campaign;
+    return removedSaying(campaign, [manifest], cap === null ? [] : [`up to ${count(cap, 'email')} a day`]);
+  });
+  const [title, back] = outside
+    ? [
+        `Not among the manifests of ${environment}`,
+        `add its file to \`manifests\` of ${environment} in the project file`,
+      ]
+    : ['Without a manifest', 'bring its manifest back'];
+  const pauses = removed.some(({ step }) => step !== null);
+  const idle =
+    running === 0 ? 'Apply sends nothing to these campaigns.' : 'These campaigns go on as they are.';
+  const policy = running > 0 && !outside ? ' on_removal: pause in the project file pauses what runs.' : '';
+  const effect = pauses ? 'Apply pauses what runs (on_removal: pause).' : `${idle}${policy}`;
+  const id = removed.length === 1 ? removed[0]?.id : 'ID';
+  const ways = `To manage a campaign again, ${back}. To stop tracking it, run campaignctl forget ${id} --env ${environment}.`;
+  return notice(
+    'removed',
+    `${title}: ${count(removed.length, 'campaign')} in the state${sends}`,
+    sayings,
+    mode === 'drift' ? ways : `${effect} ${ways}`,
+  );
+}
+
+/** "id 12 · spring.yaml · active · up to 200 emails a day · apply pauses it" */
+function removedSaying(campaign: RemovedCampaign, origin: string[], cap: string[] = []): Saying {
+  const { id, name, step, status, running, basis } = campaign;
   const word = status ?? 'status not shown';
-  if (basis === 'believed') return `${word}, believed to be ${running ? 'running' : 'paused'}`;
-  return basis === 'unknown' ? `${word}, may be running` : word;
-}
-
-/** A sentence of its own, so that it is not overlooked. */
-export function withoutManifest(removed: Plan['removed']): string {
-  const replaced = removed.filter(isReplaced).length;
-  const again = `${count(replaced, 'campaign that was replaced runs', 'campaigns that were replaced run')} again.`;
-  const sentences = [false, true].map((outside) =>
-    leftSentence(
-      removed.filter((campaign) => campaign.outside === outside && isRemoved(campaign)),
-      outside,
-    ),
-  );
-  return [...(replaced === 0 ? [] : [` ${again}`]), ...sentences].join('');
-}
-
-function leftSentence(removed: Plan['removed'], outside: boolean): string {
-  const all = removed.filter((campaign) => campaign.running);
-  const running = all.length;
-  const isShown = all.every(({ basis }) => basis === 'shown');
-  const verb = isShown ? (running === 1 ? 'runs' : 'run') : 'may be running';
-  const which = outside ? 'outside the manifests of the environment' : 'without a manifest';
-  if (running > 0) return ` ${count(running, 'campaign')} ${which} ${verb}.`;
-  const { length } = removed;
-  if (length === 0) return '';
-  const rest = outside
-    ? `${length === 1 ? 'is' : 'are'} ${which}`
-    : `${length === 1 ? 'has' : 'have'} no manifest any more`;
-  return ` ${count(length, 'campaign')} ${rest}.`;
-}
-
-export function hasDrift({ changes }: CampaignPlan): boolean {
-  return changes.some(isDrift);
+  const beliefs = { shown: [], believed: [running ? 'believed to be running' : 'believed to be paused'] };
+  const belief = basis === 'unknown' ? ['may be running'] : beliefs[basis];
+  const pause = step === null ? [] : ['apply pauses it'];
+  const facts = [`id ${id}`, ...origin, [word, ...belief].join(', '), ...cap, ...pause];
+  return sayingOf(facts.join(' · '), [{ name, anchor: null }]);
 }

@@ -1,15 +1,8 @@
-import {
-  type Change,
-  type ContentEmail,
-  campaignsWithSteps,
-  type Plan,
-  type Step,
-} from '../model/outputs.js';
-import type { DesiredStep } from '../model/spec.js';
-import { count, thousands } from '../model/words.js';
+import { type Change, campaignsWithSteps, type Plan, type Step } from '../model/outputs.js';
+import { thousands } from '../model/words.js';
 import { byHandText } from './by-hand.js';
-import { type ChangeView, groupSections, howSent, showing, shownPair, viewChanges } from './changes.js';
-import { diffBody, linesOf, type Stretch, sidesOf, stretchText } from './diffs.js';
+import { type ChangeView, type EmailView, groupSections, viewChanges } from './changes.js';
+import { diffLines, excerptOf, linesOf, sidesOf, wrapped } from './diffs.js';
 import type { Notice, NoticeKind, Saying } from './plan-notices.js';
 import {
   approvalSteps,
@@ -20,7 +13,7 @@ import {
   type SectionView,
   viewPlan,
 } from './plan-view.js';
-import { hintLines, moreFound, placed } from './problems.js';
+import { hintLines } from './problems.js';
 import {
   type Colour,
   plain,
@@ -29,7 +22,7 @@ import {
   visibleCopyLine,
   visibleLine,
 } from './terminal.js';
-import { broken, cut, hanging, namesWithin, short, unbroken, wrap } from './words.js';
+import { broken, cut, hanging, namesWithin, unbroken, wrap } from './words.js';
 
 /** Campaigns shown completely; above, new ones take a line or two. */
 const MOST_WHOLE = 25;
@@ -41,6 +34,8 @@ const SCREEN = 30;
 const MOST_LISTED = 12;
 /** Names of equal campaigns. */
 const MOST_NAMES = 60;
+/** Campaigns with lines to copy. */
+const MOST_BLOCKS = 2;
 
 /** `full`: nothing shortened. `asks`: a question with the summary follows. */
 export interface PlanTextOptions extends TextOptions {
@@ -50,7 +45,7 @@ export interface PlanTextOptions extends TextOptions {
 
 /** Counts, alerts, differing campaigns, notes, and the counts again. */
 export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: plain, width: 100 }): string {
-  const { paint, full = false, asks = false } = options;
+  const { paint, width, full = false, asks = false } = options;
   const view = viewPlan(plan);
   const { blocks } = view;
   const isBrief = (block: CampaignBlock | undefined) =>
@@ -61,16 +56,14 @@ export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: p
   const lines = [
     ...headLines(view, options),
     ...view.notices.flatMap((notice, at) => noticeLines(notice, options, at === 0)),
-  ];
-  for (const [at, block] of blocks.entries()) {
-    if (!isBrief(block)) lines.push('', ...blockLines(block, options));
-    else lines.push(...(isBrief(blocks[at - 1]) ? [] : ['']), ...briefLines(block.campaigns[0], options));
-  }
-  if (blocks.some(isBrief)) lines.push('', ...wrap(BRIEF, options.width).map((line) => paint('dim', line)));
-  lines.push(
+    ...blocks.flatMap((block, at) => [
+      ...(isBrief(block) && isBrief(blocks[at - 1]) ? [] : ['']),
+      ...(isBrief(block) ? briefLines(block.campaigns[0], options) : blockLines(block, options)),
+    ]),
+    ...(blocks.some(isBrief) ? ['', ...hanging(paint('dim', BRIEF), width)] : []),
     ...view.notes.flatMap((notice) => noticeLines(notice, options, false)),
     ...byHandText(view.byHand, options),
-  );
+  ];
   if (lines.length > SCREEN && !asks) lines.push('', ...closingLines(view, options));
   return lines.map((line) => `${line}\n`).join('');
 }
@@ -83,55 +76,49 @@ const COLOURS: Record<Look, Colour | null> = {
   quiet: null,
 };
 
+function painted(paint: TextOptions['paint'], look: Look, text: string): string {
+  const colour = COLOURS[look];
+  return colour === null ? text : paint(colour, text);
+}
+
 function headLines(view: PlanView, { paint, width }: TextOptions): string[] {
   const { heading, environment, base_url, legend, unread, volume } = view;
-  const unreadLines = unread === null ? [] : wrap(unread, width - 2);
+  const lines = [
+    summaryLine(view, paint),
+    ...(volume === null ? [] : [volume]),
+    ...(unread === null ? [] : [paint('yellow', unread)]),
+    ...(legend === null ? [] : [paint('dim', legend)]),
+  ];
   return [
-    ...wrap(`${heading} ${environment} (${base_url})`, width).map((line) => paint('bold', line)),
+    ...wrap(paint('bold', `${heading} ${environment} (${base_url})`), width),
     '',
-    ...summaryLines(view, { paint, width: width - 2 }).map((line) => `  ${line}`),
-    ...(volume === null ? [] : wrap(volume, width - 2).map((line) => `  ${line}`)),
-    ...unreadLines.map((line) => `  ${paint('yellow', line)}`),
-    ...(legend === null ? [] : [`  ${paint('dim', legend)}`]),
+    ...lines.flatMap((line) => indented(line, '  ', width)),
   ];
 }
 
-/** Breaks between counts. */
-function summaryLines({ verdict, counts }: PlanView, { paint, width }: TextOptions, lead = ''): string[] {
-  if (verdict !== null) return hanging(`${lead}${verdict}`, width);
-  const last = counts.campaigns.length - 1;
-  const all = [...counts.campaigns, ...counts.rest];
-  const parts = all.map(({ look, number, words }, at) => {
-    const end = at < last ? ',' : at < all.length - 1 ? ' ·' : '';
-    return { look, text: `${thousands(number)} ${words}`, end };
-  });
-  const lines = [lead];
-  let column = lead.length;
-  for (const [at, { look, text, end }] of parts.entries()) {
-    const isNext = column > 0 && column + 1 + text.length + end.length > width;
-    const gap = isNext ? '  ' : at === 0 ? '' : ' ';
-    const countText = `${gap}${painted(paint, look, text)}${end}`;
-    if (isNext) lines.push(countText);
-    else lines.push(`${lines.pop()}${countText}`);
-    column = (isNext ? 0 : column) + gap.length + text.length + end.length;
-  }
-  return lines;
+/** Wraps a text that begins at the indent. */
+function indented(text: string, indent: string, width: number): string[] {
+  return hanging(text, width - indent.length).map((line) => `${indent}${broken(line)}`);
+}
+
+/** Breaks between counts only. */
+function summaryLine({ verdict, counts }: PlanView, paint: TextOptions['paint']): string {
+  if (verdict !== null) return verdict;
+  const words = (all: PlanView['counts']['rest'], separator: string) =>
+    all
+      .map(({ look, number, words }) => painted(paint, look, unbroken(`${thousands(number)} ${words}`)))
+      .join(separator);
+  return [words(counts.campaigns, ', '), words(counts.rest, '\u00a0· ')].filter(Boolean).join('\u00a0· ');
 }
 
 /** Repeats what has left the screen. */
 function closingLines(view: PlanView, { paint, width }: TextOptions): string[] {
-  const { heading, environment, approvals } = view;
-  const title = `${heading} ${environment}: `;
-  const needed = approvalSteps(view).map(visibleLine).join(' ');
+  const title = paint('bold', `${view.heading} ${view.environment}:`);
+  const steps = approvalSteps(view).map(visibleLine).join(' ');
   return [
-    ...summaryLines(view, { paint, width }, title).map((line) => line.replace(title, paint('bold', title))),
-    ...(approvals.length === 0 ? [] : hanging(needed, width).map((line) => paint('magenta', line))),
+    ...indented(`${title} ${summaryLine(view, paint)}`, '', width),
+    ...(steps === '' ? [] : hanging(paint('magenta', steps), width)),
   ];
-}
-
-function painted(paint: TextOptions['paint'], look: Look, text: string): string {
-  const colour = COLOURS[look];
-  return colour === null ? text : paint(colour, text);
 }
 
 const NOTICES: Record<NoticeKind, { colour: Colour; sign: string }> = {
@@ -152,25 +139,23 @@ function noticeLines(
   options: PlanTextOptions,
   isFirst: boolean,
 ): string[] {
-  const { paint, width } = options;
+  const { paint, width, full = false } = options;
   const { colour, sign } = NOTICES[kind];
-  const titles = wrap(title, width).map((line) => paint(colour, line));
-  const problems = sayings.filter(({ code }) => code !== null);
-  const plainOnes = sayings.filter(({ code }) => code === null);
-  const follow = plainOnes.every((saying) => saying.campaigns.some(({ anchor }) => anchor !== null));
-  const most = options.full || !follow ? plainOnes.length : MOST_LISTED;
-  const rest = plainOnes.slice(most).reduce((sum, saying) => sum + saying.campaigns.length, 0);
+  const plainSayings = sayings.filter(({ code }) => code === null);
+  const follow = plainSayings.every((saying) => saying.campaigns.some(({ anchor }) => anchor !== null));
+  const most = full || !follow ? plainSayings.length : MOST_LISTED;
+  const rest = plainSayings.slice(most).reduce((sum, saying) => sum + saying.campaigns.length, 0);
   return [
     ...(isFirst && kind === 'irreversible' ? [] : ['']),
-    ...titles,
-    ...plainOnes.slice(0, most).flatMap((saying) => {
+    ...wrap(paint(colour, title), width),
+    ...plainSayings.slice(0, most).flatMap((saying) => {
       const text = [namesOf(saying, width), visibleLine(saying.message)].filter(Boolean).join(': ');
-      return hanging(text, width - 4).map((line) => `  ${line}`);
+      return indented(text, '  ', width - 2);
     }),
     ...(rest === 0 ? [] : [`  and ${thousands(rest)} more: --full lists them`]),
-    ...problems.flatMap((saying) =>
-      problemSaying(saying, (code) => paint(colour, `${sign} ${code}`), options),
-    ),
+    ...sayings
+      .filter(({ code }) => code !== null)
+      .flatMap((saying) => problemSaying(saying, paint(colour, `${sign} ${saying.code}`), options)),
     ...hintLines(hint, '    ', options),
   ];
 }
@@ -182,20 +167,16 @@ function namesOf({ campaigns }: Saying, room: number): string {
   );
 }
 
-/** Campaigns with lines to copy. */
-const MOST_BLOCKS = 2;
-
-function problemSaying(saying: Saying, head: (code: string) => string, options: PlanTextOptions): string[] {
+function problemSaying(saying: Saying, head: string, options: PlanTextOptions): string[] {
   const { paint, width, full = false } = options;
-  const { code, campaigns, hint, blocks, more, accepted_by } = saying;
+  const { code, campaigns, message, hint, blocks } = saying;
   const times = campaigns.length > 1 ? ` ${campaigns.length} ×` : '';
   const whom = namesOf(saying, Math.max(40, width - (code ?? '').length - 22));
   const shown = full ? blocks : blocks.slice(0, MOST_BLOCKS);
   const hidden = blocks.length - shown.length;
   return [
-    `  ${head(code ?? '')}${times}${whom && `  ${whom}`}`,
-    ...wrap(visibleLine(placed(saying)), width - 6).map((line) => `      ${paint('dim', line)}`),
-    ...(more === 0 ? [] : [`      ${paint('dim', moreFound(more))}`]),
+    `  ${head}${times}${whom && `  ${whom}`}`,
+    ...wrap(visibleLine(message), width - 6).map((line) => `      ${paint('dim', line)}`),
     ...hintLines(hint, '      ', options),
     ...shown.flatMap(({ where, lines }) => [
       ...wrap(visibleLine(where), width - 8).map((line) => `        ${paint('dim', line)}`),
@@ -204,56 +185,39 @@ function problemSaying(saying: Saying, head: (code: string) => string, options: 
     ...(hidden === 0
       ? []
       : [`        ${paint('dim', `--full shows the lines for ${thousands(hidden)} more.`)}`]),
-    ...(accepted_by === null ? [] : [`      accepted by ${visibleLine(accepted_by)}`]),
   ];
 }
 
-function blockLines(
-  { campaigns, sections, title, differs }: CampaignBlock,
-  options: PlanTextOptions,
-): string[] {
-  const { paint, width, full = false } = options;
+function blockLines(block: CampaignBlock, options: PlanTextOptions): string[] {
+  const { campaigns, sections, title } = block;
+  const { paint, width } = options;
   const [view] = campaigns;
-  const most = full ? campaigns.length : MOST_NAMES;
-  const rest = campaigns.length - most;
-  const origin = view.origin === null ? [] : wrap(view.origin, width - 4);
-  const shown = campaigns.slice(0, most);
-  const names = differs
-    ? shown.flatMap(({ name, leadFacts }) =>
-        hanging(visibleLine(leadFacts === null ? name : `${name}: ${leadFacts}`), width - 6).map(
-          (line) => `      ${line}`,
-        ),
-      )
-    : listLines(
-        shown.map(({ name }) => visibleLine(name)),
-        width - 6,
-      );
   return [
     ...(title === null ? whereLines(view, options) : [nameLine({ ...view, name: title }, options)]),
-    ...origin.map((line) => `    ${paint('yellow', line)}`),
+    ...(view.origin === null ? [] : indented(paint('yellow', view.origin), '    ', width)),
     ...sections.flatMap((section) => sectionLines(section, options)),
-    ...launchedEmails(view, options),
+    ...(view.emails.length === 0 ? [] : [`    ${paint('bold', 'sends')}`]),
+    ...emailLines(view.emails, options).map((line) => `      ${line}`),
     ...codesOf(view, options),
-    ...(title === null
-      ? []
-      : [
-          `    ${paint('bold', 'campaigns')}`,
-          ...names,
-          ...(rest > 0 ? [`      and ${thousands(rest)} more: --full lists them`] : []),
-        ]),
+    ...(title === null ? [] : memberLines(block, options)),
   ];
 }
 
-/** Unchanged emails of a launch. */
-function launchedEmails({ emails }: CampaignView, options: PlanTextOptions): string[] {
-  if (emails === null || emails.length === 0) return [];
-  const { paint, width } = options;
+/** Names, with leads and dates if these differ. */
+function memberLines({ campaigns, differs }: CampaignBlock, options: PlanTextOptions): string[] {
+  const { paint, width, full = false } = options;
+  const shown = campaigns.slice(0, full ? campaigns.length : MOST_NAMES);
+  const rest = campaigns.length - shown.length;
+  const names = shown.map(({ name, leadFacts }) =>
+    visibleLine(differs && leadFacts !== null ? `${name}: ${leadFacts}` : name),
+  );
+  const lines = differs
+    ? names.flatMap((name) => hanging(name, width - 6))
+    : wrap(names.map(unbroken).join('\u00a0· '), width - 6).map(broken);
   return [
-    `    ${paint('bold', 'sends')}`,
-    ...emails.flatMap((email, at) => [
-      `      ${at + 1}. ${emailLine(email, { ...options, width: width - 10 })}`,
-      ...wholeBody(email, options).map((line) => `      ${line}`),
-    ]),
+    `    ${paint('bold', 'campaigns')}`,
+    ...lines.map((line) => `      ${line}`),
+    ...(rest > 0 ? [`      and ${thousands(rest)} more: --full lists them`] : []),
   ];
 }
 
@@ -263,17 +227,12 @@ function whereLines(view: CampaignView, options: TextOptions): string[] {
   const [head, where] = [nameLine(view, options), visibleLine(view.where)];
   const length = nameLine(view, { ...options, paint: plain }).length + 2 + where.length;
   if (length <= width) return [`${head}  ${paint('dim', where)}`];
-  return [head, ...wrap(where, width - 4).map((line) => `    ${paint('dim', line)}`)];
-}
-
-function listLines(names: readonly string[], width: number): string[] {
-  const parts = names.map((name, at) => unbroken(`${name}${at < names.length - 1 ? ' ·' : ''}`));
-  return wrap(parts.join(' '), width).map((line) => `      ${broken(line)}`);
+  return [head, ...indented(paint('dim', where), '    ', width)];
 }
 
 function briefLines(view: CampaignView, options: TextOptions): string[] {
   const room = Math.max(20, options.width - nameLine(view, { ...options, paint: plain }).length - 2);
-  const words = [...view.themes, ...(view.leads === null ? [] : [view.leads])];
+  const words = [...view.themes, ...(view.leadFacts === null ? [] : [view.leadFacts])];
   const themes = cut(words.map(visibleLine).join(' · '), room);
   const themesText = themes && `  ${options.paint('dim', themes)}`;
   return [`${nameLine(view, options)}${themesText}`, ...codesOf(view, options)];
@@ -309,117 +268,67 @@ export function changeLines(changes: readonly Change[], options: TextOptions): s
   );
 }
 
-function sectionLines(view: Omit<SectionView, 'drift'>, options: PlanTextOptions): string[] {
-  const { section, changes, sent, compared } = view;
+function sectionLines({ section, changes, sent, compared }: SectionView, options: PlanTextOptions): string[] {
   const { paint } = options;
-  const head = `    ${paint('bold', section)}`;
-  const mark = sent ? '' : `  ${paint('red', 'not sent')}`;
   const lines = viewChanges(changes).flatMap((change) => oneChange(change, options));
   if (section === 'campaign') return lines.map((line) => `    ${line}`);
-  if (section === 'status') return lines.map((line) => `${head}  ${line}${mark}`);
-  const beside = compared && `  ${paint('dim', compared)}`;
-  return [`${head}${mark}${beside ?? ''}`, ...lines.map((line) => `      ${line}`)];
+  const mark = sent ? '' : `  ${paint('red', 'not sent')}`;
+  const beside = compared === null ? '' : `  ${paint('dim', compared)}`;
+  const head = `    ${paint('bold', section)}${mark}${beside}`;
+  if (section === 'status') return lines.map((line) => `${head}  ${line}`);
+  return [head, ...lines.map((line) => `      ${line}`)];
 }
 
 function oneChange(change: ChangeView, options: PlanTextOptions): string[] {
   const { paint, width } = options;
-  const note = change.note && paint('dim', `  (${visibleLine(change.note)})`);
-  const isGone = 'isNew' in change && !change.isNew;
-  const line = (text: string) => (isGone ? paint('red', `- ${text}`) : paint('green', `+ ${text}`));
-  const emails = ({ variants, ...email }: DesiredStep, lead: string, room: number, suffix: string) => [
-    `${line(`${lead}${emailLine(email, { ...options, width: room })}`)}${suffix}`,
-    ...wholeBody(email, options).map(line),
-    ...variants.flatMap((variant, at) => [
-      line(`   variant ${at + 1}  ${emailLine(variant, { ...options, width: room - 10 })}`),
-      ...wholeBody(variant, options).map(line),
-    ]),
-  ];
-  if (change.form === 'line') return [`${line(change.line)}${note}`];
-  if (change.form === 'sequence')
-    return [
-      `${line(`"${change.title}", ${count(change.steps.length, 'email')}`)}${note}`,
-      ...change.steps.flatMap((step, at) => emails(step, `${at + 1}. `, width - 14, '')),
-    ];
   const { name } = change;
-  const room = Math.max(30, width - name.length - 12);
-  const show = showing(name);
+  const room = width - 6;
+  const note = change.note && `  ${paint('dim', `(${visibleLine(change.note)})`)}`;
+  const isGone = 'isNew' in change && !change.isNew;
+  const added = (text: string) => (isGone ? paint('red', `- ${text}`) : paint('green', `+ ${text}`));
+  const edited = name && `${paint('yellow', '~')} ${name}`;
   switch (change.form) {
-    case 'update': {
-      const [from, to] = shownPair(change, 70);
-      const arrow = paint('yellow', '→');
-      const head = name && `${paint('yellow', '~')} ${name}`;
-      const length = name.length + `${from}${to}`.length + 14;
-      if (name === '' || length <= width) {
-        const line = `${head}${head && '  '}${from} ${arrow} ${to}`;
-        if (length + change.note.length <= width + 6) return [`${line}${note}`];
-        return [
-          line,
-          ...wrap(`(${visibleLine(change.note)})`, width - 12).map(
-            (noteLine) => `    ${paint('dim', noteLine)}`,
-          ),
-        ];
-      }
-      const side = (text = '') => wrap(text, width - 12);
-      return [
-        `${head}${note}`,
-        ...side(from).map((line) => `      ${line}`),
-        ...side(to).map((line, at) => `    ${at === 0 ? arrow : ' '} ${line}`),
-      ];
-    }
+    case 'update':
+      return hanging(
+        `${edited && `${edited}  `}${change.from} ${paint('yellow', '→')} ${change.to}${note}`,
+        room,
+      );
     case 'text':
-      return [
-        `${paint('yellow', '~')} ${name}${note}`,
-        ...textDiff(change.from, change.to, { ...options, width: width - 12 }),
-      ];
+      return [`${edited}${note}`, ...textDiff(change, options)];
     case 'value':
-      return [`${line(`${name}  ${short(change.value, room, show)}`)}${note}`];
-    case 'email':
-      return emails(change.step, `${name}  `, room, note);
+      return hanging(`${added(`${name && `${name}  `}${change.value}`)}${note}`, room);
+    case 'emails': {
+      const lines = emailLines(change.emails, { ...options, width: width - 2 });
+      const isOne = change.emails[0]?.lead === '';
+      const [first = '', ...rest] = isOne ? [`${name}  ${lines[0]}`, ...lines.slice(1)] : [name, ...lines];
+      return [`${added(first)}${note}`, ...rest.map(added)];
+    }
   }
-}
-
-/** The body, with `full`. */
-function wholeBody({ email_body }: ContentEmail, { full = false }: PlanTextOptions): string[] {
-  return full ? linesOf(email_body).map((text) => `     ${visibleCopy(text)}`) : [];
-}
-
-/** Subject, mode, and the body's beginning unless it follows. */
-function emailLine(email: ContentEmail, { width, full = false }: PlanTextOptions): string {
-  const head = `${visibleCopyLine(email.email_subject)}  (${howSent(email)})`;
-  if (full) return head;
-  const body = email.email_body.replace(/<[^<>]*>/g, ' ').replace(/[ \t\r\n]+/g, ' ');
-  const words = visibleCopyLine(body.replace(/^ | $/g, ''));
-  const room = width - head.length - 3;
-  return room < 12 ? cut(head, Math.max(width, 20)) : `${head}  ${cut(words, room)}`;
 }
 
 const SIDES = { ' ': 'dim', '-': 'red', '+': 'green' } as const;
 
-/** Changed lines with one line around; long lines are shortened. `full`: everything. */
-function textDiff(from: string, to: string, { paint, width, full = false }: PlanTextOptions): string[] {
-  return diffBody(from, to, full ? Number.MAX_SAFE_INTEGER : 1).flatMap((row) => {
-    if (row.kind === 'folded') return [paint('dim', '    …')];
-    const line = row.stretches.map((stretch) => ({ ...stretch, text: stretchText(stretch) }));
-    return sidesOf(line).map(({ sign, stretches }) => {
-      const shown = excerpt(stretches, full ? Number.MAX_SAFE_INTEGER : width);
-      return paint(SIDES[sign], `    ${sign} ${shown}`);
-    });
-  });
+/** Changed lines with one line around; `full`: everything. */
+function textDiff(
+  { from, to }: { from: string; to: string },
+  { paint, width, full = false }: PlanTextOptions,
+): string[] {
+  const lines = diffLines(from, to).flatMap((line) => (full ? [line] : wrapped(line, width - 12)));
+  return excerptOf(lines, full ? lines.length : 1).flatMap((row) =>
+    typeof row === 'number'
+      ? [paint('dim', '    …')]
+      : sidesOf(row).map(({ sign, text }) => paint(SIDES[sign], `    ${sign} ${text}`.trimEnd())),
+  );
 }
 
-/** Characters shown on either side of a change in a long line. */
-const AROUND = 24;
-
-/** Shortens unchanged stretches to `width`. */
-function excerpt(stretches: readonly Stretch[], width: number): string {
-  const length = stretches.reduce((sum, { text }) => sum + text.length, 0);
-  if (length <= width || stretches.length === 1)
-    return cut(visibleCopy(stretches.map(({ text }) => text).join('')), width);
-  const parts = stretches.map(({ kind, text }, index) => {
-    if (kind !== 'same') return text;
-    const start = index === 0 ? '' : text.slice(0, AROUND);
-    const end = index === stretches.length - 1 ? '' : text.slice(-AROUND);
-    return text.length <= 2 * AROUND ? text : `${start}…${end}`;
+/** Subject, mode, and the body's beginning, or with `full` the whole body. */
+function emailLines(emails: readonly EmailView[], { width, full = false }: PlanTextOptions): string[] {
+  return emails.flatMap(({ lead, email, how }) => {
+    const indent = lead.startsWith('v') ? '   ' : '';
+    const head = `${indent}${lead && `${lead} `}${visibleCopyLine(email.email_subject)}  (${how})`;
+    if (full) return [head, ...linesOf(email.email_body).map((text) => `     ${visibleCopy(text)}`)];
+    const body = email.email_body.replace(/<[^<>]*>/g, ' ').replace(/[ \t\r\n]+/g, ' ');
+    const room = width - head.length - 10;
+    return [room < 12 ? head : `${head}  ${cut(visibleCopyLine(body.trim()), room)}`];
   });
-  return visibleCopy(parts.join(''));
 }

@@ -3,7 +3,6 @@ import {
   type Action,
   type CampaignPlan,
   type Change,
-  type ContentEmail,
   differs,
   groupProblems,
   type Plan,
@@ -15,7 +14,8 @@ import { volumeLine } from '../model/volume.js';
 import { count, thousands } from '../model/words.js';
 import { type ByHandView, viewByHand } from './by-hand.js';
 import {
-  driftOf,
+  type EmailView,
+  emailViews,
   groupSections,
   isSent,
   leadWords,
@@ -34,9 +34,8 @@ import {
   type Notice,
   notesOf,
   noticesOf,
-  withoutManifest,
 } from './plan-notices.js';
-import { alike, impactLine, launchWords } from './words.js';
+import { alike, impactLine } from './words.js';
 
 /** The content of all views of a plan: order, groups, words. Text, Markdown and HTML add marks and limits. */
 export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'fingerprint' | 'mode'> {
@@ -91,14 +90,11 @@ export interface CampaignView extends CampaignLink {
   facts: { look: Look; words: string }[];
   /** Differences, except leads, for short views. */
   themes: string[];
-  /** Leads and date of a launch; `null` without one. */
-  launch: string | null;
-  /** Added leads. */
-  leads: string | null;
+  isLaunch: boolean;
   /** Leads, and of a launch, cap and dates; `null` if it has none. */
   leadFacts: string | null;
-  /** Unchanged emails of a launch, else `null`. */
-  emails: readonly ContentEmail[] | null;
+  /** Unchanged emails of a launch. */
+  emails: readonly EmailView[];
   /** "id 12 · campaigns/spring.yaml" */
   where: string;
   origin: string | null;
@@ -107,14 +103,13 @@ export interface CampaignView extends CampaignLink {
   problems: Problem[];
 }
 
-/** `sent`: apply sends it; absent for drift. `drift`: where it was changed, unless only in the manifest. */
 export interface SectionView {
   section: SectionName;
   changes: Change[];
   /** The other side, unless it is the live campaign. */
   compared: string | null;
+  /** False if blocked or held back. */
   sent: boolean;
-  drift: string | null;
 }
 
 export function viewPlan(plan: Plan): PlanView {
@@ -202,9 +197,9 @@ export function blocksOf(campaigns: readonly CampaignView[]): CampaignBlock[] {
 }
 
 /** Content without name, leads and dates. */
-function changeKey({ sign, facts, origin, sections, problems, launch, campaign }: CampaignView): string {
+function changeKey({ sign, facts, origin, sections, problems, isLaunch, campaign }: CampaignView): string {
   const shared = sections.filter((section) => section.section !== 'campaign' && !isOfLeads(section));
-  const launched = launch === null ? null : { ...campaign.content?.after, leads: null };
+  const launched = isLaunch ? { ...campaign.content?.after, leads: null } : null;
   return JSON.stringify([sign, facts, origin, shared, problems.map(({ code }) => code), launched]);
 }
 
@@ -298,6 +293,13 @@ export function countsOf(
   };
 }
 
+/** "2 to create, 5 unchanged · 1 launch · 9 requests" */
+export function countWords({ campaigns, rest }: PlanView['counts']): string {
+  const words = (counts: readonly Count[], separator: string) =>
+    counts.map(({ number, words }) => `${thousands(number)} ${words}`).join(separator);
+  return [words(campaigns, ', '), words(rest, ' · ')].filter(Boolean).join(' · ');
+}
+
 /** What `--refresh changed` left out. */
 export function unreadLine({ not_read }: Pick<Summary, 'not_read'>): string | null {
   if (not_read === 0) return null;
@@ -306,36 +308,24 @@ export function unreadLine({ not_read }: Pick<Summary, 'not_read'>): string | nu
 }
 
 /** `null` if something differs. */
-function noChanges({ campaigns, summary, removed }: Plan): string | null {
+function noChanges({ campaigns, summary }: Plan): string | null {
   const { unchanged, requests, not_read } = summary;
   if (requests > 0 || campaigns.some(differs)) return null;
-  if (not_read > 0) {
-    const read =
-      unchanged === 0 ? '' : ` in ${count(unchanged, 'campaign that was', 'campaigns that were')} read`;
-    return `No changes${read}.${withoutManifest(removed)}`;
-  }
-  if (unchanged === 0) return `No campaigns.${withoutManifest(removed)}`;
-  const sentence =
-    unchanged === 1
-      ? 'The live campaign matches its manifest.'
-      : `All ${thousands(unchanged)} live campaigns match their manifests.`;
-  return `No changes. ${sentence}${withoutManifest(removed)}`;
+  if (not_read > 0)
+    return `No changes in ${count(unchanged, 'campaign that was', 'campaigns that were')} read.`;
+  if (unchanged === 0) return 'No campaigns.';
+  if (unchanged === 1) return 'No changes. The live campaign matches its manifest.';
+  return `No changes. All ${thousands(unchanged)} live campaigns match their manifests.`;
 }
 
 /** "2 of 40 campaigns changed outside campaignctl" */
 export function driftLine({
-  campaigns,
+  campaigns: { length },
   summary,
   problems,
-  removed,
-}: Pick<Plan, 'campaigns' | 'summary' | 'problems' | 'removed'>): string {
-  const drifted = campaigns.length;
-  const rest = withoutManifest(removed);
-  if (drifted > 0) {
-    const all = count(drifted + summary.unchanged, 'campaign');
-    return `${drifted} of ${all} ${OUTSIDE}${rest && `.${rest}`}`;
-  }
-  return `Nothing ${problems.length > 0 ? 'is known to have been' : 'was'} ${OUTSIDE}.${rest}`;
+}: Pick<Plan, 'campaigns' | 'summary' | 'problems'>): string {
+  if (length > 0) return `${length} of ${count(length + summary.unchanged, 'campaign')} ${OUTSIDE}`;
+  return `Nothing ${problems.length > 0 ? 'is known to have been' : 'was'} ${OUTSIDE}.`;
 }
 
 const ACTIONS: Record<Action, { sign: string; look: Look; words: string }> = {
@@ -375,9 +365,8 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
       ...fact(action === 'blocked' && steps.length > 0, 'quiet', rest),
     ],
     themes: themesOf(campaign),
-    launch: isLaunched(campaign) ? launchWords(campaign.impact) : null,
-    leads: leadWords(campaign),
-    leadFacts: ownOf(campaign),
+    isLaunch: isLaunched(campaign),
+    leadFacts: leadFactsOf(campaign),
     emails: emailsOf(campaign),
     where: [...which, manifest, ...(old === undefined ? [] : [old])].join(' · '),
     origin: originLine(campaign),
@@ -387,19 +376,19 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
 }
 
 /** A launch's facts name its leads. */
-function ownOf(campaign: CampaignPlan): string | null {
+function leadFactsOf(campaign: CampaignPlan): string | null {
   const { impact } = campaign;
-  const leads = leadWords(campaign);
   if (isLaunched(campaign) && impact !== null) return impactLine(impact);
+  const leads = leadWords(campaign);
   return leads && `attaches ${leads}`;
 }
 
-function emailsOf(campaign: CampaignPlan): readonly ContentEmail[] | null {
+function emailsOf(campaign: CampaignPlan): readonly EmailView[] {
   const { changes, content } = campaign;
   if (!isLaunched(campaign) || changes.some(({ section, path }) => section === 'sequence' && path === ''))
-    return null;
+    return [];
   const sequence = content?.after.sequence ?? content?.before?.sequence ?? null;
-  return sequence?.steps.flatMap(({ variants, ...email }) => [email, ...variants]) ?? null;
+  return emailViews(sequence?.steps ?? [], true);
 }
 
 function sectionsOf(campaign: CampaignPlan): SectionView[] {
@@ -407,15 +396,11 @@ function sectionsOf(campaign: CampaignPlan): SectionView[] {
     section,
     ...(section === 'sequence' ? copyOf(campaign, changes) : { changes, compared: null }),
     sent: isSent(campaign, section),
-    drift: driftOf(campaign.changes.filter((change) => change.section === section)),
   }));
 }
 
 /** The emails compared with those of the replaced campaign. */
-function copyOf(
-  { replaces, content }: CampaignPlan,
-  changes: Change[],
-): Pick<SectionView, 'changes' | 'compared'> {
+function copyOf({ replaces, content }: CampaignPlan, changes: Change[]) {
   const copy = replaces?.copy ?? null;
   if (copy === null) return { changes, compared: null };
   const emails = count(content?.after.sequence?.steps.length ?? 0, 'email');

@@ -25,9 +25,9 @@ import {
   subjectSeen,
   textBody,
   timelineDay,
-  weekPicture,
 } from './html-page.js';
 import type { Column, Table } from './terminal.js';
+import { scheduleLine } from './words.js';
 
 /** `leads`: `null` for built-in samples. `calendars`: by manifest. */
 export interface PreviewInput {
@@ -152,7 +152,7 @@ function schedule({ schedule: hours }: CampaignSpec): Html | null {
   if (hours === undefined) return null;
   return 'template' in hours
     ? html`<p class="quiet">Sending hours: those of schedule template ${hours.template}.</p>`
-    : weekPicture(null, hours, false);
+    : html`<p>Sends ${scheduleLine({ ...hours })}</p>`;
 }
 
 /** Choices of copy, and the mail of each lead. */

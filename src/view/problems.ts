@@ -1,6 +1,6 @@
 import type { Failure } from '../model/failure.js';
 import type { CommandError, FailureReport, LocatedFinding, Problem, Severity } from '../model/outputs.js';
-import { count, listed, thousands } from '../model/words.js';
+import { count } from '../model/words.js';
 import { type Colour, type TextOptions, visible, visibleLine } from './terminal.js';
 import { cut, hanging, wrap } from './words.js';
 
@@ -10,17 +10,6 @@ export const SEVERITIES: Record<Severity, { colour: Colour; sign: string; words:
   hazard: { colour: 'magenta', sign: '!', words: 'needs approval' },
   warning: { colour: 'yellow', sign: '!', words: 'warning' },
 };
-
-export function placed({ places, message }: { places: readonly string[]; message: string }): string {
-  return places.length === 0 ? message : `${listed(places, MOST_PLACES)}: ${message}`;
-}
-
-export function moreFound(more: number): string {
-  return `campaignctl validate shows ${thousands(more)} more.`;
-}
-
-/** Maximum places named per finding. */
-export const MOST_PLACES = 2;
 
 export function problemLines(
   { severity, message, hint, code }: Problem,

@@ -4,18 +4,24 @@ import { WEEKDAYS } from '../model/sections.js';
 import { count, leadsNamed, listed, thousands } from '../model/words.js';
 import { visibleLine } from './terminal.js';
 
-/** Breaks at spaces; longer words keep a line of their own. */
+/** Breaks at spaces; longer words keep a line of their own. Colours take no room. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
-  let line = '';
+  let [line, column] = ['', 0];
   for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
+    const length = word.replace(COLOUR, '').length;
+    if (line !== '' && column + 1 + length > width) {
+      lines.push(line.trimEnd());
+      [line, column] = [word, length];
+    } else {
+      column += length + (line === '' ? 0 : 1);
+      line = line === '' ? word : `${line} ${word}`;
+    }
   }
   return [...lines, line];
 }
+
+const COLOUR = /\u001b\[\d+m/g;
 
 /** Keeps words on one line through `wrap`, until `broken` restores them. */
 export function unbroken(words: string): string {
@@ -170,16 +176,6 @@ export function impactLine(impact: Impact): string {
   const start = when(impact);
   const verb = resumed ? 'resumes sending' : 'starts sending';
   return `${verb}${whom(impact)}${sources(impact)}${rate}${start === '' ? '' : `; ${start}${zone}`}`;
-}
-
-/** "about 1,200 leads, first email Mon 2 March 2026 09:00" */
-export function launchWords(impact: Impact | null): string {
-  if (impact === null) return 'yes';
-  const { timezone, first } = impact;
-  if (timezone !== null && first === null) return 'sends nothing';
-  const start =
-    first === null ? '' : `first email ${weekdayOf(first)} ${longDate(first)} ${first.slice(11, 16)}`;
-  return [whom(impact).replace(/^ (?:to )?/, ''), start].filter(Boolean).join(', ') || 'yes';
 }
 
 /** Sizes of lists are not shown. */

@@ -140,12 +140,14 @@ const sorted = (words: Iterable<string>) => [...new Set(words)].sort();
 /** What the view of a plan says is told. */
 function expected(plan: Plan, name: string): Told {
   const { notices: all, blocks: inText, campaigns, notes } = viewPlan(plan);
-  const isLaunch = ({ launch }: (typeof campaigns)[number]) => launch !== null;
   // Launches stand first in Markdown and on a page, under a title without their names; warnings stand last.
   const isText = name === 'text';
   const blocks = isText
     ? inText
-    : [...blocksOf(campaigns.filter(isLaunch)), ...blocksOf(campaigns.filter((one) => !isLaunch(one)))];
+    : [
+        ...blocksOf(campaigns.filter(({ isLaunch }) => isLaunch)),
+        ...blocksOf(campaigns.filter(({ isLaunch }) => !isLaunch)),
+      ];
   const kept = all.filter(({ kind }) => name !== 'HTML' || kind !== 'launch');
   const bare = kept.map((one) => (one.kind === 'launch' && !isText ? { ...one, sayings: [] } : one));
   const isLast = ({ kind }: Notice) => !isText && kind === 'warning';

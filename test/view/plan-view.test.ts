@@ -377,7 +377,7 @@ describe('campaigns of every kind', () => {
     ['drift', keepDrift(all, new Set())],
   ])('stand in the order of the view however little room Markdown has: %s', (_what, one) => {
     const names = viewPlan(one)
-      .campaigns.filter(({ launch }) => launch === null)
+      .campaigns.filter(({ isLaunch }) => !isLaunch)
       .map(({ name }) => name);
     for (const limit of [60_000, 5_000, 4_000, 3_000])
       expect(found(renderPlanMarkdown(one, limit), /^\| `(C\d)` \|/gm)).toEqual(names);

@@ -46,7 +46,7 @@ describe('the page of a preview', () => {
       'An ordinary lead Long values Missing values All of them, side by side',
       'Spring <installers>',
       'a link to unsubscribe: “No more”',
-      'Sends Mon, Fri, 09:00–17:00, Europe/London',
+      'Sends mon, fri 09:00–17:00 Europe/London',
       'Email 1',
       'Anna, how long does a roof take you?',
       'Hello Maximiliane-Theodora,',

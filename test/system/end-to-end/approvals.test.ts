@@ -31,7 +31,7 @@ it('a hazard that nothing accepts needs approval, and the plan of apply shows th
     expect(refused.out).toContain('Needs approval before anything is sent\n  ! launch');
     const accepted = (await exits(0, 'apply --yes --allow launch')).out;
     expect(accepted).toContain('  ✓ launch  Spring installers\n');
-    expect(accepted).toContain('      accepted by --allow launch\n');
+    expect(accepted).toContain('      → Accepted by --allow launch.\n');
     expect(accepted).not.toContain('Needs approval');
     expect(statuses()).toEqual({ 'Spring installers': 'active' });
   }));

@@ -49,7 +49,7 @@ it.each([
     files: SPRING_REMOVED,
     environment: '',
     parts: ['Without a manifest: 1 campaign in the state (1 running)', '200 emails a day'],
-    drift: 'Nothing was changed outside campaignctl. 1 campaign without a manifest runs.',
+    drift: 'Without a manifest: 1 campaign in the state (1 running)',
     not: /Not among the manifests/,
   },
   {
@@ -58,9 +58,9 @@ it.each([
     environment: OUTSIDE,
     parts: [
       'Not among the manifests of production: 1 campaign in the state (1 running)',
-      'Its file is in the project, but not among the manifests of production.',
+      'of production in the project file. To stop tracking it',
     ],
-    drift: '1 campaign outside the manifests of the environment runs.',
+    drift: 'Not among the manifests of production: 1 campaign in the state (1 running)',
     not: /without a manifest|bring its manifest back/i,
   },
 ])('every view shows $what', ({ files, environment, parts, drift, not }) =>
