@@ -38,7 +38,7 @@ export type ChangeView = { name: string; note: string } & (
   | { form: 'emails'; isNew: boolean; emails: EmailView[] }
 );
 
-/** `lead`: "1." or "variant 1:". `how`: when and how it is sent. */
+/** `lead`: "1." or "variant 1:", or empty. `how`: when and how it is sent. */
 export interface EmailView {
   lead: string;
   email: ContentEmail;
@@ -79,21 +79,21 @@ function viewChange(change: Change, isLast: boolean): ChangeView {
       return { form: 'value', isNew, name, value: short(value, LONGEST, showing(name)), note };
     if (section === 'schedule') return { form: 'value', isNew, name, value: scheduleLine(value), note };
     if (path !== '')
-      return { form: 'emails', isNew, name, emails: emailViews([decodeStep(value)], isLast), note };
+      return { form: 'emails', isNew, name, emails: emailViews([decodeStep(value)], isLast, false), note };
     const steps = stepsIn(value);
     const words = `"${short(value.title ?? null)}", ${count(steps.length, 'email')}`;
-    return { form: 'emails', isNew, name: words, emails: emailViews(steps, true), note };
+    return { form: 'emails', isNew, name: words, emails: emailViews(steps, true, true), note };
   }
   if (section !== 'status' && areLong(from, to))
     return { form: 'text', name, from: String(from), to: String(to), note };
   return { form: 'update', name, ...shownPair(name, from, to), note };
 }
 
-/** Steps with their variants, numbered if there are several. `isEnd`: the last one is the last of its campaign. */
-export function emailViews(steps: readonly DesiredStep[], isEnd: boolean): EmailView[] {
+/** Steps with their variants. `isEnd`: the last one is the last of its campaign. */
+export function emailViews(steps: readonly DesiredStep[], isEnd: boolean, isNumbered: boolean): EmailView[] {
   return steps.flatMap(({ variants, ...email }, at) =>
     [email, ...variants].map((message, variant) => ({
-      lead: variant > 0 ? `variant ${variant}:` : steps.length > 1 ? `${at + 1}.` : '',
+      lead: variant > 0 ? `variant ${variant}:` : isNumbered ? `${at + 1}.` : '',
       email: message,
       how: howSent(message, isEnd && at === steps.length - 1),
     })),

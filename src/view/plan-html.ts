@@ -28,21 +28,21 @@ const LEAST_SEARCHED = 8;
 /** Shown entries of a list. */
 const AT_A_GLANCE = 8;
 
-/** `about`: commit, author, pull request, time. `before`, `after`: further parts of a page of several plans. */
+/** `about`: commit, author, pull request, time. `failed`, `after`: further parts of a page of several plans. */
 export interface PageOptions {
   about?: readonly string[];
   title?: string;
-  before?: Html | null;
+  failed?: readonly Notice[];
   after?: Html | null;
 }
 
 /** A self-contained page: verdict, alerts, launches with emails, campaigns by folder. */
 export function renderPlanHtml(plan: Plan, options: PageOptions = {}): string {
   const view = viewPlan(plan);
-  const { about = [], before = null, after = null } = options;
+  const { about = [], failed = [], after = null } = options;
   const title = options.title ?? `${view.heading} ${view.environment}`;
   const look = section('attention', 'Needs a look', [
-    before,
+    ...failed.map(noticePart),
     ...noticeParts(view, (kind) => kind !== 'launch' && kind !== 'warning'),
   ]);
   const rest = [

@@ -55,9 +55,11 @@ export interface Level {
   leavesOut: string | null;
 }
 
+export const WHOLE: Level = { most: 1_000, changes: 'full', leavesOut: null };
+
 /** Everything, no bodies, a line a campaign, or counts: the first that fits. */
 export const LEVELS: readonly Level[] = [
-  { most: 1_000, changes: 'full', leavesOut: null },
+  WHOLE,
   { most: 20, changes: 'brief', leavesOut: 'the bodies of new emails' },
   { most: 5, changes: 'line', leavesOut: 'all changes but a line for each campaign' },
   { most: 0, changes: null, leavesOut: 'the campaigns' },

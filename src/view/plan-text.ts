@@ -288,11 +288,12 @@ function oneChange(change: ChangeView, options: PlanTextOptions): string[] {
   const added = (text: string) => (isGone ? paint('red', `- ${text}`) : paint('green', `+ ${text}`));
   const edited = name && `${paint('yellow', '~')} ${name}`;
   switch (change.form) {
-    case 'update':
-      return hanging(
-        `${edited && `${edited}  `}${change.from} ${paint('yellow', '→')} ${change.to}${note}`,
-        room,
-      );
+    case 'update': {
+      const isShort = name.length + change.from.length + change.to.length + 7 <= room;
+      if (!isShort && name !== '') return [`${edited}${note}`, ...textDiff(change, options)];
+      const line = `${edited && `${edited}  `}${change.from} ${paint('yellow', '→')} ${change.to}`;
+      return hanging(`${line}${note}`, room);
+    }
     case 'text':
       return [`${edited}${note}`, ...textDiff(change, options)];
     case 'value':

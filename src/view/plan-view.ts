@@ -150,10 +150,8 @@ export function approvalWords({ approvals }: Pick<PlanView, 'approvals'>): strin
 
 /** `then`: once nothing needs approval. `null` if nothing is sent. */
 export function nextStep(plan: Plan, then: string): string | null {
-  const { approvals, mode } = viewPlan(plan);
-  if (plan.summary.requests === 0 || mode === 'drift') return null;
-  const words = [...approvalSteps({ approvals }), then];
-  return words.join(' ');
+  if (plan.summary.requests === 0 || plan.mode === 'drift') return null;
+  return [...approvalSteps({ approvals: approvalsOf(plan) }), then].join(' ');
 }
 
 /** Hazards that somebody usually wants; for others, another fix is more likely. */
@@ -248,9 +246,7 @@ function byWeight(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
   return [...campaigns].sort((a, b) => weight(a) - weight(b));
 }
 
-export function countsOf(
-  plan: Pick<Plan, 'summary' | 'campaigns' | 'problems' | 'removed' | 'by_hand'>,
-): PlanView['counts'] {
+function countsOf(plan: Plan): PlanView['counts'] {
   const { summary, campaigns, removed } = plan;
   const warned = groupProblems(plan, (problem, campaign) => isAttended(problem, campaign)).flatMap(
     ({ severity, sayings }) => (severity === 'warning' ? sayings : []),
@@ -319,11 +315,7 @@ function noChanges({ campaigns, summary }: Plan): string | null {
 }
 
 /** "2 of 40 campaigns changed outside campaignctl" */
-export function driftLine({
-  campaigns: { length },
-  summary,
-  problems,
-}: Pick<Plan, 'campaigns' | 'summary' | 'problems'>): string {
+function driftLine({ campaigns: { length }, summary, problems }: Plan): string {
   if (length > 0) return `${length} of ${count(length + summary.unchanged, 'campaign')} ${OUTSIDE}`;
   return `Nothing ${problems.length > 0 ? 'is known to have been' : 'was'} ${OUTSIDE}.`;
 }
@@ -388,7 +380,7 @@ function emailsOf(campaign: CampaignPlan): readonly EmailView[] {
   if (!isLaunched(campaign) || changes.some(({ section, path }) => section === 'sequence' && path === ''))
     return [];
   const sequence = content?.after.sequence ?? content?.before?.sequence ?? null;
-  return emailViews(sequence?.steps ?? [], true);
+  return emailViews(sequence?.steps ?? [], true, true);
 }
 
 function sectionsOf(campaign: CampaignPlan): SectionView[] {

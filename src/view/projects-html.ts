@@ -1,17 +1,26 @@
-import { EMPTY_SUMMARY, type Plan, type Problem, type Summary } from '../model/outputs.js';
+import type { Plan, Problem } from '../model/outputs.js';
 import { count } from '../model/words.js';
 import { type Html, html } from './html-page.js';
 import { type PageOptions, renderPlanHtml } from './plan-html.js';
-import { type ProjectPart, planTotals, projectName, projectsHead } from './projects.js';
-import { summed } from './words.js';
+import type { Notice } from './plan-notices.js';
+import {
+  failureProblems,
+  mergedPlan,
+  type ProjectPart,
+  planTotals,
+  projectName,
+  projectsHead,
+} from './projects.js';
 
 /** Plans of several projects on one page: one plan whose campaigns stand in the folders of their projects. */
 export function renderProjectsHtml(parts: readonly ProjectPart<Plan>[], { about }: PageOptions = {}): string {
-  const planned = parts.flatMap(({ result, ...part }) => (result === null ? [] : [{ part, plan: result }]));
-  return renderPlanHtml(mergedPlan(planned.map(({ part, plan }) => inProject(projectName(part), plan))), {
+  const plans = parts.flatMap(({ result, ...part }) =>
+    result === null ? [] : [inProject(projectName(part), result)],
+  );
+  return renderPlanHtml(mergedPlan(plans), {
     ...(about === undefined ? {} : { about }),
     title: projectsHead(parts, 'planned'),
-    before: failedPart(parts),
+    failed: failedNotice(parts),
     after: tablePart(parts),
   });
 }
@@ -32,41 +41,16 @@ function inProject(name: string, plan: Plan): Plan {
   };
 }
 
-function mergedPlan(plans: readonly Plan[]): Plan {
-  const isReal = plans.some(({ base_url }) => base_url !== 'sandbox');
-  const environments = [...new Set(plans.map(({ environment }) => environment))];
-  return {
-    version: 1,
-    environment: environments.join(', '),
-    base_url: isReal ? `${count(plans.length, 'plan')} of several services` : 'sandbox',
-    fingerprint: '',
-    mode: plans.some(({ mode }) => mode === 'drift') ? 'drift' : (plans[0]?.mode ?? 'all'),
-    summary: sumOf(plans.map(({ summary }) => summary)),
-    problems: plans.flatMap(({ problems }) => problems),
-    campaigns: plans.flatMap(({ campaigns }) => campaigns),
-    removed: plans.flatMap(({ removed }) => removed),
-    by_hand: plans.flatMap(({ by_hand }) => by_hand),
-  };
-}
-
-/** The daily emails of all launches are unknown if those of one are. */
-function sumOf(summaries: readonly Summary[]): Summary {
-  const daily = summaries.flatMap(({ launch, launch_emails_per_day: sum }) => (launch === 0 ? [] : [sum]));
-  const isKnown = daily.length > 0 && daily.every((sum) => sum !== null);
-  return {
-    ...summed([EMPTY_SUMMARY, ...summaries]),
-    launch_emails_per_day: isKnown ? daily.reduce((all, perDay) => all + (perDay ?? 0), 0) : null,
-  };
-}
-
-function failedPart(parts: readonly ProjectPart<Plan>[]): Html | null {
-  const failed = parts.flatMap((part) => (part.failure === null ? [] : [{ part, failure: part.failure }]));
-  if (failed.length === 0) return null;
-  const items = failed.map(
-    ({ part, failure }) =>
-      html`<div class="group"><p><code>${failure.code}</code> <strong>${projectName(part)}</strong>: ${failure.message}</p>${failure.hint && html`<p class="hint">${failure.hint}</p>`}</div>`,
+function failedNotice(parts: readonly ProjectPart<Plan>[]): Notice[] {
+  const failed = parts.filter(({ failure }) => failure !== null);
+  const sayings = failed.flatMap((part) =>
+    (part.failure === null ? [] : failureProblems(part.failure)).map(({ code, message, hint }) => ({
+      ...{ code, hint, campaigns: [], blocks: [] },
+      message: `${projectName(part)}: ${message}`,
+    })),
   );
-  return html`<section class="notice blocked"><h3>${count(failed.length, 'project')} without a plan</h3>${items}</section>`;
+  const title = `${count(failed.length, 'project')} without a plan`;
+  return failed.length === 0 ? [] : [{ kind: 'blocked', title, sayings, hint: '' }];
 }
 
 /** Every project with its counts. */

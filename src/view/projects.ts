@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode, type Failure } from '../model/failure.js';
-import type { Plan } from '../model/outputs.js';
+import { EMPTY_SUMMARY, type Plan, type Problem, type Summary } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { OUTSIDE } from './changes.js';
 import { code, firstThatFits, prose } from './markdown.js';
@@ -10,8 +10,9 @@ import {
   type PlanMarkdownOptions,
   planAt,
   shortened,
+  WHOLE,
 } from './plan-markdown.js';
-import { countsOf, driftLine, isWorthTelling, type PlanView, unreadLine, viewPlan } from './plan-view.js';
+import { countWords, isWorthTelling, type PlanView, viewPlan } from './plan-view.js';
 import { renderFailureText, toError } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
 import { alike, counts, cut, summed } from './words.js';
@@ -92,26 +93,35 @@ function failureLines(parts: readonly ProjectPart<unknown>[], { paint }: TextOpt
 
 /** "4 to create, 2 unchanged · 12 requests"; for drift, "3 of 20 campaigns changed outside campaignctl". */
 export function planTotals(plans: readonly Plan[]): string {
-  const all = {
-    summary: summed(plans.map((plan) => plan.summary)),
-    campaigns: plans.flatMap((plan) => plan.campaigns),
-    problems: plans.flatMap((plan) => plan.problems),
-    removed: plans.flatMap((plan) => plan.removed),
-    by_hand: plans.flatMap((plan) => plan.by_hand),
+  const { mode, verdict, counts, unread } = viewPlan(mergedPlan(plans));
+  if (mode === 'drift') return verdict ?? '';
+  return [countWords(counts), ...(unread === null ? [] : [unread])].join('. ');
+}
+
+/** One plan with the campaigns of all. */
+export function mergedPlan(plans: readonly Plan[]): Plan {
+  const isReal = plans.some(({ base_url }) => base_url !== 'sandbox');
+  const environments = new Set(plans.map(({ environment }) => environment));
+  return {
+    version: 1,
+    environment: [...environments].join(', '),
+    base_url: isReal ? `${count(plans.length, 'plan')} of several services` : 'sandbox',
+    fingerprint: '',
+    mode: plans.find(({ mode }) => mode === 'drift')?.mode ?? plans[0]?.mode ?? 'all',
+    summary: sumOf(plans.map(({ summary }) => summary)),
+    problems: plans.flatMap(({ problems }) => problems),
+    campaigns: plans.flatMap(({ campaigns }) => campaigns),
+    removed: plans.flatMap(({ removed }) => removed),
+    by_hand: plans.flatMap(({ by_hand }) => by_hand),
   };
-  if (areOfDrift(plans)) return driftLine(all);
-  const { campaigns, rest } = countsOf(all);
-  const words = ({ number, words }: (typeof rest)[number]) => `${thousands(number)} ${words}`;
-  const counted = [campaigns.map(words).join(', '), ...rest.map(words)].join(' · ');
-  return [counted, ...[unreadLine(all.summary) ?? []].flat()].join('. ');
 }
 
-function areOfDrift(plans: readonly Plan[]): boolean {
-  return plans.some(({ mode }) => mode === 'drift');
+/** The daily emails of all launches are unknown if those of one are. */
+function sumOf(summaries: readonly Summary[]): Summary {
+  const isUnknown = summaries.some(({ launch, launch_emails_per_day: sum }) => launch > 0 && sum === null);
+  const sums = summed([EMPTY_SUMMARY, ...summaries]);
+  return isUnknown || sums.launch === 0 ? { ...sums, launch_emails_per_day: null } : sums;
 }
-
-/** Longest line about one project. */
-const LINE = 1_000;
 
 /** Totals, failures, changes, and names of the unchanged, in at most `limit` characters. */
 export function renderProjectsMarkdown(
@@ -119,40 +129,38 @@ export function renderProjectsMarkdown(
   limit = 60_000,
   optionsOf: (project: string, plan: Plan) => PlanMarkdownOptions = () => ({}),
 ): string {
-  const plans = parts.flatMap(({ result }) => (result === null ? [] : [result]));
-  const totals = plans.length === 0 ? [] : [planTotals(plans), ''];
-  const failures = parts.flatMap((part) => (part.failure === null ? [] : [failureLine(part)]));
-  const planned = parts.flatMap(({ result, ...part }) =>
-    result === null
-      ? []
-      : [{ name: nameOf(part), project: part.project, plan: result, view: viewPlan(result) }],
+  const planned = parts.flatMap(({ result: plan, ...part }) =>
+    plan === null ? [] : [{ name: nameOf(part), project: part.project, plan, view: viewPlan(plan) }],
   );
+  const plans = planned.map(({ plan }) => plan);
   const changed = planned.filter(({ plan }) => isWorthTelling(plan));
   const unchanged = planned.filter((part) => !changed.includes(part)).map(({ name }) => name);
-  const same = areOfDrift(plans) ? `Not ${OUTSIDE}` : 'No changes';
-  const reports = alike(changed, ({ view }) => reportKey(view)).map((group) =>
-    LEVELS.map((level) => reportOf(group, level, optionsOf)),
-  );
+  const same = plans.some(({ mode }) => mode === 'drift') ? `Not ${OUTSIDE}` : 'No changes';
+  const reports = [
+    ...parts.flatMap((part) =>
+      part.failure === null ? [] : [LEVELS.map(({ most }) => failureItem(part, most))],
+    ),
+    ...alike(changed, ({ view }) => reportKey(view)).map((group) =>
+      LEVELS.map((level) => reportOf(group, level, optionsOf)),
+    ),
+  ];
   const around = (chosen: readonly number[]) => {
-    const worst = LEVELS[Math.max(0, ...chosen)] ?? LEVELS[0];
-    const isSome = new Set(chosen).size > 1;
+    const worst = LEVELS[Math.max(0, ...chosen)];
+    const some = new Set(chosen).size > 1 ? 'Of some projects: ' : '';
     return [
       `### ${projectsHead(parts, 'planned')}`,
       '',
-      ...totals,
-      ...failures,
-      ...(failures.length === 0 ? [] : ['']),
-      ...(worst === undefined || worst.leavesOut === null
-        ? []
-        : [`${isSome ? 'Of some projects: ' : ''}${shortened(worst)}`, '']),
+      ...(plans.length === 0 ? [] : [planTotals(plans), '']),
+      ...(worst === undefined || worst.leavesOut === null ? [] : [`${some}${shortened(worst)}`, '']),
       ...reports.map((levels, at) => levels[chosen[at] ?? 0] ?? ''),
       ...(unchanged.length === 0 ? [] : ['', `${same}: ${unchanged.join(', ')}`]),
       '',
     ].join('\n');
   };
-  const level = LEVELS.findIndex((_, at) => around(reports.map(() => at)).length <= limit - ROOM);
-  if (level === -1) return firstThatFits([() => around(reports.map(() => LEVELS.length - 1))], limit);
-  return around(filled(reports, level, limit - ROOM - around(reports.map(() => level)).length));
+  const all = (level: number) => reports.map(() => level);
+  const level = LEVELS.findIndex((_, at) => around(all(at)).length <= limit - ROOM);
+  if (level === -1) return firstThatFits([() => around(all(LEVELS.length - 1))], limit);
+  return around(filled(reports, level, limit - ROOM - around(all(level)).length));
 }
 
 /** Characters for the words about omissions. */
@@ -179,9 +187,7 @@ interface PlannedProject {
 
 /** A plan's content without ids, service and fingerprint. */
 function reportKey(view: PlanView): string {
-  const level = LEVELS[0];
-  if (level === undefined) return '';
-  return planAt(view, level, { title: headline(view) })
+  return planAt(view, WHOLE, { title: headline(view) })
     .replace(/<sub>.*<\/sub>\n$/, '')
     .replace(/\bid \d+ · /g, '');
 }
@@ -197,7 +203,8 @@ function reportOf(
     group.map(({ name }) => name),
     MOST_NAMED,
   );
-  const title = `${group.length === 1 ? '' : `${group.length} projects with the same plan: `}${names}: ${headline(view)}`;
+  const same = group.length === 1 ? '' : `${group.length} projects with the same plan: `;
+  const title = `${same}${names}: ${headline(view)}`;
   if (level.changes === null) return `- ${title}`;
   return planAt(view, level, { ...optionsOf(project, plan), title: `#### ${title}` });
 }
@@ -208,12 +215,25 @@ function nameOf(part: Pick<ProjectPart<unknown>, 'project' | 'environment'>): st
   return code(cut(projectName(part), 100));
 }
 
-function failureLine(part: ProjectPart<unknown>): string {
-  const { failure } = part;
-  const { message = '', findings = [] } = failure ?? {};
-  const [first] = findings;
-  const where = first === undefined ? '' : ` ${first.file}:${first.line}: ${first.message}`;
-  return `- ✗ ${nameOf(part)}: ${prose(cut(`${message}${where}`, LINE))}`;
+/** The error, and at most `most` of its findings. */
+function failureItem(part: ProjectPart<Plan>, most: number): string {
+  const [error, ...others] = part.failure === null ? [] : failureProblems(part.failure);
+  const lines = others.slice(0, most).map(({ message }) => `  - ${prose(cut(message, 300))}`);
+  const rest = others.length - lines.length;
+  return [
+    `- ✗ ${nameOf(part)}: ${prose(cut(`${error?.message} ${error?.hint}`.trim(), 1_000))}`,
+    ...lines,
+    ...(rest === 0 ? [] : [`  - and ${thousands(rest)} more`]),
+  ].join('\n');
+}
+
+/** The error, its further errors, and its findings with their places. */
+export function failureProblems(failure: Failure): Pick<Problem, 'code' | 'message' | 'hint'>[] {
+  const findings = failure.findings.map(({ file, line, message, ...finding }) => ({
+    ...finding,
+    message: `${file}:${line}: ${message}`,
+  }));
+  return [failure, ...failure.others, ...findings];
 }
 
 export function projectsReport<Result>(parts: readonly ProjectPart<Result>[], worst: ExitCode) {

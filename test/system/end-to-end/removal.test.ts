@@ -78,7 +78,7 @@ it.each([
     ]);
     expect(summary).toMatchObject({ removed: 1, pause: 0, requests: 0 });
     for (const format of ['text', 'markdown', 'html']) {
-      const { out } = await run(`plan --format ${format}`);
+      const out = inOneLine((await run(`plan --format ${format}`)).out);
       for (const part of [...parts, 'campaigns/spring.yaml', `forget ${SPRING} --env production`])
         expect(out).toContain(part);
       expect(out).not.toMatch(not);
