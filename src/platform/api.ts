@@ -36,7 +36,7 @@ export type ApiWrite<Answer> =
 /** Paths are relative to the base URL, or with `//` to the root of its host. */
 export interface Api {
   /** Reads with up to three attempts; `query` makes it a POST. Failure unless 200. */
-  read(path: string, query?: JsonObject): Promise<{ value: Json; more: boolean }>;
+  read(path: string, query?: JsonObject): Promise<Json>;
   /** Sends once. Failure if refused. */
   write(method: 'POST' | 'PATCH' | 'PUT', path: string, body: JsonObject): Promise<ApiWrite<Json>>;
   close(): Promise<void>;
@@ -46,7 +46,6 @@ const VARIABLES = { GitHub: 'GITHUB_API_URL', GitLab: 'CI_API_V4_URL' };
 const TIMEOUT = 20_000;
 const MOST_TRIES = 3;
 const FIRST_WAIT = 1_000;
-const LONGEST_WAIT = 30_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 const PER_PAGE = 100;
 const MOST_PAGES = 200;
@@ -78,11 +77,9 @@ export function openApi(options: ApiOptions): Api {
       for (let tries = 1; ; tries += 1) {
         const answer = await send(method, path, query);
         const value = answer.status === 200 ? parseJson(answer.text) : undefined;
-        // The link's address is never followed.
-        if (value !== undefined)
-          return { value, more: /rel="?next"?/.test(String(answer.headers.link ?? '')) };
+        if (value !== undefined) return value;
         if (!isPassing(answer) || tries === MOST_TRIES) throw refusal(options, answer, tries);
-        await sleep(askedWait(answer) ?? FIRST_WAIT * 2 ** (tries - 1));
+        await sleep(FIRST_WAIT * 2 ** (tries - 1));
       }
     },
     async write(method, path, body) {
@@ -98,14 +95,14 @@ export function openApi(options: ApiOptions): Api {
   };
 }
 
-/** Every row, oldest first. Requests the next page if a link says so, or if a page is full: some proxies drop the header. */
+/** Every row, oldest first, until a page is empty. */
 export async function* eachRow(api: Api, path: string, query = ''): AsyncGenerator<JsonObject> {
   for (let page = 1; page <= MOST_PAGES; page += 1) {
-    const { value, more } = await api.read(`${path}?per_page=${PER_PAGE}&page=${page}${query}`);
+    const value = await api.read(`${path}?per_page=${PER_PAGE}&page=${page}${query}`);
     // Treating it as empty would create a second comment.
     if (!Array.isArray(value)) throw new UnreadableAnswer(`GET ${path}`, 'expected a list', typeof value);
+    if (value.length === 0) return;
     yield* value.filter(isObject);
-    if (value.length === 0 || (!more && value.length < PER_PAGE)) return;
   }
 }
 
@@ -126,15 +123,8 @@ function reasonOf(error: unknown): string {
 }
 
 /** True for a lost answer, a server error or a rate limit. */
-function isPassing(answer: ApiAnswer): boolean {
-  const { status, reason } = answer;
-  return reason !== null || status >= 500 || status === 429 || (status === 403 && askedWait(answer) !== null);
-}
-
-/** Milliseconds to wait, capped; `null` if the platform names none. */
-function askedWait({ headers }: ApiAnswer): number | null {
-  const seconds = Number(headers['retry-after'] ?? Number.NaN);
-  return seconds > 0 ? Math.min(seconds * 1000, LONGEST_WAIT) : null;
+function isPassing({ status, reason }: ApiAnswer): boolean {
+  return reason !== null || status >= 500 || status === 429;
 }
 
 /** Names the missing permission or setting, never the token. `request`: method and path. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../model/failure.js';
-import { isObject, type Json, parseJson } from '../model/json.js';
-import { type ApiOptions, type ApiWrite, eachRow, openApi } from './api.js';
+import { isObject, type Json, type JsonObject, parseJson } from '../model/json.js';
+import { type Api, type ApiOptions, type ApiWrite, eachRow, openApi } from './api.js';
 
 /** `url` is `null` if the platform does not return it. */
 interface Comment {
@@ -110,82 +110,98 @@ type HostOptions = Omit<ApiOptions, 'platform' | 'url' | 'headers'>;
 type Variables = Readonly<Record<string, string | undefined>>;
 
 const GITHUB_API = 'https://api.github.com';
-const GITHUB_LIMIT = 65_536;
-const GITLAB_LIMIT = 1_000_000;
+
+/** Where a platform keeps comments, and how it tells whose they are. */
+interface Host
+  extends Pick<ApiOptions, 'platform' | 'url' | 'headers'>,
+    Pick<Conversation, 'title' | 'limit'> {
+  list: string;
+  query: string;
+  update: { method: 'PATCH' | 'PUT'; folder: string };
+  /** Of the token; `null` if hidden. */
+  readMe(api: Api): Promise<Json>;
+  isMine(row: JsonObject, me: Json): boolean;
+}
 
 /** On an Enterprise Server, `api` ends with `/api/v3`. */
 export function openGithub({ api: url, project, number }: CommentPlace, options: HostOptions): Conversation {
-  const api = openApi({
-    ...options,
-    platform: 'GitHub',
-    url,
-    headers: {
-      accept: 'application/vnd.github+json',
-      authorization: `Bearer ${options.token}`,
-      'x-github-api-version': '2022-11-28',
+  return openConversation(
+    {
+      platform: 'GitHub',
+      url,
+      headers: {
+        accept: 'application/vnd.github+json',
+        authorization: `Bearer ${options.token}`,
+        'x-github-api-version': '2022-11-28',
+      },
+      title: `pull request ${number} of ${project}`,
+      limit: 65_536,
+      list: `/repos/${project}/issues/${number}/comments`,
+      query: '',
+      update: { method: 'PATCH', folder: `/repos/${project}/issues/comments` },
+      // `GET /user` refuses tokens of workflows.
+      async readMe(api) {
+        const graph = `/${new URL(url).pathname.replace(/\/+$/, '').replace(/\/v3$/, '')}/graphql`;
+        const answer = objectIn(await api.read(graph, { query: 'query { viewer { login } }' }));
+        return objectIn(objectIn(answer.data).viewer).login ?? null;
+      },
+      // A token without a login belongs to an app, so a person's comment is not ours.
+      isMine: ({ user }, me) => (me === null ? objectIn(user).type === 'Bot' : objectIn(user).login === me),
     },
-  });
-  const list = `/repos/${project}/issues/${number}/comments`;
-  const graph = `/${new URL(url).pathname.replace(/\/+$/, '').replace(/\/v3$/, '')}/graphql`;
-
-  /** The login of the token; `null` if hidden. GraphQL, since `GET /user` refuses tokens of workflows. */
-  async function whoAmI(): Promise<string | null> {
-    const { value } = await api.read(graph, { query: 'query { viewer { login } }' });
-    const data = isObject(value) && isObject(value.data) ? value.data : {};
-    return isObject(data.viewer) ? textOrNull(data.viewer.login) : null;
-  }
-
-  return {
-    title: `pull request ${number} of ${project}`,
-    limit: GITHUB_LIMIT,
-    async find(marker) {
-      let me: string | null | undefined;
-      for await (const { id, body, user, html_url } of eachRow(api, list)) {
-        if (typeof id !== 'number' || typeof body !== 'string' || !body.startsWith(marker)) continue;
-        if (me === undefined) me = await whoAmI();
-        // A token without a login belongs to an app, so a person's comment is not ours.
-        const isMine = isObject(user) && (me === null ? user.type === 'Bot' : user.login === me);
-        if (isMine) return { id, body, url: textOrNull(html_url) };
-      }
-      return null;
-    },
-    create: async (body) => located(await api.write('POST', list, { body })),
-    update: async (id, body) =>
-      located(await api.write('PATCH', `/repos/${project}/issues/comments/${id}`, { body })),
-    close: () => api.close(),
-  };
+    options,
+  );
 }
 
 /** `api` ends with `/api/v4`. */
 export function openGitlab({ api: url, project, number }: CommentPlace, options: HostOptions): Conversation {
-  const headers = { accept: 'application/json', 'private-token': options.token };
-  const api = openApi({ ...options, platform: 'GitLab', url, headers });
   const list = `/projects/${encodeURIComponent(project)}/merge_requests/${number}/notes`;
+  return openConversation(
+    {
+      platform: 'GitLab',
+      url,
+      headers: { accept: 'application/json', 'private-token': options.token },
+      title: `merge request ${number} of project ${project}`,
+      limit: 1_000_000,
+      list,
+      query: '&sort=asc&order_by=created_at',
+      update: { method: 'PUT', folder: list },
+      readMe: async (api) => objectIn(await api.read('/user')).id ?? null,
+      isMine: ({ author }, me) => me !== null && objectIn(author).id === me,
+    },
+    options,
+  );
+}
+
+function openConversation(host: Host, options: HostOptions): Conversation {
+  const { platform, url, headers, title, limit, list, query, update } = host;
+  const api = openApi({ ...options, platform, url, headers });
   return {
-    title: `merge request ${number} of project ${project}`,
-    limit: GITLAB_LIMIT,
+    title,
+    limit,
     async find(marker) {
       let me: Json | undefined;
-      for await (const { id, body, author } of eachRow(api, list, '&sort=asc&order_by=created_at')) {
+      for await (const row of eachRow(api, list, query)) {
+        const { id, body, html_url } = row;
         if (typeof id !== 'number' || typeof body !== 'string' || !body.startsWith(marker)) continue;
-        if (me === undefined) {
-          const { value } = await api.read('/user');
-          me = isObject(value) && typeof value.id === 'number' ? value.id : null;
-        }
-        if (me !== null && isObject(author) && author.id === me) return { id, body, url: null };
+        if (me === undefined) me = await host.readMe(api);
+        if (host.isMine(row, me)) return { id, body, url: textOrNull(html_url) };
       }
       return null;
     },
     create: async (body) => located(await api.write('POST', list, { body })),
-    update: async (id, body) => located(await api.write('PUT', `${list}/${id}`, { body })),
+    update: async (id, body) => located(await api.write(update.method, `${update.folder}/${id}`, { body })),
     close: () => api.close(),
   };
+}
+
+function objectIn(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
 }
 
 /** GitLab returns no address of a note. */
 function located(written: ApiWrite<Json>): ApiWrite<string | null> {
   if (written.kind !== 'done') return written;
-  return { kind: 'done', answer: isObject(written.answer) ? textOrNull(written.answer.html_url) : null };
+  return { kind: 'done', answer: textOrNull(objectIn(written.answer).html_url) };
 }
 
 function textOrNull(value: Json | undefined): string | null {
@@ -223,9 +239,7 @@ export function gitlabPlace(env: Variables, number: number | null): CommentPlace
 }
 
 function pullRequestIn(event: string | null): number | null {
-  const value = parseJson(event ?? '');
-  if (!isObject(value)) return null;
-  const { pull_request: pull, issue } = value;
+  const { pull_request: pull, issue } = objectIn(parseJson(event ?? ''));
   if (isObject(pull)) return positive(pull.number);
   return isObject(issue) && isObject(issue.pull_request) ? positive(issue.number) : null;
 }

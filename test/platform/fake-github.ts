@@ -22,7 +22,6 @@ interface Habits {
   /** What is answered to a write although it was done. */
   afterwards?: (request: Arrived, count: number) => Reply | null;
   limit?: number;
-  links?: boolean;
   viewer?: string | null;
 }
 
@@ -30,7 +29,7 @@ const LIST = '/repos/acme/mailings/issues/12/comments';
 
 /** As much of GitHub as one comment takes: comments in pages, `GET /user` refused as to the token of a workflow. */
 export async function fakeGithub(remarks: Remark[] = [], habits: Habits = {}): Promise<FakeGithub> {
-  const { limit = 65_536, links = true, viewer = ROBOT.login } = habits;
+  const { limit = 65_536, viewer = ROBOT.login } = habits;
   const server = await serve((request, count) => {
     const { method, path, headers, body } = request;
     const special = habits.instead?.(request, count);
@@ -42,8 +41,7 @@ export async function fakeGithub(remarks: Remark[] = [], habits: Habits = {}): P
         json: viewer === null ? { data: null, errors: [{}] } : { data: { viewer: { login: viewer } } },
       };
     }
-    if (method === 'GET' && path.startsWith(`${LIST}?`))
-      return page(new URL(path, server.url), remarks, links);
+    if (method === 'GET' && path.startsWith(`${LIST}?`)) return page(new URL(path, server.url), remarks);
     const text = String(JSON.parse(body || '{}').body ?? '');
     if (method !== 'GET' && text.length > limit) {
       return {
@@ -68,13 +66,10 @@ export async function fakeGithub(remarks: Remark[] = [], habits: Habits = {}): P
   return { ...server, remarks, calls };
 }
 
-function page(url: URL, remarks: readonly Remark[], links: boolean): Reply {
-  const size = Number(url.searchParams.get('per_page'));
-  const number = Number(url.searchParams.get('page'));
-  const rows = remarks.slice((number - 1) * size, number * size);
-  const more = links && number * size < remarks.length;
-  // The address leads elsewhere and must not be followed.
-  return { json: rows.map(shown), headers: more ? { link: '<http://127.0.0.1:1/stolen>; rel="next"' } : {} };
+function page({ searchParams }: URL, remarks: readonly Remark[]): Reply {
+  const size = Number(searchParams.get('per_page'));
+  const number = Number(searchParams.get('page'));
+  return { json: remarks.slice((number - 1) * size, number * size).map(shown) };
 }
 
 function shown(remark: Remark) {
