@@ -20,14 +20,12 @@ import { sending } from '../sections/sending.js';
 import { type ManifestReading, readManifest } from './reading.js';
 import { blockYaml, commentLine, mapTexts } from './write.js';
 
-/** A live campaign with its state. */
 export interface LiveCampaign {
   listed: ListedCampaign;
   answers: Answers;
   recorded: RecordedState;
 }
 
-/** `manifest`: the new file. `head`: its first line, if any. */
 export interface ImportInput extends Pick<ManifestReading, 'environment' | 'environments'> {
   live: LiveCampaign;
   manifest: string;
@@ -42,7 +40,6 @@ export interface ImportedManifest {
   remarks: ImportRemark[];
 }
 
-/** `section`: `null` if left out. */
 interface ManifestPart {
   key: string;
   value: Json;
@@ -144,7 +141,6 @@ function isPortable(leads: Json, environments: readonly Environment[]): boolean 
   return leads.ids === undefined && lists.every(isKnown);
 }
 
-/** Letters, digits and dashes of a name; may be empty. */
 export function slugOf(name: string): string {
   const slug = name
     .normalize('NFKD')

@@ -102,7 +102,6 @@ function stepsOf({ sequence }: CampaignSpec) {
   return sequence === undefined ? [] : desiredSequence(sequence).steps;
 }
 
-/** Identifies a difference before and after an edit. */
 export function keyOf({ change: { section, path } }: { change: Change }): string {
   return `${section} ${path}`;
 }

@@ -17,7 +17,6 @@ export interface ManifestReading {
   readFile?: ReadFile;
 }
 
-/** Empty if unreadable. */
 export function textOf(file: string, texts: Texts, { readFile }: Pick<ManifestReading, 'readFile'>): string {
   const known = texts.get(file);
   if (known !== undefined) return known;
@@ -25,7 +24,6 @@ export function textOf(file: string, texts: Texts, { readFile }: Pick<ManifestRe
   return 'text' in read ? read.text : '';
 }
 
-/** Campaigns and findings of one file. */
 export function readManifest(file: string, texts: Texts, reading: ManifestReading) {
   const { environment, environments, rules, policies } = reading;
   const readFile: ReadFile = (name, limit) => {

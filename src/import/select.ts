@@ -6,10 +6,7 @@ import type { SkippedCampaign } from '../model/import.js';
 import { parseGlob } from '../model/pattern.js';
 import { isScratch } from '../model/probe.js';
 
-/**
- * Selects campaigns by name, id or pattern, or all unmanaged ones; and those skipped. `managed`: manifests by id. Failure for an
- * unknown or ambiguous word, or a managed campaign.
- */
+/** Without words, all unmanaged campaigns. `managed`: manifests by id. Failure for a word that names no importable campaign. */
 export function selectLive(
   words: readonly string[],
   listed: readonly ListedCampaign[],

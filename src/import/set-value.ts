@@ -76,7 +76,6 @@ function nodeAt(root: { contents: unknown; getIn(path: Path, keep: true): unknow
   return isNode(node) && (isScalar(node) || isMap(node)) ? node : undefined;
 }
 
-/** The first candidate that differs in this value only. */
 function proven(
   text: string,
   { document, path }: Position,

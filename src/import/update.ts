@@ -20,7 +20,6 @@ export interface UpdateInput extends ManifestReading {
   readFile: ReadFile;
 }
 
-/** All new texts so far, and the manifest they make. */
 export interface UpdatedCampaign {
   texts: Texts;
   spec: CampaignSpec;
@@ -42,7 +41,6 @@ interface Version {
   differences: LiveDifference[];
 }
 
-/** The live campaign may be another one, or gone. */
 const STRANGE = ['rename', 'missing', 'campaign-gone'];
 const NOT_SCALAR = 'it is not a single value in the manifest, or an anchor or alias shares it';
 
@@ -183,13 +181,11 @@ function withEdits(
   if (Buffer.byteLength(text) > LIMITS.manifest) return `${file} would be too large`;
   const after = read(new Map([...before.texts, [file, text]]), before.subject);
   const error = after.errors.find((message) => !before.errors.includes(message));
-  // The email is named anyway.
   if (error !== undefined) return error.replace(/^step \d+(?:, variant \d+)?, \w+: /, '');
   const open = new Set(after.differences.map(keyOf));
   return edits.some((edit) => open.has(keyOf(edit))) ? 'planning would still show the difference' : after;
 }
 
-/** YAML with its key, or the text of a body file. */
 function textByHand({ change: { section }, place, path, value }: LiveDifference): string | null {
   if (value === null && section !== 'settings') return null;
   if (place.path.length === 0 && typeof value === 'string') return value;

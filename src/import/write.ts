@@ -41,18 +41,15 @@ export function blockYaml(value: JsonObject): string {
 /** Readers of YAML 1.1 must see equal values: `no` and `09:00` are quoted. */
 const SCHEMA = { schema: 'core', compat: 'yaml-1.1' } as const;
 
-/** True if every character can be seen. */
 export function isVisible(text: string): boolean {
   return visibleCopyLine(text) === text;
 }
 
-/** True if a block scalar can hold the text. */
 export function isBlock(text: string): boolean {
   const isSafe = !/[\r\u2028\u2029\ufeff]/.test(text) && badText(text) === null;
   return isSafe && text.includes('\n') && /^[^\s]/.test(text) && !/\n\s*\n$|[^\S\n]$/.test(text);
 }
 
-/** Quoted and escaped, on one line. */
 export function quotedText(text: string, readers: Readership = 'email'): string {
   const escaped = (character: string) => {
     const hex = codePoint(character).slice(2);
@@ -64,7 +61,6 @@ export function quotedText(text: string, readers: Readership = 'email'): string 
 
 const MOST_OF_COMMENT = 300;
 
-/** One line of a comment. */
 export function commentLine(text: string): string {
   const line = visibleLine(text);
   const isLong = line.length > MOST_OF_COMMENT;

@@ -17,7 +17,6 @@ import { refreshProject } from './plan.js';
 import { type Session, unappliedBefore } from './session.js';
 import type { Interrupt } from './world.js';
 
-/** `saved`: apply exactly this plan. `lockTimeout` in seconds. */
 export interface ApplyRequest {
   session: Session;
   saved: SavedPlan | null;
@@ -37,7 +36,6 @@ export interface ApplyListener {
   emit(event: ApplyEvent): void;
 }
 
-/** Promotion first, then hazards. */
 async function gate(refresh: Refresh, request: ApplyRequest): Promise<Problem[][]> {
   const { session, requireApplied } = request;
   const { environment } = session;
@@ -46,7 +44,6 @@ async function gate(refresh: Refresh, request: ApplyRequest): Promise<Problem[][
   return [promotion, hazards(refresh.plan)];
 }
 
-/** Plans and reports refusals, without a writer. */
 export async function rehearseApply(
   request: ApplyRequest,
   interrupt: Interrupt,
@@ -57,7 +54,7 @@ export async function rehearseApply(
   });
 }
 
-/** Plans or opens a saved plan, checks the gates, asks, sends, reads back, under the lock. Exit code 3: nothing was sent. */
+/** Plans, refuses, asks, sends and reads back under the lock. Exit code 3: nothing was sent. */
 export async function applyProject(
   request: ApplyRequest,
   listener: ApplyListener,
@@ -102,7 +99,6 @@ interface Around {
   interrupt: Interrupt;
 }
 
-/** A saved plan must equal the current one. */
 async function planOf(
   { session, saved, allow }: ApplyRequest,
   { reader, interrupt: { guard, signal } }: Around,
@@ -116,7 +112,6 @@ function refuse([first, ...others]: readonly Problem[]): void {
   if (first !== undefined) throw new Failure(first, { exitCode: EXIT.refused, others });
 }
 
-/** Names in a command; above, ids. */
 const MOST_QUOTED = 6;
 
 /** Names the command that pauses, since a refused apply does not. */
@@ -137,7 +132,6 @@ function withPauses([first, ...others]: readonly Problem[], plan: Plan): Problem
 /** Campaigns named under one message; the rest are counted. */
 const MOST_NAMED = 20;
 
-/** Keeps each campaign's own message. */
 function hazards(plan: Plan): Problem[] {
   return refusals(plan).flatMap(({ code, sayings }) =>
     sayings.map(({ message, hint, campaigns }) => {

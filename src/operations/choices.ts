@@ -3,7 +3,6 @@ import { usage } from '../model/failure.js';
 import { ownValue } from '../model/json.js';
 import { type ApplyEvent, REFRESH_MODES, type RefreshMode } from '../model/outputs.js';
 
-/** Options of `openProject`. */
 export interface ProjectOptions {
   /** Base of the search and of relative files; default: the working directory. */
   cwd?: string;
@@ -36,7 +35,6 @@ export interface Choice extends FileChoice {
 }
 
 export interface PlanChoice extends Choice {
-  /** File for the plan. */
   out?: string;
 }
 

@@ -8,7 +8,6 @@ import { targetsOf } from './targets.js';
 import { stopOnErrors } from './validate.js';
 import type { World } from './world.js';
 
-/** `target`: names or patterns; empty for all. */
 export async function compareProject(
   project: Project,
   asked: { from: string; to: string; files: readonly string[]; target: readonly string[] },

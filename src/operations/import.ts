@@ -47,7 +47,6 @@ interface Import {
   imported: ImportedManifest;
 }
 
-/** Cannot write to the service. */
 export async function importNew(
   request: NewImport & PlaceFlags,
   world: World,
@@ -84,7 +83,6 @@ export async function importNew(
   });
 }
 
-/** Takes the lock unless nothing is written. */
 export function unlessDry<T>(
   { dryRun, lockTimeout }: ImportRequest,
   session: Session,
@@ -166,7 +164,6 @@ async function save(
   }
 }
 
-/** Warns of manifests outside the project's patterns. */
 async function tellUnmatched(
   { project, environment, world }: Session,
   imports: readonly Import[],

@@ -32,7 +32,6 @@ function userName(): string {
   }
 }
 
-/** `seconds`: for another process to end. */
 export interface LockWait {
   seconds: number;
   signal: AbortSignal;
@@ -71,7 +70,6 @@ export async function withLock<T>(
   );
 }
 
-/** The work before stays done. */
 function tellLeft(error: unknown, world: World): void {
   if (!(error instanceof Failure)) throw error;
   world.err(`! The lock could not be removed. ${error.message} ${error.hint}\n`);

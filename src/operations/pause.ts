@@ -21,7 +21,6 @@ import { applyAtWork, describeRun, withLock } from './lock.js';
 import type { ProjectPlace } from './place.js';
 import type { Interrupt } from './world.js';
 
-/** By name, pattern or id; managed; unmanaged. */
 export interface PauseSelection {
   names: readonly string[];
   all: boolean;
@@ -60,8 +59,8 @@ interface SentPause {
 }
 
 /**
- * Pauses and reads the list for up to a minute. Repeats only unknown outcomes of campaigns still shown sending; a pause is
- * idempotent. Also pauses selected campaigns that an apply launches meanwhile.
+ * Pauses and reads the list for up to a minute. Repeats unknown outcomes, since a pause is idempotent. Also pauses selected
+ * campaigns that an apply launches meanwhile.
  */
 export async function pauseCampaigns(
   place: ProjectPlace,
@@ -118,7 +117,6 @@ function pathOf(id: number): string {
   return `/api/campaigns/${id}/pause`;
 }
 
-/** Accepted, and no known status is shown. */
 function isBelieved(
   { status }: RunningCampaign,
   pause: SentPause | undefined,
@@ -155,7 +153,6 @@ async function otherApply({ backend, world }: ProjectPlace): Promise<string | nu
   return other?.certain === true ? other.holder : null;
 }
 
-/** As far as state and manifests are readable. */
 async function manifestsOf({ project, environment, backend, world }: ProjectPlace) {
   const loading = loadCampaigns(project, { environments: [environment], files: [], cwd: world.cwd });
   const [entries, loaded] = await Promise.all([

@@ -21,7 +21,6 @@ export interface ProjectPlace {
 }
 
 export interface PlaceFlags {
-  /** `null`: found from the working directory upward. */
   config: string | null;
   /** `null`: $CAMPAIGNCTL_ENV, the default, or the only one. */
   env: string | null;

@@ -27,7 +27,6 @@ export function isFolder(path: string, { cwd }: Pick<World, 'cwd'>): boolean {
   return statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Below the folder of plans. */
 export function planFileOf({ project, environment }: ProjectName): string {
   return posix.join(project, `${environment ?? 'campaignctl'}.plan.json`);
 }

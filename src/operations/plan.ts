@@ -20,7 +20,6 @@ import { openSession, readState, type Session } from './session.js';
 import { version } from './version.js';
 import type { Interrupt, World } from './world.js';
 
-/** Reads service and state, and plans. */
 export async function refreshProject(
   session: Session,
   reader: Reader,
@@ -124,7 +123,6 @@ async function savePlanAs(file: string, refresh: Refresh, session: Session): Pro
   await writeAtomic(resolve(world.cwd, file), text, { mode: 0o600 }).catch(refusePlanFile('written', file));
 }
 
-/** Failure if unreadable or altered. */
 export async function readPlanFile(file: string, { cwd }: Pick<World, 'cwd'>): Promise<SavedPlan> {
   const text = await readFile(resolve(cwd, file), 'utf8').catch(refusePlanFile('read', file));
   return openPlan(file, text);
@@ -144,7 +142,6 @@ export function refusePlanFile(what: 'read' | 'written', file: string): (error: 
   };
 }
 
-/** Works without manifests. */
 export async function listProject(flags: PlaceFlags, world: World, { guard }: Interrupt): Promise<Inventory> {
   const session = await guard(openSession({ ...flags, mayBeEmpty: 'warn' }, world));
   const { environment, campaigns, project } = session;

@@ -14,7 +14,6 @@ import type { ProjectPlace } from './place.js';
 import { setInProject } from './project-file.js';
 import type { Interrupt } from './world.js';
 
-/** `write`: into the project file. `lockTimeout` in seconds. */
 export interface ProbeRequest {
   place: ProjectPlace;
   write: boolean;

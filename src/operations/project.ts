@@ -26,7 +26,6 @@ export interface OpenProject {
   apply(choice?: ApplyChoice): Promise<ApplyResult>;
 }
 
-/** Failure without a valid project file. */
 export async function openProject(options: ProjectOptions = {}): Promise<OpenProject> {
   checkChoice('openProject', options);
   const world = worldOf(options);

@@ -32,7 +32,6 @@ export interface ProjectRun<Result> extends ProjectName {
   failure: Failure | null;
 }
 
-/** Counted from 1. */
 export interface Shard {
   index: number;
   total: number;
@@ -52,7 +51,6 @@ export function worstOf(codes: readonly ExitCode[]): ExitCode {
   return WORST.find((code) => codes.includes(code)) ?? EXIT.ok;
 }
 
-/** `2/8` */
 export function parseShard(written: string | null): Shard | null {
   if (written === null) return null;
   const [, index = 0, total = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(written) ?? []).map(Number);
@@ -68,10 +66,7 @@ export function partOf(units: readonly ProjectUnit[], shard: Shard | null): Proj
   return units.filter((_, at) => shard === null || at % shard.total === shard.index - 1);
 }
 
-/**
- * Projects below the working directory, or the nearest, with environments: the requested one, the default or only one, otherwise
- * all with `manifests`; a pattern matches all except sandboxes. `whole`: one unit per project.
- */
+/** Below the working directory, or the nearest. Without a choice, all environments if each has `manifests`. `whole`: a unit per project. */
 export async function listProjects(
   { env, whole, recursive }: { env: string | null; whole: boolean; recursive: boolean },
   world: World,
@@ -92,7 +87,6 @@ export async function listProjects(
   });
 }
 
-/** Those of a folder of plans. */
 export async function plannedProjects(names: readonly ProjectName[], world: World): Promise<ProjectUnit[]> {
   const opening = names.map((name) =>
     openUnits(name, world, (project) => [selectEnvironment(project, name.environment)]),
@@ -243,7 +237,6 @@ function workspaceOf(environment: Environment, env: World['env']): string {
   return JSON.stringify([originOf(environment), env[name]?.trim() || { name }]);
 }
 
-/** Projects on one branch would share a state. */
 function branchConflicts(units: readonly ProjectUnit[]) {
   const claims = units.flatMap((unit) =>
     unit.environments.flatMap(({ name, state, sandbox }): Claim[] => {

@@ -42,7 +42,7 @@ export interface SessionFlags extends PlaceFlags {
   mayBeEmpty?: 'warn' | 'quiet';
 }
 
-/** Failure for an invalid manifest. With a saved plan, takes its selection; Failure if a manifest or the project file says something else. */
+/** Failure for an invalid manifest, or if a saved plan was made from other values. */
 export async function openSession(
   flags: SessionFlags,
   world: World,
@@ -81,7 +81,6 @@ export async function openSession(
   };
 }
 
-/** Of the environment and each campaign, whatever files they come from. */
 function hashesOf(project: Project, name: string, campaigns: readonly Campaign[]): Record<string, string> {
   const { allow, ...environment } = selectEnvironment(project, name);
   // Approvals hold lines, which may move.
@@ -92,7 +91,7 @@ function hashesOf(project: Project, name: string, campaigns: readonly Campaign[]
   ]);
 }
 
-/** Patterns may match nothing once the state knows campaigns: after the last manifest was deleted, plans still name them. */
+/** After the last manifest was deleted, plans still name its campaigns. */
 async function withoutEmpty(
   findings: LocatedFinding[],
   { store, world }: ProjectPlace,
@@ -137,7 +136,6 @@ function selectionOf(
   { cwd }: World,
 ): Selection {
   const fromRoot = (file: string) => relative(root, resolve(realpathSync.native(cwd), file)) || '.';
-  // An empty name is refused later.
   return { files: files.map((file) => file && fromRoot(file)), target, hold };
 }
 

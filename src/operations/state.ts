@@ -21,10 +21,7 @@ export interface Forgettable extends KnownCampaign {
   manifest: string | null;
 }
 
-/**
- * Removes a campaign from state and journals. `confirm` rejects to stop. Failure if unknown, ambiguous, or pending for a
- * manifest: forgetting could create it twice.
- */
+/** `confirm` rejects to stop. Failure for a campaign with pending requests and a manifest, which could be created twice. */
 export async function forgetCampaign(
   place: ProjectPlace,
   wanted: string,
@@ -43,10 +40,7 @@ export async function forgetCampaign(
   });
 }
 
-/**
- * Forgets attached leads that the manifest does not name, since a person has removed them. Attaching them again needs approval.
- * `confirm` rejects to stop. Returns them, or `null` for none.
- */
+/** Forgets leads that the manifest does not name. Attaching them again needs approval. `null` for none. */
 export async function forgetLeads(
   place: ProjectPlace,
   wanted: string,
@@ -66,7 +60,6 @@ export async function forgetLeads(
   });
 }
 
-/** By id, else by name. */
 async function find(wanted: string, store: Store, { environment }: ProjectPlace): Promise<KnownCampaign> {
   const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
   const known = new Map(entries.map((entry) => [entry.id, entry]));
@@ -139,7 +132,7 @@ export interface Rebased {
   changed: boolean;
 }
 
-/** Binds the state to the environment's address, if it records `from`. `confirm` rejects to stop. */
+/** Binds the state to the environment's address, if it records `from`. */
 export async function rebaseState(
   place: ProjectPlace,
   from: string,

@@ -4,10 +4,7 @@ import { parseGlob } from '../model/pattern.js';
 import type { Campaign } from '../model/spec.js';
 import { listed } from '../model/words.js';
 
-/**
- * Expands targets: names or patterns, commas, `!` to exclude. Only exclusions mean all others. Failure if a target matches
- * nothing, or nothing is left.
- */
+/** Names or patterns, commas, `!` to exclude. Only exclusions mean all others. Failure if nothing matches or is left. */
 export function targetsOf(campaigns: readonly Campaign[], targets: readonly string[]): string[] {
   const names = campaigns.map(({ spec }) => spec.name);
   // A name may contain these characters.

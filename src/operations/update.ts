@@ -74,7 +74,6 @@ async function update(request: ImportRequest, session: Session, interrupt: Inter
 
 type NewNames = ReadonlyMap<string, { from: string; to: string }>;
 
-/** Renamed campaigns are matched by their new names. */
 async function readWork(
   session: Session,
   reader: Parameters<typeof refreshProject>[1],
@@ -132,7 +131,6 @@ function chosen(
   });
 }
 
-/** Applied before, and missing under its name. */
 function isLost({ problems }: PlannedWork['plan']): boolean {
   return problems.some(({ code }) => code === 'rename' || code === 'missing');
 }
@@ -159,7 +157,6 @@ function once(readFile: ReadFile): ReadFile {
   };
 }
 
-/** Records equal sections as last applied, and new names. */
 async function recordUpdates(updates: readonly UpdatedCampaign[], { store }: Session): Promise<void> {
   const entries = await store.readAll();
   const at = new Date().toISOString();

@@ -17,7 +17,6 @@ export async function validateProject(
   return selectedOf(await loadCampaigns(project, { environments, files, cwd: world.cwd }));
 }
 
-/** Failure if there are errors. */
 export function stopOnErrors(findings: readonly LocatedFinding[], hint: string): void {
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return;

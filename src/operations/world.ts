@@ -3,10 +3,8 @@ import { EXIT, Failure, usage } from '../model/failure.js';
 import type { Clock, Wire } from '../service/index.js';
 import type { Store } from '../state/store.js';
 
-/** The machine as operations see it. */
 export interface World {
   cwd: string;
-  /** Tokens and user. */
   env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970, for forecasts. */
   now(): number;
@@ -16,7 +14,6 @@ export interface World {
   clock?: Clock;
   /** Wraps the store; default: the one in files. */
   store?(files: Store, environment: string): Store;
-  /** Default: HTTP. */
   wire?: Wire;
   /** Warnings, waits, --debug; complete lines. */
   err(text: string): void;
@@ -46,7 +43,6 @@ export function interruptOf(signal: AbortSignal): Interrupt {
   return { signal, guard: (work) => Promise.race([work, stopped]) };
 }
 
-/** By name, or $CAMPAIGNCTL_ENV. */
 export function askedEnvironment({ env }: { env: string | null }, world: Pick<World, 'env'>): string | null {
   const { CAMPAIGNCTL_ENV = null } = world.env;
   if (env === null && CAMPAIGNCTL_ENV === '')

@@ -37,7 +37,6 @@ export type ApiWrite<Answer> =
 export interface Api {
   /** Reads with up to three attempts; `query` makes it a POST. Failure unless 200. */
   read(path: string, query?: JsonObject): Promise<Json>;
-  /** Sends once. Failure if refused. */
   write(method: 'POST' | 'PATCH' | 'PUT', path: string, body: JsonObject): Promise<ApiWrite<Json>>;
   close(): Promise<void>;
 }
@@ -122,7 +121,6 @@ function reasonOf(error: unknown): string {
   return `network error ${'code' in error && typeof error.code === 'string' ? error.code : error.name}`;
 }
 
-/** True for a lost answer, a server error or a rate limit. */
 function isPassing({ status, reason }: ApiAnswer): boolean {
   return reason !== null || status >= 500 || status === 429;
 }

@@ -3,7 +3,6 @@ import { Failure } from '../model/failure.js';
 import { isObject, type Json, type JsonObject, parseJson } from '../model/json.js';
 import { type Api, type ApiOptions, type ApiWrite, eachRow, openApi } from './api.js';
 
-/** `url` is `null` if the platform does not return it. */
 interface Comment {
   id: number;
   body: string;
@@ -14,11 +13,9 @@ interface Comment {
 export interface Conversation {
   /** For messages: `pull request 12 of acme/mailings`. */
   title: string;
-  /** Characters of a comment. */
   limit: number;
   /** The oldest comment of ours that begins with the marker. */
   find(marker: string): Promise<Comment | null>;
-  /** Return the comment's address. */
   create(body: string): Promise<ApiWrite<Comment['url']>>;
   update(id: number, body: string): Promise<ApiWrite<Comment['url']>>;
   close(): Promise<void>;
@@ -27,9 +24,7 @@ export interface Conversation {
 interface WantedComment {
   /** A hidden line at the comment's beginning. */
   marker: string;
-  /** The text in at most this many characters. */
   render(limit: number): string;
-  /** Create the comment if there is none. */
   create: boolean;
 }
 
@@ -111,7 +106,6 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const GITHUB_API = 'https://api.github.com';
 
-/** Where a platform keeps comments, and how it tells whose they are. */
 interface Host
   extends Pick<ApiOptions, 'platform' | 'url' | 'headers'>,
     Pick<Conversation, 'title' | 'limit'> {
@@ -198,7 +192,6 @@ function objectIn(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** GitLab returns no address of a note. */
 function located(written: ApiWrite<Json>): ApiWrite<string | null> {
   if (written.kind !== 'done') return written;
   return { kind: 'done', answer: textOrNull(objectIn(written.answer).html_url) };

@@ -41,7 +41,6 @@ export interface ProbeTools {
   stop: AbortSignal;
 }
 
-/** A stopped probe reports the last three as far as they are filled in. */
 interface ProbeRun {
   environment: Environment;
   journal: Journal;
@@ -91,7 +90,7 @@ export async function probeService(
   return { run: head.run, complete, requests, campaigns, findings: [...findings.values()], problems };
 }
 
-/** The plan in the journal. A later run recognises the campaigns of a crashed probe by its creations. */
+/** A later run recognises the campaigns of a crashed probe by these creations. */
 function journalPlan(environment: Environment, names: readonly [string, string]): Plan {
   const campaigns = names.map((name) => ({
     manifest: PROBE,
@@ -159,7 +158,7 @@ function statusIn(campaign: Answer): string | null {
   return shownText(decodeFields(campaign), 'status');
 }
 
-/** Two posts: the campaign has to show `base` after the first. `values`: by what it shows after the second. */
+/** `base`: shown after the first post. `values`: by what is shown after the second. */
 interface Repost {
   key: ProbeFinding['key'];
   steps: readonly [Step, Step];
@@ -187,7 +186,7 @@ const SEQUENCES: Repost = {
 /** Statuses with which services reject conflicting content; others concern the sender or the request rate. */
 const REFUSALS = [200, 201, 400, 409, 422];
 
-/** Returns the steps of the sequence, or `null` if they are not known: then nothing more may be sent to it. */
+/** `null` if the steps are unknown: then nothing more may be sent. */
 async function findRepost(
   { key, steps: [first, second], base, values }: Repost,
   scratch: Scratch,
@@ -272,7 +271,6 @@ async function read(
   return { steps: [], shown: isObject(shown) ? `start_time ${shown.start_time}` : '' };
 }
 
-/** The campaign exists once list and record show it. */
 async function createScratch(name: string, run: ProbeRun): Promise<Scratch> {
   const { service, clock, stop } = run.tools;
   const sent = await send(create(name), { id: null, name }, run);

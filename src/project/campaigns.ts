@@ -14,8 +14,8 @@ import { findManifests } from './manifests.js';
 import type { Project } from './project.js';
 
 /**
- * Valid campaigns by environment, in file order, and all findings. `selected`: requested manifests. `others`: those not requested.
- * `outside`: unread manifests of other environments. `manifests`: number of requested documents. `files`: all files read.
+ * `campaigns`: valid ones by environment, in file order. `selected`: requested manifests; `others`: the rest. `outside`: unread, of
+ * other environments. `manifests`: number of requested documents. `files`: all files read.
  */
 export interface LoadedCampaigns {
   campaigns: Record<string, Campaign[]>;
@@ -32,14 +32,10 @@ interface LoadOptions {
   environments: Environment[];
   files: readonly string[];
   cwd: string;
-  /** For a plan, which shows lint findings. */
   inPlan?: boolean;
 }
 
-/**
- * Reads, checks and resolves all manifests. Each file is parsed once; invalid campaigns are left out. Failure for a named file
- * that does not exist or matches nothing.
- */
+/** Reads and checks all manifests, each once. Failure for a named file that does not exist or matches nothing. */
 export async function loadCampaigns(
   project: Project,
   { environments, files, cwd, inPlan = false }: LoadOptions,
@@ -170,7 +166,6 @@ function sharedWorkspaces(
   });
 }
 
-/** Adds lint findings with file and line. */
 function placeLint(
   lint: readonly { campaign: Campaign; findings: readonly Finding[] }[],
   source: (file: string) => SourceFile | null,

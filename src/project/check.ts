@@ -4,7 +4,6 @@ import { checkAddress } from '../model/environment.js';
 import { isObject, type Json, type JsonObject, type Path } from '../model/json.js';
 import { switchViolations } from '../rules/check.js';
 
-/** Errors of a project file that the schema cannot express. */
 export function checkProject(value: Json): Violation[] {
   if (!isObject(value)) return [];
   const environments = isObject(value.environments) ? value.environments : {};
@@ -156,7 +155,6 @@ function tokenFault(text: string): Fault | null {
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Long, and unlike any name. */
 function looksLikeToken(text: string): boolean {
   if (/^(bearer|basic)\s/i.test(text) || /^\d+\|/.test(text)) return true;
   if (text.length < 16) return false;

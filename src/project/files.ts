@@ -5,10 +5,7 @@ import { makeFolder, writeAtomic } from '../files/atomic.js';
 import type { FileProblem, FileText, ReadFile } from '../manifest/files.js';
 import { errorMessage, Failure } from '../model/failure.js';
 
-/**
- * Reads text files below a folder and shared ones, following links, except hidden files. `root`: a real path. Synchronous, which
- * is several times faster here.
- */
+/** Follows links, refuses hidden files. `root`: a real path. Synchronous, which is several times faster here. */
 export function readerBelow(root: string, shared: readonly string[] = []): ReadFile {
   const written = [root, ...shared.map((folder) => join(root, folder).replace(/[\\/]$/, ''))];
   const folders = written.map(realPlace);
@@ -30,7 +27,6 @@ export function readerBelow(root: string, shared: readonly string[] = []): ReadF
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** UTF-8 text of a regular file without byte order mark. */
 export function readText(path: string, limit: number): FileText {
   try {
     const stat = statSync(path);
@@ -60,7 +56,6 @@ export function realPlace(path: string): string {
   return join(realpathSync.native(there), relative(there, path));
 }
 
-/** With forward slashes. */
 export function projectPath(root: string, path: string): string {
   return relative(root, path).replaceAll(sep, '/');
 }
@@ -116,7 +111,6 @@ function refuseOutside(root: string, file: string): void {
   });
 }
 
-/** `before`: the expected old text. */
 export interface NewText {
   file: string;
   before: string;

@@ -9,16 +9,12 @@ import { listed } from '../model/words.js';
 import { isBelow, problemOf, projectPath } from './files.js';
 import type { Project } from './project.js';
 
-/** Sorted, relative to the root. `findings`: patterns without a match. */
 interface MatchedManifests {
   manifests: string[];
   findings: SourceFinding[];
 }
 
-/**
- * `all`: manifests of the environments. `selected`: the requested ones. `outside`: manifests of none of these environments.
- * `isOf`: belongs to the environment.
- */
+/** `all`: of the environments. `selected`: the requested ones. `outside`: of none of these environments. */
 interface FoundManifests {
   all: string[];
   selected: string[];
@@ -27,10 +23,7 @@ interface FoundManifests {
   isOf(environment: Environment, file: string): boolean;
 }
 
-/**
- * Matches the project's patterns and selects the requested files and folders; none for all. A named file need not match a
- * pattern; a folder stands for matches in it.
- */
+/** `files`: none for all. A named file need not match a pattern; a folder stands for matches in it. */
 export async function findManifests(
   project: Project,
   { files, cwd, environments }: { files: readonly string[]; cwd: string; environments: Environment[] },
@@ -66,7 +59,6 @@ export async function findManifests(
   return { all, selected: sorted(selected), outside, isOf, findings: unselected };
 }
 
-/** A file, or the matches in a folder. */
 function requestedFiles(
   name: string,
   project: Project,
@@ -136,7 +128,6 @@ function withoutEnvironment(file: string): SourceFinding {
   return { ...finding, severity: 'warning' };
 }
 
-/** A named file that the environments do not take. */
 function ofAnother(name: string, project: Project, environments: readonly Environment[]): SourceFinding {
   const names = environments.map((environment) => environment.name);
   return errorAt(placeOf(project.file, 0, ['environments', names[0] ?? '', 'manifests']), {
@@ -146,7 +137,7 @@ function ofAnother(name: string, project: Project, environments: readonly Enviro
   });
 }
 
-/** Unifies names of a file that links reach twice. A file outside keeps its name, to be refused. */
+/** One name for a file that links reach twice. */
 function canonical(root: string, file: string): string {
   const place = inspect(join(root, file));
   return 'real' in place && isBelow(root, place.real) ? projectPath(root, place.real) : file;
@@ -228,7 +219,6 @@ function folderOf({ root }: Project, dir: string, cwd: string): string {
   });
 }
 
-/** Without extension, in lower case. */
 export function takenBasenames(root: string, folder: string): Set<string> {
   const path = join(root, folder);
   const names = existsSync(path) ? readdirSync(path) : [];

@@ -26,16 +26,13 @@ import { readText } from './files.js';
 import { projectSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
 
-/**
- * A project file with defaults. `root`: real, absolute path of its folder, the base of all files. `text`, `config`: its content.
- */
+/** `root`: real, absolute path of the file's folder, the base of all files. `text`, `config`: its content. */
 export interface Project {
   root: string;
   file: string;
   text: string;
   config: ProjectConfig;
   manifests: string[];
-  /** Relative to `root`. */
   shared: string[];
   default_environment: string | null;
   environments: Record<string, Environment>;
@@ -45,7 +42,6 @@ export interface Project {
 
 export const FILE_NAME = 'campaignctl.yaml';
 
-/** `config`, or upward from `cwd` if it is `null`. */
 interface SearchPlace {
   cwd: string;
   config: string | null;
@@ -93,7 +89,6 @@ export async function readProject({ cwd, config }: SearchPlace): Promise<Project
   };
 }
 
-/** Configuration and YAML document. Failure with all errors. */
 export async function configOf(
   file: string,
   text: string,
@@ -108,7 +103,6 @@ export async function configOf(
     throw invalid(file, text, [errorAt(place, { code: 'wrong-value', message, hint })]);
   }
   const wrong = validate(first.value, { validator, schema: projectSchema, copy: [] });
-  // The validator has checked it.
   const value = first.value as unknown as ProjectConfig;
   const { policies, violations } =
     wrong.length > 0

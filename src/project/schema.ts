@@ -18,7 +18,6 @@ function text(description: string, example: string, more: JsonObject = {}): Json
   return property({ type: 'string', minLength: 1, ...more }, description, example);
 }
 
-/** The first word is the default. */
 function choice(
   options: readonly [string, ...string[]],
   description: string,
