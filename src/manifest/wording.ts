@@ -134,17 +134,12 @@ function unknownKey(failed: Case, key: string): Violation {
 }
 
 function badName(failed: Case, key: string): Wording {
-  return failed.path[0] === 'for_each'
-    ? {
-        code: 'wrong-value',
-        message: `${quoted(key)} cannot be the name of a value.`,
-        hint: 'Use letters, digits and "_", 64 at most, not starting with a digit.',
-      }
-    : {
-        code: 'wrong-value',
-        message: `${quoted(key)} cannot be a name${inside(failed)}.`,
-        hint: 'Use letters, digits, "-" and "_", 64 at most, starting with a letter or digit.',
-      };
+  const isValue = failed.path[0] === 'for_each';
+  return {
+    code: 'wrong-value',
+    message: `${quoted(key)} cannot be a name${inside(failed)}.`,
+    hint: `Use letters, digits${isValue ? ' and "_", 64 at most, not starting with a digit' : ', "-" and "_", 64 at most, starting with a letter or digit'}.`,
+  };
 }
 
 function wrongType(failed: Case): Wording {

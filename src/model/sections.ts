@@ -37,7 +37,6 @@ export const SECTION_STAGES: readonly string[] = TABLE.flatMap(({ stages }) => s
 export interface SettingDefinition {
   name: string;
   type: 'integer' | 'boolean' | 'text';
-  nullable: boolean;
   default: Json;
   label: string;
   description: string;
@@ -50,7 +49,6 @@ export const SETTINGS = [
   {
     name: 'max_emails_per_day',
     type: 'integer',
-    nullable: true,
     default: 1000,
     label: 'Emails a day, at most',
     description: 'Maximum number of emails sent per day.',
@@ -60,7 +58,6 @@ export const SETTINGS = [
   {
     name: 'max_new_leads_per_day',
     type: 'integer',
-    nullable: true,
     default: 1000,
     label: 'New leads a day, at most',
     description: 'Maximum number of new leads added per day. Should not exceed max_emails_per_day.',
@@ -70,7 +67,6 @@ export const SETTINGS = [
   {
     name: 'plain_text',
     type: 'boolean',
-    nullable: true,
     default: false,
     label: 'Plain text',
     description: 'Email content is plain text. When false, bodies are HTML and paragraphs need <p> or <br>.',
@@ -79,7 +75,6 @@ export const SETTINGS = [
   {
     name: 'open_tracking',
     type: 'boolean',
-    nullable: true,
     default: false,
     label: 'Open tracking',
     description: 'Open tracking enabled.',
@@ -88,7 +83,6 @@ export const SETTINGS = [
   {
     name: 'reputation_building',
     type: 'boolean',
-    nullable: true,
     default: false,
     label: 'Reputation building',
     description:
@@ -99,7 +93,6 @@ export const SETTINGS = [
   {
     name: 'can_unsubscribe',
     type: 'boolean',
-    nullable: true,
     default: false,
     label: 'Unsubscribe link',
     description: 'Recipients can unsubscribe with a one-click link. Goes with unsubscribe_text.',
@@ -108,7 +101,6 @@ export const SETTINGS = [
   {
     name: 'unsubscribe_text',
     type: 'text',
-    nullable: true,
     default: null,
     label: 'Text of the unsubscribe link',
     description: 'Text shown in the unsubscribe link. An empty text is the same as null.',

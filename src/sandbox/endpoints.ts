@@ -43,7 +43,7 @@ interface Route {
 }
 
 const SETTINGS_BODY: BodyFields = Object.fromEntries(
-  SETTINGS.map(({ name, type, nullable }) => [name, nullable ? (`nullable ${type}` as const) : type]),
+  SETTINGS.map(({ name, type }) => [name, `nullable ${type}` as const]),
 );
 
 const SCHEDULE_BODY: BodyFields = {

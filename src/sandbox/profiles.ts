@@ -125,7 +125,6 @@ function refusal(status: number, message: string, more: JsonObject = {}): Reply 
 function record(campaign: SandboxCampaign): JsonObject {
   return {
     id: campaign.id,
-    uuid: `00000000-0000-4000-8000-${campaign.id.toString(16).padStart(12, '0')}`,
     sequence_id: campaign.steps.length === 0 ? null : sequenceId(campaign),
     name: campaign.name,
     type: 'outbound',
@@ -133,20 +132,14 @@ function record(campaign: SandboxCampaign): JsonObject {
     ...NOTHING_SENT,
     total_leads: campaign.lists.length * SEEDS.leadsPerList + campaign.leads.length,
     ...Object.fromEntries(SHOWN.map((name) => [name, campaign.settings[name]])),
-    include_auto_replies_in_stats: false,
-    sequence_prioritization: 'followups',
-    daily_max_sends_per_receiving_domain: 0,
     ...stamps(campaign.id, campaign.revision),
-    tags: [],
   };
 }
 
 /** Others are stored and never shown. */
 const SHOWN = SETTINGS.filter(({ mayBeHidden }: SettingDefinition) => !mayBeHidden).map(({ name }) => name);
 
-const COUNTERS = `completion_percentage emails_sent opened unique_opens replied unique_replies bounced unsubscribed
-  interested total_leads_contacted`;
-const NOTHING_SENT = Object.fromEntries(COUNTERS.split(/\s+/).map((name) => [name, 0]));
+const NOTHING_SENT = { emails_sent: 0, unique_replies: 0, bounced: 0, total_leads_contacted: 0 };
 
 function schedule(fields: SandboxSchedule, id: number, type: string): JsonObject {
   const times = { start_time: `${fields.start_time}:00`, end_time: `${fields.end_time}:00` };

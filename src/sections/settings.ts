@@ -34,10 +34,10 @@ const schema: JsonObject = property(
   objectSchema(
     'SettingsSpec',
     Object.fromEntries(
-      SETTINGS.map(({ name, type, nullable, default: standard, description, examples }) => {
+      SETTINGS.map(({ name, type, default: standard, description, examples }) => {
         const { type: word, ...limits } = TYPES[type];
-        const types = nullable ? [word, 'null'] : word;
-        return [name, property({ type: types, ...limits, default: standard }, description, ...examples)];
+        const value = { type: [word, 'null'], ...limits, default: standard };
+        return [name, property(value, description, ...examples)];
       }),
     ),
   ),

@@ -203,7 +203,7 @@ test.each<[title: string, manifest: string, findings: string[][]]>([
     [
       [
         '1:14+3 wrong-value',
-        '"a-b" cannot be the name of a value.',
+        '"a-b" cannot be a name in for_each[0].',
         'Use letters, digits and "_", 64 at most, not starting with a digit.',
       ],
       [

@@ -5,21 +5,11 @@ const profile = 'reported';
 
 const fresh = {
   id: 1,
-  uuid: '00000000-0000-4000-8000-000000000001',
   sequence_id: null,
   name: 'Spring',
   type: 'outbound',
   status: 'draft',
-  completion_percentage: 0,
-  emails_sent: 0,
-  opened: 0,
-  unique_opens: 0,
-  replied: 0,
-  unique_replies: 0,
-  bounced: 0,
-  unsubscribed: 0,
-  interested: 0,
-  total_leads_contacted: 0,
+  ...{ emails_sent: 0, unique_replies: 0, bounced: 0, total_leads_contacted: 0 },
   total_leads: 0,
   max_emails_per_day: 1000,
   max_new_leads_per_day: 1000,
@@ -27,12 +17,8 @@ const fresh = {
   open_tracking: false,
   can_unsubscribe: false,
   unsubscribe_text: null,
-  include_auto_replies_in_stats: false,
-  sequence_prioritization: 'followups',
-  daily_max_sends_per_receiving_domain: 0,
   created_at: '2026-01-05T08:00:01.000000Z',
   updated_at: '2026-01-05T08:00:01.000000Z',
-  tags: [],
 };
 
 const refusal = (message: string) => ({ data: { success: false, message } });

@@ -24,7 +24,6 @@ const RECIPES = {
         `  {
     name: 'stop_on_reply',
     type: 'boolean',
-    nullable: false,
     default: false,
     label: 'Stops once a lead replies',
     description: 'A lead that replies gets no more emails.',
@@ -35,7 +34,6 @@ const RECIPES = {
   {
     name: 'reply_note',
     type: 'text',
-    nullable: true,
     default: null,
     label: 'Note below replies',
     description: 'Text that stands below replies.',
@@ -56,7 +54,7 @@ const RECIPES = {
       ],
     ],
     'src/model/plan.ts': [
-      ['  /** running or paused; for a live campaign', '  sender: { reply_to: string | null } | null;\n'],
+      ['  /** Of a live campaign, the word', '  sender: { reply_to: string | null } | null;\n'],
     ],
     'src/sections/index.ts': [
       ['import { sequence }', "import { sender } from './sender.js';\n"],
