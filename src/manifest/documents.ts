@@ -132,7 +132,7 @@ function parseCampaign(
 /** Keeps one finding if base and overlay use the same piece: only the paths in their messages differ. */
 function unrepeated(findings: readonly SourceFinding[]): SourceFinding[] {
   const groups = groupBy(findings, ({ place, code, hint }) => JSON.stringify([place, code, hint]));
-  return [...groups.values()].flatMap(([first]) => first ?? []);
+  return [...groups.values()].map(([first]) => first);
 }
 
 function unknownEnvironments(document: Json, known: readonly string[]): Violation[] {

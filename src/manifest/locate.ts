@@ -213,9 +213,8 @@ function perInstance(findings: readonly SourceFinding[]): SourceFinding[] {
   const groups = groupBy(plain, ({ finding: { place, code, message } }) =>
     JSON.stringify([place, code, message]),
   );
-  return [...groups.values()].flatMap((group) => {
+  return [...groups.values()].map((group) => {
     const [first] = group;
-    if (first === undefined) return [];
     const instances = group.flatMap(({ instance }) => instance ?? []);
     if (instances.length < group.length || isEvery(instances)) return first.finding;
     const labels = listed([...new Set(instances.map(({ label }) => label))], MOST_LABELS);
@@ -226,6 +225,6 @@ function perInstance(findings: readonly SourceFinding[]): SourceFinding[] {
 function isEvery(instances: readonly Instance[]): boolean {
   const byManifest = groupBy(instances, ({ manifest }) => manifest);
   return [...byManifest.values()].some(
-    (group) => new Set(group.map(({ label }) => label)).size === group[0]?.of,
+    (group) => new Set(group.map(({ label }) => label)).size === group[0].of,
   );
 }

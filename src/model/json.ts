@@ -74,8 +74,8 @@ export function objectSchema(title: string, properties: JsonObject, required: st
 }
 
 /** `Map.groupBy`, which Node 20 lacks. */
-export function groupBy<T, K>(values: readonly T[], key: (value: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
+export function groupBy<T, K>(values: readonly T[], key: (value: T) => K): Map<K, [T, ...T[]]> {
+  const groups = new Map<K, [T, ...T[]]>();
   for (const value of values) {
     const group = groups.get(key(value));
     if (group === undefined) groups.set(key(value), [value]);

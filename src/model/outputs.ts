@@ -80,34 +80,28 @@ export function groupProblems<Campaign extends { problems: Problem[] }>(
   const groups = groupBy(all, ({ problem: { severity, code, accepted_by = null } }) =>
     JSON.stringify([severity, code, accepted_by]),
   );
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
-    const { code, severity, accepted_by = null } = first.problem;
+  return [...groups.values()].map((group) => {
+    const { code, severity, accepted_by = null } = group[0].problem;
     const sayings = groupBy(group, ({ problem: { message, hint, at }, campaign }) =>
       JSON.stringify([message, hint, at === undefined, campaign === null]),
     );
-    return [{ code, severity, accepted_by, sayings: [...sayings.values()].flatMap(merge) }];
+    return { code, severity, accepted_by, sayings: [...sayings.values()].map(merge) };
   });
 }
 
-function merge<Campaign>(
-  occurrences: readonly { problem: Problem; campaign: Campaign | null }[],
-): ProblemGroup<Campaign>['sayings'] {
-  const [first] = occurrences;
-  if (first === undefined) return [];
-  const { message, hint } = first.problem;
-  return [
-    {
-      message,
-      hint,
-      places: [...new Set(occurrences.flatMap(({ problem }) => problem.at ?? []))],
-      campaigns: [...new Set(occurrences.flatMap(({ campaign }) => campaign ?? []))],
-      blocks: occurrences.flatMap(({ problem: { where = '', lines } }) =>
-        lines === undefined ? [] : [{ where, lines }],
-      ),
-    },
-  ];
+type Occurrence<Campaign> = { problem: Problem; campaign: Campaign | null };
+
+function merge<Campaign>(occurrences: readonly [Occurrence<Campaign>, ...Occurrence<Campaign>[]]) {
+  const { message, hint } = occurrences[0].problem;
+  return {
+    message,
+    hint,
+    places: [...new Set(occurrences.flatMap(({ problem }) => problem.at ?? []))],
+    campaigns: [...new Set(occurrences.flatMap(({ campaign }) => campaign ?? []))],
+    blocks: occurrences.flatMap(({ problem: { where = '', lines } }) =>
+      lines === undefined ? [] : [{ where, lines }],
+    ),
+  };
 }
 
 /** Note of a change whose live value is unknown: `from: null` is no value. */

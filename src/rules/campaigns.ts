@@ -170,9 +170,10 @@ function* sharedLeads(
     .flatMap((campaign) => [...new Set(idsIn(campaign.spec.leads ?? {}))].map((id) => ({ campaign, id })));
   const shared = [...groupBy(attached, ({ id }) => id).values()].filter(({ length }) => length > 1);
   const groups = groupBy(shared, (leads) => leads.map(({ campaign }) => campaign.manifest).join('\n'));
-  for (const [leads = [], ...others] of groups.values()) {
-    const ids = [leads, ...others].flatMap(([first]) => first?.id ?? []);
-    const [id = 0] = ids;
+  for (const group of groups.values()) {
+    const [leads] = group;
+    const [{ id }] = leads;
+    const ids = group.map(([first]) => first.id);
     const names = leads.map(({ campaign }) => `${campaign.manifest} ("${campaign.spec.name}")`);
     const subject = ids.length === 1 ? `${noun} ${id} is` : `${noun}s ${few(ids)} are`;
     const message = `${subject} attached by ${leads.length} campaigns that are not paused: ${listed(names, 5)}. The same people would get the emails of each.`;
