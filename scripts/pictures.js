@@ -80,7 +80,7 @@ async function commentOn(file) {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  await campaignctl(`comment ${file} --platform github --pr 12`, {
+  await campaignctl(`comment ${file} --platform github --number 12`, {
     GITHUB_API_URL: `http://127.0.0.1:${server.address().port}`,
     GITHUB_SERVER_URL: 'https://github.com',
     GITHUB_REPOSITORY: 'your-organisation/campaigns',

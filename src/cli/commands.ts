@@ -63,14 +63,12 @@ export const COMMANDS = {
     options: {
       format: format(['text', 'json', 'markdown'], 'text'),
       json,
-      unmanaged: flag('Only campaigns that no manifest manages'),
       check: detailedExitcode('a campaign has a problem, breaks a policy on results, or all exceed capacity'),
       parallelism,
       ...projects,
     },
     examples: [
       ['list --env production', 'live campaigns, each with its manifest'],
-      ['list --unmanaged', 'what is left to import'],
       ['list --check', 'for a nightly check: exit code 2 means that something needs attention'],
     ],
   },
@@ -101,7 +99,7 @@ export const COMMANDS = {
       to: argument('Another environment, such as production'),
       files,
     },
-    options: { target, detailedExitcode: detailedExitcode('anything differs') },
+    options: { target },
     examples: [['compare staging production', 'every difference between the two']],
   },
   plan: {
@@ -211,12 +209,10 @@ export const COMMANDS = {
     options: {
       format: format(['html', 'text'], 'html', 'The page, or the sending calendar alone'),
       out: text('Write it to this file; default: stdout'),
-      lead: text('CSV, YAML or JSON file of leads to render the emails for; default: invented ones'),
       leads: whole(0, null, 'Number of leads for the sending calendar'),
     },
     examples: [
       ['preview --out preview.html', 'a page to look at or to pass on'],
-      ['preview --lead people.csv --out preview.html', 'as these people would get it; nothing is stored'],
       ['preview --format text --leads 1200', 'when each email goes out, and how long it takes'],
     ],
   },
@@ -230,15 +226,17 @@ export const COMMANDS = {
         null,
         'Platform; default: the one that runs the pipeline. Token: $GITHUB_TOKEN, $GH_TOKEN or $GITLAB_TOKEN',
       ),
-      pr: whole(1, null, 'Number of the pull request on GitHub; default: that of the workflow'),
-      mr: whole(1, null, 'Number of the merge request on GitLab; default: that of the pipeline'),
+      number: whole(
+        1,
+        null,
+        'Number of the pull or merge request; default: that of the workflow or pipeline',
+      ),
       marker: text('Name of this project, where several in one repository each have a comment'),
-      always: flag('Comment even if there are no changes'),
       next: text('What the comment says to do next; default: Merge to apply to ENVIRONMENT.'),
     },
     examples: [
       ['comment plan.json --platform github', 'in a workflow on pull_request'],
-      ['comment plan.json --platform gitlab --mr 12', 'from anywhere'],
+      ['comment plan.json --platform gitlab --number 12', 'from anywhere'],
     ],
   },
   history: {

@@ -1,4 +1,3 @@
-import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { CampaignSpec } from '../model/spec.js';
 import { type SampleLead, variableNames } from './mail.js';
 
@@ -37,40 +36,6 @@ function usual(variable: string, long: boolean): string {
   if (known !== undefined) return long ? known[2] : known[1];
   const words = variable.replaceAll('_', ' ').toLowerCase();
   return long ? `${words} that is about as long as such a value ever gets` : words;
-}
-
-/** Decodes leads from JSON. `first_name`, `First Name` and `FIRST_NAME` are one variable. */
-export function decodeLeads(
-  value: Json,
-  variables: readonly string[],
-): { leads: SampleLead[] } | { wrong: string } {
-  const people = Array.isArray(value) ? value : [value];
-  const leads: SampleLead[] = [];
-  for (const [index, person] of people.entries()) {
-    const place = people.length === 1 ? 'The lead' : `Lead ${index + 1}`;
-    if (!isObject(person)) return { wrong: `${place} is not an object of variables and their values.` };
-    const nested = Object.entries(person).find(([, value]) => typeof value === 'object' && value !== null);
-    if (nested !== undefined)
-      return { wrong: `${place}: the value of ${nested[0]} is not a string, a number or null.` };
-    leads.push(readLead(person, variables, index + 1));
-  }
-  return leads.length === 0 ? { wrong: 'It contains no lead.' } : { leads };
-}
-
-function readLead(person: JsonObject, variables: readonly string[], number: number): SampleLead {
-  const values = Object.fromEntries(
-    Object.entries(person)
-      .filter(([, value]) => value !== null && value !== '')
-      .map(([name, value]) => [matchVariable(name, variables), String(value)]),
-  );
-  const { FIRST_NAME, LAST_NAME, NAME, EMAIL } = values;
-  const name = [FIRST_NAME, LAST_NAME].filter((part) => part !== undefined).join(' ');
-  return { label: name || NAME || EMAIL || `Lead ${number}`, values, pick: 'first' };
-}
-
-function matchVariable(name: string, variables: readonly string[]): string {
-  const plain = (text: string) => text.toUpperCase().replace(/[\s_-]+/g, '_');
-  return variables.find((variable) => plain(variable) === plain(name)) ?? plain(name);
 }
 
 export function usedVariables(specs: readonly CampaignSpec[]): string[] {

@@ -29,19 +29,17 @@ import {
 import type { Column, Table } from './terminal.js';
 import { scheduleLine } from './words.js';
 
-/** `leads`: `null` for built-in samples. `calendars`: by manifest. */
+/** `calendars`: by manifest. */
 export interface PreviewInput {
   environment: string;
   campaigns: readonly Campaign[];
-  leads: readonly SampleLead[] | null;
   calendars: { readonly [manifest: string]: CampaignCalendar };
 }
 
-/** A self-contained page with every email for each lead. */
-export function renderPreviewHtml(input: PreviewInput): string {
-  const { environment, campaigns, calendars } = input;
+/** A self-contained page with every email for each sample lead. */
+export function renderPreviewHtml({ environment, campaigns, calendars }: PreviewInput): string {
   const variables = usedVariables(campaigns.map(({ spec }) => spec));
-  const leads = input.leads ?? sampleLeads(variables);
+  const leads = sampleLeads(variables);
   const shown = campaigns.map((campaign, at) => shownCampaign(campaign, `campaign-${at + 1}`, leads));
   const emails = shown.flatMap(emailsOf);
   const frames = framed(shown.map((preview) => leads.length * emailsOf(preview).length));
@@ -113,8 +111,7 @@ function remarks(emails: readonly ShownEmail[], frames: readonly boolean[]): Htm
 }
 
 /** Chooses a lead by style alone; without it, all are visible. */
-function leadChoice(leads: readonly SampleLead[]): Html | null {
-  if (leads.length < 2) return null;
+function leadChoice(leads: readonly SampleLead[]): Html {
   const option = (id: string, words: string, checked: boolean) =>
     html`<label><input type="radio" name="lead" id="${id}"${checked ? html` checked` : null}> ${words}</label>`;
   const options = leads.map(({ label }, at) => option(`lead-${at}`, label, at === 0));
@@ -122,7 +119,6 @@ function leadChoice(leads: readonly SampleLead[]): Html | null {
 }
 
 function leadStyle(leads: readonly SampleLead[]): string {
-  if (leads.length < 2) return '';
   const rules = leads.map((_, at) => `body:has(#lead-${at}:checked) .as:not(.as-${at}) { display: none; }`);
   return `${rules.join('\n')}\nbody:not(:has(#lead-all:checked)) .whom { display: none; }\n`;
 }

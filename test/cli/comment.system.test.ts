@@ -128,13 +128,12 @@ it('puts it on the merge request of a pipeline on GitLab', () =>
     expect(github.arrived).toEqual([]);
   }));
 
-it('makes no comment of a plan without changes, unless asked', () =>
+it('makes no comment of a plan without changes', () =>
   withPlan(async (folder) => {
     expect((await comment(folder, [])).out).toMatch(
       /^No changes, and pull request 12 of acme\/mailings has no comment/,
     );
     expect(github.remarks).toEqual([]);
-    expect((await comment(folder, ['--always'])).out).toMatch(/ was created: /);
   }, 'applied'));
 
 it.each(['github', 'gitlab'] as const)(
@@ -159,23 +158,12 @@ it('says of a plan without changes, too, what it left unread', () =>
     expect((await comment(folder, [])).out).toContain('1 campaign was not read (--refresh changed)');
   }, 'applied'));
 
-it('refuses the number of the other platform', () =>
-  withPlan(async (folder) => {
-    expect(await comment(folder, ['--mr', '5'])).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/--pr/),
-    });
-    const ended = await comment(folder, ['--platform', 'gitlab', '--pr', '5']);
-    expect(ended).toMatchObject({ code: 1, err: expect.stringMatching(/--mr/) });
-    expect([...github.arrived, ...gitlab.arrived]).toEqual([]);
-  }));
-
 it('fails with what is missing, and never shows the token', () =>
   withPlan(async (folder) => {
     const wrong = await comment(folder, ['--debug'], { GITHUB_TOKEN: 'another-token-of-a-test' });
     expect(wrong).toMatchObject({ code: 1, out: '', err: expect.stringContaining('GITHUB_TOKEN') });
     expect(wrong.err).not.toContain('another-token-of-a-test');
-    expect(await comment(folder, ['--pr', '13'])).toMatchObject({
+    expect(await comment(folder, ['--number', '13'])).toMatchObject({
       code: 1,
       err: expect.stringMatching(/404, "Not Found"[\s\S]*pull-requests: write/),
     });

@@ -139,15 +139,6 @@ describe('live campaigns beside manifests', () => {
       expect(out).toContain('\n  ?: the list of the service does not show the status.\n');
     }));
 
-  test('only those without manifest', () =>
-    beside({ campaigns: few(), files: FEW }, async (folder) => {
-      const { out } = await command(folder, ['list', '--unmanaged', '--format', 'json']);
-      expect(faultsOf('list', out)).toEqual([]);
-      const { summary, campaigns } = JSON.parse(out) as Inventory;
-      expect(campaigns.map(({ name }) => name)).toEqual([HOSTILE, '東京の展示会']);
-      expect(summary.live).toBe(4);
-    }));
-
   test('of a project without manifests are all unmanaged', () =>
     beside({ campaigns: few(), files: {} }, async (folder) => {
       const { code, out, err } = await command(folder, ['list']);

@@ -56,37 +56,6 @@ test('shows the sending calendar alone', async () => {
   });
 });
 
-test('shows the emails to the people of a file, in YAML or JSON', async () => {
-  await inProject(async (folder) => {
-    await writeFiles(folder, {
-      'one.yaml': 'first_name: Ida\ncompany: Holm & Co\n',
-      'two.json': JSON.stringify([{ FIRST_NAME: 'Ole' }, { FIRST_NAME: 'Eva', COMPANY: 'Lund' }]),
-      'documents.yaml': 'FIRST_NAME: Ada\n---\nFIRST_NAME: Bo\n',
-    });
-    const page = async (file: string) => (await preview(folder, '--lead', file)).out;
-    expect(await page('one.yaml')).toContain('Is Holm &#38; Co ready for spring?');
-    const two = await page('two.json');
-    expect(two).toContain('Is Lund ready for spring?');
-    expect(two).toContain('no value for COMPANY');
-    const both = await page('documents.yaml');
-    for (const name of ['Ada', 'Bo']) expect(both).toContain(`${name}, a question`);
-  });
-});
-
-test.each([
-  ['that is not there', 'none.yaml', /does not exist/],
-  ['that is no YAML', 'bad.yaml', /cannot be used/],
-  ['that holds no people', 'words.yaml', /is not an object of variables/],
-  ['that is a folder', 'campaigns', /cannot be read/],
-])('refuses a file of leads %s', async (_name, lead, message) => {
-  await inProject(async (folder) => {
-    await writeFiles(folder, { 'bad.yaml': 'a: [', 'words.yaml': '- Ida\n' });
-    const { code, err } = await preview(folder, '--lead', lead);
-    expect([code, err]).toEqual([1, expect.stringMatching(message)]);
-    expect(err).toContain('[lead-file-unusable]');
-  });
-});
-
 test('stops at manifests with errors, and shows where they are', async () => {
   await inProject(async (folder) => {
     await rm(join(folder, 'emails/first.html'));
@@ -104,21 +73,3 @@ test('writes no page where it cannot, and leaves nothing behind', async () => {
     expect(existsSync(join(folder, 'none'))).toBe(false);
   });
 });
-
-test('a CSV file of leads says how many lack a variable, and the page shows the first of them', () =>
-  withFolder(async (folder) => {
-    const rows = [
-      'Anna;Northlight',
-      'Bert;',
-      ';Dawn',
-      ...Array.from({ length: 4 }, (_, at) => `C${at};Dawn`),
-    ];
-    await writeFiles(folder, { ...FILES, 'people.csv': `first name;Company\n${rows.join('\n')}\n` });
-    const { code, out, err } = await preview(folder, '--lead', 'people.csv');
-    expect(code).toBe(0);
-    expect(err).toBe(
-      'people.csv: 7 leads. 1 lacks FIRST_NAME, 1 lacks COMPANY. The page shows the first 5.\n',
-    );
-    expect(out).toContain('Is Northlight ready for spring?');
-    expect([out.includes('C1'), out.includes('C2')]).toEqual([true, false]);
-  }));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeLeads, sampleLeads } from '../../src/email/leads.js';
+import { sampleLeads } from '../../src/email/leads.js';
 import {
   choicesIn,
   earliestDays,
@@ -129,37 +129,6 @@ describe('the leads that emails are shown to', () => {
     for (const name of Object.keys(ordinary?.values ?? {}))
       expect(long?.values[name]?.length).toBeGreaterThan((ordinary?.values[name]?.length ?? 0) + 8);
     expect(leads[2]?.values).toEqual({});
-  });
-
-  it('are the people of the file, however it spells the variables', () => {
-    const people = [
-      { first_name: 'Ida', LAST_NAME: 'Holm', 'Company Website': 'x.example.com', AGE: 41, CITY: null },
-      { EMAIL: 'jo@example.com' },
-      {},
-    ];
-    expect(decodeLeads(people, ['FIRST_NAME', 'COMPANY WEBSITE'])).toEqual({
-      leads: [
-        {
-          label: 'Ida Holm',
-          values: { FIRST_NAME: 'Ida', LAST_NAME: 'Holm', 'COMPANY WEBSITE': 'x.example.com', AGE: '41' },
-          pick: 'first',
-        },
-        { label: 'jo@example.com', values: { EMAIL: 'jo@example.com' }, pick: 'first' },
-        { label: 'Lead 3', values: {}, pick: 'first' },
-      ],
-    });
-    expect(decodeLeads({ NAME: 'Ida' }, [])).toEqual({
-      leads: [{ label: 'Ida', values: { NAME: 'Ida' }, pick: 'first' }],
-    });
-  });
-
-  it.each([
-    [[], 'It contains no lead.'],
-    ['Ida', 'The lead is not an object of variables and their values.'],
-    [[{}, 3], 'Lead 2 is not an object of variables and their values.'],
-    [[{ NAME: { first: 'Ida' } }], 'The lead: the value of NAME is not a string, a number or null.'],
-  ])('are told what is wrong with %j', (value, wrong) => {
-    expect(decodeLeads(value, [])).toEqual({ wrong });
   });
 });
 

@@ -59,11 +59,9 @@ function hostilePreview(mails: readonly string[]): string {
       },
     },
   }));
-  const leads = mails.map((text) => ({ label: text, values: { FIRST_NAME: text }, pick: 'first' as const }));
   return renderPreviewHtml({
     environment: 'test',
     campaigns,
-    leads: leads.slice(0, 1),
     calendars: {},
   });
 }

@@ -59,7 +59,6 @@ const PREVIEW = renderPreviewHtml({
       remarks: [],
     },
   ],
-  leads: null,
   calendars: CALENDAR === null ? {} : { [MANIFEST]: CALENDAR },
 });
 

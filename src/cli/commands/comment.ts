@@ -38,7 +38,7 @@ export async function run(flags: CommentFlags, shell: Shell): Promise<ExitCode> 
     const result = await putComment(conversation, {
       marker,
       render: (limit) => `${report.render(limit - origin.length)}${origin}`,
-      create: flags.always || report.isWorthTelling,
+      create: report.isWorthTelling,
     });
     const not_read = report.plans.reduce((sum, { summary }) => sum + summary.not_read, 0);
     const unread = result.kind === 'none' ? unreadLine({ not_read }) : null;
@@ -97,18 +97,12 @@ function mergeStep({ environment }: Plan, { next }: CommentFlags): string {
   return next ?? `Merge to apply to ${environment}.`;
 }
 
-function open({ platform, pr, mr, debug }: CommentFlags, shell: Shell): Conversation {
+function open({ platform, number, debug }: CommentFlags, shell: Shell): Conversation {
   const { env } = shell;
   const trace = debug ? (line: string) => shell.err(line) : null;
-  const gitlab = platform === null ? Boolean(env.GITLAB_CI) : platform === 'gitlab';
-  if ((gitlab ? pr : mr) !== null) {
-    throw gitlab
-      ? usage('GitLab has no pull requests.', 'Name the merge request with --mr.')
-      : usage('GitHub has no merge requests.', 'Name the pull request with --pr.');
-  }
-  return gitlab
-    ? openGitlab(gitlabPlace(env, mr), { token: gitlabToken(env), trace })
-    : openGithub(githubPlace(env, readEvent(shell), pr), { token: githubToken(env), trace });
+  return (platform ?? (env.GITLAB_CI ? 'gitlab' : 'github')) === 'gitlab'
+    ? openGitlab(gitlabPlace(env, number), { token: gitlabToken(env), trace })
+    : openGithub(githubPlace(env, readEvent(shell), number), { token: githubToken(env), trace });
 }
 
 /** Commit and pipeline run of the plan. */

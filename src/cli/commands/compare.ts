@@ -15,6 +15,5 @@ export async function run(flags: Flags<'compare'>, shell: Shell): Promise<ExitCo
   const project = await readProject({ cwd: shell.cwd, config: flags.config });
   const comparison = await compareProject(project, flags, shell);
   shell.out(renderCompareText(comparison, shell.onOut));
-  const { campaigns, same } = comparison.summary;
-  return flags.detailedExitcode && same < campaigns ? EXIT.pending : EXIT.ok;
+  return EXIT.ok;
 }

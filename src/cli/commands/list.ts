@@ -11,24 +11,16 @@ type ListFlags = Flags<'list'>;
 
 export async function run(flags: ListFlags, shell: Shell): Promise<ExitCode> {
   if (isRecursive(flags, shell)) return listAll(flags, shell);
-  const inventory = await listOne(flags, shell);
+  const inventory = await listProject(flags, shell, watchInterrupts(shell));
   if (flags.format === 'json') shell.out(renderJson(inventory));
   else if (flags.format === 'markdown') shell.out(renderListMarkdown(inventory));
   else shell.out(renderListText(inventory, shell.onOut));
   return exitOf(inventory, flags);
 }
 
-/** `--check` also counts campaigns that `--unmanaged` hides. */
 function exitOf({ problems, campaigns }: Inventory, { check }: ListFlags): ExitCode {
   const hasProblem = problems.length > 0 || campaigns.some((entry) => entry.problems.length > 0);
   return check && hasProblem ? EXIT.pending : EXIT.ok;
-}
-
-async function listOne(flags: ListFlags, shell: Shell): Promise<Inventory> {
-  const inventory = await listProject(flags, shell, watchInterrupts(shell));
-  const isWithout = (status: string) => status === 'unmanaged' || status === 'removed';
-  const campaigns = inventory.campaigns.filter(({ status }) => !flags.unmanaged || isWithout(status));
-  return { ...inventory, campaigns };
 }
 
 async function listAll(flags: ListFlags, shell: Shell): Promise<ExitCode> {
@@ -37,7 +29,7 @@ async function listAll(flags: ListFlags, shell: Shell): Promise<ExitCode> {
   const { worstOf } = await import('../../operations/projects.js');
   const chosen = await chooseProjects(flags, shell);
   const runs = await inProjects(chosen, flags, shell, async (project) => {
-    const result = await listOne(project.flags, project.shell);
+    const result = await listProject(project.flags, project.shell, watchInterrupts(project.shell));
     return { code: exitOf(result, flags), result };
   });
   if (flags.format === 'markdown') {
