@@ -2,10 +2,11 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Plan } from '../../src/model/outputs.js';
+import type { Plan, Problem } from '../../src/model/outputs.js';
 import { openStore, type Store as State } from '../../src/state/store.js';
 import { command, type Ended, writeFiles } from './command.js';
 import { withFolder } from './folder.js';
+import { startProgram, type Variables } from './program.js';
 import { startService, type TestService } from './service/service.js';
 import { type Shape, shaped } from './service/shape.js';
 import type { Store, StoredCampaign } from './service/store.js';
@@ -45,6 +46,10 @@ export interface Project {
   /** Runs a command line that has to end with this code. */
   exits(code: number, line: string, ...more: string[]): Promise<Ended>;
   plan(line?: string, ...more: string[]): Promise<Plan>;
+  /** All problems of a plan, those of its campaigns last. */
+  problems(line?: string): Promise<Problem[]>;
+  /** Runs a command line in a process of the built program. */
+  program(line: string, env?: Variables): Promise<Ended>;
   /** Null deletes a file. */
   write(files: Record<string, string | null>): Promise<void>;
   read(file: string): Promise<string>;
@@ -98,6 +103,11 @@ function projectIn(
   let seen = 0;
   const run: Project['run'] = (line, ...more) =>
     command(folder, [...line.split(' ').filter((word) => word !== ''), ...more], variables);
+  const plan: Project['plan'] = async (line = '', ...more) => {
+    const { out, err } = await run(`plan --json ${line}`, ...more);
+    expect(out, err).not.toBe('');
+    return JSON.parse(out) as Plan;
+  };
   const read = (file: string) => readFile(join(folder, file), 'utf8');
   const write: Project['write'] = async (files) => {
     for (const [file, text] of Object.entries(files))
@@ -114,11 +124,12 @@ function projectIn(
       expect(ended.code, `${line}\n${ended.out}${ended.err}`).toBe(code);
       return ended;
     },
-    async plan(line = '', ...more) {
-      const { out, err } = await run(`plan --json ${line}`, ...more);
-      expect(out, err).not.toBe('');
-      return JSON.parse(out) as Plan;
+    plan,
+    async problems(line) {
+      const { problems, campaigns } = await plan(line);
+      return [...problems, ...campaigns.flatMap((campaign) => campaign.problems)];
     },
+    program: (line, env) => startProgram(folder, line.split(' '), env).ended,
     write,
     read,
     async edit(file, from, to) {

@@ -1,17 +1,19 @@
-/** Every view of a plan shows what accepts a hazard: a line of the project file, or a flag. */
+/** Each view of a plan shows what accepts a hazard: a line of the project file, or a flag. */
+import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
+import { nextStep } from '../../../src/view/plan-view.js';
 import { type Project, SCHEDULE, withProject } from '../../support/project.js';
+import { TOKEN } from '../../support/service/service.js';
 
-const MANIFEST = `name: Spring installers
-${SCHEDULE}sequence:
-  title: Spring
-  steps: [{ email_subject: A question, email_body: "Hi {FIRST_NAME}", wait_in_days: 3 }]
-leads: { ids: [7] }
+const manifest = (name: string, list: number, cap = 100) => `name: ${name}
+settings: { max_emails_per_day: ${cap}, max_new_leads_per_day: 10 }
+${SCHEDULE}sequence: { title: A, steps: [{ email_subject: A question, email_body: "Hi {FIRST_NAME}", wait_in_days: 3 }] }
+leads: { lists: [${list}] }
 status: running
 `;
 
 const withLaunch = (environment: string, use: (project: Project) => Promise<void>) =>
-  withProject({ environment, files: { 'campaigns/spring.yaml': MANIFEST } }, use);
+  withProject({ environment, files: { 'campaigns/spring.yaml': manifest('Spring', 7) } }, use);
 
 it.each(['text', 'markdown', 'html'])('a hazard that the project file accepts is shown so: %s', (format) =>
   withLaunch('    allow:\n      - launch\n', async ({ run }) => {
@@ -30,8 +32,94 @@ it('a hazard that nothing accepts needs approval, and the plan of apply shows th
     const refused = await exits(3, 'apply --yes');
     expect(refused.out).toContain('Needs approval before anything is sent\n  ! launch');
     const accepted = (await exits(0, 'apply --yes --allow launch')).out;
-    expect(accepted).toContain('  ✓ launch  Spring installers\n');
+    expect(accepted).toContain('  ✓ launch  Spring\n');
     expect(accepted).toContain('      → Accepted by --allow launch.\n');
     expect(accepted).not.toContain('Needs approval');
-    expect(statuses()).toEqual({ 'Spring installers': 'active' });
+    expect(statuses()).toEqual({ Spring: 'active' });
+  }));
+
+it('a launch is accepted by name, and no other one with it', () => {
+  const files = { 'campaigns/a.yaml': manifest('Acme A', 1), 'campaigns/b.yaml': manifest('Beta', 2) };
+  return withProject({ files }, async ({ exits, plan, statuses }) => {
+    const next = nextStep(await plan(), 'Merge.') ?? '';
+    expect(next).toContain('--allow launch="Acme A" --allow launch="Beta"');
+    expect(next).not.toContain('project file');
+    const allowed = ['--allow', 'launch=Acme *'];
+    await exits(3, 'apply --yes', ...allowed);
+    await exits(0, 'apply --yes --hold launch', ...allowed);
+    await exits(0, 'apply --yes --target', 'Acme A', ...allowed);
+    expect(statuses()).toEqual({ 'Acme A': 'active', Beta: 'draft' });
+    await exits(1, 'apply --allow lunch');
+    expect((await exits(1, 'apply --allow shared-lead')).err).toContain('Did you mean shared-leads?');
+  });
+});
+
+it('a plan that raises the daily caps above the capacity needs approval', () =>
+  withProject(
+    {
+      environment: '    capacity: 500\nlint: { shared-lead-list: off }\n',
+      files: { 'campaigns/a.yaml': manifest('A', 1, 300) },
+    },
+    async ({ exits, plan, write }) => {
+      const apply = 'apply --yes --allow launch --allow shared-leads';
+      const head = 'After this plan: 1 campaign running, together up to 300 emails a day; capacity 500.';
+      expect((await exits(0, apply)).out).toContain(head);
+      await write({ 'campaigns/b.yaml': manifest('B', 1, 250) });
+      expect((await exits(3, apply)).err).toContain('over-capacity');
+      expect((await exits(0, 'validate')).out).toContain('[caps-above-capacity]');
+      await exits(0, `${apply} --allow over-capacity`);
+      expect(await plan()).toMatchObject({
+        summary: { unchanged: 2 },
+        volume: { running: 2, cap: 550, unlimited: 0, not_shown: 0, capacity: 500 },
+      });
+      // The fake shows the cap in each row.
+      await exits(2, 'list --check');
+    },
+  ));
+
+const leads = (lists: number[]) => ({
+  'campaigns/spring.yaml': `name: Spring\nleads: { lists: [${lists}] }\n`,
+});
+const APPLY = 'apply --yes --env production';
+
+/** A repository whose project keeps its state in a folder. */
+const withRepository = (
+  variables: Record<string, string>,
+  use: (project: Project, git: (line: string) => void) => Promise<void>,
+) =>
+  withProject(
+    {
+      variables: { CAMPAIGNS_TOKEN: TOKEN, ...variables },
+      environment: '  sandbox: { sandbox: {} }\n',
+      files: leads([1]),
+    },
+    (project) => {
+      const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+      const git = (line: string) =>
+        void execFileSync('git', [...who, ...line.split(' ')], { cwd: project.folder });
+      for (const line of ['init -q', 'add -A', 'commit -qm Campaigns']) git(line);
+      return use(project, git);
+    },
+  );
+
+it('git stash does not make a list be attached again', () =>
+  withRepository({}, async ({ exits, live, write }, git) => {
+    await exits(0, APPLY);
+    for (const line of ['add -A', 'commit -qm State']) git(line);
+    await write(leads([1, 2]));
+    expect((await exits(3, APPLY)).err).toContain('unkept-state');
+    expect(live('Spring').lists).toEqual([1]);
+    await exits(0, `${APPLY} --allow unkept-state`);
+    for (const line of ['add campaigns', 'commit -qm List', 'stash -q']) git(line);
+    expect((await exits(0, 'plan --env production --detailed-exitcode')).out).toContain('No changes');
+    await exits(0, `${APPLY} --allow unkept-state`);
+    expect(live('Spring').lists).toEqual([1, 2]);
+  }));
+
+it('a job whose checkout is thrown away keeps its state only with approval', () =>
+  withRepository({ CI: 'true' }, async ({ exits, sent }) => {
+    expect((await exits(3, APPLY)).err).toContain('backend: git');
+    expect(sent()).toEqual([]);
+    await exits(0, `${APPLY} --allow unkept-state`);
+    await exits(0, 'apply --yes --env sandbox');
   }));

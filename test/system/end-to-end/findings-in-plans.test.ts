@@ -1,57 +1,37 @@
 /** What the linter found of a planned campaign stands in every view of its plan; settings that go badly together are told first. */
-import { afterEach, expect, it } from 'vitest';
-import type { Plan } from '../../../src/model/outputs.js';
-import { command, writeFiles } from '../../support/command.js';
-import { withFolder } from '../../support/folder.js';
-import { startService, type TestService } from '../../support/service/service.js';
-import { shaped } from '../../support/service/shape.js';
+import { expect, it } from 'vitest';
+import { type Project, withProject } from '../../support/project.js';
 import { DEFAULT_SETTINGS, draft } from '../../support/service/store.js';
 
-const services: TestService[] = [];
-afterEach(async () => {
-  await Promise.all(services.splice(0).map((service) => service.close()));
-});
-
-type Run = (...argv: string[]) => Promise<{ code: number; out: string; err: string }>;
-
-async function scene(
+const scene = (
   files: Record<string, string>,
-  use: (run: Run, folder: string) => Promise<void>,
+  use: (project: Project) => Promise<void>,
   live: Partial<typeof DEFAULT_SETTINGS> | null = null,
-): Promise<void> {
-  const campaigns =
-    live === null ? [] : [{ ...draft(42, 'Spring'), settings: { ...DEFAULT_SETTINGS, ...live } }];
-  const service = await startService(shaped({}), { campaigns, templates: [] });
-  services.push(service);
-  const address = `base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN`;
-  await withFolder(async (folder) => {
-    await writeFiles(folder, {
-      'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\ndefault_environment: production\nenvironments:\n  staging: { ${address} }\n  production: { ${address} }\n`,
-      ...files,
-    });
-    await use((...argv) => command(folder, argv), folder);
-  });
-  expect(service.violations).toEqual([]);
-}
+) => {
+  const spring = { ...draft(42, 'Spring'), settings: { ...DEFAULT_SETTINGS, ...live } };
+  // A second environment does not double what is found.
+  const environment = '  staging: { sandbox: {} }\ndefault_environment: production\n';
+  return withProject({ environment, files, campaigns: live === null ? [] : [spring] }, use);
+};
 
 const NO_TEXT = 'can_unsubscribe is true, but unsubscribe_text is not set';
 const unlinked = (name: string) => `name: ${name}\nsettings:\n  can_unsubscribe: true\n`;
 const times = (text: string, part: string) =>
   text.replaceAll('\\', '').replace(/\s+/g, ' ').split(part).length - 1;
+const READABLE = ['text', 'markdown', 'html'];
 
-it.each(['text', 'markdown', 'html', 'json'])(
-  'a finding stands in the plan, once, at its line: %s',
-  (format) =>
-    scene({ 'campaigns/spring.yaml': unlinked('Spring') }, async (run) => {
-      const { out } = await run('plan', '--format', format);
-      expect(times(out, NO_TEXT)).toBe(1);
-      expect(times(out, 'campaigns/spring.yaml:3')).toBe(1);
-    }),
-);
+it('a finding stands in the plan, once, at its line, in each format', () =>
+  scene({ 'campaigns/spring.yaml': unlinked('Spring') }, async ({ run }) => {
+    for (const format of [...READABLE, 'json']) {
+      const { out } = await run(`plan --format ${format}`);
+      const counts = [times(out, NO_TEXT), times(out, 'campaigns/spring.yaml:3')];
+      expect(counts, format).toEqual([1, 1]);
+    }
+  }));
 
 it('a finding is not said of what is not planned', () =>
-  scene({ 'campaigns/a.yaml': unlinked('Alpha'), 'campaigns/b.yaml': unlinked('Beta') }, async (run) => {
-    const { out } = await run('plan', '--target', 'Beta');
+  scene({ 'campaigns/a.yaml': unlinked('Alpha'), 'campaigns/b.yaml': unlinked('Beta') }, async ({ run }) => {
+    const { out } = await run('plan --target Beta');
     expect(out).toContain('campaigns/b.yaml:3');
     expect(out).not.toContain('campaigns/a.yaml');
   }));
@@ -59,9 +39,9 @@ it('a finding is not said of what is not planned', () =>
 it('findings stand after the campaigns where nothing changes, each once, and of many the first ones', () => {
   const names = [...'abcdefghijkl'];
   const files = Object.fromEntries(names.map((name) => [`campaigns/${name}.yaml`, unlinked(name)]));
-  return scene(files, async (run) => {
-    expect((await run('apply', '--yes', '--target', 'a', '--target', 'b')).code).toBe(0);
-    const both = await run('plan', 'campaigns/a.yaml', 'campaigns/b.yaml');
+  return scene(files, async ({ exits, run }) => {
+    await exits(0, 'apply --yes --target a --target b');
+    const both = await run('plan campaigns/a.yaml campaigns/b.yaml');
     expect(both.out.replace(/127\S+(?=\))/, 'ADDRESS')).toMatchInlineSnapshot(`
       "Plan for production (http://ADDRESS)
 
@@ -75,51 +55,44 @@ it('findings stand after the campaigns where nothing changes, each once, and of 
               set can_unsubscribe: false and remove unsubscribe_text.
       "
     `);
-    for (const format of ['text', 'markdown', 'html', 'json']) {
-      const { out } = await run('plan', '--format', format);
-      expect([format, names.map((name) => times(out, `campaigns/${name}.yaml:3`))]).toEqual([
-        format,
-        // For readers the first places where something changes, and where nothing does.
-        names.map((_, at) => (at < 4 || format === 'json' ? 1 : 0)),
-      ]);
+    for (const format of [...READABLE, 'json']) {
+      const { out } = await run(`plan --format ${format}`);
+      // For readers the first places where something changes, and where nothing does.
+      const shown = names.map((_, at) => (at < 4 || format === 'json' ? 1 : 0));
+      expect([format, names.map((name) => times(out, `campaigns/${name}.yaml:3`))]).toEqual([format, shown]);
     }
-    expect((await run('apply', '--yes')).code).toBe(0);
-    expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
-    for (const format of ['text', 'markdown', 'html']) {
-      const { out } = await run('plan', '--format', format);
+    await exits(0, 'apply --yes');
+    await exits(0, 'plan --detailed-exitcode');
+    for (const format of READABLE) {
+      const { out } = await run(`plan --format ${format}`);
       expect([format, times(out, NO_TEXT), times(out, ' and 10 more')]).toEqual([format, 1, 1]);
     }
   });
 });
 
-it('a finding at one line of several campaigns is said once for all of them', () =>
-  scene(
-    {
-      'campaigns/a.yaml':
-        'for_each: [{ segment: France }, { segment: Spain }]\nname: A ${{ segment }}\nsettings:\n  can_unsubscribe: true\n',
-    },
-    async (run) => {
-      for (const format of ['text', 'markdown', 'html']) {
-        const { out } = await run('plan', '--format', format);
-        expect([format, times(out, 'campaigns/a.yaml:4')]).toEqual([format, 1]);
-      }
-      expect((await run('apply', '--yes', '--target', 'A France')).code).toBe(0);
-      expect(times((await run('plan')).out, 'campaigns/a.yaml:4')).toBe(1);
-    },
-  ));
+it('a finding at one line of several campaigns is said once for all of them', () => {
+  const text = `for_each: [{ segment: France }, { segment: Spain }]\n${unlinked('A ${{ segment }}')}`;
+  return scene({ 'campaigns/a.yaml': text }, async ({ exits, run }) => {
+    const once = async (format: string) =>
+      expect(times((await run(`plan --format ${format}`)).out, 'campaigns/a.yaml:4'), format).toBe(1);
+    for (const format of READABLE) await once(format);
+    await exits(0, 'apply --yes --target', 'A France');
+    await once('text');
+  });
+});
 
 const FIFTY = 'name: Spring\nsettings: { max_emails_per_day: 50 }\n';
-const problemsOf = async (run: Run) => {
-  const plan: Plan = JSON.parse((await run('plan', '--format', 'json')).out);
-  return plan.campaigns.flatMap(({ problems }) => problems).filter(({ code }) => /^new-leads/.test(code));
-};
+const numbersIn = async ({ problems }: Project) =>
+  (await problems()).filter(({ code }) => /^new-leads/.test(code));
 
 it('fewer emails a day than the new leads by default are told before the campaign is made', () =>
-  scene({ 'campaigns/spring.yaml': FIFTY }, async (run) => {
-    const [told, ...more] = await problemsOf(run);
-    expect(more).toEqual([]);
-    expect(told?.message).toContain('max_new_leads_per_day is 1000 (the default of a new campaign)');
-    expect(told?.hint).toContain('Write max_new_leads_per_day: 50 or less');
+  scene({ 'campaigns/spring.yaml': FIFTY }, async (project) => {
+    expect(await numbersIn(project)).toEqual([
+      expect.objectContaining({
+        message: expect.stringContaining('max_new_leads_per_day is 1000 (the default of a new campaign)'),
+        hint: expect.stringContaining('Write max_new_leads_per_day: 50 or less'),
+      }),
+    ]);
   }));
 
 it.each([
@@ -128,12 +101,15 @@ it.each([
 ])('of a campaign that exists, the live number of new leads counts: %i', (max_new_leads_per_day, number) =>
   scene(
     { 'campaigns/spring.yaml': FIFTY },
-    async (run) => expect(await problemsOf(run)).toHaveLength(number),
+    async (project) => expect(await numbersIn(project)).toHaveLength(number),
     { max_new_leads_per_day },
   ),
 );
 
 it('two numbers that the manifest writes are told once, where they are written', () =>
-  scene({ 'campaigns/spring.yaml': FIFTY.replace(' }', ', max_new_leads_per_day: 60 }') }, async (run) => {
-    expect(await problemsOf(run)).toMatchObject([{ at: 'campaigns/spring.yaml:2' }]);
-  }));
+  scene(
+    { 'campaigns/spring.yaml': FIFTY.replace(' }', ', max_new_leads_per_day: 60 }') },
+    async (project) => {
+      expect(await numbersIn(project)).toMatchObject([{ at: 'campaigns/spring.yaml:2' }]);
+    },
+  ));

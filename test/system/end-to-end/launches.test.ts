@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { Failure } from '../../../src/model/failure.js';
 import type { CampaignSpec } from '../../../src/model/spec.js';
 import { CREATED_STATE } from '../../../src/model/state.js';
@@ -9,7 +9,7 @@ import { campaign } from '../../support/campaigns.js';
 import { fakeClock } from '../../support/clock.js';
 import { environment } from '../../support/environment.js';
 import { withFolder } from '../../support/folder.js';
-import { withService } from '../../support/project.js';
+import { SCHEDULE, withProject, withService } from '../../support/project.js';
 import { type TestService, TOKEN } from '../../support/service/service.js';
 import type { Shape } from '../../support/service/shape.js';
 import { draft, type StoredCampaign } from '../../support/service/store.js';
@@ -113,18 +113,17 @@ function launch({ live = [], bound, specs = [{}], shape = {}, ...scene }: Scene)
 }
 
 const afterTheSequence = (act: (service: TestService) => void) => ({ path: '/sequence-steps', act });
-const paused = afterTheSequence(({ store }) => {
-  for (const campaign of store.campaigns) campaign.status = 'paused';
-});
+const statusBecomes =
+  (status: string) =>
+  ({ store }: TestService) => {
+    for (const campaign of store.campaigns) campaign.status = status;
+  };
+const paused = afterTheSequence(statusBecomes('paused'));
 const duplicate = afterTheSequence(({ store }) => void store.campaigns.push(draft(900, NAME)));
 
 it('a campaign that is alone under its name is launched, after a list before its creation and one before its launch', async () => {
-  expect(await launch({})).toMatchObject({
-    result: 'done',
-    launch: ['done', null],
-    launched: [101],
-    lists: 3,
-  });
+  const expected = { result: 'done', launch: ['done', null], launched: [101], lists: 3 };
+  expect(await launch({})).toMatchObject(expected);
 });
 
 it('creations and launches of the same seconds share a list', async () => {
@@ -133,19 +132,90 @@ it('creations and launches of the same seconds share a list', async () => {
   expect([launched.length, lists]).toEqual([40, 3]);
 });
 
-it.each<[string, Partial<Shape>, string]>([
-  ['with rows that show a status', {}, '900 (draft)'],
-  ['with rows of id and name', { rows: 'id-name' }, '900'],
-  ['on another page', { pageSize: 1, list: 'numbered-silent' }, '900 (draft)'],
-])('of two campaigns of one name none is launched, %s', async (_, shape, other) => {
-  expect(await launch({ shape, meanwhile: duplicate })).toMatchObject({
+const twins = (own: number, other: string, why: string) =>
+  `the service has 2 campaigns called "${NAME}": this one (${own}) and ${other}. ${why}. Plan again`;
+const SAME_TIME = 'Another run may have created it at the same time';
+const changed = (word: string, when: string) =>
+  `its status is now "${word}" and was "draft" when ${when}: it was changed outside this run. Plan again to see it`;
+
+/** A list that shows nothing before so many readings. */
+const late = (until: number) => {
+  let readings = 0;
+  return (real: Reader['campaigns']) => async () => {
+    readings += 1;
+    const listed = await real();
+    return readings < until ? [] : listed;
+  };
+};
+const lost = (real: Reader['campaigns']) => {
+  let readings = 0;
+  const failure = new Failure({ code: 'incomplete-list', message: 'The list is not complete.', hint: '' });
+  return () => {
+    readings += 1;
+    return readings <= 2 ? real() : Promise.reject(failure);
+  };
+};
+
+it.each<[string, () => Scene, detail: string]>([
+  [
+    'another of its name is there, in a row that shows a status',
+    () => ({ meanwhile: duplicate }),
+    twins(101, '900 (draft)', SAME_TIME),
+  ],
+  [
+    'another of its name is there, in a row of id and name',
+    () => ({ meanwhile: duplicate, shape: { rows: 'id-name' } }),
+    twins(101, '900', SAME_TIME),
+  ],
+  [
+    'another of its name is there, on another page',
+    () => ({ meanwhile: duplicate, shape: { pageSize: 1, list: 'numbered-silent' } }),
+    twins(101, '900 (draft)', SAME_TIME),
+  ],
+  [
+    'it is pinned, and nothing here knows another of its name',
+    () => ({ live: [draft(42, NAME), { ...draft(43, NAME), status: 'active' }], specs: [{ id: 42 }] }),
+    twins(42, '43 (active)', 'Neither the state nor a manifest knows the other'),
+  ],
+  [
+    'it is new and a person pauses it, and the answer to its creation shows a status',
+    () => ({ meanwhile: paused }),
+    changed('paused', 'it was created'),
+  ],
+  [
+    'it is new and a person pauses it, and only its record shows a status',
+    () => ({ meanwhile: paused, shape: { createAnswer: 'only-id', rows: 'id-name' } }),
+    changed('paused', 'it was created'),
+  ],
+  [
+    'a person pauses it',
+    () => ({ live: [draft(42, NAME)], bound: 42, meanwhile: paused }),
+    changed('paused', 'this was planned'),
+  ],
+  [
+    'another run launches it',
+    () => ({
+      ...{ live: [draft(42, NAME)], bound: 42 },
+      meanwhile: { path: '/resume', act: statusBecomes('active') },
+    }),
+    changed('active', 'this was planned'),
+  ],
+  [
+    'the list never shows it',
+    () => ({ campaigns: late(99) }),
+    `the list of campaigns does not show campaign 101 under the name "${NAME}". Plan again`,
+  ],
+  ['the list cannot be read', () => ({ campaigns: lost }), 'The list is not complete.'],
+])('a campaign is not launched where %s', async (_, scene, detail) => {
+  expect(await launch(scene())).toMatchObject({
     result: 'incomplete',
-    launch: [
-      'failed',
-      `it was not sent: the service has 2 campaigns called "${NAME}": this one (101) and ${other}. Another run may have created it at the same time. Plan again`,
-    ],
+    launch: ['failed', `it was not sent: ${detail}`],
     launched: [],
   });
+});
+
+it('a list that is late is waited for', async () => {
+  expect(await launch({ campaigns: late(6) })).toMatchObject({ launched: [101] });
 });
 
 it('a new campaign that is not launched and shares its name is not done, after one more reading of the list', async () => {
@@ -170,19 +240,6 @@ it('a pinned campaign is launched beside others of its name that a manifest know
   expect(await launch({ live, specs })).toMatchObject({ result: 'done', launched: [42, 43], lists: 2 });
 });
 
-it('a pinned campaign is not launched beside one of its name that nothing here knows', async () => {
-  const live = [draft(42, NAME), { ...draft(43, NAME), status: 'active' }];
-  expect(await launch({ live, specs: [{ id: 42 }] })).toMatchObject({
-    result: 'incomplete',
-    launch: [
-      'failed',
-      `it was not sent: the service has 2 campaigns called "${NAME}": this one (42) and 43 (active). Neither the state nor a manifest knows the other. Plan again`,
-    ],
-    launched: [],
-    lists: 2,
-  });
-});
-
 it('a plan shows that the name is there twice, and the launch is blocked', async () => {
   const live = [draft(42, NAME), draft(43, NAME)];
   expect(await launch({ live, bound: 42 })).toMatchObject({
@@ -193,42 +250,9 @@ it('a plan shows that the name is there twice, and the launch is blocked', async
   });
 });
 
-it.each<[string, Partial<Shape>]>([
-  ['the answer to its creation shows a status', {}],
-  ['only its record shows a status', { createAnswer: 'only-id', rows: 'id-name' }],
-])('a new campaign that a person pauses in mid-run stays paused where %s', async (_, shape) => {
-  expect(await launch({ shape, meanwhile: paused })).toMatchObject({
-    result: 'incomplete',
-    launch: [
-      'failed',
-      'it was not sent: its status is now "paused" and was "draft" when it was created: it was changed outside this run. Plan again to see it',
-    ],
-    launched: [],
-  });
-});
-
-it('a campaign that a person pauses in mid-run stays paused, and one that another run launches is not launched again', async () => {
-  const scene = () => ({ live: [draft(42, NAME)], bound: 42 });
-  const refused = (word: string) => ({
-    result: 'incomplete',
-    launch: [
-      'failed',
-      `it was not sent: its status is now "${word}" and was "draft" when this was planned: it was changed outside this run. Plan again to see it`,
-    ],
-    launched: [],
-  });
-  expect(await launch({ ...scene(), meanwhile: paused })).toMatchObject(refused('paused'));
-  const act = ({ store }: TestService) => {
-    for (const campaign of store.campaigns) campaign.status = 'active';
-  };
-  expect(await launch({ ...scene(), meanwhile: { path: '/resume', act } })).toMatchObject(refused('active'));
-});
-
 it('a status that is written otherwise is the same, and one that was paused before may be launched', async () => {
   const live = [{ ...draft(42, NAME), status: 'paused' }];
-  const louder = afterTheSequence(({ store }) => {
-    for (const campaign of store.campaigns) campaign.status = 'Paused';
-  });
+  const louder = afterTheSequence(statusBecomes('Paused'));
   expect(await launch({ live, bound: 42, meanwhile: louder })).toMatchObject({ launched: [42] });
 });
 
@@ -237,11 +261,10 @@ it.each(['draft', 'paused', 'Stopped', 'INACTIVE', 'Failed'])(
   async (status) => {
     const live = [{ ...draft(42, NAME), status }];
     for (const effect of [true, false]) {
-      const lost = { reset: true, effect } as const;
-      const before = (service: TestService) => service.answerThen('PATCH', '/api/campaigns/42/resume', lost);
-      const looked = ({ store, writes }: TestService) => {
-        for (const campaign of store.campaigns)
-          if (writes().some(({ effect }) => effect === 'resumed')) campaign.status = status;
+      const before = (service: TestService) =>
+        service.answerThen('PATCH', '/api/campaigns/42/resume', { reset: true, effect });
+      const looked = (service: TestService) => {
+        if (service.writes().some(({ effect }) => effect === 'resumed')) statusBecomes(status)(service);
       };
       const { result, launch: last, launched } = await launch({ live, bound: 42, before, looked });
       expect([result, launched, last?.[0]]).toEqual(['incomplete', effect ? [42] : [], 'in_doubt']);
@@ -252,48 +275,13 @@ it.each(['draft', 'paused', 'Stopped', 'INACTIVE', 'Failed'])(
 
 it('a failure that shows for a moment after a launch is not believed', async () => {
   let readings = 0;
-  const looked = ({ store, writes }: TestService) => {
-    if (writes().every(({ effect }) => effect !== 'resumed')) return;
+  const looked = (service: TestService) => {
+    if (service.writes().every(({ effect }) => effect !== 'resumed')) return;
     readings += 1;
-    for (const campaign of store.campaigns)
-      campaign.status = readings === 2 ? 'failed' : readings < 4 ? 'queued' : 'active';
+    statusBecomes(readings === 2 ? 'failed' : readings < 4 ? 'queued' : 'active')(service);
   };
   const shape = { resume: 'queued' } as const;
   expect(await launch({ looked, shape })).toMatchObject({ launch: ['done', null], launched: [101] });
-});
-
-it('a list that is late is waited for; one that never shows the campaign holds the launch back', async () => {
-  const late = (until: number) => {
-    let readings = 0;
-    return (real: Reader['campaigns']) => async () => {
-      readings += 1;
-      const listed = await real();
-      return readings < until ? [] : listed;
-    };
-  };
-  expect(await launch({ campaigns: late(6) })).toMatchObject({ launched: [101] });
-  expect(await launch({ campaigns: late(99) })).toMatchObject({
-    result: 'incomplete',
-    launch: [
-      'failed',
-      `it was not sent: the list of campaigns does not show campaign 101 under the name "${NAME}". Plan again`,
-    ],
-    launched: [],
-  });
-});
-
-it('a list that cannot be read holds the launch back', async () => {
-  const lost = new Failure({ code: 'incomplete-list', message: 'The list is not complete.', hint: '' });
-  let readings = 0;
-  const failing = (real: Reader['campaigns']) => () => {
-    readings += 1;
-    return readings <= 2 ? real() : Promise.reject(lost);
-  };
-  expect(await launch({ campaigns: failing })).toMatchObject({
-    result: 'incomplete',
-    launch: ['failed', 'it was not sent: The list is not complete.'],
-    launched: [],
-  });
 });
 
 it('a service that keeps one of three leads has the result say so', async () => {
@@ -302,9 +290,35 @@ it('a service that keeps one of three leads has the result say so', async () => 
   };
   const shape = { totals: 'shown' } as const;
   const specs = [{ leads: { ids: [1001, 1002, 1003] } }];
-  expect(await launch({ shape, specs, looked })).toMatchObject({
-    launched: [101],
-    readBack: 'the service shows 1 of 3 leads',
-  });
+  const kept = { launched: [101], readBack: 'the service shows 1 of 3 leads' };
+  expect(await launch({ shape, specs, looked })).toMatchObject(kept);
   expect(await launch({ shape, specs })).toMatchObject({ readBack: 'the service shows 3 leads' });
 });
+
+const { now } = Date;
+afterEach(() => {
+  Date.now = now;
+});
+
+it('an apply waits for the launch, after a limit and at its pace, while the clock of the machine is set forward and back', () =>
+  withProject(
+    {
+      shape: { resume: 'queued' },
+      environment: '    limits: { requests_per_minute: 6000 }\n',
+      files: {
+        'campaigns/spring.yaml': `name: Spring
+${SCHEDULE}sequence: { title: Spring, steps: [{ email_subject: One, email_body: <p>One</p>, wait_in_days: 1 }] }
+leads: { ids: [1] }
+status: running
+`,
+      },
+    },
+    async ({ exits, service, statuses }) => {
+      const body = { error: 'rate_limited', retry_after: 1 };
+      service.answerThen('POST', '/api/campaigns', { status: 429, body, effect: false });
+      let looks = 0;
+      Date.now = () => now() + (looks++ % 2 === 0 ? 1 : -1) * 86_400_000;
+      expect((await exits(0, 'apply --yes --allow launch')).out).toContain('✓ launch the campaign');
+      expect(statuses()).toEqual({ Spring: 'active' });
+    },
+  ));

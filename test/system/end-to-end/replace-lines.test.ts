@@ -1,17 +1,11 @@
 /** Blocked copy ends with lines to write: pasted where the plan says, they make a campaign that takes the place of the old one. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Plan, Problem } from '../../../src/model/outputs.js';
-import { command, writeFiles } from '../../support/command.js';
-import { withFolder } from '../../support/folder.js';
-import { startService } from '../../support/service/service.js';
-import { shaped } from '../../support/service/shape.js';
+import type { Problem } from '../../../src/model/outputs.js';
+import { type Project, SCHEDULE, withProject } from '../../support/project.js';
 import { draft } from '../../support/service/store.js';
 
 const [OLD, NEW] = ['An address is enough.', 'A street and a town are enough.'];
-const REST = `schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }
-sequence:
+const REST = `${SCHEDULE}sequence:
   title: Spring
   steps:
     - { email_subject: A question, email_body: "${OLD}", wait_in_days: 3 }
@@ -100,86 +94,63 @@ function pasted(text: string, [, , , document = '1', keys = '']: RegExpExecArray
   return documents.join(`---${end}`);
 }
 
-it.each(CASES)('%s', async (_name, { files, live = [], becomes, where = ' in place of its name:' }) => {
-  const before = live.map(({ id, name }) => draft(id, name));
-  const service = await startService(shaped({ reputation: 'shown' }), { campaigns: before, templates: [] });
-  try {
-    await withFolder(async (folder) => {
-      const write = async (change: (text: string) => string) => {
-        for (const [file, text] of Object.entries(files))
-          await writeFiles(folder, { [join('campaigns', file)]: change(text) });
-      };
-      await writeFiles(folder, {
-        'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production:\n    base_url: ${service.url}\n    token_env: CAMPAIGNS_TOKEN\n    allow: [no-leads]\n`,
-      });
-      const plan = async () => {
-        const { out, err } = await command(folder, ['plan', '--format', 'json']);
-        expect(out, err).not.toBe('');
-        return JSON.parse(out) as Plan;
-      };
-      await write((text) => text);
-      const first = await command(folder, ['apply', '--yes']);
-      expect(first.code, first.out + first.err).toBe(0);
-      await write((text) => text.replace(OLD, NEW));
-      const problems = (await plan()).campaigns.flatMap((one) => one.problems.filter(lined));
-      const [problem] = problems;
-      const place = PLACE.exec(problem?.where ?? '');
-      if (place === null) throw new Error(problem?.where);
-      expect(place[2]).toBe(where);
-      expect(new Set(problems.map(({ lines }) => lines?.join())).size).toBe(1);
-      const file = join(folder, 'campaigns', place[1] ?? '');
-      const text = pasted(await readFile(file, 'utf8'), place, problem?.lines ?? []);
-      await writeFiles(folder, { [join('campaigns', place[1] ?? '')]: text });
-      const { campaigns } = await plan();
-      const replacing = campaigns.filter(({ replaces }) => replaces !== undefined);
-      expect(Object.fromEntries(replacing.map(({ name, replaces }) => [name, replaces?.name]))).toEqual(
-        becomes,
-      );
-      expect(replacing.map(({ action }) => action)).toEqual(replacing.map(() => 'create'));
-      const made = await command(folder, ['apply', '--yes']);
-      expect(made.code, made.out + made.err).toBe(0);
-      expect((await plan()).summary).toMatchObject({ create: 0, change: 0, blocked: 0 });
-    });
-    expect(service.violations).toEqual([]);
-  } finally {
-    await service.close();
-  }
-});
+const withApplied = (
+  files: Record<string, string>,
+  live: Case['live'],
+  use: (project: Project) => Promise<void>,
+) => {
+  const inFolder = Object.entries(files).map(([file, text]) => [`campaigns/${file}`, text]);
+  const options = {
+    shape: { reputation: 'shown' } as const,
+    environment: '    allow: [no-leads]\n',
+    files: Object.fromEntries(inFolder),
+    campaigns: live?.map(({ id, name }) => draft(id, name)) ?? [],
+  };
+  return withProject(options, async (project) => {
+    await project.exits(0, 'apply --yes');
+    await use(project);
+  });
+};
 
-it('one of a for_each takes a separate manifest, which begins with these lines', async () => {
-  const twins = [draft(50, 'Spring Sud'), draft(51, 'Spring Sud')];
-  const service = await startService(shaped({ reputation: 'shown' }), { campaigns: twins, templates: [] });
-  try {
-    await withFolder(async (folder) => {
-      const project = {
-        'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production:\n    base_url: ${service.url}\n    token_env: CAMPAIGNS_TOKEN\n    allow: [no-leads]\n`,
-        'campaigns/spring.yaml': `for_each: [Nord, Sud]\nname: Spring \${{ value }}\n${REST}environments:\n  production:\n    settings: { plain_text: true }\n`,
-      };
-      await writeFiles(folder, project);
-      service.store.campaigns = service.store.campaigns.filter(({ id }) => id !== 51);
-      const first = await command(folder, ['apply', '--yes']);
-      expect(first.code, first.out + first.err).toBe(0);
-      service.store.campaigns.push({ ...draft(51, 'Spring Sud') });
-      await writeFiles(folder, {
-        'campaigns/spring.yaml': project['campaigns/spring.yaml'].replace(OLD, NEW),
-      });
-      const { out } = await command(folder, ['plan', '--format', 'json']);
-      const [, sud] = (JSON.parse(out) as Plan).campaigns;
-      const problem = sud?.problems.find(lined);
-      expect(problem?.where).toContain(
-        'To do so, remove it from the for_each of campaigns/spring.yaml, and write a separate manifest that begins with these lines:',
-      );
-      expect(problem?.lines).toEqual(['name: Spring Sud 2', 'replaces: 50']);
-      await writeFiles(folder, {
-        'campaigns/spring.yaml': project['campaigns/spring.yaml'].replace('[Nord, Sud]', '[Nord]'),
-        'campaigns/sud.yaml': `${problem?.lines?.join('\n')}\n${REST.replace(OLD, NEW)}`,
-      });
-      const after = JSON.parse((await command(folder, ['plan', '--format', 'json'])).out) as Plan;
-      expect(after.campaigns.find(({ name }) => name === 'Spring Sud 2')).toMatchObject({
-        ...{ action: 'create', replaces: { id: 50, name: 'Spring Sud' } },
-      });
+it.each(CASES)('%s', (_name, { files, live, becomes, where = ' in place of its name:' }) =>
+  withApplied(files, live, async ({ exits, plan, problems: planned, read, write }) => {
+    for (const [file, text] of Object.entries(files))
+      await write({ [`campaigns/${file}`]: text.replace(OLD, NEW) });
+    const problems = (await planned()).filter(lined);
+    const [problem] = problems;
+    const place = PLACE.exec(problem?.where ?? '');
+    if (place === null) throw new Error(problem?.where);
+    expect(place[2]).toBe(where);
+    expect(new Set(problems.map(({ lines }) => lines?.join())).size).toBe(1);
+    const file = `campaigns/${place[1]}`;
+    await write({ [file]: pasted(await read(file), place, problem?.lines ?? []) });
+    const replacing = (await plan()).campaigns.filter(({ replaces }) => replaces !== undefined);
+    const names = replacing.map(({ name, replaces }) => [name, replaces?.name]);
+    expect(Object.fromEntries(names)).toEqual(becomes);
+    expect(replacing.map(({ action }) => action)).toEqual(replacing.map(() => 'create'));
+    await exits(0, 'apply --yes');
+    expect((await plan()).summary).toMatchObject({ create: 0, change: 0, blocked: 0 });
+  }),
+);
+
+it('one of a for_each takes a separate manifest, which begins with these lines', () => {
+  const spring = `for_each: [Nord, Sud]\nname: Spring \${{ value }}\n${REST}environments:\n  production:\n    settings: { plain_text: true }\n`;
+  const live = [{ id: 50, name: 'Spring Sud' }];
+  return withApplied({ 'spring.yaml': spring }, live, async ({ edit, plan, service, write }) => {
+    service.store.campaigns.push(draft(51, 'Spring Sud'));
+    await edit('campaigns/spring.yaml', OLD, NEW);
+    const [, sud] = (await plan()).campaigns;
+    const { where, lines } = sud?.problems.find(lined) ?? {};
+    expect(where).toContain(
+      'To do so, remove it from the for_each of campaigns/spring.yaml, and write a separate manifest that begins with these lines:',
+    );
+    expect(lines).toEqual(['name: Spring Sud 2', 'replaces: 50']);
+    await edit('campaigns/spring.yaml', '[Nord, Sud]', '[Nord]');
+    await write({ 'campaigns/sud.yaml': `${lines?.join('\n')}\n${REST.replace(OLD, NEW)}` });
+    const { campaigns } = await plan();
+    expect(campaigns.find(({ name }) => name === 'Spring Sud 2')).toMatchObject({
+      action: 'create',
+      replaces: { id: 50, name: 'Spring Sud' },
     });
-  } finally {
-    await service.close();
-  }
+  });
 });

@@ -1,13 +1,12 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isObject, type JsonObject } from '../../../src/model/json.js';
 import type { Plan } from '../../../src/model/outputs.js';
-import { command, writeFiles } from '../../support/command.js';
-import { withFolder } from '../../support/folder.js';
-import { type Recorded, startService } from '../../support/service/service.js';
+import { openReader } from '../../../src/service/index.js';
+import { fakeClock } from '../../support/clock.js';
+import { withProject } from '../../support/project.js';
+import { openService, type Recorded, TOKEN } from '../../support/service/service.js';
 import { CHOICES, type Shape, SINGLE_CHANGES, shaped, showsStatus } from '../../support/service/shape.js';
+import { wireTo } from '../../support/service/wire.js';
 import { held, projectFiles, usedWorkspace, wanted } from './agency.js';
 
 /** What the contract says of a service of this shape: whether variants can follow their steps, and launches succeed. */
@@ -18,67 +17,52 @@ function outlook(shape: Shape): 'whole' | 'no variants' | 'launch fails' {
 }
 
 /** Plans, rehearses, applies and plans again, and holds each against the contract. */
-async function converges(drawn: Shape): Promise<void> {
+function converges(drawn: Shape): Promise<void> {
   // What a service makes of a new campaign cannot be rehearsed: made-settings.test.ts has the others.
   const shape: Shape = { ...drawn, defaults: 'documented' };
-  const service = await startService(shape, usedWorkspace());
-  try {
-    await withFolder(async (folder) => {
-      await writeFiles(folder, projectFiles(service.url, shape));
-      const others = structuredClone(service.store.campaigns);
+  const options = { shape, ...usedWorkspace(), files: projectFiles('{url}', shape) };
+  return withProject(options, async ({ exits, plan, service, write }) => {
+    const others = structuredClone(service.store.campaigns);
+    const expected = outlook(shape);
+    await exits(2, 'plan --detailed-exitcode');
+    const rehearsal = await exits(0, 'apply --dry-run --format json');
+    expect(service.writes()).toEqual([]);
 
-      const first = await command(folder, ['plan', '--detailed-exitcode']);
-      expect(first.code, first.err).toBe(2);
-      const rehearsal = await command(folder, ['apply', '--dry-run', '--format', 'json']);
-      expect(rehearsal.code, rehearsal.err).toBe(0);
-      expect(service.writes()).toEqual([]);
+    await exits(expected === 'whole' ? 0 : 4, 'apply --yes --allow launch');
+    expect(service.store.campaigns.slice(0, others.length)).toEqual(others);
+    const sent = service.writes();
+    if (expected !== 'no variants') {
+      expect(inCampaigns(sent)).toEqual(rehearsed(rehearsal.out));
+      expect(sent.filter(({ effect }) => effect === null)).toEqual([]);
+    }
+    const full = wanted(shape);
+    const now = held(service.store);
+    // How far an accepted launch has come is not looked at where no status is shown: each list moves it on.
+    if (expected === 'whole' && shape.resume !== 'immediate' && !showsStatus(shape)) {
+      const status = now['Spring installers']?.status ?? '';
+      expect(['queued', 'launching', 'active', 'failed']).toContain(status);
+      full['Spring installers'].status = status;
+    }
+    const { 'Spring installers': spring, ...rest } = full;
+    expect(Object.keys(now).sort()).toEqual(Object.keys(full).sort());
+    expect(now).toMatchObject(rest);
+    if (expected === 'whole') expect(now).toEqual(full);
+    if (expected === 'launch fails')
+      expect(now).toEqual({ ...rest, 'Spring installers': { ...spring, status: 'failed' } });
+    if (expected === 'no variants') expect(sent.some(({ path }) => path.endsWith('/resume'))).toBe(false);
 
-      const applied = await command(folder, ['apply', '--yes', '--allow', 'launch']);
-      const expected = outlook(shape);
-      expect(applied.code, `${applied.out}${applied.err}`).toBe(expected === 'whole' ? 0 : 4);
-      expect(service.violations).toEqual([]);
-      expect(service.store.campaigns.slice(0, others.length)).toEqual(others);
-      const sent = service.writes();
-      if (expected !== 'no variants') {
-        expect(inCampaigns(sent)).toEqual(rehearsed(rehearsal.out));
-        expect(sent.filter(({ effect }) => effect === null)).toEqual([]);
-      }
-      const full = wanted(shape);
-      const now = held(service.store);
-      // How far an accepted launch has come is not looked at where no status is shown: each list moves it on.
-      if (expected === 'whole' && shape.resume !== 'immediate' && !showsStatus(shape)) {
-        const status = now['Spring installers']?.status ?? '';
-        expect(['queued', 'launching', 'active', 'failed']).toContain(status);
-        full['Spring installers'].status = status;
-      }
-      const { 'Spring installers': spring, ...rest } = full;
-      expect(Object.keys(now).sort()).toEqual(Object.keys(full).sort());
-      expect(now).toMatchObject(rest);
-      if (expected === 'whole') expect(now).toEqual(full);
-      if (expected === 'launch fails')
-        expect(now).toEqual({ ...rest, 'Spring installers': { ...spring, status: 'failed' } });
-      if (expected === 'no variants') expect(sent.some(({ path }) => path.endsWith('/resume'))).toBe(false);
-
-      const again = await command(folder, ['plan', '--detailed-exitcode']);
-      expect(again.code, `${again.out}${again.err}`).toBe(expected === 'whole' ? 0 : 2);
-      if (expected === 'whole') {
-        const repeated = await command(folder, ['apply', '--yes', '--allow', 'launch']);
-        expect(repeated.code, `${repeated.out}${repeated.err}`).toBe(0);
-        await rm(join(folder, '.campaignctl'), { recursive: true });
-        const forgetful = await command(folder, ['plan', '--format', 'json']);
-        expect(changed(forgetful.out)).toEqual(unreadable(shape));
-      }
-      expect(service.writes()).toEqual(sent);
-      expect(service.violations).toEqual([]);
-    });
-  } finally {
-    await service.close();
-  }
+    await exits(expected === 'whole' ? 0 : 2, 'plan --detailed-exitcode');
+    if (expected === 'whole') {
+      await exits(0, 'apply --yes --allow launch');
+      await write({ '.campaignctl': null });
+      expect(changed(await plan())).toEqual(unreadable(shape));
+    }
+    expect(service.writes()).toEqual(sent);
+  });
 }
 
 /** What a plan would change, by campaign and path. */
-function changed(json: string): string[] {
-  const { campaigns } = JSON.parse(json) as Plan;
+function changed({ campaigns }: Plan): string[] {
   return campaigns.flatMap(({ name, changes }) =>
     changes.map(({ section, path }) => `${name}: ${section} ${path}`),
   );
@@ -131,45 +115,16 @@ function written(body: JsonObject | null): string {
   return JSON.stringify(body, (key, value) => (key === 'variant_from_step' && value !== null ? '?' : value));
 }
 
-describe('a service that differs from the base in one respect', () => {
-  test.concurrent.each(
-    [{}, ...SINGLE_CHANGES].map((changes) => [JSON.stringify(changes), shaped(changes)] as const),
-  )('%s', async (_name, shape) => converges(shape));
-});
+test.concurrent.each(
+  [{}, ...SINGLE_CHANGES].map((changes) => [JSON.stringify(changes), shaped(changes)] as const),
+)('a service that differs from the base in one respect: %s', (_, shape) => converges(shape));
 
-describe('an empty workspace', () => {
-  const shapes = CHOICES.list.flatMap((list) => CHOICES.envelope.map((envelope) => ({ list, envelope })));
-  test.concurrent.each(shapes)('$list, $envelope', async (changes) => {
-    const shape = shaped(changes);
-    const service = await startService(shape, { campaigns: [], templates: [] });
-    await withFolder(async (folder) => {
-      const { 'campaignctl.yaml': project = '' } = projectFiles(service.url, shape);
-      await writeFiles(folder, {
-        'campaignctl.yaml': project,
-        'campaigns/first.yaml':
-          'name: The first\nsettings: { plain_text: true, reputation_building: false }\n',
-      });
-      const applied = await command(folder, ['apply', '--yes']);
-      expect(applied.code, applied.out + applied.err).toBe(0);
-      expect(service.store.campaigns.map(({ name }) => name)).toEqual(['The first']);
-      const again = await command(folder, ['plan', '--detailed-exitcode']);
-      expect(again.code, again.out + again.err).toBe(0);
-      expect(service.violations).toEqual([]);
-    });
-    await service.close();
-  });
-});
-
-const anyShape = fc.record(
-  Object.fromEntries(
-    Object.entries(CHOICES).map(([name, choices]) => [name, fc.constantFrom<unknown>(...choices)]),
-  ),
-) as fc.Arbitrary<Shape>;
-
-describe('services of any shape', () => {
-  const shapes = fc.sample(anyShape, { numRuns: 30, seed: 20261121 });
-  test.concurrent.each(shapes.map((shape, index) => [index, shape] as const))(
-    'number %i',
-    async (_index, shape) => converges(shape),
-  );
+const lists = CHOICES.list.flatMap((list) => CHOICES.envelope.map((envelope) => ({ list, envelope })));
+test.each(lists)('an empty workspace is read as one: $list, $envelope', async (changes) => {
+  const wire = wireTo(openService(shaped(changes), { campaigns: [], templates: [] }));
+  const limits = { parallelism: 2, requestsPerMinute: null, trace: null };
+  const address = { baseUrl: 'https://send.example.com', token: TOKEN };
+  const reader = openReader({ ...address, ...limits, clock: fakeClock(), wire });
+  expect(await reader.campaigns()).toEqual([]);
+  await reader.close();
 });
