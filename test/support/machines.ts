@@ -1,18 +1,16 @@
 /** Machines that share no disk: clones of one repository, whose state is on a branch of its remote. Real processes and real git. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { type Ended, writeFiles } from './command.js';
 import { withFolder } from './folder.js';
 import { startGitServer } from './git-http.js';
-import { startService, type TestService, TOKEN } from './service/service.js';
+import { type Started, startProgram } from './program.js';
+import { startService, type TestService } from './service/service.js';
 import { shaped } from './service/shape.js';
 
 export const STAGING_TOKEN = 'staging-token-4c1d';
-const PROGRAM = fileURLToPath(new URL('../../dist/campaignctl.cjs', import.meta.url));
-const FASTER = new URL('./faster.js', import.meta.url).href;
 
 /** Campaigns with every kind of write: the second one is launched. */
 export const FILES: Record<string, string> = {
@@ -38,13 +36,8 @@ export const WRITES = 9;
 export interface Machine {
   folder: string;
   run(...argv: string[]): Promise<Ended>;
-  /** Does not wait. The process is the first of its own group, in which its git is too. */
-  start(...argv: string[]): Running;
-}
-
-export interface Running {
-  pid: number;
-  ended: Promise<Ended>;
+  /** Does not wait. */
+  start(...argv: string[]): Started;
 }
 
 export interface Scene {
@@ -82,7 +75,7 @@ export async function scene(
     git(folder, 'init', '-q', '--bare', remote);
     git(remote, 'config', 'http.receivepack', 'true');
     const server = http === undefined ? null : await startGitServer(folder, { delay: http });
-    const started: Running[] = [];
+    const started: Started[] = [];
     try {
       git(folder, 'clone', '-q', remote, first);
       await writeFiles(first, {
@@ -101,8 +94,9 @@ export async function scene(
           const own = join(folder, `machine-${machines}`);
           git(folder, 'clone', '-q', remote, own);
           if (server !== null) git(own, 'remote', 'set-url', 'origin', `${server.url}/remote.git`);
+          const time = { NOW: String(Date.now()), JUMP: '0', FASTER: String(speed) };
           const start = (...argv: string[]) => {
-            const running = launch(own, argv, { FASTER: String(speed), ...env });
+            const running = startProgram(own, argv, { STAGING_TOKEN, ...time, ...env });
             started.push(running);
             return running;
           };
@@ -142,30 +136,6 @@ environments:
 function git(cwd: string, ...args: string[]): string {
   const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
   return execFileSync('git', [...who, ...args], { cwd, encoding: 'utf8', stdio: 'pipe' }).trim();
-}
-
-function launch(cwd: string, argv: readonly string[], more: Record<string, string>): Running {
-  const env = {
-    PATH: process.env.PATH,
-    HOME: cwd,
-    CAMPAIGNS_TOKEN: TOKEN,
-    STAGING_TOKEN,
-    NOW: String(Date.now()),
-    JUMP: '0',
-    ...more,
-  };
-  const child = spawn(process.execPath, ['--import', FASTER, PROGRAM, ...argv], { cwd, env, detached: true });
-  let [out, err] = ['', ''];
-  child.stdin.end();
-  child.stdout.on('data', (more) => (out += more));
-  child.stderr.on('data', (more) => (err += more));
-  const ended = new Promise<Ended>((resolve) => {
-    const end = () => resolve({ code: child.exitCode ?? -1, out, err });
-    child.on('close', end);
-    // Git that outlives it holds its pipes.
-    child.on('exit', () => setTimeout(end, 2_000));
-  });
-  return { pid: child.pid ?? 0, ended };
 }
 
 /** To a process, or with a negative number to its group; one that has ended is none. */

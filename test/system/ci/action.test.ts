@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FakeGithub, fakeGithub, TOKEN } from '../../platform/fake-github.js';
 import { command } from '../../support/command.js';
+import { PROGRAM } from '../../support/program.js';
 import { action, has, ROOT } from './files.js';
 import { openRunner, type Runner } from './runner.js';
 
@@ -15,7 +16,7 @@ beforeEach(async () => {
   github = await fakeGithub();
   runner = openRunner();
   await command(runner.project, ['init', '.']);
-  install('node_modules/.bin/campaignctl', `exec '${process.execPath}' '${ROOT}dist/campaignctl.cjs' "$@"`);
+  install('node_modules/.bin/campaignctl', `exec '${process.execPath}' '${PROGRAM}' "$@"`);
 });
 afterEach(async () => {
   runner.close();

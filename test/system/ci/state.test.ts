@@ -1,15 +1,15 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { writeFiles } from '../../support/command.js';
+import { type GitServer, startGitServer } from '../../support/git-http.js';
+import { PROGRAM } from '../../support/program.js';
 import { startService, type TestService, TOKEN } from '../../support/service/service.js';
 import { shaped } from '../../support/service/shape.js';
-import { gitlab, has, ROOT, text } from './files.js';
+import { gitlab, has, text } from './files.js';
 import { openRunner } from './runner.js';
 
 /** The state on a branch of a repository that only a token opens, as the pipelines reach it: git over HTTP, its own server. */
@@ -17,55 +17,19 @@ import { openRunner } from './runner.js';
 const GIT_TOKEN = 'git-token-1f9c2a';
 const SECRETS = { CAMPAIGNS_TOKEN: TOKEN, STATE_TOKEN: GIT_TOKEN };
 let home: string;
-let server: Server;
+let server: GitServer;
 let service: TestService;
-let url: string;
 beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'campaignctl-state-'));
   service = await startService(shaped({}), { campaigns: [], templates: [] });
   git(home, 'init', '--quiet', '--bare', 'mailings.git');
   git(join(home, 'mailings.git'), 'config', 'http.receivepack', 'true');
-  server = createServer(serve).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.on('listening', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await startGitServer(home, { token: GIT_TOKEN });
 });
 afterEach(async () => {
-  await Promise.all([service.close(), new Promise((resolve) => server.close(resolve))]);
+  await Promise.all([service.close(), server.close()]);
   rmSync(home, { recursive: true, force: true });
 });
-
-/** `git http-backend`, for those who have the token. */
-const serve: Parameters<typeof createServer>[1] = (request, response) => {
-  const [, given = ''] = /^Basic (.*)$/.exec(request.headers.authorization ?? '') ?? [];
-  if (!Buffer.from(given, 'base64').toString().endsWith(`:${GIT_TOKEN}`)) {
-    response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="git"' }).end();
-    return;
-  }
-  const { pathname, search } = new URL(request.url ?? '', 'http://host');
-  const env = {
-    ...{ PATH: process.env.PATH, GIT_PROJECT_ROOT: home, GIT_HTTP_EXPORT_ALL: '1', REMOTE_USER: 'ci' },
-    ...{ PATH_INFO: pathname, QUERY_STRING: search.slice(1), REQUEST_METHOD: request.method },
-    CONTENT_TYPE: request.headers['content-type'],
-    HTTP_CONTENT_ENCODING: request.headers['content-encoding'],
-    GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
-  };
-  const backend = spawn('git', ['http-backend'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
-  request.pipe(backend.stdin);
-  const parts: Buffer[] = [];
-  backend.stdout.on('data', (part: Buffer) => parts.push(part));
-  backend.on('close', () => {
-    const all = Buffer.concat(parts);
-    const end = all.indexOf('\r\n\r\n');
-    const headers = all.toString('latin1', 0, end).split('\r\n');
-    let status = 200;
-    for (const line of headers) {
-      const [name = '', value = ''] = line.split(': ', 2);
-      if (name === 'Status') status = Number.parseInt(value, 10);
-      else response.setHeader(name, value);
-    }
-    response.writeHead(status).end(all.subarray(end + 4));
-  });
-};
 
 const quiet = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', GIT_TERMINAL_PROMPT: '0' };
 
@@ -77,14 +41,14 @@ function git(folder: string, ...words: string[]): string {
 
 function program(file: string, shift: string): void {
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `#!/bin/sh\n${shift}exec '${process.execPath}' '${ROOT}dist/campaignctl.cjs' "$@"\n`);
+  writeFileSync(file, `#!/bin/sh\n${shift}exec '${process.execPath}' '${PROGRAM}' "$@"\n`);
   chmodSync(file, 0o755);
 }
 
 /** A checkout that keeps no credentials. */
 async function checkOut(folder: string): Promise<void> {
   git(folder, 'init', '--quiet');
-  git(folder, 'remote', 'add', 'origin', `${url}/mailings.git`);
+  git(folder, 'remote', 'add', 'origin', `${server.url}/mailings.git`);
   await writeFiles(folder, {
     'campaignctl.yaml': `version: 1
 manifests: ["campaigns/*.yaml"]
@@ -102,7 +66,7 @@ const refused = { ...quiet, GITHUB_TOKEN: 'another-token', GITHUB_EVENT_NAME: 'p
 describe.skipIf(!has('bash'))('the state of a pipeline', () => {
   it('is on a branch that the action reaches with its token, from one runner to the next', async () => {
     const inputs = { version: 'installed', environment: 'staging', 'service-token': TOKEN };
-    const env = { ...refused, GITHUB_SERVER_URL: url };
+    const env = { ...refused, GITHUB_SERVER_URL: server.url };
     const ended = [];
     for (const mode of ['plan', 'apply', 'plan']) {
       const runner = openRunner();
@@ -133,11 +97,20 @@ describe.skipIf(!has('bash'))('the state of a pipeline', () => {
     const project = join(home, 'project');
     mkdirSync(project);
     await checkOut(project);
-    git(project, 'config', 'remote.origin.url', `${url.replace('//', `//ci:${GIT_TOKEN}@`)}/mailings.git`);
+    git(
+      project,
+      'config',
+      'remote.origin.url',
+      `${server.url.replace('//', `//ci:${GIT_TOKEN}@`)}/mailings.git`,
+    );
     program(join(home, 'bin/npx'), 'shift 2\n');
     const run = (script: string[]) => {
       const PATH = [join(home, 'bin'), process.env.PATH].join(delimiter);
-      const ci = { CI_PROJECT_URL: `${url}/mailings`, CI_SERVER_URL: url, CAMPAIGNCTL_ENV: 'staging' };
+      const ci = {
+        CI_PROJECT_URL: `${server.url}/mailings`,
+        CI_SERVER_URL: server.url,
+        CAMPAIGNCTL_ENV: 'staging',
+      };
       const part = { CI_NODE_INDEX: '1', CI_NODE_TOTAL: '1' };
       const env = { ...quiet, ...SECRETS, ...ci, ...part, PATH, HOME: home, OTHER_TOKEN: 'NONE' };
       return new Promise<number | null>((resolve) => {

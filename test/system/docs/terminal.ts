@@ -2,9 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const PROGRAM = fileURLToPath(new URL('../../../dist/campaignctl.cjs', import.meta.url));
+import { PROGRAM } from '../../support/program.js';
 
 /** An empty folder with a shell of 80 columns in it, in which `campaignctl` is the built program. */
 export interface Terminal {

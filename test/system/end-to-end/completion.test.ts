@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
+import { PROGRAM } from '../../support/program.js';
 
-const PROGRAM = fileURLToPath(new URL('../../../dist/campaignctl.cjs', import.meta.url));
 const FILES = { 'c/c3.yaml': 'name: Autumn\n' };
 
 const isInstalled = (shell: string) => spawnSync(shell, ['--version']).status === 0;

@@ -147,10 +147,11 @@ const late = (until: number) => {
     return readings < until ? [] : listed;
   };
 };
-const lost = (real: Reader['campaigns']) => {
+/** A list that cannot be read from the third time on. */
+const lost = () => {
   let readings = 0;
   const failure = new Failure({ code: 'incomplete-list', message: 'The list is not complete.', hint: '' });
-  return () => {
+  return (real: Reader['campaigns']) => () => {
     readings += 1;
     return readings <= 2 ? real() : Promise.reject(failure);
   };
@@ -205,7 +206,7 @@ it.each<[string, () => Scene, detail: string]>([
     () => ({ campaigns: late(99) }),
     `the list of campaigns does not show campaign 101 under the name "${NAME}". Plan again`,
   ],
-  ['the list cannot be read', () => ({ campaigns: lost }), 'The list is not complete.'],
+  ['the list cannot be read', () => ({ campaigns: lost() }), 'The list is not complete.'],
 ])('a campaign is not launched where %s', async (_, scene, detail) => {
   expect(await launch(scene())).toMatchObject({
     result: 'incomplete',

@@ -1,14 +1,10 @@
 /** Manifests made to wear the program down: refused with a few words, in memory and time in proportion to their size. */
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
+import { startProgram } from '../../support/program.js';
+import { projectFile } from '../../support/project.js';
 
-const PROGRAM = fileURLToPath(new URL('../../../dist/campaignctl.cjs', import.meta.url));
-const PROJECT =
-  'version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: { base_url: "https://crm.example", token_env: T }\n';
 const MEBIBYTE = 1024 * 1024;
 
 /** A text of one mebibyte, the most that is read of a file. */
@@ -51,26 +47,22 @@ const HOSTILE: [kind: string, text: string, codes: string[]][] = [
   ['an open brace in each letter', body('{'), ['unbalanced-braces']],
 ];
 
-async function validate(text: string) {
-  return withFolder(async (folder) => {
-    await writeFiles(folder, { 'campaignctl.yaml': PROJECT, 'campaigns/a.yaml': text });
-    const argv = ['--max-old-space-size=512', PROGRAM, 'validate', '--format', 'json'];
-    const started = promisify(execFile)(process.execPath, argv, { cwd: folder, timeout: 50_000 });
-    const { code = 0, ...ended } = (await started.catch(
-      (error: { code: number; stdout: string; stderr: string }) => error,
-    )) as { code?: number; stdout: string; stderr: string };
-    return { code, ...ended };
+const validate = (text: string) =>
+  withFolder(async (folder) => {
+    const project = projectFile().replace('{url}', 'https://send.example.com');
+    await writeFiles(folder, { 'campaignctl.yaml': project, 'campaigns/a.yaml': text });
+    const env = { NODE_OPTIONS: '--max-old-space-size=512' };
+    return startProgram(folder, ['validate', '--format', 'json'], env).ended;
   });
-}
 
 describe('a mebibyte of', () => {
   it.each(HOSTILE)('%s is refused in a few words', async (_, text, codes) => {
-    const { code, stdout, stderr } = await validate(text);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-    const { findings } = JSON.parse(stdout);
+    const { code, out, err } = await validate(text);
+    expect({ code, err }).toEqual({ code: 1, err: '' });
+    const { findings } = JSON.parse(out);
     expect([...new Set(findings.map((finding: { code: string }) => finding.code))]).toEqual(codes);
     expect(findings.length).toBeLessThan(100);
-    expect(stdout.length).toBeLessThan(2 * MEBIBYTE);
+    expect(out.length).toBeLessThan(2 * MEBIBYTE);
   });
 
   it('lead ids is a manifest like any other', async () => {

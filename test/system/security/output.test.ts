@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Content, Plan } from '../../../src/model/outputs.js';
+import type { Content, Plan, PlannedChange } from '../../../src/model/outputs.js';
 import { renderPlanText } from '../../../src/view/plan-text.js';
 import { coloured, printable, renderJson } from '../../../src/view/terminal.js';
-import { NO_CONTENT } from '../../support/plans.js';
+import { campaignPlan, NO_CONTENT, planOf } from '../../support/plans.js';
 import { anyText } from '../../support/texts.js';
 
 /** Texts that want to do something: control, bidi and invisible characters, commands of logs, and anything else. */
@@ -54,105 +54,40 @@ function sideOf(text: string): Content {
   };
 }
 
-function planOf(text: string): Plan {
-  return {
-    version: 1,
-    environment: 'production',
-    base_url: 'https://send.example.com',
-    fingerprint: `sha256:${'0'.repeat(64)}`,
-    mode: 'all',
-    summary: {
-      create: 0,
-      change: 1,
-      unchanged: 0,
-      not_read: 0,
-      blocked: 1,
-      launch: 0,
-      launch_emails_per_day: null,
-      pause: 0,
-      removed: 0,
-      requests: 1,
-    },
-    problems: [{ code: 'mass-change', severity: 'hazard', message: text, hint: text }],
-    removed: [],
-    by_hand: [],
-    campaigns: [
-      {
-        manifest: text,
-        name: text,
-        id: 1,
-        action: 'change',
-        changes: [
-          {
-            section: 'settings',
-            path: 'unsubscribe_text',
-            kind: 'update',
-            from: text,
-            to: `${text}!`,
-            note: text,
-            origin: null,
-          },
-          {
-            section: 'schedule',
-            path: 'timezone',
-            kind: 'update',
-            from: text,
-            to: 'Europe/Paris',
-            note: null,
-            origin: null,
-          },
-          {
-            section: 'schedule',
-            path: '',
-            kind: 'add',
-            from: null,
-            to: { days: [text], start_time: text, end_time: text, timezone: text },
-            note: null,
-            origin: null,
-          },
-          {
-            section: 'sequence',
-            path: 'steps[0].email_body',
-            kind: 'update',
-            from: `a\n${text}\nb`,
-            to: `a\n${text}\nc`,
-            note: null,
-            origin: null,
-          },
-          {
-            section: 'sequence',
-            path: 'steps[0].email_subject',
-            kind: 'update',
-            from: text,
-            to: `${text}?`,
-            note: null,
-            origin: null,
-          },
-          {
-            section: 'status',
-            path: '',
-            kind: 'update',
-            from: text,
-            to: 'running',
-            note: null,
-            origin: null,
-          },
-        ],
-        steps: [],
-        problems: [{ code: 'unknown-status', severity: 'blocked', message: text, hint: text }],
-        content: { before: sideOf(text), after: sideOf(`${text}!`) },
-        impact: null,
-        last: null,
-      },
+function planWith(text: string): Plan {
+  const change = (section: PlannedChange['section'], path: string, from: unknown, to: unknown) =>
+    ({
+      section,
+      path,
+      kind: from === null ? 'add' : 'update',
+      from,
+      to,
+      note: text,
+      origin: null,
+    }) as PlannedChange;
+  const spring = campaignPlan(text, {
+    manifest: text,
+    changes: [
+      change('settings', 'unsubscribe_text', text, `${text}!`),
+      change('schedule', 'timezone', text, 'Europe/Paris'),
+      change('schedule', '', null, { days: [text], start_time: text, end_time: text, timezone: text }),
+      change('sequence', 'steps[0].email_body', `a\n${text}\nb`, `a\n${text}\nc`),
+      change('sequence', 'steps[0].email_subject', text, `${text}?`),
+      change('status', '', text, 'running'),
     ],
-  };
+    problems: [{ code: 'unknown-status', severity: 'blocked', message: text, hint: text }],
+    content: { before: sideOf(text), after: sideOf(`${text}!`) },
+  });
+  return planOf([spring], {
+    problems: [{ code: 'mass-change', severity: 'hazard', message: text, hint: text }],
+  });
 }
 
 describe('what goes out', () => {
   it('neither moves the terminal nor starts a command of a log, whatever stands in it', () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const plan = planOf(text);
+        const plan = planWith(text);
         const plain = printable(renderPlanText(plan, { paint: (_, shown) => shown, width: 80 }));
         expect(plain).not.toMatch(MOVES);
         expect(plain).not.toMatch(COMMAND);

@@ -1,34 +1,29 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { command, writeFiles } from '../../support/command.js';
-import { withFolder } from '../../support/folder.js';
-import { startService, type TestService, TOKEN } from '../../support/service/service.js';
-import { shaped } from '../../support/service/shape.js';
+import { command } from '../../support/command.js';
+import { type Project, withProject } from '../../support/project.js';
+import { TOKEN } from '../../support/service/service.js';
 
-const MANIFEST = 'name: Spring\nsettings: { max_emails_per_day: 5, reputation_building: true }\n';
-
-/** A project for a service of its own. `more`: keys of the environment. */
-async function scene(use: (folder: string, service: TestService) => Promise<void>, more = ''): Promise<void> {
-  const service = await startService(shaped({}), { campaigns: [], templates: [] });
-  try {
-    await withFolder(async (folder) => {
-      const environment = `{ base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN${more} }`;
-      await writeFiles(folder, {
-        'campaignctl.yaml': `version: 1\nmanifests: [spring.yaml]\nenvironments:\n  production: ${environment}\n`,
-        'spring.yaml': MANIFEST,
-      });
-      await use(folder, service);
-    });
-  } finally {
-    await service.close();
-  }
-}
+/** `environment`: further keys of it. */
+const scene = (use: (project: Project) => Promise<void>, environment = '') =>
+  withProject(
+    {
+      environment,
+      files: {
+        'campaigns/spring.yaml':
+          'name: Spring\nsettings: { max_emails_per_day: 5, reputation_building: true }\n',
+      },
+    },
+    use,
+  );
 
 describe('the origins that a pipeline allows', () => {
-  const commands = [['plan'], ['apply', '--yes'], ['list'], ['import', '--all'], ['plan', '--drift']];
-  it.each(commands)('get the token, and no other does: %s %s', (...argv) =>
-    scene(async (folder, service) => {
+  const lines = ['plan', 'apply --yes', 'list', 'import --all', 'plan --drift'];
+  it.each(lines)('get the token, and no other does: %s', (line) =>
+    scene(async ({ folder, service }) => {
+      const run = (origins: string) =>
+        command(folder, line.split(' '), { CAMPAIGNS_TOKEN: TOKEN, CAMPAIGNCTL_ORIGINS: origins });
       for (const allowed of [
         '',
         '  ',
@@ -36,14 +31,13 @@ describe('the origins that a pipeline allows', () => {
         'http://127.0.0.1',
         service.url.replace('http', 'https'),
       ]) {
-        const ended = await command(folder, argv, { CAMPAIGNS_TOKEN: TOKEN, CAMPAIGNCTL_ORIGINS: allowed });
+        const ended = await run(allowed);
         expect([ended.code, ended.out]).toEqual([1, '']);
         expect(ended.err).toMatch(/which the variable\s+CAMPAIGNCTL_ORIGINS does not allow/);
       }
       expect(service.requests).toEqual([]);
       for (const between of ['  ', ',', ', ']) {
-        const both = `https://send.example.com${between}${service.url}/`;
-        const ended = await command(folder, argv, { CAMPAIGNS_TOKEN: TOKEN, CAMPAIGNCTL_ORIGINS: both });
+        const ended = await run(`https://send.example.com${between}${service.url}/`);
         expect(ended.code, ended.err).toBe(0);
         expect(service.requests.splice(0).length).toBeGreaterThan(0);
       }
@@ -51,11 +45,9 @@ describe('the origins that a pipeline allows', () => {
   );
 
   it('have to be addresses, and are not repeated where they are none', () =>
-    scene(async (folder, service) => {
-      const env = {
-        CAMPAIGNS_TOKEN: TOKEN,
-        CAMPAIGNCTL_ORIGINS: `${service.url} https://ada:s3cr3t@send.example.com`,
-      };
+    scene(async ({ folder, service }) => {
+      const origins = `${service.url} https://ada:s3cr3t@send.example.com`;
+      const env = { CAMPAIGNS_TOKEN: TOKEN, CAMPAIGNCTL_ORIGINS: origins };
       const { code, err } = await command(folder, ['plan'], env);
       expect([code, err.includes('s3cr3t')]).toEqual([1, false]);
       expect(err).toContain('CAMPAIGNCTL_ORIGINS holds a user name or password');
@@ -74,11 +66,11 @@ describe('the folder of the state', () => {
     'C:/state',
     '..\\\\state',
   ])('is not %s', (path) =>
-    scene(async (folder, service) => {
-      const { code, err } = await command(folder, ['apply', '--yes']);
-      expect([code, service.requests]).toEqual([1, []]);
+    scene(async ({ exits, service }) => {
+      const { err } = await exits(1, 'apply --yes');
       expect(err).toMatch(/The folder ".*" of the state (leads out of the project|lies in \.git)/);
-    }, `, state: { path: "${path}" }`),
+      expect(service.requests).toEqual([]);
+    }, `    state: { path: "${path}" }\n`),
   );
 
   it.each([
@@ -87,11 +79,11 @@ describe('the folder of the state', () => {
     ['.campaignctl/state', '../../outside'],
     ['.campaignctl/sandbox', '../../outside'],
   ])('is not elsewhere by a link either: %s → %s', (link, target) =>
-    scene(async (root, service) => {
+    scene(async ({ folder: root, service }) => {
       const folder = join(root, 'project');
-      for (const made of ['outside', 'project/.git', 'project/.campaignctl'])
+      for (const made of ['outside', 'project/.git', 'project/.campaignctl', 'project/campaigns'])
         mkdirSync(join(root, made), { recursive: true });
-      for (const file of ['campaignctl.yaml', 'spring.yaml'])
+      for (const file of ['campaignctl.yaml', 'campaigns/spring.yaml'])
         writeFileSync(join(folder, file), readFileSync(join(root, file)));
       if (link === '.campaignctl') rmSync(join(folder, '.campaignctl'), { recursive: true });
       symlinkSync(target, join(folder, link));

@@ -1,20 +1,17 @@
 /** Real processes of the built program, killed, interrupted and started together. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.js';
 import { command, type Ended, writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
+import { type Started, startProgram } from '../../support/program.js';
+import { projectFile, SCHEDULE } from '../../support/project.js';
+import { TOKEN } from '../../support/service/service.js';
 import { expectOnce, WRITES } from './full-campaign.js';
-
-const PROGRAM = fileURLToPath(new URL('../../../dist/campaignctl.cjs', import.meta.url));
-const TOKEN = 'secret-token-51c0';
 
 const MANIFEST = `name: Spring installers
 settings: { max_emails_per_day: 200, max_new_leads_per_day: 100, reputation_building: true }
-schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }
-sequence:
+${SCHEDULE}sequence:
   title: Spring
   steps:
     - email_subject: A question
@@ -25,39 +22,23 @@ sequence:
 leads: { lists: [5], ids: [1, 2, 3] }
 status: running
 `;
-const project = (url: string) => `version: 1
-manifests: [campaigns/*.yaml]
-environments:
-  production:
-    base_url: ${url}
-    token_env: CAMPAIGNS_TOKEN
-    allow: [launch]
-    service: { attach_repeat: safe }
-`;
-
 interface Scene {
   folder: string;
   sandbox: Sandbox;
-  /** Starts the program; `ended` tells how it ended, with code null where a signal ended it. */
-  start(...argv: string[]): {
-    child: ChildProcess;
-    ended: Promise<Omit<Ended, 'code'> & { code: number | null }>;
-  };
+  start(...argv: string[]): Started;
+  /** Runs the program in this process: for what comes after, or beside, the process that a test is about. */
+  run(code: number, ...argv: string[]): Promise<Ended>;
 }
 
-/** Runs the program in this process: for what comes after, or beside, the process that a test is about. */
-const run = (folder: string, ...argv: string[]) =>
-  command(folder, argv, { CAMPAIGNS_TOKEN: TOKEN }, Date.now);
-
-/** A project beside a service of which the nth write is told before (`noticed`) and after its effect. */
+/** A project beside a service of which each write is told (`onWrite`) before its effect. */
 async function scene(
-  { faults = [], like = 'reported' }: { faults?: string[]; like?: 'documented' | 'reported' },
+  faults: string[],
   use: (scene: Scene, onWrite: (react: (nth: number) => void) => void) => Promise<void>,
 ): Promise<void> {
   let react = (_: number): void => undefined;
   let writes = 0;
   const sandbox = await startSandbox({
-    profile: like,
+    profile: 'reported',
     file: null,
     faults,
     onRequest({ method }) {
@@ -68,31 +49,18 @@ async function scene(
   });
   try {
     await withFolder(async (folder) => {
+      const environment = '    allow: [launch]\n    service: { attach_repeat: safe }\n';
       await writeFiles(folder, {
-        'campaignctl.yaml': project(sandbox.url),
+        'campaignctl.yaml': projectFile(environment).replace('{url}', sandbox.url),
         'campaigns/spring.yaml': MANIFEST,
       });
-      const start = (...argv: string[]) => {
-        const env = { PATH: process.env.PATH, CAMPAIGNS_TOKEN: TOKEN };
-        const child = spawn(process.execPath, [PROGRAM, ...argv], { cwd: folder, env });
-        let [out, err] = ['', ''];
-        child.stdout.on('data', (more) => {
-          out += more;
-        });
-        child.stderr.on('data', (more) => {
-          err += more;
-        });
-        child.stdin.end();
-        const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) =>
-          child.on('close', (code) => {
-            expect(out + err, 'no stack trace').not.toMatch(/^\s+at .*:\d+/m);
-            expect(out + err, 'no token').not.toContain(TOKEN);
-            resolve({ code, out, err });
-          }),
-        );
-        return { child, ended };
+      const run: Scene['run'] = async (code, ...argv) => {
+        const ended = await command(folder, argv, { CAMPAIGNS_TOKEN: TOKEN }, Date.now);
+        expect(ended.code, ended.out + ended.err).toBe(code);
+        return ended;
       };
-      await use({ folder, sandbox, start }, (next) => {
+      const start = (...argv: string[]) => startProgram(folder, argv);
+      await use({ folder, sandbox, start, run }, (next) => {
         react = next;
       });
     });
@@ -128,6 +96,15 @@ function ageJournals(folder: string): void {
   }
 }
 
+/** The next run goes on, and everything is there once. */
+async function goesOn({ run, sandbox }: Scene): Promise<Ended> {
+  const ended = await run(0, 'apply', '--yes');
+  expectOnce(sandbox);
+  return ended;
+}
+
+const until = (isSo: () => boolean) => expect.poll(isSo, { timeout: 10_000 }).toBe(true);
+
 describe('kill -9 at a write', () => {
   // crash.test.ts has every point of each write; `TRUST_CASES` takes all of these.
   const isDeep = process.env.TRUST_CASES !== undefined;
@@ -140,29 +117,21 @@ describe('kill -9 at a write', () => {
     { timeout: 60_000 },
     (nth, when) =>
       // The answer to the struck write never comes: whether it had its effect is the only difference.
-      scene(
-        { faults: strike(nth, when === 'before' ? 'hang' : 'hang-after') },
-        async ({ sandbox, start, folder }, onWrite) => {
-          const first = start('apply', '--yes');
-          onWrite((number) => {
-            if (number === nth) first.child.kill('SIGKILL');
-          });
-          expect((await first.ended).code).toBeNull();
-          expect(readdirSync(`${folder}/.campaignctl/state/production`)).toContain('lock');
-          // The others need not wait as well: their journals are made to be of an hour ago.
-          if (nth > 1) ageJournals(folder);
-          const second = await run(folder, 'apply', '--yes');
-          expect(second.code, second.out + second.err).toBe(0);
-          if (nth === 1)
-            expect(second.err).toMatch(
-              /^An earlier run ended before it read back what it sent. Waiting \d+ s until/m,
-            );
-          expectOnce(sandbox);
-          const third = await run(folder, 'plan', '--detailed-exitcode');
-          expect(third.code, third.out).toBe(0);
-          expect((await run(folder, 'history')).out).toContain('never finished');
-        },
-      ),
+      scene(strike(nth, when === 'before' ? 'hang' : 'hang-after'), async (at, onWrite) => {
+        const first = at.start('apply', '--yes');
+        onWrite((number) => {
+          if (number === nth) first.kill('SIGKILL');
+        });
+        expect((await first.ended).code).toBe(-1);
+        expect(readdirSync(`${at.folder}/.campaignctl/state/production`)).toContain('lock');
+        // The others need not wait as well: their journals are made to be of an hour ago.
+        if (nth > 1) ageJournals(at.folder);
+        const { err } = await goesOn(at);
+        const waits = /^An earlier run ended before it read back what it sent. Waiting \d+ s until/m;
+        if (nth === 1) expect(err).toMatch(waits);
+        await at.run(0, 'plan', '--detailed-exitcode');
+        expect((await at.run(0, 'history')).out).toContain('never finished');
+      }),
   );
 });
 
@@ -171,84 +140,73 @@ describe('an interrupt', () => {
     '%s finishes the request in flight, reports every step, and the next run goes on',
     { timeout: 30_000 },
     (signal) =>
-      scene({ faults: strike(4, 'slow:0.4') }, async ({ sandbox, start, folder }, onWrite) => {
-        const first = start('apply', '--yes');
+      scene(strike(4, 'slow:0.4'), async (at, onWrite) => {
+        const first = at.start('apply', '--yes');
         onWrite((number) => {
-          if (number === 4) first.child.kill(signal);
+          if (number === 4) first.kill(signal);
         });
         const { code, out, err } = await first.ended;
         expect(code).toBe(130);
         expect(err).toContain('Stopping');
         expect(out).toMatch(/✓ create the sequence of 2 emails\n {4}· add 1 variant {2}not run/);
         expect(out.match(/not run/g)).toHaveLength(5);
-        expect((await run(folder, 'history')).out).toContain('interrupted');
-        const second = await run(folder, 'apply', '--yes');
-        expect(second.code, second.out + second.err).toBe(0);
-        expect(second.out).not.toContain('An earlier run');
-        expectOnce(sandbox);
+        expect((await at.run(0, 'history')).out).toContain('interrupted');
+        expect((await goesOn(at)).out).not.toContain('An earlier run');
       }),
   );
 
   it('a second one stops at once, and nothing is lost', { timeout: 30_000 }, () =>
-    scene({ faults: strike(4, 'hang-after') }, async ({ sandbox, start, folder }, onWrite) => {
-      const first = start('apply', '--yes');
+    scene(strike(4, 'hang-after'), async (at, onWrite) => {
+      const first = at.start('apply', '--yes');
       onWrite((number) => {
         if (number !== 4) return;
-        first.child.kill('SIGINT');
-        setTimeout(() => first.child.kill('SIGINT'), 200);
+        first.kill('SIGINT');
+        setTimeout(() => first.kill('SIGINT'), 200);
       });
       expect((await first.ended).code).toBe(130);
-      const second = await run(folder, 'apply', '--yes');
-      expect(second.code, second.out + second.err).toBe(0);
-      expectOnce(sandbox);
+      await goesOn(at);
     }),
   );
 
-  it('while the service is read sends nothing', { timeout: 30_000 }, () =>
-    scene({ faults: ['GET /api/campaigns=hang'] }, async ({ sandbox, start }) => {
-      const first = start('apply', '--yes');
-      await expect.poll(() => sandbox.requests().length, { timeout: 10_000 }).toBeGreaterThan(0);
-      first.child.kill('SIGINT');
-      const { code, err } = await first.ended;
-      expect(code).toBe(130);
-      expect(err).toContain('Nothing was sent');
-      expect(sandbox.requests().every(({ method }) => method === 'GET')).toBe(true);
-    }),
+  it.each([
+    ['apply --yes', 'SIGINT', 'Nothing was sent'],
+    ['plan', 'SIGINT', 'Interrupted. Nothing was sent.'],
+    ['plan', 'SIGTERM', 'Interrupted. Nothing was sent.'],
+  ] as const)(
+    'of %s by %s while the service is read sends nothing',
+    { timeout: 30_000 },
+    (line, signal, said) =>
+      scene(['GET /api/campaigns=hang'], async ({ sandbox, start }) => {
+        const first = start(...line.split(' '));
+        await until(() => sandbox.requests().length > 0);
+        first.kill(signal);
+        const { code, err } = await first.ended;
+        expect([code, err]).toEqual([130, expect.stringContaining(said)]);
+        expect(sandbox.requests().every(({ method }) => method === 'GET')).toBe(true);
+      }),
   );
 });
 
-describe('a plan', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('that is ended by %s says so', { timeout: 30_000 }, (signal) =>
-    scene({ faults: ['GET /api/campaigns=hang'] }, async ({ sandbox, start }) => {
-      const first = start('plan');
-      await expect.poll(() => sandbox.requests().length, { timeout: 10_000 }).toBeGreaterThan(0);
-      first.child.kill(signal);
-      const { code, err } = await first.ended;
-      expect(code).toBe(130);
-      expect(err).toContain('Interrupted. Nothing was sent.');
-    }),
-  );
-
-  it('beside an apply at work says so, and claims nothing of what that one sends', { timeout: 30_000 }, () =>
-    scene({ faults: strike(1, 'slow:6') }, async ({ sandbox, start, folder }) => {
+it(
+  'a plan beside an apply at work says so, and claims nothing of what that one sends',
+  { timeout: 30_000 },
+  () =>
+    scene(strike(1, 'slow:6'), async ({ sandbox, start, run }) => {
       const first = start('apply', '--yes');
-      await expect
-        .poll(() => sandbox.requests().some(({ method }) => method === 'POST'), { timeout: 10_000 })
-        .toBe(true);
-      const { out, err } = await run(folder, 'plan');
-      expect(out.replace(/\s+/g, ' ')).toMatch(
+      await until(() => sandbox.requests().some(({ method }) => method === 'POST'));
+      const planned = (await run(0, 'plan')).replace(/\s+/g, ' ');
+      expect(planned).toMatch(
         /The state is locked by another apply \([^)]*process \d+ on [^)]*, since [^)]*\)\. This plan does not show what it sends/,
       );
       expect(out + err).not.toContain('earlier run');
-      expect((await run(folder, 'history')).err).toContain('Its run is not complete yet');
+      expect((await run(0, 'history')).err).toContain('Its run is not complete yet');
       expect((await first.ended).code).toBe(0);
     }),
-  );
-});
+);
 
 describe('applies that are started together', () => {
   it('three of them make each campaign once, one after the other', { timeout: 60_000 }, () =>
-    scene({}, async ({ sandbox, start }) => {
+    scene([], async ({ sandbox, start }) => {
       const ended = await Promise.all([1, 2, 3].map(() => start('apply', '--yes').ended));
       expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
       expectOnce(sandbox);
@@ -257,14 +215,13 @@ describe('applies that are started together', () => {
   );
 
   it('one that does not wait names the other, and sends nothing', { timeout: 30_000 }, () =>
-    scene({ faults: strike(2, 'hang') }, async ({ sandbox, start }) => {
+    scene(strike(2, 'hang'), async ({ sandbox, start }) => {
       const first = start('apply', '--yes');
-      await expect.poll(() => sandbox.state().campaigns.length, { timeout: 10_000 }).toBe(1);
+      await until(() => sandbox.state().campaigns.length === 1);
       const second = await start('apply', '--yes', '--lock-timeout', '0').ended;
-      expect(second.code).toBe(1);
-      expect(second.err).toContain(`process ${first.child.pid} on`);
+      expect(second).toMatchObject({ code: 1, err: expect.stringContaining(`process ${first.pid} on`) });
       expect((await start('unlock', '--yes').ended).code).toBe(3);
-      first.child.kill('SIGKILL');
+      first.kill('SIGKILL');
       await first.ended;
       expect((await start('unlock', '--yes').ended).out).toContain('it has ended');
       expect((await start('unlock').ended).out).toContain('No apply holds the lock');

@@ -13,7 +13,6 @@ import {
   expectNothingTwice,
   finish,
   type Machine,
-  type Running,
   type Scene,
   type SceneOptions,
   STAGING_TOKEN,
@@ -21,6 +20,7 @@ import {
   signal,
   WRITES,
 } from '../../support/machines.js';
+import type { Started } from '../../support/program.js';
 import { TOKEN } from '../../support/service/service.js';
 
 const isDeep = process.env.TRUST_CASES !== undefined;
@@ -50,14 +50,14 @@ const REF = 'refs/heads/campaignctl/production';
 const said = ({ out, err }: Ended) => `${out}${err}`.replace(/\s+/g, ' ');
 
 /** The machine is gone with its disk. */
-async function lose({ folder }: Machine, { pid, ended }: Running): Promise<void> {
+async function lose({ folder }: Machine, { pid, ended }: Started): Promise<void> {
   signal(-pid, 'SIGKILL');
   await ended;
   await rm(folder, { recursive: true, force: true });
 }
 
 /** An apply to which something happens at its nth write. */
-async function disturbed(at: Scene, number: number, happens: (running: Running) => unknown, env = {}) {
+async function disturbed(at: Scene, number: number, happens: (running: Started) => unknown, env = {}) {
   const running = (await at.machine(env)).start('apply', '--yes');
   await at.write(number);
   await happens(running);
