@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Fault } from './service.js';
+import { CHOICES, type Shape } from './shape.js';
 
 export const HTML = '<html><h1>502 Bad Gateway</h1></html>';
 
@@ -19,3 +20,19 @@ export const fault: fc.Arbitrary<Fault> = fc.oneof(
   }),
   fc.record({ status: fc.constant(200), body: fc.constant(HTML), effect: fc.boolean() }),
 );
+
+/** Every kind of lost answer to a write, by its name, with and without the effect of the write. */
+export const LOST_ANSWERS: [name: string, fault: Fault][] = [false, true].flatMap(
+  (effect): [string, Fault][] => [
+    [`reset, effect: ${effect}`, { reset: true, effect }],
+    [`500, effect: ${effect}`, { status: 500, body: { message: 'Server Error' }, effect }],
+    [`408, effect: ${effect}`, { status: 408, body: { message: 'Timeout' }, effect }],
+    [`HTML, effect: ${effect}`, { status: 200, body: HTML, effect }],
+  ],
+);
+
+export const anyShape = fc.record(
+  Object.fromEntries(
+    Object.entries(CHOICES).map(([name, choices]) => [name, fc.constantFrom<unknown>(...choices)]),
+  ),
+) as fc.Arbitrary<Shape>;

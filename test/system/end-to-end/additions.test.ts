@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { writeFiles } from '../../support/command.js';
+import { withFolder } from '../../support/folder.js';
 
 /** "How to add" of ARCHITECTURE.md, done in a copy of the program: these files are edited by hand, and no other. */
 
@@ -118,6 +118,24 @@ export const sender = defineSection<Sender, Sender>({
 });
 `,
   },
+  hazard: {
+    'src/plan/hazards.ts': [
+      [
+        "  'no-leads': noLeads,",
+        "  shouting: ({ context: { spec } }) => (spec.name === spec.name.toUpperCase() ? [problem('shouting')] : []),\n",
+      ],
+    ],
+    'src/plan/messages.ts': [
+      [
+        "  'unkept-state': (",
+        "  shouting: () => hazard('The name is in capitals.', 'If it has to be, accept with --allow shouting.'),\n",
+      ],
+    ],
+    'src/model/environment.ts': [
+      ['};\nexport type Hazard =', "  shouting: 'The name of a campaign is in capitals.',\n"],
+    ],
+    'docs/approvals.md': [['| `mass-change` |', '| `shouting` | The name of a campaign is in capitals. |\n']],
+  },
   rule: {
     'src/rules/campaigns.ts': [
       [
@@ -208,11 +226,11 @@ export async function run({ who, loud }: Flags<'greet'>, shell: Shell): Promise<
 } as const satisfies { [topic: string]: Recipe };
 
 /** How many files of the program a recipe may touch. */
-const MOST = { setting: 1, section: 4, rule: 1, policy: 2, format: 3, command: 3 };
+const MOST = { setting: 1, section: 4, hazard: 3, rule: 1, policy: 2, format: 3, command: 3 };
 
 test('a recipe touches few files, and the page names each of them', async () => {
   const page = await readFile(join(root, 'ARCHITECTURE.md'), 'utf8');
-  const how = page.slice(page.indexOf('## How to add'), page.indexOf('## What carries the promises'));
+  const how = page.slice(page.indexOf('## How to add'), page.indexOf('## Where is it decided'));
   for (const [topic, recipe] of Object.entries<Recipe>(RECIPES)) {
     const touched = Object.keys(recipe).filter((file) => file.startsWith('src/'));
     expect([topic, touched.length]).toEqual([topic, MOST[topic as keyof typeof MOST]]);
@@ -237,12 +255,19 @@ async function edit(folder: string, recipe: Recipe): Promise<void> {
   }
 }
 
-/** Runs a script of Node; never throws. */
-async function node(cwd: string, ...argv: string[]): Promise<{ code: number; out: string }> {
+/** Runs a script of Node, which has to end with this code; all that it printed. */
+async function node(code: number, cwd: string, ...argv: string[]): Promise<string> {
   const ended = run(process.execPath, argv, { cwd, env: { PATH: process.env.PATH } });
   type Failed = { code?: number; stdout: string; stderr: string };
-  const { code = 0, stdout, stderr }: Failed = await ended.catch((error: Failed) => error);
-  return { code, out: stdout + stderr };
+  const { code: actual = 0, stdout, stderr }: Failed = await ended.catch((error: Failed) => error);
+  expect(actual, stdout + stderr).toBe(code);
+  return stdout + stderr;
+}
+
+/** Copies these parts of the repository. */
+async function copyOf(folder: string, parts: readonly string[]): Promise<void> {
+  for (const part of parts) await cp(join(root, part), join(folder, part), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
 }
 
 const PROJECT = `version: 1
@@ -257,170 +282,122 @@ policies:
   titles:
     titles: { prefix: Acme }
 `;
-const manifest = (value: string) => `name: SPRING
+const manifest = (value: string, { note = 'null', title = 'Acme', more = '' } = {}) => `name: SPRING
 settings:
   max_emails_per_day: 200
   max_new_leads_per_day: 100
   stop_on_reply: ${value}
-`;
-const SEQUENCE = `sequence:
-  title: Spring
-  steps:
-    - { email_subject: Hello, email_body: <p>Hello</p>, wait_in_days: 1 }
-`;
-const SENDER = `sender:
-  reply_to: replies@example.com
-`;
+  reply_note: ${note}
+sequence: { title: ${title}, steps: [{ email_subject: Hello, email_body: <p>Hello</p>, wait_in_days: 1 }] }
+${more}`;
+const SENDER = 'sender:\n  reply_to: replies@example.com\nstatus: running\n';
 
-describe('in a copy with one of each added', () => {
-  let folder = '';
-  let copy = '';
-  let project = '';
+test('one of each, added as the page says, is known everywhere', { timeout: 480_000 }, () =>
+  withFolder(async (folder) => {
+    const [copy, project] = [join(folder, 'program'), join(folder, 'project')];
+    const parts = ['src', 'test', 'bench', 'schemas', 'docs', 'examples', 'scripts'];
+    await copyOf(copy, [...parts, 'package.json', 'tsconfig.json', 'vitest.config.ts']);
+    for (const recipe of Object.values<Recipe>(RECIPES)) await edit(copy, recipe);
+    expect(await node(0, copy, 'scripts/generate.js')).toBe('');
+    expect(await node(0, copy, 'scripts/build.js', '--no-types')).toBe('');
+    const campaignctl = (code: number, line: string) =>
+      node(code, project, join(copy, 'dist/campaignctl.cjs'), ...line.split(' '));
+    const write = (text: string) =>
+      writeFiles(project, { 'campaignctl.yaml': PROJECT, 'campaigns/spring.yaml': text });
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'campaignctl-'));
-    copy = join(folder, 'program');
-    project = join(folder, 'project');
+    await write(manifest('often', { more: 'sender: {}\n' }));
+    const wrong = await campaignctl(1, 'validate');
+    for (const part of ['campaigns/spring.yaml:5:18', 'reply_to is missing in sender.'])
+      expect(wrong).toContain(part);
+    await write(manifest('false', { note: '"Sent\\u200b by hand"', title: 'Spring' }));
+    const findings = await campaignctl(1, 'validate');
     for (const part of [
-      'src',
-      'test',
-      'bench',
-      'schemas',
-      'docs',
-      'examples',
-      'scripts',
-      'package.json',
-      'tsconfig.json',
-      'vitest.config.ts',
+      'settings.stop_on_reply is false, but must be true',
+      'reply_note holds invisible characters: U+200B',
+      'shouting-name',
+      'Policy titles: The title lacks Acme.',
     ])
-      await cp(join(root, part), join(copy, part), { recursive: true });
-    await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
-    const { setting, section, rule, policy, format, command } = RECIPES;
-    for (const recipe of [setting, section, rule, policy, format, command]) await edit(copy, recipe);
-    expect(await node(copy, 'scripts/generate.js')).toEqual({ code: 0, out: '' });
-    expect(await node(copy, 'scripts/build.js', '--no-types')).toEqual({ code: 0, out: '' });
-  }, 240_000);
+      expect(findings).toContain(part);
 
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
-  const campaignctl = (...argv: string[]) => node(project, join(copy, 'dist/campaignctl.cjs'), ...argv);
-  const plan = async (format: string) => (await campaignctl('plan', '--quiet', '--format', format)).out;
-  const write = (text: string) =>
-    writeFiles(project, { 'campaignctl.yaml': PROJECT, 'campaigns/spring.yaml': text });
-
-  test('every type fits, in the program, its tests and its bench: nothing else has to know', async () => {
-    const compiler = join(root, 'node_modules/typescript/bin/tsc');
-    expect(await node(copy, compiler, '-p', 'tsconfig.json')).toEqual({ code: 0, out: '' });
-  }, 240_000);
-
-  test('the tests of sections and of the planner hold with the new setting and section', async () => {
-    const argv = ['run', '--project', 'unit', '--reporter=dot', 'test/sections', 'test/plan/build.test.ts'];
-    const { code, out } = await node(copy, join(root, 'node_modules/vitest/vitest.mjs'), ...argv);
-    expect(code === 0 ? '' : out).toBe('');
-  }, 240_000);
-
-  test('a row in the table of settings is a setting everywhere', async () => {
-    await write(manifest('often'));
-    const refused = await campaignctl('validate');
-    expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('campaigns/spring.yaml:5:18') });
-    await write(manifest('false'));
-    const broken = 'settings.stop_on_reply is false, but must be true';
-    expect(await campaignctl('validate')).toMatchObject({ code: 1, out: expect.stringContaining(broken) });
-    await write(manifest('true\n  reply_note: "Sent\\u200b by hand"'));
-    const hidden = 'reply_note holds invisible characters: U+200B';
-    expect(await campaignctl('validate')).toMatchObject({ code: 0, out: expect.stringContaining(hidden) });
-    await write(manifest('true\n  reply_note: "Sent by hand\u00a0!"'));
     // What recipients read has spaces of typography.
-    for (const format of ['text', 'markdown', 'html'])
-      expect(await plan(format)).toContain('Sent by hand\u00a0!');
-    await write(manifest('true'));
-    expect(await campaignctl('validate')).toMatchObject({ code: 0 });
-
-    const [text, markdown, html, json, requests] = await Promise.all([
-      plan('text'),
-      plan('markdown'),
-      plan('html'),
-      plan('json'),
-      campaignctl('apply', '--dry-run'),
-    ]);
+    const note = 'Sent by hand\u00a0!';
+    await write(manifest('true', { note: `"${note}"`, more: `${SENDER}lint: { shouting-name: off }\n` }));
+    expect(await campaignctl(0, 'validate')).not.toContain('shouting-name');
+    const formats = ['text', 'markdown', 'html', 'json', 'names'];
+    const plans = await Promise.all(
+      formats.map((format) => campaignctl(0, `plan --quiet --format ${format}`)),
+    );
+    const [text = '', markdown = '', html = '', json = '', names] = plans;
+    for (const readable of [text, markdown, html])
+      for (const part of [note, 'replies@example.com', 'shouting', 'The name is in capitals.'])
+        expect(readable).toContain(part);
     expect(text).toMatch(/stop_on_reply +false → true/);
+    expect(text).toMatch(/sender\n +. reply_to +(none → )?replies@example.com/);
     expect(markdown).toContain('- stop_on_reply: `false` → `true`');
     expect(html).toContain('Stops once a lead replies');
-    expect(JSON.parse(json).campaigns[0]).toMatchObject({
+    expect(html).toContain('<h4>Sender');
+    expect(names).toBe('create SPRING\n');
+    const { campaigns } = JSON.parse(json);
+    expect(campaigns[0]).toMatchObject({
       changes: expect.arrayContaining([
         expect.objectContaining({ path: 'stop_on_reply', from: false, to: true }),
       ]),
-      content: { after: { settings: { stop_on_reply: true } } },
-      steps: [{ id: 'create' }, { id: 'settings', body: { plain_text: false, stop_on_reply: true } }],
+      content: { after: { settings: { stop_on_reply: true }, sender: { reply_to: 'replies@example.com' } } },
     });
-    expect(requests.out).toContain('"stop_on_reply":true');
-
-    expect(await campaignctl('apply', '--yes')).toMatchObject({ code: 0 });
-    expect(JSON.parse(await plan('json'))).toMatchObject({ summary: { unchanged: 1, requests: 0 } });
-    await rm(join(project, 'campaigns/spring.yaml'));
-    await campaignctl('import', '--all');
-    const written = await readFile(join(project, 'campaigns/spring.yaml'), 'utf8');
-    expect(written).toContain('stop_on_reply: true');
-  }, 240_000);
-
-  test('a file and two lines are a section that is checked, planned, shown and sent in its turn', async () => {
-    await write(`${manifest('true')}sender: {}\n`);
-    expect((await campaignctl('validate')).out).toContain('reply_to is missing in sender.');
-    await write(`${manifest('true')}${SENDER}status: running\n`);
-    const [text, markdown, html, json] = await Promise.all(['text', 'markdown', 'html', 'json'].map(plan));
-    expect(text).toMatch(/sender\n +~ reply_to +none → replies@example.com/);
-    expect(markdown).toContain('- reply_to: `none` → `replies@example.com`');
-    expect(html).toContain('<h4>Sender');
-    expect(html).toContain('replies@example.com');
-    const [campaign] = JSON.parse(json ?? '').campaigns;
-    expect(campaign.content.after).toMatchObject({ sender: { reply_to: 'replies@example.com' } });
-    expect(campaign.steps.map(({ id }: { id: string }) => id)).toEqual(['sender', 'launch']);
+    const steps: { id: string; body: object }[] = campaigns[0].steps;
+    expect(steps.map(({ id }) => id)).toEqual(['create', 'settings', 'sequence', 'sender', 'launch']);
+    expect(steps[1]?.body).toMatchObject({ plain_text: false, stop_on_reply: true });
     const schema = JSON.parse(await readFile(join(copy, 'schemas/plan.schema.json'), 'utf8'));
     expect(Object.keys(schema.definitions.Content.properties)).toContain('sender');
-  });
 
-  test('a rule and a kind of policy are found by validate', async () => {
-    await write(`${manifest('true')}${SEQUENCE}`);
-    const { out } = await campaignctl('validate');
-    expect(out).toContain('shouting-name');
-    expect(out).toContain('Policy titles: The title lacks Acme.');
-    await write(`${manifest('true')}lint: { shouting-name: off }\n`);
-    expect((await campaignctl('validate')).out).not.toContain('shouting-name');
-  });
+    await write(manifest('true'));
+    expect(await campaignctl(0, 'apply --dry-run')).toContain('"stop_on_reply":true');
+    expect(await campaignctl(3, 'apply --yes')).toContain('--allow shouting');
+    await campaignctl(0, 'apply --yes --allow shouting');
+    expect(JSON.parse(await campaignctl(0, 'plan --quiet --json'))).toMatchObject({
+      summary: { unchanged: 1, requests: 0 },
+    });
+    await rm(join(project, 'campaigns/spring.yaml'));
+    await campaignctl(0, 'import --all');
+    const imported = await readFile(join(project, 'campaigns/spring.yaml'), 'utf8');
+    expect(imported).toContain('stop_on_reply: true');
 
-  test('a format is one of plan', async () => {
-    await write(manifest('true').replace('SPRING', 'Summer'));
-    expect(await plan('names')).toBe('create Summer\n');
-    expect((await campaignctl('plan', '--help')).out).toContain('"names"');
-  });
+    expect(await campaignctl(0, 'greet Ada --loud')).toBe('Hello ADA\n');
+    for (const [code, line, part] of [
+      [0, '--help', 'Greet a person'],
+      [0, 'greet --help', 'Who is greeted'],
+      [1, 'gret', 'greet'],
+      [0, 'plan --help', '"names"'],
+    ] as const)
+      expect(await campaignctl(code, line)).toContain(part);
 
-  test('a command is in the help, in completion, and takes its options', async () => {
-    expect(await campaignctl('greet', 'Ada', '--loud')).toEqual({ code: 0, out: 'Hello ADA\n' });
-    expect((await campaignctl('--help')).out).toContain('Greet a person');
-    expect((await campaignctl('greet', '--help')).out).toContain('Who is greeted');
-    expect((await campaignctl('gret')).out).toContain('greet');
-  });
-});
+    // Nothing else has to know: every type fits, and so do the tests of sections and of the planner.
+    expect(await node(0, copy, join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json')).toBe(
+      '',
+    );
+    const tests = ['run', '--project', 'unit', '--reporter=dot', 'test/sections', 'test/plan/build.test.ts'];
+    await node(0, copy, join(root, 'node_modules/vitest/vitest.mjs'), ...tests);
+  }),
+);
 
-test('a row in the table of sections alone is refused with what is missing', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'campaignctl-'));
-  for (const part of ['src', 'scripts', 'package.json'])
-    await cp(join(root, part), join(folder, part), { recursive: true });
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const { 'src/model/sections.ts': table, 'src/sections/index.ts': list } = RECIPES.section;
-  const generate = async (recipe: Recipe) => {
-    await cp(join(root, 'src'), join(folder, 'src'), { recursive: true });
-    await edit(folder, recipe);
-    return node(folder, 'scripts/generate.js');
-  };
-  expect(await generate({ 'src/model/sections.ts': table })).toEqual({
-    code: 1,
-    out: 'The table in src/model/sections.ts has the section "sender", which src/sections/index.ts does not list: write src/sections/sender.ts and add it there.\n',
-  });
-  const { 'src/sections/sender.ts': file } = RECIPES.section;
-  expect(await generate({ 'src/sections/sender.ts': file, 'src/sections/index.ts': list })).toEqual({
-    code: 1,
-    out: 'src/sections/index.ts lists "sender", which has no row in src/model/sections.ts.\n',
-  });
-  await rm(folder, { recursive: true, force: true });
-}, 240_000);
+test('a row in the table of sections alone is refused with what is missing', { timeout: 240_000 }, () =>
+  withFolder(async (folder) => {
+    await copyOf(folder, ['src', 'scripts', 'package.json']);
+    const {
+      'src/model/sections.ts': table,
+      'src/sections/index.ts': list,
+      'src/sections/sender.ts': file,
+    } = RECIPES.section;
+    const generate = async (recipe: Recipe) => {
+      await cp(join(root, 'src'), join(folder, 'src'), { recursive: true });
+      await edit(folder, recipe);
+      return node(1, folder, 'scripts/generate.js');
+    };
+    expect(await generate({ 'src/model/sections.ts': table })).toBe(
+      'The table in src/model/sections.ts has the section "sender", which src/sections/index.ts does not list: write src/sections/sender.ts and add it there.\n',
+    );
+    expect(await generate({ 'src/sections/sender.ts': file, 'src/sections/index.ts': list })).toBe(
+      'src/sections/index.ts lists "sender", which has no row in src/model/sections.ts.\n',
+    );
+  }),
+);

@@ -35,80 +35,50 @@ it.each<[string, Partial<Shape>]>([
     const tasks = async () => (await plan()).by_hand;
     await exits(0, 'apply --yes');
     expect(await tasks()).toEqual([]);
-    const [springId, summerId, oldId] = ['Spring', 'Summer', 'Old'].map((name) => live(name).id);
+    const [springId, summerId, oldId] = [live('Spring').id, live('Summer').id, live('Old').id];
 
     await write({
       ...spring('lists: [42]'),
       'campaigns/summer.yaml': manifest('Midsummer', { leads: 'ids: [7]' }),
       'campaigns/old.yaml': null,
     });
-    const sequence = {
-      campaign: 'Spring',
-      id: springId,
-      manifest: 'campaigns/spring.yaml',
-      section: 'sequence',
-    };
-    const edit = {
-      ...sequence,
-      does: 'update',
-      path: 'steps[0].email_body',
-      place: 'sequence, step 1: email_body',
-      from: BODY,
-      to: NEW,
-    };
+    type Task = [
+      does: string,
+      section: string | null,
+      path: string,
+      place: string,
+      from: unknown,
+      to: unknown,
+    ];
+    const task = (campaign: string, id: number, [does, section, path, place, from, to]: Task) =>
+      ({
+        ...{ campaign, id, manifest: `campaigns/${campaign.toLowerCase()}.yaml` },
+        ...{ does, section, path, place, from, to },
+      }) as ByHandTask;
     const email = { email_subject: 'One more', email_body: '<p>Still?</p>', wait_in_days: 2 };
-    const step = {
-      ...sequence,
-      does: 'add',
-      path: 'steps[1]',
-      place: 'sequence, step 2',
-      from: null,
-      to: { ...email, thread_reply: true, variants: [] },
-    };
-    const leads = {
-      ...sequence,
-      section: 'leads',
-      does: 'remove',
-      path: 'lists',
-      place: 'leads, lists',
-      from: [77],
-      to: null,
-    } as ByHandTask;
-    const rename = {
-      campaign: 'Summer',
-      id: summerId,
-      manifest: 'campaigns/summer.yaml',
-      section: null,
-      does: 'rename',
-      path: 'name',
-      place: 'name',
-      from: 'Summer',
-      to: 'Midsummer',
-    };
-    const removal = {
-      campaign: 'Old',
-      id: oldId,
-      manifest: 'campaigns/old.yaml',
-      section: null,
-      does: 'delete',
-      path: '',
-      place: '',
-      from: 'draft',
-      to: null,
-    };
+    const added = { ...email, thread_reply: true, variants: [] };
+    const body = 'steps[0].email_body';
+    const edit = task('Spring', springId, [
+      'update',
+      'sequence',
+      body,
+      'sequence, step 1: email_body',
+      BODY,
+      NEW,
+    ]);
+    const step = task('Spring', springId, ['add', 'sequence', 'steps[1]', 'sequence, step 2', null, added]);
+    const leads = task('Spring', springId, ['remove', 'leads', 'lists', 'leads, lists', [77], null]);
+    const rename = task('Summer', summerId, ['rename', null, 'name', 'name', 'Summer', 'Midsummer']);
+    const removal = task('Old', oldId, ['delete', null, '', '', 'draft', null]);
     expect(await tasks()).toEqual([edit, step, leads, rename, removal]);
 
-    const [text, markdown, html] = [
-      (await run('plan')).out,
-      (await run('plan --format markdown')).out,
-      (await run('plan --format html')).out,
-    ];
-    expect(text).toContain("To do by hand in the service's web app: 5\n");
-    expect(markdown).toContain(
-      `- [ ] \`Summer\` (id ${summerId}): rename it from \`Summer\` to \`Midsummer\`\n`,
-    );
     const escaped = NEW.replaceAll('<', '&#60;').replaceAll('>', '&#62;');
-    expect(html).toContain(`data-text="${escaped}">Copy</button>`);
+    for (const [format, words] of [
+      ['text', "To do by hand in the service's web app: 5\n"],
+      ['markdown', `- [ ] \`Summer\` (id ${summerId}): rename it from \`Summer\` to \`Midsummer\`\n`],
+      ['html', `data-text="${escaped}">Copy</button>`],
+    ])
+      expect((await run(`plan --format ${format}`)).out).toContain(words);
 
     // Without approval of the new name, apply sends nothing.
     await exits(3, 'apply --yes');

@@ -96,7 +96,7 @@ test('an apply remembers what it has proven, and one with nothing to do writes n
     expect(await entries(project)).toEqual(before);
   }));
 
-test('a plan tells the service’s changes from the manifest’s, in every format', () =>
+test('a plan tells the service’s changes from the manifest’s', () =>
   withDrift(async ({ plan, run }) => {
     expect(origins(await plan())).toEqual([
       'Quiet one: status  service',
@@ -105,28 +105,10 @@ test('a plan tells the service’s changes from the manifest’s, in every forma
       'Spring installers: settings open_tracking manifest',
       'Spring installers: sequence steps[2].email_body service',
     ]);
-    const day = /on \d{1,2} \p{L}+ \d{4}/u;
-    const { out } = await run('plan');
-    expect(out).toContain(
-      '  1 to change, 1 blocked, 1 unchanged · 1 pause · 2 changed outside campaignctl · 1 to do by hand ·\n    2 requests\n',
-    );
-    expect(out.replaceAll(new RegExp(day, 'gu'), 'on DAY')).toContain(
-      '    changed outside campaignctl since the last apply on DAY\n    status  active → paused\n',
-    );
-    expect(out).toContain('max_emails_per_day  999 → 200  (changed outside campaignctl)\n');
-    expect(out).toContain(
+    // What the three formats say of that is in test/view.
+    expect((await run('plan')).out).toContain(
       'max_new_leads_per_day  60 → 70  (changed in the manifest and outside campaignctl)\n',
     );
-    expect(out).toContain('open_tracking  true → false\n');
-    const markdown = await run('plan --format markdown');
-    expect(markdown.out).toMatch(
-      /^### Plan for .* · 2 changed outside campaignctl · 1 to do by hand · 2 requests\n/,
-    );
-    expect(markdown.out).toContain('**Drift: 2 campaigns changed outside campaignctl**');
-    expect(markdown.out).toContain('- max_emails_per_day: `999` → `200` (changed outside campaignctl)');
-    const html = await run('plan --format html');
-    expect(html.out).toContain('Drift: 2 campaigns changed outside campaignctl');
-    expect(html.out).toMatch(/Changed outside campaignctl since the last apply on \d/);
   }));
 
 test('--drift shows only what was changed outside campaignctl, and sends and saves nothing', () =>
@@ -145,11 +127,7 @@ test('--drift shows only what was changed outside campaignctl, and sends and sav
       ['drift', []],
     ]);
     const { out } = await run('plan --drift');
-    expect(out).toContain('\n  2 of 3 campaigns changed outside campaignctl\n  Each line: live value →');
     expect(out).not.toMatch(/open_tracking|not sent|LAUNCH|request|blocked|apply would/);
-    expect((await run('plan --drift --format markdown')).out).toMatch(
-      /^### Drift of `production`: 2 of 3 campaigns changed outside campaignctl\n/,
-    );
     const { out: page } = await run('plan --drift --format html');
     expect(page).toContain('Good riddance');
     expect(page).not.toContain('open_tracking');

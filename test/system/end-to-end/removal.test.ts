@@ -165,22 +165,6 @@ it('a file outside the environment counts as removed once it describes another c
   }, OUTSIDE));
 
 describe('forget', () => {
-  it('takes a campaign out of the state, once it is confirmed, and sends nothing', () =>
-    applied(async ({ write, exits, plan, run, sent }) => {
-      await write(SPRING_REMOVED);
-      const refused = await exits(3, 'forget Spring');
-      expect([refused.out, (await plan()).removed.length]).toEqual(['', 1]);
-      expect(refused.err).toContain('No terminal to ask on, so campaign 102, "Spring", was not forgotten.');
-      const { out } = await exits(0, 'forget Spring --yes');
-      expect(out.replace(/\d{4}-\d\d-\d\d/, 'TODAY')).toBe(
-        'The state of production knows campaign 102, "Spring" (campaigns/spring.yaml): in sync on TODAY.\nForgot campaign 102, "Spring". Nothing was sent.\n',
-      );
-      expect((await plan()).removed).toEqual([]);
-      const list: Inventory = JSON.parse((await run('list --json')).out);
-      expect(list.campaigns.find(({ id }) => id === SPRING)).toMatchObject({ status: 'unmanaged' });
-      expect(sent()).toEqual([]);
-    }));
-
   it.each([
     ['Sprin', 'The state of production knows no campaign "Sprin".', 'Did you mean "Spring"?'],
     ['7', 'The state of production knows no campaign 7.', 'campaignctl list shows'],
@@ -193,11 +177,15 @@ describe('forget', () => {
     }),
   );
 
-  it('says that a manifest still manages the campaign, which then is found by its name', () =>
-    applied(async ({ run, plan }) => {
-      const { out } = await run(`forget ${SPRING} --yes`);
-      expect(out).toContain('! campaigns/spring.yaml still manages it');
-      expect((await plan()).campaigns.map(({ id }) => id)).toEqual([AUTUMN, SPRING]);
+  it('says what the state knew, and whether a manifest still manages the campaign', () =>
+    applied(async ({ exits }) => {
+      const { out } = await exits(0, `forget ${SPRING} --yes`);
+      for (const part of [
+        'The state of production knows campaign 102, "Spring" (campaigns/spring.yaml): in sync on ',
+        'Forgot campaign 102, "Spring". Nothing was sent.\n',
+        '! campaigns/spring.yaml still manages it',
+      ])
+        expect(out).toContain(part);
     }));
 
   it('needs an id where the state knows several campaigns of the name', () =>

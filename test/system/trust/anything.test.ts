@@ -10,12 +10,13 @@ import { refresh } from '../../../src/plan/refresh.js';
 import { openReader } from '../../../src/service/index.js';
 import { openStore } from '../../../src/state/store.js';
 import { type RunOptions, run } from '../../support/apply.js';
+import { campaign } from '../../support/campaigns.js';
 import { fakeClock } from '../../support/clock.js';
 import { environment } from '../../support/environment.js';
 import { withFolder } from '../../support/folder.js';
-import { fault, HTML } from '../../support/service/faults.js';
+import { anyShape, fault, HTML } from '../../support/service/faults.js';
 import { openService, type Service, TOKEN } from '../../support/service/service.js';
-import { CHOICES, type Shape, shaped } from '../../support/service/shape.js';
+import { type Shape, shaped } from '../../support/service/shape.js';
 import { draft, type Store } from '../../support/service/store.js';
 import { wireTo } from '../../support/service/wire.js';
 import { spec } from '../../support/specs.js';
@@ -25,13 +26,7 @@ const CASES = Number(process.env.TRUST_CASES ?? 150);
 const SEED = Number(process.env.TRUST_SEED ?? 20261121);
 
 /** A service on which a campaign can be made whole: one that appends sequences, or takes variants with their steps. */
-const shape = (
-  fc.record(
-    Object.fromEntries(
-      Object.entries(CHOICES).map(([name, choices]) => [name, fc.constantFrom<unknown>(...choices)]),
-    ),
-  ) as fc.Arbitrary<Shape>
-).map(
+const shape = anyShape.map(
   (drawn): Shape => ({
     ...drawn,
     resume: drawn.resume === 'failed' ? 'queued' : drawn.resume,
@@ -72,25 +67,14 @@ function workspace(): Store {
 async function converges({ specs, shape: drawn, faults, crashes }: Scenario): Promise<void> {
   const service = openService(drawn, workspace());
   for (const [number, what] of faults) service.answerAt(number, what);
-  const campaigns = specs.map((one, index) => ({
-    manifest: `${index}.yaml`,
-    file: `${index}.yaml`,
-    document: 0,
-    spec: one,
-    remarks: [],
-  }));
+  const campaigns = specs.map((one, index) => campaign(`${index}.yaml`, one));
   const { variants } = drawn;
   const status = drawn.status === 'shown' ? 'shown' : 'hidden';
   const where = environment({ variant_reference: variants, attach_repeat: 'safe', status });
   await withFolder(async (folder) => {
-    const wire = () => wireTo(service);
     const options = {
-      url: 'https://send.example.com',
-      token: TOKEN,
-      folder,
-      environment: where,
-      campaigns,
-      wire,
+      ...{ url: 'https://send.example.com', token: TOKEN, folder, environment: where, campaigns },
+      wire: () => wireTo(service),
     };
     const story: string[] = [];
     for (let attempt = 0; ; attempt += 1) {
@@ -136,27 +120,14 @@ async function dry(
   { url: baseUrl, folder, environment: where, campaigns }: RunOptions,
 ): Promise<void> {
   const before = service.writes().length;
-  const options = {
-    baseUrl,
-    token: TOKEN,
-    parallelism: 2,
-    requestsPerMinute: null,
-    trace: null,
-  };
-  const reader = openReader({ ...options, clock: fakeClock(), wire: wireTo(service) });
+  const limits = { parallelism: 2, requestsPerMinute: null, trace: null };
+  const wire = wireTo(service);
+  const reader = openReader({ ...limits, baseUrl, token: TOKEN, clock: fakeClock(), wire });
   const store = openStore(folder, where.base_url);
-  const still = { today: 0, wait: async () => {} };
   try {
-    const [entries, pending] = [await store.readAll(), await store.pending()];
-    const look = {
-      environment: where,
-      campaigns,
-      entries,
-      pending,
-      reader,
-      ...still,
-    };
-    await refresh(look).catch((error: unknown) => {
+    const state = { entries: await store.readAll(), pending: await store.pending() };
+    const still = { today: 0, wait: async () => {} };
+    await refresh({ environment: where, campaigns, reader, ...state, ...still }).catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error;
     });
   } finally {

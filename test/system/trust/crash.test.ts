@@ -1,13 +1,12 @@
 /** Dies at every point of an apply, runs again, and finds everything once. */
 import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/index.js';
+import type { Sandbox } from '../../../src/sandbox/index.js';
 import { type RunOptions, run } from '../../support/apply.js';
 import { campaign } from '../../support/campaigns.js';
 import { environment } from '../../support/environment.js';
-import { withFolder } from '../../support/folder.js';
-import { ATTACHMENTS, expectOnce, SPEC, WRITES } from './full-campaign.js';
-import { Death, killer, POINTS } from './killer.js';
+import { ATTACHMENTS, expectOnce, SPEC, WRITES, withSandbox } from './full-campaign.js';
+import { dies, killer, POINTS } from './killer.js';
 
 const CAMPAIGNS = [campaign('spring.yaml', SPEC)];
 
@@ -15,20 +14,9 @@ function options(sandbox: Sandbox, folder: string, attach_repeat: 'safe' | 'unkn
   return { url: sandbox.url, folder, campaigns: CAMPAIGNS, environment: environment({ attach_repeat }) };
 }
 
-async function dies(action: Promise<unknown>): Promise<void> {
-  await expect(action).rejects.toBeInstanceOf(Death);
-}
-
 describe.each(['documented', 'reported'] as const)('on a service as it is %s', (like) => {
   const scene = (use: (sandbox: Sandbox, folder: string) => Promise<void>) =>
-    withFolder(async (folder) => {
-      const sandbox = await startSandbox({ profile: like, file: null });
-      try {
-        await use(sandbox, `${folder}/state`);
-      } finally {
-        await sandbox.close();
-      }
-    });
+    withSandbox((sandbox, folder) => use(sandbox, `${folder}/state`), like);
 
   describe.each(POINTS)('a run that dies %s', (point) => {
     it.each(WRITES)('is brought to its end by the next one: write %d', (nth) =>

@@ -1,13 +1,11 @@
 /** A disk that takes nothing any more in the middle of an apply. */
 import { expect, it } from 'vitest';
 import { Failure } from '../../../src/model/failure.js';
-import { startSandbox } from '../../../src/sandbox/index.js';
 import type { Store } from '../../../src/state/store.js';
 import { run } from '../../support/apply.js';
 import { campaign } from '../../support/campaigns.js';
 import { environment } from '../../support/environment.js';
-import { withFolder } from '../../support/folder.js';
-import { expectOnce, SPEC, WRITES } from './full-campaign.js';
+import { expectOnce, SPEC, WRITES, withSandbox } from './full-campaign.js';
 
 const full = () => new Failure({ code: 'state-unusable', message: 'No space left.', hint: '' });
 
@@ -39,8 +37,7 @@ function fullAt(nth: number) {
 }
 
 it.each(WRITES)('what cannot be noted is not sent, and the next run goes on from there: write %d', (nth) =>
-  withFolder(async (folder) => {
-    const sandbox = await startSandbox({ profile: 'reported', file: null });
+  withSandbox(async (sandbox, folder) => {
     const campaigns = [campaign('spring.yaml', SPEC)];
     const where = environment({ attach_repeat: 'safe' });
     const options = { url: sandbox.url, folder, campaigns, environment: where };
@@ -58,6 +55,5 @@ it.each(WRITES)('what cannot be noted is not sent, and the next run goes on from
     expect((await run(options)).result).toBe('done');
     expectOnce(sandbox);
     expect((await run(options)).plan.summary.requests).toBe(0);
-    await sandbox.close();
   }),
 );

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { CampaignSpec } from '../../../src/model/spec.js';
-import type { Sandbox } from '../../../src/sandbox/index.js';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/index.js';
+import { withFolder } from '../../support/folder.js';
 
 /** A campaign with every kind of write, a variant and a launch among them. */
 export const SPEC: Partial<CampaignSpec> = {
@@ -48,4 +49,17 @@ export function expectOnce(sandbox: Sandbox): void {
     ['A question', false],
     ['Another question', true],
   ]);
+}
+
+/** Gives a test a sandbox and an empty folder. */
+export async function withSandbox(
+  use: (sandbox: Sandbox, folder: string) => Promise<void>,
+  profile: 'documented' | 'reported' = 'reported',
+): Promise<void> {
+  const sandbox = await startSandbox({ profile, file: null });
+  try {
+    await withFolder((folder) => use(sandbox, folder));
+  } finally {
+    await sandbox.close();
+  }
 }

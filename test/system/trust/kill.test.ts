@@ -194,8 +194,8 @@ it(
     scene(strike(1, 'slow:6'), async ({ sandbox, start, run }) => {
       const first = start('apply', '--yes');
       await until(() => sandbox.requests().some(({ method }) => method === 'POST'));
-      const planned = (await run(0, 'plan')).replace(/\s+/g, ' ');
-      expect(planned).toMatch(
+      const { out, err } = await run(0, 'plan');
+      expect(out.replace(/\s+/g, ' ')).toMatch(
         /The state is locked by another apply \([^)]*process \d+ on [^)]*, since [^)]*\)\. This plan does not show what it sends/,
       );
       expect(out + err).not.toContain('earlier run');

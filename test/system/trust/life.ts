@@ -1,7 +1,6 @@
 /** A case from its first slip until its runs come to rest, observed all along, and counted. */
 import { afterAll, expect } from 'vitest';
-import { HAZARD_NAMES } from '../../../src/model/environment.js';
-import type { RunSlip } from './draws.js';
+import { type RunSlip, WHOLE_RUN } from './draws.js';
 import { isTelling, observe } from './observer.js';
 import { type Ran, writesOf } from './runs.js';
 import { LONG, type Scene, slipUp } from './slips.js';
@@ -58,13 +57,8 @@ function tally(ran: Ran, count: Count): void {
 
 /** In the end, with everything allowed and no faults any more, runs come to rest. */
 async function goOn({ drawn, service }: Scene, count: Count, run: Run): Promise<void> {
-  const slip: RunSlip = {
-    ...{ do: 'apply', checkout: 'a', hold: false, faults: [], crash: null, only: null, hands: [] },
-    refresh: 'all',
-    allow: [...HAZARD_NAMES],
-  };
   for (let times = 1; ; times += 1) {
-    const ran = await run(slip);
+    const ran = await run(WHOLE_RUN);
     if (writesOf(ran).length === 0 && ran.ended.result !== 'died') return count(`at rest: ${ran.ended.said}`);
     if (times >= 5 && drawn.shape.resume === 'failed') return count('at rest: every launch fails');
     // A pause that no known status shows is asked for again until the project file says what the service does.

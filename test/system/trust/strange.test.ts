@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { isObject, type Json, type JsonObject } from '../../../src/model/json.js';
 import type { Campaign, CampaignSpec } from '../../../src/model/spec.js';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/index.js';
+import type { Sandbox } from '../../../src/sandbox/index.js';
 import { type Reader, systemClock, type Writer } from '../../../src/service/index.js';
 import { openStore } from '../../../src/state/store.js';
-import { type RunOptions, run } from '../../support/apply.js';
+import { type Ran, type RunOptions, run } from '../../support/apply.js';
 import { campaign } from '../../support/campaigns.js';
 import { fakeClock } from '../../support/clock.js';
 import { environment } from '../../support/environment.js';
 import { withFolder } from '../../support/folder.js';
-import { expectOnce, SPEC } from './full-campaign.js';
-import { Death } from './killer.js';
+import { expectOnce, SPEC, withSandbox } from './full-campaign.js';
+import { Death, dies } from './killer.js';
 
 type Service = Reader & Writer;
 type Send = Service['send'];
@@ -20,16 +20,8 @@ type Send = Service['send'];
 const SPRING = campaign('spring.yaml', SPEC);
 const where = environment({ attach_repeat: 'safe' });
 
-async function beside(
-  use: (options: Omit<RunOptions, 'campaigns'>, sandbox: Sandbox) => Promise<void>,
-): Promise<void> {
-  const sandbox = await startSandbox({ profile: 'reported', file: null });
-  try {
-    await withFolder((folder) => use({ url: sandbox.url, folder, environment: where }, sandbox));
-  } finally {
-    await sandbox.close();
-  }
-}
+const beside = (use: (options: Omit<RunOptions, 'campaigns'>, sandbox: Sandbox) => Promise<void>) =>
+  withSandbox((sandbox, folder) => use({ url: sandbox.url, folder, environment: where }, sandbox));
 
 /** Something between program and service that does as it likes with one kind of request. */
 const odd =
@@ -58,6 +50,9 @@ const mute = (real: Service): Service => ({
   send: async () => ({ kind: 'refused', status: 422, message: 'Not now.' }),
 });
 
+/** The step of the first campaign with this id. */
+const stepOf = ({ campaigns }: Ran, id: string) => campaigns[0]?.steps.find((step) => step.id === id);
+
 const LOST = { kind: 'in_doubt', message: 'the connection was closed' } as const;
 
 /** The time of the machine, but faster: what is late by two seconds is late by forty. */
@@ -69,53 +64,28 @@ const fastClock = {
 };
 
 // Side by side: most of the time they wait.
-describe.concurrent('a run that dies with a request on its way', () => {
+describe.concurrent('a request that is on its way when its run ends is waited for by the next', () => {
   it.each([
-    ['creation', isCreate, 0],
-    ['sequence', isSequence, 0],
-    ['sequence, with the clock set forward by an hour', isSequence, 3_600_000],
-  ])(
-    'leaves it to the next to wait until its effect would show: %s',
-    { timeout: 40_000 },
-    (_, isMeant, ahead) =>
-      beside(async (options, sandbox) => {
-        let late: Promise<unknown> = Promise.resolve();
-        const died = run({
-          ...options,
-          campaigns: [SPRING],
-          clock: fastClock,
-          service: odd(isMeant, async (_service, request) => {
-            late = sleep(2_000).then(() => sendLate(options.url, request));
-            throw new Death('killed');
-          }),
-        });
-        await expect(died).rejects.toBeInstanceOf(Death);
-        const clock = { ...fastClock, now: () => Date.now() + ahead };
-        const second = await run({ ...options, campaigns: [SPRING], clock });
-        expect(second.result).toBe('done');
-        await late;
-        expectOnce(sandbox);
-      }),
-  );
-});
-
-describe.concurrent('a run that is interrupted while it looks for what was lost', () => {
-  it('leaves it to the next to wait until its effect would show', { timeout: 40_000 }, () =>
+    ['a creation of a run that dies', isCreate, 0],
+    ['a sequence of a run that dies', isSequence, 0],
+    ['a sequence of a run that dies, with the clock set forward by an hour', isSequence, 3_600_000],
+    ['a sequence of a run that is interrupted while it looks for it', isSequence, null],
+  ])('%s', { timeout: 40_000 }, (_, isMeant, ahead) =>
     beside(async (options, sandbox) => {
       let late: Promise<unknown> = Promise.resolve();
       const stop = new AbortController();
-      const service = odd(isSequence, async (_service, request) => {
-        late = sleep(2_500).then(() => sendLate(options.url, request));
+      const base = { ...options, campaigns: [SPRING], clock: fastClock };
+      const service = odd(isMeant, async (_service, request) => {
+        late = sleep(ahead === null ? 2_500 : 2_000).then(() => sendLate(options.url, request));
+        if (ahead !== null) throw new Death('killed');
         setTimeout(() => stop.abort(), 100);
         return LOST;
       });
-      const base = { ...options, campaigns: [SPRING], clock: fastClock };
-      const first = await run({ ...base, service, stop: stop.signal });
-      expect(first.campaigns[0]?.steps.find(({ id }) => id === 'sequence')).toMatchObject({
-        result: 'in_doubt',
-      });
-      const second = await run(base);
-      expect(second.result).toBe('done');
+      const first = run({ ...base, service, stop: stop.signal });
+      if (ahead !== null) await dies(first);
+      else expect(stepOf(await first, 'sequence')?.result).toBe('in_doubt');
+      const clock = { ...fastClock, now: () => Date.now() + (ahead ?? 0) };
+      expect((await run({ ...base, clock })).result).toBe('done');
       await late;
       expectOnce(sandbox);
     }),
@@ -167,58 +137,50 @@ describe('a service that shows what it accepted a moment later', () => {
     }));
 });
 
-describe('a launch whose answer is lost', () => {
-  it('is not sent again for an answer that says how things stood before', () =>
-    beside(async (options, sandbox) => {
-      const clock = fakeClock();
-      let old: Awaited<ReturnType<Reader['read']>> | null = null;
-      let isLate = false;
-      const service = (real: Service): Service => ({
-        ...real,
-        async send(request, stop) {
-          const sent = await real.send(request, stop);
-          if (!request.path.endsWith('/resume')) return sent;
-          isLate = true;
-          return LOST;
-        },
-        async read(name, id) {
-          const answer = await real.read(name, id);
-          if (name !== 'campaign' || old === null || !isLate) {
-            if (name === 'campaign') old = answer;
-            return answer;
-          }
-          isLate = false;
-          await clock.sleep(61_000);
-          return old;
-        },
-      });
-      const { result } = await run({ ...options, campaigns: [SPRING], clock, service });
-      expect(result).toBe('done');
-      expectOnce(sandbox);
-    }));
-});
-
-describe('two new campaigns whose names begin alike', () => {
-  it('are not taken for each other when an answer is lost', () =>
-    beside(async (options, sandbox) => {
-      const longer = campaign('b.yaml', { name: 'Spring installers FR' });
-      let lost = false;
-      const service = odd(isCreate, async (real, request) => {
-        if (bodyOf(request).name !== 'Spring installers FR' || lost) return real.send(request);
-        lost = true;
+it('a launch whose answer is lost is not sent again for an answer that says how things stood before', () =>
+  beside(async (options, sandbox) => {
+    const clock = fakeClock();
+    let old: Awaited<ReturnType<Reader['read']>> | null = null;
+    let isLate = false;
+    const service = (real: Service): Service => ({
+      ...real,
+      async send(request, stop) {
+        const sent = await real.send(request, stop);
+        if (!request.path.endsWith('/resume')) return sent;
+        isLate = true;
         return LOST;
-      });
-      const { campaigns } = await run({ ...options, campaigns: [SPRING, longer], service });
-      expect(campaigns.map(({ result }) => result)).toEqual(['done', 'incomplete']);
-      expect((await run({ ...options, campaigns: [SPRING, longer] })).result).toBe('done');
-      expect(
-        sandbox
-          .state()
-          .campaigns.map(({ name }) => name)
-          .sort(),
-      ).toEqual(['Spring installers', 'Spring installers FR']);
-    }));
-});
+      },
+      async read(name, id) {
+        const answer = await real.read(name, id);
+        if (name !== 'campaign' || old === null || !isLate) {
+          if (name === 'campaign') old = answer;
+          return answer;
+        }
+        isLate = false;
+        await clock.sleep(61_000);
+        return old;
+      },
+    });
+    const { result } = await run({ ...options, campaigns: [SPRING], clock, service });
+    expect(result).toBe('done');
+    expectOnce(sandbox);
+  }));
+
+it('two new campaigns whose names begin alike are not taken for each other when an answer is lost', () =>
+  beside(async (options, sandbox) => {
+    const longer = campaign('b.yaml', { name: 'Spring installers FR' });
+    let lost = false;
+    const service = odd(isCreate, async (real, request) => {
+      if (bodyOf(request).name !== 'Spring installers FR' || lost) return real.send(request);
+      lost = true;
+      return LOST;
+    });
+    const { campaigns } = await run({ ...options, campaigns: [SPRING, longer], service });
+    expect(campaigns.map(({ result }) => result)).toEqual(['done', 'incomplete']);
+    expect((await run({ ...options, campaigns: [SPRING, longer] })).result).toBe('done');
+    const names = sandbox.state().campaigns.map(({ name }) => name);
+    expect(names.sort()).toEqual(['Spring installers', 'Spring installers FR']);
+  }));
 
 describe('a service that shows no readable status of one new campaign', () => {
   const unreadable = (real: Service): Service => ({
@@ -296,21 +258,19 @@ describe('a service that writes names in its own way', () => {
     }));
 });
 
-describe('an answer to a creation', () => {
-  it('with the id of a campaign that was there before is not believed', () =>
-    beside(async (options, sandbox) => {
-      const other = campaign('other.yaml', { name: 'Another team' });
-      await run({ ...options, campaigns: [other] });
-      const before = sandbox.state().campaigns[0];
-      const service = odd(isCreate, async (real, request) => {
-        const sent = await real.send(request);
-        return sent.kind === 'accepted' ? { ...sent, body: { id: 1, name: 'Spring installers' } } : sent;
-      });
-      const { campaigns } = await run({ ...options, campaigns: [SPRING], service });
-      expect(campaigns).toMatchObject([{ id: 2, result: 'done' }]);
-      expect(sandbox.state().campaigns[0]).toEqual(before);
-    }));
-});
+it('an answer to a creation with the id of a campaign that was there before is not believed', () =>
+  beside(async (options, sandbox) => {
+    const other = campaign('other.yaml', { name: 'Another team' });
+    await run({ ...options, campaigns: [other] });
+    const before = sandbox.state().campaigns[0];
+    const service = odd(isCreate, async (real, request) => {
+      const sent = await real.send(request);
+      return sent.kind === 'accepted' ? { ...sent, body: { id: 1, name: 'Spring installers' } } : sent;
+    });
+    const { campaigns } = await run({ ...options, campaigns: [SPRING], service });
+    expect(campaigns).toMatchObject([{ id: 2, result: 'done' }]);
+    expect(sandbox.state().campaigns[0]).toEqual(before);
+  }));
 
 describe('a campaign', () => {
   it('that gets another name in the middle of a run is not launched', () =>
@@ -343,9 +303,8 @@ describe('a campaign', () => {
         });
         return LOST;
       });
-      const { campaigns } = await run({ ...options, campaigns: [SPRING], service });
-      const sequence = campaigns[0]?.steps.find(({ id }) => id === 'sequence');
-      expect(sequence).toMatchObject({
+      const ran = await run({ ...options, campaigns: [SPRING], service });
+      expect(stepOf(ran, 'sequence')).toMatchObject({
         result: 'in_doubt',
         detail: expect.stringContaining('does not show its effect'),
       });
@@ -353,54 +312,50 @@ describe('a campaign', () => {
     }));
 });
 
-describe('a creation whose answer is lost, and whose manifest has another name since', () => {
-  it('is found by its old name, and told', () =>
-    beside(async (options, sandbox) => {
-      const alpha = (name: string, more: Partial<CampaignSpec> = {}) => campaign('a.yaml', { name, ...more });
-      const service = odd(isCreate, async (real, request) => {
-        await real.send(request);
-        throw new Death('killed');
-      });
-      await expect(run({ ...options, campaigns: [alpha('Alpha')], service })).rejects.toBeInstanceOf(Death);
-      const { plan } = await run({ ...options, campaigns: [alpha('Alpha 2')] });
-      expect(plan.campaigns[0]?.problems).toMatchObject([
-        { code: 'rename', message: expect.stringContaining('campaign 1 ("Alpha")') },
-      ]);
-      expect(plan.problems).toMatchObject([
-        {
-          code: 'unfinished-run',
-          message: expect.stringMatching(/^"Alpha": .*it exists, as campaign 1\.$/),
-        },
-      ]);
-      expect(sandbox.state().campaigns.length).toBe(2);
-    }));
-});
+it('a creation whose answer is lost, and whose manifest has another name since, is found by its old name, and told', () =>
+  beside(async (options, sandbox) => {
+    const alpha = (name: string, more: Partial<CampaignSpec> = {}) => campaign('a.yaml', { name, ...more });
+    const service = odd(isCreate, async (real, request) => {
+      await real.send(request);
+      throw new Death('killed');
+    });
+    await dies(run({ ...options, campaigns: [alpha('Alpha')], service }));
+    const { plan } = await run({ ...options, campaigns: [alpha('Alpha 2')] });
+    expect(plan.campaigns[0]?.problems).toMatchObject([
+      { code: 'rename', message: expect.stringContaining('campaign 1 ("Alpha")') },
+    ]);
+    expect(plan.problems).toMatchObject([
+      {
+        code: 'unfinished-run',
+        message: expect.stringMatching(/^"Alpha": .*it exists, as campaign 1\.$/),
+      },
+    ]);
+    expect(sandbox.state().campaigns.length).toBe(2);
+  }));
 
-describe('the number of leads before an attachment in doubt', () => {
-  it('is that before the first one of the run, and not told for a later one', () =>
-    beside(async (options) => {
-      const service = odd(
-        (path) => path.endsWith('/attach-leads'),
-        async () => LOST,
-      );
-      const unsure = { ...options, environment: environment({ attach_repeat: 'unknown' }) };
-      const { campaigns } = await run({ ...unsure, campaigns: [SPRING], service });
-      const detail = campaigns[0]?.steps.find(({ result }) => result === 'in_doubt')?.detail;
-      expect(detail).toMatch(/the service does not show which leads are attached(, total_leads is \d+)?$/);
-      const first = odd(
-        (path) => path.includes('/attach-'),
-        async () => LOST,
-      );
-      await withFolder(async (folder) => {
-        const spec = { ...SPEC, name: 'Second' };
-        const { campaigns: others } = await run({
-          ...unsure,
-          folder,
-          campaigns: [campaign('b.yaml', spec)],
-          service: first,
-        });
-        const told = others[0]?.steps.find(({ result }) => result === 'in_doubt')?.detail;
-        expect(told).toMatch(/total_leads is 0 and was 0 before$/);
+it('the number of leads before an attachment in doubt is that before the first one of the run, and not told for a later one', () =>
+  beside(async (options) => {
+    const service = odd(
+      (path) => path.endsWith('/attach-leads'),
+      async () => LOST,
+    );
+    const unsure = { ...options, environment: environment({ attach_repeat: 'unknown' }) };
+    const { campaigns } = await run({ ...unsure, campaigns: [SPRING], service });
+    const detail = campaigns[0]?.steps.find(({ result }) => result === 'in_doubt')?.detail;
+    expect(detail).toMatch(/the service does not show which leads are attached(, total_leads is \d+)?$/);
+    const first = odd(
+      (path) => path.includes('/attach-'),
+      async () => LOST,
+    );
+    await withFolder(async (folder) => {
+      const spec = { ...SPEC, name: 'Second' };
+      const { campaigns: others } = await run({
+        ...unsure,
+        folder,
+        campaigns: [campaign('b.yaml', spec)],
+        service: first,
       });
-    }));
-});
+      const told = others[0]?.steps.find(({ result }) => result === 'in_doubt')?.detail;
+      expect(told).toMatch(/total_leads is 0 and was 0 before$/);
+    });
+  }));

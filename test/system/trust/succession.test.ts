@@ -7,10 +7,12 @@ import { type RunOptions, run } from '../../support/apply.js';
 import { campaign } from '../../support/campaigns.js';
 import { environment } from '../../support/environment.js';
 import { withFolder } from '../../support/folder.js';
-import { type Fault, startService, type TestService, TOKEN } from '../../support/service/service.js';
-import { type Shape, shaped } from '../../support/service/shape.js';
+import { withService } from '../../support/project.js';
+import { LOST_ANSWERS } from '../../support/service/faults.js';
+import { type TestService, TOKEN } from '../../support/service/service.js';
+import type { Shape } from '../../support/service/shape.js';
 import { SPEC } from './full-campaign.js';
-import { Death, killer, POINTS } from './killer.js';
+import { Death, dies, killer, POINTS } from './killer.js';
 
 const OLD = campaign('spring.yaml', SPEC);
 const NEW = campaign('spring.yaml', { ...SPEC, name: 'Spring 2', replaces: OLD.spec.name });
@@ -23,14 +25,13 @@ interface Scene {
 }
 
 /** The old campaign runs, unless the run that launches it dies; from here on, no two are seen running at any request. */
-async function scene(
+const scene = (
   shape: Partial<Shape>,
   use: (scene: Scene) => Promise<void>,
   dying: Partial<RunOptions> | null = null,
-): Promise<void> {
-  const service = await startService(shaped(shape), { campaigns: [], templates: [] });
-  try {
-    await withFolder(async (folder) => {
+) =>
+  withService({ shape }, (service) =>
+    withFolder(async (folder) => {
       const declared = shape.status === 'hidden' ? ({ status: 'hidden' } as const) : {};
       const usual: RunOptions = {
         ...{ url: service.url, token: TOKEN, folder, campaigns: [NEW] },
@@ -45,12 +46,8 @@ async function scene(
       for (let nth = 1; nth < 400; nth += 1)
         service.actAt(from + nth, () => expect(running().length).toBeLessThan(2));
       await use({ service, usual });
-    });
-    expect(service.violations).toEqual([]);
-  } finally {
-    await service.close();
-  }
-}
+    }),
+  );
 
 /** Runs until one sends nothing: the old campaign rests then, the new one runs, and there are two. */
 async function converges({ service, usual }: Scene): Promise<void> {
@@ -79,8 +76,6 @@ async function converges({ service, usual }: Scene): Promise<void> {
     ['Spring 2', undefined],
   ]);
 }
-
-const dies = async (action: Promise<unknown>) => expect(action).rejects.toBeInstanceOf(Death);
 
 describe.each([
   ['shows its statuses', {}],
@@ -111,12 +106,7 @@ describe.each([
     }),
   );
 
-  const faults: [string, Fault][] = [false, true].flatMap((effect): [string, Fault][] => [
-    [`reset, effect: ${effect}`, { reset: true, effect }],
-    [`500, effect: ${effect}`, { status: 500, body: { message: 'Server Error' }, effect }],
-    [`HTML, effect: ${effect}`, { status: 200, body: '<html></html>', effect }],
-  ]);
-  it.each(faults)('the answer to the pause is lost (%s)', (_fault, fault) =>
+  it.each(LOST_ANSWERS)('the answer to the pause is lost (%s)', (_fault, fault) =>
     scene(shape, async (own) => {
       own.service.answerThen('PATCH', '/api/campaigns/101/pause', fault);
       await run(own.usual);
