@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
-import { ended } from '../support/ended.js';
+import { runProgram } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 
 const schema = JSON.parse(readFileSync('schemas/error.schema.json', 'utf8'));
@@ -19,7 +19,7 @@ test.each([
   [['list', '-f=json'], 'no-project', 1],
 ])('%j fails with a report on stdout, and says the same on stderr', (argv, code, exit) =>
   withFolder(async (folder) => {
-    const { code: ending, out, err } = await ended(['-C', folder, ...argv]);
+    const { code: ending, out, err } = await runProgram(['-C', folder, ...argv]);
     const report = JSON.parse(out);
     expect(isReport(report) || isReport.errors).toBe(true);
     expect(report).toMatchObject({ version: 1, exit_code: exit, error: { code } });
@@ -31,13 +31,13 @@ test.each([
 test('without --format json a failure leaves stdout empty', () =>
   withFolder(async (folder) => {
     for (const more of [[], ['--format', 'text'], ['--json=false']])
-      expect(await ended(['-C', folder, 'plan', ...more])).toMatchObject({ code: 1, out: '' });
+      expect(await runProgram(['-C', folder, 'plan', ...more])).toMatchObject({ code: 1, out: '' });
   }));
 
 test('findings and refusals are in the report', () =>
   withFolder(async (folder) => {
-    await ended(['init', folder]);
-    const refused = await ended(['-C', folder, 'apply', '--json']);
+    await runProgram(['init', folder]);
+    const refused = await runProgram(['-C', folder, 'apply', '--json']);
     expect(JSON.parse(refused.out)).toMatchObject({
       exit_code: 3,
       error: { code: 'not-confirmed', findings: [] },
@@ -45,6 +45,6 @@ test('findings and refusals are in the report', () =>
   }));
 
 test('colour is as the line asks for, also where it is wrong', async () => {
-  expect((await ended(['plan', '--bogus', '--color', 'always'])).err).toContain('\u001b[');
-  expect((await ended(['plan', '--bogus'])).err).not.toContain('\u001b[');
+  expect((await runProgram(['plan', '--bogus', '--color', 'always'])).err).toContain('\u001b[');
+  expect((await runProgram(['plan', '--bogus'])).err).not.toContain('\u001b[');
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMANDS, type Command } from '../../src/cli/commands.js';
-import { ended } from '../support/ended.js';
+import { runProgram } from '../support/command.js';
 import { faultsOf } from '../support/schema.js';
 
 /** With --format json, a command prints exactly one JSON value of its schema, whether it succeeds or fails. */
@@ -25,7 +25,7 @@ const LINES: readonly [line: string, code: number, schema: string][] = [
 ];
 
 beforeAll(async () => {
-  await ended(['init', folder]);
+  await runProgram(['init', folder]);
   writeFileSync(
     join(folder, 'campaignctl.yaml'),
     `version: 1
@@ -36,9 +36,9 @@ environments:
   staging: { base_url: https://staging.example.com, token_env: STAGING_TOKEN, lead_lists: { installers: 3 }, custom_variables: [FIRST_NAME, COMPANY] }
 `,
   );
-  const applied = await ended(['-C', folder, 'apply', '--yes']);
+  const applied = await runProgram(['-C', folder, 'apply', '--yes']);
   expect([applied.code, applied.err]).toEqual([0, expect.any(String)]);
-  await ended(['-C', folder, 'plan', '--out', 'plan.json']);
+  await runProgram(['-C', folder, 'plan', '--out', 'plan.json']);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -51,7 +51,7 @@ test('there is a line for each command with --format json', () => {
 test.each(LINES)('%s --format json ends with %i and prints one value', async (line, code, schema) => {
   for (const json of [['--format', 'json'], ['--json']]) {
     const argv = [...line.split(' '), ...json];
-    const { code: ending, out, err } = await ended(['-C', folder, ...argv]);
+    const { code: ending, out, err } = await runProgram(['-C', folder, ...argv]);
     expect(faultsOf(schema, out), out.slice(0, 2000)).toEqual([]);
     expect([ending, code === 0 || err !== '']).toEqual([code, true]);
   }
@@ -60,7 +60,7 @@ test.each(LINES)('%s --format json ends with %i and prints one value', async (li
 test('a command line that is refused prints one value', async () => {
   for (const name of Object.keys(COMMANDS))
     for (const json of [['--format', 'json'], ['-f', 'json'], ['--format=json'], ['--json']]) {
-      const { code, out } = await ended([name, ...json, '--nonsense']);
+      const { code, out } = await runProgram([name, ...json, '--nonsense']);
       expect([code, faultsOf('error', out)]).toEqual([1, []]);
     }
 });

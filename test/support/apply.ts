@@ -48,39 +48,23 @@ const REFUSED: ApplyResult = {
 
 /** Plans and applies, whatever the hazards unless it `refuses`. */
 export async function run(options: RunOptions): Promise<Ran> {
-  const { url: baseUrl, folder, environment, campaigns, stop = new AbortController().signal } = options;
-  const { token = 'secret-token', timeouts } = options;
+  const { url, token = 'secret-token', folder, environment, campaigns, timeouts } = options;
+  const { stop = new AbortController().signal, emit = () => {} } = options;
   runs += 1;
   const clock = options.clock ?? fakeClock(Date.UTC(2026, 2, 2) + runs * 60_000);
-  const more = timeouts === undefined ? {} : { timeouts };
   const real = openWriter({
-    baseUrl,
-    token,
-    parallelism: 2,
-    requestsPerMinute: null,
-    trace: null,
-    clock,
+    ...{ baseUrl: url, token, parallelism: 2, requestsPerMinute: null, trace: null, clock },
+    ...(timeouts && { timeouts }),
     wire: options.wire?.(),
-    ...more,
   });
   const service = options.service?.(real) ?? real;
-  const store =
-    options.store?.(openStore(folder, serviceAddress(environment))) ??
-    openStore(folder, serviceAddress(environment));
+  const opened = openStore(folder, serviceAddress(environment));
+  const store = options.store?.(opened) ?? opened;
   try {
-    const entries = await store.readAll();
-    const pending = await store.pending();
-    const made = await refresh({
-      environment,
-      campaigns,
-      entries,
-      today: clock.now(),
-      wait: clock.sleep,
-      pending,
-      reader: service,
-    });
-    const { refuses = false } = options;
-    if (refuses && refusals(made.plan).length > 0) return { plan: made.plan, ...REFUSED };
+    const state = { entries: await store.readAll(), pending: await store.pending() };
+    const time = { today: clock.now(), wait: clock.sleep };
+    const made = await refresh({ environment, campaigns, ...state, ...time, reader: service });
+    if (options.refuses && refusals(made.plan).length > 0) return { plan: made.plan, ...REFUSED };
     const at = new Date(clock.now()).toISOString();
     const head = {
       run: `run-${String(runs).padStart(6, '0')}`,
@@ -89,17 +73,9 @@ export async function run(options: RunOptions): Promise<Ran> {
       commit: null,
       tool: '0',
     };
-    const tools = {
-      service,
-      store,
-      parallelism: 2,
-      now: clock.now,
-      elapsed: clock.elapsed,
-      sleep: clock.sleep,
-      emit: options.emit ?? (() => {}),
-      stopping: () => stop.aborted,
-      stop,
-    };
+    const { now, elapsed, sleep } = clock;
+    const stopping = () => stop.aborted;
+    const tools = { service, store, parallelism: 2, now, elapsed, sleep, emit, stopping, stop };
     return { plan: made.plan, ...(await applyPlan(made, head, tools)) };
   } finally {
     await real.close();

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseLine } from '../../src/cli/parser.js';
-import { runCommand } from '../../src/cli/program.js';
+import { run, runCommand } from '../../src/cli/program.js';
 import { processShell } from '../../src/cli/shell.js';
 import { Failure } from '../../src/model/failure.js';
 import { renderFailureText } from '../../src/view/problems.js';
@@ -37,15 +37,7 @@ export async function command(
   env: Record<string, string> = { CAMPAIGNS_TOKEN: TOKEN },
   now: () => number = () => NOW,
 ): Promise<Ended> {
-  const ended = { code: 0, out: '', err: '' };
-  const streamOf = (name: 'out' | 'err') => ({
-    write: (text: string) => {
-      ended[name] += text;
-    },
-    isTTY: false,
-    columns: 100,
-  });
-  const streams = { stdout: streamOf('out'), stderr: streamOf('err') };
+  const { ended, streams } = capture();
   const shell = {
     ...processShell({ color: 'never', quiet: false }, streams),
     ...{ cwd: folder, env, now, ask: null, onInterrupt: () => {} },
@@ -62,6 +54,25 @@ export async function command(
     shell.err(renderFailureText(error, shell.onErr));
   }
   return ended;
+}
+
+/** Runs a command line as the program does, in the folder of this process. */
+export async function runProgram(argv: readonly string[]): Promise<Ended> {
+  const { ended, streams } = capture();
+  return Object.assign(ended, { code: await run(argv, streams) });
+}
+
+/** Streams that are no terminal, and what is written to them. */
+function capture() {
+  const ended: Ended = { code: 0, out: '', err: '' };
+  const streamOf = (name: 'out' | 'err') => ({
+    write: (text: string) => {
+      ended[name] += text;
+    },
+    isTTY: false,
+    columns: 100,
+  });
+  return { ended, streams: { stdout: streamOf('out'), stderr: streamOf('err') } };
 }
 
 /** Writes the files of a project, by their paths. */

@@ -110,32 +110,10 @@ export const nastyText = fc.oneof(
   {
     weight: 1,
     arbitrary: fc
-      .array(
-        fc.constantFrom(
-          'a',
-          ' ',
-          '\n',
-          '\r\n',
-          '\t',
-          '#',
-          ':',
-          '-',
-          "'",
-          '"',
-          '{',
-          '}',
-          '\\',
-          '|',
-          '$',
-          '<p>',
-          '\u0085',
-          '\ufeff',
-        ),
-        {
-          minLength: 1,
-          maxLength: 25,
-        },
-      )
+      .array(fc.constantFrom(...'a \n\t#:-\'"{}\\|$\u0085\ufeff', '\r\n', '<p>'), {
+        minLength: 1,
+        maxLength: 25,
+      })
       .map((all) => all.join('')),
   },
 );

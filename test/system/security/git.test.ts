@@ -2,13 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { command, writeFiles } from '../../support/command.js';
-import { withFolder } from '../../support/folder.js';
-import { startService, TOKEN } from '../../support/service/service.js';
-import { shaped } from '../../support/service/shape.js';
+import { withProject } from '../../support/project.js';
+import { TOKEN } from '../../support/service/service.js';
 
 const MANIFEST = 'name: Spring\nsettings: { max_emails_per_day: 5, reputation_building: true }\n';
-
+const SPRING = 'campaigns/spring.yaml';
 const KEPT = '.campaignctl/state/production/note.txt';
 
 interface Repository {
@@ -22,47 +20,29 @@ interface Repository {
 }
 
 /** A project that is a repository with one commit, its state included. `init`: words for git init. */
-async function repository(use: (made: Repository) => Promise<void>, init: string[] = []): Promise<void> {
-  const service = await startService(shaped({}), { campaigns: [], templates: [] });
+function repository(use: (made: Repository) => Promise<void>, init: string[] = []): Promise<void> {
   const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
   const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'core.fsmonitor=false'];
   vi.stubEnv('CI', '');
-  try {
-    await withFolder(async (folder) => {
+  return withProject(
+    { files: { [SPRING]: MANIFEST, [KEPT]: 'kept\n' } },
+    async ({ exits, folder, write }) => {
       const git = (...words: string[]) =>
-        execFileSync('git', [...identity, ...words], { cwd: folder, env, stdio: 'pipe' })
-          .toString()
-          .trim();
-      const trap = join(folder, 'trap.sh');
-      await writeFiles(folder, {
-        'campaignctl.yaml': `version: 1\nmanifests: [spring.yaml]\nenvironments:\n  production: { base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN }\n`,
-        'spring.yaml': MANIFEST,
-        [KEPT]: 'kept\n',
-        'trap.sh': `#!/bin/sh\ntouch '${folder}/ran'\ncat\n`,
-      });
-      chmodSync(trap, 0o755);
-      git('init', '--quiet', ...init);
+        execFileSync('git', [...identity, ...words], { cwd: folder, env, encoding: 'utf8' }).trim();
       const config: Repository['config'] = (values) => {
         for (const [key, value] of Object.entries(values)) git('config', key, value);
       };
+      const trap = join(folder, 'trap.sh');
+      await write({ 'trap.sh': `#!/bin/sh\ntouch '${folder}/ran'\ncat\n` });
+      chmodSync(trap, 0o755);
+      git('init', '--quiet', ...init);
       if (init.length > 0) config({ 'core.bare': 'false', 'core.worktree': folder });
-      git('add', '--force', 'spring.yaml', KEPT);
+      git('add', '--force', SPRING, KEPT);
       git('commit', '--quiet', '--message', 'First');
-      await use({
-        folder,
-        trap,
-        git,
-        config,
-        async isTracked() {
-          const { code, out } = await command(folder, ['plan', '--json']);
-          expect(code).toBe(0);
-          return out.includes('"unkept-state"');
-        },
-      });
-    });
-  } finally {
-    await service.close();
-  }
+      const isTracked = async () => (await exits(0, 'plan --json')).out.includes('"unkept-state"');
+      await use({ folder, trap, git, config, isTracked });
+    },
+  );
 }
 
 /** Ways to name a program in the configuration of a repository. */
