@@ -49,7 +49,8 @@ export function setScalar(text: string, position: Position, value: SingleValue):
 /** Also adds missing keys to the nearest map. */
 export function setValue(text: string, position: Position, value: SingleValue): string | null {
   const { document, path } = position;
-  const root = composeYaml(text)?.[document];
+  const composed = composeYaml(text);
+  const root = 'documents' in composed ? composed.documents[document] : undefined;
   const parents = path.map((_, at) => nodeAt(root, path.slice(0, at)));
   const depth = parents.findLastIndex(isMap);
   const map = parents[depth];

@@ -24,7 +24,7 @@ export function locate(
   read: (file: string) => SourceFile | null,
 ): LocatedFinding[] {
   const byFile = groupBy(perInstance(findings), ({ place }) => place.file);
-  const located = [...byFile].flatMap(([file, group]) => locateIn(group, sourceOf(file, read)));
+  const located = [...byFile].flatMap(([file, group]) => locateIn(fewOfAKind(group), sourceOf(file, read)));
   return hideSecrets(located.sort(inOrder));
 }
 
@@ -46,7 +46,8 @@ function sourceOf(file: string, read: (file: string) => SourceFile | null): Sour
 
 /** Line, from 1, of a key; of its section if the key is missing. */
 export function lineFinder(text: string, document: number): (path: Path) => number {
-  const contents = composeYaml(text)?.[document];
+  const composed = composeYaml(text);
+  const contents = 'documents' in composed ? composed.documents[document] : undefined;
   const lines = countLines(text);
   return (path) => lines.linePos(rangeAt(contents, { path, target: 'key' })[0]).line;
 }
@@ -54,7 +55,8 @@ export function lineFinder(text: string, document: number): (path: Path) => numb
 function locateIn(findings: readonly SourceFinding[], source: SourceFile): Spotted[] {
   const lines = countLines(source.text);
   const needsYaml = findings.some(({ place }) => !('offset' in place));
-  const documents = (source.kind === 'yaml' && needsYaml ? composeYaml(source.text) : null) ?? [];
+  const composed = source.kind === 'yaml' && needsYaml ? composeYaml(source.text) : null;
+  const documents = composed !== null && 'documents' in composed ? composed.documents : [];
   return findings.map((finding) => {
     const { place, secret = false, ...problem } = finding;
     const range = 'offset' in place ? place : narrowed(source, place, { documents, lines });
@@ -226,5 +228,20 @@ function isEvery(instances: readonly Instance[]): boolean {
   const byManifest = groupBy(instances, ({ manifest }) => manifest);
   return [...byManifest.values()].some(
     (group) => new Set(group.map(({ label }) => label)).size === group[0].of,
+  );
+}
+
+const MOST_OF_A_KIND = 50;
+
+/** Keeps the first findings of each kind, and all with secrets. */
+function fewOfAKind(findings: readonly SourceFinding[]): SourceFinding[] {
+  const kinds = groupBy(findings, ({ code, severity }) => `${code} ${severity}`);
+  return [...kinds.values()].flatMap((kind) =>
+    kind.flatMap((finding, at) => {
+      if (at >= MOST_OF_A_KIND) return finding.secret ? finding : [];
+      const isLast = at === MOST_OF_A_KIND - 1 && kind.length > MOST_OF_A_KIND;
+      const message = `${finding.message} The file has more problems of this kind.`;
+      return isLast ? { ...finding, message } : finding;
+    }),
   );
 }

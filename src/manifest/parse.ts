@@ -1,13 +1,16 @@
 import {
   type Alias,
+  Composer,
+  type CST,
   type Document,
   type ErrorCode,
   isScalar,
-  parseAllDocuments,
+  Lexer,
+  Parser,
   visit,
   type YAMLError,
 } from 'yaml';
-import { isDeeper, type Json } from '../model/json.js';
+import type { Json } from '../model/json.js';
 import { controlCharacter, errorAt, placeOf, quoted, type SourceFinding, type Wording } from './errors.js';
 
 /** One YAML document. `document` counts from 0, empty ones included. */
@@ -39,35 +42,34 @@ export function parseYaml(file: string, text: string): ParsedFile {
   const control = controlCharacter(file, text);
   if (control !== null) return { documents: [], findings: [control] };
   const composed = composeYaml(text);
-  if (composed === null) return { documents: [], findings: [tooDeep(file)] };
+  if ('excess' in composed) return { documents: [], findings: [tooMuch(file, composed.excess)] };
   const documents: ParsedDocument[] = [];
   const findings: SourceFinding[] = [];
-  composed.forEach((document, index) => {
+  composed.documents.forEach((document, index) => {
     const errors = syntaxFindings(file, text, document);
     findings.push(...errors);
     if (errors.length > 0 || isEmpty(document)) return;
     const plain = plainValue(document, text);
-    if ('alias' in plain) findings.push(badAlias(file, plain.alias));
-    else if (isDeeper(plain.value, MOST_LEVELS)) findings.push(tooDeep(file));
-    else documents.push({ document: index, value: plain.value });
+    if ('value' in plain) documents.push({ document: index, value: plain.value });
+    else findings.push(badAlias(file, plain.alias));
   });
   if (findings.length === 0 && documents.length === 0) findings.push(nothing(file));
   return { documents, findings };
 }
 
-/** Levels of nesting, which bounds every recursion over a manifest. */
-const MOST_LEVELS = 100;
-const MOST_ALIASES = 100;
-
-/** Parses with all positions; `null` if the nesting is too deep for the parser. */
-export function composeYaml(text: string): Document[] | null {
-  try {
-    return [...parseAllDocuments(text, OPTIONS)];
-  } catch (error) {
-    // The composer is recursive.
-    if (error instanceof RangeError) return null;
-    throw error;
+/** Parses with all positions; `excess` says which limit the text exceeds. */
+export function composeYaml(text: string): { documents: Document[] } | { excess: string } {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  let words = 0;
+  for (const word of new Lexer().lex(text)) {
+    words += 1;
+    if (words > MOST.words) return { excess: `holds more than ${MOST.words} words and signs` };
+    for (const token of parser.next(word)) tokens.push(token);
   }
+  for (const token of parser.end()) tokens.push(token);
+  const excess = findExcess(tokens);
+  return excess === null ? { documents: [...new Composer(OPTIONS).compose(tokens)] } : { excess };
 }
 
 function isEmpty(document: Document): boolean {
@@ -111,7 +113,8 @@ function plainValue(document: Document, text: string): { value: Json } | { alias
   const alias = text.includes('*') ? brokenAlias(document) : null;
   if (alias !== null) return { alias };
   try {
-    return { value: document.toJS({ maxAliasCount: MOST_ALIASES }) };
+    const value: Json = document.toJS({ maxAliasCount: MOST.aliases });
+    return isTooLarge(value) ? { alias: null } : { value };
   } catch (error) {
     if (error instanceof ReferenceError) return { alias: null };
     throw error;
@@ -131,11 +134,11 @@ function brokenAlias(document: Document): Alias | null {
   return broken[0] ?? null;
 }
 
-function tooDeep(file: string): SourceFinding {
+function tooMuch(file: string, excess: string): SourceFinding {
   return errorAt(placeOf(file, 0, []), {
     code: 'yaml-syntax',
-    message: `The YAML is nested more than ${MOST_LEVELS} levels deep.`,
-    hint: 'Close each bracket where its list or section ends.',
+    message: `The YAML ${excess}.`,
+    hint: 'No manifest needs that much. Long lists of lead ids belong in an ids_file, further campaigns in other files.',
   });
 }
 
@@ -159,6 +162,59 @@ function nothing(file: string): SourceFinding {
     message: 'The file has no document: it is empty or holds only comments.',
     hint: 'Write a document, or delete the file.',
   });
+}
+
+/** Keeps time and memory proportional to the file's size. The composer is recursive, and quadratic in keys and aliases. */
+const MOST = {
+  words: 600_000,
+  documents: 1_000,
+  levels: 100,
+  keys: 5_000,
+  aliases: 100,
+  /** Values and characters of a document once aliases are followed. */
+  unfolded: 4 * 1024 * 1024,
+} as const;
+
+function findExcess(tokens: readonly CST.Token[]): string | null {
+  if (tokens.filter(({ type }) => type === 'document').length > MOST.documents)
+    return `holds more than ${MOST.documents} documents`;
+  let aliases = 0;
+  const open = tokens.map((token) => ({ token, level: 0 }));
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { token, level } = next;
+    if (token.type === 'document') aliases = 0;
+    if (token.type === 'alias') aliases += 1;
+    if (level >= MOST.levels) return `is nested more than ${MOST.levels} levels deep`;
+    if (aliases > MOST.aliases) return `has more than ${MOST.aliases} aliases in one document`;
+    if (isMap(token) && 'items' in token && token.items.length > MOST.keys)
+      return `has a section of more than ${MOST.keys} keys`;
+    for (const child of childrenOf(token)) open.push({ token: child, level: level + 1 });
+  }
+  return null;
+}
+
+function isMap(token: CST.Token): boolean {
+  return token.type === 'block-map' || (token.type === 'flow-collection' && token.start.source === '{');
+}
+
+function childrenOf(token: CST.Token): CST.Token[] {
+  const children: (CST.Token | null | undefined)[] = [];
+  if (token.type === 'document') children.push(token.value);
+  else if ('items' in token) for (const item of token.items) children.push(item.key, item.value);
+  return children.filter((child) => child !== null && child !== undefined);
+}
+
+function isTooLarge(root: Json): boolean {
+  let size = 0;
+  const open = [{ value: root, level: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, level } = next;
+    size += 1 + (typeof value === 'string' ? value.length : 0);
+    if (size > MOST.unfolded || level > MOST.levels) return true;
+    if (typeof value === 'object' && value !== null)
+      for (const inner of Object.values(value)) open.push({ value: inner, level: level + 1 });
+  }
+  return false;
 }
 
 const WORDS: { [mistake: string]: [message: string, hint: string] } = {

@@ -230,7 +230,8 @@ test('only the bytes of a value that was changed are touched, and texts come as 
 });
 
 function nodeOf(source: string, path: Path): Node | null {
-  let node: unknown = composeYaml(source)?.[0]?.contents;
+  const composed = composeYaml(source);
+  let node: unknown = 'documents' in composed ? composed.documents[0]?.contents : null;
   for (const part of path) {
     if (isSeq(node)) node = node.items[Number(part)];
     else if (isMap(node)) node = node.items.find(({ key }) => String(key) === part)?.value;
