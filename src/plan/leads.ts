@@ -18,10 +18,9 @@ import {
   sendingStatus,
   shownStatuses,
 } from '../sections/sending.js';
-import { isOutside, type OutsideFiles } from './match.js';
 import { problem } from './messages.js';
 import { isPendingFor, recordSent } from './reconcile.js';
-import { type CampaignWork, hasStep, isDeclared, type PlannedWork } from './work.js';
+import { type CampaignWork, hasStep, type PlannedWork } from './work.js';
 
 /** A campaign of the state or of the plan, with its leads. */
 export interface LeadOwner {
@@ -30,8 +29,6 @@ export interface LeadOwner {
   manifest: string;
   /** With what crashed runs sent. */
   recorded: RecordedState;
-  /** A manifest describes it, perhaps in another environment. */
-  isDescribed: boolean;
   listed: ListedCampaign | null;
   /** Its record, if read. */
   answer: Answer | null;
@@ -43,20 +40,12 @@ export interface LeadOwner {
   ran: string | null;
 }
 
-interface OwnerContext {
-  listed: readonly ListedCampaign[];
-  pending: readonly PendingOperations[];
-  outside?: OutsideFiles;
-}
-
 /** Campaigns of the state, also those that are gone: they may have mailed their leads. */
 export function stateOwners(
   entries: readonly StateEntry[],
-  manifests: readonly Pick<CampaignWork, 'id'>[],
-  { listed, pending, outside = new Map() }: OwnerContext,
+  { listed, pending }: { listed: readonly ListedCampaign[]; pending: readonly PendingOperations[] },
 ): LeadOwner[] {
   const rows = new Map(listed.map((row) => [row.id, row]));
-  const described = new Set(manifests.map(({ id }) => id));
   return entries.map((entry) => {
     const { id, name, manifest } = entry;
     const recorded = withPending(entry, pending);
@@ -66,7 +55,6 @@ export function stateOwners(
       name: row?.name ?? name,
       manifest,
       recorded,
-      isDescribed: described.has(id) || isOutside(entry, outside),
       listed: row,
       answer: null,
       leads: union(recorded.attached, recorded.doubtful),
@@ -163,7 +151,6 @@ export function ownersAfter(
     return {
       ...shownOwner(work, owner?.answer),
       manifest: owner?.manifest ?? plan.manifest,
-      isDescribed: isDeclared(work) || owner?.isDescribed === true,
       leads: [attached, doubtful].reduce(union, attachedBy(plan.steps)),
       ran: null,
     };
@@ -254,7 +241,7 @@ function reports(
 }
 
 function sharedLeads(work: PlannedWork, { other, leads }: Sharing): Problem {
-  const { environment, recorded } = work.context;
+  const { environment } = work.context;
   const sent = attachedBy(work.plan.steps);
   const facts = { leads, isNew: isEmpty(without(leads, sent)) };
   const had = union(other.recorded.attached, other.recorded.doubtful);
@@ -265,10 +252,9 @@ function sharedLeads(work: PlannedWork, { other, leads }: Sharing): Problem {
   const meaning = classifyStatus(word, environment.service.statuses);
   const gone = !isThere(other) || meaning === 'gone';
   return problem('shared-leads', facts, other, {
-    again: recorded.has_run === true && isEmpty(common(leads, sent)),
     replaced: other.id === work.waitsFor?.id,
     gone,
-    perhapsSame: work.id === null && !other.isDescribed && !gone,
+    perhapsSame: work.id === null && !gone,
   });
 }
 

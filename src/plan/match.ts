@@ -43,74 +43,89 @@ export function isFull({ target, files }: Selection): boolean {
 
 /** The works of a plan: selected manifests, campaigns that they replace, removed campaigns. */
 export function matchWorks(input: MatchInput): Matched {
-  const { selected, selection, environment, outside, mode, listed } = input;
-  const { entries, manifests } = matchManifests(input);
+  const { selected, selection, mode, listed } = input;
+  const matched = matchManifests(input);
   const wanted = new Set(selected);
   const { target } = selection;
-  const planned = manifests.filter(
+  const planned = matched.manifests.filter(
     ({ campaign }) => wanted.has(campaign) && (target.length === 0 || target.includes(campaign.spec.name)),
   );
-  const unread = mode === 'all' ? new Set<CampaignWork>() : unreadWorks(planned, manifests, input);
-  const compared = new Set(
-    planned.flatMap((work) =>
-      !unread.has(work) && comparesEmails(work) ? (work.predecessor?.id ?? []) : [],
-    ),
-  );
-  const known = new Set(entries.map(({ id }) => id));
-  const described = new Set(manifests.flatMap(({ id }) => id ?? []));
-  const claim = claims(input.pending);
-  const declared = planned.map((work): CampaignWork => {
-    const { id, listed: row, campaign } = work;
-    const reads = new Set(requiredAnswers(campaign.spec));
-    const isShown = row !== null && row.status !== null;
-    // The record of an unknown campaign may show what the list does not.
-    if (!isShown && !known.has(id ?? 0)) reads.add('campaign');
-    if (compared.has(id ?? 0)) for (const name of EMAILS) reads.add(name);
-    return {
-      ...work,
-      pending: claim(id, row?.name ?? campaign.spec.name, campaign.manifest),
-      reads: id === null || unread.has(work) ? null : [...reads],
-    };
-  });
-  const other = (role: 'removed' | 'replaced', { id, entry, listed: row, ...named }: Unmanaged) => {
-    const name = entry?.name ?? named.name ?? String(id);
-    const manifest = entry?.manifest ?? named.manifest;
-    const spec = { name, id, status: 'paused' } as const;
-    return {
-      ...workOf({ manifest, file: manifest, document: 0, spec, remarks: [] }),
-      role,
-      id,
-      entry,
-      listed: row,
-      pending: claim(id, name, manifest),
-      outside: entry !== null && (described.has(id) || isOutside(entry, outside)),
-      reads: compared.has(id) ? EMAILS : (['campaign'] as const),
-    };
+  const unread = mode === 'all' ? new Set<CampaignWork>() : unreadWorks(planned, matched.manifests, input);
+  const compared = planned.filter((work) => !unread.has(work) && comparesEmails(work));
+  const scope: Scope = {
+    ...{ input, unread },
+    known: new Set(matched.entries.map(({ id }) => id)),
+    described: new Set(matched.manifests.map(({ id }) => id)),
+    compared: new Set(compared.map(({ predecessor }) => predecessor?.id)),
+    claim: claims(input.pending),
   };
+  const declared = planned.map((work) => declaredWork(work, scope));
   const taken = new Set(declared.map(({ id }) => id));
   const replaced = planned.flatMap((work): CampaignWork[] => {
     const { predecessor, campaign } = work;
     if (predecessor === null || taken.has(predecessor.id)) return [];
     taken.add(predecessor.id);
-    const old = other('replaced', { ...predecessor, manifest: campaign.manifest });
+    const old = unmanagedWork('replaced', { ...predecessor, manifest: campaign.manifest }, scope);
     return [unread.has(work) ? { ...old, reads: null } : old];
   });
   const rows = new Map(listed.map((row) => [row.id, row]));
-  const removed = (isFull(selection) ? removedEntries(entries, manifests) : []).flatMap(
-    (entry): CampaignWork[] => {
-      const row = rows.get(entry.id);
-      if (row === undefined) return [];
-      const work = other('removed', { ...entry, listed: row, entry });
-      const isSuperseded = entry.recorded.superseded_by !== undefined;
-      const isIdle = isSuperseded && sendingBy(row.status, environment).state === 'no';
-      return [mode === 'changed' && isIdle && work.pending.length === 0 ? { ...work, reads: null } : work];
-    },
-  );
-  return { works: [...declared, ...replaced, ...removed], manifests, entries };
+  const entries = isFull(selection) ? removedEntries(matched.entries, matched.manifests) : [];
+  const removed = entries.flatMap((entry): CampaignWork[] => {
+    const row = rows.get(entry.id);
+    return row === undefined ? [] : [removedWork(entry, row, scope)];
+  });
+  return { ...matched, works: [...declared, ...replaced, ...removed] };
+}
+
+/** Ids of campaigns. `known`: of the state; `described`: by manifests; `compared`: whose emails the plan compares. */
+interface Scope {
+  input: MatchInput;
+  known: ReadonlySet<number | null>;
+  described: ReadonlySet<number | null>;
+  unread: ReadonlySet<CampaignWork>;
+  compared: ReadonlySet<number | undefined>;
+  claim: ReturnType<typeof claims>;
+}
+
+function declaredWork(work: CampaignWork, { known, unread, compared, claim }: Scope): CampaignWork {
+  const { id, listed: row, campaign } = work;
+  const reads = new Set(requiredAnswers(campaign.spec));
+  const isShown = row !== null && row.status !== null;
+  // The record of an unknown campaign may show what the list does not.
+  if (!isShown && !known.has(id)) reads.add('campaign');
+  if (compared.has(id ?? 0)) for (const name of EMAILS) reads.add(name);
+  return {
+    ...work,
+    pending: claim(id, row?.name ?? campaign.spec.name, campaign.manifest),
+    reads: id === null || unread.has(work) ? null : [...reads],
+  };
 }
 
 /** `manifest`: the successor's, for a campaign that the state does not know. */
-type Unmanaged = Predecessor & { manifest: string };
+function unmanagedWork(
+  role: 'removed' | 'replaced',
+  { id, entry, listed, ...named }: Predecessor & { manifest: string },
+  { input, described, compared, claim }: Scope,
+): CampaignWork {
+  const name = entry?.name ?? named.name ?? String(id);
+  const manifest = entry?.manifest ?? named.manifest;
+  const spec = { name, id, status: 'paused' } as const;
+  return {
+    ...workOf({ manifest, file: manifest, document: 0, spec, remarks: [] }),
+    ...{ role, id, entry, listed },
+    pending: claim(id, name, manifest),
+    outside: entry !== null && (described.has(id) || isOutside(entry, input.outside)),
+    reads: compared.has(id) ? EMAILS : (['campaign'] as const),
+  };
+}
+
+function removedWork(entry: StateEntry, row: ListedCampaign, scope: Scope): CampaignWork {
+  const { mode, environment } = scope.input;
+  const work = unmanagedWork('removed', { ...entry, listed: row, entry }, scope);
+  const isSuperseded = entry.recorded.superseded_by !== undefined;
+  const isIdle = isSuperseded && sendingBy(row.status, environment).state === 'no';
+  return mode === 'changed' && isIdle && work.pending.length === 0 ? { ...work, reads: null } : work;
+}
 
 const EMAILS = ['campaign', 'sequence'] as const;
 

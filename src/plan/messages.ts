@@ -109,10 +109,10 @@ const MESSAGES = {
   'shared-leads': (
     facts: SharedLeads,
     other: { id: number | null; name: string; manifest: string; ran: string | null },
-    is: { again: boolean; replaced: boolean; gone: boolean; perhapsSame: boolean },
+    is: { replaced: boolean; gone: boolean; perhapsSame: boolean },
   ) =>
     hazard(
-      `${attaches(facts)}, which ${withId(other)} (${other.manifest}) already has, and it ${other.ran}: ${is.again ? 'those that this campaign has not mailed yet' : 'these leads'} would be mailed again, starting with the first email.`,
+      `${attaches(facts)}, which ${withId(other)} (${other.manifest}) already has, and it ${other.ran}: these leads would be mailed again, starting with the first email.`,
       is.replaced
         ? 'Remove these leads from the manifest if they should not get the new emails. If they should, pass --allow shared-leads.'
         : `${is.perhapsSame ? `If this manifest describes that campaign under a new name, add id: ${other.id} to it. If not, r` : 'R'}emove these leads from the manifest, or make sure in the service's web app that campaign ${other.id} no longer mails them, and pass --allow shared-leads.${is.gone ? ` If it never ran, campaignctl forget ${other.id} removes it from the state.` : ''}`,

@@ -58,7 +58,7 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   const listed = await reader.campaigns();
   const matched = matchWorks({ ...input, selected, outside, selection, listed, mode, again, tool });
   const { entries, manifests } = matched;
-  const owners = stateOwners(entries, manifests, { listed, pending, outside });
+  const owners = stateOwners(entries, { listed, pending });
   const read = await readWorks(matched.works, owners, input);
   const built = buildPlan({ ...input, ...read, listed, now: today });
   return {

@@ -5,7 +5,7 @@ import { decode } from '../model/json.js';
 import type { RunStart } from '../model/state.js';
 import { type Backend, behind, guarded, type Lease } from './backend.js';
 import { atWork, edited, nothingSent, notKept, otherProject, unmigrated } from './branch-failures.js';
-import type { BranchHead } from './files.js';
+import type { BranchHead, LockHolder } from './files.js';
 import type { Branch } from './git.js';
 import {
   type Held,
@@ -65,27 +65,16 @@ export function branchBackend(options: BranchBackendOptions): Backend {
   /** One store: reads at the start, and writes of this process. */
   let current: Promise<{ store: Store; held: Held | null }> | null = null;
   const storeOf = (storage: MemoryStorage) => storeIn(storage, { address, environment });
-
-  async function readTip(branch: Branch, commit: string | null): Promise<Tip> {
-    if (commit === null) {
-      const free = { parent: null, holder: null, lease: 0 };
-      const head = { version: 1, project: id ?? '', environment, ...free } as const;
-      return { commit, head, renewed: '', files: new Map() };
-    }
-    const files = await branch.files(commit);
-    const { parent, committed } = await branch.describe(commit);
-    const { value: head } = decode(files.get(HEAD)?.toString('utf8') ?? '', isBranchHead);
-    if (head === null || head.parent !== parent) throw edited(commit);
-    if (head.project !== id || head.environment !== environment)
-      throw otherProject(head, { id, name: environment });
-    const kept = [...files].filter(([path]) => STATE_FILE.test(path));
-    return { commit, head, renewed: committed, files: new Map(kept) };
-  }
+  const read = (branch: Branch, commit: string | null) => readTip(branch, commit, { id, environment });
+  const readMigrated = async (branch: Branch, commit: string | null) => {
+    const tip = await read(branch, commit);
+    if (await isState(folder)) throw unmigrated(folder);
+    return tip;
+  };
 
   async function pull() {
     return withBranch(open(), async (branch) => {
-      const tip = await readTip(branch, await branch.fetch());
-      if (await isState(folder)) throw unmigrated(folder);
+      const tip = await readMigrated(branch, await branch.fetch());
       return { store: storeOf(memoryStorage('branch', new Map(tip.files))), held: heldAt(tip) };
     }).catch(nothingSent);
   }
@@ -96,98 +85,196 @@ export function branchBackend(options: BranchBackendOptions): Backend {
 
   /** Creates the project's id. An existing branch requires its id in the project file. */
   async function beginProject(): Promise<void> {
-    await withBranch(open(), async (branch) => readTip(branch, await branch.fetch())).catch(nothingSent);
+    await withBranch(open(), async (branch) => read(branch, await branch.fetch())).catch(nothingSent);
     // Begins with a letter, so that YAML takes it for a text.
     const created = `c${randomBytes(6).toString('hex').slice(1)}`;
     await options.saveId(created);
     id = created;
   }
 
-  /** Takes the lease if it is free, its process is dead, or it has expired. */
-  async function take(
-    { who, timeout, waiting, signal }: Omit<LockOptions, 'folder'>,
-    { isMigration = false } = {},
-  ): Promise<BranchLease> {
+  async function take(request: LeaseRequest, reader = readMigrated): Promise<BranchLease> {
     if (id === null) await beginProject();
     const branch = open();
-    const holder = ownHolder(who);
-    const committer = createCommitter(branch);
-    const deadline = performance.now() + timeout;
-    let tip: Tip | null = null;
-    let unchangedSince = 0;
-    let isWaiting = false;
-    let firstPush: Clocks | null = null;
+    const holder = ownHolder(request.who);
     try {
-      for (let tries = 1; ; ) {
-        const commit = await branch.fetch();
-        const now = performance.now();
-        if (tip === null || tip.commit !== commit) {
-          tip = await readTip(branch, commit);
-          unchangedSince = now;
-        }
-        if (!isMigration && (await isState(folder))) throw unmigrated(folder);
-        const held = heldAt(tip);
-        // An unanswered push of this run may have arrived.
-        const isFree = held === null || held.holder.id === holder.id || held.alive === false;
-        if (!isFree && now - unchangedSince < 1000 * tip.head.lease) {
-          if (now >= deadline) throw lockedFailure(held, timeout);
-          if (!isWaiting) waiting(held.holder);
-          isWaiting = true;
-          const pause = Math.min(2_000, 100 * tip.head.lease) * (0.5 + Math.random());
-          await wait(pause, undefined, { signal }).catch(interrupted);
-          continue;
-        }
-        const push = clocks();
-        firstPush ??= push;
-        try {
-          const taken = await committer.commit(tip, { holder, lease: seconds }, `Lease of ${who}`);
-          if (taken !== null) {
-            const storage = memoryStorage('branch', new Map(taken.tip.files));
-            const store = storeOf(storage);
-            current = Promise.resolve({ store, held: heldBy(holder, null) });
-            const renewed = taken.isWhole ? push : firstPush;
-            return leased({ branch, storage, store, taken: taken.tip, renewed });
-          }
-        } catch (error) {
-          // The remote may refuse both of two simultaneous pushes.
-          if (tries === TRIES || !(error instanceof Failure)) throw error;
-          tries += 1;
-        }
-        await wait(200 * Math.random());
-      }
+      const taken = await takeLease(branch, { ...request, holder, seconds, reader });
+      const storage = memoryStorage('branch', new Map(taken.tip.files));
+      const store = storeOf(storage);
+      current = Promise.resolve({ store, held: heldBy(holder, null) });
+      return hold({ branch, storage, store, seconds, taken });
     } catch (error) {
       await branch.close();
       return nothingSent(error);
     }
   }
 
-  function leased(lease: {
-    branch: Branch;
-    storage: MemoryStorage;
-    /** Shared with plans: saved entries include the runs they have read. */
-    store: Store;
-    taken: Tip;
-    renewed: Clocks;
-  }): BranchLease {
-    const { branch, storage, store } = lease;
-    const committer = createCommitter(branch, storage);
-    let tip = lease.taken;
-    let renewed = lease.renewed;
-    let lost: Failure | null = null;
-    let running: Promise<void> = Promise.resolve();
-    let next: Promise<void> | null = null;
-    const isOver = (since = renewed, limit = (2 / 3) * 1000 * seconds) => elapsed(since) > limit;
-    const check = () => {
-      if (lost !== null) throw lost;
-      if (isOver()) throw leaseLost();
-    };
+  return {
+    store: behind(async () => (await pulled()).store),
+    held: async () => (await pulled()).held,
+    acquire: (request) => take(request),
+    migrate: () => moveIn(folder, (request) => take(request, read)),
+    unlock: (held) =>
+      withBranch(open(), async (branch) => {
+        const tip = await read(branch, await branch.fetch());
+        if (tip.head.holder?.id !== held.holder.id) return;
+        // The lease was renewed since it was shown: an apply is at work.
+        if (tip.renewed !== held.lease?.renewed) throw atWork(held);
+        const change = { holder: null, lease: 0 };
+        if ((await createCommitter(branch).commit(tip, change, 'Lease taken away')) === null)
+          throw atWork(held);
+      }),
+  };
+}
 
-    async function push(change: Partial<BranchHead>, message: string, isLate: () => boolean): Promise<void> {
+async function readTip(
+  branch: Branch,
+  commit: string | null,
+  { id, environment }: { id: string | null; environment: string },
+): Promise<Tip> {
+  if (commit === null) {
+    const free = { parent: null, holder: null, lease: 0 };
+    const head = { version: 1, project: id ?? '', environment, ...free } as const;
+    return { commit, head, renewed: '', files: new Map() };
+  }
+  const files = await branch.files(commit);
+  const { parent, committed } = await branch.describe(commit);
+  const { value: head } = decode(files.get(HEAD)?.toString('utf8') ?? '', isBranchHead);
+  if (head === null || head.parent !== parent) throw edited(commit);
+  if (head.project !== id || head.environment !== environment)
+    throw otherProject(head, { id, name: environment });
+  const kept = [...files].filter(([path]) => STATE_FILE.test(path));
+  return { commit, head, renewed: committed, files: new Map(kept) };
+}
+
+type LeaseRequest = Omit<LockOptions, 'folder'>;
+
+/** `renewed`: before the push that took the lease. */
+interface Taken {
+  tip: Tip;
+  renewed: Clocks;
+}
+
+/** Takes the lease if it is free, its process is dead, or it has expired. */
+async function takeLease(
+  branch: Branch,
+  request: LeaseRequest & {
+    holder: LockHolder;
+    seconds: number;
+    reader(branch: Branch, commit: string | null): Promise<Tip>;
+  },
+): Promise<Taken> {
+  const { holder, seconds, timeout, signal, who } = request;
+  const committer = createCommitter(branch);
+  const deadline = performance.now() + timeout;
+  let tip: Tip | null = null;
+  let unchangedSince = 0;
+  let isWaiting = false;
+  let firstPush: Clocks | null = null;
+  for (let tries = 1; ; ) {
+    const commit = await branch.fetch();
+    const now = performance.now();
+    if (tip === null || tip.commit !== commit) {
+      tip = await request.reader(branch, commit);
+      unchangedSince = now;
+    }
+    const held = heldAt(tip);
+    // An unanswered push of this run may have arrived.
+    const isFree = held === null || held.holder.id === holder.id || held.alive === false;
+    if (!isFree && now - unchangedSince < 1000 * tip.head.lease) {
+      if (now >= deadline) throw lockedFailure(held, timeout);
+      if (!isWaiting) request.waiting(held.holder);
+      isWaiting = true;
+      const pause = Math.min(2_000, 100 * tip.head.lease) * (0.5 + Math.random());
+      await wait(pause, undefined, { signal }).catch(interrupted);
+      continue;
+    }
+    const push = clocks();
+    firstPush ??= push;
+    try {
+      const taken = await committer.commit(tip, { holder, lease: seconds }, `Lease of ${who}`);
+      if (taken !== null) return { tip: taken.tip, renewed: taken.isWhole ? push : firstPush };
+    } catch (error) {
+      // The remote may refuse both of two simultaneous pushes.
+      if (tries === TRIES || !(error instanceof Failure)) throw error;
+      tries += 1;
+    }
+    await wait(200 * Math.random());
+  }
+}
+
+/** Renews the lease until it ends. `store`: shared with plans, so that saved entries include the runs that they have read. */
+function hold(lease: {
+  branch: Branch;
+  storage: MemoryStorage;
+  store: Store;
+  seconds: number;
+  taken: Taken;
+}): BranchLease {
+  const { branch, storage, store, seconds } = lease;
+  const pusher = createPusher(createCommitter(branch, storage), lease.taken);
+  let running: Promise<void> = Promise.resolve();
+  let next: Promise<void> | null = null;
+  const isOver = () => elapsed(pusher.renewed()) > (2 / 3) * 1000 * seconds;
+  const check = () => {
+    pusher.check();
+    if (isOver()) throw leaseLost();
+  };
+
+  /** Callers during a push share the next one. */
+  function keep(): Promise<void> {
+    if (next === null) {
+      next = running.then(() => {
+        next = null;
+        return pusher.push({}, 'Records', isOver);
+      });
+      running = next.catch(() => undefined);
+    }
+    return next;
+  }
+
+  const renewal = setInterval(() => keep().catch(() => undefined), (1000 * seconds) / 3).unref();
+  let isEnded = false;
+  return {
+    storage,
+    check,
+    store: announcing(guarded(store, check), keep, check),
+    async end() {
+      if (isEnded) return;
+      isEnded = true;
+      clearInterval(renewal);
+      await running;
+      const start = clocks();
+      const isLate = () => elapsed(start) > Math.min(LAST_TRIES, 1000 * seconds);
+      try {
+        prune(storage);
+        await pusher.push({ holder: null, lease: 0 }, 'Lease given back', isLate);
+      } catch (error) {
+        throw notKept(error);
+      } finally {
+        await branch.close();
+      }
+    },
+  };
+}
+
+/** Pushes until the branch holds everything, or another run has written. */
+function createPusher(committer: ReturnType<typeof createCommitter>, taken: Taken) {
+  let { tip, renewed } = taken;
+  let lost: Failure | null = null;
+  const check = () => {
+    if (lost !== null) throw lost;
+  };
+  return {
+    /** Throws `lease-lost` once another run has written. */
+    check,
+    /** Before the last push that arrived whole. */
+    renewed: () => renewed,
+    async push(change: Partial<BranchHead>, message: string, isLate: () => boolean): Promise<void> {
       let refusals = 0;
       for (let pause = 250; ; pause = Math.min(2 * pause, 4_000)) {
         const start = clocks();
         try {
-          if (lost !== null) throw lost;
+          check();
           const pushed = await committer.commit(tip, change, message);
           if (pushed === null) {
             lost = leaseLost();
@@ -203,60 +290,7 @@ export function branchBackend(options: BranchBackendOptions): Backend {
           await wait(pause);
         }
       }
-    }
-
-    /** Callers during a push share the next one. */
-    function keep(): Promise<void> {
-      if (next === null) {
-        next = running.then(() => {
-          next = null;
-          return push({}, 'Records', () => isOver());
-        });
-        running = next.catch(() => undefined);
-      }
-      return next;
-    }
-
-    const renewal = setInterval(() => keep().catch(() => undefined), (1000 * seconds) / 3).unref();
-    let isEnded = false;
-    return {
-      storage,
-      check,
-      store: announcing(guarded(store, check), keep, check),
-      async end() {
-        if (isEnded) return;
-        isEnded = true;
-        clearInterval(renewal);
-        await running;
-        const start = clocks();
-        const isLate = () => isOver(start, Math.min(LAST_TRIES, 1000 * seconds));
-        try {
-          prune(storage);
-          await push({ holder: null, lease: 0 }, 'Lease given back', isLate);
-        } catch (error) {
-          throw notKept(error);
-        } finally {
-          await branch.close();
-        }
-      },
-    };
-  }
-
-  return {
-    store: behind(async () => (await pulled()).store),
-    held: async () => (await pulled()).held,
-    acquire: (request) => take(request),
-    migrate: () => moveIn(folder, (request) => take(request, { isMigration: true })),
-    unlock: (held) =>
-      withBranch(open(), async (branch) => {
-        const tip = await readTip(branch, await branch.fetch());
-        if (tip.head.holder?.id !== held.holder.id) return;
-        // The lease was renewed since it was shown: an apply is at work.
-        if (tip.renewed !== held.lease?.renewed) throw atWork(held);
-        const change = { holder: null, lease: 0 };
-        if ((await createCommitter(branch).commit(tip, change, 'Lease taken away')) === null)
-          throw atWork(held);
-      }),
+    },
   };
 }
 
