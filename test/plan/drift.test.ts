@@ -59,197 +59,86 @@ const shownMails = (...bodies: string[]): Shown => ({
         },
 });
 const cap = (max_emails_per_day: number) => ({ settings: { max_emails_per_day } });
+const letters = (text: string) => [...text];
 
 describe('whose a difference is', () => {
-  const cases: [what: string, last: Sections | null, shown: Shown, spec: Sections, expected: string[]][] = [
-    [
-      'the manifest was changed',
-      cap(200),
-      settings({ max_emails_per_day: 200 }),
-      cap(150),
-      ['settings max_emails_per_day: manifest'],
-    ],
-    [
-      'the service was changed',
-      cap(200),
-      settings({ max_emails_per_day: 300 }),
-      cap(200),
-      ['settings max_emails_per_day: service'],
-    ],
-    [
-      'both were changed',
-      cap(200),
-      settings({ max_emails_per_day: 300 }),
-      cap(150),
-      ['settings max_emails_per_day: both'],
-    ],
-    [
-      'never applied from here',
-      null,
-      settings({ max_emails_per_day: 300 }),
-      cap(200),
-      ['settings max_emails_per_day: null'],
-    ],
-    [
-      'a setting that was not written before',
-      { settings: {} },
-      settings({ max_emails_per_day: 300 }),
-      cap(200),
-      ['settings max_emails_per_day: null'],
-    ],
-    [
-      'a section that was not managed before',
-      {},
-      settings({ max_emails_per_day: 300 }),
-      cap(200),
-      ['settings max_emails_per_day: null'],
-    ],
-    [
-      'a setting that the service does not show',
-      cap(200),
-      settings({}),
-      cap(150),
-      ['settings max_emails_per_day: manifest'],
-    ],
-    [
-      'one that it does not show, and nothing was changed',
-      cap(200),
-      settings({}),
-      cap(200),
-      ['settings max_emails_per_day: null'],
-    ],
+  it.each<[what: string, last: Sections | null, shown: number | null, wanted: number, origin: string]>([
+    ['the manifest was changed', cap(200), 200, 150, 'manifest'],
+    ['the service was changed', cap(200), 300, 200, 'service'],
+    ['both were changed', cap(200), 300, 150, 'both'],
+    ['never applied from here', null, 300, 200, 'null'],
+    ['a setting that was not written before', { settings: {} }, 300, 200, 'null'],
+    ['a section that was not managed before', {}, 300, 200, 'null'],
+    ['a setting that the service does not show', cap(200), null, 150, 'manifest'],
+    ['one that it does not show, and nothing was changed', cap(200), null, 200, 'null'],
+  ])('%s', (_what, last, number, wanted, origin) => {
+    const shown = settings(number === null ? {} : { max_emails_per_day: number });
+    expect(origins(last, { shown, spec: cap(wanted) })).toEqual([`settings max_emails_per_day: ${origin}`]);
+  });
+
+  const later = { schedule: { ...HOURS, start_time: '10:00' } };
+  it.each<[what: string, last: Sections, shown: Json, spec: Sections, origins: string[]]>([
     [
       'hours changed on both sides, different ones',
       { schedule: HOURS },
-      { schedule: scheduled({ end_time: '18:00' }) },
-      { schedule: { ...HOURS, start_time: '10:00' } },
+      scheduled({ end_time: '18:00' }),
+      later,
       ['schedule start_time: manifest', 'schedule end_time: service'],
     ],
-    [
-      'a schedule that is gone',
-      { schedule: HOURS },
-      { schedule: null },
-      { schedule: HOURS },
-      ['schedule: service'],
-    ],
-    [
-      'a schedule that is gone, and another is wanted',
-      { schedule: HOURS },
-      { schedule: null },
-      { schedule: { ...HOURS, start_time: '10:00' } },
-      ['schedule: both'],
-    ],
-    ['a schedule that is new', {}, { schedule: null }, { schedule: HOURS }, ['schedule: manifest']],
-    [
-      'a schedule that was not managed before',
-      {},
-      { schedule: scheduled() },
-      { schedule: { ...HOURS, start_time: '10:00' } },
-      ['schedule start_time: null'],
-    ],
+    ['a schedule that is gone', { schedule: HOURS }, null, { schedule: HOURS }, ['schedule: service']],
+    ['a schedule that is gone, and another is wanted', { schedule: HOURS }, null, later, ['schedule: both']],
+    ['a schedule that is new', {}, null, { schedule: HOURS }, ['schedule: manifest']],
+    ['a schedule that was not managed before', {}, scheduled(), later, ['schedule start_time: null']],
     [
       'own hours in place of a template',
       { schedule: { template: 3 } },
-      { schedule: scheduled({ end_time: '18:00' }) },
+      scheduled({ end_time: '18:00' }),
       { schedule: HOURS },
       ['schedule end_time: null'],
     ],
-    [
-      'an email that was rewritten in the service',
-      mails('a', 'b'),
-      shownMails('a', 'B'),
-      mails('a', 'b'),
-      ['sequence steps[1].email_body: service'],
-    ],
-    [
-      'an email that was rewritten in the manifest',
-      mails('a', 'b'),
-      shownMails('a', 'b'),
-      mails('a', 'B'),
-      ['sequence steps[1].email_body: manifest'],
-    ],
+  ])('%s', (_what, last, schedule, spec, expected) => {
+    expect(origins(last, { shown: { schedule }, spec })).toEqual(expected);
+  });
+
+  // Each letter is the body of an email.
+  it.each<[what: string, last: string, shown: string, wanted: string, origins: string[]]>([
+    ['rewritten in the service', 'ab', 'aB', 'ab', ['steps[1].email_body: service']],
+    ['rewritten in the manifest', 'ab', 'ab', 'aB', ['steps[1].email_body: manifest']],
     [
       'one on either side',
-      mails('a', 'b'),
-      shownMails('A', 'b'),
-      mails('a', 'B'),
-      ['sequence steps[0].email_body: service', 'sequence steps[1].email_body: manifest'],
+      'ab',
+      'Ab',
+      'aB',
+      ['steps[0].email_body: service', 'steps[1].email_body: manifest'],
     ],
-    [
-      'the same on both sides',
-      mails('a'),
-      shownMails('A'),
-      mails('Ä'),
-      ['sequence steps[0].email_body: both'],
-    ],
-    [
-      'a blank at the end is no change',
-      mails('a'),
-      shownMails('A'),
-      mails('a\n'),
-      ['sequence steps[0].email_body: service'],
-    ],
-    [
-      'an email that the service has more',
-      mails('a'),
-      shownMails('a', 'b'),
-      mails('a'),
-      ['sequence steps[1]: service'],
-    ],
-    [
-      'an email that the manifest has less',
-      mails('a', 'b'),
-      shownMails('a', 'b'),
-      mails('a'),
-      ['sequence steps[1]: manifest'],
-    ],
-    [
-      'one that it has less and the service has rewritten',
-      mails('a', 'b'),
-      shownMails('a', 'B'),
-      mails('a'),
-      ['sequence steps[1]: both'],
-    ],
-    [
-      'an email that the manifest has more',
-      mails('a'),
-      shownMails('a'),
-      mails('a', 'b'),
-      ['sequence steps[1]: manifest'],
-    ],
-    [
-      'one that both have more',
-      mails('a'),
-      shownMails('a', 'b'),
-      mails('a', 'c'),
-      ['sequence steps[1].email_body: both'],
-    ],
-    ['a sequence that is gone', mails('a'), shownMails(), mails('a'), ['sequence: service']],
-    [
-      'paused in the service',
-      { status: 'running' },
-      status('paused'),
-      { status: 'running' },
-      ['status: service'],
-    ],
-    [
-      'paused in the manifest',
-      { status: 'running' },
-      status('running'),
-      { status: 'paused' },
-      ['status: manifest'],
-    ],
-    ['an unknown status', { status: 'running' }, status('resting'), { status: 'running' }, ['status: null']],
-    [
-      'a status that is not shown, and another is wanted',
-      { status: 'running' },
-      status(null),
-      { status: 'paused' },
-      ['status: manifest'],
-    ],
-  ];
-  it.each(cases)('%s', (_what, last, shown, spec, expected) => {
-    expect(origins(last, { shown, spec })).toEqual(expected);
+    ['the same on both sides', 'a', 'A', 'Ä', ['steps[0].email_body: both']],
+    ['that the service has more', 'a', 'ab', 'a', ['steps[1]: service']],
+    ['that the manifest has less', 'ab', 'ab', 'a', ['steps[1]: manifest']],
+    ['that it has less and the service has rewritten', 'ab', 'aB', 'a', ['steps[1]: both']],
+    ['that the manifest has more', 'a', 'a', 'ab', ['steps[1]: manifest']],
+    ['that both have more', 'a', 'ab', 'ac', ['steps[1].email_body: both']],
+    ['all gone', 'a', '', 'a', [': service']],
+  ])('emails: %s', (_what, last, shown, wanted, expected) => {
+    const spec = mails(...letters(wanted));
+    expect(origins(mails(...letters(last)), { shown: shownMails(...letters(shown)), spec })).toEqual(
+      expected.map((origin) => `sequence ${origin}`.replace(' :', ':')),
+    );
+  });
+
+  it('a blank at the end is no change', () => {
+    expect(origins(mails('a'), { shown: shownMails('A'), spec: mails('a\n') })).toEqual([
+      'sequence steps[0].email_body: service',
+    ]);
+  });
+
+  it.each<[what: string, shown: string | null, wanted: CampaignSpec['status'], origin: string]>([
+    ['paused in the service', 'paused', 'running', 'service'],
+    ['paused in the manifest', 'running', 'paused', 'manifest'],
+    ['an unknown status', 'resting', 'running', 'null'],
+    ['a status that is not shown, and another is wanted', null, 'paused', 'manifest'],
+  ])('%s', (_what, word, wanted, origin) => {
+    const spec = wanted === undefined ? {} : { status: wanted };
+    expect(origins({ status: 'running' }, { shown: status(word), spec })).toEqual([`status: ${origin}`]);
   });
 
   it('of leads is the manifest’s or not known: what is attached is never shown', () => {
