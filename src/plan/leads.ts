@@ -20,7 +20,7 @@ import {
 } from '../sections/sending.js';
 import { problem } from './messages.js';
 import { isPendingFor, recordSent } from './reconcile.js';
-import { type CampaignWork, hasStep, type PlannedWork } from './work.js';
+import { type CampaignWork, hasStep, isDeclared, type PlannedWork } from './work.js';
 
 /** A campaign of the state or of the plan, with its leads. */
 export interface LeadOwner {
@@ -254,7 +254,7 @@ function sharedLeads(work: PlannedWork, { other, leads }: Sharing): Problem {
   return problem('shared-leads', facts, other, {
     replaced: other.id === work.waitsFor?.id,
     gone,
-    perhapsSame: work.id === null && !gone,
+    perhapsSame: work.id === null && !gone && !(other.work !== null && isDeclared(other.work)),
   });
 }
 

@@ -19,14 +19,12 @@ const staging: Environment = {
   lead_lists: { 'installers-fr': 12, 'installers-de': 78 },
   schedule_templates: { 'office-hours': 1, weekend: 2 },
 };
+const live = { ...production, schedule_templates: { 'office-hours': 3, weekend: 4 } };
 
 function compared(from: Partial<CampaignSpec>, to: Partial<CampaignSpec>) {
   const sides = deepFreeze([
     { environment: staging, campaigns: [campaign('spring.yaml', from)] },
-    {
-      environment: { ...production, schedule_templates: { 'office-hours': 3, weekend: 4 } },
-      campaigns: [campaign('spring.yaml', to)],
-    },
+    { environment: live, campaigns: [campaign('spring.yaml', to)] },
   ] as const);
   return compareEnvironments(...sides);
 }
@@ -34,12 +32,8 @@ function compared(from: Partial<CampaignSpec>, to: Partial<CampaignSpec>) {
 /** "~ settings max_emails_per_day: 200 → 1000" */
 function told({ section, path, kind, from, to, note }: Change): string {
   const sign = { add: '+', remove: '-', update: '~' }[kind];
-  const value =
-    kind === 'add'
-      ? JSON.stringify(to)
-      : kind === 'remove'
-        ? JSON.stringify(from)
-        : `${JSON.stringify(from)} → ${JSON.stringify(to)}`;
+  const values = kind === 'add' ? [to] : kind === 'remove' ? [from] : [from, to];
+  const value = values.map((side) => JSON.stringify(side)).join(' → ');
   return `${sign} ${section} ${path}: ${value}${note === null ? '' : ` (${note})`}`;
 }
 
@@ -53,6 +47,7 @@ describe('two environments', () => {
   it('are compared as a whole value', () => {
     const from = { settings: { max_emails_per_day: 200, plain_text: true } };
     const to = { id: 1042, settings: { max_emails_per_day: 1000, plain_text: false } };
+    const setting = { section: 'settings', kind: 'update', note: null };
     expect(compared(from, to)).toEqual({
       from: 'staging',
       to: 'production',
@@ -64,15 +59,8 @@ describe('two environments', () => {
           status: 'differs',
           changes: [
             { section: 'campaign', path: 'id', kind: 'add', from: null, to: 1042, note: null },
-            {
-              section: 'settings',
-              path: 'max_emails_per_day',
-              kind: 'update',
-              from: 200,
-              to: 1000,
-              note: null,
-            },
-            { section: 'settings', path: 'plain_text', kind: 'update', from: true, to: false, note: null },
+            { ...setting, path: 'max_emails_per_day', from: 200, to: 1000 },
+            { ...setting, path: 'plain_text', from: true, to: false },
           ],
         },
       ],
@@ -120,12 +108,8 @@ describe('a difference', () => {
   });
 
   it('is a template of another name, and hours instead of one', () => {
-    const hours = {
-      days: ['monday' as const],
-      start_time: '09:00',
-      end_time: '17:00',
-      timezone: 'Europe/Paris' as const,
-    };
+    const [days, timezone] = [['monday' as const], 'Europe/Paris' as const];
+    const hours = { days, start_time: '09:00', end_time: '17:00', timezone };
     expect(brief({ schedule: { template: 'office-hours' } }, { schedule: { template: 'weekend' } })).toEqual([
       '~ schedule template: "office-hours" → "weekend"',
     ]);
@@ -184,10 +168,7 @@ describe('any two specs', () => {
       fc.property(spec, spec, (one, other) => {
         const there = compared(one, other).campaigns[0];
         const back = compareEnvironments(
-          {
-            environment: { ...production, schedule_templates: { 'office-hours': 3, weekend: 4 } },
-            campaigns: [campaign('spring.yaml', other)],
-          },
+          { environment: live, campaigns: [campaign('spring.yaml', other)] },
           { environment: staging, campaigns: [campaign('spring.yaml', one)] },
         ).campaigns[0];
         const mirrored = (changes: readonly Change[] = []) =>
@@ -251,9 +232,12 @@ const refusal = (reason: string) => [
   `"Spring installers" (${FILE}) has not been applied to staging with the same content: ${reason}.`,
 ];
 
+const APPLIED = [record(promoted(200))];
+const TEMPLATE = { schedule: { template: 'office-hours' } };
+
 describe('a campaign that has to have been applied elsewhere before', () => {
   it.each<[string, Case]>([
-    ['is as it was applied there, with caps of its own', { entries: [record(promoted(200))] }],
+    ['is as it was applied there, with caps of its own', { entries: APPLIED }],
     [
       'has names of its own',
       {
@@ -262,12 +246,12 @@ describe('a campaign that has to have been applied elsewhere before', () => {
           name: 'Live',
           sequence: { title: 'Live', steps: steps('Worth a look?') },
         },
-        entries: [record(promoted(200))],
+        entries: APPLIED,
       },
     ],
     [
       'was applied there and not launched',
-      { staging: { ...promoted(200), status: 'running' }, entries: [record(promoted(200))] },
+      { staging: { ...promoted(200), status: 'running' }, entries: APPLIED },
     ],
     ['was applied there from another file', { entries: [record(promoted(200), { manifest: 'old.yaml' })] }],
     ['was brought over from there', { entries: [record(null), record(promoted(200), { id: 8 })] }],
@@ -283,11 +267,8 @@ describe('a campaign that has to have been applied elsewhere before', () => {
       {
         staging: { ...promoted(200), schedule: { template: 1 }, leads: { lists: [12] } },
         production: {
-          ...promoted(1000),
-          id: 1042,
-          schedule: { template: 'office-hours' },
-          leads: { lists: [77], ids: [1] },
-          status: 'running',
+          ...{ ...promoted(1000), ...TEMPLATE, id: 1042 },
+          ...{ leads: { lists: [77], ids: [1] }, status: 'running' },
         },
         entries: [record({ ...promoted(200), schedule: { template: 1 }, leads: { lists: [12] } })],
       },
@@ -297,73 +278,62 @@ describe('a campaign that has to have been applied elsewhere before', () => {
     expect(messages(given)).toEqual([]);
   });
 
+  const never = 'it was never applied to staging from here';
+  const changed = `${FILE} has changed since it was applied to staging`;
   it.each<[string, Case, string]>([
-    ['nothing was applied', { entries: [] }, 'it was never applied to staging from here'],
-    [
-      'only others were applied',
-      { entries: [record(promoted(200), { name: 'Other' })] },
-      'it was never applied to staging from here',
-    ],
-    [
-      'it was never read back as written',
-      { entries: [record(null)] },
-      `${FILE} has changed since it was applied to staging`,
-    ],
-    [
-      'the manifest has changed since',
-      { staging: promoted(300), entries: [record(promoted(200))] },
-      `${FILE} has changed since it was applied to staging`,
-    ],
+    ['nothing was applied', { entries: [] }, never],
+    ['only others were applied', { entries: [record(promoted(200), { name: 'Other' })] }, never],
+    ['it was never read back as written', { entries: [record(null)] }, changed],
+    ['the manifest has changed since', { staging: promoted(300), entries: APPLIED }, changed],
     [
       'part of it was blocked there',
       { entries: [record({ name: 'Spring installers', settings: { max_emails_per_day: 200 } })] },
-      `${FILE} has changed since it was applied to staging`,
+      changed,
     ],
-    [
-      'its emails are its own',
-      { production: promoted(1000, 'Worth a call?'), entries: [record(promoted(200))] },
-      'the manifest differs between production and staging: sequence.steps[0].email_body',
-    ],
+    ['the manifest is wrong there', { staging: null, entries: [] }, 'its manifest has errors for staging'],
+    ['it is blocked here', { entries: [], action: 'blocked' }, never],
+  ])('is refused where %s', (_, given, reason) => {
+    expect(messages(given)).toEqual(refusal(reason));
+  });
+
+  it.each<[string, Partial<CampaignSpec>, string]>([
+    ['its emails are its own', promoted(1000, 'Worth a call?'), 'sequence.steps[0].email_body'],
     [
       'it has hours and settings of its own',
-      {
-        production: {
-          ...promoted(1000),
-          settings: { max_emails_per_day: 1000, can_unsubscribe: false },
-          schedule: { template: 3 },
-        },
-        entries: [record(promoted(200))],
-      },
-      'the manifest differs between production and staging: settings.can_unsubscribe, schedule.template',
-    ],
-    [
-      'its template has another name',
-      {
-        staging: { ...promoted(200), schedule: { template: 'office-hours' } },
-        production: { ...promoted(1000), schedule: { template: 'weekend' } },
-        entries: [record({ ...promoted(200), schedule: { template: 'office-hours' } })],
-      },
-      'the manifest differs between production and staging: schedule.template',
+      { settings: { max_emails_per_day: 1000, can_unsubscribe: false }, schedule: { template: 3 } },
+      'settings.can_unsubscribe, schedule.template',
     ],
     [
       'a section is managed here only',
+      { settings: { max_emails_per_day: 1000, plain_text: true } },
+      'settings.plain_text',
+    ],
+  ])('is refused where %s', (_, more, places) => {
+    const production = { ...promoted(1000), ...more };
+    const reason = `the manifest differs between production and staging: ${places}`;
+    expect(messages({ production, entries: APPLIED })).toEqual(refusal(reason));
+  });
+
+  it.each<[string, Case, string]>([
+    [
+      'its template has another name',
       {
-        production: { ...promoted(1000), settings: { max_emails_per_day: 1000, plain_text: true } },
-        entries: [record(promoted(200))],
+        staging: { ...promoted(200), ...TEMPLATE },
+        production: { ...promoted(1000), schedule: { template: 'weekend' } },
+        entries: [record({ ...promoted(200), ...TEMPLATE })],
       },
-      'the manifest differs between production and staging: settings.plain_text',
+      'schedule.template',
     ],
     [
       'a section is managed there only',
       {
         production: { name: 'Spring installers', settings: { max_emails_per_day: 1000 } },
-        entries: [record(promoted(200))],
+        entries: APPLIED,
       },
-      'the manifest differs between production and staging: sequence.steps',
+      'sequence.steps',
     ],
-    ['the manifest is wrong there', { staging: null, entries: [] }, 'its manifest has errors for staging'],
-    ['it is blocked here', { entries: [], action: 'blocked' }, 'it was never applied to staging from here'],
-  ])('is refused where %s', (_, given, reason) => {
+  ])('is refused where %s', (_, given, place) => {
+    const reason = `the manifest differs between production and staging: ${place}`;
     expect(messages(given)).toEqual(refusal(reason));
   });
 });

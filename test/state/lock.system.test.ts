@@ -21,10 +21,7 @@ const options = (folder: string, timeout = 0) => ({
 });
 
 async function failureOf(action: Promise<unknown>): Promise<Failure> {
-  const error = await action.then(
-    () => null,
-    (reason: unknown) => reason,
-  );
+  const error: unknown = await action.catch((reason: unknown) => reason);
   if (error instanceof Failure) return error;
   throw new Error(`a Failure was expected, not ${String(error)}`);
 }
@@ -49,15 +46,8 @@ const HERE = LINUX
 const ID = '00000000-0000-4000-8000-000000000000';
 
 function lockOf(folder: string, holder: Partial<LockHolder>): void {
-  const whole = {
-    id: ID,
-    who: 'bob',
-    host: hostname(),
-    pid: 1,
-    space: HERE,
-    at: '2026-03-02T08:00:00.000Z',
-    ...holder,
-  };
+  const place = { host: hostname(), pid: 1, space: HERE };
+  const whole = { id: ID, who: 'bob', ...place, at: '2026-03-02T08:00:00.000Z', ...holder };
   mkdirSync(join(folder, 'lock'), { recursive: true });
   writeFileSync(join(folder, 'lock', `${whole.id}.json`), JSON.stringify(whole));
 }
@@ -272,33 +262,23 @@ for (let round = 0; round < Number(rounds); round += 1) {
 }
 `;
 
-/** The lock as a module that a process can load. */
-function bundle(folder: string): void {
-  buildSync({
-    entryPoints: [LOCK],
-    outfile: join(folder, 'lock.mjs'),
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'error',
-  });
+/** The lock as a module that a process can load, and such a process. */
+function bundle(folder: string, program: string): void {
+  const files = { entryPoints: [LOCK], outfile: join(folder, 'lock.mjs'), bundle: true };
+  buildSync({ ...files, platform: 'node', format: 'esm', logLevel: 'error' });
+  writeFileSync(join(folder, 'actor.mjs'), program);
 }
 
 /** Real processes that want the same lock, from what is dead already on; some die while they hold it. */
 async function struggle(folder: string, count: number, rounds: number): Promise<string[]> {
-  bundle(folder);
-  writeFileSync(join(folder, 'child.mjs'), CHILD);
+  bundle(folder, CHILD);
   const state = join(folder, 'state');
   mkdirSync(state);
   lockOf(state, { pid: await deadPid() });
-  const children = Array.from({ length: count }, (_, index) =>
-    spawn(process.execPath, [
-      join(folder, 'child.mjs'),
-      state,
-      String(rounds),
-      index % 2 === 0 ? 'yes' : 'no',
-    ]),
-  );
+  const children = Array.from({ length: count }, (_, index) => {
+    const dies = index % 2 === 0 ? 'yes' : 'no';
+    return spawn(process.execPath, [join(folder, 'actor.mjs'), state, String(rounds), dies]);
+  });
   await Promise.all(children.map(ended));
   return readFileSync(join(state, 'log'), 'utf8').trim().split('\n');
 }
@@ -377,8 +357,7 @@ function actor(folder: string, does: string, wrap: readonly string[] = []) {
 
 async function withActors(work: (folder: string) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
-    bundle(folder);
-    writeFileSync(join(folder, 'actor.mjs'), ACTOR);
+    bundle(folder, ACTOR);
     await work(folder);
   });
 }
@@ -413,11 +392,8 @@ describe('a process that is suspended', () => {
 describe.skipIf(!NAMESPACES)(`the lock of a process in another PID namespace${WHY_NOT}`, () => {
   /** A process in a namespace of its own, and what it says. */
   const within = (folder: string, mount: string[], does: string) => {
-    const child = spawn('unshare', [
-      ...IN_NAMESPACE,
-      ...mount,
-      ...[process.execPath, join(folder, 'actor.mjs'), join(folder, 'state'), does],
-    ]);
+    const node = [process.execPath, join(folder, 'actor.mjs'), join(folder, 'state'), does];
+    const child = spawn('unshare', [...IN_NAMESPACE, ...mount, ...node]);
     const said = new Promise<object>((resolve, reject) => {
       let text = '';
       child.stdout.on('data', (more) => {
@@ -430,13 +406,12 @@ describe.skipIf(!NAMESPACES)(`the lock of a process in another PID namespace${WH
   };
 
   // Without its own /proc, a process sees the numbers of the namespace above, where they mean others.
-  it.each([
+  const mounts: [string, string[]][] = [
     ['with its own /proc', ['--mount-proc']],
     ['with the /proc of the machine', []],
-  ])('is not taken over while it runs (%s)', (_, mount) =>
-    withFolder(async (folder) => {
-      bundle(folder);
-      writeFileSync(join(folder, 'actor.mjs'), ACTOR);
+  ];
+  it.each(mounts)('is not taken over while it runs (%s)', (_, mount) =>
+    withActors(async (folder) => {
       const state = join(folder, 'state');
       const first = within(folder, mount, 'hold');
       try {
@@ -468,13 +443,8 @@ describe.skipIf(!NAMESPACES)(`the lock of a process in another PID namespace${WH
     }),
   );
 
-  it.each([
-    ['its own /proc', ['--mount-proc']],
-    ['the /proc of the machine', []],
-  ])('is taken over by the next one in the same namespace once it has ended, with %s', (_, mount) =>
-    withFolder(async (folder) => {
-      bundle(folder);
-      writeFileSync(join(folder, 'actor.mjs'), ACTOR);
+  it.each(mounts)('is taken over by the next one in the same namespace once it has ended, %s', (_, mount) =>
+    withActors(async (folder) => {
       const actor = `'${process.execPath}' '${folder}/actor.mjs' '${folder}/state'`;
       const holding = `${actor} hold >'${folder}/held' & while [ ! -s '${folder}/held' ]; do sleep 0.1; done`;
       const script = `${actor} try; ${actor} look; ${holding}; ${actor} look; ${actor} try`;
