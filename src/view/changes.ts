@@ -38,9 +38,10 @@ export type ChangeView = { name: string; note: string } & (
   | { form: 'emails'; isNew: boolean; emails: EmailView[] }
 );
 
-/** `lead`: "1." or "variant 1:", or empty. `how`: when and how it is sent. */
+/** `label`: "Email 1, variant 1". `step` counts from 0. `how`: when and how it is sent. */
 export interface EmailView {
-  lead: string;
+  label: string;
+  step: number;
   email: ContentEmail;
   how: string;
 }
@@ -78,26 +79,38 @@ function viewChange(change: Change, isLast: boolean): ChangeView {
     if (!isObject(value))
       return { form: 'value', isNew, name, value: short(value, LONGEST, showing(name)), note };
     if (section === 'schedule') return { form: 'value', isNew, name, value: scheduleLine(value), note };
-    if (path !== '')
-      return { form: 'emails', isNew, name, emails: emailViews([decodeStep(value)], isLast, false), note };
+    if (path !== '') return { form: 'emails', isNew, name: '', emails: emailsAt(path, value, isLast), note };
     const steps = stepsIn(value);
     const words = `"${short(value.title ?? null)}", ${count(steps.length, 'email')}`;
-    return { form: 'emails', isNew, name: words, emails: emailViews(steps, true, true), note };
+    return { form: 'emails', isNew, name: words, emails: emailViews(steps, true), note };
   }
   if (section !== 'status' && areLong(from, to))
     return { form: 'text', name, from: String(from), to: String(to), note };
   return { form: 'update', name, ...shownPair(name, from, to), note };
 }
 
-/** Steps with their variants. `isEnd`: the last one is the last of its campaign. */
-export function emailViews(steps: readonly DesiredStep[], isEnd: boolean, isNumbered: boolean): EmailView[] {
+/** Steps with their variants; `first`: the position of the first one. `isEnd`: the last one ends its sequence. */
+export function emailViews(steps: readonly DesiredStep[], isEnd: boolean, first = 0): EmailView[] {
   return steps.flatMap(({ variants, ...email }, at) =>
     [email, ...variants].map((message, variant) => ({
-      lead: variant > 0 ? `variant ${variant}:` : isNumbered ? `${at + 1}.` : '',
+      label: emailLabel(first + at, variant),
+      step: first + at,
       email: message,
       how: howSent(message, isEnd && at === steps.length - 1),
     })),
   );
+}
+
+/** A step with its variants, or a variant: "steps[2]", "steps[0].variants[1]". */
+function emailsAt(path: string, value: Json, isLast: boolean): EmailView[] {
+  const [step = 0, variant = -1] = (path.match(/\d+/g) ?? []).map(Number);
+  const views = emailViews([decodeStep(value)], isLast, step);
+  return variant < 0 ? views : views.map((view) => ({ ...view, label: emailLabel(step, variant + 1) }));
+}
+
+/** "Email 2, variant 1"; variant 0 is the step's own email. */
+export function emailLabel(step: number, variant: number): string {
+  return `Email ${step + 1}${variant === 0 ? '' : `, variant ${variant}`}`;
 }
 
 /** Characters of a value on one line. */

@@ -232,9 +232,8 @@ p.day { margin: 0; font-weight: 600; font-size: .9rem; padding: .2rem 0; }
 p.day::before { content: ""; position: absolute; left: -1.4rem; margin-left: -7px; margin-top: .38rem; width: 12px; height: 12px; border-radius: 50%; background: var(--bar); border: 2px solid var(--card); }
 .wait { color: var(--quiet); font-size: .88rem; padding: .55rem 0; margin: 0; } .values { font-size: .88rem; } .value { display: inline-block; margin-right: .8rem; }
 .email { border: 1px solid var(--line); border-radius: 10px; padding: .7rem .9rem; margin: .3rem 0; min-width: 0; }
-.email header, .email > summary { display: flex; flex-wrap: wrap; gap: .3rem .5rem; align-items: baseline; }
-.email.same > summary::before { content: "▸"; color: var(--quiet); } .email.same[open] > summary::before { content: "▾"; }
-.peek { color: var(--quiet); font-size: .9rem; }
+.email > header, .email > summary { display: flex; flex-wrap: wrap; gap: .3rem .5rem; align-items: baseline; }
+.email > summary::before { content: "▸"; color: var(--quiet); } .email[open] > summary::before { content: "▾"; }
 .diff { border: 1px solid var(--line); border-radius: 8px; padding: .3rem 0; font-size: .93rem; background: var(--card); }
 .diff .line { margin: 0; padding: .12rem .8rem .12rem 1.5rem; white-space: pre-wrap; position: relative; min-height: 1.55em; }
 .diff .touched { background: var(--sunk); } .diff .touched::before { content: "~"; position: absolute; left: .6rem; font-weight: 700; color: var(--change); }
@@ -303,11 +302,6 @@ export function mailCard(mail: Mail, options: { title: string; inFrame: boolean 
   const isLong = mail.length > LONG_SUBJECT;
   const note = html` <span class="chip warning">${mail.length} characters: cut off on most phones</span>`;
   return html`<div class="card"><p class="mail-subject">${subjectSeen(mail)}${isLong ? note : null}</p>${mailBody(mail, options)}</div>`;
-}
-
-/** "Email 2, variant 1"; variant 0 is the step's own email. */
-export function emailLabel(step: number, variant: number): string {
-  return `Email ${step + 1}${variant === 0 ? '' : `, variant ${variant}`}`;
 }
 
 /** A day with its emails and the following wait. */

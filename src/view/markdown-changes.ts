@@ -26,7 +26,7 @@ function changeBlocks(change: ChangeView, detail: Detail): string[] {
     case 'value':
       return [`- ${verb}: ${name && `${name} `}${copyCode(change.value)}${note}`];
     case 'emails':
-      return [`- ${verb}: ${name}${note}`, '', ...emailBlocks(change.emails, detail)];
+      return [`- ${verb}${name && `: ${name}`}${note}`, '', ...emailBlocks(change.emails, detail)];
   }
 }
 
@@ -35,8 +35,8 @@ function copyCode(text: string): string {
 }
 
 export function emailBlocks(emails: readonly EmailView[], detail: Detail): string[] {
-  return emails.flatMap(({ lead, email, how }) => {
-    const head = `${lead && `${prose(lead)} `}${copyCode(email.email_subject)} (${how})`;
+  return emails.flatMap(({ label, email, how }) => {
+    const head = `${label}: ${copyCode(email.email_subject)} (${how})`;
     return [head, '', ...(detail === 'full' ? [bodyFence(email.email_body), ''] : [])];
   });
 }

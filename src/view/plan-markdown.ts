@@ -267,7 +267,7 @@ function blockFold(
         : headLines(`${section}`, `${sent ? '' : ' (not sent)'}${compared === null ? '' : `: ${compared}`}`)),
       ...changeItems(changes, detail),
     ]),
-    ...(emails.length === 0 ? [] : [...headLines('sends'), ...emailBlocks(emails, detail)]),
+    ...(!isLaunch || emails.length === 0 ? [] : [...headLines('sends'), ...emailBlocks(emails, detail)]),
     ...(title === null ? [] : [...headLines('campaigns'), memberLines(block, linkTo)]),
     ...(foot.length === 0 ? [] : ['', `<sub>${foot.join(' · ')}</sub>`]),
   ]).trimEnd();

@@ -196,11 +196,16 @@ function blockLines(block: CampaignBlock, options: PlanTextOptions): string[] {
     ...(title === null ? whereLines(view, options) : [nameLine({ ...view, name: title }, options)]),
     ...(view.origin === null ? [] : indented(paint('yellow', view.origin), '    ', width)),
     ...sections.flatMap((section) => sectionLines(section, options)),
-    ...(view.emails.length === 0 ? [] : [`    ${paint('bold', 'sends')}`]),
-    ...emailLines(view.emails, options).map((line) => `      ${line}`),
+    ...(view.isLaunch ? launchLines(view, options) : []),
     ...codesOf(view, options),
     ...(title === null ? [] : memberLines(block, options)),
   ];
+}
+
+function launchLines({ emails }: CampaignView, options: PlanTextOptions): string[] {
+  if (emails.length === 0) return [];
+  const lines = emailLines(emails, options).map((line) => `      ${line}`);
+  return [`    ${options.paint('bold', 'sends')}`, ...lines];
 }
 
 /** Names, with leads and dates if these differ. */
@@ -299,9 +304,8 @@ function oneChange(change: ChangeView, options: PlanTextOptions): string[] {
     case 'value':
       return hanging(`${added(`${name && `${name}  `}${change.value}`)}${note}`, room);
     case 'emails': {
-      const lines = emailLines(change.emails, { ...options, width: width - 2 });
-      const isOne = change.emails[0]?.lead === '';
-      const [first = '', ...rest] = isOne ? [`${name}  ${lines[0]}`, ...lines.slice(1)] : [name, ...lines];
+      const emails = emailLines(change.emails, { ...options, width: width - 2 });
+      const [first = '', ...rest] = name === '' ? emails : [name, ...emails];
       return [`${added(first)}${note}`, ...rest.map(added)];
     }
   }
@@ -324,9 +328,8 @@ function textDiff(
 
 /** Subject, mode, and the body's beginning, or with `full` the whole body. */
 function emailLines(emails: readonly EmailView[], { width, full = false }: PlanTextOptions): string[] {
-  return emails.flatMap(({ lead, email, how }) => {
-    const indent = lead.startsWith('v') ? '   ' : '';
-    const head = `${indent}${lead && `${lead} `}${visibleCopyLine(email.email_subject)}  (${how})`;
+  return emails.flatMap(({ label, email, how }) => {
+    const head = `${label}: ${visibleCopyLine(email.email_subject)}  (${how})`;
     if (full) return [head, ...linesOf(email.email_body).map((text) => `     ${visibleCopy(text)}`)];
     const body = email.email_body.replace(/<[^<>]*>/g, ' ').replace(/[ \t\r\n]+/g, ' ');
     const room = width - head.length - 10;

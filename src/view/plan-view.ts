@@ -93,7 +93,7 @@ export interface CampaignView extends CampaignLink {
   isLaunch: boolean;
   /** Leads, and of a launch, cap and dates; `null` if it has none. */
   leadFacts: string | null;
-  /** Unchanged emails of a launch. */
+  /** All that it has after the plan, unless the changes are all of them. */
   emails: readonly EmailView[];
   /** "id 12 · campaigns/spring.yaml" */
   where: string;
@@ -375,12 +375,10 @@ function leadFactsOf(campaign: CampaignPlan): string | null {
   return leads && `attaches ${leads}`;
 }
 
-function emailsOf(campaign: CampaignPlan): readonly EmailView[] {
-  const { changes, content } = campaign;
-  if (!isLaunched(campaign) || changes.some(({ section, path }) => section === 'sequence' && path === ''))
-    return [];
+function emailsOf({ changes, content }: CampaignPlan): readonly EmailView[] {
+  if (changes.some(({ section, path }) => section === 'sequence' && path === '')) return [];
   const sequence = content?.after.sequence ?? content?.before?.sequence ?? null;
-  return emailViews(sequence?.steps ?? [], true, true);
+  return emailViews(sequence?.steps ?? [], true);
 }
 
 function sectionsOf(campaign: CampaignPlan): SectionView[] {

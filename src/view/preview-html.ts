@@ -13,10 +13,10 @@ import {
 import { type Campaign, type CampaignSpec, desiredSequence } from '../model/spec.js';
 import { count, thousands } from '../model/words.js';
 import { viewCalendar } from './calendar.js';
+import { emailLabel } from './changes.js';
 import {
   asSeen,
   copied,
-  emailLabel,
   framed,
   type Html,
   html,

@@ -118,7 +118,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
       const body = `<a id="link" href="${trap.url}/clicked" style="${style}">x</a>`;
       const steps = [{ ...email({ email_body: body }), variants: [] }];
       const content = { before: null, after: campaignContent({ sequence: { title: null, steps } }) };
-      const added = [change({ section: 'sequence', kind: 'add' })];
+      const added = [change({ section: 'sequence', kind: 'add', to: { title: null, steps } })];
       const html = renderPlanHtml(planOf([campaign({ content, changes: added })]));
       await withPage(browser, { html }, async (page) => {
         const box = await page.frameLocator('iframe').first().locator('#link').boundingBox();
