@@ -59,11 +59,6 @@ export function quotedText(text: string, readers: Readership = 'email'): string 
   return replaceHidden(readers === 'name' ? replaceMixed(json, escaped) : json, escaped, readers);
 }
 
-const MOST_OF_COMMENT = 300;
-
 export function commentLine(text: string): string {
-  const line = visibleLine(text);
-  const isLong = line.length > MOST_OF_COMMENT;
-  const start = line.slice(0, MOST_OF_COMMENT - 1).replace(/[\ud800-\udbff]$/, '');
-  return `# ${isLong ? `${start}…` : line}\n`;
+  return `# ${visibleLine(text)}\n`;
 }

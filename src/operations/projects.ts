@@ -157,12 +157,13 @@ export async function runProjects<Result>(
   signal: AbortSignal,
   work: (unit: ProjectUnit) => Promise<{ code: ExitCode; result: Result }>,
 ): Promise<ProjectRun<Result>[]> {
-  const conflicts = new Map([...branchConflicts(all), ...(await campaignConflicts(all, world))]);
+  const conflicts = await findConflicts(all, world);
   const runs: ProjectRun<Result>[] = [];
   for (const unit of units) {
     const { project, environment } = unit;
     try {
-      const failure = signal.aborted ? interrupted() : (unit.failure ?? conflicts.get(unit));
+      if (signal.aborted) throw interrupted();
+      const failure = unit.failure ?? conflicts.get(unit);
       if (failure !== undefined) throw failure;
       const { code, result } = await work(unit);
       runs.push({ project, environment, exit_code: code, result, failure: null });
@@ -181,54 +182,53 @@ function interrupted(): Failure {
   );
 }
 
-/** Something that only one project may have. `where`: its file. */
+/** Something that only one project may have. `refuse`: with the places of all projects that have it. */
 interface Claim {
   unit: ProjectUnit;
   key: string;
   where: string;
+  refuse(places: string): Failure;
 }
 
-function conflictsOf<C extends Claim>(
-  claims: readonly C[],
-  failureOf: (places: string, claim: C) => Failure,
-): Map<ProjectUnit, Failure> {
+async function findConflicts(
+  units: readonly ProjectUnit[],
+  world: World,
+): Promise<ReadonlyMap<ProjectUnit, Failure>> {
+  const claims = [...units.flatMap(branchClaims), ...(await campaignClaims(units, world))];
   const conflicts = new Map<ProjectUnit, Failure>();
   for (const same of groupBy(claims, ({ key }) => key).values()) {
     if (new Set(same.map(({ unit }) => unit)).size < 2) continue;
     const places = listed([...new Set(same.map(({ where }) => where))]);
-    for (const claim of same)
-      if (!conflicts.has(claim.unit)) conflicts.set(claim.unit, failureOf(places, claim));
+    for (const { unit, refuse } of same) if (!conflicts.has(unit)) conflicts.set(unit, refuse(places));
   }
   return conflicts;
 }
 
 /** A campaign with manifests in two projects: each state would ignore the other. */
-async function campaignConflicts(units: readonly ProjectUnit[], { env }: World) {
+async function campaignClaims(units: readonly ProjectUnit[], { env }: World): Promise<Claim[]> {
   const remote = units.flatMap((unit) =>
     unit.environments
       .filter(({ sandbox }) => sandbox === null)
       .map((environment) => ({ unit, environment, workspace: workspaceOf(environment, env) })),
   );
-  const claims: (Claim & { name: string })[] = [];
+  const claims: Claim[] = [];
   for (const { unit, environment, workspace } of remote) {
     if (!remote.some((other) => other.workspace === workspace && other.unit !== unit)) continue;
     const project = await readProject({ cwd: unit.root, config: null });
     const loaded = await loadCampaigns(project, { environments: [environment], files: [], cwd: unit.root });
     for (const { manifest, spec } of loaded.campaigns[environment.name] ?? []) {
       const where = `${unit.project}/${manifest} (${environment.name})`;
+      const refuse = (places: string) =>
+        new Failure({
+          code: 'duplicate-name',
+          message: `${places} are manifests of one campaign, "${spec.name}": the same service, token and name. Nothing was sent.`,
+          hint: 'Keep one of them, or give each project a workspace and a token of its own.',
+        });
       for (const identity of [spec.name, spec.id].filter((value) => value !== undefined))
-        claims.push({ unit, key: JSON.stringify([workspace, identity]), where, name: spec.name });
+        claims.push({ unit, key: JSON.stringify([workspace, identity]), where, refuse });
     }
   }
-  return conflictsOf(
-    claims,
-    (places, { name }) =>
-      new Failure({
-        code: 'duplicate-name',
-        message: `${places} are manifests of one campaign, "${name}": the same service, token and name. Nothing was sent.`,
-        hint: 'Keep one of them, or give each project a workspace and a token of its own.',
-      }),
-  );
+  return claims;
 }
 
 /** Equal origin and token mean equal campaigns. An unset token counts by its variable. */
@@ -237,21 +237,16 @@ function workspaceOf(environment: Environment, env: World['env']): string {
   return JSON.stringify([originOf(environment), env[name]?.trim() || { name }]);
 }
 
-function branchConflicts(units: readonly ProjectUnit[]) {
-  const claims = units.flatMap((unit) =>
-    unit.environments.flatMap(({ name, state, sandbox }): Claim[] => {
-      if (sandbox !== null || state.backend !== 'git' || state.id === undefined) return [];
-      const key = JSON.stringify([state.remote, state.branch, state.id, name]);
-      return [{ unit, key, where: `${unit.project}/campaignctl.yaml` }];
-    }),
-  );
-  return conflictsOf(
-    claims,
-    (places) =>
-      new Failure({
-        code: 'state-of-other',
-        message: `${places} name one branch for their states: each would take the campaigns of the other for its own. Nothing was sent.`,
-        hint: 'Give each project a state.branch of its own, and remove state.id from the copies.',
-      }),
-  );
+function branchClaims(unit: ProjectUnit): Claim[] {
+  const refuse = (places: string) =>
+    new Failure({
+      code: 'state-of-other',
+      message: `${places} name one branch for their states: each would take the campaigns of the other for its own. Nothing was sent.`,
+      hint: 'Give each project a state.branch of its own, and remove state.id from the copies.',
+    });
+  return unit.environments.flatMap(({ name, state, sandbox }): Claim[] => {
+    if (sandbox !== null || state.backend !== 'git' || state.id === undefined) return [];
+    const key = JSON.stringify([state.remote, state.branch, state.id, name]);
+    return [{ unit, key, where: `${unit.project}/campaignctl.yaml`, refuse }];
+  });
 }
