@@ -45,6 +45,12 @@ export const gitlab: Record<string, Record<string, unknown>> = parse(
   text('examples/ci/gitlab/.gitlab-ci.yml'),
 );
 
+/** A job of that pipeline with all that it extends. */
+export function gitlabJob(name: string): Record<string, unknown> {
+  const own = gitlab[name] ?? {};
+  return typeof own.extends === 'string' ? { ...gitlabJob(own.extends), ...own } : own;
+}
+
 /** Every script of a pipeline, with where it stands. */
 export function scripts(): [where: string, script: string][] {
   const steps = [

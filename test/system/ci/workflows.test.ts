@@ -5,7 +5,18 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { parseLine } from '../../../src/cli/parser.js';
-import { action, gitlab, has, ROOT, type Step, scripts, text, type Workflow, workflows } from './files.js';
+import {
+  action,
+  gitlab,
+  gitlabJob,
+  has,
+  ROOT,
+  type Step,
+  scripts,
+  text,
+  type Workflow,
+  workflows,
+} from './files.js';
 
 /** Where it is installed; the scripts are checked with it before they go in. */
 const SHELLCHECK = 'shellcheck';
@@ -309,11 +320,9 @@ describe('the scripts of the pipelines', () => {
 
 describe('the pipeline for GitLab', () => {
   const jobs = Object.entries(gitlab).filter(([name]) => !['stages', 'default', 'variables'].includes(name));
-  const merged = (name: string): Record<string, unknown> => {
-    const own = gitlab[name] ?? {};
-    return typeof own.extends === 'string' ? { ...merged(own.extends), ...own } : own;
-  };
-  const real = jobs.filter(([name]) => !name.startsWith('.')).map(([name]) => ({ name, job: merged(name) }));
+  const real = jobs
+    .filter(([name]) => !name.startsWith('.'))
+    .map(([name]) => ({ name, job: gitlabJob(name) }));
 
   it('has jobs of known keys, in stages that are there, after jobs that are there', () => {
     const known =
@@ -347,8 +356,8 @@ describe('the pipeline for GitLab', () => {
   });
 
   it('lets one apply at a time into an environment, and waits for a person before production', () => {
-    expect(merged('apply-staging').resource_group).toBe('campaigns-$CAMPAIGNCTL_ENV');
-    expect(merged('apply-production')).toMatchObject({
+    expect(gitlabJob('apply-staging').resource_group).toBe('campaigns-$CAMPAIGNCTL_ENV');
+    expect(gitlabJob('apply-production')).toMatchObject({
       resource_group: 'campaigns-$CAMPAIGNCTL_ENV',
       rules: [{ when: 'manual' }],
     });

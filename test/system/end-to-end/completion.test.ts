@@ -1,47 +1,35 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
 import { PROGRAM } from '../../support/program.js';
 
-const FILES = { 'c/c3.yaml': 'name: Autumn\n' };
-
 const isInstalled = (shell: string) => spawnSync(shell, ['--version']).status === 0;
 
-/** Runs a script in a shell, in a project, with the program in reach. */
-async function inShell(shell: string, script: string): Promise<{ lines: string[] }> {
-  return withFolder(async (folder) => {
-    await writeFiles(folder, FILES);
-    await writeFiles(folder, {
-      'bin/campaignctl': `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`,
-    });
+/** The lines that a script prints in a shell, in a project, with the program in reach. */
+const inShell = (shell: string, script: string) =>
+  withFolder(async (folder) => {
+    const command = `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`;
+    await writeFiles(folder, { 'c/c3.yaml': 'name: Autumn\n', 'bin/campaignctl': command, script });
     chmodSync(join(folder, 'bin/campaignctl'), 0o755);
-    writeFileSync(join(folder, 'script'), script);
-    const env = {
-      ...process.env,
-      PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
-      HOME: folder,
-      SHELL: `/bin/${shell}`,
-    };
+    const PATH = `${join(folder, 'bin')}:${process.env.PATH}`;
+    const env = { ...process.env, PATH, HOME: folder, SHELL: `/bin/${shell}` };
     const { stdout, stderr, status } = spawnSync(shell, ['script'], { cwd: folder, env, encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
-    return { lines: stdout.split('\n').filter(Boolean) };
+    return stdout.split('\n').filter(Boolean);
   });
-}
 
 /** The words that bash offers for `words` as readline has them, the last one under the cursor. */
-async function inBash(...words: string[]): Promise<string[]> {
-  const { lines } = await inShell(
+const inBash = (...words: string[]) =>
+  inShell(
     'bash',
     `source <(campaignctl completion)
 COMP_WORDS=(campaignctl ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}
 _campaignctl_yargs_completions
 printf '%s\\n' "\${COMPREPLY[@]}"`,
   );
-  return lines;
-}
 
 test.skipIf(!isInstalled('bash'))('bash completes commands, options and words', async () => {
   expect(await inBash('pl')).toEqual(['plan']);
@@ -54,7 +42,7 @@ test.skipIf(!isInstalled('bash'))('bash completes commands, options and words', 
 /** What an interactive zsh makes of lines when Tab is pressed behind each: the line as Enter would run it. */
 async function inZsh(...lines: string[]): Promise<string[]> {
   const typed = lines.map((line) => `'${line.replaceAll("'", "'\\''")}'`).join(' ');
-  const { lines: shown } = await inShell(
+  const shown = await inShell(
     'zsh',
     `zmodload zsh/zpty
 # Each line is told by a widget, between signs that no terminal moves.
@@ -92,6 +80,6 @@ test.skipIf(!isInstalled('zsh'))('zsh completes commands, options, words and fil
 });
 
 test.skipIf(!isInstalled('fish'))('fish completes commands', async () => {
-  const { lines } = await inShell('fish', "campaignctl completion | source\ncomplete -C 'campaignctl sandb'");
+  const lines = await inShell('fish', "campaignctl completion | source\ncomplete -C 'campaignctl sandb'");
   expect(lines).toEqual([expect.stringMatching(/^sandbox/)]);
 });

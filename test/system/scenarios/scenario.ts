@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isMap, isSeq, parseDocument, stringify, visit } from 'yaml';
+import { WEEKDAYS } from '../../../src/model/sections.js';
 import { type RecordedState, type StateEntry, UNKNOWN_STATE } from '../../../src/model/state.js';
 import { writeFiles } from '../../support/command.js';
 import { type ProjectOptions, projectFile } from '../../support/project.js';
@@ -195,17 +196,8 @@ export function campaignOf({ settings, schedule, steps, ...given }: GivenCampaig
 }
 
 function scheduleOf({ days, ...hours }: Hours & { days: string[] }): Schedule {
-  const on = (day: string) => days.includes(day);
-  return {
-    monday: on('monday'),
-    tuesday: on('tuesday'),
-    wednesday: on('wednesday'),
-    thursday: on('thursday'),
-    friday: on('friday'),
-    saturday: on('saturday'),
-    sunday: on('sunday'),
-    ...hours,
-  };
+  const on = Object.fromEntries(WEEKDAYS.map((day) => [day, days.includes(day)]));
+  return { ...on, ...hours } as Schedule;
 }
 
 function stepAt(index: number): StoredStep {

@@ -29,23 +29,15 @@ async function underlined(text: string): Promise<[line: Json | undefined, messag
   });
 }
 
-test('keys are completed at the top and in a section', async () => {
-  expect(await offered('')).toEqual(
-    expect.arrayContaining(['name', 'settings', 'schedule', 'sequence', 'leads', 'status']),
-  );
-  expect(await offered('name: Spring\nsettings:\n  ')).toEqual(
-    expect.arrayContaining(['max_emails_per_day', 'can_unsubscribe', 'unsubscribe_text']),
-  );
-  expect(await offered('name: Spring\nschedule:\n  ')).toEqual(
-    expect.arrayContaining(['days', 'timezone', 'template']),
-  );
-});
-
-test('words and time zones are completed', async () => {
-  expect(await offered('name: Spring\nstatus: ')).toEqual(expect.arrayContaining(['running', 'paused']));
-  expect(await offered('name: Spring\nschedule:\n  timezone: ')).toEqual(
-    expect.arrayContaining(['Europe/Paris', 'Pacific/Tongatapu']),
-  );
+test.each([
+  ['', ['name', 'for_each', 'settings', 'schedule', 'sequence', 'leads', 'status']],
+  ['name: Spring\nsettings:\n  ', ['max_emails_per_day', 'can_unsubscribe', 'unsubscribe_text']],
+  ['name: Spring\nschedule:\n  ', ['days', 'timezone', 'template', 'use']],
+  ['name: Spring\nschedule:\n  timezone: ', ['Europe/Paris', 'Pacific/Tongatapu']],
+  ['name: Spring\nsequence:\n  ', ['title', 'steps', 'use']],
+  ['name: Spring\nstatus: ', ['running', 'paused']],
+])('keys, words and time zones are completed: %j', async (text, labels) => {
+  expect(await offered(text)).toEqual(expect.arrayContaining(labels));
 });
 
 test('a key explains itself, under its own name', async () => {
@@ -110,12 +102,4 @@ environments:
   expect((await underlined('name: A\nfor_each: []\n')).map(([line]) => line)).toEqual([2]);
   const mixed = 'name: A\nsequence: { use: a.yaml, title: B }\n';
   expect((await underlined(mixed)).map(([line]) => line)).toEqual([2]);
-});
-
-test('for_each and use are offered', async () => {
-  expect(await offered('')).toEqual(expect.arrayContaining(['for_each']));
-  expect(await offered('name: Spring\nsequence:\n  ')).toEqual(
-    expect.arrayContaining(['title', 'steps', 'use']),
-  );
-  expect(await offered('name: Spring\nschedule:\n  ')).toEqual(expect.arrayContaining(['days', 'use']));
 });
