@@ -110,7 +110,6 @@ async function send(
   await sideBySide(launches, limit, conclude);
 }
 
-/** Saves what earlier runs sent, and closes their journals. */
 async function recordPending(works: readonly PlannedWork[], { store }: ApplyTools): Promise<void> {
   const pending = works.flatMap((work) => work.pending);
   if (pending.length === 0) return;

@@ -1,4 +1,3 @@
-/** One campaign of an apply: steps, read-back, launch, state. */
 import { Failure } from '../model/failure.js';
 import { isObject, type JsonObject } from '../model/json.js';
 import type { CampaignOutcome, SectionName, Step, StepOutcome, StepResult } from '../model/outputs.js';
@@ -45,7 +44,6 @@ export function isLaunchDue({ work, failed }: Progress): boolean {
   return launchOf(work) !== undefined && !failed;
 }
 
-/** Reads back, launches if all is equal, saves. */
 export async function concludeCampaign(sent: Progress, run: ApplyRun): Promise<CampaignOutcome> {
   const { work } = sent;
   const launch = launchOf(work);
@@ -71,7 +69,6 @@ function outcomeOf(step: Step, result: StepResult, detail: string | null): StepO
   return { id, title, method, path, result, detail };
 }
 
-/** Skipped if the campaign failed or the run stops. */
 async function next(step: Step, progress: Progress, run: ApplyRun): Promise<Progress> {
   const { outcomes } = progress;
   const { tools } = run;

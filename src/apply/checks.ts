@@ -49,7 +49,6 @@ export function isSameWorkspace({
   return refusal('wrong-workspace', { expected: expected.size });
 }
 
-/** No other campaign has taken the name since the plan. */
 export function isNameFree({ campaign, beforehand: { ids, names }, rows }: CheckContext): string | null {
   const { name } = campaign.context.spec;
   const isNew = (row: ListedCampaign) => !ids.has(row.id) && !names.has(row.name);
@@ -57,7 +56,6 @@ export function isNameFree({ campaign, beforehand: { ids, names }, rows }: Check
   return taken === undefined ? null : refusal('name-taken', taken);
 }
 
-/** The list shows the campaign, by name unless it is pinned. */
 export function isListed({ campaign: { context }, rows }: CheckContext): string | null {
   const { id, spec } = context;
   if (rows.some((row) => row.id === id && (spec.id !== undefined || row.name === spec.name))) return null;
@@ -97,13 +95,11 @@ export function needsStatus(campaign: Progress, mails: boolean): boolean {
   return isStrange(campaign) || (mails && isPlannedIdle(campaign));
 }
 
-/** An unknown campaign does not send. */
 export function isOurs({ campaign, seen }: CheckContext): string | null {
   const status = isStrange(campaign) ? sendingStatus(seen) : null;
   return status && refusal('stranger', { status });
 }
 
-/** A pause of this run is visible. */
 export function isPauseVisible({ campaign, seen }: CheckContext): string | null {
   const status = isPaused(campaign) ? sendingStatus(seen) : null;
   return status && refusal('pause-not-shown', { status });
@@ -138,7 +134,6 @@ export function setsNothingBack({ step, campaign: { work }, seen }: CheckContext
   return fields.length === 0 ? null : refusal('sets-back', { fields, isCreated: id === null });
 }
 
-/** Other owners of the leads are still idle. */
 export async function leadsAreNotMailed({ campaign, service, rows }: CheckContext): Promise<string | null> {
   for (const row of rows.filter(({ id }) => campaign.work.idleOwners.includes(id))) {
     const record = recordStatus(await service.read('campaign', row.id));
@@ -149,7 +144,6 @@ export async function leadsAreNotMailed({ campaign, service, rows }: CheckContex
   return null;
 }
 
-/** The status is the one planned for. */
 export function isStatusUnchanged({ campaign: { context, work }, seen }: CheckContext): string | null {
   const isCreated = work.plan.id === null;
   const createdAs = isCreated ? sendingStatus(context) : null;
@@ -162,7 +156,6 @@ export function isStatusUnchanged({ campaign: { context, work }, seen }: CheckCo
   return isSame ? null : refusal('status-changed', { now, before, isCreated });
 }
 
-/** The replaced campaign does not send. */
 export async function predecessorIsIdle({
   step,
   campaign: { work },
@@ -188,7 +181,6 @@ function isIdle(context: CampaignContext): boolean {
   return sending(isRecorded ? context : { ...context, answers: null }).state === 'no';
 }
 
-/** Everything managed is still as read back. */
 export function isVerified({ campaign: { context }, seen }: CheckContext): string | null {
   const sections = readableSections(context);
   const changed = [...new Set(differences(seen, sections).map(({ section }) => section))];

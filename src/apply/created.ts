@@ -1,4 +1,3 @@
-/** Identifies the campaign that a create request made. */
 import type { AnswerName, ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import { Failure } from '../model/failure.js';

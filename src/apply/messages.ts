@@ -1,4 +1,3 @@
-/** Why a request was not sent, by reason and facts. */
 import type { ListedCampaign } from '../model/answer.js';
 import { count, listed } from '../model/words.js';
 import { campaignThat, howToDeclare } from '../plan/messages.js';

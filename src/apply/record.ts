@@ -1,4 +1,3 @@
-/** The state of campaigns, written after each one, also after a failure. */
 import equal from 'fast-deep-equal';
 import type { CampaignOutcome, SectionName, Step } from '../model/outputs.js';
 import { sideBySide } from '../model/side-by-side.js';
@@ -41,7 +40,6 @@ export async function withTotal(
   return { ...context, recorded: withAttachment(before, { sent: done, at: moment(), total, isIdle }) };
 }
 
-/** Adds the sections that were read back equal, or seen launched, as last applied. */
 function withLast(
   { work, context, outcomes }: Progress,
   { remaining, proven }: Pick<Proof, 'remaining' | 'proven'>,

@@ -61,7 +61,6 @@ export interface ApplyTools {
   stop: AbortSignal;
 }
 
-/** With shared lists and what they show. */
 export interface RunTools extends ApplyTools {
   list: RecentList;
   listShows: ListShows;
@@ -102,7 +101,6 @@ export interface WriteResult {
   detail: string | null;
   id: number | null;
   sentAt: number;
-  /** The last reading of a launch. */
   answers?: CampaignContext['answers'];
 }
 
@@ -112,7 +110,6 @@ export interface Write {
   run: ApplyRun;
 }
 
-/** Adds a result by reading. */
 export function ended(sent: WriteResult, result: StepResult, ...details: (string | null)[]): WriteResult {
   return { ...sent, result, detail: details.filter((part) => part !== null).join('; ') || null };
 }

@@ -200,7 +200,6 @@ function answered(sent: Sent, write: Write): WriteResult {
   }
 }
 
-/** Returns why the step must not be sent, or `null`. */
 async function check(
   { step, campaign, run }: Write,
   service: CheckContext['service'],
@@ -231,7 +230,6 @@ async function check(
   return null;
 }
 
-/** Decides an unknown outcome by reading. */
 async function reconcile(sent: WriteResult, write: Write): Promise<WriteResult> {
   try {
     return await kindOf(write.step).reconcile(sent, write);
@@ -241,7 +239,6 @@ async function reconcile(sent: WriteResult, write: Write): Promise<WriteResult> 
   }
 }
 
-/** Reads until the effect shows. */
 async function awaitEffect(sent: WriteResult, { step, campaign, run }: Write): Promise<WriteResult> {
   const { context, work } = campaign;
   const before = work.plan.changes.filter(({ section }) => section === step.section);
@@ -265,7 +262,6 @@ async function mentionLeads(sent: WriteResult, { campaign, run }: Write): Promis
 /** Milliseconds for which a launch must show as failed. */
 const SETTLED = 5_000;
 
-/** Watches an accepted launch until the campaign runs or has failed. */
 async function watchLaunch(accepted: WriteResult, { campaign, run: { tools } }: Write): Promise<WriteResult> {
   const { context } = campaign;
   const sent = { ...accepted };

@@ -110,7 +110,6 @@ export function takeOverFile(
   }
 }
 
-/** Removes a folder if it is empty. */
 export function removeEmpty(path: string): void {
   try {
     rmdirSync(path);
@@ -119,7 +118,6 @@ export function removeEmpty(path: string): void {
   }
 }
 
-/** Creates missing folders durably. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await fs.mkdir(path, { recursive: true });
   if (first === undefined) return;

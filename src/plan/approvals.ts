@@ -24,7 +24,6 @@ export function withApprovals(
   });
 }
 
-/** Hazards without approval, one entry a kind. */
 export function refusals(plan: Plan): ProblemGroup[] {
   return groupProblems(
     plan,

@@ -60,7 +60,6 @@ export function buildPlan(input: PlanInput): BuiltPlan {
   return { plan: { ...head, fingerprint: print, mode, ...body }, works };
 }
 
-/** Adds hazards of shared leads, and approvals. */
 function withLeadHazards(works: readonly PlannedWork[], input: PlanInput): PlannedWork[] {
   const { environment, owners: known = [], approvals = [] } = input;
   const owners = ownersAfter(works, known, environment);
@@ -80,7 +79,6 @@ function withLeadHazards(works: readonly PlannedWork[], input: PlanInput): Plann
   });
 }
 
-/** Lint findings that a hazard covers. */
 const LINTED_LEADS = ['shared-lead-list', 'shared-lead-ids'];
 
 function planProblems(

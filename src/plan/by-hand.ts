@@ -61,7 +61,6 @@ function placeOf(section: SectionName | null, path: string): string {
   return path === '' ? section : `${section}, ${label(path)}`;
 }
 
-/** The rename of a campaign whose manifest has a new name. */
 export function renameByHand({ campaign, id, entry, candidates }: CampaignWork): ByHandTask[] {
   const { spec, manifest } = campaign;
   const before = candidates.find((row) => row.id === entry?.id);
@@ -70,7 +69,6 @@ export function renameByHand({ campaign, id, entry, candidates }: CampaignWork):
   return [{ ...rename, from: before.name, to: spec.name }];
 }
 
-/** A task for a campaign as a whole. */
 function taskFor(
   { id, name, manifest }: { id: number | null; name: string; manifest: string },
   does: ByHandTask['does'],
@@ -78,7 +76,6 @@ function taskFor(
   return { campaign: name, id, manifest, does, section: null, path: '', place: '', from: null, to: null };
 }
 
-/** Sender accounts of a new campaign that apply cannot launch without them. */
 export function attachByHand(
   problems: readonly Pick<Problem, 'code'>[],
   { manifest, spec }: Pick<Campaign, 'manifest' | 'spec'>,
@@ -87,7 +84,6 @@ export function attachByHand(
   return [taskFor({ id: null, name: spec.name, manifest }, 'attach')];
 }
 
-/** A campaign to delete or archive. */
 export type LeftOver = Pick<RemovedCampaign, 'id' | 'name' | 'manifest' | 'status' | 'superseded_by'>;
 
 /** Scratch campaigns of probes in any checkout, unless they are in use. */

@@ -1,4 +1,3 @@
-/** Plans one campaign. */
 import type { Answer, ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import type { Approval, Environment } from '../model/environment.js';
@@ -46,7 +45,6 @@ import {
   type ReconciledWork,
 } from './work.js';
 
-/** The input of the planner. */
 export interface PlanInput {
   environment: Environment;
   works: readonly CampaignWork[];
@@ -78,7 +76,6 @@ export interface Shared extends PlanInput {
   impactOf: ReturnType<typeof createImpact>;
 }
 
-/** Applies what earlier runs left. */
 export function reconcileWork(work: CampaignWork, { environment, templates, known }: Shared): ReconciledWork {
   const { campaign, id, entry, listed, pending } = work;
   const { spec, remarks } = campaign;
@@ -153,7 +150,6 @@ export function planCampaign(
 interface SectionPlans {
   changes: Change[];
   problems: Problem[];
-  /** All steps, in order. */
   steps: Step[];
   live: Record<string, unknown>;
 }
@@ -238,7 +234,6 @@ function whyHeld({ id, environment }: CampaignContext, { selection = ALL }: Shar
   return id === null && environment.service.senders === 'by_hand' ? problem('launch-needs-senders') : null;
 }
 
-/** A campaign that was not read. */
 function unread(work: ReconciledWork): PlannedWork {
   return {
     ...work,
@@ -258,7 +253,6 @@ function unread(work: ReconciledWork): PlannedWork {
   };
 }
 
-/** Adds lines for a replacement where changed emails are blocked. */
 function withLines(problem: Problem, { id, campaign }: ReconciledWork, { listed, works }: Shared): Problem {
   if (problem.code !== 'sequence-exists') return problem;
   const campaigns = works.filter(isDeclared).map((work) => work.campaign);

@@ -59,7 +59,6 @@ function changeOrigin(change: Change, since: readonly Change[]): Origin {
     : 'both';
 }
 
-/** True if one path contains the other. */
 function overlap(a: string, b: string): boolean {
   const isIn = (inner: string, outer: string) =>
     outer === '' || inner === outer || inner.startsWith(`${outer}.`);
@@ -85,7 +84,6 @@ function isRemembered({ section, note }: Change, context: CampaignContext): bool
   return section === 'leads' || note !== null;
 }
 
-/** True if exactly this spec was applied. */
 export function isApplied(last: LastApplied | null, spec: CampaignSpec): boolean {
   return last !== null && equal(last.spec, spec);
 }
@@ -139,7 +137,6 @@ export function keepDrift(plan: Plan, renamed: ReadonlySet<string>): Plan {
   return { ...plan, mode: 'drift', summary, problems, campaigns, removed, by_hand: [] };
 }
 
-/** Emails that a person switched off: no request can. */
 function switchedOff({ id, last }: CampaignPlan, tasks: Plan['by_hand']): PlannedChange[] {
   return tasks.flatMap((task): PlannedChange[] => {
     const { section, path, from, to } = task;
@@ -162,7 +159,6 @@ function losses({ problems, last }: CampaignPlan, isRenamed: boolean): Problem[]
   return problems.filter(isLoss).map((problem) => ({ ...problem, severity: 'warning' }));
 }
 
-/** Names campaigns whose drift is not known, with the reason. */
 function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string>): Problem[] {
   const named = campaigns.flatMap((campaign) => {
     const reason = whyUnknown(campaign, renamed);

@@ -31,7 +31,6 @@ export function planFingerprint(
 export interface Selection {
   /** Relative to the project. */
   files: string[];
-  /** Names of campaigns. */
   target: string[];
   hold: 'launch'[];
 }

@@ -169,7 +169,6 @@ function revivedEmails({ context: { spec }, steps, predecessor }: PlannedCampaig
   return [problem('revives-inactive-step', replaced, [...new Set(subjects)])];
 }
 
-/** A launch or replacement without known leads. */
 function noLeads({ work, context, steps, predecessor }: PlannedCampaign): Problem[] {
   const paused = isReplacedBy(predecessor?.entry ?? null, work.id) ? null : predecessor;
   const isLaunched = steps.some(({ id }) => id === 'launch');
@@ -178,7 +177,6 @@ function noLeads({ work, context, steps, predecessor }: PlannedCampaign): Proble
   return [problem('no-leads', isLaunched, isReplacing ? paused.plan : null)];
 }
 
-/** The manifest, the state or the service shows a lead. */
 export function hasLeads(context: CampaignContext): boolean {
   return !isEmpty(knownLeads(context)) || (context.id !== null && (totalLeads(context) ?? 0) > 0);
 }

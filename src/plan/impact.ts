@@ -25,7 +25,6 @@ export function createImpact(now: number) {
   };
 }
 
-/** Leads that are attached, or become so. */
 export function knownLeads(context: CampaignContext): LeadRefs {
   const { attached, doubtful } = context.recorded;
   return [attached, doubtful].reduce(union, desiredLeads(context));

@@ -88,7 +88,6 @@ function overCapacity(volume: Volume): Problem {
   };
 }
 
-/** Before the numbers of list and state are added. */
 type Entry = Omit<InventoryEntry, 'last' | 'results' | 'cap'>;
 
 function isGone({ status }: ListedCampaign, { service }: Environment): boolean {

@@ -22,7 +22,6 @@ import { problem } from './messages.js';
 import { isPendingFor, recordSent } from './reconcile.js';
 import { type CampaignWork, hasStep, isDeclared, type PlannedWork } from './work.js';
 
-/** A campaign of the state or of the plan, with its leads. */
 export interface LeadOwner {
   id: number | null;
   name: string;
@@ -30,11 +29,9 @@ export interface LeadOwner {
   /** With what crashed runs sent. */
   recorded: RecordedState;
   listed: ListedCampaign | null;
-  /** Its record, if read. */
   answer: Answer | null;
   /** After the plan. */
   leads: LeadRefs;
-  /** `null` if it is not planned. */
   work: PlannedWork | null;
   /** "is sending", "has run" or "may have run"; `null` if it never ran. */
   ran: string | null;
@@ -64,7 +61,6 @@ export function stateOwners(
   });
 }
 
-/** The state with what crashed runs sent. */
 function withPending(entry: StateEntry, pending: readonly PendingOperations[]): RecordedState {
   return pending
     .filter((operations) => isPendingFor(operations, entry))
@@ -95,7 +91,6 @@ export function ownersToRead(
   return new Set(shared);
 }
 
-/** Unknown names of lists are left out. */
 function namedLeads(
   { lists = [], ids = [] }: { lists?: (number | string)[]; ids?: number[] } = {},
   { lead_lists }: Environment,
@@ -104,7 +99,6 @@ function namedLeads(
   return { lists: known.filter((id) => id !== undefined), ids };
 }
 
-/** Owners of each lead list and lead. */
 type Owners = ReadonlyMap<string, readonly LeadOwner[]>;
 
 function groupByLead(owners: readonly LeadOwner[]): Owners {
@@ -137,7 +131,6 @@ function mailedBy({ plan: { steps }, context }: PlannedWork): LeadRefs {
   return steps.some(({ id }) => id === 'launch') ? [sent, attached, doubtful].reduce(union) : sent;
 }
 
-/** Owners after the plan. `known`: those of the state. */
 export function ownersAfter(
   works: readonly PlannedWork[],
   known: readonly LeadOwner[],
@@ -198,7 +191,6 @@ interface Sharing {
   isConflict: boolean;
 }
 
-/** Other owners of leads that get mailed, with those leads. */
 function sharing(work: PlannedWork, owners: Owners): Sharing[] {
   const mailed = mailedBy(work);
   return ownersOf(mailed, owners)
@@ -258,7 +250,6 @@ function sharedLeads(work: PlannedWork, { other, leads }: Sharing): Problem {
   });
 }
 
-/** Leads of a replaced campaign that the state does not know. */
 function unknownLeads(work: PlannedWork): Problem[] {
   if (work.waitsFor === null) return [];
   const owner = shownOwner(work.waitsFor);

@@ -41,7 +41,6 @@ export function isFull({ target, files }: Selection): boolean {
   return target.length === 0 && files.length === 0;
 }
 
-/** The works of a plan: selected manifests, campaigns that they replace, removed campaigns. */
 export function matchWorks(input: MatchInput): Matched {
   const { selected, selection, mode, listed } = input;
   const matched = matchManifests(input);
@@ -134,7 +133,6 @@ function comparesEmails({ id, campaign, predecessor }: CampaignWork): boolean {
   return campaign.spec.sequence !== undefined && !isReplacedBy(predecessor?.entry ?? null, id);
 }
 
-/** Entries that no manifest describes or replaces. */
 export function removedEntries(
   entries: readonly StateEntry[],
   manifests: readonly Pick<CampaignWork, 'id' | 'predecessor'>[],
@@ -161,7 +159,6 @@ function claims(pending: readonly PendingOperations[]) {
   };
 }
 
-/** All manifests with their live campaigns and predecessors. */
 export function matchManifests(
   input: Pick<MatchInput, 'environment' | 'campaigns' | 'entries' | 'pending' | 'listed'>,
 ): Pick<Matched, 'manifests' | 'entries'> {
@@ -251,7 +248,6 @@ function workOf(campaign: Campaign): CampaignWork {
 }
 
 interface Lookup {
-  /** Its name. */
   environment: string;
   rows: ReadonlyMap<number, ListedCampaign>;
   rowsByName: ReadonlyMap<string, readonly ListedCampaign[]>;
@@ -260,7 +256,6 @@ interface Lookup {
   entries: ReadonlyMap<number, StateEntry>;
   /** Regardless of the file, which may have moved. */
   entriesByName: ReadonlyMap<string, readonly StateEntry[]>;
-  /** Pinned ids: no other manifest means them. */
   pins: ReadonlySet<number | undefined>;
   /** Entries that no manifest names, pins or replaces, by file. */
   orphans: ReadonlyMap<string, readonly StateEntry[]>;
@@ -361,7 +356,6 @@ export function isRenamed({ entry, candidates }: Pick<CampaignWork, 'entry' | 'c
 /** Manifests outside the environment with their campaigns; `null` if unknown. */
 export type OutsideFiles = ReadonlyMap<string, readonly Described[] | null>;
 
-/** True if such a file describes the entry's campaign, or may. */
 export function isOutside(entry: StateEntry, outside: OutsideFiles): boolean {
   const file = entryFile(entry, outside);
   const described = file === null ? [] : (outside.get(file) ?? null);

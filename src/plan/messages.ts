@@ -31,7 +31,6 @@ function words(severity: Severity, message: string, hint: string): Sentences {
   return { severity, message, hint };
 }
 
-/** Ids with their status. */
 function withStatus(rows: readonly Pick<ListedCampaign, 'id' | 'status'>[]): string {
   return rows.map(({ id, status }) => (status === null ? `${id}` : `${id} (${status})`)).join(', ');
 }
@@ -93,7 +92,6 @@ const MESSAGES = {
       `These emails are switched off in ${withId(predecessor)}, and the campaign that replaces it would send them again: ${listed(subjects.map(quoted))}.`,
       'Remove them from the manifest if they should not be sent. If they should, pass --allow revives-inactive-step.',
     ),
-  /** `paused`: the predecessor. */
   'no-leads': (isLaunched: boolean, paused: NamedCampaign | null) =>
     hazard(
       `This campaign ${isLaunched ? 'is launched' : 'replaces another one'}, but neither its manifest nor the state nor the service shows any leads for it.${paused === null ? '' : ` C${withId(paused).slice(1)} would stop, and nobody would get the new emails.`}`,

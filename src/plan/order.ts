@@ -38,7 +38,6 @@ export function withoutLaunch(gated: Gated, held: Problem | null): Gated {
   };
 }
 
-/** Plans again with newer answers. */
 export function replan(
   context: CampaignContext,
   sections: readonly SectionName[],
@@ -57,7 +56,6 @@ export function liveSection(context: CampaignContext, section: SectionName): unk
   return SECTIONS.find(({ name }) => name === section)?.plan(context).live ?? null;
 }
 
-/** The state after a step. */
 export function record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
   const unseen: RecordedState = { ...recorded, seen: null };
   return SECTIONS.reduce((known, section) => section.record(known, step, effect), unseen);
@@ -77,7 +75,6 @@ export function answersFor({ spec }: CampaignContext, sections: readonly Section
   return [...new Set<AnswerName>(sections.includes('campaign') ? ['campaign', ...managed] : managed)];
 }
 
-/** Managed sections that can be read back. */
 export function readableSections(context: CampaignContext): SectionName[] {
   return SECTIONS.filter(
     ({ name, reads }) => !['status', 'leads'].includes(name) && reads(context.spec).length > 0,

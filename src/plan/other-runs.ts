@@ -1,4 +1,3 @@
-/** Warnings about other runs. */
 import type { ListedCampaign } from '../model/answer.js';
 import type { Problem } from '../model/outputs.js';
 import type { PendingOperations } from '../model/state.js';

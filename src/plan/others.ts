@@ -57,7 +57,6 @@ export function describeOther(work: PlannedWork): RemovedCampaign | null {
   };
 }
 
-/** Reported as problems of the plan. */
 export function problemsOfOther({ context, plan }: PlannedWork): Problem[] {
   return plan.problems.map((problem) => ({
     ...problem,

@@ -32,7 +32,6 @@ function showsStatus({ id }: Step, seen: CampaignContext): boolean {
   return !status.believed && (id === 'launch' ? provesRun(status) : status.state === 'no');
 }
 
-/** Places and kinds of changes, without values. */
 function changePlaces(changes: readonly Change[]): string {
   return JSON.stringify(changes.map(({ path, kind }) => [path, kind]));
 }
@@ -104,7 +103,6 @@ function goneOnWith(context: CampaignContext): string | null {
   return total > 0 ? 'already has leads' : null;
 }
 
-/** True if the run has, or may have, created the campaign. */
 export function isCreatedBy({ sent }: PendingOperations): boolean {
   return sent.some(({ step, result }) => step.id === 'create' && result !== 'failed');
 }

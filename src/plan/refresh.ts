@@ -24,7 +24,6 @@ export interface RefreshInput
   wait(milliseconds: number): Promise<void>;
 }
 
-/** A plan with what an apply needs besides. */
 export interface Refresh extends BuiltPlan {
   listed: readonly ListedCampaign[];
   /** Ids in the state or in manifests. */
@@ -135,7 +134,6 @@ async function untilVisible({ environment, pending, wait }: RefreshInput): Promi
   if (longest > 0) await wait(longest);
 }
 
-/** Matches the list with the manifests, as a plan does. */
 export async function listInventory({
   reader,
   outside = new Map(),

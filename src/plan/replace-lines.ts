@@ -1,4 +1,3 @@
-/** Lines for a manifest whose campaign has to be replaced. */
 import type { ListedCampaign } from '../model/answer.js';
 import type { Problem } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';

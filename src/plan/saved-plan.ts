@@ -37,7 +37,6 @@ interface PlanOrigin {
   who: string;
   /** Git commit of the project; `null` if unknown. */
   commit: string | null;
-  /** Version of campaignctl. */
   tool: string;
 }
 
@@ -96,7 +95,6 @@ function findFault({ checksum, ...rest }: SavedPlan): string | null {
     : 'what it shows is not what it applies (plan.fingerprint does not match)';
 }
 
-/** A saved plan belongs to one environment. */
 export function refuseOtherEnvironment({ plan }: SavedPlan, asked: string | null): void {
   if (asked === null || asked === plan.environment) return;
   throw stale(
@@ -107,7 +105,6 @@ export function refuseOtherEnvironment({ plan }: SavedPlan, asked: string | null
   );
 }
 
-/** Failure if a source file changed. */
 export function refuseOtherSources(
   saved: SavedPlan,
   sources: Record<string, string>,
@@ -126,7 +123,6 @@ export function refuseOtherSources(
   throw stale(code, `${subject} changed since the plan was made${when(saved)}.`, lines);
 }
 
-/** Failure if the service or the state changed. */
 export function refuseOtherLive(saved: SavedPlan, { plan, works }: Omit<PlannedNow, 'today'>): void {
   const work = works.filter(isDeclared);
   const forecasts = plan.fingerprint === saved.plan.fingerprint ? changedImpacts(saved, work) : null;

@@ -30,14 +30,12 @@ export interface CampaignWork {
   answers: Answers | null;
 }
 
-/** List and state that manifests are matched with. */
 export interface MatchContext {
   environment: Environment;
   listed: readonly ListedCampaign[];
   entries: readonly StateEntry[];
 }
 
-/** The replaced campaign. */
 export interface Predecessor {
   id: number;
   name: string | null;

@@ -2,7 +2,6 @@ import { Failure } from '../model/failure.js';
 import { acquireLock, forceUnlock, type Held, type LockOptions, readLock } from './lock.js';
 import { openStore, type Store } from './store.js';
 
-/** Where an environment's state lives, and who may write it. */
 export interface Backend {
   /** The state when it was first read. */
   store: Store;
@@ -10,9 +9,7 @@ export interface Backend {
   held(): Promise<Held | null>;
   /** Waits for the lock. Failure `locked` after the timeout, `interrupted` on abort. */
   acquire(options: Omit<LockOptions, 'folder'>): Promise<Lease>;
-  /** Removes a holder's lock, for a person. */
   unlock(held: Held): Promise<void>;
-  /** Moves the state of a folder to the branch. */
   migrate(): Promise<Moved>;
 }
 
@@ -31,7 +28,6 @@ export interface Lease {
   end(): Promise<void>;
 }
 
-/** State in a folder. `address`: of the service. */
 export function folderBackend(
   folder: string,
   { address, environment }: { address: string; environment: string },

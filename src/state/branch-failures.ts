@@ -2,8 +2,6 @@ import { EXIT, errorMessage, Failure } from '../model/failure.js';
 import type { BranchHead } from './files.js';
 import type { Held } from './lock.js';
 
-/** Failures of the state's branch and its lease. */
-
 /** For `catch`, before anything was sent. */
 export function nothingSent(error: unknown): never {
   if (!(error instanceof Failure)) throw error;

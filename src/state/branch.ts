@@ -30,12 +30,10 @@ export interface BranchBackendOptions {
   open(): Branch;
   /** The folder of the file backend. */
   folder: string;
-  /** Of the service. */
   address: string;
   environment: string;
   /** The project's id; `null` if its file has none. */
   id: string | null;
-  /** Writes a new id into the project file. */
   saveId(id: string): Promise<void>;
   /** Validity of an unrenewed lease. */
   seconds: number;
@@ -257,7 +255,6 @@ function hold(lease: {
   };
 }
 
-/** Pushes until the branch holds everything, or another run has written. */
 function createPusher(committer: ReturnType<typeof createCommitter>, taken: Taken) {
   let { tip, renewed } = taken;
   let lost: Failure | null = null;
@@ -306,7 +303,6 @@ async function withBranch<T>(branch: Branch, work: (branch: Branch) => Promise<T
   }
 }
 
-/** Commits the changes of a storage. */
 function createCommitter(branch: Branch, storage: MemoryStorage = memoryStorage('branch', new Map())) {
   /** Commits whose push was not answered: one may yet arrive. */
   const unanswered = new Map<string, { tip: Tip; written: ReadonlyMap<string, Buffer | string | null> }>();

@@ -29,7 +29,6 @@ export function otherService(
   });
 }
 
-/** For `catch`. */
 export function refused(path: string): (error: unknown) => never {
   return (error) => {
     throw stateUnusable(path, error);

@@ -7,7 +7,6 @@ export type { LastApplied, StateFile };
 
 export interface StateService {
   version: 1;
-  /** Service of all entries and journals. */
   base_url: string;
 }
 
@@ -17,7 +16,6 @@ export type JournalLine = RunLine | PlanLine | IntentLine | OutcomeLine | Reconc
 interface RunLine extends RunHead {
   type: 'run';
   version: 1;
-  /** Of the plan. */
   fingerprint: string;
   summary: Summary;
   /** The plan was pushed before anything was sent. */
@@ -27,12 +25,10 @@ interface RunLine extends RunHead {
 interface PlanLine {
   type: 'plan';
   plan: Plan;
-  /** Fingerprints by manifest. */
   specs: { [manifest: string]: string };
 }
 
 interface CampaignLine extends Partial<Moment> {
-  /** ISO 8601, UTC. */
   at: string;
   manifest: string;
   name: string;
@@ -71,7 +67,6 @@ interface EndLine {
 
 export interface BranchHead {
   version: 1;
-  /** Id of the project. */
   project: string;
   environment: string;
   /** The commit before this one; `null` if there is none. */

@@ -1,7 +1,5 @@
 import { Failure } from '../model/failure.js';
 
-/** Failures of git and the remote, without credentials. */
-
 /** A full disk of this machine, as git reports it. */
 export const FULL =
   /^(?!remote:).*(no space left|out of disk ?space|disk quota exceeded|couldn't write '|unable to write )/im;

@@ -18,7 +18,6 @@ export interface Ran {
 export interface GitOptions {
   /** Within the project's repository; base of relative remotes. */
   root: string;
-  /** Name, URL or path of a remote. */
   remote: string;
   /** Environment variables that git does not get. */
   secrets: readonly string[];
@@ -118,7 +117,6 @@ const SAFE = [
   'fastimport.unpackLimit=1000',
 ].flatMap((setting) => ['-c', setting]);
 
-/** As git quotes for its own commands. */
 function quoted(text: string): string {
   return `'${text.replace(/['!]/g, (sign) => `'\\${sign}'`)}'`;
 }

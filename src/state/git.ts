@@ -6,7 +6,6 @@ import { type GitOptions, openGit } from './git-process.js';
 export interface Branch {
   /** `null` if there is no branch. Failure `state-unreachable`. */
   fetch(): Promise<string | null>;
-  /** Contents by path. */
   files(commit: string): Promise<Map<string, Buffer>>;
   /** Its parent, and its committer date in ISO 8601. */
   describe(commit: string): Promise<{ parent: string | null; committed: string }>;
@@ -78,7 +77,6 @@ export function openBranch(options: BranchOptions): Branch {
   };
 }
 
-/** Input of `fast-import`; asks for the commit's id. */
 function commitOf(
   parent: string | null,
   changes: ReadonlyMap<string, Buffer | string | null>,

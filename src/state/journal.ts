@@ -97,7 +97,6 @@ export async function openJournal(storage: Storage, start: RunStart, now: () => 
   }
 }
 
-/** Notes reconciled requests of earlier runs, and closes complete journals. */
 export async function closePending(
   storage: Storage,
   reconciled: readonly PendingOperations[],
@@ -210,7 +209,6 @@ async function readLines(storage: Storage, name: string, { withPlan = true } = {
 
 const PLAN = '{"type":"plan"';
 
-/** A write with its outcome. */
 export interface JournaledWrite extends LineOf<'intent'> {
   at: string;
   result: StepResult | null;

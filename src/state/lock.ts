@@ -54,11 +54,9 @@ export interface LockOptions {
 export interface Lock {
   /** Throws `lease-lost` if another process may have taken over. */
   check(): void;
-  /** Removes the lock if it is still this one. */
   release(): void;
 }
 
-/** Locks of this process. */
 const ownIds = new Set<string>();
 
 /** Failure `locked` after the timeout, `interrupted` on abort. */
@@ -95,7 +93,6 @@ export function ownHolder(who: string): LockHolder {
   return holder;
 }
 
-/** For `catch`, while waiting. */
 export function interrupted(): never {
   const message = 'Interrupted while waiting for another apply. Nothing was sent.';
   throw new Failure({ code: 'interrupted', message, hint: '' }, { exitCode: EXIT.interrupted });
@@ -141,7 +138,6 @@ function touchedAt(folder: string, holder: LockHolder): number | null {
   }
 }
 
-/** Turns system errors into Failures. */
 function inLock<T>(folder: string, work: (path: string) => T): T {
   const path = join(folder, LOCK);
   try {

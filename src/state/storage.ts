@@ -7,7 +7,6 @@ import { missing, refused } from './failure.js';
 
 /** Files of a state: a folder, or memory for the branch. Relative paths. */
 export interface Storage {
-  /** The path in messages. */
   nameOf(path: string): string;
   /** Names at the top, or among the journals. */
   names(folder: '' | 'journal'): Promise<string[]>;
@@ -84,7 +83,6 @@ function openLines(fd: number): LineFile {
   };
   return {
     append(line) {
-      // The last line may be incomplete.
       if (failure !== null) throw failure;
       try {
         appendFileSync(fd, `${JSON.stringify(line)}\n`);
@@ -97,13 +95,11 @@ function openLines(fd: number): LineFile {
   };
 }
 
-/** `changed`: written or removed paths. */
 export interface MemoryStorage extends Storage {
   files: Map<string, Buffer | string>;
   changed: Set<string>;
 }
 
-/** `name`: for messages. */
 export function memoryStorage(name: string, files: Map<string, Buffer | string>): MemoryStorage {
   const changed = new Set<string>();
   const set = (path: string, content: string) => {

@@ -43,7 +43,6 @@ export interface Store {
   runs(wanted: { limit: number; prefix: string }): Promise<Run[]>;
 }
 
-/** The folder need not exist. */
 export function openStore(
   folder: string,
   address: string,
@@ -52,7 +51,6 @@ export function openStore(
   return storeIn(folderStorage(folder), { address, environment });
 }
 
-/** `address`: from `addressOf`. `environment`: for messages. */
 export function storeIn(
   storage: Storage,
   { address, environment }: { address: string; environment: string | null },
@@ -128,7 +126,6 @@ export function storeIn(
   };
 }
 
-/** Holds the service address. */
 const STATE = 'state.json';
 const ENTRY = /^\d+\.json$/;
 
@@ -174,7 +171,6 @@ function withoutAddress(file: string, message: string): Failure {
 
 interface SavedEntry {
   entry: StateEntry;
-  /** Runs included in the entry. */
   runs: readonly string[];
 }
 
