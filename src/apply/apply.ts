@@ -26,7 +26,7 @@ export async function applyPlan(
   head: Omit<RunHead, 'environment'>,
   applyTools: ApplyTools,
 ): Promise<ApplyResult> {
-  const { plan, works, listed, ours, names, probes, today } = refresh;
+  const { plan, works, listed, ours, names, probes, now } = refresh;
   const beforehand = { ids: new Set(listed.map(({ id }) => id)), ours, names };
   const tools = {
     ...applyTools,
@@ -39,7 +39,7 @@ export async function applyPlan(
   const sending = works.filter((work) => work.plan.steps.length > 0);
   if (sending.length > 0) {
     const journal = await begin(refresh, head, tools);
-    await send(sending, outcomes, { journal, beforehand, tools });
+    await sendAll(sending, outcomes, { journal, beforehand, tools });
     const seen = await withDuplicates([...outcomes.values()], tools);
     for (const [index, work] of works.entries()) if (seen[index]) outcomes.set(work, seen[index]);
     const isComplete = seen.every(({ result }) => result === 'done');
@@ -49,7 +49,7 @@ export async function applyPlan(
         tools.emit({ type: 'trouble', message: asFailure(error).message });
       });
   }
-  await recordUnchanged(works.filter(isDeclared), tools, { tool: head.tool, at: today });
+  await recordUnchanged(works.filter(isDeclared), tools, { tool: head.tool, at: now });
   await recordSuccessors(outcomes, tools);
   const ids = new Map([...outcomes.values()].map(({ manifest, id }) => [manifest, id]));
   const by_hand = plan.by_hand.map((task) => ({ ...task, id: task.id ?? ids.get(task.manifest) ?? null }));
@@ -85,7 +85,7 @@ function begin(
 }
 
 /** First wave: campaigns that wait for none; second: the rest. Launches come last. */
-async function send(
+async function sendAll(
   sending: readonly PlannedWork[],
   outcomes: Map<PlannedWork, CampaignOutcome>,
   run: ApplyRun,

@@ -144,11 +144,11 @@ export async function write(step: Step, campaign: Progress, run: ApplyRun): Prom
     await journal.conclude({ ...about, step: step.id, id, result, detail, visible_in });
     return written;
   };
-  const sent = await send({ step, campaign, run });
+  const sent = await checkAndSend({ step, campaign, run });
   const isOpen = sent.result === 'in_doubt' || (sent.result === 'done' && step.id === 'launch');
   if (!isOpen) return record(sent);
   await record({ ...sent, result: 'in_doubt' });
-  return record(await reconcile(sent, { step, campaign, run }));
+  return record(await resolveOutcome(sent, { step, campaign, run }));
 }
 
 /** Milliseconds until the effect must show; `null` if it never does. */
@@ -162,7 +162,7 @@ function unsent(why: string): string {
 }
 
 /** Repeats the check only while earlier writes do not show. */
-async function send(write: Write): Promise<WriteResult> {
+async function checkAndSend(write: Write): Promise<WriteResult> {
   const { step, campaign, run } = write;
   const { method, path, body } = step;
   const { stop, service } = run.tools;
@@ -230,7 +230,7 @@ async function check(
   return null;
 }
 
-async function reconcile(sent: WriteResult, write: Write): Promise<WriteResult> {
+async function resolveOutcome(sent: WriteResult, write: Write): Promise<WriteResult> {
   try {
     return await kindOf(write.step).reconcile(sent, write);
   } catch (error) {

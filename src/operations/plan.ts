@@ -48,7 +48,7 @@ export async function refreshProject(
     tool: version,
     reader,
     approvals: allow.map(parseApproval),
-    today: world.now(),
+    now: world.now(),
     async wait(milliseconds) {
       const seconds = Math.ceil(milliseconds / 1000);
       world.err(

@@ -2,7 +2,7 @@ import type { Approval, Environment, Hazard } from '../model/environment.js';
 import { groupProblems, type Plan, type Problem, type ProblemGroup } from '../model/outputs.js';
 import { parseGlob } from '../model/pattern.js';
 
-export function isAllowed(
+export function isAccepted(
   code: Hazard,
   { environment, approvals = [] }: { environment: Environment; approvals?: readonly Approval[] },
 ): boolean {

@@ -11,7 +11,7 @@ import type {
 } from '../model/outputs.js';
 import { sending } from '../sections/sending.js';
 import { isStoppedByHand } from '../sections/status.js';
-import { isAllowed, withApprovals } from './approvals.js';
+import { isAccepted, withApprovals } from './approvals.js';
 import { deleteByHand, renameByHand, scratchCampaigns } from './by-hand.js';
 import { type PlanInput, planCampaign, reconcileWork } from './campaign.js';
 import { fingerprint, planFingerprint } from './fingerprint.js';
@@ -95,7 +95,7 @@ function planProblems(
 
 function tasksByHand(works: readonly PlannedWork[], input: PlanInput): ByHandTask[] {
   const { environment, entries, listed, selection = ALL } = input;
-  const unclear = isAllowed('rename', input) ? [] : works.filter(isDeclared);
+  const unclear = isAccepted('rename', input) ? [] : works.filter(isDeclared);
   const renamed = unclear.flatMap(renameByHand);
   const candidates = new Set(unclear.flatMap((work) => work.candidates.map(({ id }) => id)));
   return [

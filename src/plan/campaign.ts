@@ -22,7 +22,7 @@ import {
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { sending } from '../sections/sending.js';
 import { contradiction, status } from '../sections/status.js';
-import { isAllowed } from './approvals.js';
+import { isAccepted } from './approvals.js';
 import { attachByHand, byHandOf } from './by-hand.js';
 import { withOrigins } from './drift.js';
 import type { Selection } from './fingerprint.js';
@@ -132,7 +132,7 @@ export function planCampaign(
     waitsFor,
     live: sections.live,
     idleOwners: [],
-    isKnown: isKnown || isAllowed('adopt', shared),
+    isKnown: isKnown || isAccepted('adopt', shared),
     byHand: needsPerson ? [...byHandOf(context, campaign.manifest), ...attachByHand(problems, campaign)] : [],
     plan: {
       ...headOf(work),

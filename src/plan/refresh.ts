@@ -14,12 +14,10 @@ import { ALL, isRenamed, type MatchInput, matchManifests, matchWorks, type Outsi
 import { type CampaignWork, isDeclared } from './work.js';
 
 export interface RefreshInput
-  extends Omit<PlanInput, 'works' | 'templates' | 'listed' | 'owners' | 'now'>,
+  extends Omit<PlanInput, 'works' | 'templates' | 'listed' | 'owners'>,
     Pick<MatchInput, 'campaigns'>,
     Partial<Pick<MatchInput, 'selected' | 'outside' | 'again' | 'tool'>> {
   reader: Reader;
-  /** Milliseconds since 1970. */
-  today: number;
   /** Waits milliseconds for earlier requests to show. */
   wait(milliseconds: number): Promise<void>;
 }
@@ -33,7 +31,8 @@ export interface Refresh extends BuiltPlan {
   renamed: ReadonlySet<string>;
   /** Crashed probes, whose journals apply closes. */
   probes: readonly PendingOperations[];
-  today: number;
+  /** The time of its launches, in milliseconds since 1970. */
+  now: number;
 }
 
 /** Longer than any request can take. */
@@ -50,7 +49,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
 }
 
 async function readAndPlan(input: RefreshInput): Promise<Refresh> {
-  const { environment, campaigns, reader, probes = [], pending, today } = input;
+  const { environment, campaigns, reader, probes = [], pending, now } = input;
   const { selected = campaigns, outside = new Map(), selection = ALL, refresh: mode = 'all' } = input;
   const { again = new Set<string>(), tool = '' } = input;
   await checkWorkspace(environment, reader);
@@ -59,7 +58,7 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   const { entries, manifests } = matched;
   const owners = stateOwners(entries, { listed, pending });
   const read = await readWorks(matched.works, owners, input);
-  const built = buildPlan({ ...input, ...read, listed, now: today });
+  const built = buildPlan({ ...input, ...read, listed });
   return {
     ...built,
     listed,
@@ -67,7 +66,7 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
     names: new Set(campaigns.map(({ spec }) => spec.name)),
     renamed: new Set(built.works.filter(isRenamed).map(({ campaign }) => campaign.spec.name)),
     probes,
-    today,
+    now,
   };
 }
 

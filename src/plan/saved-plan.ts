@@ -40,19 +40,19 @@ interface PlanOrigin {
   tool: string;
 }
 
-/** `today`: the time of its launches. */
+/** `now`: the time of its launches. */
 interface PlannedNow {
   plan: Plan;
   works: readonly PlannedWork[];
-  today: number;
+  now: number;
 }
 
 export function savePlan(
-  { plan, works, today }: PlannedNow,
+  { plan, works, now }: PlannedNow,
   origins: Pick<SavedPlan, 'selection' | 'sources'>,
   by: Omit<PlanOrigin, 'at'>,
 ): SavedPlan {
-  const made = { at: new Date(today).toISOString(), ...by };
+  const made = { at: new Date(now).toISOString(), ...by };
   const live = works.filter(isDeclared).map((work) => work.live);
   const unsealed = { kind: 'campaignctl plan', version: 1, made, ...origins, plan, live } as const;
   return { ...unsealed, checksum: fingerprint(unsealed) };
@@ -123,7 +123,7 @@ export function refuseOtherSources(
   throw stale(code, `${subject} changed since the plan was made${when(saved)}.`, lines);
 }
 
-export function refuseOtherLive(saved: SavedPlan, { plan, works }: Omit<PlannedNow, 'today'>): void {
+export function refuseOtherLive(saved: SavedPlan, { plan, works }: Omit<PlannedNow, 'now'>): void {
   const work = works.filter(isDeclared);
   const forecasts = plan.fingerprint === saved.plan.fingerprint ? changedImpacts(saved, work) : null;
   if (forecasts?.length === 0) return;

@@ -62,7 +62,7 @@ export async function run(options: RunOptions): Promise<Ran> {
   const store = options.store?.(opened) ?? opened;
   try {
     const state = { entries: await store.readAll(), pending: await store.pending() };
-    const time = { today: clock.now(), wait: clock.sleep };
+    const time = { now: clock.now(), wait: clock.sleep };
     const made = await refresh({ environment, campaigns, ...state, ...time, reader: service });
     if (options.refuses && refusals(made.plan).length > 0) return { plan: made.plan, ...REFUSED };
     const at = new Date(clock.now()).toISOString();

@@ -126,7 +126,7 @@ async function dry(
   const store = openStore(folder, where.base_url);
   try {
     const state = { entries: await store.readAll(), pending: await store.pending() };
-    const still = { today: 0, wait: async () => {} };
+    const still = { now: 0, wait: async () => {} };
     await refresh({ environment: where, campaigns, reader, ...state, ...still }).catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error;
     });
