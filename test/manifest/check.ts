@@ -5,41 +5,13 @@ import type { RuleSwitch } from '../../src/manifest/resolve.js';
 import type { Environment } from '../../src/model/environment.js';
 import { checkCampaigns } from '../../src/rules/check.js';
 import type { Policy } from '../../src/rules/policies.js';
+import { environment } from '../support/environment.js';
 
-/** An environment as the project file would give it, with every default. */
-export const production: Environment = {
-  name: 'production',
-  sandbox: null,
-  base_url: 'https://send.example.com',
-  token_env: 'CAMPAIGNS_TOKEN',
-  custom_variables: null,
-  lead_lists: { 'installers-fr': 77, 'installers-de': 78 },
-  schedule_templates: { 'office-hours': 3 },
-  manifests: null,
-  workspace: null,
-  allow: [],
-  require_applied: null,
-  capacity: null,
-  on_removal: 'warn',
-  limits: { parallelism: 8, requests_per_minute: null },
-  state: { backend: 'file', path: '.campaignctl/state' },
-  service: {
-    variant_reference: 'step_id',
-    schedule_repost: 'unknown',
-    sequence_repost: 'unknown',
-    attach_repeat: 'unknown',
-    status: 'shown',
-    senders: 'unknown',
-    statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
-  },
-};
+/** An environment as the project file gives it, with every default. */
+export const production: Environment = { ...environment(), custom_variables: null };
 
-export const staging: Environment = {
-  ...production,
-  name: 'staging',
-  lead_lists: {},
-  schedule_templates: {},
-};
+const unnamed = { lead_lists: {}, schedule_templates: {} };
+export const staging: Environment = { ...production, name: 'staging', ...unnamed };
 
 /** Takes `campaigns/spring.yaml` of some files all the way: resolved campaigns and located findings. */
 export function check(

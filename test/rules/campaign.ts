@@ -2,6 +2,7 @@ import type { WrittenCampaign } from '../../src/manifest/resolve.js';
 import type { Environment } from '../../src/model/environment.js';
 import type { CampaignSpec, ResolvedStep } from '../../src/model/spec.js';
 import { checkCampaign, compareCampaigns } from '../../src/rules/check.js';
+import { production } from '../manifest/check.js';
 
 /** A frozen subject that says of every value that it was written where it stands. */
 export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'): WrittenCampaign {
@@ -43,33 +44,7 @@ export function mailing(...steps: Partial<ResolvedStep>[]): CampaignSpec {
 
 /** An environment of which nothing matters but what is given. */
 export function environment(given: Partial<Environment> = {}): Environment {
-  return deepFreeze({
-    name: 'production',
-    sandbox: null,
-    base_url: 'https://send.example.com',
-    token_env: 'CAMPAIGNS_TOKEN',
-    custom_variables: null,
-    lead_lists: {},
-    schedule_templates: {},
-    manifests: null,
-    workspace: null,
-    allow: [],
-    require_applied: null,
-    capacity: null,
-    on_removal: 'warn',
-    limits: { parallelism: 8, requests_per_minute: null },
-    state: { backend: 'file', path: '.campaignctl/state' },
-    service: {
-      variant_reference: 'step_id',
-      schedule_repost: 'unknown',
-      sequence_repost: 'unknown',
-      attach_repeat: 'unknown',
-      status: 'shown',
-      senders: 'unknown',
-      statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
-    },
-    ...given,
-  });
+  return deepFreeze({ ...production, lead_lists: {}, schedule_templates: {}, ...given });
 }
 
 function deepFreeze<Value>(value: Value): Value {
