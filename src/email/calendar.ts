@@ -73,7 +73,8 @@ const FEW = 14;
 const YEAR: [PeriodLength, (date: string) => string] = ['year', (date) => date.slice(0, 4)];
 const CUTS: (typeof YEAR)[] = [
   ['day', (date) => date],
-  ['week', (date) => mondayBefore(date)],
+  // By its Monday.
+  ['week', (date) => formatDay(parseDay(date) - ((parseDay(date) + 3) % 7))],
   ['month', (date) => date.slice(0, 7)],
 ];
 
@@ -94,9 +95,4 @@ function sum(days: readonly ForecastDay[]): Period {
     emails: total(({ emails }) => emails),
     by_step: (days[0]?.by_step ?? []).map((_, step) => total(({ by_step }) => by_step[step] ?? 0)),
   };
-}
-
-function mondayBefore(date: string): string {
-  const day = parseDay(date);
-  return formatDay(day - ((day + 3) % 7));
 }

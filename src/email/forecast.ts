@@ -61,7 +61,9 @@ export function firstSends(rules: SendingRules, from: number): StepSend[] {
 
 /** `null` if there are no leads, or nothing can ever be sent. */
 export function forecast(rules: SendingRules, from: number, leads: number): Forecast | null {
-  if (leads <= 0 || !canSend(rules)) return null;
+  const { waits, max_emails_per_day, max_new_leads_per_day } = rules;
+  const canSend = waits.length > 0 && max_emails_per_day !== 0 && max_new_leads_per_day !== 0;
+  if (leads <= 0 || !canSend) return null;
   const emails = leads * rules.waits.length;
   const waiting: WaitingLeads = { unmailed: leads, due: rules.waits.map(() => []) };
   const per_day: ForecastDay[] = [];
@@ -122,10 +124,6 @@ function take(batches: Batch[], room: number): number {
   first.leads -= taken;
   if (first.leads === 0) batches.shift();
   return taken;
-}
-
-function canSend({ waits, max_emails_per_day, max_new_leads_per_day }: SendingRules): boolean {
-  return waits.length > 0 && max_emails_per_day !== 0 && max_new_leads_per_day !== 0;
 }
 
 function wholeDays(wait: number): number {

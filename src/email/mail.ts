@@ -43,17 +43,12 @@ export function renderMail({ subject, body, plain, thread }: WrittenMail, lead: 
   return {
     subject: sent,
     shown: thread === null ? sent : inLine(thread),
-    length: countGraphemes(sent),
+    length: [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(sent)].length,
     html: plain ? null : content,
     text,
     snippet: oneLine(text).slice(0, 160),
     missing: variableNames(subject, body).filter((name) => lead.values[name] === undefined),
   };
-}
-
-/** In graphemes. Created late: a segmenter is expensive. */
-function countGraphemes(text: string): number {
-  return [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)].length;
 }
 
 /** The service adds `Re: ` to the subject of a thread reply; live subjects have it already. */

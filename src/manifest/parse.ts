@@ -273,7 +273,7 @@ function wordsFor(code: ErrorCode, message: string, spot: string): Wording {
     };
   }
   const [sentence, hint] = WORDS[mistakeOf(code, message)] ?? [
-    `This is not YAML: ${firstSentence(message)}.`,
+    `This is not YAML: ${message.replace(/\n.*/s, '').replace(/[.:]$/, '')}.`,
     'Check quotes, colons and indentation here and on the line above.',
   ];
   return { code: 'yaml-syntax', message: sentence, hint };
@@ -284,8 +284,4 @@ function mistakeOf(code: ErrorCode, message: string): string {
   if (code !== 'MISSING_CHAR') return code;
   if (message.includes('quote')) return 'OPEN_QUOTE';
   return message.startsWith('Implicit map keys') ? 'NO_KEY' : code;
-}
-
-function firstSentence(message: string): string {
-  return (message.split('\n')[0] ?? message).replace(/[.:]$/, '');
 }

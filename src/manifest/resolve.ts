@@ -41,7 +41,12 @@ export function resolve(
   const replaced = pieces.map(({ path }) => String(path.at(-1)));
   const base = ['environments', 'lint', ...replaced].reduce(without, value);
   const merged = applyOverlay(base, isObject(overlay) ? overlay : {});
-  const written = overlaidPath(environment.name, isObject(overlay) ? overlay : {}, replaced);
+  /** Finds paths of the merged document in the document as written. */
+  const written = (path: Path): Path => {
+    const isOverlaid =
+      replaced.includes(String(path[0])) || (isObject(overlay) && isFromOverlay(overlay, path));
+    return isOverlaid && path.length > 0 ? ['environments', environment.name, ...path] : path;
+  };
   const at = (path: Path) => placeIn(source, written(path));
   const sequence = fillBodies(merged.sequence, at, {
     readFile,
@@ -80,14 +85,6 @@ export function resolve(
       ...sequence.findings,
       ...leads.findings,
     ]),
-  };
-}
-
-/** Finds paths of the merged document in the document as written. */
-function overlaidPath(environment: string, overlay: JsonObject, replaced: readonly string[]) {
-  return (path: Path): Path => {
-    const isOverlaid = replaced.includes(String(path[0])) || isFromOverlay(overlay, path);
-    return isOverlaid && path.length > 0 ? ['environments', environment, ...path] : path;
   };
 }
 

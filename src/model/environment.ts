@@ -97,11 +97,6 @@ export type ProfileName = (typeof PROFILE_NAMES)[number];
 /** `on_removal`: warn about a running campaign without manifest, or pause it. The first is the default. */
 export const REMOVALS = ['warn', 'pause'] as const;
 
-interface WorkspacePin {
-  campaign_id: number;
-  name: string;
-}
-
 /** With defaults. `base_url` of a sandbox is set when it starts. `custom_variables`: `null` if undeclared. */
 export interface Environment {
   name: string;
@@ -113,7 +108,8 @@ export interface Environment {
   schedule_templates: Record<string, number>;
   /** Patterns of its manifests; `null` for all. */
   manifests: string[] | null;
-  workspace: WorkspacePin | null;
+  /** A campaign that identifies the workspace. */
+  workspace: { campaign_id: number; name: string } | null;
   allow: Approval[];
   /** The environment that campaigns are applied to first. */
   require_applied: string | null;

@@ -3,14 +3,14 @@ import type { Manifest, SequenceSpec, StepSpec, VariantSpec } from './manifest.g
 import type { ContentEmail, Problem } from './outputs.js';
 
 /** A manifest resolved for one environment: overlay applied, files read. Lead lists and templates keep their names. */
-export interface CampaignSpec extends Omit<Manifest, Resolved> {
+export interface CampaignSpec
+  extends Omit<Manifest, 'sequence' | 'leads' | 'environments' | 'for_each' | 'lint' | 'waive'> {
   sequence?: ResolvedSequence;
-  leads?: ResolvedLeads;
+  /** `ids`: those of the manifest and of its file. */
+  leads?: { lists?: (number | string)[]; ids?: number[] };
 }
 
 export type Described = Pick<CampaignSpec, 'name' | 'id'>;
-
-type Resolved = 'sequence' | 'leads' | 'environments' | 'for_each' | 'lint' | 'waive';
 
 export interface ResolvedSequence extends Omit<SequenceSpec, 'steps'> {
   steps: ResolvedStep[];
@@ -56,12 +56,6 @@ export function decodeEmail(json: Json): ContentEmail {
 export function decodeStep(json: Json): DesiredStep {
   const variants = isObject(json) && Array.isArray(json.variants) ? json.variants : [];
   return { ...decodeEmail(json), variants: variants.map(decodeEmail) };
-}
-
-/** `ids`: those of the manifest and of its file. */
-export interface ResolvedLeads {
-  lists?: (number | string)[];
-  ids?: number[];
 }
 
 /**

@@ -60,8 +60,15 @@ export function checkCampaign(
   const lint = RULES.flatMap((rule) =>
     'check' in rule ? weighed(rule, switches, () => placed(read, rule.check(read, environment))) : [],
   );
-  const unknown = [...unknownSwitches(campaign), ...badWaivers(campaign, policies)];
-  return { campaign, isValid, lint: [...unknown, ...lint], ...enforce(read, environment, inForce) };
+  const unknown = switchViolations(campaign.lint).map((violation) =>
+    errorAt(campaign.at(violation.path, { target: 'key' }), violation),
+  );
+  return {
+    campaign,
+    isValid,
+    lint: [...unknown, ...badWaivers(campaign, policies), ...lint],
+    ...enforce(read, environment, inForce),
+  };
 }
 
 /** Adds the findings of rules that compare campaigns. */
@@ -159,10 +166,6 @@ export function switchViolations(switches: Json | undefined): Violation[] {
       path: ['lint', code],
       target: 'key',
     }));
-}
-
-function unknownSwitches({ lint, at }: WrittenCampaign): Finding[] {
-  return switchViolations(lint).map((violation) => errorAt(at(violation.path, { target: 'key' }), violation));
 }
 
 function badWaivers({ waive, at, isWhole }: WrittenCampaign, policies: readonly Policy[]): Finding[] {

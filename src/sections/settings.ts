@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, objectAt, objectSchema, property } from '../model/json.js';
+import { type JsonObject, objectAt, objectSchema, property } from '../model/json.js';
 import { NOT_KNOWN, type Problem, type Step } from '../model/outputs.js';
 import {
   DEFAULT_SETTINGS,
@@ -124,7 +124,7 @@ function diff(
     const to = desired[name];
     if (to === undefined) continue;
     const isShown = shown[name] !== undefined;
-    const from = isShown ? shown[name] : lastApplied(recorded, name);
+    const from = isShown ? shown[name] : objectAt(recorded.applied, 'settings')[name];
     const note = from === undefined ? NOT_KNOWN : NOT_SHOWN;
     if (!isShown) problems.push(notShown(name, from === undefined));
     if (from !== to) changes.push(updated(name, from ?? null, to, isShown ? null : note));
@@ -149,10 +149,6 @@ function diff(
 /** All settings: an omitted boolean becomes false. Neither written nor shown: last applied, else the documented default. */
 function wholeSettings(live: SomeSettings, desired: SomeSettings, recorded: RecordedState): Settings {
   return { ...DEFAULT_SETTINGS, ...objectAt(recorded.applied, 'settings'), ...live, ...desired };
-}
-
-function lastApplied({ applied }: RecordedState, name: SettingName): Json | undefined {
-  return objectAt(applied, 'settings')[name];
 }
 
 /** Contradicting caps of which one is live or a default. */

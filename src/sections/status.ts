@@ -136,18 +136,15 @@ function diffUnknown(live: Sending, desired: StatusSpec, context: CampaignContex
     const blocked = problem('blocked', 'the campaign may already be sending, so apply does not launch it');
     return change(live, desired, [blocked]);
   }
-  if (!isPausedWord(word, context.recorded))
-    return change(live, desired, [problem('warning', 'the campaign may be sending')]);
+  const { status: pausedWord } = context.recorded.applied;
+  const isPaused =
+    pausedWord === null || (typeof pausedWord === 'string' && isSameStatus(pausedWord, word ?? ''));
+  if (!isPaused) return change(live, desired, [problem('warning', 'the campaign may be sending')]);
   const believed = problem(
     'warning',
     'the service accepted the last pause from campaignctl, so the plan assumes that the campaign is paused. If it was launched outside campaignctl since, it is sending',
   );
   return { ...IN_SYNC, problems: [believed] };
-}
-
-/** The service accepted our last pause and has shown this word since. */
-function isPausedWord(word: string | null, { applied: { status } }: RecordedState): boolean {
-  return status === null || (typeof status === 'string' && isSameStatus(status, word ?? ''));
 }
 
 /** Remembers the word shown after an accepted pause: only that one is believed later. */

@@ -36,7 +36,10 @@ const TOKEN =
 /** Reads the envelopes of the rows, their `meta`, `links` and `pagination`, and headers. */
 export function readPageInfo(layers: readonly JsonObject[], headers: AnswerHeaders): PageInfo {
   const fields = layers.flatMap(placesIn).flatMap(Object.entries<Json>);
-  const named = fields.map(([name, value]) => ({ name: inSnakeCase(name), value }));
+  const named = fields.map(([name, value]) => ({
+    name: name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`),
+    value,
+  }));
   const valuesOf = (fact: keyof typeof NAMES) =>
     named.filter(({ name }) => NAMES[fact].includes(name)).map(({ value }) => value);
   const [next, cursors, flags] = [valuesOf('next'), valuesOf('cursor'), valuesOf('flag')];
@@ -75,10 +78,6 @@ export function nextPage(info: PageInfo, page: number, collected: number): NextP
   const isOfPage =
     total !== null && page === 1 && collected > 0 && (pageSize === null || collected >= pageSize);
   return { kind: total === collected && !isOfPage ? 'end' : 'unsaid' };
-}
-
-function inSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 }
 
 function placesIn(layer: JsonObject): JsonObject[] {

@@ -61,18 +61,17 @@ export function createWriter(channel: GuardedChannel): Writer {
             attempt.kind === 'lost' ? judgeLost(attempt, endpoint) : judge(attempt, channel, endpoint),
           guard && (() => ask(guard)),
         )
-        .catch(fenced);
+        .catch((error: unknown): { result: Sent } => {
+          // The fence held the request back.
+          if (error instanceof Failure) return { result: { kind: 'unsent', message: error.message } };
+          throw error;
+        });
       if ('result' in sent) return sent.result;
       const { fault, tried } = sent;
       if (stopped.aborted) return { kind: 'unsent', message: `${endpoint} was interrupted` };
       return { kind: 'unsent', message: fault === null ? `${endpoint} was ${tried}` : `${fault}, ${tried}` };
     },
   };
-}
-
-function fenced(error: unknown): { result: Sent } {
-  if (error instanceof Failure) return { result: { kind: 'unsent', message: error.message } };
-  throw error;
 }
 
 /** Only a request that cannot have had an effect is a fault, which is retried. */

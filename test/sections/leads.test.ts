@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { Json } from '../../src/model/json.js';
-import type { ResolvedLeads } from '../../src/model/spec.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import { leads, withAttachment, withTotalLeads } from '../../src/sections/leads.js';
 import { coded, codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 
 const plan = (
-  written: ResolvedLeads,
+  written: NonNullable<CampaignSpec['leads']>,
   recorded: Partial<RecordedState>,
   service: Partial<ServiceBehaviour> = {},
 ) => coded(leads.plan(liveContext({ leads: written }, {}, { recorded, service })));
