@@ -5,13 +5,13 @@ import { count, thousands } from '../model/words.js';
 import { type Column, type Table, type TextOptions, tableLines, visibleLine } from './terminal.js';
 import { capital, dateWords, hanging, monthName, scheduleLine, wrap } from './words.js';
 
-type Step = CampaignCalendar['steps'][number];
+type CalendarStep = CampaignCalendar['steps'][number];
 
 /** `silence`: why there is no calendar, with a fix. `outlook`: `null` without leads. Name and subjects are foreign text. */
 interface CalendarView {
   rules: string;
   silence: string | null;
-  steps: Table<Step>;
+  steps: Table<CalendarStep>;
   outlook: { line: string; table: Table<Period> } | null;
   notes: string[];
 }
@@ -67,9 +67,9 @@ function silenceLine({ rules, steps }: CampaignCalendar): string | null {
 }
 
 /** In the campaign's zone, with the subject in the last column. */
-function stepsTable({ steps, rules: { schedule } }: CampaignCalendar): Table<Step> {
+function stepsTable({ steps, rules: { schedule } }: CampaignCalendar): Table<CalendarStep> {
   const city = (schedule.timezone.split('/').at(-1) ?? '').replaceAll('_', ' ');
-  const columns: Column<Step>[] = [
+  const columns: Column<CalendarStep>[] = [
     { head: '#', cell: ({ step }) => String(step), isRight: true },
     { head: 'First goes out', cell: ({ window }) => dateWords(window.date) },
     { head: city, cell: ({ window }) => hoursOf(window, schedule.timezone) },
