@@ -235,7 +235,7 @@ test('what was put into the manifest since the last apply stays, what only the s
           expect(done.by_hand, about).toContainEqual(expect.objectContaining({ section, path }));
         if (base === undefined || !isOwn || !isTheirs) continue;
         expect(done.by_hand, about).toContainEqual(
-          expect.objectContaining({ section, path, reason: expect.stringContaining('the manifest stays') }),
+          expect.objectContaining({ section, path, reason: expect.stringContaining('is kept') }),
         );
       }
 

@@ -129,11 +129,11 @@ sequence:
     expect(seen.update.by_hand).toEqual([
       {
         ...{ section: 'sequence', path: 'steps[0].variants[0].wait_in_days', file: FILE, line: 5 },
-        ...{ reason: expect.stringContaining('no single value'), text: 'wait_in_days: 3\n' },
+        ...{ reason: expect.stringContaining('not a single value'), text: 'wait_in_days: 3\n' },
       },
       {
         ...{ section: 'sequence', path: 'steps[1].variants[0].wait_in_days', file: FILE, line: 12 },
-        ...{ reason: expect.stringContaining('no single value'), text: 'wait_in_days: 3\n' },
+        ...{ reason: expect.stringContaining('not a single value'), text: 'wait_in_days: 3\n' },
       },
     ]);
   });

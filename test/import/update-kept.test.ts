@@ -21,7 +21,7 @@ const LIVE: LiveCampaign = {
 const THIRD = '    - { email_subject: A question, email_body: Third, wait_in_days: 3 }\n';
 const HOURS_HERE =
   'schedule: { days: [monday], start_time: "08:00", end_time: "12:00", timezone: Europe/Rome }\n';
-const MOVED = 'sequence steps: the live ones';
+const MOVED = 'sequence steps: the live steps';
 
 describe('after an apply', () => {
   test.each<
@@ -48,7 +48,7 @@ describe('after an apply', () => {
       { ...LIVE, settings: { max_emails_per_day: 50 } },
       APPLIED.replace('100', '200'),
       [],
-      ['settings max_emails_per_day: stays'],
+      ['settings max_emails_per_day: is kept'],
     ],
     [
       'steps that were changed here stay, with the live ones printed, where the service changed any',
@@ -114,7 +114,7 @@ describe('after an apply', () => {
     expect(
       done.by_hand.map(
         ({ section, path, reason }) =>
-          `${section} ${path}: ${reason.replace(/^the manifest may .* and (stays):.*|^steps were added, removed or moved,.* (the live ones)$/, '$1$2')}`,
+          `${section} ${path}: ${reason.replace(/^the manifest may .* and (is kept):.*|^steps were added, removed or moved,.* (the live steps)$/, '$1$2')}`,
       ),
     ).toEqual(told);
   });

@@ -154,7 +154,7 @@ describe('a probe that is killed', () => {
       ]);
       expect([summary.scratch, summary.removed]).toEqual([1, 0]);
       const { out } = await command(folder, ['import', '--all', '--dry-run']);
-      expect(out).toMatch(/id 11: managed by campaigns\/spring.yaml\n.* id 101: a probe made it/);
+      expect(out).toMatch(/id 11: managed by campaigns\/spring.yaml\n.* id 101: a probe created it/);
       expect(out).toContain('1 campaign would be imported, 2 skipped.');
     }));
 });
