@@ -55,7 +55,7 @@ describe('one request is given five minutes', () => {
     const reader = connect(server.url, { clock: slow, timeouts });
     const failure = await failureOf(reader.read('campaign', 5));
     expect(failure.message).toBe(
-      'GET /api/campaigns/5 could not be read, tried 3 times, a request may take 5 minutes at most; last error: no complete response within 0.2 s.',
+      'GET /api/campaigns/5 could not be read, tried 3 times, a request may take at most 5 minutes; last error: no complete response within 0.2 s.',
     );
   });
 });
