@@ -35,19 +35,14 @@ export async function showPlans(
   shell: Shell,
 ): Promise<ExitCode> {
   const { planTotals, renderProjectsMarkdown } = await import('../view/projects.js');
-  const { worstOf } = await import('../operations/projects.js');
-  if (format === 'markdown') shell.out(renderProjectsMarkdown(runs, MARKDOWN_LIMIT));
-  else if (format === 'html') {
-    const { renderProjectsHtml } = await import('../view/projects-html.js');
-    shell.out(renderProjectsHtml(runs, { about: aboutRun(shell) }));
-  } else {
-    const { showProjects } = await import('./projects.js');
-    const views: Parameters<typeof showProjects<Plan>>[2] = {
-      done: 'planned',
-      totals: planTotals,
-      text: ({ result }, text) => (result === null ? '' : renderPlanText(result, { ...text, full })),
-    };
-    return showProjects(runs, format, views, shell);
-  }
-  return worstOf(runs.map(({ exit_code }) => exit_code));
+  const { renderProjectsHtml } = await import('../view/projects-html.js');
+  const { showProjects } = await import('./projects.js');
+  const formats: Parameters<typeof showProjects<Plan>>[2] = {
+    done: 'planned',
+    totals: planTotals,
+    text: ({ result }, text) => (result === null ? '' : renderPlanText(result, { ...text, full })),
+    markdown: (all) => renderProjectsMarkdown(all, MARKDOWN_LIMIT),
+    html: (all) => renderProjectsHtml(all, { about: aboutRun(shell) }),
+  };
+  return showProjects(runs, format, formats, shell);
 }

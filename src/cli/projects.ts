@@ -82,14 +82,23 @@ export async function inProjects<Flags extends ManyFlags, Result>(
   });
 }
 
-/** Prints results as text or one JSON document. Returns the worst exit code. */
+/** Formats of the results of several projects. */
+type ProjectFormats<Result> = Parameters<typeof renderProjectsText<Result>>[1] & {
+  markdown?(runs: readonly ProjectRun<Result>[]): string;
+  html?(runs: readonly ProjectRun<Result>[]): string;
+};
+
+/** Prints one report. Returns the worst exit code. */
 export function showProjects<Result>(
   runs: readonly ProjectRun<Result>[],
   format: string,
-  views: Parameters<typeof renderProjectsText<Result>>[1],
+  formats: ProjectFormats<Result>,
   { out, onOut }: Shell,
 ): ExitCode {
   const worst = worstOf(runs.map(({ exit_code }) => exit_code));
-  out(format === 'json' ? renderJson(projectsReport(runs, worst)) : renderProjectsText(runs, views, onOut));
+  if (format === 'json') out(renderJson(projectsReport(runs, worst)));
+  else if (format === 'markdown' && formats.markdown) out(formats.markdown(runs));
+  else if (format === 'html' && formats.html) out(formats.html(runs));
+  else out(renderProjectsText(runs, formats, onOut));
   return worst;
 }

@@ -16,32 +16,33 @@ const SIGNS = {
 /** Counts, then campaigns that differ. */
 export function renderCompareText(comparison: Comparison, options: TextOptions): string {
   const { paint, width } = options;
-  const { from, to } = comparison;
-  const summary = wrap(summaryLine(comparison), width - 2).map((line) => `  ${line}`);
-  const body = bodyLines(comparison, options).map((line) => `${line}\n`);
-  return `${paint('bold', `${from} → ${to}`)}\n\n${summary.join('\n')}\n${body.join('')}`;
+  const { from, to, campaigns } = comparison;
+  const differing = campaigns.filter(({ status }) => status !== 'same');
+  const lines = [
+    paint('bold', `${from} → ${to}`),
+    '',
+    ...wrap(summaryLine(comparison), width - 2).map((line) => `  ${line}`),
+    ...(differing.length === 0 ? [] : [paint('dim', `  - only in ${from}, + only in ${to}`)]),
+    ...differing.flatMap((campaign) => ['', ...campaignLines(campaign, options)]),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
-function bodyLines(comparison: Comparison, options: TextOptions): string[] {
+function campaignLines(
+  { manifest, name, status, changes }: CampaignComparison,
+  options: TextOptions,
+): string[] {
   const { paint, width } = options;
-  const { from, to } = comparison;
-  const signs = paint('dim', `  - only in ${from}, + only in ${to}`);
-  const campaigns = differing(comparison).flatMap(({ manifest, name, status, changes }) => {
-    const [colour, sign] = SIGNS[status];
-    const others = changes.filter(isBrief).flatMap((change) => wrap(briefly(change), width - 4));
-    const whole = changes.filter((change) => !isBrief(change));
-    return [
-      '',
-      `${paint(colour, `${sign} ${visibleLine(name)}`)}  ${paint('dim', visibleLine(manifest))}`,
-      ...changeLines(whole, options),
-      ...others.map((line) => `    ${line}`),
-    ];
-  });
-  return [...(hasSides(comparison) ? [signs] : []), ...campaigns];
-}
-
-function differing({ campaigns }: Comparison): CampaignComparison[] {
-  return campaigns.filter(({ status }) => status !== 'same');
+  const [colour, sign] = SIGNS[status];
+  const others = changes.filter(isBrief).flatMap((change) => wrap(briefly(change), width - 4));
+  return [
+    `${paint(colour, `${sign} ${visibleLine(name)}`)}  ${paint('dim', visibleLine(manifest))}`,
+    ...changeLines(
+      changes.filter((change) => !isBrief(change)),
+      options,
+    ),
+    ...others.map((line) => `    ${line}`),
+  ];
 }
 
 /** "12 campaigns: 1 differs; 2 only in staging; 9 the same" */
@@ -54,13 +55,6 @@ function summaryLine({ summary, from, to }: Comparison): string {
     [same, 'the same'],
   ).join('; ');
   return `${count(campaigns, 'campaign')}${parts && `: ${parts}`}`;
-}
-
-/** Signs need a legend. */
-function hasSides({ campaigns }: Comparison): boolean {
-  return campaigns.some(
-    ({ status, changes }) => status.startsWith('only') || changes.some(({ kind }) => kind !== 'update'),
-  );
 }
 
 /** Changes that plan views do not show between two specs. */

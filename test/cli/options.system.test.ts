@@ -344,6 +344,6 @@ test('the page on commands names the options that take several values, as the he
   const options = commands.flatMap((row) => Object.entries(row.options));
   const several = options.filter(([, { describe = '' }]) => describe.endsWith(SEVERAL)).map(([name]) => name);
   const names = [...new Set(several)].sort().map((name) => `\`--${name}\``);
-  const line = `${names.slice(0, -1).join(', ')} and ${names.at(-1)} take several values`;
+  const line = `${names.slice(0, -1).join(', ')} and ${names.at(-1)} accept several values`;
   expect(readFileSync('docs/commands.md', 'utf8')).toContain(line);
 });

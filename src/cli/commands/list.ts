@@ -26,24 +26,16 @@ function exitOf({ problems, campaigns }: Inventory, { check }: ListFlags): ExitC
 async function listAll(flags: ListFlags, shell: Shell): Promise<ExitCode> {
   const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
   const { listTotals, renderListsMarkdown } = await import('../../view/list.js');
-  const { worstOf } = await import('../../operations/projects.js');
   const chosen = await chooseProjects(flags, shell);
   const runs = await inProjects(chosen, flags, shell, async (project) => {
     const result = await listProject(project.flags, project.shell, watchInterrupts(project.shell));
     return { code: exitOf(result, flags), result };
   });
-  if (flags.format === 'markdown') {
-    shell.out(renderListsMarkdown(runs));
-    return worstOf(runs.map(({ exit_code }) => exit_code));
-  }
-  return showProjects(
-    runs,
-    flags.format,
-    {
-      done: 'listed',
-      totals: listTotals,
-      text: ({ result }, text) => (result === null ? '' : renderListText(result, text)),
-    },
-    shell,
-  );
+  const formats: Parameters<typeof showProjects<Inventory>>[2] = {
+    done: 'listed',
+    totals: listTotals,
+    text: ({ result }, text) => (result === null ? '' : renderListText(result, text)),
+    markdown: renderListsMarkdown,
+  };
+  return showProjects(runs, flags.format, formats, shell);
 }
