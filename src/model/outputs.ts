@@ -89,9 +89,9 @@ export function groupProblems<Campaign extends { problems: Problem[] }>(
   });
 }
 
-type Occurrence<Campaign> = { problem: Problem; campaign: Campaign | null };
+type PlacedProblem<Campaign> = { problem: Problem; campaign: Campaign | null };
 
-function merge<Campaign>(occurrences: readonly [Occurrence<Campaign>, ...Occurrence<Campaign>[]]) {
+function merge<Campaign>(occurrences: readonly [PlacedProblem<Campaign>, ...PlacedProblem<Campaign>[]]) {
   const { message, hint } = occurrences[0].problem;
   return {
     message,
