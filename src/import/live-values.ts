@@ -94,7 +94,7 @@ export function protectionOf({ plan, context }: PlannedWork): Protection {
       (section === 'settings' ? !Object.hasOwn(last.settings ?? {}, path) : last[section] === undefined);
     if (origin === 'manifest' || isNew) return 'local';
     if (section === 'sequence' && path.startsWith('steps[') && !areSame) return WHOLE_SEQUENCE;
-    return last === null || origin === 'service' ? null : NOT_OURS;
+    return last === null || origin === 'service' || origin === 'pause' ? null : NOT_OURS;
   };
 }
 

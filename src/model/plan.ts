@@ -99,8 +99,8 @@ export interface PlannedChange extends Change {
   origin: Origin | null;
 }
 
-/** The side that changed since the campaign was last in sync. */
-export type Origin = 'manifest' | 'service' | 'both';
+/** The side that changed since the campaign was last in sync; pause: `campaignctl pause` stopped it. */
+export type Origin = 'manifest' | 'service' | 'both' | 'pause';
 
 export interface Step {
   /** Unique in its campaign; begins with its stage: "settings", "leads/list-42". */

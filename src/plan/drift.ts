@@ -35,6 +35,8 @@ export function withOrigins(
     if (last === null || since === null || !isKnown || !isComparable(change, last.spec, context))
       return { ...change, origin: null };
     const origin = changeOrigin(change, since);
+    const isPause = change.section === 'status' && context.recorded.paused !== undefined;
+    if (isPause && origin === 'service') return { ...change, origin: 'pause' };
     if (!isRemembered(change, context)) return { ...change, origin };
     // A value that the service does not show cannot have changed there.
     return { ...change, origin: origin === 'service' ? null : 'manifest' };

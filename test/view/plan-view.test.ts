@@ -69,6 +69,11 @@ describe('a plan tells whose its changes are', () => {
     ]);
   });
 
+  it('not of a pause by campaignctl pause, which is no change outside of it', () => {
+    const paused = { ...change('', 'pause'), section: 'status' as const, from: 'paused', to: 'running' };
+    expect(text(planOf([spring([], { changes: [paused] })]))).not.toContain('outside');
+  });
+
   it('and does not say that apply would undo what it does not send', () => {
     const [sent, blocked] = [spring(['service']), spring(['service'], { steps: [], action: 'blocked' })].map(
       atTop,

@@ -27,11 +27,10 @@ it('repeats what is made, launched, attached and irreversible, and what accepts 
   ]);
   expect(renderQuestion(plan)).toBe(`
 This sends 7 requests to production:
-  1 to create, 2 to change, 1 pause
-  1 launch, mailing real people: Spring
-  leads attached: lists 12, 77 and 3 individual leads
-  6 of 7 requests irreversible
-  launch is accepted by campaignctl.yaml:12
+  1 to create, 2 to change · 1 pause
+  1 launch: it starts sending emails to real people (Spring)
+  Irreversible: creates 1 campaign, attaches leads in 4 requests, launches 1 campaign
+  launch: Accepted by campaignctl.yaml:12.
 Send? Only "yes" sends: `);
 });
 
@@ -51,10 +50,10 @@ it('breaks at the width, and in no name and no number', () => {
   const lines = renderQuestion(plan, 60).split('\n');
   expect(lines.filter((line) => line.length > 60)).toEqual([]);
   expect(lines.slice(3, 8)).toEqual([
-    '  25 launches, mailing real people: Campaign 0,',
-    '    Campaign 1, Campaign 2, Campaign 3, Campaign 4,',
-    '    Campaign 5, Campaign 6, Campaign 7, Campaign 8,',
-    '    Campaign 9, Campaign 10, Campaign 11, Campaign 12,',
-    '    Campaign 13, Campaign 14 and 10 more',
+    '  25 launches: they start sending emails to real people',
+    '    (Campaign 0, Campaign 1, Campaign 2, Campaign 3,',
+    '    Campaign 4, Campaign 5, Campaign 6, Campaign 7,',
+    '    Campaign 8, Campaign 9, Campaign 10, Campaign 11,',
+    '    Campaign 12, Campaign 13, Campaign 14 and 10 more)',
   ]);
 });
