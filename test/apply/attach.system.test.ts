@@ -45,12 +45,8 @@ async function attach({
   before?.(service);
   try {
     return await withFolder(async (folder) => {
-      await openStore(folder, environment().base_url).save({
-        id: 42,
-        manifest: 'spring.yaml',
-        name: NAME,
-        recorded,
-      });
+      const entry = { id: 42, manifest: 'spring.yaml', name: NAME, recorded };
+      await openStore(folder, environment().base_url).save(entry);
       const options: RunOptions = {
         url: service.url,
         token: TOKEN,
@@ -72,8 +68,8 @@ async function attach({
       const steps = campaigns[0]?.steps.map(({ id, result, detail }) => ({ id, result, detail }));
       const writes = service.writes().map(({ method, path }) => `${method} ${path}`);
       const hazards = plan.campaigns[0]?.problems.map(({ code }) => code);
-      const [entry] = await openStore(folder, environment().base_url).readAll();
-      const { total_leads = null, has_run = null } = entry?.recorded ?? {};
+      const [saved] = await openStore(folder, environment().base_url).readAll();
+      const { total_leads = null, has_run = null } = saved?.recorded ?? {};
       return { steps, writes, hazards, result, remembered: { total_leads, has_run } };
     });
   } finally {
@@ -82,6 +78,9 @@ async function attach({
 }
 
 const running = becomes('active');
+const SENDING =
+  'it was not sent: it is now a campaign that is sending ("active"), which it was not when this was planned. Plan again';
+const IGNORED = { effect: false, status: 200, body: { data: { success: true } } };
 
 const ids = Array.from({ length: 501 }, (_, index) => index + 1);
 it.each<[string, NonNullable<CampaignSpec['leads']>, string, string]>([
@@ -98,8 +97,7 @@ it.each<[string, NonNullable<CampaignSpec['leads']>, string, string]>([
         {
           id: second,
           result: 'failed',
-          detail:
-            'it was not sent: it is now a campaign that is sending ("active"), which it was not when this was planned. Plan again',
+          detail: SENDING,
         },
         { id: 'read-back' },
       ],
@@ -123,8 +121,7 @@ it('a sequence is not sent to a campaign that was launched since it was planned'
   expect(told?.[0]).toEqual({
     id: 'sequence',
     result: 'failed',
-    detail:
-      'it was not sent: it is now a campaign that is sending ("active"), which it was not when this was planned. Plan again',
+    detail: SENDING,
   });
   expect(writes).toEqual([]);
 });
@@ -132,12 +129,7 @@ it('a sequence is not sent to a campaign that was launched since it was planned'
 it('leads are not attached to a campaign that was launched since it was planned', async () => {
   expect(await attach({ status: 'paused', between: running })).toEqual({
     steps: [
-      {
-        id: 'leads/list-77',
-        result: 'failed',
-        detail:
-          'it was not sent: it is now a campaign that is sending ("active"), which it was not when this was planned. Plan again',
-      },
+      { id: 'leads/list-77', result: 'failed', detail: SENDING },
       { id: 'read-back', result: 'not_run', detail: null },
     ],
     writes: [],
@@ -151,12 +143,11 @@ it.each([
   ['active', 'a campaign that is sending ("active")'],
   ['live', 'a campaign that may be sending ("live" is not a known status)'],
 ])('leads are not attached to a campaign whose pause had no effect: it stays %s', async (status, called) => {
-  const ignored = { effect: false, status: 200, body: { data: { success: true } } };
   const given: Given = {
     status,
     recorded: { ...KNOWN, status: 'running' },
     spec: { status: 'paused' },
-    before: (service) => service.answerThen('PATCH', '/api/campaigns/42/pause', ignored),
+    before: (service) => service.answerThen('PATCH', '/api/campaigns/42/pause', IGNORED),
   };
   expect(await attach(given)).toMatchObject({
     steps: [
@@ -211,12 +202,7 @@ it('leads of a campaign that is sending are attached once that is accepted, and 
 it('a number of leads that has not moved, and one that is not shown, leave what there is at least', async () => {
   const unmoved: Given = {
     status: 'paused',
-    before: (service) =>
-      service.answerThen('POST', '/api/campaigns/42/leads/attach-lead-list', {
-        effect: false,
-        status: 200,
-        body: { data: { success: true } },
-      }),
+    before: (service) => service.answerThen('POST', '/api/campaigns/42/leads/attach-lead-list', IGNORED),
   };
   expect((await attach(unmoved)).remembered.total_leads).toBe(0);
   expect((await attach({ status: 'paused', shape: { totals: 'hidden' } })).remembered.total_leads).toBe(0);
@@ -286,15 +272,11 @@ it('goes by the list where that says that the campaign sends and its record that
     writes: ['PATCH /api/campaigns/42/pause'],
     result: 'done',
   });
-  const path = '/api/campaigns/42/pause';
   const ignored = (service: TestService) => {
     before(service);
-    service.answerThen('PATCH', path, { effect: false, status: 200, body: { data: { success: true } } });
+    service.answerThen('PATCH', '/api/campaigns/42/pause', IGNORED);
   };
-  const still = await attach({
-    status: 'active',
-    before: ignored,
-    spec: { status: 'paused', leads: { lists: [] } },
-  });
+  const spec: Given['spec'] = { status: 'paused', leads: { lists: [] } };
+  const still = await attach({ status: 'active', before: ignored, spec });
   expect(still.steps).toMatchObject([{ id: 'pause' }, { id: 'read-back', result: 'failed' }]);
 });

@@ -4,123 +4,66 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import type { Plan, PlannedChange, Step } from '../../src/model/outputs.js';
 import { announcing } from '../../src/state/branch.js';
-import { openStore } from '../../src/state/store.js';
+import type { Journal } from '../../src/state/journal.js';
+import { openStore, type Store } from '../../src/state/store.js';
 import { withFolder } from '../support/folder.js';
+import { campaignPlan, planOf } from '../support/plans.js';
 
 const ADDRESS = 'https://send.example.com';
 
+const NAMED = { manifest: 'spring.yaml', name: 'Spring installers' };
 const CREATE: Step = {
-  id: 'create',
-  section: 'campaign',
-  title: 'create the campaign',
-  method: 'POST',
-  path: '/api/campaigns',
-  body: { name: 'Spring installers' },
-  irreversible: true,
+  ...{ id: 'create', section: 'campaign', title: 'create the campaign', method: 'POST' },
+  ...{ path: '/api/campaigns', body: { name: NAMED.name }, irreversible: true },
 };
 const ATTACH: Step = {
-  id: 'leads/list-77',
-  section: 'leads',
-  title: 'attach lead list 77',
-  method: 'POST',
-  path: '/api/campaigns/42/leads/attach-lead-list',
-  body: { lead_list_id: 77 },
-  irreversible: true,
+  ...{ id: 'leads/list-77', section: 'leads', title: 'attach lead list 77', method: 'POST' },
+  ...{ path: '/api/campaigns/42/leads/attach-lead-list', body: { lead_list_id: 77 }, irreversible: true },
 };
 const CHANGES: PlannedChange[] = [
   { section: 'leads', path: 'lists', kind: 'add', from: null, to: [77], note: null, origin: null },
 ];
-const PLAN: Plan = {
-  version: 1,
-  environment: 'production',
-  base_url: 'https://send.example.com',
-  fingerprint: `sha256:${'0'.repeat(64)}`,
-  mode: 'all',
-  summary: {
-    create: 1,
-    change: 0,
-    unchanged: 0,
-    not_read: 0,
-    blocked: 0,
-    launch: 0,
-    launch_emails_per_day: null,
-    pause: 0,
-    removed: 0,
-    requests: 2,
-  },
-  problems: [],
-  removed: [],
-  by_hand: [],
-  campaigns: [
-    {
-      manifest: 'spring.yaml',
-      name: 'Spring installers',
-      id: null,
-      action: 'create',
-      changes: CHANGES,
-      steps: [CREATE, ATTACH],
-      problems: [],
-      content: null,
-      impact: null,
-      last: null,
-    },
-  ],
-};
+const PLAN: Plan = planOf([
+  campaignPlan(NAMED.name, { ...NAMED, action: 'create', changes: CHANGES, steps: [CREATE, ATTACH] }),
+]);
 const AT = '2026-03-02T08:00:00.000Z';
-const head = (run: string) => ({
-  run,
-  environment: 'production',
-  at: AT,
-  who: 'ada@desk',
-  commit: 'c0ffee',
-  tool: '0.1.0',
-});
+const BY = { at: AT, who: 'ada@desk' };
+const head = (run: string) => ({ run, environment: 'production', ...BY, commit: 'c0ffee', tool: '0.1.0' });
 const start = (run = 'run-1') => ({ ...head(run), plan: PLAN, specs: { 'spring.yaml': 'sha256:spec' } });
 const now = () => AT;
 const intent = (step: Step, id: number | null = null) => ({
-  manifest: 'spring.yaml',
-  name: 'Spring installers',
-  id,
-  step,
+  ...{ ...NAMED, id, step },
   total_leads: step === ATTACH ? 12 : null,
 });
 const outcome = (step: Step, result: 'done' | 'failed' | 'in_doubt', id: number | null = 42) => ({
-  manifest: 'spring.yaml',
-  name: 'Spring installers',
-  step: step.id,
-  id,
-  result,
-  detail: null,
-  visible_in: null,
+  ...{ ...NAMED, step: step.id, id, result, detail: null, visible_in: null },
 });
 
 async function failureOf(action: Promise<unknown>): Promise<Failure> {
-  const error = await action.then(
-    () => null,
-    (reason: unknown) => reason,
-  );
+  const error: unknown = await action.catch((reason: unknown) => reason);
   if (error instanceof Failure) return error;
   throw new Error(`a Failure was expected, not ${String(error)}`);
 }
 
-const TRAIL = {
-  run: 'run-1',
-  at: AT,
-  who: 'ada@desk',
-  manifest: 'spring.yaml',
-  name: 'Spring installers',
-  spec: 'sha256:spec',
-  changes: CHANGES,
-};
+const TRAIL = { run: 'run-1', ...BY, ...NAMED, spec: 'sha256:spec', changes: CHANGES };
+const file = (folder: string) => join(folder, 'journal', 'run-1.open.jsonl');
+
+/** Starts a run in a folder of its own. */
+function started(
+  use: (scene: { folder: string; store: Store; journal: Journal }) => Promise<void>,
+): Promise<void> {
+  return withFolder(async (folder) => {
+    const store = openStore(folder, ADDRESS);
+    await use({ folder, store, journal: await store.begin(start(), now) });
+  });
+}
 
 describe('the journal of a run', () => {
   it('that was reconciled to its end leaves nothing to reconcile, and stays as a record', () =>
-    withFolder(async (folder) => {
-      const store = openStore(folder, ADDRESS);
-      const journal = await store.begin(start(), now);
+    started(async ({ folder, store, journal }) => {
       await journal.intend(intent(CREATE));
       await journal.conclude(outcome(CREATE, 'done'));
-      journal.reconciled({ manifest: 'spring.yaml', name: 'Spring installers' });
+      journal.reconciled(NAMED);
       await journal.end('done');
       expect(await readdir(join(folder, 'journal'))).toEqual(['run-1.jsonl']);
       expect(await store.pending()).toEqual([]);
@@ -132,17 +75,7 @@ describe('the journal of a run', () => {
           ended: AT,
           result: 'done',
           pending: false,
-          steps: [
-            {
-              at: AT,
-              manifest: 'spring.yaml',
-              name: 'Spring installers',
-              id: 42,
-              step: CREATE,
-              result: 'done',
-              detail: null,
-            },
-          ],
+          steps: [{ at: AT, ...NAMED, id: 42, step: CREATE, result: 'done', detail: null }],
         },
       ]);
     }));
@@ -150,16 +83,9 @@ describe('the journal of a run', () => {
   it('that could not be announced sent nothing, and leaves nothing to reconcile', () =>
     withFolder(async (folder) => {
       const store = openStore(folder, ADDRESS);
-      const gone = new Failure({
-        code: 'state-remote',
-        message: 'The remote is gone.',
-        hint: 'Bring it back.',
-      });
-      const { begin } = announcing(
-        store,
-        () => Promise.reject(gone),
-        () => {},
-      );
+      const gone = new Failure({ code: 'state-remote', message: 'The remote is gone.', hint: '' });
+      const keep = () => Promise.reject(gone);
+      const { begin } = announcing(store, keep, () => {});
       expect((await failureOf(begin(start(), now))).message).toBe('The remote is gone. Nothing was sent.');
       expect(await store.pending()).toEqual([]);
       expect(await readdir(join(folder, 'journal'))).toEqual(['run-1.jsonl']);
@@ -167,29 +93,14 @@ describe('the journal of a run', () => {
     }));
 
   it('that died has every intent on the disk, with what was known of it', () =>
-    withFolder(async (folder) => {
-      const store = openStore(folder, ADDRESS);
-      const journal = await store.begin(start(), now);
+    started(async ({ folder, store, journal }) => {
       await journal.intend(intent(CREATE));
       await journal.conclude(outcome(CREATE, 'done'));
       await journal.intend(intent(ATTACH, 42));
+      const noted = { at: AT, age: expect.any(Number), visible_in: null };
       const sent = [
-        {
-          at: AT,
-          age: expect.any(Number),
-          visible_in: null,
-          step: CREATE,
-          result: 'done',
-          total_leads: null,
-        },
-        {
-          at: AT,
-          age: expect.any(Number),
-          visible_in: null,
-          step: ATTACH,
-          result: 'unknown',
-          total_leads: 12,
-        },
+        { ...noted, step: CREATE, result: 'done', total_leads: null },
+        { ...noted, step: ATTACH, result: 'unknown', total_leads: 12 },
       ];
       expect(await openStore(folder, ADDRESS).pending()).toEqual([{ ...TRAIL, id: 42, sent }]);
       expect(await store.runs({ limit: 9, prefix: '' })).toMatchObject([
@@ -198,8 +109,7 @@ describe('the journal of a run', () => {
     }));
 
   it('tells what became of a write as soon as that was noted', () =>
-    withFolder(async (folder) => {
-      const journal = await openStore(folder, ADDRESS).begin(start(), now);
+    started(async ({ folder, journal }) => {
       await journal.intend(intent(CREATE));
       const [before] = await openStore(folder, ADDRESS).pending();
       expect(before).toMatchObject({ id: null, sent: [{ step: CREATE, result: 'unknown' }] });
@@ -209,26 +119,23 @@ describe('the journal of a run', () => {
     }));
 
   it('tells for how long a write has been away only on the boot that has counted it', () =>
-    withFolder(async (folder) => {
-      const journal = await openStore(folder, ADDRESS).begin(start(), now);
+    started(async ({ folder, journal }) => {
       await journal.intend(intent(CREATE));
       const age = async () => (await openStore(folder, ADDRESS).pending())[0]?.sent[0]?.age ?? -1;
-      const file = join(folder, 'journal', 'run-1.open.jsonl');
-      const text = await readFile(file, 'utf8');
+      const text = await readFile(file(folder), 'utf8');
       const hourAgo = Math.round(Number(process.hrtime.bigint()) / 1e6) - 3_600_000;
       const earlier = text.replace(/"uptime":\d+/, `"uptime":${hourAgo}`);
-      await writeFile(file, earlier);
+      await writeFile(file(folder), earlier);
       const known = text.includes('"boot":null') ? 0 : 3_600_000;
       expect(await age()).toBeGreaterThanOrEqual(known);
-      await writeFile(file, earlier.replace(/"boot":("[^"]*"|null)/, '"boot":"another one"'));
+      await writeFile(file(folder), earlier.replace(/"boot":("[^"]*"|null)/, '"boot":"another one"'));
       expect(await age()).toBe(0);
-      await writeFile(file, earlier.replace(/,"boot":("[^"]*"|null),"uptime":-?\d+/, ''));
+      await writeFile(file(folder), earlier.replace(/,"boot":("[^"]*"|null),"uptime":-?\d+/, ''));
       expect(await age()).toBe(0);
     }));
 
   it('is still open after the state was rebased to another address of the service', () =>
-    withFolder(async (folder) => {
-      const journal = await openStore(folder, ADDRESS).begin(start(), now);
+    started(async ({ folder, journal }) => {
       await journal.intend(intent(CREATE));
       const moved = openStore(folder, 'https://other.example.com');
       expect(await failureOf(moved.pending())).toMatchObject({ code: 'state-of-other-service' });
@@ -237,15 +144,12 @@ describe('the journal of a run', () => {
     }));
 
   it('tells a campaign from the one that its manifest had under an earlier name', () =>
-    withFolder(async (folder) => {
-      const store = openStore(folder, ADDRESS);
-      const journal = await store.begin(start(), now);
+    started(async ({ store, journal }) => {
       const old = { ...intent(CREATE, 7), name: 'Old' };
       await journal.intend(intent(ATTACH, 42));
       await journal.intend(old);
       await journal.conclude({ ...outcome(CREATE, 'done', 7), name: 'Old' });
-      const of = { manifest: 'spring.yaml', name: 'Spring installers', id: 42 };
-      const left = { ...of, sent: [{ step: ATTACH, result: 'unknown' }] };
+      const left = { ...NAMED, id: 42, sent: [{ step: ATTACH, result: 'unknown' }] };
       const both = await store.pending();
       expect(both).toMatchObject([left, { name: 'Old', id: 7, sent: [{ result: 'done' }] }]);
       journal.reconciled({ manifest: 'spring.yaml', name: 'Old' });
@@ -256,9 +160,7 @@ describe('the journal of a run', () => {
     }));
 
   it('has nothing pending where all that is open of it has failed', () =>
-    withFolder(async (folder) => {
-      const store = openStore(folder, ADDRESS);
-      const journal = await store.begin(start(), now);
+    started(async ({ store, journal }) => {
       const isPending = async () => (await store.runs({ limit: 1, prefix: '' }))[0]?.pending;
       await journal.intend(intent(CREATE));
       expect(await isPending()).toBe(true);
@@ -270,9 +172,7 @@ describe('the journal of a run', () => {
     }));
 
   it('keeps what is in doubt at its end for the next run, and only that', () =>
-    withFolder(async (folder) => {
-      const store = openStore(folder, ADDRESS);
-      const journal = await store.begin(start(), now);
+    started(async ({ folder, store, journal }) => {
       await journal.intend(intent(ATTACH, 42));
       await journal.conclude(outcome(ATTACH, 'in_doubt'));
       await journal.intend({ ...intent(CREATE), manifest: 'autumn.yaml' });
@@ -291,9 +191,7 @@ describe('the journal of a run', () => {
     }));
 
   it('stays open while one of its campaigns is not reconciled', () =>
-    withFolder(async (folder) => {
-      const store = openStore(folder, ADDRESS);
-      const journal = await store.begin(start(), now);
+    started(async ({ store, journal }) => {
       await journal.intend(intent(ATTACH, 42));
       await journal.intend({ ...intent(CREATE), manifest: 'autumn.yaml' });
       const pending = await store.pending();
@@ -302,12 +200,9 @@ describe('the journal of a run', () => {
     }));
 
   it('ends with a line that was torn: what follows it was never sent', () =>
-    withFolder(async (folder) => {
-      const store = openStore(folder, ADDRESS);
-      const journal = await store.begin(start(), now);
+    started(async ({ folder, store, journal }) => {
       await journal.intend(intent(CREATE));
-      const file = join(folder, 'journal', 'run-1.open.jsonl');
-      await writeFile(file, `${await readFile(file, 'utf8')}{"type":"intent","at":"2026`);
+      await writeFile(file(folder), `${await readFile(file(folder), 'utf8')}{"type":"intent","at":"2026`);
       expect(await store.pending()).toMatchObject([{ sent: [{ step: CREATE }] }]);
     }));
 
@@ -330,16 +225,13 @@ describe('the journal of a run', () => {
       (lines: string[]) => lines.with(0, lines[0]?.replace('"version":1', '"version":2') ?? ''),
     ],
   ])('with a line that %s is an error that names it, never a shorter journal', (_, damage) =>
-    withFolder(async (folder) => {
-      const store = openStore(folder, ADDRESS);
-      const journal = await store.begin(start(), now);
+    started(async ({ folder, store, journal }) => {
       await journal.intend(intent(CREATE));
       await journal.intend(intent(ATTACH, 42));
-      const file = join(folder, 'journal', 'run-1.open.jsonl');
-      await writeFile(file, damage((await readFile(file, 'utf8')).split('\n')).join('\n'));
+      await writeFile(file(folder), damage((await readFile(file(folder), 'utf8')).split('\n')).join('\n'));
       const failure = await failureOf(store.pending());
       expect(failure).toMatchObject({ code: 'state-corrupt', exitCode: 1 });
-      expect(failure.message).toContain(file);
+      expect(failure.message).toContain(file(folder));
     }),
   );
 
@@ -354,14 +246,12 @@ describe('the journal of a run', () => {
     }));
 
   it('is written together for many that ask at once, each on the disk when its own is told', () =>
-    withFolder(async (folder) => {
-      const store = openStore(folder, ADDRESS);
-      const journal = await store.begin(start(), now);
+    started(async ({ folder, store, journal }) => {
       const ids = Array.from({ length: 100 }, (_, index) => index);
       await Promise.all(
         ids.map(async (id) => {
           await journal.intend({ ...intent(ATTACH, id), manifest: `${id}.yaml` });
-          const text = await readFile(join(folder, 'journal', 'run-1.open.jsonl'), 'utf8');
+          const text = await readFile(file(folder), 'utf8');
           expect(text).toContain(`"manifest":"${id}.yaml"`);
         }),
       );
@@ -371,6 +261,6 @@ describe('the journal of a run', () => {
   it('is for its owner only', () =>
     withFolder(async (folder) => {
       await openStore(folder, ADDRESS).begin(start(), now);
-      expect((await stat(join(folder, 'journal', 'run-1.open.jsonl'))).mode & 0o077).toBe(0);
+      expect((await stat(file(folder))).mode & 0o077).toBe(0);
     }));
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import { CREATED_STATE, type RecordedState, type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
 import { moment } from '../../src/state/journal.js';
-import { openStore } from '../../src/state/store.js';
+import { openStore, type Store } from '../../src/state/store.js';
 import { withFolder } from '../support/folder.js';
 import { deepFreeze } from '../support/freeze.js';
 
@@ -33,16 +33,19 @@ const MEMORY: RecordedState = {
     listed: { name: 'Spring', status: 'active', total_leads: 340, updated_at: null },
   },
 };
+const NAMED = { id: 7, manifest: 'spring.yaml', name: 'Spring installers' };
 const record = (id: number, recorded: RecordedState = MEMORY): StateEntry =>
   deepFreeze({ id, manifest: `campaigns/${id}.yaml`, name: `Été ${id} | "Spring"\u2028`, recorded });
 
 async function failureOf(action: () => Promise<unknown>): Promise<Failure> {
-  const error = await action().then(
-    () => null,
-    (reason: unknown) => reason,
-  );
+  const error: unknown = await action().catch((reason: unknown) => reason);
   if (error instanceof Failure) return error;
   throw new Error(`a Failure was expected, not ${String(error)}`);
+}
+
+/** A store in a folder of its own. */
+function stored(use: (store: Store, folder: string) => Promise<void>): Promise<void> {
+  return withFolder((folder) => use(openStore(folder, ADDRESS), folder));
 }
 
 describe('the entries of an environment', () => {
@@ -64,51 +67,42 @@ describe('the entries of an environment', () => {
     }));
 
   it('are one small file per campaign, named by its id, with lines that merge', () =>
-    withFolder(async (folder) => {
-      const store = openStore(folder, ADDRESS);
-      await store.save({
-        id: 7,
-        manifest: 'spring.yaml',
-        name: 'Spring installers',
-        recorded: CREATED_STATE,
-      });
+    stored(async (store, folder) => {
+      await store.save({ ...NAMED, recorded: CREATED_STATE });
       await store.save(record(20));
       expect((await readdir(folder)).sort()).toEqual(['20.json', '7.json', 'state.json']);
       expect(await readFile(join(folder, '7.json'), 'utf8')).toBe(
-        [
-          '{',
-          '  "version": 1,',
-          '  "id": 7,',
-          '  "manifest": "spring.yaml",',
-          '  "name": "Spring installers",',
-          '  "known": true,',
-          '  "at_defaults": true,',
-          '  "attached": {',
-          '    "lists": [],',
-          '    "ids": []',
-          '  },',
-          '  "doubtful": {',
-          '    "lists": [],',
-          '    "ids": []',
-          '  },',
-          '  "total_leads": 0,',
-          '  "attached_at": null,',
-          '  "applied": {},',
-          '  "sequence": null,',
-          '  "schedule_seen": false,',
-          '  "status": "paused",',
-          '  "has_run": false,',
-          '  "last": null,',
-          '  "seen": null',
-          '}',
-          '',
-        ].join('\n'),
+        `{
+  "version": 1,
+  "id": 7,
+  "manifest": "spring.yaml",
+  "name": "Spring installers",
+  "known": true,
+  "at_defaults": true,
+  "attached": {
+    "lists": [],
+    "ids": []
+  },
+  "doubtful": {
+    "lists": [],
+    "ids": []
+  },
+  "total_leads": 0,
+  "attached_at": null,
+  "applied": {},
+  "sequence": null,
+  "schedule_seen": false,
+  "status": "paused",
+  "has_run": false,
+  "last": null,
+  "seen": null
+}
+`,
       );
     }));
 
   it('are replaced by a later save', () =>
-    withFolder(async (folder) => {
-      const store = openStore(folder, ADDRESS);
+    stored(async (store, folder) => {
       await store.save(record(7));
       await store.save(record(7, CREATED_STATE));
       expect(await store.readAll()).toEqual([record(7, CREATED_STATE)]);
@@ -116,16 +110,14 @@ describe('the entries of an environment', () => {
     }));
 
   it('may be many, and saved side by side', () =>
-    withFolder(async (folder) => {
-      const store = openStore(folder, ADDRESS);
+    stored(async (store) => {
       const entries = Array.from({ length: 300 }, (_, index) => record(index + 1));
       await Promise.all(entries.map((one) => store.save(one)));
       expect(await store.readAll()).toEqual(entries);
     }));
 
   it('of one campaign saved side by side leave one of them whole', () =>
-    withFolder(async (folder) => {
-      const store = openStore(folder, ADDRESS);
+    stored(async (store, folder) => {
       const recorded = Array.from({ length: 20 }, (_, index) => ({
         ...CREATED_STATE,
         attached: { lists: [], ids: Array.from({ length: 200 - 10 * index }, (_, id) => id + 1) },
@@ -138,8 +130,7 @@ describe('the entries of an environment', () => {
     }));
 
   it('are not disturbed by what a crash left, or by files that are none of theirs', () =>
-    withFolder(async (folder) => {
-      const store = openStore(folder, ADDRESS);
+    stored(async (store, folder) => {
       await store.save(record(7));
       await writeFile(join(folder, '7.json.tmp'), '{"version": 1, "id": 7, "man');
       await writeFile(join(folder, '8.json.tmp'), '');
@@ -155,8 +146,7 @@ describe('the service address of a state', () => {
   const OTHER = 'https://other.example.com';
 
   it('is recorded with the first entry or journal, once', () =>
-    withFolder(async (folder) => {
-      const store = openStore(folder, ADDRESS);
+    stored(async (store, folder) => {
       expect(await store.address()).toBeNull();
       await Promise.all([7, 8].map((id) => store.save(record(id))));
       expect(await store.address()).toBe(ADDRESS);
@@ -229,14 +219,7 @@ describe('what was last seen as the manifest said', () => {
     ],
   ])('is not known where it %s: it decides nothing, so it is no error', (_, last) =>
     withFolder(async (folder) => {
-      const file = {
-        version: 1,
-        id: 7,
-        manifest: 'spring.yaml',
-        name: 'Spring',
-        ...MEMORY,
-        last,
-      };
+      const file = { version: 1, ...NAMED, ...MEMORY, last };
       await openStore(folder, ADDRESS).save(record(7));
       await writeFile(join(folder, '7.json'), JSON.stringify(file));
       expect(await openStore(folder, ADDRESS).readAll()).toMatchObject([{ id: 7, recorded: { last: null } }]);
@@ -245,15 +228,7 @@ describe('what was last seen as the manifest said', () => {
 });
 
 describe('a state that cannot be used', () => {
-  const valid = (change: object) =>
-    JSON.stringify({
-      version: 1,
-      id: 7,
-      manifest: 'spring.yaml',
-      name: 'Spring installers',
-      ...MEMORY,
-      ...change,
-    });
+  const valid = (change: object) => JSON.stringify({ version: 1, ...NAMED, ...MEMORY, ...change });
 
   it.each<[string, string, string]>([
     ['is empty', '', 'it is not JSON'],
@@ -294,14 +269,10 @@ describe('a state that cannot be used', () => {
     withFolder(async (folder) => {
       const place = join(folder, 'production');
       await writeFile(place, '');
-      expect(await failureOf(() => openStore(place, ADDRESS).readAll())).toMatchObject({
-        code: 'state-unusable',
-        message: expect.stringContaining(place),
-      });
-      expect(await failureOf(async () => openStore(place, ADDRESS).save(record(7)))).toMatchObject({
-        code: 'state-unusable',
-        message: expect.stringContaining(place),
-      });
+      const unusable = { code: 'state-unusable', message: expect.stringContaining(place) };
+      const store = openStore(place, ADDRESS);
+      expect(await failureOf(() => store.readAll())).toMatchObject(unusable);
+      expect(await failureOf(() => store.save(record(7)))).toMatchObject(unusable);
     }));
 
   it('because its folder cannot be made is an error every time', () =>
@@ -313,16 +284,12 @@ describe('a state that cannot be used', () => {
     }));
 
   it('because a folder stands where a record should be is an error that names it', () =>
-    withFolder(async (folder) => {
-      const store = openStore(folder, ADDRESS);
+    stored(async (store, folder) => {
       await store.save(record(8));
       await mkdir(join(folder, '7.json'));
-      expect(await failureOf(() => store.readAll())).toMatchObject({
-        message: expect.stringContaining('7.json'),
-      });
-      expect(await failureOf(async () => store.save(record(7)))).toMatchObject({
-        message: expect.stringContaining('7.json'),
-      });
+      const named = { message: expect.stringContaining('7.json') };
+      expect(await failureOf(() => store.readAll())).toMatchObject(named);
+      expect(await failureOf(() => store.save(record(7)))).toMatchObject(named);
     }));
 
   // The superuser may write anywhere.
