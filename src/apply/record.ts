@@ -92,7 +92,6 @@ export async function saveProgress(
   }
 }
 
-/** Records in-sync sections of unchanged campaigns, unless their identity is in doubt. */
 export async function recordUnchanged(
   works: readonly PlannedWork[],
   tools: RunTools,

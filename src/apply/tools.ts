@@ -70,7 +70,6 @@ export type LookTools = Pick<RunTools, 'elapsed' | 'sleep' | 'stopping' | 'list'
   service: Pick<Reader, 'read' | 'campaigns'>;
 };
 
-/** Ids of the list, ids of state and manifests, names of manifests. */
 export interface Beforehand {
   ids: ReadonlySet<number>;
   ours: ReadonlySet<number>;
@@ -83,10 +82,7 @@ export interface ApplyRun {
   tools: RunTools;
 }
 
-/**
- * A campaign in progress. After a failure, later steps are not run. `sentAt`: end of its last request; `movedAt`: of its creation
- * or pause.
- */
+/** After a failure, later steps are not run. `sentAt`: end of the last request; `movedAt`: of a creation or pause. */
 export interface Progress {
   work: PlannedWork;
   context: CampaignContext;

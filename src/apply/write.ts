@@ -250,7 +250,6 @@ async function awaitEffect(sent: WriteResult, { step, campaign, run }: Write): P
   return ended(sent, 'in_doubt', sent.detail, NO_EFFECT);
 }
 
-/** Attached leads are never shown; only their number is reported. */
 async function mentionLeads(sent: WriteResult, { campaign, run }: Write): Promise<WriteResult> {
   const now = totalLeads(await readAgain(campaign.context, ['leads'], run.tools));
   const before = leadsBefore(campaign);

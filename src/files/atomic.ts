@@ -44,7 +44,6 @@ export async function writeAtomic(path: string, text: string, options: WriteOpti
   await flushFolder(dirname(target));
 }
 
-/** Claims a free name. Without hard links, copies exclusively. */
 async function place(temporary: string, target: string): Promise<void> {
   await fs.link(temporary, target).catch((error: unknown) => {
     if (hasCode(error, 'EEXIST')) throw error;

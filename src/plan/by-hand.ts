@@ -30,10 +30,7 @@ export function byHandOf(context: CampaignContext, manifest: string): ByHandTask
   });
 }
 
-/**
- * The entry once a person has removed the attached leads that the manifest no longer names: attaching them again needs approval.
- * `null` if there are none.
- */
+/** For leads that a person removed: attaching them again needs approval. `null` if there are none. */
 export function withoutLeadsLeft(
   entry: StateEntry,
   spec: CampaignSpec,

@@ -70,7 +70,6 @@ export interface PlanInput {
   now: number;
 }
 
-/** Shared by all campaigns of a plan. `known`: state by id. */
 export interface Shared extends PlanInput {
   known: ReadonlyMap<number, RecordedState>;
   impactOf: ReturnType<typeof createImpact>;
@@ -103,7 +102,6 @@ export function reconcileWork(work: CampaignWork, { environment, templates, know
   };
 }
 
-/** `waitsFor`: the campaign it replaces. `successor`: the one that replaces it. */
 export function planCampaign(
   work: ReconciledWork,
   { waitsFor, successor }: { waitsFor: PlannedWork | null; successor: ReconciledWork | null },
@@ -195,7 +193,6 @@ function describeSuccession(
   };
 }
 
-/** Differences between the emails; `null` if either has none. */
 function copyChanges(old: CampaignContext, { sequence }: CampaignSpec): Change[] | null {
   if (sequence === undefined || old.answers?.sequence?.none !== false) return null;
   const section = SECTIONS.find(({ name }) => name === 'sequence');

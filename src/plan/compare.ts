@@ -48,7 +48,6 @@ interface ResolvedSpec {
   environment: Environment;
 }
 
-/** A value that only one side manages counts as added or removed. */
 export function specChanges(from: ResolvedSpec, to: ResolvedSpec): Change[] {
   return SECTION_NAMES.flatMap((section) => {
     const [before, after] = [canonicalSection(section, from), canonicalSection(section, to)];

@@ -19,10 +19,7 @@ import type { CampaignContext } from '../sections/index.js';
 import { sending } from '../sections/sending.js';
 import { replan } from './order.js';
 
-/**
- * Adds the origin of each change: a second plan for the last applied spec shows what was changed outside campaignctl.
- * `unreconciled`: sections that a crashed run has changed.
- */
+/** A second plan for the last applied spec shows what changed outside. `unreconciled`: sections that a crashed run changed. */
 export function withOrigins(
   context: CampaignContext,
   changes: readonly Change[],
@@ -90,10 +87,7 @@ export function isApplied(last: LastApplied | null, spec: CampaignSpec): boolean
   return last !== null && equal(last.spec, spec);
 }
 
-/**
- * The last applied spec after `proven` sections were seen equal. Unmanaged sections are dropped. `sent`: applied now. Returns
- * `before` if nothing is new.
- */
+/** `proven`: sections seen equal. `sent`: applied now. Returns `before` if nothing is new. */
 export function lastAfter(
   before: LastApplied | null,
   spec: CampaignSpec,
@@ -113,7 +107,6 @@ export function lastAfter(
   return isKept && before !== null ? { ...before, spec: now } : { at, how: 'apply', spec: now };
 }
 
-/** Sections without changes; none of a campaign that is gone. */
 export function unchangedSections({ changes, problems }: CampaignPlan): SectionName[] {
   if (problems.some(({ code }) => code === 'campaign-gone')) return [];
   return OPTIONAL_SECTIONS.filter((name) => changes.every(({ section }) => section !== name));

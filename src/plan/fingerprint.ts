@@ -27,7 +27,6 @@ export function planFingerprint(
   });
 }
 
-/** The campaigns of a plan, as on the command line, and what it holds back. */
 export interface Selection {
   /** Relative to the project. */
   files: string[];

@@ -152,7 +152,6 @@ function nothing(noun: string, { empty }: Answer): string {
   return `no ${noun}${empty === undefined ? '' : ` (${empty})`}`;
 }
 
-/** Emails switched off in a replaced campaign that its successor would mail. */
 function revivedEmails({ context: { spec }, steps, predecessor }: PlannedCampaign): Problem[] {
   const isMailed = steps.some(({ id, section }) => section === 'sequence' || id === 'launch');
   if (predecessor === null || spec.sequence === undefined || !isMailed) return [];
@@ -195,7 +194,6 @@ function attachRunning({ context, steps }: PlannedCampaign): Problem[] {
   return [problem('attach-running', status, leads, totalLeads(context))];
 }
 
-/** None of the applied campaigns is listed: this may be another workspace. */
 function lostWorkspace({ campaigns, listed, entries }: PlannedWhole): Problem[] {
   const shown = new Set(listed.map(({ id }) => id));
   const creates = campaigns.some(({ id, steps }) => id === null && steps.length > 0);
@@ -212,7 +210,6 @@ function unkeptState({ campaigns, unkept }: PlannedWhole): Problem[] {
 const MASS_FLOOR = 25;
 const MASS_SHARE = 0.3;
 
-/** Changes to many campaigns often mean a wrong token or folder. */
 function massChange({ campaigns, listed }: PlannedWhole): Problem[] {
   const changed = campaigns.filter(isChanged);
   const [changing, all] = [changed.length, campaigns.length];

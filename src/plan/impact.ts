@@ -45,7 +45,6 @@ export function launchedEmailsPerDay(campaigns: readonly CampaignPlan[]): number
   return caps.length === 0 || known.length < caps.length ? null : known.reduce((sum, cap) => sum + cap, 0);
 }
 
-/** Unmanaged sections count with their live values. */
 function sendingRules({ before, after }: BeforeAfter): KnownRules {
   const part = <Name extends keyof Content>(name: Name) => after[name] ?? before?.[name] ?? null;
   const cap = (name: string) => {

@@ -24,7 +24,6 @@ export interface InventoryInput {
   outside?: OutsideFiles;
 }
 
-/** All manifests and live campaigns, those that need attention first, then by name. */
 export function takeInventory(input: InventoryInput): Inventory {
   const { environment, listed, manifests, entries } = input;
   const rows = new Map(listed.map((row) => [row.id, row]));

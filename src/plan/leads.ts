@@ -1,4 +1,3 @@
-/** Which campaigns have which leads, and the hazard of leads that two campaigns would mail. */
 import type { Answer, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import type { Problem, Step } from '../model/outputs.js';
@@ -213,7 +212,6 @@ export function leadHazards(work: PlannedWork, owners: Owners, all: readonly Pla
   return [...reported.map((pair) => sharedLeads(work, pair)), ...unknownLeads(work)];
 }
 
-/** Names the works of which a hazard covers lint findings about shared leads. */
 export function conflictingWorks(work: PlannedWork, owners: Owners): PlannedWork[] {
   const others = sharing(work, owners).filter(({ isConflict }) => isConflict);
   return others.length === 0 ? [] : [work, ...others.flatMap(({ other }) => other.work ?? [])];

@@ -1,4 +1,3 @@
-/** Matches manifests, state and list: which live campaign is meant, and what to read of it. */
 import type { AnswerName, ListedCampaign } from '../model/answer.js';
 import { isSameName, spelling } from '../model/characters.js';
 import { groupBy } from '../model/json.js';
@@ -14,7 +13,6 @@ import { unreadWorks } from './seen.js';
 import { withPredecessors } from './succession.js';
 import { type CampaignWork, isReplacedBy, type MatchContext, type Predecessor } from './work.js';
 
-/** `campaigns`: all of the environment. `selected`: those asked for. */
 export interface MatchInput extends MatchContext {
   campaigns: readonly Campaign[];
   selected: readonly Campaign[];
@@ -348,12 +346,10 @@ function claimedTwice(works: readonly CampaignWork[]): CampaignWork[] {
   });
 }
 
-/** True if the applied campaign has another name now, beyond spelling. */
 export function isRenamed({ entry, candidates }: Pick<CampaignWork, 'entry' | 'candidates'>): boolean {
   return candidates.some(({ id, name }) => id === entry?.id && !isSameName(name, entry.name));
 }
 
-/** Manifests outside the environment with their campaigns; `null` if unknown. */
 export type OutsideFiles = ReadonlyMap<string, readonly Described[] | null>;
 
 export function isOutside(entry: StateEntry, outside: OutsideFiles): boolean {

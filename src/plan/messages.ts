@@ -1,7 +1,4 @@
-/**
- * Sentences of the planner: severity, message and hint by code. The parameters of an entry are its facts. `missing/workspace` is a
- * second wording of `missing`.
- */
+/** Sentences of the planner by code. `missing/workspace` is a second wording of `missing`. */
 import type { ListedCampaign } from '../model/answer.js';
 import type { Problem, Severity, Step, Volume } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
@@ -57,7 +54,6 @@ export function campaignThat({ word, meaning, believed }: Sending): string {
   }
 }
 
-/** Further advice if the meaning of a status is unknown. */
 export function howToDeclare({ word, meaning, believed }: Sending): string {
   if (meaning !== 'unknown' || believed) return '';
   return word === null

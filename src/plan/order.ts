@@ -51,7 +51,6 @@ export function replan(
   };
 }
 
-/** The canonical live value of a managed section; else `null`. */
 export function liveSection(context: CampaignContext, section: SectionName): unknown {
   return SECTIONS.find(({ name }) => name === section)?.plan(context).live ?? null;
 }

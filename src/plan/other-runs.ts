@@ -4,7 +4,6 @@ import type { PendingOperations } from '../model/state.js';
 import { problem } from './messages.js';
 import { type CampaignWork, isDeclared } from './work.js';
 
-/** The holder of the lock. `certain`: it is known to be running. */
 export interface OtherApply {
   holder: string;
   certain: boolean;

@@ -21,10 +21,7 @@ import { type MemoryStorage, memoryStorage } from './storage.js';
 import { isState, STATE_FILE, type Store, storeIn } from './store.js';
 import { isBranchHead } from './validators.generated.js';
 
-/**
- * The branch is the store: a run reads its newest commit into memory and adds commits. Each holds the lease, so a run without it
- * cannot write.
- */
+/** The branch is the store. Each commit holds the lease, so a run without it cannot write. */
 export interface BranchBackendOptions {
   /** With its own temporary repository. */
   open(): Branch;
@@ -39,7 +36,6 @@ export interface BranchBackendOptions {
   seconds: number;
 }
 
-/** The last commit read or pushed, and the files of the state in it. */
 interface Tip {
   commit: string | null;
   head: BranchHead;
@@ -60,7 +56,6 @@ const TRIES = 4;
 export function branchBackend(options: BranchBackendOptions): Backend {
   const { open, folder, address, environment, seconds } = options;
   let { id } = options;
-  /** One store: reads at the start, and writes of this process. */
   let current: Promise<{ store: Store; held: Held | null }> | null = null;
   const storeOf = (storage: MemoryStorage) => storeIn(storage, { address, environment });
   const read = (branch: Branch, commit: string | null) => readTip(branch, commit, { id, environment });
@@ -200,7 +195,7 @@ async function takeLease(
   }
 }
 
-/** Renews the lease until it ends. `store`: shared with plans, so that saved entries include the runs that they have read. */
+/** Renews the lease. `store`: shared with plans, so that saved entries include the runs that they have read. */
 function hold(lease: {
   branch: Branch;
   storage: MemoryStorage;

@@ -1,14 +1,11 @@
 import { Failure } from '../model/failure.js';
 
-/** A full disk of this machine, as git reports it. */
 export const FULL =
   /^(?!remote:).*(no space left|out of disk ?space|disk quota exceeded|couldn't write '|unable to write )/im;
 const NO_REASON = 'git gave no reason';
-/** Refused permission, as hosts report it by HTTP and SSH. */
 export const DENIED =
   /returned error: 40[13]\b|authentication failed|could not read (?:username|password)|permission [^\n]*denied|access denied|not allowed to/i;
 
-/** Removes user, password, query and fragment of addresses. */
 function masked(text: string): string {
   return text.replace(/[^\s'"]+/g, (word) => {
     const from = word.lastIndexOf('@') + 1;

@@ -58,7 +58,6 @@ export function openGit({ root, remote, secrets }: GitOptions) {
       around(['rev-parse', '--show-object-format']),
       mkdtemp(join(tmpdir(), 'campaignctl-')),
     ]);
-    // The project may be outside of a repository.
     const lines = listed.code === 0 ? listed.out.toString('utf8').split('\0') : [];
     const taken = lines.flatMap((line) => {
       const [key = '', ...value] = line.split('\n');

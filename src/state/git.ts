@@ -2,17 +2,12 @@ import type { Failure } from '../model/failure.js';
 import { broken, DENIED, FULL, refusedPush, unreachable } from './git-failures.js';
 import { type GitOptions, openGit } from './git-process.js';
 
-/** A branch as a store, through the installed git: shallow fetches, plain pushes. */
 export interface Branch {
   /** `null` if there is no branch. Failure `state-unreachable`. */
   fetch(): Promise<string | null>;
   files(commit: string): Promise<Map<string, Buffer>>;
-  /** Its parent, and its committer date in ISO 8601. */
   describe(commit: string): Promise<{ parent: string | null; committed: string }>;
-  /**
-   * Commits on `parent` and pushes; `null` removes a file. `failure`: refused or unanswered, so only the branch tells whether it
-   * arrived.
-   */
+  /** `null` removes a file. After a `failure`, only the branch tells whether the commit arrived. */
   push(
     parent: string | null,
     changes: ReadonlyMap<string, Buffer | string | null>,

@@ -32,9 +32,7 @@ type LineOf<Type extends JournalLine['type']> = Omit<Extract<JournalLine, { type
 export interface Journal {
   /** Resolves when the write is durable; only then may it be sent. */
   intend(intent: LineOf<'intent'>): Promise<void>;
-  /**
-   * Resolves when the outcome survives the process; an attachment's also the machine. On failure, the outcome counts as unknown.
-   */
+  /** Resolves when the outcome survives the process, or is unknown. That of an attachment survives the machine. */
   conclude(outcome: LineOf<'outcome'>): Promise<void>;
   /** Everything about this campaign is in its entry. */
   reconciled(campaign: Named): void;
@@ -42,7 +40,6 @@ export interface Journal {
   end(result: Exclude<RunResult, 'died'>): Promise<void>;
 }
 
-/** Writes the plan durably. Failure if that is impossible. */
 export async function openJournal(storage: Storage, start: RunStart, now: () => string): Promise<Journal> {
   const path = `${FOLDER}/${start.run}${OPEN}`;
   const file = storage.nameOf(path);
@@ -279,7 +276,6 @@ function pendingOf(lines: readonly JournalLine[]): PendingOperations[] {
   return [...pending.values()];
 }
 
-/** The planned campaigns; for one without manifest, its pause. */
 function plannedIn({ campaigns, removed }: LineOf<'plan'>['plan']) {
   const pause = { section: 'status', path: '', kind: 'update', to: 'paused', note: null } as const;
   return [

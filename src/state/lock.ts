@@ -29,10 +29,7 @@ const LEASE = 120_000;
 const POLL = 100;
 const HOLDER = /^([0-9a-f-]{36})\.json$/;
 
-/**
- * A lock that is held. `alive`: `null` if unknown. `isOwn`: by this process. `lease`: its length and last renewal (ISO 8601);
- * `null` if `alive` tells.
- */
+/** `alive`: `null` if unknown. `isOwn`: by this process. `lease`: `null` if `alive` tells; `renewed` in ISO 8601. */
 export interface Held {
   holder: LockHolder;
   alive: boolean | null;

@@ -19,10 +19,7 @@ import {
 import { folderStorage, type Storage } from './storage.js';
 import { isLastApplied, isStateFile, isStateService } from './validators.generated.js';
 
-/**
- * Entries and journals of an environment, for one service address. With another address, all but `address`, `rebase` and `runs`
- * reject with `state-of-other-service`.
- */
+/** With another service address, all but `address`, `rebase` and `runs` reject with `state-of-other-service`. */
 export interface Store {
   /** `null` before anything was written. */
   address(): Promise<string | null>;
