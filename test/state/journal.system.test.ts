@@ -6,6 +6,7 @@ import type { Plan, PlannedChange, Step } from '../../src/model/outputs.js';
 import { announcing } from '../../src/state/branch.js';
 import type { Journal } from '../../src/state/journal.js';
 import { openStore, type Store } from '../../src/state/store.js';
+import { failureOf } from '../support/failure.js';
 import { withFolder } from '../support/folder.js';
 import { campaignPlan, planOf } from '../support/plans.js';
 
@@ -38,12 +39,6 @@ const intent = (step: Step, id: number | null = null) => ({
 const outcome = (step: Step, result: 'done' | 'failed' | 'in_doubt', id: number | null = 42) => ({
   ...{ ...NAMED, step: step.id, id, result, detail: null, visible_in: null },
 });
-
-async function failureOf(action: Promise<unknown>): Promise<Failure> {
-  const error: unknown = await action.catch((reason: unknown) => reason);
-  if (error instanceof Failure) return error;
-  throw new Error(`a Failure was expected, not ${String(error)}`);
-}
 
 const TRAIL = { run: 'run-1', ...BY, ...NAMED, spec: 'sha256:spec', changes: CHANGES };
 const file = (folder: string) => join(folder, 'journal', 'run-1.open.jsonl');

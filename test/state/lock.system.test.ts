@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import type { LockHolder } from '../../src/state/files.js';
 import { acquireLock, forceUnlock, readLock } from '../../src/state/lock.js';
+import { failureOf } from '../support/failure.js';
 import { withFolder } from '../support/folder.js';
 
 const never = new AbortController().signal;
@@ -19,12 +20,6 @@ const options = (folder: string, timeout = 0) => ({
   waiting: () => {},
   signal: never,
 });
-
-async function failureOf(action: Promise<unknown>): Promise<Failure> {
-  const error: unknown = await action.catch((reason: unknown) => reason);
-  if (error instanceof Failure) return error;
-  throw new Error(`a Failure was expected, not ${String(error)}`);
-}
 
 /** A process number that is free: of a child that has ended. */
 async function deadPid(): Promise<number> {

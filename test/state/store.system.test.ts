@@ -1,10 +1,10 @@
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../src/model/failure.js';
 import { CREATED_STATE, type RecordedState, type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
 import { moment } from '../../src/state/journal.js';
 import { openStore, type Store } from '../../src/state/store.js';
+import { failureOf } from '../support/failure.js';
 import { withFolder } from '../support/folder.js';
 import { deepFreeze } from '../support/freeze.js';
 
@@ -36,12 +36,6 @@ const MEMORY: RecordedState = {
 const NAMED = { id: 7, manifest: 'spring.yaml', name: 'Spring installers' };
 const record = (id: number, recorded: RecordedState = MEMORY): StateEntry =>
   deepFreeze({ id, manifest: `campaigns/${id}.yaml`, name: `Été ${id} | "Spring"\u2028`, recorded });
-
-async function failureOf(action: () => Promise<unknown>): Promise<Failure> {
-  const error: unknown = await action().catch((reason: unknown) => reason);
-  if (error instanceof Failure) return error;
-  throw new Error(`a Failure was expected, not ${String(error)}`);
-}
 
 /** A store in a folder of its own. */
 function stored(use: (store: Store, folder: string) => Promise<void>): Promise<void> {
@@ -167,7 +161,7 @@ describe('the service address of a state', () => {
         () => store.pending(),
         () => store.closePending([]),
       ])
-        expect(await failureOf(use)).toMatchObject({
+        expect(await failureOf(use())).toMatchObject({
           code: 'state-of-other-service',
           message: `The state of production belongs to ${ADDRESS}, and production has its service at ${OTHER}.`,
           hint: `If the service has moved, run campaignctl state rebase --env production --from ${ADDRESS}. If it is a different service, give the environment a different name in the project file. Nothing was read or sent.`,
@@ -177,7 +171,7 @@ describe('the service address of a state', () => {
       await store.rebase();
       expect(await store.readAll()).toEqual([record(7)]);
       await store.save(record(8));
-      expect(await failureOf(() => openStore(folder, ADDRESS).readAll())).toMatchObject({
+      expect(await failureOf(openStore(folder, ADDRESS).readAll())).toMatchObject({
         code: 'state-of-other-service',
       });
     }));
@@ -195,7 +189,7 @@ describe('the service address of a state', () => {
         () => openStore(folder, ADDRESS).readAll(),
         () => openStore(folder, ADDRESS).save(record(8)),
       ])
-        expect(await failureOf(use)).toMatchObject({
+        expect(await failureOf(use())).toMatchObject({
           code: 'state-corrupt',
           message: expect.stringContaining(why),
           hint: expect.stringContaining(file),
@@ -255,7 +249,7 @@ describe('a state that cannot be used', () => {
       await openStore(folder, ADDRESS).save(record(9));
       const file = join(folder, '7.json');
       await writeFile(file, text);
-      const { code, message, hint, exitCode } = await failureOf(() => openStore(folder, ADDRESS).readAll());
+      const { code, message, hint, exitCode } = await failureOf(openStore(folder, ADDRESS).readAll());
       expect({ code, message, hint, exitCode }).toEqual({
         code: 'state-corrupt',
         message: `The state file ${file} is not the entry of campaign 7: ${why}.`,
@@ -271,16 +265,16 @@ describe('a state that cannot be used', () => {
       await writeFile(place, '');
       const unusable = { code: 'state-unusable', message: expect.stringContaining(place) };
       const store = openStore(place, ADDRESS);
-      expect(await failureOf(() => store.readAll())).toMatchObject(unusable);
-      expect(await failureOf(() => store.save(record(7)))).toMatchObject(unusable);
+      expect(await failureOf(store.readAll())).toMatchObject(unusable);
+      expect(await failureOf(store.save(record(7)))).toMatchObject(unusable);
     }));
 
   it('because its folder cannot be made is an error every time', () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, 'state'), '');
       const store = openStore(join(folder, 'state', 'production'), ADDRESS);
-      expect(await failureOf(async () => store.save(record(7)))).toMatchObject({ code: 'state-unusable' });
-      expect(await failureOf(async () => store.save(record(8)))).toMatchObject({ code: 'state-unusable' });
+      expect(await failureOf(store.save(record(7)))).toMatchObject({ code: 'state-unusable' });
+      expect(await failureOf(store.save(record(8)))).toMatchObject({ code: 'state-unusable' });
     }));
 
   it('because a folder stands where a record should be is an error that names it', () =>
@@ -288,8 +282,8 @@ describe('a state that cannot be used', () => {
       await store.save(record(8));
       await mkdir(join(folder, '7.json'));
       const named = { message: expect.stringContaining('7.json') };
-      expect(await failureOf(() => store.readAll())).toMatchObject(named);
-      expect(await failureOf(() => store.save(record(7)))).toMatchObject(named);
+      expect(await failureOf(store.readAll())).toMatchObject(named);
+      expect(await failureOf(store.save(record(7)))).toMatchObject(named);
     }));
 
   // The superuser may write anywhere.
@@ -300,7 +294,7 @@ describe('a state that cannot be used', () => {
         const store = openStore(folder, ADDRESS);
         await store.save(record(7));
         await chmod(folder, 0o500);
-        expect(await failureOf(async () => store.save(record(7, CREATED_STATE)))).toMatchObject({
+        expect(await failureOf(store.save(record(7, CREATED_STATE)))).toMatchObject({
           code: 'state-unusable',
         });
         await chmod(folder, 0o700);

@@ -1,0 +1,8 @@
+import { Failure } from '../../src/model/failure.js';
+
+/** The Failure with which it ends. */
+export async function failureOf(action: Promise<unknown>): Promise<Failure> {
+  const error: unknown = await action.catch((reason: unknown) => reason);
+  if (error instanceof Failure) return error;
+  throw new Error(`a Failure was expected, not ${String(error)}`);
+}
