@@ -26,7 +26,7 @@ export interface ServiceOptions {
   trace: ((line: string) => void) | null;
   clock?: Clock | undefined;
   wire?: Wire | undefined;
-  /** Called right before the first byte of each attempt of a write. If it throws a Failure, nothing is sent. */
+  /** Runs before the first byte of each attempt of a write. If it throws a Failure, nothing is sent. */
   fence?: () => void;
   /** Milliseconds for a complete response. */
   timeouts?: { request: number; attach: number };
@@ -63,10 +63,7 @@ export interface Channel {
   clock: Clock;
   quote: Quote;
   closed: AbortSignal;
-  /**
-   * Retries while `judge` finds a fault. `stop` ends waits, not a request in flight. `guard` runs before every attempt; a
-   * non-null result is returned instead of sending.
-   */
+  /** Retries while `judge` finds a fault. `stop` ends waits, not a request in flight. A result of `guard` replaces an attempt. */
   send<Result>(
     request: ServiceRequest,
     stop: AbortSignal,
@@ -83,7 +80,7 @@ export interface GuardedChannel extends Channel {
 
 const TIMEOUTS = { request: 30_000, attach: 120_000 };
 const MOST_FAULTS = 5;
-/** Their pauses without `Retry-After` exceed a minute, the usual window of a limit. */
+/** Their pauses exceed a minute, the usual window of a limit. */
 const MOST_LIMITS = 8;
 const FIRST_WAIT = 500;
 const TIME_IS_UP = `, a request may take at most ${duration(MOST_TIME)}`;

@@ -1,4 +1,4 @@
-/** Decodes responses: envelopes, refusals, ids. An unreadable response is an UnreadableAnswer, never empty. */
+/** An unreadable response is an UnreadableAnswer, never empty. */
 import type { ListedCampaign } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import { countIn, isObject, type Json, type JsonObject, leadsIn, objectAt } from '../model/json.js';
@@ -70,7 +70,7 @@ export function unwrap(body: Json, content: ContentName): { inner: Json; layers:
   return { inner, layers };
 }
 
-/** A campaign (with settings from its envelope) or a schedule; `null` if the response says that there is none. */
+/** `null` if the response says that there is none. */
 export function decodeRecord(reading: Reading, content: 'campaign' | 'schedule'): JsonObject | null {
   const { inner, layers } = unwrap(reading.body, content);
   const record = isNothing(inner) ? null : inner;
@@ -82,7 +82,7 @@ export function decodeRecord(reading: Reading, content: 'campaign' | 'schedule')
   return isBeside ? { ...record, settings } : record;
 }
 
-/** The steps, and the title from their envelope (`null` if not shown); `null` if there are no steps. */
+/** `title`: from the envelope. `null` if there are no steps. */
 export function decodeSequence(reading: Reading): { title: string | null; steps: JsonObject[] } | null {
   const { inner, layers } = unwrap(reading.body, 'sequence');
   const steps = CONTENTS.sequence.is(inner) ? [inner] : inner;
@@ -99,7 +99,7 @@ export function decodeSequence(reading: Reading): { title: string | null; steps:
   };
 }
 
-/** The response is a refusal that says that there is nothing. Content beside it is a contradiction. */
+/** A refusal says that there is nothing; content beside it is a contradiction. */
 function isAbsent(reading: Reading, isFound: boolean): boolean {
   const isRefused = findRefusal(reading.body) !== null;
   if (isRefused && isFound) throw unreadable(reading, 'it has both success: false and content', reading.body);

@@ -1,7 +1,4 @@
-/**
- * The HTTP client. Retries a write only if it cannot have been received; a list is complete or an error; an unreadable response
- * is never empty; the token goes to one origin and into no message.
- */
+/** The HTTP client. Retries a write only if it cannot have been received; the token goes to one origin and into no message. */
 import { openChannel, type ServiceOptions } from './channel.js';
 import { createReader, type Reader } from './reader.js';
 import { createWriter, type Writer } from './writer.js';

@@ -1,4 +1,4 @@
-/** Removes the token from responses, limits their depth, and quotes text for messages. Some services echo tokens. */
+/** Some services echo tokens. */
 import { visibleLine } from '../model/characters.js';
 import { isDeeper, isObject, type Json } from '../model/json.js';
 

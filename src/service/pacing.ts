@@ -5,7 +5,6 @@ import type { AnswerHeaders } from './wire.js';
 export interface Clock {
   /** Milliseconds since 1970; may be set forward and back. */
   now(): number;
-  /** Monotonic milliseconds, for waits and deadlines. */
   elapsed(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   random(): number;
@@ -44,7 +43,6 @@ interface PacerOptions {
 
 /** Milliseconds between the starts of the first and the last attempt of a request. */
 export const MOST_TIME = 5 * 60_000;
-/** Successes after which one more request may be in flight again. */
 const GROWTH = 20;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 60_000;

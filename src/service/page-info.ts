@@ -26,14 +26,10 @@ const NAMES = {
   pageSize: ['per_page', 'page_size', 'limit'],
 };
 
-/**
- * Names of tokens that lead to a next page. Strict, because a false match makes a service unreadable: `message`, `path`, `per_page`,
- * `request_id`, `next_send_at` and `prev_cursor` must not match.
- */
+/** Tokens that lead to a next page. A false match (`next_send_at`, `prev_cursor`) would make a service unreadable. */
 const TOKEN =
   /^(?:next|next_?(?:page|url|uri|link|href|cursor|token|offset|key|marker|start|after|batch)\w*|continuation\w*|continue|after|starting_?after|cursor|page_?token|scroll_?id|marker|bookmark|(?:is_?)?truncated)$/i;
 
-/** Reads the envelopes of the rows, their `meta`, `links` and `pagination`, and headers. */
 export function readPageInfo(layers: readonly JsonObject[], headers: AnswerHeaders): PageInfo {
   const fields = layers.flatMap(placesIn).flatMap(Object.entries<Json>);
   const named = fields.map(([name, value]) => ({

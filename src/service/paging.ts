@@ -1,7 +1,4 @@
-/**
- * Complete lists or a Failure: a missed campaign would be created twice. Without page information, an empty or repeated page 2
- * ends the list. Without a total, two readings must agree. See docs/decisions/0003.
- */
+/** Complete lists or a Failure: a missed campaign would be created twice. See docs/decisions/0003. */
 import { Failure } from '../model/failure.js';
 import type { JsonObject } from '../model/json.js';
 import type { Channel } from './channel.js';
@@ -22,7 +19,6 @@ export interface PagedList<Row> {
   contradicts?(first: Row, again: Row): boolean;
 }
 
-/** One page. `partial`: status 206. */
 interface ListPage<Row> {
   rows: { key: string; row: Row }[];
   info: PageInfo;
@@ -50,9 +46,9 @@ interface Judged<Row> {
   isProven: boolean;
 }
 
-/** Address of a page. `sought`: the page was not announced. */
 interface PagePlace {
   path: string;
+  /** The page was not announced. */
   sought: boolean;
 }
 
@@ -174,7 +170,6 @@ function traceOfMove(pages: readonly VisitedPage<unknown>[]): string | null {
   return `it changed while it was read: id ${id} is on two pages`;
 }
 
-/** The "total" equals the page's rows, so it may be the page's. */
 function isTotalOfPage(pages: readonly VisitedPage<unknown>[]): boolean {
   return pages.every((page) => page.info.total === page.rows.length);
 }
@@ -224,7 +219,6 @@ async function readPage<Row>(
   return { rows, info: readPageInfo(layers, headers), partial: status === 206, bytes };
 }
 
-/** Address of the next page; `null` at the end. */
 function placeAfter<Row>(
   channel: Channel,
   list: PagedList<Row>,

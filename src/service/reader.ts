@@ -75,7 +75,6 @@ function ownCampaign(reading: Reading, id: number): JsonObject | null {
   return record;
 }
 
-/** Steps are usually on one page; announced further pages are read as well. */
 async function wholeSequence(channel: Channel, reading: Reading, path: string): Promise<Json> {
   const sequence = decodeSequence(reading);
   if (sequence === null) return null;
@@ -103,7 +102,6 @@ function campaignList(path: string): PagedList<ListedCampaign> {
   };
 }
 
-/** GET /api/campaigns/schedule/templates. */
 function templateList(path: string): PagedList<JsonObject> {
   return {
     label: 'The list of schedule templates',

@@ -136,8 +136,7 @@ function exchangeOnce(
     const timer = setTimeout(() => lose(`no complete response within ${timeout / 1000} s`), timeout);
 
     dispatcher.dispatch(options, {
-      // Called right before the first byte is written. A second call would be undici retrying the request, a call after the
-      // timeout would send a request that was reported as lost: both are aborted.
+      // Right before the first byte. A second call (undici retries) and one after the timeout are aborted.
       onRequestStart(controller) {
         const again = running !== null;
         running = controller;
@@ -169,7 +168,6 @@ const REASONS: Record<string, string> = {
   UND_ERR_SOCKET: 'the connection was closed before the response was complete',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the response was cut short',
   UND_ERR_CONNECT_TIMEOUT: `no connection within ${CONNECT_TIMEOUT / 1000} s`,
-  // Only `openProxy` produces this code.
   UND_ERR_ABORTED: 'the proxy refused the connection',
   UND_ERR_DESTROYED: 'campaignctl closed the connection',
 };
