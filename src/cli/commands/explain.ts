@@ -69,21 +69,15 @@ function listed(chapters: readonly Chapter[], { paint, width }: TextOptions): st
   return pages.join('\n\n');
 }
 
-/** Formats Markdown for the terminal. */
+/** Wraps Markdown to the terminal. */
 function toText({ code, text }: Chapter, { paint, width }: TextOptions): string[] {
   const blocks = text.split(/^(```\w*\n[\s\S]*?^```)$/m);
   const lines = blocks.flatMap((block, at) => {
-    if (at % 2 === 1) {
-      const code = block.split('\n').slice(1, -1);
-      return ['', ...code.map((line) => `    ${line}`)];
-    }
-    return block
-      .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
-      .replace(/\*\*(.+?)\*\*/g, '$1')
-      .split(/\n{2,}|\n(?=[-|] )/)
-      .map((paragraph) => paragraph.trim().replaceAll('\n', ' '))
-      .filter((paragraph) => paragraph !== '')
-      .flatMap((paragraph) => ['', ...wrap(paragraph, width)]);
+    if (at % 2 === 1) return ['', block];
+    const paragraphs = block.trim().split(/\n{2,}|\n(?=[-|] )/);
+    return paragraphs.flatMap((paragraph) =>
+      paragraph === '' ? [] : ['', ...wrap(paragraph.replaceAll('\n', ' '), width)],
+    );
   });
   return [paint('bold', code), ...lines];
 }
