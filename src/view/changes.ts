@@ -14,8 +14,6 @@ import { areLong, shownSpaces } from './diffs.js';
 import { visibleCopyLine, visibleLine } from './terminal.js';
 import { longDate, scheduleLine, short } from './words.js';
 
-/** The form of changes, for all views. */
-
 /** By importance for recipients. */
 export const SECTION_ORDER: readonly SectionName[] = [
   ...new Set<SectionName>(['campaign', 'status', 'sequence', 'schedule', ...SECTION_NAMES]),
@@ -113,13 +111,10 @@ export function emailLabel(step: number, variant: number): string {
   return `Email ${step + 1}${variant === 0 ? '' : `, variant ${variant}`}`;
 }
 
-/** Characters of a value on one line. */
 const LONGEST = 200;
 
-/** Texts for recipients. */
 const COPY: ReadonlySet<string> = new Set(['email_subject', 'email_body', ...TEXT_SETTINGS]);
 
-/** Recipients' texts keep typographic spaces. */
 export function showing(name: string): (text: string) => string {
   return COPY.has(/[a-z_]*$/.exec(name)?.[0] ?? '') ? visibleCopyLine : visibleLine;
 }
@@ -137,7 +132,6 @@ function stepsIn(sequence: Json): DesiredStep[] {
   return isObject(sequence) && Array.isArray(sequence.steps) ? sequence.steps.map(decodeStep) : [];
 }
 
-/** "as a reply, then wait 3 days" */
 export function howSent({ thread_reply, wait_in_days }: ContentEmail, isLast = false): string {
   const wait = isLast ? 'the last email' : `then wait ${count(wait_in_days, 'day')}`;
   return `${thread_reply ? 'as a reply, ' : ''}${wait}`;
@@ -163,7 +157,6 @@ export function themesOf({ action, changes }: CampaignPlan): string[] {
   ];
 }
 
-/** A single setting with its values; several as a number. */
 function settingsTheme(changes: readonly Change[]): string[] {
   const [only] = changes;
   if (only === undefined) return [];
@@ -171,7 +164,6 @@ function settingsTheme(changes: readonly Change[]): string[] {
   return [`${only.path} ${short(shownBefore(only), 20)} → ${short(only.to, 20)}`];
 }
 
-/** "list 77, 340 individual leads" */
 export function leadWords({ changes }: CampaignPlan): string | null {
   const parts = changes
     .filter(({ section }) => section === 'leads')

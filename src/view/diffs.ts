@@ -5,7 +5,6 @@ import type { Json } from '../model/json.js';
 /** Above, texts are shown one after the other: comparing is quadratic. */
 const MOST_EDITS = 1_000;
 
-/** Longer texts are shown separately. */
 const SHORT = 60;
 
 export interface Stretch {
@@ -18,7 +17,6 @@ export function stretchText({ kind, text }: Stretch): string {
   return kind === 'same' || text.trim() !== '' ? text : shownSpaces(text);
 }
 
-/** One line, or the old and the new one. */
 export function sidesOf(line: readonly Stretch[]): { sign: ' ' | '-' | '+'; text: string }[] {
   const side = (sign: ' ' | '-' | '+', gone: Stretch['kind']) => {
     const stretches = line.filter(({ kind }) => kind !== gone);
@@ -31,7 +29,6 @@ export function shownSpaces(text: string): string {
   return text.replace(/[^\S\n]/g, (space) => (space === ' ' ? '·' : marked(space)));
 }
 
-/** True if a line cannot show both texts. */
 export function areLong(from: Json, to: Json): boolean {
   const isLong = (text: string) => text.length > SHORT || /[\r\n]/.test(text);
   return typeof from === 'string' && typeof to === 'string' && (isLong(from) || isLong(to));

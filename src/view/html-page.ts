@@ -41,11 +41,9 @@ function hashOf(script: string): string {
   return createHash('sha256').update(script).digest('base64');
 }
 
-/** Nothing is loaded. */
 const POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'";
 
-/** Characters on a line of a frame. */
 const WIDE = 62;
 const NARROW = 38;
 
@@ -102,7 +100,6 @@ export function fold(summary: string, inside: Fragment, kind = 'fold'): Html {
   return html`<details class="${kind}"><summary>${summary}</summary>${inside}</details>`;
 }
 
-/** Marks hidden characters. */
 export function copied(text: string): Html {
   return { markup: escaped(visibleCopy(text.replace(/\r\n?/g, '\n'))) };
 }
@@ -274,7 +271,6 @@ const STYLE = `${COLOURS}${TEXT}${PARTS}${MAILS}${MEDIA}`;
 /** Browsers open folded frames, too; further mails are shown as text. */
 const MOST_FRAMES = 200;
 
-/** For each part, whether its frames fit. */
 export function framed(frames: readonly number[]): boolean[] {
   let sum = 0;
   return frames.map((number) => {
@@ -283,13 +279,11 @@ export function framed(frames: readonly number[]): boolean[] {
   });
 }
 
-/** A frame, or text. */
 export function mailBody(mail: Mail, { title, inFrame }: { title: string; inFrame: boolean }): Html {
   if (mail.html !== null && inFrame) return mailFrame({ title, html: mail.html, text: mail.text });
   return textBody(mail.text, title);
 }
 
-/** Exactly as sent. */
 export function textBody(text: string, title: string): Html {
   return html`<pre class="plain" tabindex="0" role="group" aria-label="${title}">${asSeen(text)}</pre>`;
 }
@@ -304,7 +298,6 @@ export function mailCard(mail: Mail, options: { title: string; inFrame: boolean 
   return html`<div class="card"><p class="mail-subject">${subjectSeen(mail)}${isLong ? note : null}</p>${mailBody(mail, options)}</div>`;
 }
 
-/** A day with its emails and the following wait. */
 export function timelineDay(day: number, emails: Fragment, wait: Fragment): Html {
   const earliest = day > 1 ? html` <span class="quiet">at the earliest</span>` : null;
   const after = wait === null ? null : html`<p class="wait">wait ${wait}</p>`;

@@ -7,7 +7,6 @@ import { copied, type Fragment, fold, type Html, html } from './html-page.js';
 import type { CampaignBlock, SectionView } from './plan-view.js';
 import { capital, scheduleLine, short } from './words.js';
 
-/** `inFrame`: emails as they look. `isBrief`: only what changes. */
 export interface PartOptions {
   inFrame: boolean;
   isBrief: boolean;
@@ -42,7 +41,6 @@ export function sectionParts(
 const NONE: Content = { settings: null, schedule: null, sequence: null, leads: null, status: null };
 const NOTHING: BeforeAfter = { before: null, after: NONE };
 
-/** A table of values, then texts and emails. */
 function sectionPart(
   { section, changes, sent, compared }: SectionView,
   content: BeforeAfter,
@@ -89,7 +87,6 @@ function tableOf(heads: readonly string[], rows: readonly Html[]): Html {
   return html`<table><thead><tr>${cells}</tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-/** A setting has a label. */
 function labelOf(name: string): Fragment {
   const setting = SETTINGS.find((row) => row.name === name);
   return setting === undefined ? name : html`${setting.label}<small><code>${name}</code></small>`;

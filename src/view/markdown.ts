@@ -1,6 +1,5 @@
 import { visible, visibleLine } from './terminal.js';
 
-/** Separates two characters. */
 const APART = '<!-- -->';
 
 /**
@@ -37,7 +36,6 @@ export function cellCode(text: string): string {
   return code(spelt).replaceAll('|', '\\|');
 }
 
-/** Foreign lines in a fence that they cannot close. */
 export function fence(text: string, language = ''): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const ticks = '`'.repeat(longest + 1);

@@ -21,11 +21,9 @@ import { capital } from './words.js';
 const MOST_UNFOLDED = 3;
 /** Campaigns up to which folders are unfolded, and all are shown whole. */
 const MOST_OPEN = 40;
-/** Of more, those outside of the fold. */
 const ROWS = 6;
 /** Campaigns from which the page has a search. */
 const LEAST_SEARCHED = 8;
-/** Shown entries of a list. */
 const AT_A_GLANCE = 8;
 
 /** `about`: commit, author, pull request, time. `failed`, `after`: further parts of a page of several plans. */
@@ -36,7 +34,6 @@ export interface PageOptions {
   after?: Html | null;
 }
 
-/** A self-contained page: verdict, alerts, launches with emails, campaigns by folder. */
 export function renderPlanHtml(plan: Plan, options: PageOptions = {}): string {
   const view = viewPlan(plan);
   const { about = [], failed = [], after = null } = options;
@@ -65,7 +62,6 @@ function noticeParts({ notices }: PlanView, isWanted: (kind: Notice['kind']) => 
   return notices.filter(({ kind }) => isWanted(kind)).map(noticePart);
 }
 
-/** Search, launches, and other campaigns by folder. */
 function campaignParts(view: PlanView): Fragment[] {
   const launches = blocksOf(view.campaigns.filter(({ isLaunch }) => isLaunch));
   const others = view.campaigns.filter(({ isLaunch }) => !isLaunch);
@@ -113,7 +109,6 @@ function header(view: PlanView, title: string, about: readonly string[]): Html {
   return html`<p class="eyebrow">campaignctl plan</p><h1>${title} ${mark}</h1>${where}${tiles.length === 0 ? null : html`<ul class="tiles">${tiles}</ul>`}${lines}${nextPart(view)}`;
 }
 
-/** For readers; command-line options are folded. */
 function nextPart(view: PlanView): Html | null {
   const { approvals, byHand, mode, campaigns } = view;
   const launches = campaigns.filter(({ isLaunch }) => isLaunch).length;
@@ -166,7 +161,6 @@ function linkTo({ anchor, name }: CampaignLink): Html {
   return anchor === null ? html`${name}` : html`<a href="#${anchor}">${name}</a>`;
 }
 
-/** A list whose end is folded. */
 function few(items: readonly Html[]): Html | null {
   if (items.length === 0) return null;
   const most = items.length <= AT_A_GLANCE ? AT_A_GLANCE : AT_A_GLANCE - 2;
@@ -198,7 +192,6 @@ function rowsPart(blocks: readonly CampaignBlock[], partOf: (block: CampaignBloc
   return html`${blocks.slice(0, ROWS).map(partOf)}<details class="folder"><summary><h3>${thousands(membersOf(rest))} more</h3></summary>${rest.map(partOf)}</details>`;
 }
 
-/** Headed by the number of campaigns of each kind. */
 function folderPart(
   { name, members, blocks }: Folder,
   options: { isOnly: boolean; isOpen: boolean; partOf: (block: CampaignBlock) => Html },
@@ -283,7 +276,6 @@ function blockPart(
   const { name, sign, anchor, where, origin, isLaunch, themes, leadFacts, facts, problems } = view;
   const chips = facts.map(({ look, words }) => html`<span class="chip ${look}">${words}</span> `);
   const words = [...themes, ...(title !== null || leadFacts === null ? [] : [leadFacts])].join(' · ');
-  // The chips say the same as the sign.
   const head = html`<h3><span class="sign ${facts[0]?.look ?? ''}" aria-hidden="true">${sign}</span> ${title ?? name}</h3><span class="chips">${chips}</span>${words && html`<span class="facts-line">${words}</span>`}${isLaunch ? subjectsPart(view) : null}<span class="where">${title === null ? where : campaigns.map((member) => member.name).join(', ')}</span>`;
   const codes = new Set(problems.map(({ code }) => code).filter((code) => code !== 'launch'));
   const inside = [
@@ -300,7 +292,6 @@ function blockPart(
   return html`<details class="campaign"${data}${open ? html` open` : null}><summary>${head}</summary><div class="inside"${title === null ? html` id="${anchor}"` : null}>${inside}</div></details>`;
 }
 
-/** Visible while the emails are folded. */
 function subjectsPart({ campaign: { content } }: CampaignView): Html | null {
   const sequence = content?.after.sequence ?? content?.before?.sequence ?? null;
   const subjects = (sequence?.steps ?? [])
@@ -309,7 +300,6 @@ function subjectsPart({ campaign: { content } }: CampaignView): Html | null {
   return subjects.length === 0 ? null : html`<span class="facts-line quiet">Sends ${subjects}</span>`;
 }
 
-/** Names with manifests, and leads and dates if these differ. */
 function namesPart({ campaigns, differs }: CampaignBlock): Html {
   const items = campaigns.map(
     ({ name, anchor, where, leadFacts }) =>

@@ -30,18 +30,13 @@ import { capital, cut, short } from './words.js';
 
 /** A plan for GitHub and GitLab: verdict, launches with emails, alerts, a table, changes in folds, warnings. */
 
-/** Open folds, and rows of an open table. */
 const MOST_OPEN = 3;
 const MOST_ROWS = 15;
-/** Names in a list. */
 const MOST_NAMED = 12;
-/** Campaigns with lines to copy. */
 const MOST_BLOCKS = 3;
 
-/** `null` if unknown. */
 export type LinkTo = (manifest: string) => string | null;
 
-/** `next`: the reader's next action. */
 export interface PlanMarkdownOptions {
   linkTo?: LinkTo;
   next?: string | null;
@@ -65,7 +60,6 @@ export const LEVELS: readonly Level[] = [
   { most: 0, changes: null, leavesOut: 'the campaigns' },
 ];
 
-/** At most `limit` characters, from 2,000. */
 export function renderPlanMarkdown(plan: Plan, limit = 60_000, options: PlanMarkdownOptions = {}): string {
   const view = viewPlan(plan);
   const levels = LEVELS.map((level) => () => {
@@ -129,7 +123,6 @@ export function planAt(
 export function headline(view: PlanView): string {
   const { heading, environment, verdict, counts, approvals } = view;
   const needed = approvals.length === 0 ? '' : ` · needs approval: ${prose(cut(approvalWords(view), 300))}`;
-  // Follows a colon.
   const sentence = verdict && `${verdict.slice(0, 1).toLowerCase()}${verdict.slice(1).replace(/\.$/, '')}`;
   return `${heading} ${code(environment)}: ${sentence ?? `${countWords(counts)}${needed}`}`;
 }
@@ -148,7 +141,6 @@ function noticeText({ kind, title, sayings, hint }: Notice, most: number): strin
   return name === null ? lines.join('\n') : alert(name, lines);
 }
 
-/** Shortened without campaigns. */
 function sayingLine({ code: kind, campaigns, blocks, message, hint }: Saying, most: number): string {
   const text = prose(cut(`${message} ${hint}`.trim(), most === 0 ? 200 : 900));
   const names = few(campaigns, most);
@@ -163,7 +155,6 @@ function sayingLine({ code: kind, campaigns, blocks, message, hint }: Saying, mo
   return lines.join('<br>');
 }
 
-/** Shortened to a line. */
 function nameOf({ name }: { name: string }): string {
   return code(cut(name, 120));
 }
@@ -177,7 +168,6 @@ function linked({ name, campaign }: CampaignView, linkTo: LinkTo): string {
   return link(nameOf({ name }), linkTo(campaign.manifest));
 }
 
-/** Facts, emails and other changes of each launch. */
 function launchParts(blocks: readonly CampaignBlock[], detail: Detail, linkTo: LinkTo): string[] {
   if (detail === 'line')
     return [memberLines({ campaigns: blocks.flatMap(({ campaigns }) => campaigns), differs: true }, linkTo)];
@@ -185,7 +175,6 @@ function launchParts(blocks: readonly CampaignBlock[], detail: Detail, linkTo: L
   return blocks.map((block) => blockFold(block, detail, { linkTo, open }));
 }
 
-/** A row for each campaign without launch. */
 function campaignTable(blocks: readonly CampaignBlock[], linkTo: LinkTo): string {
   if (blocks.length === 0) return '';
   const rows = blocks.map((block) => rowOf(block, linkTo));
@@ -226,7 +215,6 @@ function flagOf({ severity, accepted_by = null }: Problem): string {
   return accepted_by === null ? SEVERITIES[severity].words : 'accepted';
 }
 
-/** Nested if there are many. */
 function campaignFolds(blocks: readonly CampaignBlock[], detail: Detail, linkTo: LinkTo): string {
   if (detail === 'line' || blocks.length === 0) return '';
   const open = blocks.length <= MOST_OPEN && membersOf(blocks) <= MOST_ROWS;
@@ -277,7 +265,6 @@ function headLines(words: string, more = ''): string[] {
   return ['', `**${words}**${more}`, ''];
 }
 
-/** Names, with leads and dates if these differ. */
 function memberLines(
   { campaigns, differs }: Pick<CampaignBlock, 'differs'> & { campaigns: readonly CampaignView[] },
   linkTo: LinkTo,

@@ -16,13 +16,11 @@ import { alike, impactLine, launchCount, short } from './words.js';
 
 /** Notices of a plan: before its campaigns, most dangerous first, and after them. */
 
-/** `anchor`: its place on a page, or `null`. */
 export interface CampaignLink {
   name: string;
   anchor: string | null;
 }
 
-/** About campaigns, or the whole plan. */
 export interface Saying {
   /** `null` for a message that is no problem. */
   code: string | null;
@@ -45,13 +43,11 @@ export interface Notice {
   kind: NoticeKind;
   title: string;
   sayings: Saying[];
-  /** For all of its sayings. */
   hint: string;
 }
 
 type LinkOf = (campaign: CampaignPlan) => CampaignLink;
 
-/** Before the campaigns. */
 export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
   const { mode, campaigns, summary } = plan;
   const problems = groupProblems(plan, isAttended);
@@ -103,7 +99,6 @@ export function notesOf(plan: Plan): Notice[] {
     (problem, campaign) => isCalm(problem, campaign) && !seen.has(placeKey(problem)),
   )
     .flatMap((group) => problemSayings(group, ({ name }) => ({ name, anchor: null })))
-    // Places name the campaigns.
     .map((saying) => ({ ...saying, campaigns: [] }));
   const sayings = groupProblems(plan, ({ code }) => code === UNREADABLE)
     .flatMap((group) => group.sayings)
@@ -122,7 +117,6 @@ export function isAttended(problem: Problem, campaign: CampaignPlan | null): boo
   return problem.code !== UNREADABLE && !isCalm(problem, campaign);
 }
 
-/** Needs approval. */
 export function isAwaited({ severity, accepted_by = null }: Problem): boolean {
   return severity === 'hazard' && accepted_by === null;
 }
@@ -148,7 +142,6 @@ function unwrittenNotice({ campaigns }: Plan): Notice[] {
   return [plainNotice('unreadable', title)];
 }
 
-/** With some services, concerns every campaign. */
 const UNREADABLE = 'not-readable';
 
 export function isLaunched({ steps }: CampaignPlan): boolean {
@@ -167,12 +160,10 @@ function plainNotice(kind: NoticeKind, title: string): Notice {
   return { kind, title, sayings: [], hint: '' };
 }
 
-/** A message that is no problem. */
 function sayingOf(message: string, campaigns: CampaignLink[] = []): Saying {
   return { code: null, message, hint: '', campaigns, blocks: [] };
 }
 
-/** Equal messages once. */
 function sayingsOf(
   campaigns: readonly CampaignPlan[],
   linkOf: LinkOf,
@@ -185,7 +176,6 @@ function kindOf({ severity, accepted_by }: ProblemGroup): NoticeKind | 'error' {
   return accepted_by === null ? severity : 'accepted';
 }
 
-/** Listed findings of one kind, and places of a finding. */
 const MOST_FOUND = 10;
 const MOST_PLACES = 2;
 
@@ -206,7 +196,6 @@ function problemSayings({ code, accepted_by, sayings: all }: ProblemGroup, linkO
   return [...shown, { ...sayingOf(`campaignctl validate shows ${thousands(number)} more.`), code }];
 }
 
-/** Effects of a section's requests, with their number. */
 const DOES: { [Section in SectionName]?: (number: number) => string } = {
   campaign: (number) => `creates ${count(number, 'campaign')}`,
   schedule: (number) => `sets ${count(number, 'schedule')}`,
@@ -225,12 +214,10 @@ function irreversibleNotice(campaigns: readonly CampaignPlan[]): Notice[] {
   return steps.length === 0 ? [] : [plainNotice('irreversible', `Irreversible: ${numbers.join(', ')}`)];
 }
 
-/** Neither replaced nor replacing. */
 export function isRemoved({ role, superseded_by }: RemovedCampaign): boolean {
   return role === 'removed' && superseded_by === undefined;
 }
 
-/** Replaced campaigns that run again. */
 function replacedNotice({ removed }: Plan): Notice[] {
   const replaced = removed.filter(({ superseded_by }) => superseded_by !== undefined);
   const sayings = replaced.map((campaign) =>

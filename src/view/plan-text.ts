@@ -30,11 +30,8 @@ const BRIEF =
   'New campaigns are shown in brief, since the plan is long. --target NAME shows one in full, --full all of them.';
 /** Lines after which the summary is repeated. */
 const SCREEN = 30;
-/** Campaigns that a message lists. */
 const MOST_LISTED = 12;
-/** Names of equal campaigns. */
 const MOST_NAMES = 60;
-/** Campaigns with lines to copy. */
 const MOST_BLOCKS = 2;
 
 /** `full`: nothing shortened. `asks`: a question with the summary follows. */
@@ -43,7 +40,6 @@ export interface PlanTextOptions extends TextOptions {
   asks?: boolean;
 }
 
-/** Counts, alerts, differing campaigns, notes, and the counts again. */
 export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: plain, width: 100 }): string {
   const { paint, width, full = false, asks = false } = options;
   const view = viewPlan(plan);
@@ -101,7 +97,6 @@ function indented(text: string, indent: string, width: number): string[] {
   return hanging(text, width - indent.length).map((line) => `${indent}${broken(line)}`);
 }
 
-/** Breaks between counts only. */
 function summaryLine({ verdict, counts }: PlanView, paint: TextOptions['paint']): string {
   if (verdict !== null) return verdict;
   const words = (all: PlanView['counts']['rest'], separator: string) =>
@@ -111,7 +106,6 @@ function summaryLine({ verdict, counts }: PlanView, paint: TextOptions['paint'])
   return [words(counts.campaigns, ', '), words(counts.rest, '\u00a0· ')].filter(Boolean).join('\u00a0· ');
 }
 
-/** Repeats what has left the screen. */
 function closingLines(view: PlanView, { paint, width }: TextOptions): string[] {
   const title = paint('bold', `${view.heading} ${view.environment}:`);
   const steps = approvalSteps(view).map(visibleLine).join(' ');
@@ -208,7 +202,6 @@ function launchLines({ emails }: CampaignView, options: PlanTextOptions): string
   return [`    ${options.paint('bold', 'sends')}`, ...lines];
 }
 
-/** Names, with leads and dates if these differ. */
 function memberLines({ campaigns, differs }: CampaignBlock, options: PlanTextOptions): string[] {
   const { paint, width, full = false } = options;
   const shown = campaigns.slice(0, full ? campaigns.length : MOST_NAMES);
@@ -266,7 +259,6 @@ export function renderRequestsText(plan: Plan): string {
     .join('');
 }
 
-/** A block a section. */
 export function changeLines(changes: readonly Change[], options: TextOptions): string[] {
   return groupSections(changes).flatMap((section) =>
     sectionLines({ ...section, sent: true, compared: null }, options),

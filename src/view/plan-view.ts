@@ -39,7 +39,6 @@ import { alike, impactLine } from './words.js';
 
 /** The content of all views of a plan: order, groups, words. Text, Markdown and HTML add marks and limits. */
 export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'fingerprint' | 'mode'> {
-  /** Precedes the environment. */
   heading: 'Plan for' | 'Drift of';
   /** `campaigns`: each counted once. Empty for drift. */
   counts: { campaigns: Count[]; rest: Count[] };
@@ -48,15 +47,12 @@ export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'finge
   /** A sentence if nothing differs, and for drift. */
   verdict: string | null;
   unread: string | null;
-  /** Running campaigns and capacity. */
   volume: string | null;
-  /** How to read lines of drift. */
   legend: string | null;
   notices: Notice[];
   notes: Notice[];
   byHand: ByHandView[];
   campaigns: CampaignView[];
-  /** Grouped by equal content. */
   blocks: CampaignBlock[];
 }
 
@@ -66,11 +62,9 @@ export interface CampaignBlock {
   sections: SectionView[];
   /** "3 × the same" if only names differ, else "3 × the same change" with `own` of each. */
   title: string | null;
-  /** Leads or dates differ. */
   differs: boolean;
 }
 
-/** For colours. */
 export type Look = 'new' | 'changed' | 'blocked' | 'launch' | 'quiet';
 
 /** "2 to create": `words` without the number. */
@@ -86,7 +80,6 @@ export interface CampaignView extends CampaignLink {
   campaign: CampaignPlan;
   action: Action;
   sign: string;
-  /** The action first. */
   facts: { look: Look; words: string }[];
   /** Differences, except leads, for short views. */
   themes: string[];
@@ -141,7 +134,6 @@ export function viewPlan(plan: Plan): PlanView {
   };
 }
 
-/** "launch for 2 campaigns, mass-change" */
 export function approvalWords({ approvals }: Pick<PlanView, 'approvals'>): string {
   return approvals
     .map(({ code, campaigns }) => `${code}${campaigns > 1 ? ` for ${count(campaigns, 'campaign')}` : ''}`)
@@ -158,7 +150,6 @@ export function nextStep(plan: Plan, then: string): string | null {
 const WANTED: readonly string[] = ['launch', 'attach-running', 'adopt', 'replace-sequence', 'mass-change'];
 const MOST_ALLOWED = 4;
 
-/** What to resolve, then what to accept. */
 export function approvalSteps({ approvals }: Pick<PlanView, 'approvals'>): string[] {
   const unwanted = approvals.filter(({ code }) => !WANTED.includes(code));
   const wanted = approvals.filter(({ code }) => WANTED.includes(code));
@@ -177,7 +168,6 @@ export function approvalSteps({ approvals }: Pick<PlanView, 'approvals'>): strin
   ];
 }
 
-/** Groups equal changes at the first occurrence. */
 export function blocksOf(campaigns: readonly CampaignView[]): CampaignBlock[] {
   return alike(campaigns, changeKey).map((all): CampaignBlock => {
     const [first] = all;
@@ -216,7 +206,6 @@ function approvalsOf(plan: Plan): PlanView['approvals'] {
   });
 }
 
-/** True if it shows more than "nothing differs". */
 export function isWorthTelling(plan: Plan): boolean {
   const { campaigns, notices } = viewPlan(plan);
   return campaigns.length > 0 || notices.length > 0;
@@ -251,7 +240,6 @@ function countsOf(plan: Plan): PlanView['counts'] {
   const warned = groupProblems(plan, (problem, campaign) => isAttended(problem, campaign)).flatMap(
     ({ severity, sayings }) => (severity === 'warning' ? sayings : []),
   );
-  // Each lint finding counts.
   const warnings = warned.reduce((sum, { places }) => sum + Math.max(1, places.length), 0);
   const outside = removed.filter((campaign) => campaign.outside && isRemoved(campaign)).length;
   const drift = campaigns.filter(hasDrift).length;
@@ -303,7 +291,6 @@ export function unreadLine({ not_read }: Pick<Summary, 'not_read'>): string | nu
   return `${count(not_read, 'campaign was', 'campaigns were')} not read (--refresh changed): neither manifests nor the list show a change. Drift in ${them} does not show.`;
 }
 
-/** `null` if something differs. */
 function noChanges({ campaigns, summary }: Plan): string | null {
   const { unchanged, requests, not_read } = summary;
   if (requests > 0 || campaigns.some(differs)) return null;
@@ -367,7 +354,6 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
   };
 }
 
-/** A launch's facts name its leads. */
 function leadFactsOf(campaign: CampaignPlan): string | null {
   const { impact } = campaign;
   if (isLaunched(campaign) && impact !== null) return impactLine(impact);

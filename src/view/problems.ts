@@ -39,7 +39,6 @@ export function hintLines(hint: string, indent: string, { paint, width }: TextOp
   );
 }
 
-/** Findings, then reasons with fixes. */
 export function renderFailureText(failure: Failure, options: TextOptions): string {
   const { code, message, hint, details, findings, others } = failure;
   const lines = [
@@ -57,7 +56,6 @@ export function toFailureReport(failure: Failure): FailureReport {
   return { version: 1, exit_code: failure.exitCode, error: toError(failure) };
 }
 
-/** Position, line, caret, hint. */
 export function renderFindingsText(findings: readonly LocatedFinding[], options: TextOptions): string {
   return findings.map((finding) => `${findingLines(finding, options).join('\n')}\n\n`).join('');
 }
@@ -76,7 +74,6 @@ function findingLines(finding: LocatedFinding, { paint, width }: TextOptions): s
   ];
 }
 
-/** The source line with carets, shortened around them. */
 function excerptOf(
   { excerpt, column, length }: LocatedFinding,
   room: number,

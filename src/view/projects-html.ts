@@ -53,7 +53,6 @@ function failedNotice(parts: readonly ProjectPart<Plan>[]): Notice[] {
   return failed.length === 0 ? [] : [{ kind: 'blocked', title, sayings, hint: '' }];
 }
 
-/** Every project with its counts. */
 function tablePart(parts: readonly ProjectPart<Plan>[]): Html {
   const rows = parts.map((part) => {
     const { result, failure } = part;

@@ -25,7 +25,6 @@ export interface ProjectPart<Result> {
   failure: Failure | null;
 }
 
-/** "clients/acme (production)" */
 export function projectName({ project, environment }: Pick<ProjectPart<unknown>, 'project' | 'environment'>) {
   return visibleLine(`${project}${environment === null ? '' : ` (${environment})`}`);
 }
@@ -54,7 +53,6 @@ interface ProjectViews<Result> {
   text(part: ProjectPart<Result>, options: TextOptions): string;
 }
 
-/** Totals, then each project. */
 export function renderProjectsText<Result>(
   parts: readonly ProjectPart<Result>[],
   { done, totals, text }: ProjectViews<Result>,
@@ -78,7 +76,6 @@ export function renderProjectsText<Result>(
   return `${head}${body}${isLong ? `\n${head}` : ''}${failureLines(parts, options)}`;
 }
 
-/** Lines from which totals are repeated at the end. */
 const SCREEN = 40;
 
 function failureLines(parts: readonly ProjectPart<unknown>[], { paint }: TextOptions): string {
@@ -98,7 +95,6 @@ export function planTotals(plans: readonly Plan[]): string {
   return [countWords(counts), ...(unread === null ? [] : [unread])].join('. ');
 }
 
-/** One plan with the campaigns of all. */
 export function mergedPlan(plans: readonly Plan[]): Plan {
   const isReal = plans.some(({ base_url }) => base_url !== 'sandbox');
   const environments = new Set(plans.map(({ environment }) => environment));
@@ -163,7 +159,6 @@ export function renderProjectsMarkdown(
   return around(filled(reports, level, limit - ROOM - around(all(level)).length));
 }
 
-/** Characters for the words about omissions. */
 const ROOM = 100;
 
 /** `level` for all, and more for the first ones while there is room. */
@@ -192,7 +187,6 @@ function reportKey(view: PlanView): string {
     .replace(/\bid \d+ · /g, '');
 }
 
-/** Projects with the same plan, at one level. */
 function reportOf(
   group: readonly [PlannedProject, ...PlannedProject[]],
   level: Level,
@@ -215,7 +209,6 @@ function nameOf(part: Pick<ProjectPart<unknown>, 'project' | 'environment'>): st
   return code(cut(projectName(part), 100));
 }
 
-/** The error, and at most `most` of its findings. */
 function failureItem(part: ProjectPart<Plan>, most: number): string {
   const [error, ...others] = part.failure === null ? [] : failureProblems(part.failure);
   const lines = others.slice(0, most).map(({ message }) => `  - ${prose(cut(message, 300))}`);
@@ -227,7 +220,6 @@ function failureItem(part: ProjectPart<Plan>, most: number): string {
   ].join('\n');
 }
 
-/** The error, its further errors, and its findings with their places. */
 export function failureProblems(failure: Failure): Pick<Problem, 'code' | 'message' | 'hint'>[] {
   const findings = failure.findings.map(({ file, line, message, ...finding }) => ({
     ...finding,

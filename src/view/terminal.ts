@@ -24,7 +24,6 @@ export const coloured: Paint = (colour, text) => {
   return text === '' ? '' : `\u001b[${on}m${text}\u001b[${off}m`;
 };
 
-/** Colours, and columns. */
 export interface TextOptions {
   paint: Paint;
   width: number;
@@ -60,7 +59,6 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|(?!\p{RI})\p{Emoji_Presentation}/u;
 const WIDTHLESS = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
-/** Columns of a one-line text. */
 export function cells(text: string): number {
   let sum = 0;
   for (const character of text) sum += columnsOf(character);
@@ -139,7 +137,6 @@ function columnWidths(
   return widths;
 }
 
-/** Two spaces, final line feed. */
 export function renderJson(value: unknown): string {
   return `${escapedJson(JSON.stringify(value, null, 2))}\n`;
 }

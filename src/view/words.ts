@@ -32,17 +32,14 @@ export function broken(line: string): string {
   return line.replaceAll('\u00a0', ' ');
 }
 
-/** Indents all lines but the first. */
 export function hanging(text: string, width: number): string[] {
   return wrap(text, width).map((line, at) => (at === 0 ? line : `  ${line}`));
 }
 
-/** "3 new", "1,200 gone"; zeros are left out. */
 export function counts(...all: readonly (readonly [number: number, words: string])[]): string[] {
   return all.flatMap(([number, words]) => (number > 0 ? [`${thousands(number)} ${words}`] : []));
 }
 
-/** Equal items from which they are grouped. */
 const LEAST_SAME = 3;
 
 /** Groups by key at the first occurrence; below three, each alone. */
@@ -71,7 +68,6 @@ export function cut(text: string, width: number): string {
   return `${(width > 60 ? whole : start).trimEnd()}…`;
 }
 
-/** "Spring, Autumn and 12 more" */
 export function namesWithin(names: readonly string[], room: number): string {
   const [first, ...others] = names;
   if (first === undefined) return '';
@@ -131,7 +127,6 @@ function list(values: readonly Json[], width: number): string {
   return `${count(values.length, 'value')}: ${short(values[0] ?? null)} … ${short(values.at(-1) ?? null)}`;
 }
 
-/** "mon–fri, sun" */
 export function dayRanges(names: readonly string[]): string {
   const runs: string[][] = [[]];
   for (const day of WEEK)
@@ -178,7 +173,6 @@ export function impactLine(impact: Impact): string {
   return `${verb}${whom(impact)}${sources(impact)}${rate}${start === '' ? '' : `; ${start}${zone}`}`;
 }
 
-/** Sizes of lists are not shown. */
 function whom({ leads, and_more, not_contacted, resumed }: Impact): string {
   if (leads === null) return '';
   const total = `${and_more ? 'more than' : 'about'} ${count(leads, 'lead')}`;
