@@ -18,7 +18,7 @@ process.on('exit', (code) => {
   if (lostOutput === null) return;
   // After an apply, the exit code reports what was sent.
   if (!argv.includes('apply') && (code === EXIT.ok || code === EXIT.pending)) process.exitCode = EXIT.error;
-  process.stderr.write(`✗ error: The result could not be written: ${lostOutput}.\n`);
+  process.stderr.write(`✗ error: Cannot write the result: ${lostOutput}.\n`);
 });
 
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) process.stdout.write(`${version}\n`);

@@ -75,18 +75,18 @@ export function whole<Standard extends number | null>(
 }
 
 /** Ends the help of such options. */
-export const SEVERAL = 'repeatable, or with commas';
+export const SEVERAL = 'repeat it or separate values with commas';
 
 // Options of several commands.
 
 export const COLOURS = ['auto', 'always', 'never'] as const;
 
 export const COMMON = {
-  chdir: text('Work in this folder: files, folders and the project file are looked for there', {
+  chdir: text('Run as if started in this folder', {
     alias: 'C',
   }),
   config: text('Project file; default: the nearest campaignctl.yaml, here or above', { alias: 'c' }),
-  env: text('Environment of the project file, or several, such as "*-staging"; default: $CAMPAIGNCTL_ENV', {
+  env: text('Environment, or a pattern such as "*-staging"; default: $CAMPAIGNCTL_ENV', {
     alias: 'e',
   }),
   color: choice(
@@ -94,12 +94,12 @@ export const COMMON = {
     'auto',
     'Use colour; auto: on a terminal, unless NO_COLOR is set',
   ),
-  quiet: flag('Print results and errors only', { alias: 'q' }),
-  debug: flag('Print a line for each request to stderr; never a token or a body'),
+  quiet: flag('Print only results and errors', { alias: 'q' }),
+  debug: flag('Print a line per request to stderr, without tokens and bodies'),
 };
 export type CommonFlags = Values<typeof COMMON>;
 
-export const files = texts('Manifests or folders to read instead of those of the project file');
+export const files = texts('Manifests or folders; default: those of the project file');
 export const planFile = argument('Plan file, or folder of plans, that plan --out wrote');
 export const format = <const Word extends string, Standard extends Word>(
   words: readonly Word[],
@@ -108,15 +108,15 @@ export const format = <const Word extends string, Standard extends Word>(
 ) => choice(words, standard, describe, { alias: 'f' });
 export const json = flag('The same as --format json', { conflicts: 'format' });
 export const target = texts(
-  `Only campaigns with this name, such as "Spring*"; "!Spring*" excludes; ${SEVERAL}`,
+  `Only campaigns with this name or pattern, such as "Spring*"; "!Spring*" excludes; ${SEVERAL}`,
   { alias: 't' },
 );
 export const refresh = choice(
   REFRESH_MODES,
   null,
-  'Which campaigns to read; changed: only those whose manifest, row in the list or state has changed since they were last read back. Default: all',
+  'Campaigns to read; changed: only those that may have changed since an apply last read them. Default: all',
 );
-export const hold = texts<'launch'>('Leave launches out', { choices: ['launch'] });
+export const hold = texts<'launch'>('Skip launches', { choices: ['launch'] });
 export const parallelism = whole(
   1,
   null,
@@ -124,14 +124,14 @@ export const parallelism = whole(
 );
 export const lockTimeout = whole(0, LOCK_TIMEOUT, 'Seconds to wait for another apply; 0: do not wait');
 export const projects = {
-  recursive: flag('Every project below the working directory; one that fails does not stop the others'),
-  shard: text('With --recursive: part I of N of the projects, such as 2/8'),
+  recursive: flag('Run in every project below the working directory; a failure does not stop the others'),
+  shard: text('With --recursive: only part I of N of the projects, such as 2/8'),
 };
 export const detailedExitcode = (two: string) => flag(`Exit with code 2 if ${two}`);
 export const yes = flag('Do not ask for confirmation', { alias: 'y' });
 
 const allowed = list(
-  `Accept a hazard of the plan (${HAZARD_NAMES.join(', ')}); launch="Acme *" only for these names; ${SEVERAL}`,
+  `Accept a hazard of the plan (${HAZARD_NAMES.join(', ')}); launch="Acme *" only for matching names; ${SEVERAL}`,
   new RegExp(`\\s*,\\s*(?=(?:${HAZARD_NAMES.join('|')})(?:[=,]|$))`),
 );
 export const allow: Option<Allowed[]> = {
@@ -141,7 +141,7 @@ export const allow: Option<Allowed[]> = {
       if (isAllowed(text)) return text;
       const near = nearest(text, HAZARD_NAMES);
       throw usage(
-        `--allow does not take "${text}".`,
+        `"${text}" is not a hazard.`,
         near === null ? `It takes: ${HAZARD_NAMES.join(', ')}.` : `Did you mean ${near}?`,
       );
     }),
@@ -152,7 +152,7 @@ const PLAN_FORMATS = ['text', 'json', 'markdown', 'html'] as const;
 export const planViews = {
   format: format(PLAN_FORMATS, 'text'),
   json,
-  full: flag('Show bodies and new campaigns in full on the terminal'),
+  full: flag('Show bodies and new campaigns in full'),
 };
 export type ViewFlags = Values<typeof planViews>;
 
@@ -166,7 +166,7 @@ export function isRecursive(flags: ManyFlags, { env }: { env: NodeJS.ProcessEnv 
   const { recursive, shard, config, files = [], target = [] } = flags;
   const isMany = recursive || parseGlob(flags.env ?? env.CAMPAIGNCTL_ENV ?? '') !== null;
   if (!isMany && shard !== null)
-    throw usage('--shard takes a part of several projects.', 'Give --recursive as well.');
+    throw usage('--shard needs --recursive or several environments.', 'Add --recursive.');
   const single = [
     ...files,
     ...(config === null ? [] : ['--config']),
@@ -175,7 +175,7 @@ export function isRecursive(flags: ManyFlags, { env }: { env: NodeJS.ProcessEnv 
   if (isMany && single.length > 0)
     throw usage(
       `${recursive ? '--recursive takes whole projects' : 'A pattern of environments takes all their campaigns'}; it does not go with ${single.join(', ')}.`,
-      'Leave it out, or run the command in the folder of one project.',
+      'Remove it, or run the command in the folder of one project.',
     );
   return isMany;
 }

@@ -72,11 +72,11 @@ function openParser(width: number, record: (name: CommandName, parsed: Parsed) =
     .version(version)
     .alias({ help: 'h', version: 'V' })
     .group(Object.keys(yargsOptions(GLOBAL)), 'Common options:')
-    .example('campaignctl init shop && cd shop', 'a project that plans and applies as it is')
-    .example('campaignctl plan --env production', 'what would change, and nothing else')
-    .example('campaignctl apply --env production --allow launch', 'send it, launches included')
+    .example('campaignctl init shop && cd shop', 'a new project, ready to plan and apply')
+    .example('campaignctl plan --env production', 'show what would change')
+    .example('campaignctl apply --env production --allow launch', 'send the changes, including launches')
     .epilogue(
-      'To stop campaigns at once: campaignctl pause NAME, or --all.\nMessages end with a code in brackets: campaignctl explain CODE.\n\nExit codes: 0 done or nothing to do · 1 error, nothing sent · 2 changes pending · 3 refused, nothing sent · 4 incomplete · 130 interrupted',
+      'To stop campaigns at once, run campaignctl pause NAME, or pause --all.\nMessages end with a code in brackets: see campaignctl explain CODE.\n\nExit codes: 0 done or nothing to do · 1 error, nothing sent · 2 changes pending · 3 refused, nothing sent · 4 incomplete · 130 interrupted',
     );
   for (const [name, { command, describe, ...row }] of ROWS) {
     const builder = (args: Argv) => {
@@ -86,16 +86,19 @@ function openParser(width: number, record: (name: CommandName, parsed: Parsed) =
     };
     parser.command({ command, describe, builder, handler: (parsed) => record(name, parsed) });
   }
-  return parser.completion('completion', 'Print a completion script for bash, zsh or fish, as $SHELL says');
+  return parser.completion(
+    'completion',
+    'Print a completion script for your shell ($SHELL): bash, zsh or fish',
+  );
 }
 
 /** Replaces messages of yargs. */
 const WORDING = {
   'Positionals:': 'Arguments:',
-  'Not enough arguments following: %s': 'The option %s is given without a value.',
-  'Arguments %s and %s are mutually exclusive': '--%s and --%s do not go together.',
-  'Invalid values:': 'A value is not known:',
-  'Argument: %s, Given: %s, Choices: %s': '%s does not take %s. It takes: %s.',
+  'Not enough arguments following: %s': 'The option %s needs a value.',
+  'Arguments %s and %s are mutually exclusive': '--%s and --%s cannot be combined.',
+  'Invalid values:': 'Unknown value:',
+  'Argument: %s, Given: %s, Choices: %s': '%s cannot be %s. Choose one of: %s.',
   'Did you mean %s?': 'There is no such command. Did you mean %s?',
 };
 
@@ -106,10 +109,13 @@ function valuesOf(name: CommandName, parsed: Parsed, line: Words): CommonFlags {
   const early = line.slice(0, line.indexOf(name)).map(titleOf);
   const misplaced = early.find((title) => title !== null && !EARLY.includes(title));
   if (misplaced)
-    throw usage(`${misplaced} precedes the command.`, `Write it behind: campaignctl ${name} ${misplaced}.`);
+    throw usage(
+      `${misplaced} comes before the command.`,
+      `Write it after the command: campaignctl ${name} ${misplaced}.`,
+    );
   const named = Object.keys(positionals).find((place) => line.some((word) => titleOf(word) === `--${place}`));
   if (named !== undefined)
-    throw usage(`Unknown option --${named}.`, `Write it without a name: campaignctl ${command}.`);
+    throw usage(`Unknown option --${named}.`, `Write only the value: campaignctl ${command}.`);
   const values = { ...parsed, ...dashed(positionals, parsed) };
   const entries = Object.entries({ ...COMMON, ...options, ...positionals }).map(([key, option]) => {
     const value = values[writtenName(key)];
@@ -117,7 +123,7 @@ function valuesOf(name: CommandName, parsed: Parsed, line: Words): CommonFlags {
     // yargs reads `-eq` as `--env '' --quiet`.
     if ([value].flat().includes('')) throw withoutValue(title);
     if (Array.isArray(value) && !option.array)
-      throw usage(`${title} is given more than once.`, 'Give it once.');
+      throw usage(`${title} appears more than once.`, 'Use it once.');
     return [key, option.read(value, title)];
   });
   const read = Object.fromEntries(entries) as CommonFlags;
@@ -156,8 +162,8 @@ function checkWords(line: Words): void {
 
 function withoutValue(title: string): Failure {
   return usage(
-    `${title} is given without a value.`,
-    'Most likely, a variable is not set. Give a value, or leave it out.',
+    `${title} needs a value.`,
+    'Most likely, a variable is not set. Add a value, or remove the option.',
   );
 }
 

@@ -32,7 +32,7 @@ export async function chooseProjects(
       ? await listProjects({ env: flags.env, recursive: flags.recursive, whole }, shell)
       : await plannedProjects(planned, shell);
   const units = partOf(all, shard);
-  const idle = units.length === 0 ? ' No project is left for it.' : '';
+  const idle = units.length === 0 ? ' This shard is empty.' : '';
   if (shard !== null)
     shell.err(`Shard ${shard.index} of ${shard.total}: ${units.length} of ${all.length} projects.${idle}\n`);
   return { all, units };

@@ -93,7 +93,7 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
 }
 
 const STOPPED =
-  'Stopped at once. Requests in flight may still take effect: the next plan or apply finds out.';
+  'Stopped at once. Requests in flight may still take effect; the next plan or apply finds out.';
 
 /** The first signal asks to stop, the second stops at once. */
 function onInterrupt(stop: () => void, stderr: OutStream): void {
@@ -135,7 +135,7 @@ export async function confirm(
   if (answer?.trim() === 'yes') return;
   const problem =
     answer === null
-      ? { message: `No terminal to ask on, so ${kept}.`, hint: 'Pass --yes to go on without the question.' }
-      : { message: `Not confirmed, so ${kept}.`, hint: 'Answer "yes" to go on.' };
+      ? { message: `There is no terminal to ask on, so ${kept}.`, hint: 'Pass --yes to skip the question.' }
+      : { message: `Not confirmed, so ${kept}.`, hint: 'Answer "yes" to continue.' };
   throw new Failure({ code: 'not-confirmed', ...problem }, { exitCode: EXIT.refused });
 }

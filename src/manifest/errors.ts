@@ -6,41 +6,40 @@ import { listed } from '../model/words.js';
 /** Codes of all errors in manifests and project files; docs/errors.md explains each. Lint rules: docs/rules.md. */
 export const CODES = {
   'yaml-syntax': 'The file is not YAML.',
-  'yaml-alias': 'An alias refers to nothing, to itself, or to far too much.',
-  'yaml-tag':
-    'A tag such as !!timestamp is used: manifests hold plain text, numbers, lists and sections only.',
+  'yaml-alias': 'An alias refers to nothing or to itself, or expands to too much.',
+  'yaml-tag': 'A tag such as !!timestamp is used. Manifests contain only plain values, lists and sections.',
   'duplicate-key': 'A key is written twice in the same section.',
-  'control-character': 'The text holds a control character.',
-  'empty-manifest': 'The file holds no document.',
+  'control-character': 'The text contains a control character.',
+  'empty-manifest': 'The file contains no document.',
   'missing-key': 'A required key is missing.',
-  'unknown-key': 'A key is not known at this place.',
-  'conflicting-keys': 'Two keys that exclude each other are both written.',
+  'unknown-key': 'A key is not known here.',
+  'conflicting-keys': 'Two keys that exclude each other are both present.',
   'wrong-type': 'A value has the wrong type.',
-  'wrong-value': 'A value has the right type, but the key does not take it.',
+  'wrong-value': 'A value has the right type but is not allowed.',
   'broken-expression': `A \${{ … }} is not closed, or does not name one value.`,
   'unknown-value': `An expression names a value that for_each does not give.`,
   'shared-piece': 'A file among the manifests is a shared piece, not a manifest.',
-  'secret-in-file': 'A file holds what looks like a token or a password.',
-  'unknown-environment': 'The project file has no environment of this name.',
-  'unknown-lead-list': 'The environment has no lead list of this name.',
-  'unknown-schedule-template': 'The environment has no schedule template of this name.',
+  'secret-in-file': 'A file seems to contain a token or a password.',
+  'unknown-environment': 'The project file has no environment with this name.',
+  'unknown-lead-list': 'The environment has no lead list with this name.',
+  'unknown-schedule-template': 'The environment has no schedule template with this name.',
   'unknown-policy': 'A manifest waives a policy that the project file does not have.',
-  'policy-not-waivable': 'A manifest waives a policy that the project file does not allow to be waived.',
-  'bad-policy': 'A policy of the project file has no requirement, or an impossible one.',
-  'file-not-found': 'A file that is named does not exist.',
-  'file-outside-project': 'A file that is named lies outside the project, directly or through a link.',
-  'file-hidden': 'A file that is named is a dot-file or lies in a dot-folder, directly or through a link.',
+  'policy-not-waivable': 'A manifest waives a policy that cannot be waived.',
+  'bad-policy': 'A policy has no requirement, or an impossible one.',
+  'file-not-found': 'A referenced file does not exist.',
+  'file-outside-project': 'A referenced file is outside the project, directly or through a link.',
+  'file-hidden': 'A referenced file is a dot-file or is in a dot-folder, directly or through a link.',
   'file-too-large': 'A file is larger than allowed.',
-  'file-not-utf8': 'A file is not text in UTF-8.',
-  'file-unreadable': 'A file exists and cannot be read, or it is a folder or a device.',
+  'file-not-utf8': 'A file is not UTF-8 text.',
+  'file-unreadable': 'A file cannot be read, or is a folder or a device.',
   'empty-file': 'The body file of an email is empty.',
   'bad-lead-id': 'A line of an ids file is not a lead id.',
   'no-match': 'A pattern or folder matches no manifest.',
   'not-in-environment': 'A manifest belongs to no environment, or not to this one.',
-  'no-project': 'There is no project file here or in a folder above.',
+  'no-project': 'There is no project file in this folder or above it.',
   'invalid-project': 'The project file has errors.',
-  'shared-workspace': 'Two environments with the same manifests share a service and a token.',
-  'environment-required': 'There are several environments, and none was chosen.',
+  'shared-workspace': 'Two environments with the same manifests use the same service and token.',
+  'environment-required': 'The project has several environments, and none was chosen.',
 } as const;
 
 export type Code = keyof typeof CODES;
@@ -75,8 +74,8 @@ export function controlCharacter(file: string, text: string): SourceFinding | nu
     { file, offset: bad.index, length: 1 },
     {
       code: 'control-character',
-      message: `The file holds the control character ${bad.name}.`,
-      hint: 'Delete the character; if the whole file looks like this, save it as plain text in UTF-8.',
+      message: `The file contains the control character ${bad.name}.`,
+      hint: 'Delete the character. If the whole file looks like this, save it as UTF-8 text.',
     },
   );
 }
@@ -139,7 +138,7 @@ export function typeHint(type: unknown, value: Json, key: string | number | unde
   if (expected.includes('boolean') && typeof value === 'string') return switchHint(value);
   if (expected.includes('integer') && typeof value === 'string') return numberHint(value);
   if (expected.includes('integer') && typeof value === 'number') return 'Write it without a fraction.';
-  if (value === null) return 'Fill it in; an optional key can be left out, and is then not managed.';
+  if (value === null) return 'Add a value, or remove the key if it is optional: it is then not managed.';
   if (expected.includes('string')) return stringHint(value, key);
   if (expected.includes('array'))
     return `Write a list: ${key ?? 'key'}: [${typeof value === 'object' ? '…' : value}].`;
@@ -151,8 +150,8 @@ function switchHint(value: string): string {
   const meant = SWITCH_WORDS.get(value.toLowerCase());
   if (meant === undefined) return 'Write true or false.';
   return value === meant
-    ? 'Remove the quotes: in quotes it is text.'
-    : `Write ${meant}, without quotes: ${value} is plain text in YAML 1.2.`;
+    ? 'Remove the quotes: a quoted value is a string.'
+    : `Write ${meant}, without quotes: in YAML 1.2, ${value} is a string.`;
 }
 
 function numberHint(value: string): string {
@@ -165,8 +164,8 @@ function stringHint(value: Json, key: string | number | undefined): string {
   if (String(key).endsWith('_time')) return 'Write hours and minutes in quotes: "09:00".';
   if (typeof value === 'number' || typeof value === 'boolean') return `Put it in quotes: "${value}".`;
   if (isObject(value))
-    return 'Put the text in double quotes: a text that begins with "{" or holds ": " needs them.';
-  return 'Put the text in double quotes: a text that begins with "[" needs them.';
+    return 'Put the text in double quotes: text that begins with "{" or contains ": " needs them.';
+  return 'Put the text in double quotes: text that begins with "[" needs them.';
 }
 
 function types(type: unknown): string[] {

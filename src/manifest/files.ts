@@ -42,18 +42,18 @@ export function readNamed(
 const FILE_WORDS: Record<FileProblem, readonly [message: string, hint: string]> = {
   'file-not-found': [
     'does not exist',
-    'Check the spelling, letter case too; paths are relative to the file that names them.',
+    'Check the spelling, including upper and lower case. Paths are relative to the file that contains them.',
   ],
   'file-outside-project': [
-    'lies outside the project',
-    'Move the file into the folder of campaignctl.yaml or below it, or name its folder under shared: in that file.',
+    'is outside the project',
+    'Move the file to the folder of campaignctl.yaml or below it, or add its folder under shared: in that file.',
   ],
   'file-hidden': [
-    'is a dot-file or lies in a dot-folder: secrets are kept there',
+    'is a dot-file or is in a dot-folder, where secrets are kept',
     'Move the file to a place whose name does not begin with a dot.',
   ],
-  'file-too-large': ['is larger than', 'Split it up, or check whether it is the right file.'],
-  'file-not-utf8': ['is not text in UTF-8', 'Save it again with the encoding UTF-8.'],
+  'file-too-large': ['is larger than', 'Split it, or check that it is the right file.'],
+  'file-not-utf8': ['is not UTF-8 text', 'Save it as UTF-8.'],
   'file-unreadable': ['cannot be read', 'Name a file, not a folder or device, and check its permissions.'],
 };
 
@@ -89,7 +89,7 @@ export function fillBodies(
       findings.push(
         errorAt(place, {
           code: 'empty-file',
-          message: `${quoted(name)} is the body of an email and is empty.`,
+          message: `The email body ${quoted(name)} is empty.`,
           hint: 'Write the body, or name another file.',
         }),
       );
@@ -145,7 +145,7 @@ function parseIds(file: string, text: string): { ids: number[]; findings: Source
           {
             code: 'bad-lead-id',
             message: `${quoted(word)} is not a lead id.`,
-            hint: 'Write one whole number per line; "#" starts a comment.',
+            hint: 'Write one integer per line; "#" starts a comment.',
           },
         ),
       );

@@ -71,7 +71,7 @@ export function substituteIn(
   return broken.length > 0 ? { broken } : { text: replaced };
 }
 
-const AS_TEXT = `Write $\${{ where the characters themselves are meant.`;
+const AS_TEXT = `For a literal \${{, write $\${{.`;
 
 function checkExpression(
   text: string,
@@ -82,14 +82,14 @@ function checkExpression(
     return {
       code: 'broken-expression',
       message: isClosed ? `${quoted(text)} does not name one value.` : `"\${{" is not closed by "}}".`,
-      hint: `An expression is one name: \${{ segment }}. ${AS_TEXT}`,
+      hint: `An expression contains one name: \${{ segment }}. ${AS_TEXT}`,
     };
   const names = Object.keys(values ?? {});
   if (values === null || !names.includes(name)) {
     const meant = didYouMean(nearest(name, names));
     const hint =
       values === null
-        ? `Give it with for_each: [{ ${name}: … }], or to a shared piece with use: { file: …, with: { ${name}: … } }. ${AS_TEXT}`
+        ? `Add it to for_each: [{ ${name}: … }], or for a shared piece to use: { file: …, with: { ${name}: … } }. ${AS_TEXT}`
         : `${meant === null ? '' : `${meant} `}Given are: ${listed(names)}.`;
     return { code: 'unknown-value', message: `There is no value named ${quoted(name)}.`, hint };
   }
@@ -98,7 +98,7 @@ function checkExpression(
   return {
     code: 'wrong-type',
     message: `${quoted(text)} cannot be part of a text: it is ${valueWords(value)}.`,
-    hint: 'A text can include texts, numbers, true and false.',
+    hint: 'A text can include strings, numbers, true and false.',
   };
 }
 
@@ -158,8 +158,8 @@ export function instancesOf(root: Place, document: Json): ForEachEntries {
         { ...at(['for_each', ...path]), text },
         {
           code: 'broken-expression',
-          message: `${quoted(text)} is an expression, and for_each takes its values literally.`,
-          hint: `Write the text out; $\${{ stands for the characters themselves.`,
+          message: `${quoted(text)} is an expression, but for_each uses its values literally.`,
+          hint: `Write the text without an expression. For a literal \${{, write $\${{.`,
         },
       ),
     );
@@ -189,13 +189,13 @@ function checkLabel(value: Json, label: string, duplicate: number | undefined): 
   if (value === null || typeof value === 'object' || !isText)
     return {
       code: 'wrong-value',
-      message: `The first value of an entry names its campaign, and ${valueWords(value)} cannot.`,
-      hint: `Put a short text or a number first: one line of at most ${MOST_LABEL} visible characters, without brackets.`,
+      message: `The first value of an entry names its campaign, but ${valueWords(value)} cannot be a name.`,
+      hint: `Put a short text or number first: one line of at most ${MOST_LABEL} visible characters, without brackets.`,
     };
   if (duplicate === undefined) return null;
   return {
     code: 'wrong-value',
     message: `${quoted(label)} already names the campaign of for_each[${duplicate}].`,
-    hint: 'The first value of an entry names its campaign: it has to be unique.',
+    hint: 'The first value of an entry names its campaign, so it must be unique.',
   };
 }

@@ -145,13 +145,13 @@ function tooMuch(file: string, excess: string): SourceFinding {
 function badAlias(file: string, alias: Alias | null): SourceFinding {
   const [offset, end] = alias?.range ?? [0, 1];
   const name = alias === null ? 'The aliases of the file' : quoted(`*${alias.source}`);
-  const problem = alias === null ? 'expand to far too much' : 'refers to no anchor above it, or to itself';
+  const problem = alias === null ? 'expand to too much' : 'refers to no anchor above it, or to itself';
   return errorAt(
     { file, offset, length: end - offset },
     {
       code: 'yaml-alias',
       message: `${name} ${problem}.`,
-      hint: 'Put a text that begins with an asterisk in quotes; else write the values out.',
+      hint: 'Quote text that begins with an asterisk. Otherwise, write the values out.',
     },
   );
 }
@@ -159,7 +159,7 @@ function badAlias(file: string, alias: Alias | null): SourceFinding {
 function nothing(file: string): SourceFinding {
   return errorAt(placeOf(file, 0, []), {
     code: 'empty-manifest',
-    message: 'The file has no document: it is empty or holds only comments.',
+    message: 'The file has no document: it is empty or contains only comments.',
     hint: 'Write a document, or delete the file.',
   });
 }
@@ -223,27 +223,27 @@ const WORDS: { [mistake: string]: [message: string, hint: string] } = {
     'Indent everything that belongs to a key by the same number of spaces.',
   ],
   BAD_DQ_ESCAPE: [
-    'The text in double quotes holds a backslash sequence that YAML does not know.',
+    'The double-quoted text contains an unknown escape sequence.',
     'Write \\\\ for a backslash, or use single quotes.',
   ],
   BAD_SCALAR_START: [
-    'A text without quotes cannot begin with this character.',
+    'Unquoted text cannot begin with this character.',
     'Put the whole text in double quotes.',
   ],
   BLOCK_AS_IMPLICIT_KEY: [
-    'There is a second ": " on the line.',
-    'Put the text in double quotes, or begin a new line for the inner key.',
+    'The line contains a second ": ".',
+    'Put the text in double quotes, or start a new line for the inner key.',
   ],
   MULTILINE_IMPLICIT_KEY: [
     'A key spans several lines.',
-    'A ":" is probably missing after a key, or quotes around a text.',
+    'Probably, a ":" is missing after a key, or quotes are missing around a text.',
   ],
   NO_KEY: [
-    'A key is expected here, with ":" after it.',
-    'Write `key: value`; indent the lines of a longer text below its key.',
+    'Expected a key followed by ":".',
+    'Write `key: value`, and indent the lines of a longer text below its key.',
   ],
   OPEN_FLOW: [
-    'A list [ … ] or section { … } does not end before this line.',
+    'A list [ … ] or section { … } is not closed before this line.',
     'Add the closing bracket on a line above.',
   ],
   OPEN_QUOTE: [
@@ -252,8 +252,8 @@ const WORDS: { [mistake: string]: [message: string, hint: string] } = {
   ],
   TAB_AS_INDENT: ['A tab is used for indentation.', 'Indent with spaces.'],
   UNEXPECTED_TOKEN: [
-    'This does not fit what comes before it.',
-    'Check the indentation, and put texts that begin with a brace, bracket or quote in double quotes as a whole.',
+    'This does not fit the preceding text.',
+    'Check the indentation, and double-quote text that begins with a brace, bracket or quote.',
   ],
 };
 
@@ -268,8 +268,8 @@ function wordsFor(code: ErrorCode, message: string, spot: string): Wording {
   if (code === 'TAG_RESOLVE_FAILED') {
     return {
       code: 'yaml-tag',
-      message: 'A tag (!name) gives the value another type.',
-      hint: 'Leave the tag out; put a text that begins with "!" in quotes.',
+      message: 'A tag (!name) changes the type of the value.',
+      hint: 'Remove the tag. Quote text that begins with "!".',
     };
   }
   const [sentence, hint] = WORDS[mistakeOf(code, message)] ?? [

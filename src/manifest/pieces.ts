@@ -78,13 +78,13 @@ function sectionIn(file: string, { documents, findings }: ParsedFile): FileSecti
     return wrong(placeOf(file, second.document, []), {
       code: 'wrong-value',
       message: 'A shared piece has one document; this is a second one.',
-      hint: 'Move what follows the line "---" to a file of its own.',
+      hint: 'Move everything below the line "---" to a separate file.',
     });
   if (!isObject(first.value))
     return wrong(root, {
       code: 'wrong-type',
       message: `A shared piece is a section of keys; this is ${valueWords(first.value)}.`,
-      hint: 'Write what belongs below sequence or schedule, without that key.',
+      hint: 'Write the content of sequence or schedule, without that key.',
     });
   if (!Object.hasOwn(first.value, 'use')) return { value: first.value, root };
   return wrong(
@@ -130,7 +130,7 @@ function pieceOf(
       {
         code: 'conflicting-keys',
         message: `${pathText(place.path)} has use together with ${quoted(other)}.`,
-        hint: 'Write either use or the section itself: the file holds the whole section.',
+        hint: 'Write either use or the section itself: the file contains the whole section.',
       },
     );
   const { file, with: parameters = {}, ...unknown } = isObject(use) ? use : { file: use };
@@ -139,8 +139,8 @@ function pieceOf(
   if (typeof file !== 'string' || file.trim() === '' || !isKnown)
     return wrong(at, {
       code: 'wrong-value',
-      message: 'use takes the name of a file, or file and with: values by name.',
-      hint: 'For example: use: ../sequences/installers.yaml, or use: { file: ../sequences/installers.yaml, with: { offer: a sample kit } }. Names have letters, digits and _.',
+      message: 'use needs the name of a file, or file and with (values by name).',
+      hint: 'For example: use: ../sequences/installers.yaml, or use: { file: ../sequences/installers.yaml, with: { offer: a sample kit } }. Names consist of letters, digits and _.',
     });
   const atFile: Place = isObject(use) ? { ...at, path: [...at.path, 'file'] } : at;
   const name = substituteIn(file, values);
@@ -172,7 +172,7 @@ export function strayPiece(root: Place, document: Json): SourceFinding | null {
   return errorAt(root, {
     code: 'shared-piece',
     message: `This is a ${section}, not a manifest.`,
-    hint: `A manifest includes it with ${section}: { use: … }. Exclude it with "!${root.file}" under manifests in the project file, or move it to another folder.`,
+    hint: `A manifest includes it with ${section}: { use: … }. Exclude it with "!${root.file}" under manifests in the project file, or move it to a different folder.`,
   });
 }
 

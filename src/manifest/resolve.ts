@@ -136,12 +136,12 @@ function unknownNames(document: JsonObject, environment: Environment): Violation
     const known = Object.keys(environment[kind]);
     if (typeof name !== 'string' || name === '' || known.includes(name)) return [];
     const { code, noun } = NAMED[kind];
-    const message = `The environment ${environment.name} has no ${noun} named ${quoted(name)}.`;
+    const message = `Environment ${environment.name} has no ${noun} named ${quoted(name)}.`;
     const all = known.length > 0 ? ` It has: ${listed(known)}.` : '';
-    const advice = `Give it an id under ${kind} of the environment ${environment.name} in the project file.${all}`;
+    const advice = `Add its id under ${kind} of environment ${environment.name} in the project file.${all}`;
     const isId = /^[0-9]+$/.test(name);
     const hint =
-      didYouMean(nearest(name, known)) ?? (isId ? `For an id remove the quotes: ${name}.` : advice);
+      didYouMean(nearest(name, known)) ?? (isId ? `If it is an id, remove the quotes: ${name}.` : advice);
     return [{ code, message, hint, path, target: 'value' }];
   });
 }

@@ -5,8 +5,7 @@ const sections: JsonObject = {
   ...Object.assign({}, ...SECTIONS.map(({ properties }) => properties)),
   waive: {
     type: 'object',
-    description:
-      'Policies of the project that do not apply to this campaign, each with the reason. Plans show it.',
+    description: 'Policies that this campaign waives, each with a reason that plans show.',
     examples: [{ caps: 'Agreed with legal on 3 May.' }],
     propertyNames: { type: 'string', minLength: 1 },
     additionalProperties: { type: 'string', minLength: 1, pattern: '\\S' },
@@ -25,7 +24,7 @@ const overlay: JsonObject = {
   type: 'object',
   additionalProperties: false,
   description:
-    'What differs in this environment. Objects are merged, everything else replaces; null is a value. A schedule of the other form replaces the whole schedule.',
+    'Differences in this environment. Objects are merged, everything else is replaced; null is a value. A schedule of the other form replaces the whole schedule.',
   examples: [{ settings: { max_emails_per_day: 1000 } }],
   properties: mapValues(sections, (schema) => (isObject(schema) ? partial(schema) : schema)),
 };
@@ -36,7 +35,7 @@ const forEach: JsonObject = {
   type: 'array',
   minItems: 1,
   maxItems: 1000,
-  description: `Makes one campaign of each entry. Each text of the manifest, and of what it names, can use the values of the entry: \${{ segment }}. The first value of an entry names its campaign. A plain text or number is short for { value: … }.`,
+  description: `Creates one campaign per entry. Strings in the manifest and in files that it names can use the values of the entry: \${{ segment }}. The first value of an entry names its campaign. A plain string or number is short for { value: … }.`,
   examples: [
     [
       { segment: 'France', cap: 200 },
@@ -57,7 +56,7 @@ export const manifestSchema: JsonObject = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   $id: 'campaign.schema.json',
   title: 'Manifest',
-  description: 'One email outreach campaign, as campaignctl plans and applies it.',
+  description: 'One email outreach campaign.',
   type: 'object',
   additionalProperties: false,
   required: ['name'],
@@ -67,13 +66,13 @@ export const manifestSchema: JsonObject = {
     lint: {
       type: 'object',
       description:
-        'Rules of the linter by code, switched off or weighed differently for this campaign: more than what the project file says.',
+        'Lint rules by code that are off or have a different severity for this campaign, in addition to those in the project file.',
       examples: [{ 'variable-case': 'warning' }],
       additionalProperties: { type: 'string', enum: ['off', 'warning', 'error'] },
     },
     environments: {
       type: 'object',
-      description: 'Overlays by environment of the project file.',
+      description: 'Overlays by environment.',
       examples: [{ production: { settings: { max_emails_per_day: 1000 } } }],
       additionalProperties: overlay,
     },

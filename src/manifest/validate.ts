@@ -94,7 +94,7 @@ function valueViolations(value: Json, path: Path, copy: readonly string[]): Viol
     return [
       {
         code: 'control-character',
-        message: `${pathText(path) || 'The text'} holds the control character ${bad.name}.`,
+        message: `${pathText(path) || 'The text'} contains the control character ${bad.name}.`,
         hint: 'Remove the escape sequence.',
         path,
         target: 'value',
@@ -104,8 +104,8 @@ function valueViolations(value: Json, path: Path, copy: readonly string[]): Viol
   return [
     {
       code: 'wrong-value',
-      message: `${pathText(path)} is too large a number.`,
-      hint: `Numbers go up to ${Number.MAX_SAFE_INTEGER}.`,
+      message: `${pathText(path)} is too large.`,
+      hint: `The largest number is ${Number.MAX_SAFE_INTEGER}.`,
       path,
       target: 'value',
     },

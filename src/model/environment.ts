@@ -200,7 +200,7 @@ export function checkAddress(name: string, text: string): AddressFault | null {
   if (url === null || url.hostname === '')
     return {
       code: 'wrong-value',
-      message: `${name} is not an address.`,
+      message: `${name} is not a URL.`,
       hint: 'Write it in full: https://send.example.com',
       secret: text.includes('@'),
     };
@@ -208,21 +208,21 @@ export function checkAddress(name: string, text: string): AddressFault | null {
     return {
       code: 'secret-in-file',
       message: `${name} holds a user name or password.`,
-      hint: 'Remove them: the token has a variable of its own. If they were in a file, change the password.',
+      hint: 'Remove them: campaignctl reads the token from a variable. If they were in a file, change the password.',
       secret: true,
     };
   if (text.includes('?') || text.includes('#'))
     return {
       code: 'wrong-value',
       message: `${name} has a query or a fragment.`,
-      hint: 'Write only the scheme, the host and, if there is one, the path.',
+      hint: 'Write only the scheme, the host and, if needed, the path.',
       secret: true,
     };
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname)))
     return {
       code: 'wrong-value',
-      message: `${name} begins with ${url.protocol}//, which would send the token unencrypted.`,
-      hint: 'Write https://. Only a loopback address (localhost, 127.0.0.1, [::1]) may have http://.',
+      message: `${name} begins with ${url.protocol}//, so the token would be sent unencrypted.`,
+      hint: 'Write https://. Only loopback addresses (localhost, 127.0.0.1, [::1]) may use http://.',
       secret: false,
     };
   return null;

@@ -50,7 +50,7 @@ export const SETTINGS = [
     name: 'max_emails_per_day',
     type: 'integer',
     default: 1000,
-    label: 'Emails a day, at most',
+    label: 'Emails per day, at most',
     description: 'Maximum number of emails sent per day.',
     examples: [200, 1000],
     perEnvironment: true,
@@ -59,7 +59,7 @@ export const SETTINGS = [
     name: 'max_new_leads_per_day',
     type: 'integer',
     default: 1000,
-    label: 'New leads a day, at most',
+    label: 'New leads per day, at most',
     description: 'Maximum number of new leads added per day. Should not exceed max_emails_per_day.',
     examples: [100, 1000],
     perEnvironment: true,
@@ -95,7 +95,7 @@ export const SETTINGS = [
     type: 'boolean',
     default: false,
     label: 'Unsubscribe link',
-    description: 'Recipients can unsubscribe with a one-click link. Goes with unsubscribe_text.',
+    description: 'Recipients can unsubscribe with a one-click link. Needs unsubscribe_text.',
     examples: [true, false],
   },
   {
@@ -160,7 +160,7 @@ export type Weekday = (typeof WEEKDAYS)[number];
 export const TIME = {
   type: 'string',
   pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
-  patternErrorMessage: 'A time is HH:MM, 24 hours, with both zeros: "09:00".',
+  patternErrorMessage: 'A time is HH:MM, 24 hours, with leading zeros: "09:00".',
 };
 
 /** Time zones of the API, in its order; compared as text. */

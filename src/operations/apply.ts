@@ -158,7 +158,7 @@ async function confirmed(
   throw new Failure(
     {
       code: 'plan-stale',
-      message: 'The service changed while you were looking at the plan, so nothing was sent.',
+      message: 'The service changed while you reviewed the plan, so nothing was sent.',
       hint: 'Run apply again and review the new plan.',
     },
     { exitCode: EXIT.refused, details: grown },

@@ -107,7 +107,7 @@ export function checkChoice(method: keyof typeof CHECKS, choice: object): void {
     if (is(Reflect.get(choice, key))) continue;
     throw usage(
       `The option ${key} of ${method} is unset, empty or invalid. Nothing was read and nothing was sent.`,
-      'Most likely, a variable is not set. Give a value, or leave the option out.',
+      'Most likely, a variable is not set. Add a value, or remove the option.',
     );
   }
 }

@@ -101,7 +101,7 @@ function refuseOrigin(
   if (origins.includes(origin)) return;
   throw new Failure({
     code: 'origin-not-allowed',
-    message: `${name} has its service at ${origin}, which the variable CAMPAIGNCTL_ORIGINS does not allow. The token was not sent.`,
+    message: `The service of ${name} is at ${origin}, which CAMPAIGNCTL_ORIGINS does not allow. The token was not sent.`,
     hint: `If ${origin} is the right service, add it to CAMPAIGNCTL_ORIGINS (origins, separated by spaces or commas) where the pipeline sets it. Otherwise, correct base_url in the project file.`,
   });
 }
@@ -113,7 +113,7 @@ function tokenOf(environment: Environment, world: World): string {
   throw new Failure({
     code: 'no-token',
     message: `The environment variable ${name} is not set. It holds the API token for ${environment.name}.`,
-    hint: `Set ${name}, or name another variable in token_env in the project file. Never write a token into a file of the project.`,
+    hint: `Set ${name}, or name a different variable under token_env in the project file. Never write a token to a file of the project.`,
   });
 }
 

@@ -55,8 +55,8 @@ export async function importNew(
   const { names, all, status, dryRun: dry_run, config, env, debug } = request;
   if ((all && names.length > 0) || (!all && names.length === 0 && status === null)) {
     throw usage(
-      all ? '--all does not go with names.' : 'import needs to know which campaigns.',
-      'Give names, ids or patterns: campaignctl import "Spring*" 42. Or pass --all for every campaign without a manifest, or --status running for those that run.',
+      all ? '--all cannot be combined with names.' : 'Say which campaigns to import.',
+      'Add names, ids or patterns: campaignctl import "Spring*" 42. Or pass --all for every campaign without a manifest, or --status running for running ones.',
     );
   }
   const session = await interrupt.guard(openSession({ config, env, debug, mayBeEmpty: 'quiet' }, world));

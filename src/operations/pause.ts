@@ -142,7 +142,7 @@ function outcomeOf(
     return {
       ...now,
       result: 'running',
-      detail: `the service accepted the pause and still says "${now.status}"`,
+      detail: `the service accepted the pause but still shows "${now.status}"`,
     };
   return { ...now, result: now.status === null ? 'unknown' : 'running', detail: message };
 }
@@ -211,7 +211,7 @@ function refuseUnknown(word: string, rows: readonly ListedCampaign[]): void {
   throw usage(
     `The service has no campaign with the name or id "${word}". Nothing was sent.`,
     near === null
-      ? 'campaignctl list shows them. * stands for any text, ? for one character.'
+      ? 'campaignctl list shows all campaigns. In patterns, * matches any text and ? one character.'
       : `Did you mean "${near}"?`,
   );
 }

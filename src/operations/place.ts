@@ -67,7 +67,7 @@ export function stateOf(project: Project, environment: Environment, world: World
       async saveId(created) {
         const { saveStateId } = await import('./project-file.js');
         await saveStateId(project, name, created);
-        world.err(`Wrote state.id: ${created} into ${file}. Commit it: it tells this project from others.\n`);
+        world.err(`Wrote state.id: ${created} in ${file}. Commit it: it identifies this project.\n`);
       },
     });
   } else {
@@ -88,8 +88,8 @@ function refuseLinks(root: string, paths: readonly string[]): void {
     if (isBelow(root, real) && !parts.includes('.git')) continue;
     throw new Failure({
       code: 'file-outside-project',
-      message: `${path} would lie outside the project or in .git: a link leads there.`,
-      hint: 'Replace the link with a folder, or change state: path: in the project file.',
+      message: `${path} is a link to a place outside the project or in .git.`,
+      hint: 'Replace the link with a folder, or change state.path in the project file.',
     });
   }
 }

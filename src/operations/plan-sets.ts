@@ -71,7 +71,7 @@ function write(path: string, value: JsonObject): Promise<void> {
 export async function readPlans(folder: string, world: Pick<World, 'cwd'>): Promise<PlanSet> {
   const list = await readJson(resolve(world.cwd, folder, LIST));
   if (!isObject(list) || list.kind !== LIST_KIND || !Array.isArray(list.projects))
-    throw incomplete(`${folder} holds no plans of several projects: ${LIST} is missing or damaged.`);
+    throw incomplete(`${folder} does not contain plans of several projects: ${LIST} is missing or damaged.`);
   const runs: PlanSet['runs'] = [];
   for (const row of list.projects) {
     if (!isObject(row) || typeof row.project !== 'string')
@@ -96,7 +96,7 @@ async function readPlan(folder: string, name: ProjectName, world: Pick<World, 'c
   const file = join(folder, planFileOf(name));
   const value = await readJson(resolve(world.cwd, file));
   if (value === undefined)
-    throw incomplete(`${file} is missing: it was not planned, or its shard is missing.`);
+    throw incomplete(`${file} is missing: the project was not planned, or its shard is missing.`);
   if (isObject(value) && value.kind === FAILURE_KIND) {
     const [code = 'plans-incomplete', message = '', hint = ''] = [value.code, value.message, value.hint].map(
       String,
@@ -126,6 +126,6 @@ function incomplete(message: string): Failure {
   return new Failure({
     code: 'plans-incomplete',
     message,
-    hint: 'Plan again with --recursive --out, and collect the files of all shards in one folder. Nothing was sent.',
+    hint: 'Plan again with --recursive --out, and put the files of all shards in one folder. Nothing was sent.',
   });
 }

@@ -136,7 +136,7 @@ export function refusePlanFile(what: 'read' | 'written', file: string): (error: 
       message: isMissing
         ? `There is no plan file ${file}.`
         : `The plan file ${file} cannot be ${what}: ${errorMessage(error)}.`,
-      hint: 'Check the path. A plan file is what campaignctl plan --out writes.',
+      hint: 'Check the path. campaignctl plan --out writes plan files.',
     };
     throw new Failure(problem, { cause: error });
   };

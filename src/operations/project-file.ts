@@ -16,7 +16,7 @@ export async function setInProject(
     if (changed === null)
       throw new Failure({
         code: 'file-not-written',
-        message: `${file} cannot take these values without changing something else, such as what an alias shares. Nothing was written.`,
+        message: `These values cannot be written to ${file} without changing something else, such as a value shared by an alias. Nothing was written.`,
         hint: `Write ${path.at(-1)}: ${value} under ${path.slice(0, -1).join('.')} yourself.`,
       });
     after = changed;
@@ -32,8 +32,8 @@ export async function saveStateId(project: Project, environment: string, id: str
     throw new Failure(
       {
         code: 'state-of-other',
-        message: `The branch that keeps the state needs the id of this project, and ${project.file} cannot be changed: ${errorMessage(error)}`,
-        hint: `Write state: { id: ${id} } into it.`,
+        message: `The state branch needs the id of this project, but ${project.file} cannot be changed: ${errorMessage(error)}`,
+        hint: `Add state: { id: ${id} } to it.`,
       },
       { cause: error },
     );

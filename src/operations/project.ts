@@ -64,7 +64,7 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
         file !== undefined &&
         (choice.files ?? choice.targets ?? choice.hold ?? choice.refresh) !== undefined
       )
-        throw usage('A saved plan is applied as it is.', 'Leave out files, targets, hold and refresh.');
+        throw usage('A saved plan is applied as it is.', 'Remove files, targets, hold and refresh.');
       const saved = file === undefined ? null : await readPlanFile(file, world);
       const session = await interrupt.guard(openSession(flagsOf(choice), world, saved));
       const request = { session, saved, allow, requireApplied, lockTimeout };
@@ -84,7 +84,7 @@ function unlessBroken(onEvent: (event: ApplyEvent) => void, { err }: World): (ev
       onEvent(event);
     } catch (error) {
       broken = true;
-      err(`! onEvent failed: ${errorMessage(error)}. The run goes on without it.\n`);
+      err(`! onEvent failed: ${errorMessage(error)}. The run continues without it.\n`);
     }
   };
 }

@@ -148,8 +148,8 @@ export async function unappliedBefore(
   if (earlier === null) return [];
   if (earlier === environment.name) {
     throw usage(
-      `--require-applied names ${earlier}, the environment that this run applies to.`,
-      'Name the environment before it, for example: apply --env production --require-applied staging.',
+      `--require-applied names ${earlier}, which is the environment of this run.`,
+      'Name the environment that comes before it, for example: apply --env production --require-applied staging.',
     );
   }
   const before = selectEnvironment(project, earlier);

@@ -120,7 +120,7 @@ function refusePending({ name, pending }: KnownCampaign, manifest: string): void
   throw new Failure({
     code: 'pending-operations',
     message: `An earlier run (${runs}) ended before it knew the outcome of requests that it sent for "${name}", and ${manifest} still manages that campaign.`,
-    hint: 'Run campaignctl apply, which finds out first, or delete the manifest. Nothing was changed.',
+    hint: 'Run campaignctl apply, which finds out, or delete the manifest. Nothing was changed.',
   });
 }
 
@@ -164,16 +164,16 @@ function refuseRebase({ environment, from, to }: Omit<Rebased, 'changed'>, recor
     new Failure({ code: 'state-of-other-service', message, hint: `${hint} Nothing was changed.` });
   if (recorded === null)
     return failure(
-      `The state of ${environment} is empty, and belongs to no service yet.`,
+      `The state of ${environment} is empty and does not belong to a service yet.`,
       `The first apply records ${to}.`,
     );
   if ([recorded, to].includes(SANDBOX))
     return failure(
-      `The state of ${environment} belongs to ${recorded}, and ${environment} has its service at ${to}. A sandbox is a service of its own.`,
-      'Give the environment another name in the project file.',
+      `The state of ${environment} belongs to ${recorded}, and the service of ${environment} is at ${to}. A sandbox cannot take over the state of another service.`,
+      'Give the environment a different name in the project file.',
     );
   return failure(
     `The state of ${environment} belongs to ${recorded}, not to ${from} (--from).`,
-    `If that service is at ${to} now, run campaignctl state rebase --env ${environment} --from ${recorded}.`,
+    `If that service is now at ${to}, run campaignctl state rebase --env ${environment} --from ${recorded}.`,
   );
 }

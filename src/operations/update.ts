@@ -32,7 +32,7 @@ export async function updateManifests(
   const stranger = names.find((name) => !known.includes(name) && !isId(name));
   if (stranger !== undefined) throw unmanaged(stranger);
   if (names.length === 0 && !all)
-    throw usage('--update needs to know which campaigns.', 'Name them, give their ids, or pass --all.');
+    throw usage('Say which campaigns to update.', 'Add names or ids, or pass --all.');
   const target = all || names.some(isId) ? [] : [...names];
   // Changes of an apply in progress would look like drift.
   return unlessDry(request, session, interrupt, () =>
@@ -139,7 +139,7 @@ function unmanaged(name: string): Failure {
   return new Failure({
     code: 'unmanaged',
     message: `No manifest manages ${isId(name) ? `campaign ${name}` : `"${name}"`}.`,
-    hint: `campaignctl import ${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)} writes a new manifest for it, if the service has it; campaignctl list shows what it has.`,
+    hint: `campaignctl import ${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)} writes a new manifest for it, if the service has it. campaignctl list shows all campaigns.`,
   });
 }
 

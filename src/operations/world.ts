@@ -47,8 +47,8 @@ export function askedEnvironment({ env }: { env: string | null }, world: Pick<Wo
   const { CAMPAIGNCTL_ENV = null } = world.env;
   if (env === null && CAMPAIGNCTL_ENV === '')
     throw usage(
-      'The variable CAMPAIGNCTL_ENV is set and empty: it names no environment.',
-      'Most likely, another variable is not set. Name an environment, or unset it for the default one.',
+      'The variable CAMPAIGNCTL_ENV is empty.',
+      'Most likely, another variable is not set. Name an environment, or unset CAMPAIGNCTL_ENV for the default one.',
     );
   return env ?? CAMPAIGNCTL_ENV;
 }

@@ -134,8 +134,8 @@ function notListed(id: number): Problem {
   return {
     code: 'pinned-not-found',
     severity: 'error',
-    message: `The manifest pins campaign ${id}, which is not in the list of the service.`,
-    hint: 'Check id: in the manifest, and that the token belongs to the right workspace; plan reads the campaign itself.',
+    message: `The manifest pins campaign ${id}, which the service does not list.`,
+    hint: 'Check id: in the manifest, and that the token belongs to the right workspace. Plan reads the campaign directly.',
   };
 }
 

@@ -69,7 +69,7 @@ export async function openPlan(file: string, text: string): Promise<SavedPlan> {
     {
       code: broken === null ? 'plan-altered' : 'plan-file-unusable',
       message: `The plan file ${file} is not as campaignctl plan --out wrote it: ${fault}.`,
-      hint: 'Nothing was sent. Plan again with --out, look at the plan, and apply that file.',
+      hint: 'Nothing was sent. Plan again with --out, review the plan, and apply that file.',
     },
     { exitCode: broken === null ? EXIT.refused : EXIT.error },
   );
@@ -83,25 +83,25 @@ const DEEPEST = 200;
  * that was shown.
  */
 function findFault({ checksum, ...rest }: SavedPlan): string | null {
-  if (checksum !== fingerprint(rest)) return 'it was changed, or cut off (checksum does not match)';
+  if (checksum !== fingerprint(rest)) return 'it was changed or truncated (checksum does not match)';
   const { made, plan, live, selection } = rest;
   const { fingerprint: print, ...body } = plan;
   if (live.length !== plan.campaigns.length) return 'live does not belong to plan.campaigns';
   if ([plan, ...plan.campaigns].some(({ problems }) => problems.some(isByFlag)))
-    return 'it says that an option of apply accepts a hazard, which no saved plan does';
-  if (Number.isNaN(Date.parse(made.at))) return 'made.at is no date';
+    return 'it says that an option of apply accepts a hazard, which a saved plan cannot contain';
+  if (Number.isNaN(Date.parse(made.at))) return 'made.at is not a date';
   return print === planFingerprint(body, live.map(fingerprint), selection)
     ? null
-    : 'what it shows is not what it applies (plan.fingerprint does not match)';
+    : 'it does not show what it applies (plan.fingerprint does not match)';
 }
 
 export function refuseOtherEnvironment({ plan }: SavedPlan, asked: string | null): void {
   if (asked === null || asked === plan.environment) return;
   throw stale(
     'plan-environment',
-    `The plan was made for the environment ${plan.environment}, and ${asked} is asked for.`,
+    `The plan was made for ${plan.environment}, not for ${asked}.`,
     [],
-    `A saved plan belongs to one environment. Plan for ${asked} with --out and apply that.`,
+    `A saved plan belongs to one environment. Plan for ${asked} with --out, and apply that plan.`,
   );
 }
 
@@ -131,7 +131,7 @@ export function refuseOtherLive(saved: SavedPlan, { plan, works }: Omit<PlannedN
   const ofPlan = ({ problems, removed }: Plan) => ({ problems, removed });
   throw stale(
     'plan-stale',
-    `The service, or what the state remembers of it, has changed since the plan was made${when(saved)}.`,
+    `The service or the state has changed since the plan was made${when(saved)}.`,
     lines.length > 0 ? lines : differenceLines('plan', ofPlan(saved.plan), ofPlan(plan)),
   );
 }
@@ -157,7 +157,7 @@ function changedCampaigns(saved: SavedPlan, work: readonly PlannedWork[]): strin
   return work.flatMap(({ plan: now, live }, index) => {
     const before = saved.plan.campaigns[index];
     if (before?.action === 'not_read' && now.action !== 'not_read')
-      return [`${now.name}: it was not read for the plan, and shows a change now`];
+      return [`${now.name}: it was not read for the plan, and now has a change`];
     const lines = differenceLines(now.name, saved.live[index], live);
     return lines.length > 0 ? lines : differenceLines(now.name, before && decided(before), decided(now));
   });
@@ -190,7 +190,7 @@ function stale(
   code: string,
   message: string,
   details: readonly string[],
-  hint = 'Nothing was sent. Plan again with --out, look at what it shows now, and apply that file.',
+  hint = 'Nothing was sent. Plan again with --out, review the new plan, and apply that file.',
 ): Failure {
   return new Failure({ code, message, hint }, { exitCode: EXIT.refused, details });
 }

@@ -133,11 +133,11 @@ function refusal(
 ): Failure {
   const times = tries === 1 ? '' : `, tried ${tries} times`;
   const { status, reason, text, request } = answer;
-  const content = status === 200 ? 'an answer that cannot be read' : `${status}${wordsIn(text, token)}`;
+  const content = status === 200 ? 'an unreadable response' : `${status}${wordsIn(text, token)}`;
   const fact =
     reason === null
       ? `${platform} answered ${request} with ${content}`
-      : `${platform} gave no answer to ${request} (${reason})`;
+      : `${platform} did not respond to ${request} (${reason})`;
   return new Failure({
     code: 'comment-refused',
     message: `The comment was not written: ${fact}${times}.`,
@@ -157,12 +157,12 @@ const HINTS = {
   GitHub: {
     token: 'GITHUB_TOKEN (or GH_TOKEN) is not accepted: it is wrong or has expired.',
     permission:
-      'Give the job "permissions: pull-requests: write". The token of a pull request from a fork never has it.',
+      'Give the job "permissions: pull-requests: write". Tokens of pull requests from forks never have it.',
     where: 'Check GITHUB_REPOSITORY and the number of the pull request.',
   },
   GitLab: {
     token: 'GITLAB_TOKEN is not accepted: it is wrong, has expired, or is the token of a job.',
-    permission: 'GITLAB_TOKEN needs the scope api, and the role Reporter or more in the project.',
+    permission: 'GITLAB_TOKEN needs the scope api and at least the role Reporter in the project.',
     where: 'Check the project and the number of the merge request.',
   },
 };
@@ -177,9 +177,9 @@ function hintFor(platform: Platform, { status, headers, reason }: ApiAnswer): st
   if (status === 403) return permission;
   // Platforms answer 404 for what a token may not see.
   if (status === 404)
-    return `${where} The platform also answers 404 where a permission is missing. ${permission}`;
+    return `${where} The platform also responds with 404 if a permission is missing. ${permission}`;
   if (status >= 300 && status < 400)
-    return 'campaignctl follows no redirect, since the token would go with it. Check the URL of the API, and whether the project has moved.';
+    return 'campaignctl does not follow redirects, because the token would be sent too. Check the URL of the API, and whether the project has moved.';
   if (status >= 500 || reason !== null)
     return 'Run this again: the plan file is complete, only the comment is missing.';
   return 'The plan file is complete, only the comment is missing.';

@@ -76,7 +76,7 @@ async function putBody(
     if (tries === MOST_TRIES)
       throw new Failure({
         code: 'comment-in-doubt',
-        message: `The comment on ${conversation.title} was sent ${MOST_TRIES} times without an answer, and the platform does not show it.`,
+        message: `The comment on ${conversation.title} was sent ${MOST_TRIES} times without a response, and the platform does not show it.`,
         hint: 'Run this again later: campaignctl looks for the comment before it writes one. The plan file is complete.',
       });
     const written =
@@ -221,7 +221,7 @@ export function gitlabPlace(env: Variables, number: number | null): CommentPlace
   if (api === '' || project === '')
     throw nowhere(
       'CI_API_V4_URL and CI_PROJECT_ID do not name a project.',
-      'GitLab sets both in a pipeline; elsewhere set them yourself.',
+      'GitLab sets both in a pipeline; elsewhere, set them yourself.',
     );
   const mergeRequest = number ?? positive(Number(env.CI_MERGE_REQUEST_IID || Number.NaN));
   if (mergeRequest !== null) return { api, project, number: mergeRequest };
@@ -271,7 +271,7 @@ function sendable(
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw new Failure({
     code: 'invalid-token',
-    message: `${name} cannot be sent: it holds spaces, line breaks or other unusual characters.`,
+    message: `${name} cannot be sent: it contains spaces, line breaks or other invalid characters.`,
     hint: 'Check how the secret was copied.',
   });
 }

@@ -333,16 +333,16 @@ function scratchGuard({ id, name }: Scratch, { environment }: ProbeRun): WriteGu
         ? (await reader.campaigns()).some((row) => row.id === id && isSameName(row.name, name))
         : isSameName(shownName, name);
     if (campaign?.none !== false || !isOurs)
-      return `campaign ${id} is not the scratch campaign "${name}" any more`;
-    if (isObject(body) && (leadsIn(body) ?? 0) > 0) return `campaign ${id} has leads now`;
+      return `campaign ${id} is no longer the scratch campaign "${name}"`;
+    if (isObject(body) && (leadsIn(body) ?? 0) > 0) return `campaign ${id} now has leads`;
     const word = statusIn(campaign);
     const { state, mails } = sendingBy(word, environment);
-    return mails && state !== 'unknown' ? `campaign ${id} is "${word}", and may send` : null;
+    return mails && state !== 'unknown' ? `campaign ${id} is "${word}" and may send` : null;
   };
 }
 
 function stoppedBy(message: string): Failure {
-  const hint = "Delete what it made in the service's web app. Nothing more is sent to it.";
+  const hint = "Delete what it created in the service's web app. Nothing more is sent to it.";
   return new Failure({ code: 'probe-stopped', message, hint });
 }
 

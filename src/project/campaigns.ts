@@ -159,8 +159,8 @@ function sharedWorkspaces(
     if (other === undefined) return [];
     const finding = errorAt(placeOf(file, 0, ['environments', name, 'base_url']), {
       code: 'shared-workspace',
-      message: `${name} and ${other.name} reach the same service with the same token (${token_env}): both would create and change the same campaigns, each with a state of its own.`,
-      hint: 'Give each a workspace and a token of its own, or different manifests.',
+      message: `${name} and ${other.name} reach the same service with the same token (${token_env}): both would create and change the same campaigns, each with its own state.`,
+      hint: 'Give each its own workspace and token, or different manifests.',
     });
     return [{ ...finding, severity: 'warning' }];
   });

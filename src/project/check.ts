@@ -36,7 +36,7 @@ function patternViolations(patterns: Json | undefined, path: Path): Violation[] 
     if (typeof pattern !== 'string') return [];
     const parts = pattern.replace(/^!/, '').split('/');
     if (parts[0] !== '' && !/^[A-Za-z]:/.test(pattern) && !parts.includes('..')) return [];
-    const message = `The pattern ${quoted(pattern)} leads out of the project.`;
+    const message = `The pattern ${quoted(pattern)} leads outside the project.`;
     const hint = 'Write a path relative to the project file, without "..".';
     return [{ code: 'file-outside-project', message, hint, path: [...path, index], target: 'value' }];
   });
@@ -61,7 +61,7 @@ function storeViolations(state: Json | undefined, path: readonly string[]): Viol
   const isInside = parts[0] !== '' && !/^[A-Za-z]:/.test(folder) && !parts.includes('..');
   const isGit = parts.some((part) => part.toLowerCase() === '.git');
   if (isInside && !isGit) return [];
-  const message = `The folder ${quoted(folder)} of the state ${isInside ? 'lies in .git' : 'leads out of the project'}.`;
+  const message = `The state folder ${quoted(folder)} is ${isInside ? 'in .git' : 'outside the project'}.`;
   const hint = 'Write a path relative to the project file, such as .campaignctl/state.';
   const place = { path: [...path, 'state', 'path'], target: 'value' } as const;
   return [{ code: 'file-outside-project', message, hint, ...place }];
@@ -72,8 +72,8 @@ function caseViolations(names: readonly string[]): Violation[] {
   return names.flatMap((name, at): Violation[] => {
     const other = names.slice(0, at).find((earlier) => earlier.toLowerCase() === name.toLowerCase());
     if (other === undefined) return [];
-    const message = `The environments ${other} and ${name} differ in case only: on macOS and Windows they would share their state.`;
-    const hint = 'Give one of them another name.';
+    const message = `The environments ${other} and ${name} differ only in case: on macOS and Windows, they would share their state.`;
+    const hint = 'Give one of them a different name.';
     return [{ code: 'conflicting-keys', message, hint, path: ['environments', name], target: 'key' }];
   });
 }
@@ -83,7 +83,7 @@ function remoteViolations(state: Json | undefined, path: readonly string[]): Vio
   const remote = isObject(state) ? state.remote : undefined;
   if (typeof remote !== 'string') return [];
   if (/^\.\/*$/.test(remote)) {
-    const message = 'state.remote is the repository here: no other machine sees what is kept in it.';
+    const message = 'state.remote is this repository, which other machines cannot see.';
     const hint =
       'Name a remote that all machines push to, or keep the state in a folder: state: { backend: file }.';
     return [{ code: 'wrong-value', message, hint, path: [...path, 'state', 'remote'], target: 'value' }];
@@ -94,7 +94,7 @@ function remoteViolations(state: Json | undefined, path: readonly string[]): Vio
   if (!holdsUser && !(scheme !== '' && /[?#]/.test(remote))) return [];
   const message = `state.remote holds a ${holdsUser ? 'user name or password' : 'query or a fragment'}.`;
   const hint =
-    'Remove it: credentials of a remote belong to git (a credential helper, or SSH). If one was in a file, replace it.';
+    'Remove it: credentials of a remote belong in git (a credential helper or SSH). If one was in a file, replace it.';
   const place = { path: [...path, 'state', 'remote'], target: 'value', secret: true } as const;
   return [{ code: 'secret-in-file', message, hint, ...place }];
 }
@@ -110,7 +110,7 @@ function earlierViolations(
   path: readonly string[],
 ): Violation[] {
   const others = names.filter((name) => name !== path.at(-1));
-  const message = `${earlier} cannot come before itself.`;
+  const message = `${earlier} cannot require itself.`;
   return nameViolations(earlier, others, [...path, 'require_applied']).map((violation) =>
     earlier === path.at(-1) ? { ...violation, message } : violation,
   );
@@ -126,7 +126,7 @@ function serviceViolations(environment: JsonObject, path: readonly string[]): Vi
   if (others.length > 0) return [];
   if (mixed !== undefined) {
     const message = `${path.at(-1)} has both sandbox and ${mixed}.`;
-    const hint = 'Give either sandbox (the built-in service) or base_url and token_env.';
+    const hint = 'Write either sandbox (the built-in service) or base_url and token_env.';
     return [{ code: 'conflicting-keys', message, hint, path: [...path, mixed], target: 'key' }];
   }
   const url = typeof base_url === 'string' && base_url !== '' ? checkAddress('base_url', base_url) : null;
@@ -146,8 +146,8 @@ function tokenFault(text: string): Fault | null {
   if (looksLikeToken(text))
     return {
       code: 'secret-in-file',
-      message: 'token_env looks like a token itself.',
-      hint: `${hint} If it is a token, replace it in the service: it was in a file.`,
+      message: 'token_env seems to contain a token.',
+      hint: `${hint} If it is a token, replace it in the service, because it was in a file.`,
     };
   if (NAME.test(text)) return null;
   return { code: 'wrong-value', message: 'token_env is not the name of an environment variable.', hint };

@@ -105,8 +105,8 @@ function refuseOutside(root: string, file: string): void {
   throw new Failure({
     code: isOutside ? 'file-outside-project' : 'file-hidden',
     message: isOutside
-      ? `${file} would lie outside the project: a link leads there. Nothing was written.`
-      : `${file} would be a dot-file or lie in a dot-folder, where campaignctl reads no manifests. Nothing was written.`,
+      ? `${file} would be outside the project, because of a link. Nothing was written.`
+      : `${file} would be a dot-file or in a dot-folder, where campaignctl does not read manifests. Nothing was written.`,
     hint: 'Choose another folder with --dir.',
   });
 }
@@ -129,7 +129,7 @@ export async function rewriteFiles(root: string, texts: readonly NewText[]): Pro
   }
 }
 
-const AGAIN = 'Check its permissions and run the command again. It leaves alone what is written already.';
+const AGAIN = 'Check its permissions and run the command again. It keeps the files that are already written.';
 
 function markOf(root: string, file: string, before: string): string {
   let text: string;
@@ -143,7 +143,7 @@ function markOf(root: string, file: string, before: string): string {
   throw new Failure({
     code: 'file-changed',
     message: `${file} changed while campaignctl was reading the service, so nothing was written.`,
-    hint: 'Save it, and run the command again.',
+    hint: 'Save it and run the command again.',
   });
 }
 

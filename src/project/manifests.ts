@@ -76,7 +76,7 @@ function requestedFiles(
   throw new Failure({
     code: 'no-match',
     message: `There is no manifest in ${quoted(name)}.`,
-    hint: `A folder stands for the files in it that match \`manifests\` in ${project.file}: ${project.manifests.join(', ')}.`,
+    hint: `A folder selects its files that match \`manifests\` in ${project.file}: ${project.manifests.join(', ')}.`,
   });
 }
 
@@ -123,7 +123,7 @@ function withoutEnvironment(file: string): SourceFinding {
   const finding = errorAt(placeOf(file, 0, []), {
     code: 'not-in-environment',
     message: 'No environment includes this manifest, so it is never planned or applied.',
-    hint: 'Add it to `manifests` of an environment in the project file, or exclude it from those of the project.',
+    hint: 'Add it to `manifests` of an environment in the project file, or exclude it under `manifests` of the project.',
   });
   return { ...finding, severity: 'warning' };
 }
@@ -133,7 +133,7 @@ function ofAnother(name: string, project: Project, environments: readonly Enviro
   return errorAt(placeOf(project.file, 0, ['environments', names[0] ?? '', 'manifests']), {
     code: 'not-in-environment',
     message: `${quoted(name)} is not among the manifests of ${listed(names)}.`,
-    hint: 'Name the environment that it belongs to with --env, or add it to `manifests` of the environment.',
+    hint: 'Name its environment with --env, or add it to `manifests` of the environment.',
   });
 }
 
@@ -214,8 +214,8 @@ function folderOf({ root }: Project, dir: string, cwd: string): string {
   if (isBelow(root, path)) return projectPath(root, path);
   throw new Failure({
     code: 'file-outside-project',
-    message: `${JSON.stringify(dir)} lies outside the project.`,
-    hint: `Name a folder in ${relative(cwd, root) || 'this folder'} or below it.`,
+    message: `${JSON.stringify(dir)} is outside the project.`,
+    hint: `Name ${relative(cwd, root) || 'this folder'} or a folder below it.`,
   });
 }
 

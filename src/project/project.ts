@@ -97,7 +97,7 @@ export async function configOf(
   const [first, second] = documents;
   if (first === undefined || faults.length > 0) throw invalid(file, text, faults);
   if (second !== undefined) {
-    const message = 'The project file holds more than one document.';
+    const message = 'The project file contains more than one document.';
     const hint = 'Remove the line "---" and everything below it.';
     const place = placeOf(file, second.document, []);
     throw invalid(file, text, [errorAt(place, { code: 'wrong-value', message, hint })]);
@@ -133,8 +133,8 @@ function findUpward(cwd: string): string {
     if (dirname(folder) !== folder) continue;
     throw new Failure({
       code: 'no-project',
-      message: `There is no ${FILE_NAME} in this folder or in one above it.`,
-      hint: 'Make a project with `campaignctl init`, or name its file with --config.',
+      message: `There is no ${FILE_NAME} in this folder or above it.`,
+      hint: 'Create a project with `campaignctl init`, or name its file with --config.',
     });
   }
 }
@@ -146,7 +146,7 @@ function readConfig(path: string, file: string): string {
   throw new Failure({
     code,
     message: `The project file ${message}`,
-    hint: 'Check --config, or make a project with `campaignctl init`.',
+    hint: 'Check --config, or create a project with `campaignctl init`.',
   });
 }
 

@@ -32,13 +32,13 @@ function section(properties: { [name: string]: JsonObject }, more: JsonObject = 
 
 const statuses = property(
   section({
-    running: property(words, 'The campaign sends.', ['active']),
+    running: property(words, 'The campaign is sending.', ['active']),
     starting: property(words, 'The campaign is about to send.', ['queued']),
     stopped: property(words, 'The campaign does not send.', ['draft', 'paused']),
     finished: property(words, 'Nothing is left to send.', ['completed']),
     gone: property(words, 'The campaign is archived or deleted.', ['archived']),
   }),
-  'Words of this service for the status of a campaign, added to the built-in ones; case does not matter.',
+  'Status words of this service, in addition to the built-in ones. Case does not matter.',
   { running: ['active'], stopped: ['draft', 'paused'] },
 );
 
@@ -47,44 +47,40 @@ const service = property(
     {
       preset: property(
         { type: 'string', enum: Object.keys(PRESETS) },
-        'A service whose behaviour public clients report. Each value can be overridden beside it.',
+        'A service whose behaviour public clients report. Other keys override its values.',
         'emailbison',
       ),
       variant_reference: choice(
         BEHAVIOURS.variant_reference,
-        "What variant_from_step holds: the id of the parent's step (as documented), or its order.",
+        "What variant_from_step refers to: the parent step's id (as documented) or its order.",
         'step_id',
       ),
-      schedule_repost: choice(
-        BEHAVIOURS.schedule_repost,
-        'What posting a schedule does to a campaign that has one.',
-        'refuse',
-      ),
+      schedule_repost: choice(BEHAVIOURS.schedule_repost, 'What a second schedule does.', 'refuse'),
       sequence_repost: choice(
         BEHAVIOURS.sequence_repost,
-        'What posting sequence steps does to a campaign that has some.',
+        'What a second post of sequence steps does.',
         'append',
       ),
       attach_repeat: choice(
         BEHAVIOURS.attach_repeat,
-        'Whether leads that are attached already can be attached again without harm.',
+        'safe: the service skips leads that are already attached.',
         'safe',
       ),
       status: choice(
         BEHAVIOURS.status,
-        'Whether the service shows the status of a campaign. Hidden: campaignctl believes what it did last, and says so.',
+        'Whether the service shows the status of a campaign. hidden: campaignctl assumes the last status that it set, and says so.',
         'hidden',
       ),
       senders: choice(
         BEHAVIOURS.senders,
-        'Whether a person has to attach sender accounts in the web app before a campaign can be launched. By_hand: the launch of a new campaign is left for the next apply.',
+        'by_hand: a person must attach sender accounts in the web app before a launch. A new campaign is launched by the next apply.',
         'by_hand',
       ),
       statuses,
     },
     { title: 'ServiceConfig' },
   ),
-  'What this service does where the API is silent. Write only what you have seen it do.',
+  'How this service behaves where the API leaves it open. Write only what you have observed.',
   { variant_reference: 'step_id', sequence_repost: 'append' },
 );
 
@@ -93,7 +89,7 @@ const state = property(
     {
       backend: choice(
         [DEFAULTS.state.backend, 'git'],
-        'Kind of store: a folder of this machine, or a branch that machines share.',
+        'Kind of store: a folder on this machine, or a branch that machines share.',
         DEFAULTS.state.backend,
       ),
       path: text('Folder of the store, relative to the project file.', DEFAULTS.state.path, {
@@ -102,12 +98,12 @@ const state = property(
       remote: text('Git remote that has the branch: a name, a URL or a path.', BRANCH.remote, {
         default: BRANCH.remote,
       }),
-      branch: text('Beginning of the name of the branch; the environment follows.', BRANCH.branch, {
+      branch: text('Prefix of the branch name; the environment follows.', BRANCH.branch, {
         default: BRANCH.branch,
         pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*$',
       }),
       id: text(
-        'Id of the project, which tells it from others that use the same remote. The first apply writes it.',
+        'Id of the project, which distinguishes it from others on the same remote. The first apply writes it.',
         '5f1c20a9be37',
         { pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$' },
       ),
@@ -119,14 +115,14 @@ const state = property(
     },
     { title: 'StateConfig' },
   ),
-  'Where campaignctl keeps what the service does not show again. A key that is missing in an environment is that of the top level.',
+  'Where campaignctl keeps what the service does not show. Keys missing in an environment come from the top level.',
   DEFAULTS.state,
 );
 
 const shareable = {
   custom_variables: property(
     { type: 'array', items: { type: 'string', minLength: 1, pattern: '^[^{}|]+$' } },
-    'Custom variables of the workspace. If you list them, an email may use no other variable.',
+    'Custom variables of the workspace. If you list them, emails cannot use any other variable.',
     ['FIRST_NAME', 'COMPANY'],
   ),
   lead_lists: property(idsByName, 'Names for lead lists of this workspace, with their ids.', {
@@ -145,28 +141,28 @@ const shareable = {
   ),
   on_removal: choice(
     REMOVALS,
-    'What becomes of a running campaign whose manifest was removed. warn: every plan shows it; pause: apply pauses it as well.',
+    'Running campaigns whose manifest was removed. warn: every plan shows them; pause: apply also pauses them.',
     'pause',
   ),
   capacity: property(
     { type: 'integer', minimum: 1 },
-    "Emails a day that this workspace's senders can send together. list and plan compare the daily caps of running campaigns with it.",
+    "Emails per day that this workspace's senders can send. list and plan compare it with the daily caps of running campaigns.",
     1000,
   ),
   limits: property(
     section({
       parallelism: property(
         { type: 'integer', minimum: 1, maximum: 64, default: DEFAULTS.limits.parallelism },
-        'How many requests may be under way at the same time.',
+        'Maximum number of concurrent requests.',
         8,
       ),
       requests_per_minute: property(
         { type: ['integer', 'null'], minimum: 1, default: DEFAULTS.limits.requests_per_minute },
-        'The most requests that are sent in a minute; null: no limit.',
+        'Maximum number of requests per minute; null: no limit.',
         600,
       ),
     }),
-    'How much load the service may get.',
+    'Limits on the load of the service.',
     { parallelism: 8, requests_per_minute: 600 },
   ),
   service,
@@ -184,12 +180,12 @@ const environment = section(
       section({
         profile: choice(PROFILE_NAMES, 'Behave as the API documents, or as users report.', ...PROFILE_NAMES),
       }),
-      'The built-in service, to try things out. It keeps its data in .campaignctl/.',
+      'The built-in service, which sends no email. It keeps its data in .campaignctl/.',
       {},
       { profile: 'reported' },
     ),
     base_url: text(
-      'Where the service is: https, or http on a loopback address. Paths begin after it.',
+      'Base URL of the service: https, or http on a loopback address.',
       'https://send.example.com',
     ),
     token_env: text(
@@ -198,7 +194,7 @@ const environment = section(
     ),
     manifests: property(
       { ...words, minItems: 1 },
-      "Those of the project's manifests that belong to this environment; default: all of them.",
+      "The project's manifests that belong to this environment. Default: all.",
       ['clients/acme/**/*.yaml'],
     ),
     workspace: property(
@@ -209,11 +205,11 @@ const environment = section(
         },
         { title: 'WorkspaceConfig', required: ['campaign_id', 'name'] },
       ),
-      'A campaign that the right workspace holds under this name. campaignctl checks it before it plans, since a token can come to show another workspace.',
+      'A campaign of the right workspace. campaignctl checks its name before it plans, because a token can switch to another workspace.',
       { campaign_id: 42, name: 'Spring installers' },
     ),
     require_applied: text(
-      'Environment in which a campaign must be applied with the same content before apply changes it here, like --require-applied.',
+      'Apply changes only campaigns that were applied to this environment with the same content, like --require-applied.',
       'staging',
     ),
     ...references({ state, ...shareable }),
@@ -231,26 +227,26 @@ export const projectSchema: JsonObject = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   $id: 'project.schema.json',
   title: 'ProjectConfig',
-  description: 'A campaignctl project: where its manifests are and which services they are for.',
+  description: 'A campaignctl project: its manifests and services.',
   ...section(
     {
       version: property({ type: 'integer', enum: [1] }, 'Version of this format.', 1),
       manifests: property(
         { ...words, minItems: 1 },
-        'Where the manifests are: paths or patterns relative to this file; "!" in front excludes.',
+        'Paths or patterns of the manifests, relative to this file; a leading "!" excludes.',
         ['campaigns/**/*.yaml'],
       ),
       shared: property(
         words,
-        'Folders, also outside the project, whose files manifests may use: sequences and schedules that several projects share.',
+        'Folders with sequences and schedules that manifests may use, also outside the project.',
         ['../../shared'],
       ),
       defaults: property(
         section(references(shareable), { title: 'EnvironmentDefaults' }),
-        'What every environment has unless it says otherwise. Objects are merged, everything else replaces.',
+        'Defaults of every environment. Objects are merged, everything else is replaced.',
         { on_removal: 'warn', custom_variables: ['FIRST_NAME', 'COMPANY'] },
       ),
-      default_environment: text('Environment that is used without --env.', 'sandbox'),
+      default_environment: text('Environment to use without --env.', 'sandbox'),
       environments: property(
         {
           type: 'object',
@@ -264,7 +260,7 @@ export const projectSchema: JsonObject = {
       ...references({ state }),
       lint: property(
         { type: 'object', additionalProperties: { type: 'string', enum: ['off', 'warning', 'error'] } },
-        'Rules of the linter by code: switched off, or with another severity. All are on by default.',
+        'Lint rules by code that are off or have a different severity. All are on by default.',
         { 'undeclared-variable': 'error', 'invisible-characters': 'off' },
       ),
       policies: policiesSchema,

@@ -16,8 +16,8 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
       for (const [first, second] of duplicates(campaigns, ({ spec }) => spec.name)) {
         // Pinned campaigns may share a name: each is known by its id.
         if (first.spec.id !== undefined && second.spec.id !== undefined) continue;
-        const message = `"${second.spec.name}" is already the name of ${first.manifest}: both would be the same campaign.`;
-        const hint = 'Give one of them another name, or pin both with the id of their live campaign.';
+        const message = `"${second.spec.name}" is already the name in ${first.manifest}: both would be the same campaign.`;
+        const hint = 'Give one of them a different name, or pin both with the id of their live campaign.';
         yield [second, { path: ['name'], message, hint }];
       }
     },
@@ -34,9 +34,9 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
           const others = group.filter(({ spec }) => spec.name !== name);
           if (others.length === 0) continue;
           const places = others.map(({ manifest, spec }) => `${manifest} ("${spec.name}")`);
-          const message = `"${name}" reads like the name in ${listed(places, 5)}: they differ only in case, in spaces, in hidden characters or in how letters are composed.`;
+          const message = `"${name}" looks like the name in ${listed(places, 5)}: they differ only in case, spaces, hidden characters or Unicode composition.`;
           const hint =
-            'Give them names that people can tell apart: the service may treat them as the same name, too.';
+            'Use names that people can tell apart. The service may also treat them as the same name.';
           yield [campaign, { path: ['name'], message, hint }];
         }
     },
@@ -69,8 +69,8 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
         // A chain that only leads into a circle is not part of it.
         if (next !== campaign) continue;
         const names = [...chain, campaign].map(({ spec }) => `"${spec.name}"`);
-        const message = `${names.join(' replaces ')}: none of them can come first.`;
-        const hint = 'Remove replaces: from the one that was there first.';
+        const message = `${names.join(' replaces ')}: none of them can be created first.`;
+        const hint = 'Remove replaces: from the oldest one.';
         yield [campaign, { path: ['replaces'], message, hint }];
       }
     },
@@ -83,7 +83,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
       const replacedBy = replacedAmong(campaigns);
       const keyOf = (campaign: WrittenCampaign) => replacedBy(campaign)?.spec.name ?? campaign.spec.replaces;
       for (const [first, second] of duplicates(campaigns, keyOf)) {
-        const message = `${first.manifest} ("${first.spec.name}") replaces the same campaign: two would take the place of one.`;
+        const message = `${first.manifest} ("${first.spec.name}") replaces the same campaign. Only one can replace it.`;
         const hint = 'Keep replaces: in one of them.';
         yield [second, { path: ['replaces'], message, hint }];
       }
@@ -98,7 +98,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
       for (const campaign of campaigns) {
         const old = replacedBy(campaign);
         if (old === undefined || old === campaign || old.spec.status !== 'running') continue;
-        const message = `${campaign.manifest} ("${campaign.spec.name}") replaces "${old.spec.name}", which is to run here: one would pause it, the other launch it.`;
+        const message = `${campaign.manifest} ("${campaign.spec.name}") replaces "${old.spec.name}", which has status: running here. One manifest would pause it, the other would launch it.`;
         const hint = `Delete this manifest, or write status: paused. To keep both running, remove replaces: from ${campaign.manifest}.`;
         yield [old, { path: ['status'], message, hint }];
       }

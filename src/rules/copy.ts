@@ -43,7 +43,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
         if (declared.includes(node.name)) return null;
         const meant = nearest(node.name, declared);
         return {
-          fact: `${node.text} is not among the custom variables of environment "${name}"`,
+          fact: `${node.text} is not a custom variable of environment "${name}"`,
           hint: meant === null ? advice : `Did you mean {${meant}}?`,
         };
       });
@@ -61,7 +61,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
             if (meant === null) return null;
             return {
               fact: `${node.text} looks like {${meant}}, and environment "${name}" declares no custom variables`,
-              hint: `Correct it, or declare the variables of the workspace under environments.${name}.custom_variables: validate then checks each of them.`,
+              hint: `Correct it, or declare the variables of the workspace under environments.${name}.custom_variables: validate then checks all of them.`,
             };
           }),
   },
@@ -75,7 +75,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
         if (!isNameLike(inner)) return null;
         return {
           fact: `${excerpt(node.text)} is not a variable and would be sent literally`,
-          hint: `Write {${variableName(inner, declared)}}: variables are upper case, without spaces at the edges.`,
+          hint: `Write {${variableName(inner, declared)}}: variables are upper case, without leading or trailing spaces.`,
         };
       }),
   },
@@ -89,7 +89,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
         const wrong = node.text === '{' ? 'a "{" is never closed' : 'a "}" closes nothing';
         return {
           fact: `${wrong}${count > 1 ? ` (${count} times)` : ''}`,
-          hint: 'Braces come in pairs: {FIRST_NAME} for a variable, {Hi|Hello} for a choice. A single brace cannot be sent.',
+          hint: 'Braces come in pairs: {FIRST_NAME} is a variable, {Hi|Hello} is spintax. You cannot send a single brace.',
         };
       }),
   },
@@ -110,8 +110,8 @@ export const COPY_RULES: readonly CampaignRule[] = [
         const isEmpty = node.choices.some((choice) => choice.length === 0);
         if (!isEmpty || spintaxFlaw(node, environment) !== null) return null;
         return {
-          fact: `${excerpt(node.text)} has an empty choice: some recipients get nothing in its place`,
-          hint: 'Remove the pipe. If an empty choice is intended, write a space between pipe and brace.',
+          fact: `${excerpt(node.text)} has an empty choice: some recipients get nothing there`,
+          hint: 'Remove the pipe. If the empty choice is intended, write a space between pipe and brace.',
         };
       }),
   },
@@ -143,7 +143,7 @@ function spintaxFlaw(
     if (content.trim() === '') return is('is empty', 'Write a variable or choices, or remove the braces.');
     if (isNameLike(content)) return null;
     return is(
-      'offers only one choice, and the service may send the braces too',
+      'has only one choice, and the service may send the braces',
       'Put a pipe between the choices, or remove the braces.',
     );
   }
@@ -151,7 +151,7 @@ function spintaxFlaw(
     choice.every(({ kind }) => kind === 'text') ? choice.map(({ text }) => text).join('') : null,
   );
   if (texts.every((text) => text?.trim() === ''))
-    return is('offers only empty choices', 'Write the choices, or remove the spintax.');
+    return is('has only empty choices', 'Write the choices, or remove the spintax.');
   if (texts.slice(1, -1).includes(''))
     return is('has an empty choice between two pipes', 'Remove one of the pipes.');
   // COMPANY may be a word unless the environment declares it.
@@ -163,8 +163,8 @@ function spintaxFlaw(
     );
   if (bare === undefined) return null;
   return is(
-    `offers the word ${bare}, not the variable: a pipe makes it spintax`,
-    `Give the variable braces of its own: {{${bare}}|…}.`,
+    `sends the word ${bare}, not the variable: the pipe makes it spintax`,
+    `Give the variable its own braces: {{${bare}}|…}.`,
   );
 }
 

@@ -11,21 +11,21 @@ export const linksPolicy: PolicyKind<'links'> = {
   schema: {
     title: 'LinksPolicy',
     description:
-      'Where links and images of emails lead. Mail addresses, phone numbers and the content of <style> are not links.',
+      'Where links and images may lead. Mail addresses, phone numbers and the content of <style> are not links.',
     examples: [{ hosts: ['example.com', '*.example.com'], most: 3, https: true }],
     properties: {
       hosts: property(
         hosts,
-        'The only hosts that are allowed; *.example.com is every host below it. A host that is a variable is unknown.',
+        'The only allowed hosts; *.example.com is every host below it. A host that contains a variable is unknown.',
         ['example.com', '*.example.com'],
       ),
-      never_hosts: property(hosts, 'Hosts that are not allowed.', ['bit.ly', '*.bit.ly']),
+      never_hosts: property(hosts, 'Forbidden hosts.', ['bit.ly', '*.bit.ly']),
       most: property(
         { type: 'integer', minimum: 0 },
-        'Most links of an email, each choice of spintax counted; images do not count.',
+        'Maximum number of links in an email, including all choices of spintax. Images do not count.',
         3,
       ),
-      https: property({ type: 'boolean', enum: [true] }, 'Every address begins with https.', true),
+      https: property({ type: 'boolean', enum: [true] }, 'Every address must begin with https.', true),
     },
   },
   faults: (wanted) =>
@@ -78,10 +78,10 @@ function flawOf(
       return { fact: `leads to ${target.host}, which is not an allowed host`, hint };
   }
   if (target.kind === 'web' && never?.some((pattern) => covers(pattern, target.host)))
-    return { fact: `leads to ${target.host}`, hint: 'Link to the page itself.' };
+    return { fact: `leads to ${target.host}`, hint: 'Link directly to the page.' };
   // An address that begins with // may be opened unencrypted.
   if (https === true && /^(?:http:|[\\/]{2})/i.test(cleaned(link.address)))
-    return { fact: 'does not begin with https', hint: 'Write https:// in front.' };
+    return { fact: 'does not begin with https', hint: 'Write https:// at the beginning.' };
   return null;
 }
 

@@ -7,12 +7,12 @@ export const namePolicy: PolicyKind<'name'> = {
   schema: {
     title: 'NamePolicy',
     required: ['pattern'],
-    description: 'What campaigns are called.',
+    description: 'Names of campaigns.',
     examples: [{ pattern: '^[A-Z]{2} .+' }],
     properties: {
       pattern: property(
         { type: 'string', minLength: 1, maxLength: 200 },
-        'A regular expression (JavaScript) that must match a part of the name; ^ and $ stand for its ends.',
+        'A JavaScript regular expression that must match part of the name; ^ and $ match its ends.',
         '^[A-Z]{2} .+',
         '^(Brightmoor|Ledgerline) · ',
       ),
@@ -35,7 +35,7 @@ export const namePolicy: PolicyKind<'name'> = {
 };
 
 const PATTERN_HELP =
-  'Write a regular expression of JavaScript (flag u). Put \\ before a character that is meant literally.';
+  'Write a JavaScript regular expression (flag u). Put \\ before a literal special character.';
 
 function syntaxError(pattern: string): string | null {
   try {

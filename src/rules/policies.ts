@@ -36,7 +36,7 @@ export interface Policy extends CampaignRule {
 const RECOMMENDED = {
   unsubscribe: {
     severity: 'error',
-    reason: 'A recipient who wants no more emails can say so with one click.',
+    reason: 'Recipients can stop the emails with one click.',
     require: { 'settings.can_unsubscribe': true, 'settings.unsubscribe_text': 'any' },
   },
   'daily-limit': {
@@ -51,7 +51,7 @@ const RECOMMENDED = {
   },
   'few-links': {
     severity: 'warning',
-    reason: 'A first email that is full of links looks like an advertisement.',
+    reason: 'A first email full of links looks like an advertisement.',
     links: { most: 5 },
   },
   'https-links': {
@@ -115,7 +115,7 @@ function policyOf(config: PolicyConfig, { name, code }: Pick<Policy, 'name' | 'c
     name,
     code,
     severity: config.severity ?? 'error',
-    summary: reason ?? `Policy ${name} of the project is broken.`,
+    summary: reason ?? `The manifest breaks policy ${name} of the project.`,
     reason,
     environments: config.environments ?? null,
     waivable: config.waivable ?? true,
@@ -198,7 +198,7 @@ const policy: JsonObject = {
   title: 'PolicyConfig',
   type: 'object',
   additionalProperties: false,
-  description: 'What campaigns must and must not be, and why.',
+  description: 'What campaigns must and must not do, and why.',
   properties: {
     reason: property(
       { type: 'string', minLength: 1, pattern: '\\S' },
@@ -212,13 +212,13 @@ const policy: JsonObject = {
     ),
     environments: property(
       { ...LIST, items: { type: 'string', minLength: 1 } },
-      'Where the policy holds. Default: in all environments.',
+      'Environments that the policy applies to. Default: all.',
       ['production'],
     ),
-    waivable: property({ type: 'boolean', default: true }, 'Whether a manifest can waive it.', false),
+    waivable: property({ type: 'boolean', default: true }, 'A manifest can waive it.', false),
     optional: property(
       { type: 'boolean', default: false },
-      'Whether a manifest may leave out what the policy is about. Otherwise a manifest that leaves it out breaks the policy, since its value in the service is unknown.',
+      'A manifest may leave out the checked values. Otherwise, leaving them out breaks the policy, because their values in the service are unknown.',
       true,
     ),
     ...Object.fromEntries(POLICY_KINDS.map(({ key, schema }) => [key, { ...asked(schema), ...schema }])),
@@ -228,7 +228,7 @@ const policy: JsonObject = {
 export const policiesSchema: JsonObject = {
   title: 'Policies',
   type: 'object',
-  description: 'What campaigns must and must not be: the built-in set and policies of your own, by name.',
+  description: 'What campaigns must and must not do: the built-in set and your own policies, by name.',
   examples: [
     {
       recommended: true,
@@ -240,7 +240,7 @@ export const policiesSchema: JsonObject = {
     recommended: {
       type: ['boolean', 'object'],
       additionalProperties: false,
-      description: 'The built-in set: all of it with true, or weighed policy by policy. Absent: off.',
+      description: 'The built-in set: true enables all of it; an object sets each policy. Default: off.',
       examples: [true, { 'follow-up': 'off', 'few-links': 'error' }],
       properties: Object.fromEntries(
         Object.entries(RECOMMENDED).map(([name, { severity, reason }]) => [

@@ -9,43 +9,47 @@ export type ResultLimits = NonNullable<PolicyConfig['results']>;
 
 const RATE = { type: 'string', pattern: '^\\d{1,2}(\\.\\d+)? ?%$' };
 const after = (what: string) =>
-  property({ type: 'integer', minimum: 100, default: 100 }, `Only once this many ${what}.`, 200);
+  property(
+    { type: 'integer', minimum: 100, default: 100 },
+    `The limit applies after this many ${what}.`,
+    200,
+  );
 
 export const resultsPolicy: PolicyKind<'results'> = {
   key: 'results',
   schema: {
     title: 'ResultsPolicy',
     description:
-      'Limits of results. list warns of a running campaign that breaks one, and list --check exits with 2.',
+      'Limits on results. list warns about running campaigns that break one, and list --check exits with 2.',
     examples: [{ bounced: { max: '3 %', after: 200 }, leads_left: { min: 100 } }],
     properties: {
       bounced: {
         type: 'object',
         additionalProperties: false,
         required: ['max'],
-        description: 'Bounces as a share of the emails that were sent.',
+        description: 'Bounces as a share of sent emails.',
         examples: [{ max: '3 %', after: 200 }],
         properties: {
           max: property(RATE, 'The largest share.', '3 %'),
-          after: after('emails were sent'),
+          after: after('sent emails'),
         },
       },
       replies: {
         type: 'object',
         additionalProperties: false,
         required: ['min'],
-        description: 'Replies as a share of the leads that were contacted.',
+        description: 'Replies as a share of contacted leads.',
         examples: [{ min: '1 %', after: 500 }],
         properties: {
           min: property(RATE, 'The smallest share.', '1 %'),
-          after: after('leads were contacted'),
+          after: after('contacted leads'),
         },
       },
       leads_left: {
         type: 'object',
         additionalProperties: false,
         required: ['min'],
-        description: 'Leads that were not contacted yet.',
+        description: 'Leads not yet contacted.',
         examples: [{ min: 100 }],
         properties: { min: property({ type: 'integer', minimum: 1 }, 'The smallest number.', 100) },
       },

@@ -85,5 +85,5 @@ export function breach(value: number, { min, max }: NumberRange): string | null 
 export function reversed({ min, max }: NumberRange, path: Path): Flaw[] {
   if (min === undefined || max === undefined || min <= max) return [];
   const message = `${path.join('.')}: no number is at least ${min} and at most ${max}.`;
-  return [{ path, message, hint: 'Swap the two, or leave one out.' }];
+  return [{ path, message, hint: 'Swap the two, or remove one.' }];
 }

@@ -15,14 +15,14 @@ export const SCHEDULE_RULES: readonly CampaignRule[] = [
       if (days.length === 0)
         yield {
           path: ['schedule', 'days'],
-          message: 'schedule.days is empty: no email would ever go out.',
+          message: 'schedule.days is empty: no email would be sent.',
           hint: 'List the weekdays, or set status to paused if the campaign must not send.',
         };
       if (start >= end)
         yield {
           path: ['schedule', 'end_time'],
-          message: `The sending window ends at ${end}, ${start === end ? 'when it starts' : `before it starts at ${start}`}: it is empty.`,
-          hint: 'Write an end_time after start_time. A window cannot pass midnight: the latest end is 23:59.',
+          message: `The sending window ends at ${end}, ${start === end ? 'when it starts' : `before it starts at ${start}`}. It is empty.`,
+          hint: 'Write an end_time after start_time. A window cannot span midnight; the latest end is 23:59.',
         };
     },
   },
@@ -32,19 +32,19 @@ export const sendingPolicy: PolicyKind<'sending'> = {
   key: 'sending',
   schema: {
     title: 'SendingPolicy',
-    description: 'When emails may go out. Times are those of the time zone of the schedule.',
+    description: 'When emails may be sent. Times are in the time zone of the schedule.',
     examples: [{ days: ['monday', 'tuesday'], from_time: '08:00', until_time: '18:00' }],
     properties: {
       days: property(
         { ...LIST, items: { type: 'string', enum: [...WEEKDAYS] } },
-        'Weekdays that are allowed.',
+        'Allowed weekdays.',
         WEEKDAYS.slice(0, 5),
       ),
       from_time: property(TIME, 'No schedule starts before this time.', '08:00'),
       until_time: property(TIME, 'No schedule ends after this time.', '18:00'),
       timezones: property(
         { ...LIST, items: { type: 'string', enum: [...TIMEZONES] } },
-        'Time zones that are allowed.',
+        'Allowed time zones.',
         ['Europe/Paris', 'Europe/London'],
       ),
       templates: property(
@@ -53,7 +53,7 @@ export const sendingPolicy: PolicyKind<'sending'> = {
           uniqueItems: true,
           items: { type: ['string', 'integer'], minLength: 1, minimum: 1 },
         },
-        'Schedule templates that are allowed, as manifests name them. The times of any other are unknown.',
+        'Allowed schedule templates, as manifests name them. The hours of any other template are unknown.',
         ['office-hours'],
       ),
     },
@@ -71,7 +71,7 @@ export const sendingPolicy: PolicyKind<'sending'> = {
       const { template } = schedule;
       if (templates.includes(template)) return;
       const others = templates.length > 0 ? `, or use ${listed(templates.map(String))}` : '';
-      const message = `it is unknown when the template ${JSON.stringify(template)} sends.`;
+      const message = `the sending hours of template ${JSON.stringify(template)} are unknown.`;
       yield { path: ['schedule', 'template'], message, hint: `Write days and times${others}.` };
       return;
     }

@@ -35,7 +35,7 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
         if (step !== 0 || written.thread_reply !== true) continue;
         yield {
           path: [...path, 'thread_reply'],
-          message: `${label}: the first email of a sequence cannot be a thread reply: there is no earlier email to reply to.`,
+          message: `${label}: the first email of a sequence cannot be a thread reply, because there is no earlier email.`,
           hint: 'Remove thread_reply, or move the step after the email that it replies to.',
         };
       }
@@ -66,13 +66,13 @@ export const stepsPolicy: PolicyKind<'steps'> = {
   key: 'steps',
   schema: {
     title: 'StepsPolicy',
-    description: 'How many steps a sequence has, and how far apart they are.',
+    description: 'The number of steps in a sequence, and the days between them.',
     examples: [{ least: 2, most: 5, shortest_wait: 2 }],
     properties: {
-      least: property(positive, 'Fewest steps; variants do not count.', 2),
+      least: property(positive, 'Minimum number of steps; variants do not count.', 2),
       most: property(positive, 'Most steps.', 5),
-      shortest_wait: property(positive, 'Fewest days from one step to the next.', 2),
-      longest_wait: property(positive, 'Most days from one step to the next.', 14),
+      shortest_wait: property(positive, 'Minimum number of days between steps.', 2),
+      longest_wait: property(positive, 'Maximum number of days between steps.', 14),
     },
   },
   faults: ({ least, most, shortest_wait, longest_wait }) => [
@@ -117,7 +117,7 @@ export const subjectPolicy: PolicyKind<'subject'> = {
     properties: {
       longest: property(
         positive,
-        'Most characters of a subject, with the longest choices, variables as they are written.',
+        'Maximum length of a subject, with its longest choices and variables as written.',
         60,
       ),
     },
@@ -129,7 +129,7 @@ export const subjectPolicy: PolicyKind<'subject'> = {
       yield {
         path: subject.path,
         message: `${subject.label}: the subject has up to ${length} characters, more than ${longest}.`,
-        hint: `Write ${longest} characters or less.`,
+        hint: `Write at most ${longest} characters.`,
       };
     }
   },

@@ -85,7 +85,7 @@ const VALUES: Record<SettingType, JsonObject> = {
 export const requirePolicy: PolicyKind<'require'> = {
   key: 'require',
   schema: {
-    description: 'What a manifest has to set, each with the value that it must have, or any.',
+    description: 'Settings that a manifest must have, each with its required value, or any.',
     examples: [{ 'settings.can_unsubscribe': true, 'settings.unsubscribe_text': 'any' }],
     properties: {
       ...Object.fromEntries(
@@ -139,7 +139,7 @@ const bounds = {
 export const rangePolicy: PolicyKind<'range'> = {
   key: 'range',
   schema: {
-    description: 'Caps and floors of numbers.',
+    description: 'Minimum and maximum of numbers.',
     examples: [{ 'settings.max_emails_per_day': { min: 10, max: 500 } }],
     properties: Object.fromEntries(
       NUMBERS.map(({ name, description }) => [`settings.${name}`, { ...bounds, description }]),

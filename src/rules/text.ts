@@ -45,7 +45,7 @@ export const TEXT_RULES: readonly CampaignRule[] = [
         if (tokens.some((token) => token.kind === 'open' && IS_LINE_BREAK.test(token.name))) continue;
         yield {
           path: body.path,
-          message: `${body.label}: its lines would run together, since settings.plain_text is not true and no tag in it breaks a line.`,
+          message: `${body.label}: its lines would run together, because settings.plain_text is not true and it has no tag that breaks a line.`,
           hint: 'Wrap paragraphs in <p> … </p> or end lines with <br>, or set settings.plain_text to true.',
         };
       }
@@ -74,8 +74,8 @@ export const TEXT_RULES: readonly CampaignRule[] = [
         const characters = new Set(hidden.map(({ character }) => named(character)));
         yield {
           ...spot(text, { start: first.index, text: first.character }),
-          message: `${text.label} holds invisible characters: ${[...characters].join(', ')}.`,
-          hint: 'Delete them, or write ordinary spaces: they come from copy and paste, and spam filters look for them.',
+          message: `${text.label} contains invisible characters: ${[...characters].join(', ')}.`,
+          hint: 'Delete them, or replace them with ordinary spaces. They come from copy and paste, and spam filters look for them.',
         };
       }
     },
@@ -98,8 +98,8 @@ export const TEXT_RULES: readonly CampaignRule[] = [
         );
         yield {
           ...spot(text, first),
-          message: `${text.label} has letters of another alphabet than the rest of their word: ${[...letters].join(', ')}.`,
-          hint: 'Write each word in one alphabet: two names that look the same are two campaigns.',
+          message: `${text.label} has words that mix letters of two alphabets: ${[...letters].join(', ')}.`,
+          hint: 'Write each word in one alphabet. Names that look the same can be different campaigns.',
         };
       }
     },

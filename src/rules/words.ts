@@ -12,7 +12,7 @@ export const wordsPolicy: PolicyKind<'words'> = {
   key: 'words',
   schema: {
     title: 'WordsPolicy',
-    description: 'Words and phrases, in whatever case, as people read them: without tags, whole words only.',
+    description: 'Words and phrases in the text that people read. Only whole words match; case is ignored.',
     examples: [{ never: ['risk free', '100 %'], in: ['subject'] }],
     properties: {
       never: property(phrases, 'No email may contain these, in any choice of spintax.', ['risk free']),
@@ -21,7 +21,7 @@ export const wordsPolicy: PolicyKind<'words'> = {
       ]),
       in: property(
         { ...LIST, items: { type: 'string', enum: [...PARTS] }, default: [...PARTS] },
-        'Where to look. With both, words of always may be in either of the two.',
+        'Where to look. With both, words of always may be in either.',
         ['subject'],
         ['subject', 'body'],
       ),
@@ -60,7 +60,7 @@ export const wordsPolicy: PolicyKind<'words'> = {
         if (occurrences.includes('always')) continue;
         const { label } = other === undefined ? email[part] : email;
         const lacks = occurrences.includes('sometimes')
-          ? 'not every choice of it contains'
+          ? 'some choices do not contain'
           : 'it does not contain';
         yield {
           path: email[other === undefined ? part : 'body'].path,

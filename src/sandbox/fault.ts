@@ -67,7 +67,7 @@ export function parseFault(text: string): FaultRule {
   if (known === undefined) throw bad(text, `there is no kind "${kind}"`);
   const effect = known(argument);
   if (effect === null && argument === undefined) throw bad(text, `${kind} needs seconds, as in ${kind}:20`);
-  if (effect === null) throw bad(text, `${kind} does not take ":${argument}"`);
+  if (effect === null) throw bad(text, `${kind} does not accept ":${argument}"`);
   const routes = ROUTES.filter((route) => method === '*' || method === route.method);
   if (!routes.some((route) => fits(path, route.path)))
     throw bad(text, `the API has no ${method === '*' ? 'request' : method} with such a path`);
@@ -90,7 +90,7 @@ function fits(pattern: string, path: string): boolean {
 function bad(text: string, why: string): Failure {
   return new Failure({
     code: 'usage',
-    message: `--fault "${text}" cannot be used: ${why}.`,
+    message: `--fault "${text}" is not valid: ${why}.`,
     hint: `For example "POST /api/campaigns/*/sequence-steps#1=drop-after". Kinds: ${Object.keys(KINDS).join(', ')}, 500-before, 500-after (or any other status from 500 to 599).`,
   });
 }

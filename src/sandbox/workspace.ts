@@ -77,8 +77,8 @@ async function openSnapshot(file: string): Promise<Snapshot> {
       if ((await markOf(file)) !== mark)
         throw new Failure({
           code: 'sandbox-file-shared',
-          message: `Something else changed ${file} while this sandbox uses it. The sandbox did not carry out this write.`,
-          hint: 'Run one sandbox at a time on a file: stop the other, then start this one again.',
+          message: `Another process changed ${file} while this sandbox uses it. The sandbox did not carry out this write.`,
+          hint: 'Only one sandbox at a time can use a file. Stop the other one, then restart this one.',
         });
       mark = await keep(next, file);
     },
@@ -89,8 +89,8 @@ function stateIn(text: string, file: string): SandboxState {
   if (!text.startsWith(BEGINNING))
     throw new Failure({
       code: 'sandbox-file-unusable',
-      message: `${file} does not hold data of the sandbox, or its beginning is damaged.`,
-      hint: 'Nothing was written to it. Name another file, or move this one away.',
+      message: `${file} does not contain sandbox data, or its beginning is damaged.`,
+      hint: 'Nothing was written to it. Use a different file, or move this one away.',
     });
   const json = parseJson(text);
   const { version, state } = isObject(json) ? json : {};
@@ -98,7 +98,7 @@ function stateIn(text: string, file: string): SandboxState {
   throw new Failure({
     code: 'sandbox-file-unusable',
     message: `The sandbox's data in ${file} cannot be read: it is not as the sandbox wrote it.`,
-    hint: `Restore ${file}, or delete it to begin with an empty sandbox.`,
+    hint: `Restore ${file}, or delete it to start with an empty sandbox.`,
   });
 }
 
@@ -125,7 +125,7 @@ function unusable(file: string, cause: unknown): Failure {
     {
       code: 'sandbox-file-unusable',
       message: `The sandbox cannot keep its data in ${file}: ${reason}.`,
-      hint: 'Make the folder writable, make room on the disk, or name another file.',
+      hint: 'Make the folder writable, free disk space, or use a different file.',
     },
     { cause },
   );

@@ -44,7 +44,7 @@ export function folderBackend(
     async migrate() {
       throw new Failure({
         code: 'state-backend',
-        message: 'The project file keeps the state in a folder, and does not say which branch it goes to.',
+        message: 'The project file does not name a branch to move the state to.',
         hint: 'Write state: { backend: git } in the project file, then run campaignctl state migrate.',
       });
     },

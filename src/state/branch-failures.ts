@@ -14,8 +14,8 @@ export function notKept(cause: unknown): Failure {
   return new Failure(
     {
       code: 'state-not-kept',
-      message: `What this run did is not on the branch that keeps the state: ${errorMessage(cause)}`,
-      hint: 'Run apply again as soon as the remote can be reached: it checks in the service what was sent.',
+      message: `The results of this run are not on the state branch: ${errorMessage(cause)}`,
+      hint: 'Run apply again when the remote can be reached: it reads from the service what was sent.',
     },
     { cause, exitCode: EXIT.incomplete },
   );
@@ -24,8 +24,8 @@ export function notKept(cause: unknown): Failure {
 export function edited(commit: string): Failure {
   return new Failure({
     code: 'state-edited',
-    message: `The branch that keeps the state was written to by hand: commit ${commit.slice(0, 12)} was not made by campaignctl. Nothing was sent.`,
-    hint: 'Reset the branch to the last commit that campaignctl made. To take a campaign out of the state, use campaignctl forget.',
+    message: `The state branch was edited: commit ${commit.slice(0, 12)} was not made by campaignctl. Nothing was sent.`,
+    hint: 'Reset the branch to the last commit that campaignctl made. To remove a campaign from the state, use campaignctl forget.',
   });
 }
 
@@ -35,15 +35,15 @@ export function otherProject(
   { id, name }: { id: string | null; name: string },
 ): Failure {
   const isSame = project === id && environment !== name;
-  const whose = isSame ? `the environment ${environment}` : `the project with the id ${project}`;
-  const thisProject = id === null ? 'the project file names no id' : `this project has the id ${id}`;
+  const whose = isSame ? `the environment ${environment}` : `the project with id ${project}`;
+  const thisProject = id === null ? 'the project file has no state.id' : `this project has id ${id}`;
   const same =
     id === null
       ? `If this is that project, write state: { id: ${project} } in the project file. `
       : 'If both are the same project, correct state.id in the project file. ';
   return new Failure({
     code: 'state-of-other',
-    message: `The branch that keeps the state belongs to ${whose}, and ${isSame ? `this is ${name}` : thisProject}. Nothing was sent.`,
+    message: `The state branch belongs to ${whose}, but ${isSame ? `this is ${name}` : thisProject}. Nothing was sent.`,
     hint: `${isSame ? '' : same}If it is a different one, give this project its own branch: state: { branch: campaignctl/NAME }.`,
   });
 }
@@ -51,8 +51,8 @@ export function otherProject(
 export function unmigrated(folder: string): Failure {
   return new Failure({
     code: 'state-to-migrate',
-    message: `The project file keeps the state on a branch, but ${folder} holds a state of this machine. Nothing was sent.`,
-    hint: 'Move it to the branch with campaignctl state migrate.',
+    message: `The project file keeps the state on a branch, but this machine has a state in ${folder}. Nothing was sent.`,
+    hint: 'Run campaignctl state migrate to move it to the branch.',
   });
 }
 
@@ -60,7 +60,7 @@ export function atWork({ holder: { who, host, pid } }: Held): Failure {
   return new Failure(
     {
       code: 'locked',
-      message: `${who}, process ${pid} on ${host}, has renewed its lease on the state in the meantime: it is still running, so it keeps the lease.`,
+      message: `${who}, process ${pid} on ${host}, has renewed its lease on the state: it is still running, so the lease was not removed.`,
       hint: 'Wait for it, or stop it first.',
     },
     { exitCode: EXIT.refused },

@@ -348,7 +348,7 @@ export function announcing(store: Store, keep: () => Promise<void>, check: Lease
           if (intent.step.section !== 'leads') return;
           await keep().catch(async (error: unknown) => {
             const { manifest, name, id, step } = intent;
-            const detail = 'it could not be noted on the branch';
+            const detail = 'it could not be recorded on the branch';
             const outcome = { manifest, name, id, step: step.id, result: 'not_run', detail } as const;
             await journal.conclude({ ...outcome, visible_in: null });
             throw error;

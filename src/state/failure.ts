@@ -6,7 +6,7 @@ export function stateUnusable(path: string, error: unknown): Failure {
   return new Failure(
     {
       code: 'state-unusable',
-      message: `The state at ${path} cannot be used: ${hasCode(error, 'EISDIR') ? 'there is a folder where a file should be' : errorMessage(error)}.`,
+      message: `The state at ${path} cannot be used: ${hasCode(error, 'EISDIR') ? 'it is a folder instead of a file' : errorMessage(error)}.`,
       hint: 'Check that the folder exists, is readable and writable, and has free space.',
     },
     { cause: error },
@@ -24,7 +24,7 @@ export function otherService(
   const rebase = `If the service has moved, run campaignctl state rebase${option} --from ${recorded}. `;
   return new Failure({
     code: 'state-of-other-service',
-    message: `The state of ${name} belongs to ${recorded}, and ${name} has its service at ${address}.`,
+    message: `The state of ${name} belongs to ${recorded}, but its service is now at ${address}.`,
     hint: `${mayMove ? rebase : ''}If it is a different service, give the environment a different name in the project file. Nothing was read or sent.`,
   });
 }

@@ -41,7 +41,7 @@ export function unreachable(remote: string, err: string, goal: string): Failure 
   return new Failure({
     code: 'state-unreachable',
     message: `campaignctl cannot ${goal} the git remote ${masked(remote)}: ${reasonIn(err) ?? NO_REASON}.`,
-    hint: 'Check the remote with git ls-remote, and that this machine may read from it and push to it. state.remote in the project file names it.',
+    hint: 'Check with git ls-remote that this machine can read the remote, and that it can push. state.remote in the project file names the remote.',
   });
 }
 
@@ -54,8 +54,8 @@ export function refusedPush(
   const reasons = [masked(rejection), reasonIn(err)].filter(Boolean).join('; ') || NO_REASON;
   return new Failure({
     code: 'state-refused',
-    message: `The git remote ${masked(remote)} refuses pushes to the branch ${branch}, which keeps the state: ${reasons}.`,
-    hint: 'Allow this machine to push to that branch. It needs no force: every push is a plain fast-forward.',
+    message: `The git remote ${masked(remote)} refuses pushes to the state branch ${branch}: ${reasons}.`,
+    hint: 'Allow this machine to push to that branch. Force pushes are not needed: every push is a fast-forward.',
   });
 }
 
@@ -65,6 +65,6 @@ export function broken(err: string): Failure {
     message: `git failed on this machine: ${reasonIn(err) ?? NO_REASON}.`,
     hint: FULL.test(err)
       ? 'Free up disk space on this machine, then run the command again.'
-      : 'Check that git 2.30 or newer is installed and may write to the folder for temporary files.',
+      : 'Check that git 2.30 or newer is installed and can write to the temporary folder.',
   });
 }

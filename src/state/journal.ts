@@ -123,7 +123,7 @@ function unusable(file: string, error: unknown): Failure {
     {
       code: 'state-unusable',
       message: `The journal ${file} cannot be written: ${errorMessage(error)}.`,
-      hint: 'campaignctl sends nothing that it cannot record first. Check that the folder is writable and has room, then run again.',
+      hint: 'campaignctl sends nothing that it cannot record first. Check that the folder is writable and has free space, then run the command again.',
     },
     { cause: error },
   );
@@ -199,7 +199,7 @@ async function readLines(storage: Storage, name: string, { withPlan = true } = {
     throw new Failure({
       code: 'state-corrupt',
       message: `The journal ${file} is damaged at line ${at + 1}: ${wrong ?? 'it is in the wrong place'}.`,
-      hint: 'Restore it from version control or a backup. If git left conflict markers in it, keep each line of both sides once. If it is lost, look in the service for what its run sent, then move the file away; campaignctl may then not know what is attached to those campaigns.',
+      hint: 'Restore it from version control or a backup. If it has conflict markers, keep each line of both sides once. If it is lost, check in the service what its run sent, then move the file away; campaignctl may then not know which leads are attached.',
     });
   });
 }

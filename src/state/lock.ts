@@ -192,7 +192,7 @@ export function leaseLost(): Failure {
       code: 'lease-lost',
       message:
         'This run could not renew its lease on the state in time, so another run may have taken over. It sends nothing more.',
-      hint: 'Run apply again: it reads what was sent before it sends anything. If pushes of the state are slow, raise state.lease in the project file.',
+      hint: 'Run apply again: it first reads what was sent. If pushes are slow, raise state.lease in the project file.',
     },
     { exitCode: EXIT.incomplete },
   );
@@ -203,7 +203,7 @@ export function lockedFailure({ holder, alive, lease }: Held, timeout: number): 
   const waited = timeout === 0 ? '' : ` campaignctl waited ${timeout / 1000} s for it.`;
   const hint =
     lease !== null && alive === null
-      ? `It renewed its lease at ${lease.renewed}. If it has ended, run again with --lock-timeout ${lease.seconds + 30}: campaignctl takes over once it has seen no renewal for ${lease.seconds} s. If you know that it has ended, campaignctl unlock takes the lease away at once.`
+      ? `It renewed its lease at ${lease.renewed}. If it may have ended, run again with --lock-timeout ${lease.seconds + 30}: campaignctl takes over after ${lease.seconds} s without renewal. If you know that it has ended, campaignctl unlock removes the lease at once.`
       : 'Wait for it to end, or wait longer with --lock-timeout.';
   return new Failure({
     code: 'locked',

@@ -154,7 +154,7 @@ async function readAddress(storage: Storage): Promise<string | null> {
   if (entries.length + runs.length === 0) return null;
   throw withoutAddress(
     file,
-    `The state in ${folder} has entries or journals, and no ${STATE}, which names their service.`,
+    `The state in ${folder} has entries or journals, but no ${STATE}, which names their service.`,
   );
 }
 
@@ -205,7 +205,7 @@ function readEntry(storage: Storage, name: string): SavedEntry | null {
   throw new Failure({
     code: 'state-corrupt',
     message: `The state file ${file} is not the entry of campaign ${id}: ${wrong ?? `it is of campaign ${value?.id}`}.`,
-    hint: 'Restore it from version control or a backup. If git left conflict markers in it, keep every list and id of either side under attached and doubtful. You can delete it; campaignctl then no longer knows which leads are attached to the campaign.',
+    hint: 'Restore it from version control or a backup. If it has conflict markers, keep every list and id of both sides under attached and doubtful. If you delete it, campaignctl no longer knows which leads are attached to the campaign.',
   });
 }
 

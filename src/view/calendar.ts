@@ -63,7 +63,7 @@ function silenceLine({ rules, steps }: CampaignCalendar): string | null {
   if (rules.waits.length === 0) return 'Nothing is sent: the sequence has no steps.';
   const zero = Object.entries(rules).find(([, cap]) => cap === 0);
   if (zero !== undefined) return `Nothing is sent while ${zero[0]} is 0.`;
-  return 'Nothing is ever sent: the schedule has no window. It needs a day, and an end_time after start_time.';
+  return 'Nothing is sent: the schedule has no sending window. It needs at least one day, and an end_time after start_time.';
 }
 
 /** In the campaign's zone, with the subject in the last column. */
@@ -71,7 +71,7 @@ function stepsTable({ steps, rules: { schedule } }: CampaignCalendar): Table<Cal
   const city = (schedule.timezone.split('/').at(-1) ?? '').replaceAll('_', ' ');
   const columns: Column<CalendarStep>[] = [
     { head: '#', cell: ({ step }) => String(step), isRight: true },
-    { head: 'First goes out', cell: ({ window }) => dateWords(window.date) },
+    { head: 'First sent', cell: ({ window }) => dateWords(window.date) },
     { head: city, cell: ({ window }) => hoursOf(window, schedule.timezone) },
     { head: 'Subject', cell: ({ subject }) => subject, least: 8 },
   ];
@@ -131,10 +131,10 @@ function noteLines({ rules, steps }: CampaignCalendar): string[] {
   const late = rules.waits.length - steps.length;
   return [
     ...(off.length > 0 ? [`No sending on ${off.join(', ')}.`] : []),
-    ...(late > 0 ? [`${count(late, 'step')} cannot go out within ${HORIZON_YEARS} years.`] : []),
+    ...(late > 0 ? [`${count(late, 'step')} cannot be sent within ${HORIZON_YEARS} years.`] : []),
     ...Object.entries(rules).flatMap(([cap, value]) =>
       value === null ? [`${cap} is unknown: the calendar assumes no limit.`] : [],
     ),
-    'Assumed: follow-ups go out before new leads, waits count whole days, and no lead replies, bounces or unsubscribes.',
+    'Assumptions: follow-ups are sent before emails to new leads, waits count whole days, and no lead replies, bounces or unsubscribes.',
   ];
 }

@@ -56,7 +56,7 @@ function updateLines(campaign: CampaignUpdate, { paint }: TextOptions): string[]
   const where = [...(id === null ? [] : [`id ${id}`]), visibleLine(manifest)].join(' · ');
   const placed = ({ section, path, file, line }: CampaignUpdate['local_changes'][number]) =>
     `${visibleLine(file)}:${line}  ${section}${path === '' ? '' : `, ${label(path)}`}`;
-  const others = `written for every environment: ${visibleLine(other_environments.join(', '))} too`;
+  const others = `this value also applies to ${visibleLine(other_environments.join(', '))}`;
   return [
     `${sign} ${paint('bold', visibleLine(name))}  ${paint('dim', where)}`,
     ...updated.map(
@@ -88,6 +88,6 @@ function closingLine({ files, written }: UpdateResult, shown: readonly CampaignU
       : `Dry run: ${count(files.length, 'file')} would be written; nothing was written.${rest}`;
   if (open > 0) return `Nothing was written.${rest}`;
   return shown.length > 0
-    ? 'Nothing to update. What differs are local changes: campaignctl apply sends them.'
-    : 'Nothing to update. The manifests say what the service shows.';
+    ? 'Nothing to update. The differences are local changes: campaignctl apply sends them.'
+    : 'Nothing to update. The manifests match the service.';
 }

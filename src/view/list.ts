@@ -188,11 +188,11 @@ function nextSteps({ environment, summary, campaigns }: Inventory): [command: st
   const steps: [number, string, string][] = [
     [unmanaged, 'import --all', `writes ${which}`],
     [creations, 'plan', 'shows what apply would create'],
-    [removed, `forget ${idOf('removed')}`, 'takes a campaign without its manifest out of the state'],
+    [removed, `forget ${idOf('removed')}`, 'removes a campaign without a manifest from the state'],
     [
       outside,
       `forget ${idOf('outside')}`,
-      `takes a campaign whose manifest is not among those of ${environment} out of the state`,
+      `removes a campaign whose manifest does not belong to ${environment} from the state`,
     ],
   ];
   return steps.flatMap(([number, command, does]) =>

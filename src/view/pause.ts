@@ -42,11 +42,11 @@ function othersLine(others: readonly RunningCampaign[], width: number): string {
     ...(others.some(({ manifest }) => manifest !== null) ? ['--all'] : []),
     ...(others.some(({ manifest }) => manifest === null) ? ['--unmanaged'] : []),
   ];
-  return `Not selected, so ${count(others.length, 'campaign goes', 'campaigns go')} on sending: ${names}. To pause them too, add ${flags.join(' ')}.`;
+  return `Not selected and still sending: ${count(others.length, 'campaign')}: ${names}. To pause them too, add ${flags.join(' ')}.`;
 }
 
 function applyLine(apply: string): string {
-  return `An apply is at work (${apply}). Campaigns of your selection that it launches in the next minute are paused as well; it does not launch them again.`;
+  return `An apply is running (${apply}). Selected campaigns that it launches in the next minute are paused too; it does not launch them again.`;
 }
 
 const RESULTS: Record<PauseOutcome['result'], [Colour, string, string]> = {
@@ -68,7 +68,7 @@ export function renderPauseResultText(result: PauseResult, options: PauseTextOpt
     ...(apply === null
       ? []
       : [
-          `The apply is still at work (${apply}) and may launch campaigns: stop it with Ctrl-C, or run pause again.`,
+          `The apply is still running (${apply}) and may launch campaigns: stop it with Ctrl-C, or run pause again.`,
         ]),
     ...(note === null ? [] : [`The state does not record these pauses: ${note}`]),
     ...(managed

@@ -107,8 +107,7 @@ export interface SectionView {
 
 export function viewPlan(plan: Plan): PlanView {
   // JavaScript callers may pass anything.
-  if (!Array.isArray(plan?.campaigns))
-    throw usage('A view of a plan takes a plan.', 'The method plan of an opened project gives one.');
+  if (!Array.isArray(plan?.campaigns)) throw usage('A view needs a plan.', 'project.plan() returns one.');
   const { environment, base_url, fingerprint, mode } = plan;
   const drift = mode === 'drift';
   const shownCampaigns = byWeight(plan.campaigns.filter(isTold));

@@ -100,7 +100,7 @@ function index(shown: readonly ShownCampaign[]): Html | null {
 }
 
 const MISSING =
-  'A value that is missing is shown as nothing. What the service puts in its place is not documented.';
+  'Missing values are shown as nothing. The API does not document what the service sends instead.';
 const AS_TEXT =
   'This page holds many emails: the last ones are shown as text. A preview of fewer files shows them as they look.';
 
@@ -138,7 +138,7 @@ function previewCampaign(
 
 function facts({ settings }: CampaignSpec): Html {
   const { plain_text, can_unsubscribe, unsubscribe_text } = settings ?? {};
-  const asHtml = plain_text === undefined ? 'HTML, unless the service is set to plain text' : 'HTML';
+  const asHtml = plain_text === undefined ? 'HTML, unless plain text is set in the service' : 'HTML';
   const words = unsubscribe_text ? html`: “${copied(unsubscribe_text)}”` : null;
   const link = can_unsubscribe ? html`<dt>Below it</dt><dd>a link to unsubscribe${words}</dd>` : null;
   return html`<dl class="facts"><dt>Sent as</dt><dd>${plain_text ? 'plain text' : asHtml}</dd>${link}</dl>`;

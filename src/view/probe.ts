@@ -8,25 +8,25 @@ import { cut, wrap } from './words.js';
 const CONCLUSIONS: Record<ProbeFinding['key'], Readonly<Record<string, string>>> = {
   status: {
     shown: 'The service shows the status of campaigns.',
-    hidden: 'Neither a record nor the list has a status.',
+    hidden: 'The service shows no status in records or in the list.',
     unknown:
-      'No status is shown, but a service may show one only of campaigns that were launched. If yours shows none of campaigns that send either, write status: hidden under service.',
+      'The service shows no status, but may do so after a launch. If it shows none for sending campaigns either, write status: hidden under service.',
   },
   schedule_repost: {
-    replace: 'A second schedule takes the place of the first.',
+    replace: 'A second schedule replaces the first.',
     refuse: 'A second schedule is refused.',
-    unknown: 'A schedule was neither refused nor shown as it was posted.',
+    unknown: 'A second schedule was neither refused nor shown as posted.',
   },
   sequence_repost: {
-    append: 'Emails that are posted to a sequence are added at its end.',
-    replace: 'Emails that are posted to a sequence take its place.',
-    refuse: 'Emails that are posted to a sequence are refused.',
-    unknown: 'Emails were neither refused nor shown as they were posted.',
+    append: 'A second post adds emails at the end.',
+    replace: 'A second post replaces the sequence.',
+    refuse: 'A second post is refused.',
+    unknown: 'A second post was neither refused nor shown as posted.',
   },
   variant_reference: {
-    step_id: 'A variant names its email by its id.',
-    order: 'A variant names its email by its position in the same request.',
-    unknown: 'The service shows no variant that names its email by id or position.',
+    step_id: 'A variant refers to its email by id.',
+    order: 'A variant refers to its email by position in the same request.',
+    unknown: 'The service shows no variant, whether it refers to its email by id or by position.',
   },
 };
 
@@ -42,7 +42,7 @@ export function renderProbeIntent(
   { environment, base_url, requests, unfinished }: ProbeIntent,
   options: TextOptions,
 ): string {
-  const text = `A probe of ${visibleLine(environment)} (${visibleLine(base_url)}) sends at most ${requests} requests that change something: it creates a scratch campaign, perhaps a second one, and posts schedules and emails to them. It attaches no leads and launches nothing. The campaigns stay behind as drafts: only the service's web app can delete them.`;
+  const text = `A probe of ${visibleLine(environment)} (${visibleLine(base_url)}) sends at most ${requests} write requests: it creates one or two scratch campaigns and posts schedules and emails to them. It attaches no leads and launches nothing. The campaigns remain as drafts: only the service's web app can delete them.`;
   const problems = unfinished.flatMap((problem) => problemLines(problem, options, ''));
   return `${[...wrap(text, options.width), ...problems].join('\n')}\n`;
 }
@@ -64,7 +64,7 @@ export function renderProbeText(result: ProbeResult, options: TextOptions): stri
   }
   const sent = `${count(requests, 'request')} that ${requests === 1 ? 'changes' : 'change'} something`;
   lines.push('', `${sent}; ${complete ? 'done' : paint('red', 'incomplete')}.`);
-  if (campaigns.length > 0) lines.push("Left behind; only the service's web app can delete it:");
+  if (campaigns.length > 0) lines.push("Left behind; delete it in the service's web app:");
   for (const { id, name } of campaigns)
     lines.push(`  ${id ?? paint('magenta', 'perhaps')}  ${visibleLine(name)}`);
   const values = findings.filter(({ value }) => value !== null).map(({ key, value }) => `${key}: ${value}`);

@@ -131,10 +131,10 @@ function detailLines(detail: string | null, { paint, width }: TextOptions): stri
 }
 
 const IN_DOUBT =
-  'In doubt: campaignctl sent the request and got no answer that it could read. Run plan again: it reads the service first.';
+  'In doubt: campaignctl sent the request but got no readable response. Run plan again: it reads the service first.';
 const LEADS_IN_DOUBT =
-  "Only the service's web app shows which leads are attached: look there before you allow repeat-attach.";
-const INCOMPLETE = 'Run plan, review it, and apply again. Requests that are done are not sent twice.';
+  "Only the service's web app shows which leads are attached: check there before you allow repeat-attach.";
+const INCOMPLETE = 'Run plan, review it, and apply again. Completed requests are not sent twice.';
 
 function closing({ summary, campaigns, problems }: ApplyResult, options: TextOptions): string[] {
   const { paint } = options;
@@ -190,7 +190,7 @@ export function renderRunsText(environment: string, runs: readonly Run[], option
 
 function pendingLines({ width }: TextOptions): string[] {
   const text =
-    'The next plan or apply reads the service first to find out what became of the pending requests.';
+    'The next plan or apply reads the service to find out whether the pending requests took effect.';
   return ['', ...wrap(text, width)];
 }
 

@@ -284,7 +284,7 @@ test('a saved plan is applied reading the same campaigns, and refused when anyth
     settings.max_emails_per_day = 7;
     const stale = await run('apply', '--plan', 'plan.json', '--yes');
     expect(stale).toMatchObject({ code: 3, err: expect.stringContaining('plan-stale') });
-    expect(stale.err).toContain(`${THREE}: it was not read for the plan, and shows a change now`);
+    expect(stale.err).toContain(`${THREE}: it was not read for the plan, and now has a change`);
     settings.max_emails_per_day = 100;
     const more = await run('apply', '--plan', 'plan.json', '--yes', ...CHANGED);
     expect(more).toMatchObject({
@@ -313,7 +313,7 @@ test('a drift is not looked for among some', () =>
     const first = service.requests.length;
     const refused = await run('plan', '--drift', ...CHANGED);
     expect(refused).toMatchObject({ code: 1, out: '' });
-    expect(refused.err).toContain('--drift looks for what changed outside campaignctl');
+    expect(refused.err).toContain('--drift cannot be combined with --refresh changed');
     expect(service.requests.length).toBe(first);
   }));
 

@@ -18,7 +18,7 @@ test.each([
     withFolder(async (root) => {
       const made = await command(root, ['init', '--ci', platform]);
       expect(made).toMatchObject({ code: 0, err: '' });
-      expect(made.out).toContain('Before the first run of the pipeline:');
+      expect(made.out).toContain('Before the first pipeline run:');
       const files = await readdir(join(PIPELINES, platform));
       for (const file of files) {
         const text = await readFile(join(PIPELINES, platform, file), 'utf8');

@@ -33,7 +33,7 @@ function refusal(argv: readonly string[]): { message: string } | null {
 }
 
 const refused = (message: unknown) => ({ code: 'usage', exitCode: 1, message });
-const unset = refused(expect.stringContaining('is given without a value.'));
+const unset = refused(expect.stringContaining('needs a value.'));
 
 test.each(commands)(
   '$name refuses every option without a value, in every spelling',
@@ -71,7 +71,7 @@ test.each(commands)('$name refuses a repeated option that takes one value', ({ n
     if (type === 'boolean' || array) continue;
     const value = wordOf({ choices: choices ?? ['7000'] });
     const line = [name, ...words, `--${option}`, value, `--${option}`, value];
-    expect(refusal(line), line.join(' ')).toMatchObject(refused(`--${option} is given more than once.`));
+    expect(refusal(line), line.join(' ')).toMatchObject(refused(`--${option} appears more than once.`));
   }
 });
 
@@ -240,8 +240,8 @@ test.each([
   [['apply', '-auto-approve'], 'Unknown option -auto-approve.', /^Pass --yes/],
   [['plan', '--dry-run'], 'Unknown option --dry-run.', /^plan sends nothing/],
   [['history', '--json'], 'Unknown option --json.', /print JSON/],
-  [['--yes', 'apply', 'forget'], '--yes precedes the command.', /campaignctl forget --yes/],
-  [['--drift', 'import', 'plan'], '--drift precedes the command.', /campaignctl plan --drift/],
+  [['--yes', 'apply', 'forget'], '--yes comes before the command.', /campaignctl forget --yes/],
+  [['--drift', 'import', 'plan'], '--drift comes before the command.', /campaignctl plan --drift/],
   [['--drift', 'plan'], 'A command is missing.', /--help/],
   [['--env', 'plan'], 'A command is missing.', /--help/],
   [['aply'], expect.stringMatching(/Did you mean apply\?$/), /--help/],
@@ -257,11 +257,11 @@ test.each([
   [['plan', '--parallelism', '0'], '--parallelism takes a whole number from 1, not "0".', /--parallelism 4/],
   [['plan', '--parallelism', '1e3'], '--parallelism takes a whole number from 1, not "1e3".', /./],
   [['plan', '--format', 'xml'], expect.stringContaining('format does not take "xml"'), /./],
-  [['plan', '--json', '--format', 'text'], '--json and --format do not go together.', /./],
-  [['plan', '--drift', '--out', 'x'], '--drift and --out do not go together.', /./],
-  [['apply', '--plan', 'p', '--target', 'x'], '--plan and --target do not go together.', /./],
-  [['import', '--update', '--dir', 'x'], '--update and --dir do not go together.', /./],
-  [['import', '--update', '--status', 'running'], '--update and --status do not go together.', /./],
+  [['plan', '--json', '--format', 'text'], '--json and --format cannot be combined.', /./],
+  [['plan', '--drift', '--out', 'x'], '--drift and --out cannot be combined.', /./],
+  [['apply', '--plan', 'p', '--target', 'x'], '--plan and --target cannot be combined.', /./],
+  [['import', '--update', '--dir', 'x'], '--update and --dir cannot be combined.', /./],
+  [['import', '--update', '--status', 'running'], '--update and --status cannot be combined.', /./],
 ])('%j is refused with a hint', (argv, message, hint) => {
   expect(refusal(argv)).toMatchObject({ ...refused(message), hint: expect.stringMatching(hint) });
 });
@@ -336,7 +336,7 @@ test('--chdir works in another folder, with paths from there', () =>
     for (const nowhere of ['nowhere', 'shop/spring.yaml'])
       expect(await run(folder, ['plan', '-C', nowhere])).toEqual({
         ...{ code: 1, out: '' },
-        err: `✗ error: There is no folder ${nowhere} (--chdir).\n  → Name one that is there. [usage]\n`,
+        err: `✗ error: There is no folder ${nowhere} (--chdir).\n  → Name an existing folder. [usage]\n`,
       });
   }));
 

@@ -48,9 +48,9 @@ test.each([
   [['Winter*'], 'No manifest has a name like "Winter*" (--target).', '* stands for any text'],
   [['spring*'], 'No manifest has a name like "spring*"', ''],
   [['!Winter*'], 'No manifest has a name like "Winter*" (--target).', '* stands for any text'],
-  [['Autumn', '!Au*'], 'No campaign is left (--target Autumn, !Au*).', 'Exclude fewer campaigns.'],
+  [['Autumn', '!Au*'], '--target Autumn, !Au*).', 'Exclude fewer campaigns.'],
   [['Spring,'], 'A part of --target "Spring," is empty.', 'Most likely, a variable is not set.'],
-  [[' '], '--target is given without a value.', ''],
+  [[' '], '--target needs a value.', ''],
 ])('%j is refused, and means not all of them', (targets, message, hint) =>
   withFolder(async (folder) => {
     await writeFiles(folder, FILES);

@@ -234,7 +234,7 @@ test('files that are there are kept', async () => {
   });
 });
 
-test('a folder that a link leads out of the project is refused', async () => {
+test('a folder that a link outside the project is refused', async () => {
   await scene([draft(1, 'Spring')], async ({ run, folder }) => {
     await withFolder(async (outside) => {
       await symlink(outside, join(folder, 'campaigns'));

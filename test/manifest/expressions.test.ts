@@ -80,7 +80,7 @@ test.each<[string, object]>([
       wording: {
         code: 'broken-expression',
         message: '"${{ }}" does not name one value.',
-        hint: 'An expression is one name: ${{ segment }}. Write $${{ where the characters themselves are meant.',
+        hint: 'An expression contains one name: ${{ segment }}. For a literal ${{, write $${{.',
       },
     },
   ],
@@ -102,7 +102,7 @@ test.each<[string, object]>([
       wording: {
         code: 'wrong-type',
         message: '"${{ none }}" cannot be part of a text: it is nothing (null).',
-        hint: 'A text can include texts, numbers, true and false.',
+        hint: 'A text can include strings, numbers, true and false.',
       },
     },
   ],
@@ -115,7 +115,7 @@ test('without for_each the hint says both ways out', () => {
     broken: [
       {
         wording: {
-          hint: 'Give it with for_each: [{ cap: … }], or to a shared piece with use: { file: …, with: { cap: … } }. Write $${{ where the characters themselves are meant.',
+          hint: 'Add it to for_each: [{ cap: … }], or for a shared piece to use: { file: …, with: { cap: … } }. For a literal ${{, write $${{.',
         },
       },
     ],

@@ -194,7 +194,7 @@ test.each<[title: string, files: Record<string, string>, findings: string[][]]>(
     [
       [
         'shared/office.yaml:2:1+1 yaml-syntax',
-        'A list [ … ] or section { … } does not end before this line.',
+        'A list [ … ] or section { … } is not closed before this line.',
       ],
     ],
   ],
@@ -204,7 +204,7 @@ test.each<[title: string, files: Record<string, string>, findings: string[][]]>(
     [
       [
         'shared/office.yaml:1:1+1 empty-manifest',
-        'The file has no document: it is empty or holds only comments.',
+        'The file has no document: it is empty or contains only comments.',
       ],
     ],
   ],
@@ -236,12 +236,12 @@ environments:
     },
     [
       [`${MAIN}:2:18+9 file-not-found`, '"none.yaml" does not exist.'],
-      [`${MAIN}:3:18+17 file-outside-project`, '"../../office.yaml" lies outside the project.'],
+      [`${MAIN}:3:18+17 file-outside-project`, '"../../office.yaml" is outside the project.'],
       [
         `${MAIN}:5:39+8 conflicting-keys`,
         'environments.production.schedule has use together with "timezone".',
       ],
-      [`${MAIN}:5:81+1 wrong-value`, 'use takes the name of a file, or file and with: values by name.'],
+      [`${MAIN}:5:81+1 wrong-value`, 'use needs the name of a file, or file and with (values by name).'],
       [`${MAIN}:6:26+3 unknown-key`, 'Unknown key "use" in environments.staging.settings.'],
     ],
   ],
@@ -256,7 +256,7 @@ environments: { production: { schedule: { use: { file: ../shared/office.yaml, wi
       'shared/sequence.yaml': SEQUENCE.replace('Spring', '${{ ofer }}'),
     },
     [
-      [`${MAIN}:3:18+47 wrong-value`, 'use takes the name of a file, or file and with: values by name.'],
+      [`${MAIN}:3:18+47 wrong-value`, 'use needs the name of a file, or file and with (values by name).'],
       [`${MAIN}:4:91+8 unknown-value`, 'There is no value named "b".'],
       ['shared/sequence.yaml:1:8+11 unknown-value', 'There is no value named "ofer".'],
     ],

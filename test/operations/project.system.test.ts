@@ -161,7 +161,7 @@ it('goes on where an onlooker fails', () => {
         throw new Error('no more events');
       };
       expect((await project.apply({ allow: ['launch'], onEvent })).result).toBe('done');
-      expect(lines).toEqual(['! onEvent failed: no more events. The run goes on without it.']);
+      expect(lines).toEqual(['! onEvent failed: no more events. The run continues without it.']);
     },
     { log },
   );

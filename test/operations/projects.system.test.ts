@@ -97,7 +97,7 @@ test('a campaign that two projects have in one workspace is worked on in neither
   const codes = runs.map(({ failure }) => failure?.code);
   expect(codes).toEqual(['duplicate-name', 'duplicate-name', undefined, undefined]);
   expect(runs[1]?.failure?.message).toBe(
-    'a/spring.yaml (live), b/other.yaml#2 (live) are manifests of one campaign, "Spring": the same service, token and name. Nothing was sent.',
+    'a/spring.yaml (live), b/other.yaml#2 (live) describe the same campaign, "Spring", with the same service and token. Nothing was sent.',
   );
 });
 

@@ -164,9 +164,9 @@ describe('a saved plan', () => {
     [
       ['plan', 'campaigns', 2, 'problems', 0, 'accepted_by'],
       '--allow launch',
-      'it says that an option of apply accepts a hazard, which no saved plan does',
+      'it says that an option of apply accepts a hazard, which a saved plan cannot contain',
     ],
-    [['made', 'at'], '2026-13-02T06:00:00.000Z', 'made.at is no date'],
+    [['made', 'at'], '2026-13-02T06:00:00.000Z', 'made.at is not a date'],
   ])('tells the place of what is wrong: %j', async (path, other, told) => {
     const ended = await opened(sealedText(withValue(whole, path, other)));
     expect((ended as Failure).message).toContain(`wrote it: ${told}.`);

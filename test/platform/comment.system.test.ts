@@ -179,7 +179,7 @@ describe('the answer to a comment is lost', () => {
     const server = await github.fakeGithub([], { instead });
     const error = await failureOf(put(server, 'new'));
     expect([error.message, 'code' in error && error.code]).toEqual([
-      'The comment on pull request 12 of acme/mailings was sent 2 times without an answer, and the platform does not show it.',
+      'The comment on pull request 12 of acme/mailings was sent 2 times without a response, and the platform does not show it.',
       'comment-in-doubt',
     ]);
     expect(server.calls().filter((call) => call === `POST ${LIST}`)).toHaveLength(2);
@@ -239,8 +239,8 @@ describe('a platform that says no', () => {
     ['POST', refused(422, 'Validation Failed'), /with 422, "Validation Failed"/, /plan file is complete/],
     ['GET', { status: 301, headers: { location: 'http://127.0.0.1:1/' } }, /with 301/, /follows no redirect/],
     ['GET', badGateway, /with 502, tried 3 times/, /Run this again/],
-    ['GET', hang, /gave no answer to GET \S+ \(not in time\), tried 3 times\.$/, /Run this again/],
-    ['GET', { text: '<html>' }, /with an answer that cannot be read/, /plan file is complete/],
+    ['GET', hang, /did not respond to GET \S+ \(not in time\), tried 3 times\.$/, /Run this again/],
+    ['GET', { text: '<html>' }, /with an unreadable response/, /plan file is complete/],
     ['GET', { json: {} }, /expected a list/, /does not treat an unreadable response as empty/],
   ])('to %s: %o', async (method, reply, message, hint) => {
     const server = await github.fakeGithub([], {

@@ -76,9 +76,9 @@ describe('the token', () => {
   });
 
   it.each([
-    ['http://code.example.com', 'begins with http://, which would send the token unencrypted.'],
+    ['http://code.example.com', 'begins with http://, so the token would be sent unencrypted.'],
     ['https://me:pass@code.example.com', 'holds a user name or password.'],
-    ['ftp://localhost', 'begins with ftp://, which would send the token unencrypted.'],
+    ['ftp://localhost', 'begins with ftp://, so the token would be sent unencrypted.'],
     ['code.example.com', 'is not an address.'],
   ])('does not go to %s', (api, why) => {
     const place = { api, project: 'acme/mailings', number: 12 };

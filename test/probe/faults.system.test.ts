@@ -135,7 +135,7 @@ describe('a probe that is killed', () => {
         by_hand: [{ campaign, id, manifest: 'campaignctl probe', does: 'delete', ...whole }],
       });
       expect((await command(folder, ['plan'])).out).toContain(
-        '    [ ] delete or archive it: a probe made it, to try the service out\n',
+        '    [ ] delete or archive it: a probe created it\n',
       );
       if (scratch !== undefined) scratch.status = 'archived';
       expect((await planNow()).by_hand).toEqual([]);

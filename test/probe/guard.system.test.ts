@@ -27,7 +27,11 @@ test('each request is in the journal before it leaves, with its campaign', () =>
 
 describe('a probe stops', () => {
   const changes: [string, (campaign: StoredCampaign) => void, RegExp][] = [
-    ['is called otherwise', (campaign) => (campaign.name = 'Taken over'), /is not the scratch campaign/],
+    [
+      'is called otherwise',
+      (campaign) => (campaign.name = 'Taken over'),
+      /is no longer the scratch campaign/,
+    ],
     ['has leads', (campaign) => campaign.leads.push(1), /has leads now/],
     ['runs', (campaign) => (campaign.status = 'active'), /is "active", and may send/],
   ];

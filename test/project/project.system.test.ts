@@ -184,7 +184,7 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
       [
         '6:5 conflicting-keys',
         'production has both sandbox and base_url.',
-        'Give either sandbox (the built-in service) or base_url and token_env.',
+        'Write either sandbox (the built-in service) or base_url and token_env.',
       ],
     ],
   ],
@@ -194,8 +194,8 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
     [
       [
         '6:3 conflicting-keys',
-        'The environments production and Production differ in case only: on macOS and Windows they would share their state.',
-        'Give one of them another name.',
+        'The environments production and Production differ only in case: on macOS and Windows, they would share their state.',
+        'Give one of them a different name.',
       ],
     ],
   ],
@@ -205,7 +205,7 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
     [
       [
         '6:32 wrong-value',
-        'state.remote is the repository here: no other machine sees what is kept in it.',
+        'state.remote is this repository, which other machines cannot see.',
         'Name a remote that all machines push to, or keep the state in a folder: state: { backend: file }.',
       ],
     ],
@@ -304,7 +304,7 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
     'environments that have to come before, and do not exist or are the same',
     'version: 1\nmanifests: [a.yaml]\nenvironments:\n  staging:\n    sandbox: {}\n    require_applied: staging\n  live:\n    sandbox: {}\n    require_applied: stagng\n',
     [
-      ['6:22 unknown-environment', 'staging cannot come before itself.', 'Choose one of: live.'],
+      ['6:22 unknown-environment', 'staging cannot require itself.', 'Choose one of: live.'],
       [
         '9:22 unknown-environment',
         'The project file has no environment named "stagng".',
@@ -318,12 +318,12 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
     [
       [
         '2:13 file-outside-project',
-        'The pattern "../*.yaml" leads out of the project.',
+        'The pattern "../*.yaml" leads outside the project.',
         'Write a path relative to the project file, without "..".',
       ],
       [
         '2:26 file-outside-project',
-        'The pattern "/etc/*.yaml" leads out of the project.',
+        'The pattern "/etc/*.yaml" leads outside the project.',
         'Write a path relative to the project file, without "..".',
       ],
     ],

@@ -155,8 +155,8 @@ describe('campaigns side by side', () => {
       {
         code: 'duplicate-name',
         severity: 'error',
-        message: '"Spring" is already the name of campaigns/a.yaml: both would be the same campaign.',
-        hint: 'Give one of them another name, or pin both with the id of their live campaign.',
+        message: '"Spring" is already the name in campaigns/a.yaml: both would be the same campaign.',
+        hint: 'Give one of them a different name, or pin both with the id of their live campaign.',
         place: place(['name'], null, 'campaigns/b.yaml'),
       },
     ]);
@@ -184,7 +184,7 @@ describe('campaigns side by side', () => {
         ['b', other, 'a', one],
       ].map(([file, name, second, reads]) => [
         place(['name'], null, `campaigns/${file}.yaml`),
-        `"${name}" reads like the name in campaigns/${second}.yaml ("${reads}"): they differ only in case, in spaces, in hidden characters or in how letters are composed.`,
+        `"${name}" looks like the name in campaigns/${second}.yaml ("${reads}"): they differ only in case, spaces, hidden characters or Unicode composition.`,
       ]),
     );
   });

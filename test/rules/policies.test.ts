@@ -110,7 +110,7 @@ const CASES: Record<string, [policy: string, manifest: string, said: string[]][]
     [
       'sending: { from_time: "08:00" }',
       'name: A\nschedule: { template: 3 }\n',
-      ['2:23+1 it is unknown when the template 3 sends.'],
+      ['2:23+1 the sending hours of template 3 are unknown.'],
     ],
     [
       'sending: { from_time: "08:00" }',
@@ -180,7 +180,7 @@ const CASES: Record<string, [policy: string, manifest: string, said: string[]][]
     [
       'words: { always: ["{FIRST_NAME}"] }',
       mail('{Hi {FIRST_NAME}|Hello}', 'x'),
-      ['7:19+1 step 1: not every choice of it contains "{FIRST_NAME}".'],
+      ['7:19+1 step 1: some choices do not contain "{FIRST_NAME}".'],
     ],
     [
       'words: { always: [reply], in: [body] }',

@@ -191,7 +191,7 @@ describe('files that are not its own', () => {
       });
       const answer = await send(first, 'POST /api/campaigns', { name: 'Autumn' });
       expect(answer.status).toBe(500);
-      expect((answer.body as { message: string }).message).toContain('Run one sandbox at a time');
+      expect((answer.body as { message: string }).message).toContain('Only one sandbox at a time');
       expect(first.state().campaigns.map(({ name }) => name)).toEqual(['Spring']);
     });
     expect((await stateOf()).campaigns.map(({ name }) => name)).toEqual(['Spring', 'Summer']);

@@ -228,7 +228,7 @@ it('a branch that cannot be made is an error with what git says of it', () =>
     git('update-ref', 'refs/heads/state', commit);
     await expect(machine('one').acquire(asking())).rejects.toMatchObject({
       code: 'state-refused',
-      message: expect.stringContaining('refuses pushes to the branch state/production'),
+      message: expect.stringContaining('refuses pushes to the state branch state/production'),
     });
   }));
 

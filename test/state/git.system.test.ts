@@ -95,7 +95,7 @@ it('a host that lets none push here refuses, which is more than no answer', () =
       const { failure } = await branch.push(null, new Map([['c', 'c']]), 'first');
       expect(failure).toMatchObject({
         code: 'state-refused',
-        message: expect.stringContaining('refuses pushes to the branch state/spring'),
+        message: expect.stringContaining('refuses pushes to the state branch state/spring'),
       });
       expect(failure?.message).toContain('The requested URL returned error: 403');
     } finally {

@@ -68,14 +68,14 @@ const NO_CHANGES = /^0 [\s\S]*No changes/;
 it('moves from a folder to the branch, all of it, and again without harm', () =>
   places(async ({ one, other }) => {
     expect(await one.run('apply', '--yes')).toMatch(/^0 /);
-    expect(await one.run(...MIGRATE)).toContain('does not say which branch it goes to');
+    expect(await one.run(...MIGRATE)).toContain('does not name a branch to move the state to');
     await one.backend('git');
-    expect(await one.run('plan')).toMatch(/^1 [\s\S]*holds a state of this machine/);
+    expect(await one.run('plan')).toMatch(/^1 [\s\S]*this machine has a state in/);
     expect(await one.run(...MIGRATE)).toBe(
       '0 Moved the state of production to its branch: 3 files. Nothing was sent.',
     );
     expect(await one.run(...MIGRATE)).toBe(
-      '0 The state of production is on its branch already: 3 files. Nothing was moved.',
+      '0 The state of production is already on its branch: 3 files. Nothing was moved.',
     );
     await other.backend('git');
     for (const { run } of [one, other]) expect(await run('plan')).toMatch(NO_CHANGES);
@@ -137,7 +137,7 @@ it('goes on with a move whose push arrived before this machine died', () =>
     expect(await one.run(...MIGRATE)).toMatch(/^4 .*\[state-not-kept\]/);
     await rename(down, remote);
     await rm(hook);
-    expect(await one.run('plan')).toMatch(/^1 [\s\S]*holds a state of this machine/);
+    expect(await one.run('plan')).toMatch(/^1 [\s\S]*this machine has a state in/);
     expect(await one.run(...MIGRATE)).toMatch(/^0 Moved .* 3 files/);
     expect(await one.run('plan')).toMatch(NO_CHANGES);
   }));

@@ -163,7 +163,7 @@ describe('the service address of a state', () => {
       ])
         expect(await failureOf(use())).toMatchObject({
           code: 'state-of-other-service',
-          message: `The state of production belongs to ${ADDRESS}, and production has its service at ${OTHER}.`,
+          message: `The state of production belongs to ${ADDRESS}, but its service is now at ${OTHER}.`,
           hint: `If the service has moved, run campaignctl state rebase --env production --from ${ADDRESS}. If it is a different service, give the environment a different name in the project file. Nothing was read or sent.`,
           exitCode: 1,
         });
@@ -177,7 +177,7 @@ describe('the service address of a state', () => {
     }));
 
   it.each<[string, string | null, string]>([
-    ['is missing', null, 'has entries or journals, and no state.json'],
+    ['is missing', null, 'has entries or journals, but no state.json'],
     ['is of another version', '{"version":2,"base_url":"https://send.example.com"}', 'version is not 1'],
     ['is no JSON', '<<<<<<< HEAD\n', 'it is not JSON'],
   ])('that %s beside entries is an error, never the first address that comes', (_, text, why) =>

@@ -56,7 +56,7 @@ describe('the calendar in a terminal', () => {
     expect(text).toContain('50,000 leads: 100,000 emails on 2,610 days');
     expect(text).toContain('emails not within 10 years.');
     expect(shown({ rules: { ...rules, waits: [3, 9000, 1, 1] }, leads: null })).toContain(
-      '2 steps cannot go out within 10 years.',
+      '2 steps cannot be sent within 10 years.',
     );
   });
 

@@ -55,7 +55,7 @@ describe('the page of a preview', () => {
       'Email 2 reply in the thread',
       'Re: Anna, how long does a roof take you?',
       'no value for FIRST_NAME',
-      'A value that is missing is shown as nothing.',
+      'Missing values are shown as nothing.',
       'Chosen at each send: 2 wordings',
     ])
       expect(text).toContain(part);

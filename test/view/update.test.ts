@@ -62,10 +62,10 @@ test('a dry run says that nothing was written', async () => {
 });
 
 test.each([
-  [[], 'Nothing to update. The manifests say what the service shows.\n'],
+  [[], 'Nothing to update. The manifests match the service.\n'],
   [
     [{ ...CAMPAIGN, local_changes: [{ section: 'schedule' as const, path: 'days', file, line: 5 }] }],
-    'Nothing to update. What differs are local changes: campaignctl apply sends them.\n',
+    'Nothing to update. The differences are local changes: campaignctl apply sends them.\n',
   ],
   [[{ ...CAMPAIGN, by_hand: [LEADS] }], 'Nothing was written. 1 difference to set by hand.\n'],
 ])('where no file changes, the last line says why', (campaigns, closing) => {

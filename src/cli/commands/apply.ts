@@ -46,7 +46,7 @@ function refuseSelection({ plan, files }: ApplyFlags, shell: Shell): void {
     throw usage(`${saved} is a saved plan, not a manifest.`, `campaignctl apply --plan ${saved} applies it.`);
   if (plan === null || files.length === 0) return;
   throw usage(
-    `--plan applies the saved plan as it is; it does not go with ${files.join(', ')}.`,
+    `--plan applies the saved plan as it is; it cannot be combined with ${files.join(', ')}.`,
     'Select campaigns and hold launches when you save the plan.',
   );
 }
@@ -63,13 +63,13 @@ function isSavedPlan(file: string, { cwd }: Shell): boolean {
 async function applyAll(flags: ApplyFlags, isSet: boolean, shell: Shell): Promise<ExitCode> {
   if (!flags.yes && !flags.dryRun)
     throw usage(
-      'apply --recursive does not ask for each project, so nothing was sent.',
-      'Look at campaignctl plan --recursive first, and pass --yes.',
+      'apply --recursive does not ask for confirmation, so it needs --yes. Nothing was sent.',
+      'Review campaignctl plan --recursive first, then pass --yes.',
     );
   if (flags.plan !== null && !isSet)
     throw usage(
-      `${flags.plan} is no folder of plans.`,
-      'With --recursive, --plan takes the folder that plan --recursive --out wrote.',
+      `${flags.plan} is not a folder of plans.`,
+      'With --recursive, --plan needs the folder that plan --recursive --out wrote.',
     );
   const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
   const planned = flags.plan === null ? null : (await readPlans(flags.plan, shell)).runs;

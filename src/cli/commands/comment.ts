@@ -129,8 +129,8 @@ function readEvent({ env }: Shell): string | null {
 function markerLine(environment: string, more: string | null): string {
   if (more !== null && !/^[\w./]+(?:-[\w./]+)*$/.test(more)) {
     throw usage(
-      '--marker takes letters, digits, and . _ / or single hyphens between them.',
-      'For example the folder of the project: --marker clients/brightmoor.',
+      '--marker accepts letters and digits, with . _ / or single hyphens between them.',
+      'For example, use the folder of the project: --marker clients/brightmoor.',
     );
   }
   return `<!-- campaignctl:${environment}${more === null ? '' : `:${more}`} -->`;
@@ -140,7 +140,7 @@ function resultLine({ kind, url }: CommentResult, title: string): string {
   const address = url === null ? '' : `: ${visibleLine(url)}`;
   switch (kind) {
     case 'none':
-      return `No changes, and ${title} has no comment to update: nothing was written.`;
+      return `No changes, and ${title} has no comment to update. Nothing was written.`;
     case 'too-large':
       return `Even shortened, the plan is too large for a comment on ${title}. No comment was written.`;
     case 'unchanged':

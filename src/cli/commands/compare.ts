@@ -9,7 +9,7 @@ import type { Shell } from '../shell.js';
 export async function run(flags: Flags<'compare'>, shell: Shell): Promise<ExitCode> {
   if (flags.env !== null)
     throw usage(
-      'compare takes its two environments as words, not with --env.',
+      'compare takes its two environments as arguments, not with --env.',
       'For example: campaignctl compare staging production.',
     );
   const project = await readProject({ cwd: shell.cwd, config: flags.config });

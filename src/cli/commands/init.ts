@@ -35,7 +35,7 @@ export async function run({ dir, ci, env }: Flags<'init'>, shell: Shell): Promis
     ...written.map((file) => `wrote ${join(where, file)}\n`),
     ...additions.map(([file, lines]) => `\nAdd to your ${file}:\n${indented(lines)}`),
     isProject ? '' : `\nNext:\n${indented(steps.join('\n'))}`,
-    ci === null ? '' : `\nBefore the first run of the pipeline:\n${indented(BEFORE[ci])}`,
+    ci === null ? '' : `\nBefore the first pipeline run:\n${indented(BEFORE[ci])}`,
   ];
   shell.out(blocks.join(''));
   return EXIT.ok;

@@ -30,7 +30,7 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
   const selection: PauseSelection = flags;
   if (flags.names.length === 0 && !flags.all && !flags.unmanaged)
     throw usage(
-      'pause needs to know which campaigns to stop.',
+      'Say which campaigns to pause.',
       'Name them, or give --all, --unmanaged, or both for everything in the workspace.',
     );
   const interrupt = watchInterrupts(shell);

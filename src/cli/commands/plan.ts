@@ -15,7 +15,7 @@ type PlanFlags = Flags<'plan'>;
 export async function run(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   if (flags.drift && flags.refresh === 'changed')
     throw usage(
-      '--drift looks for what changed outside campaignctl, and --refresh changed leaves campaigns unread in which such a change may not show.',
+      '--drift cannot be combined with --refresh changed, which does not read all campaigns.',
       'Leave one of the two out. Nothing was read.',
     );
   if (isRecursive(flags, shell)) return planAll(flags, shell);

@@ -18,7 +18,7 @@ async function migrate(flags: Flags<'state'>, shell: Shell): Promise<ExitCode> {
   const { environment, backend } = await openPlace(flags, shell);
   const { files, already } = await backend.migrate();
   const text = already
-    ? `The state of ${environment.name} is on its branch already: ${count(files, 'file')}. Nothing was moved.\n`
+    ? `The state of ${environment.name} is already on its branch: ${count(files, 'file')}. Nothing was moved.\n`
     : `Moved the state of ${environment.name} to its branch: ${count(files, 'file')}. Nothing was sent.\n`;
   shell.out(text);
   return EXIT.ok;
@@ -33,7 +33,7 @@ async function rebase(flags: Flags<'state'>, shell: Shell): Promise<ExitCode> {
     signal,
     async confirm({ environment, from, to }) {
       if (flags.yes) return;
-      const question = `The state of ${environment} belongs to ${from}. If the service there is the same as at ${to}, its campaigns and their ids are the same, too.\nOnly "yes" makes it the state of ${to}; nothing is sent: `;
+      const question = `The state of ${environment} belongs to ${from}. Continue only if the service at ${to} is the same one, with the same campaigns and ids.\nOnly "yes" makes it the state of ${to}; nothing is sent: `;
       await confirm(shell, question, {
         signal,
         kept: `the state of ${environment} still belongs to ${from}`,
@@ -43,7 +43,7 @@ async function rebase(flags: Flags<'state'>, shell: Shell): Promise<ExitCode> {
   const { environment, from, to, changed } = rebased;
   const text = changed
     ? `The state of ${environment} now belongs to ${to}, no longer to ${from}. Nothing was sent.\n`
-    : `The state of ${environment} belongs to ${to} already. Nothing was changed.\n`;
+    : `The state of ${environment} already belongs to ${to}. Nothing was changed.\n`;
   shell.out(text);
   return EXIT.ok;
 }

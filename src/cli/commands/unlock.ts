@@ -18,10 +18,10 @@ export async function run(flags: Flags<'unlock'>, shell: Shell): Promise<ExitCod
   if (!flags.yes) {
     const { signal } = watchInterrupts(shell);
     const question = 'Are you sure that this apply has ended? Only "yes" removes its lock: ';
-    await confirm(shell, question, { signal, kept: 'the lock is still there' });
+    await confirm(shell, question, { signal, kept: 'the lock was not removed' });
   }
   await backend.unlock(held);
-  shell.out('Removed the lock. The next apply first finds out what the interrupted one did.\n');
+  shell.out('Removed the lock. The next apply first finds out what this one did.\n');
   return EXIT.ok;
 }
 
@@ -29,14 +29,14 @@ function describe(held: Held, environment: string): string {
   const { who, pid, host, at } = held.holder;
   const state =
     held.alive === null
-      ? 'this machine cannot tell whether it still runs'
+      ? 'this machine cannot tell whether it is still running'
       : held.alive
         ? 'it is running'
         : 'it has ended';
   const until =
     held.lease === null
       ? ''
-      : ` It renewed its lease at ${held.lease.renewed}. Without another renewal, an apply that waits for ${held.lease.seconds} s takes over by itself.`;
+      : ` It renewed its lease at ${held.lease.renewed}. If it does not renew it again, an apply that waits for ${held.lease.seconds} s takes over automatically.`;
   return visibleLine(
     `The lock of ${environment} is held by ${who}, process ${pid} on ${host}, since ${at}; ${state}.${until}`,
   );

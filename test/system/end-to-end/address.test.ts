@@ -58,7 +58,7 @@ it.each([
   withMoved(async ({ exits, old, service }) => {
     const err = oneLine((await exits(1, line, ...more)).err);
     expect(err).toContain(
-      `The state of production belongs to ${old.url}, and production has its service at ${service.url}.`,
+      `The state of production belongs to ${old.url}, but its service is now at ${service.url}.`,
     );
     expect(err).toContain(`campaignctl state rebase --env production --from ${old.url}`);
     expect(service.requests).toEqual([]);
@@ -138,7 +138,7 @@ it('a sandbox and a service never share a state', () =>
     });
     const { err } = await exits(1, 'plan');
     expect(oneLine(err)).toContain(
-      `The state of production belongs to ${old.url}, and production has its service at sandbox.`,
+      `The state of production belongs to ${old.url}, but its service is now at sandbox.`,
     );
     expect(err).not.toContain('state rebase');
     await exits(1, `state rebase --from ${old.url} --yes`);

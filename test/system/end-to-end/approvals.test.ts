@@ -18,7 +18,7 @@ const withLaunch = (environment: string, use: (project: Project) => Promise<void
 it.each(['text', 'markdown', 'html'])('a hazard that the project file accepts is shown so: %s', (format) =>
   withLaunch('    allow:\n      - launch\n', async ({ run }) => {
     const { out } = await run(`plan --format ${format}`);
-    expect(out).toContain('Accepted: apply goes ahead with these');
+    expect(out).toContain('Accepted: apply sends these');
     expect(out).toContain('campaignctl.yaml:8');
     expect(out).not.toMatch(/Needs approval|--allow/);
   }),

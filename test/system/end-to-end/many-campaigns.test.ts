@@ -109,7 +109,7 @@ test('a section that the patterns match is said to be one', () =>
   1 │ title: Installers
     │ ^^^^^^^^^^^^^^^^^
   → A manifest includes it with sequence: { use: … }. Exclude it with "!shared/sequence.yaml" under
-  manifests in the project file, or move it to another folder.
+  manifests in the project file, or move it to a different folder.
 
 1 error in 2 manifests.
 `);

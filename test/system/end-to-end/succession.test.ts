@@ -73,7 +73,7 @@ it('names the replaced campaign where it is to be deleted, and where it runs aga
     await exits(0, `apply ${ALLOW}`);
     const { out } = await run('plan');
     expect(out.replace(/\s+/g, ' ')).toContain(
-      "To do by hand in the service's web app: 1 Spring (id 101) [ ] delete or archive it: another campaign has replaced it, and it was at rest when this was planned",
+      "To do by hand in the service's web app: 1 Spring (id 101) [ ] delete or archive it: another campaign has replaced it, and it was not sending when this was planned",
     );
     live(101).status = 'active';
     expect((await run('plan --drift')).out).toContain('Spring: id 101 · replaced by 102 · active');

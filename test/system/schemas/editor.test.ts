@@ -63,7 +63,7 @@ test('a wrong time is told how times are written, and a wrong section by its nam
   const wrong =
     'name: Spring\nschedule: { days: [monday], start_time: "9:00", end_time: "17:00", timezone: Europe/Paris }\nleads: 3\n';
   expect(await underlined(wrong)).toEqual([
-    [2, 'A time is HH:MM, 24 hours, with both zeros: "09:00".'],
+    [2, 'A time is HH:MM, 24 hours, with leading zeros: "09:00".'],
     [3, 'Incorrect type. Expected "leads".'],
   ]);
 });
