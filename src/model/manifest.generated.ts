@@ -10,7 +10,7 @@ export type ScheduleSpec = ScheduleFields | ScheduleTemplate;
 export type StatusSpec = 'running' | 'paused';
 
 /**
- * One email outreach campaign, as campaignctl plans and applies it.
+ * One email outreach campaign.
  */
 export interface Manifest {
   /**
@@ -31,13 +31,13 @@ export interface Manifest {
   leads?: LeadsSpec;
   status?: StatusSpec;
   /**
-   * Policies of the project that do not apply to this campaign, each with the reason. Plans show it.
+   * Policies that this campaign waives, each with a reason that plans show.
    */
   waive?: {
     [k: string]: string;
   };
   /**
-   * Makes one campaign of each entry. Each text of the manifest, and of what it names, can use the values of the entry: ${{ segment }}. The first value of an entry names its campaign. A plain text or number is short for { value: … }.
+   * Creates one campaign per entry. Strings in the manifest and in files that it names can use the values of the entry: ${{ segment }}. The first value of an entry names its campaign. A plain string or number is short for { value: … }.
    *
    * @minItems 1
    * @maxItems 1000
@@ -51,13 +51,13 @@ export interface Manifest {
     | boolean
   )[];
   /**
-   * Rules of the linter by code, switched off or weighed differently for this campaign: more than what the project file says.
+   * Lint rules by code that are off or have a different severity for this campaign, in addition to those in the project file.
    */
   lint?: {
     [k: string]: 'off' | 'warning' | 'error';
   };
   /**
-   * Overlays by environment of the project file.
+   * Overlays by environment.
    */
   environments?: {
     [k: string]: Overlay;
@@ -88,7 +88,7 @@ export interface SettingsSpec {
    */
   reputation_building?: boolean | null;
   /**
-   * Recipients can unsubscribe with a one-click link. Goes with unsubscribe_text.
+   * Recipients can unsubscribe with a one-click link. Needs unsubscribe_text.
    */
   can_unsubscribe?: boolean | null;
   /**
@@ -211,7 +211,7 @@ export interface LeadsSpec {
   ids_file?: string;
 }
 /**
- * What differs in this environment. Objects are merged, everything else replaces; null is a value. A schedule of the other form replaces the whole schedule.
+ * Differences in this environment. Objects are merged, everything else is replaced; null is a value. A schedule of the other form replaces the whole schedule.
  */
 export interface Overlay {
   /**
@@ -251,7 +251,7 @@ export interface Overlay {
      */
     reputation_building?: boolean | null;
     /**
-     * Recipients can unsubscribe with a one-click link. Goes with unsubscribe_text.
+     * Recipients can unsubscribe with a one-click link. Needs unsubscribe_text.
      */
     can_unsubscribe?: boolean | null;
     /**
@@ -325,7 +325,7 @@ export interface Overlay {
    */
   status?: 'running' | 'paused';
   /**
-   * Policies of the project that do not apply to this campaign, each with the reason. Plans show it.
+   * Policies that this campaign waives, each with a reason that plans show.
    */
   waive?: {
     [k: string]: string;

@@ -119,7 +119,7 @@ function refusePending({ name, pending }: KnownCampaign, manifest: string): void
   const runs = [...new Set(pending.map(({ run }) => run))].join(', ');
   throw new Failure({
     code: 'pending-operations',
-    message: `An earlier run (${runs}) ended before it knew the outcome of requests that it sent for "${name}", and ${manifest} still manages that campaign.`,
+    message: `An earlier run (${runs}) ended without knowing the outcome of its requests for "${name}", and ${manifest} still manages that campaign.`,
     hint: 'Run campaignctl apply, which finds out, or delete the manifest. Nothing was changed.',
   });
 }

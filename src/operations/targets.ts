@@ -19,7 +19,7 @@ export function targetsOf(campaigns: readonly Campaign[], targets: readonly stri
   if (targets.length === 0 || selected.length > 0) return selected;
   throw new Failure({
     code: 'unknown-target',
-    message: `No campaign is left (--target ${listed(targets)}).`,
+    message: `--target ${listed(targets)} excludes every campaign.`,
     hint: 'Exclude fewer campaigns.',
   });
 }
@@ -29,7 +29,7 @@ function partsOf(target: string): string[] {
   if (!parts.includes('')) return parts;
   throw usage(
     `A part of --target "${target}" is empty.`,
-    'Most likely, a variable is not set. Give a value, or leave it out.',
+    'Most likely, a variable is not set. Add a value, or remove the option.',
   );
 }
 
@@ -39,7 +39,7 @@ function matching(part: string, names: readonly string[]): string[] {
   const matches = isPattern ? names.filter((name) => pattern.test(name)) : [];
   if (matches.length > 0) return matches;
   const near = isPattern ? null : nearest(part, names);
-  const exact = `Write the name exactly as in the manifest${isPattern ? '; * stands for any text, ? for one character' : ''}.`;
+  const exact = `Write the name exactly as in the manifest${isPattern ? '; * matches any text, ? one character' : ''}.`;
   throw new Failure({
     code: 'unknown-target',
     message: `No manifest has ${isPattern ? 'a name like' : 'the name'} "${part}" (--target).`,

@@ -271,7 +271,7 @@ function sendable(
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw new Failure({
     code: 'invalid-token',
-    message: `${name} cannot be sent: it contains spaces, line breaks or other invalid characters.`,
+    message: `${name} cannot be sent: it contains spaces, line breaks or other unusual characters.`,
     hint: 'Check how the secret was copied.',
   });
 }

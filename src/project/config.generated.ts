@@ -2,7 +2,7 @@
 import type {Policies} from '../rules/policies.generated.js';
 
 /**
- * Custom variables of the workspace. If you list them, an email may use no other variable.
+ * Custom variables of the workspace. If you list them, emails cannot use any other variable.
  */
 export type CustomVariables = string[];
 /**
@@ -26,16 +26,16 @@ export type Allow = (
   | 'mass-change'
 )[];
 /**
- * What becomes of a running campaign whose manifest was removed. warn: every plan shows it; pause: apply pauses it as well.
+ * Running campaigns whose manifest was removed. warn: every plan shows them; pause: apply also pauses them.
  */
 export type OnRemoval = 'warn' | 'pause';
 /**
- * Emails a day that this workspace's senders can send together. list and plan compare the daily caps of running campaigns with it.
+ * Emails per day that this workspace's senders can send. list and plan compare it with the daily caps of running campaigns.
  */
 export type Capacity = number;
 
 /**
- * A campaignctl project: where its manifests are and which services they are for.
+ * A campaignctl project: its manifests and services.
  */
 export interface ProjectConfig {
   /**
@@ -43,18 +43,18 @@ export interface ProjectConfig {
    */
   version: 1;
   /**
-   * Where the manifests are: paths or patterns relative to this file; "!" in front excludes.
+   * Paths or patterns of the manifests, relative to this file; a leading "!" excludes.
    *
    * @minItems 1
    */
   manifests: string[];
   /**
-   * Folders, also outside the project, whose files manifests may use: sequences and schedules that several projects share.
+   * Folders with sequences and schedules that manifests may use, also outside the project.
    */
   shared?: string[];
   defaults?: EnvironmentDefaults;
   /**
-   * Environment that is used without --env.
+   * Environment to use without --env.
    */
   default_environment?: string;
   /**
@@ -65,18 +65,18 @@ export interface ProjectConfig {
   };
   state?: StateConfig;
   /**
-   * Rules of the linter by code: switched off, or with another severity. All are on by default.
+   * Lint rules by code that are off or have a different severity. All are on by default.
    */
   lint?: {
     [k: string]: 'off' | 'warning' | 'error';
   };
   /**
-   * What campaigns must and must not be: the built-in set and policies of your own, by name.
+   * What campaigns must and must not do: the built-in set and your own policies, by name.
    */
   policies?: Policies;
 }
 /**
- * What every environment has unless it says otherwise. Objects are merged, everything else replaces.
+ * Defaults of every environment. Objects are merged, everything else is replaced.
  */
 export interface EnvironmentDefaults {
   custom_variables?: CustomVariables;
@@ -101,56 +101,56 @@ export interface ScheduleTemplates {
   [k: string]: number;
 }
 /**
- * How much load the service may get.
+ * Limits on the load of the service.
  */
 export interface Limits {
   /**
-   * How many requests may be under way at the same time.
+   * Maximum number of concurrent requests.
    */
   parallelism?: number;
   /**
-   * The most requests that are sent in a minute; null: no limit.
+   * Maximum number of requests per minute; null: no limit.
    */
   requests_per_minute?: number | null;
 }
 /**
- * What this service does where the API is silent. Write only what you have seen it do.
+ * How this service behaves where the API leaves it open. Write only what you have observed.
  */
 export interface ServiceConfig {
   /**
-   * A service whose behaviour public clients report. Each value can be overridden beside it.
+   * A service whose behaviour public clients report. Other keys override its values.
    */
   preset?: 'emailbison';
   /**
-   * What variant_from_step holds: the id of the parent's step (as documented), or its order.
+   * What variant_from_step refers to: the parent step's id (as documented) or its order.
    */
   variant_reference?: 'step_id' | 'order';
   /**
-   * What posting a schedule does to a campaign that has one.
+   * What a second schedule does.
    */
   schedule_repost?: 'unknown' | 'replace' | 'refuse';
   /**
-   * What posting sequence steps does to a campaign that has some.
+   * What a second post of sequence steps does.
    */
   sequence_repost?: 'unknown' | 'append' | 'replace' | 'refuse';
   /**
-   * Whether leads that are attached already can be attached again without harm.
+   * safe: the service skips leads that are already attached.
    */
   attach_repeat?: 'unknown' | 'safe';
   /**
-   * Whether the service shows the status of a campaign. Hidden: campaignctl believes what it did last, and says so.
+   * Whether the service shows the status of a campaign. hidden: campaignctl assumes the last status that it set, and says so.
    */
   status?: 'shown' | 'hidden';
   /**
-   * Whether a person has to attach sender accounts in the web app before a campaign can be launched. By_hand: the launch of a new campaign is left for the next apply.
+   * by_hand: a person must attach sender accounts in the web app before a launch. A new campaign is launched by the next apply.
    */
   senders?: 'unknown' | 'by_hand';
   /**
-   * Words of this service for the status of a campaign, added to the built-in ones; case does not matter.
+   * Status words of this service, in addition to the built-in ones. Case does not matter.
    */
   statuses?: {
     /**
-     * The campaign sends.
+     * The campaign is sending.
      */
     running?: string[];
     /**
@@ -176,7 +176,7 @@ export interface ServiceConfig {
  */
 export interface EnvironmentConfig {
   /**
-   * The built-in service, to try things out. It keeps its data in .campaignctl/.
+   * The built-in service, which sends no email. It keeps its data in .campaignctl/.
    */
   sandbox?: {
     /**
@@ -185,7 +185,7 @@ export interface EnvironmentConfig {
     profile?: 'documented' | 'reported';
   };
   /**
-   * Where the service is: https, or http on a loopback address. Paths begin after it.
+   * Base URL of the service: https, or http on a loopback address.
    */
   base_url?: string;
   /**
@@ -193,14 +193,14 @@ export interface EnvironmentConfig {
    */
   token_env?: string;
   /**
-   * Those of the project's manifests that belong to this environment; default: all of them.
+   * The project's manifests that belong to this environment. Default: all.
    *
    * @minItems 1
    */
   manifests?: string[];
   workspace?: WorkspaceConfig;
   /**
-   * Environment in which a campaign must be applied with the same content before apply changes it here, like --require-applied.
+   * Apply changes only campaigns that were applied to this environment with the same content, like --require-applied.
    */
   require_applied?: string;
   state?: StateConfig;
@@ -214,7 +214,7 @@ export interface EnvironmentConfig {
   service?: ServiceConfig;
 }
 /**
- * A campaign that the right workspace holds under this name. campaignctl checks it before it plans, since a token can come to show another workspace.
+ * A campaign of the right workspace. campaignctl checks its name before it plans, because a token can switch to another workspace.
  */
 export interface WorkspaceConfig {
   /**
@@ -227,11 +227,11 @@ export interface WorkspaceConfig {
   name: string;
 }
 /**
- * Where campaignctl keeps what the service does not show again. A key that is missing in an environment is that of the top level.
+ * Where campaignctl keeps what the service does not show. Keys missing in an environment come from the top level.
  */
 export interface StateConfig {
   /**
-   * Kind of store: a folder of this machine, or a branch that machines share.
+   * Kind of store: a folder on this machine, or a branch that machines share.
    */
   backend?: 'file' | 'git';
   /**
@@ -243,11 +243,11 @@ export interface StateConfig {
    */
   remote?: string;
   /**
-   * Beginning of the name of the branch; the environment follows.
+   * Prefix of the branch name; the environment follows.
    */
   branch?: string;
   /**
-   * Id of the project, which tells it from others that use the same remote. The first apply writes it.
+   * Id of the project, which distinguishes it from others on the same remote. The first apply writes it.
    */
   id?: string;
   /**

@@ -289,7 +289,7 @@ test('a saved plan is applied reading the same campaigns, and refused when anyth
     const more = await run('apply', '--plan', 'plan.json', '--yes', ...CHANGED);
     expect(more).toMatchObject({
       code: 1,
-      err: expect.stringContaining('--plan and --refresh do not go together'),
+      err: expect.stringContaining('--plan and --refresh cannot be combined'),
     });
     const asked = await asks('apply', '--plan', 'plan.json', '--yes');
     const whole = asked.filter((path) => path.endsWith('/schedule'));

@@ -45,10 +45,10 @@ test('a target is a name, a pattern, or several with commas; a name comes first'
 test.each([
   [['Sprng'], 'No manifest has the name "Sprng" (--target).', 'Did you mean "Spring"?'],
   [['Spring,Winter'], 'No manifest has the name "Winter" (--target).', 'exactly'],
-  [['Winter*'], 'No manifest has a name like "Winter*" (--target).', '* stands for any text'],
+  [['Winter*'], 'No manifest has a name like "Winter*" (--target).', '* matches any text'],
   [['spring*'], 'No manifest has a name like "spring*"', ''],
-  [['!Winter*'], 'No manifest has a name like "Winter*" (--target).', '* stands for any text'],
-  [['Autumn', '!Au*'], '--target Autumn, !Au*).', 'Exclude fewer campaigns.'],
+  [['!Winter*'], 'No manifest has a name like "Winter*" (--target).', '* matches any text'],
+  [['Autumn', '!Au*'], '--target Autumn, !Au* excludes every campaign.', 'Exclude fewer campaigns.'],
   [['Spring,'], 'A part of --target "Spring," is empty.', 'Most likely, a variable is not set.'],
   [[' '], '--target needs a value.', ''],
 ])('%j is refused, and means not all of them', (targets, message, hint) =>

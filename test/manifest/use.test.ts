@@ -158,7 +158,7 @@ test.each<[title: string, files: Record<string, string>, findings: string[][]]>(
     [
       [
         'shared/template.yaml:1:11+6 unknown-schedule-template',
-        'The environment production has no schedule template named "nights".',
+        'Environment production has no schedule template named "nights".',
       ],
     ],
   ],

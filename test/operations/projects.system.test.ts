@@ -66,7 +66,7 @@ test('two projects that name one branch with the same id are both refused', asyn
     const runs = await run({ cwd, env: {}, now: () => 0, err: () => {} }, whole);
     const codes = runs.map(({ failure }) => failure?.code);
     expect(codes).toEqual(['state-of-other', 'state-of-other', undefined, undefined]);
-    expect(runs[0]?.failure?.message).toContain('a/campaignctl.yaml, b/campaignctl.yaml name one branch');
+    expect(runs[0]?.failure?.message).toContain('a/campaignctl.yaml, b/campaignctl.yaml use the same state branch');
   }
 });
 
@@ -119,7 +119,7 @@ test('validate tells campaigns that two projects have in one workspace, in which
     const runs = await run({ cwd, env, now: () => 0, err: () => {} }, true);
     const codes = runs.map(({ failure }) => failure?.code);
     expect(codes).toEqual(['duplicate-name', 'duplicate-name', undefined, undefined]);
-    expect(runs[0]?.failure?.message).toContain('a/spring.yaml (live), b/spring.yaml (live) are');
+    expect(runs[0]?.failure?.message).toContain('a/spring.yaml (live), b/spring.yaml (live) describe');
   }
 });
 

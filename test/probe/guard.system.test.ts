@@ -32,8 +32,8 @@ describe('a probe stops', () => {
       (campaign) => (campaign.name = 'Taken over'),
       /is no longer the scratch campaign/,
     ],
-    ['has leads', (campaign) => campaign.leads.push(1), /has leads now/],
-    ['runs', (campaign) => (campaign.status = 'active'), /is "active", and may send/],
+    ['has leads', (campaign) => campaign.leads.push(1), /now has leads/],
+    ['runs', (campaign) => (campaign.status = 'active'), /is "active" and may send/],
   ];
   test.each(changes)('as soon as its campaign %s', (_, change, why) =>
     probing(shaped({ totals: 'shown' }), async ({ service, probe }) => {
@@ -60,7 +60,7 @@ describe('a probe stops', () => {
       service.behave({ made: 'active' }, () => 0);
       const sending = await probe();
       expect([sending.requests, sending.complete]).toEqual([1, false]);
-      expect(sending.problems[0]?.message).toMatch(/is "active", and may send/);
+      expect(sending.problems[0]?.message).toMatch(/is "active" and may send/);
       service.behave({ made: 'brand new' }, () => 0);
       expect((await probe()).complete).toBe(true);
     }));

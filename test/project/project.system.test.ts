@@ -117,13 +117,13 @@ test('without a project file, or with one that cannot be read, the way out is na
   };
   expect(await seen(null)).toEqual([
     'no-project',
-    'There is no campaignctl.yaml in this folder or in one above it.',
-    'Make a project with `campaignctl init`, or name its file with --config.',
+    'There is no campaignctl.yaml in this folder or above it.',
+    'Create a project with `campaignctl init`, or name its file with --config.',
   ]);
   expect(await seen('production.yaml')).toEqual([
     'file-not-found',
     'The project file "production.yaml" does not exist.',
-    'Check --config, or make a project with `campaignctl init`.',
+    'Check --config, or create a project with `campaignctl init`.',
   ]);
   expect((await seen('.'))[0]).toBe('file-unreadable');
   expect((await seen('latin.yaml'))[0]).toBe('file-not-utf8');
@@ -140,7 +140,7 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
     [
       [
         '1:1 empty-manifest',
-        'The file has no document: it is empty or holds only comments.',
+        'The file has no document: it is empty or contains only comments.',
         'Write a document, or delete the file.',
       ],
     ],
@@ -151,7 +151,7 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
     [
       [
         '7:1 wrong-value',
-        'The project file holds more than one document.',
+        'The project file contains more than one document.',
         'Remove the line "---" and everything below it.',
       ],
     ],
@@ -221,15 +221,15 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
     [
       [
         '5:15 wrong-value',
-        'base_url begins with http://, which would send the token unencrypted.',
-        'Write https://. Only a loopback address (localhost, 127.0.0.1, [::1]) may have http://.',
+        'base_url begins with http://, so the token would be sent unencrypted.',
+        'Write https://. Only loopback addresses (localhost, 127.0.0.1, [::1]) may use http://.',
       ],
     ],
   ],
   [
     'an address without a scheme',
     environment(`    base_url: send.example.com\n${rest}`),
-    [['5:15 wrong-value', 'base_url is not an address.', 'Write it in full: https://send.example.com']],
+    [['5:15 wrong-value', 'base_url is not a URL.', 'Write it in full: https://send.example.com']],
   ],
   [
     'a variable with its braces',
@@ -238,14 +238,14 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
       [
         '6:24 wrong-value',
         'environments.production.custom_variables[0]: text "{FIRST_NAME}" is not the name of a variable.',
-        'Write the name between the braces, without them.',
+        'Write the name without braces.',
       ],
     ],
   ],
   [
     'an address with white space in it',
     environment(`    base_url: " https://send.example.com"\n${rest}`),
-    [['5:15 wrong-value', 'base_url is not an address.', 'Write it in full: https://send.example.com']],
+    [['5:15 wrong-value', 'base_url is not a URL.', 'Write it in full: https://send.example.com']],
   ],
   [
     'an address with a query',
@@ -254,7 +254,7 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
       [
         '5:15 wrong-value',
         'base_url has a query or a fragment.',
-        'Write only the scheme, the host and, if there is one, the path.',
+        'Write only the scheme, the host and, if needed, the path.',
       ],
     ],
   ],
@@ -296,7 +296,7 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
       [
         '9:3 wrong-value',
         '"../up" cannot be a name in environments.',
-        'Use letters, digits, "-" and "_", 64 at most, starting with a letter or digit.',
+        'Use at most 64 letters, digits, "-" and "_", starting with a letter or digit.',
       ],
     ],
   ],

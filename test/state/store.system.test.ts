@@ -253,7 +253,7 @@ describe('a state that cannot be used', () => {
       expect({ code, message, hint, exitCode }).toEqual({
         code: 'state-corrupt',
         message: `The state file ${file} is not the entry of campaign 7: ${why}.`,
-        hint: expect.stringContaining('You can delete it'),
+        hint: expect.stringContaining('If you delete it'),
         exitCode: 1,
       });
     }),

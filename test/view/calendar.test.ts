@@ -47,7 +47,7 @@ describe('the calendar in a terminal', () => {
       '  Nothing is sent: the sequence has no steps.',
     ]);
     expect(shown({ rules: { ...rules, schedule: { ...rules.schedule, days: [] } } })).toContain(
-      'the schedule has no window',
+      'the schedule has no sending window',
     );
   });
 

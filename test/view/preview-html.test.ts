@@ -89,7 +89,7 @@ describe('the page of a preview', () => {
     if (calendar === null) throw new Error('there is no calendar');
     const text = read(preview({ calendars: { 'campaigns/spring.yaml': calendar } }));
     for (const part of [
-      'When each email first goes out # First goes out London Subject',
+      'When each email first goes out # First sent London Subject',
       '1 Mon 2 Mar 2026 09:00–17:00 {FIRST_NAME}, how long does a roof take you?',
       '2 Fri 6 Mar 2026 09:00–17:00 Re: {FIRST_NAME}, how long does a roof take you?',
       '300 leads: 600 emails on 4 days',

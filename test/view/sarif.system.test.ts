@@ -135,7 +135,7 @@ test('too many results are cut after the errors, and the log says how many are m
     {
       level: 'warning',
       message: {
-        text: 'This log leaves out 2 findings, because it would be too large. campaignctl validate shows them all.',
+        text: 'This log omits 2 findings, because it would be too large. campaignctl validate shows them all.',
       },
     },
   ]);
