@@ -48,7 +48,7 @@ export const COMMANDS = {
       ci: choice(
         ['github', 'gitlab'],
         null,
-        'Also write the pipeline for this platform; in an existing project, only that',
+        'Also write the pipeline for this platform; in an existing project, write only the pipeline',
       ),
     },
     examples: [
@@ -58,18 +58,20 @@ export const COMMANDS = {
   },
   list: {
     command: 'list',
-    describe: 'Show live campaigns beside manifests, with their results',
+    describe: 'Show live campaigns next to their manifests, with results',
     positionals: {},
     options: {
       format: format(['text', 'json', 'markdown'], 'text'),
       json,
-      check: detailedExitcode('a campaign has a problem, breaks a policy on results, or all exceed capacity'),
+      check: detailedExitcode(
+        'a campaign has a problem or breaks a policy on results, or all together exceed capacity',
+      ),
       parallelism,
       ...projects,
     },
     examples: [
       ['list --env production', 'live campaigns, each with its manifest'],
-      ['list --check', 'for a nightly check: exit code 2 means that something needs attention'],
+      ['list --check', 'nightly check: exit code 2 means that something needs attention'],
     ],
   },
   validate: {
@@ -81,7 +83,7 @@ export const COMMANDS = {
       format: format(
         ['text', 'json', 'github', 'sarif', 'junit'],
         'text',
-        'For people, programs, annotations, code scanning or a test report',
+        'Output format: text, JSON, annotations, code scanning or a test report',
       ),
       json,
     },
@@ -113,17 +115,17 @@ export const COMMANDS = {
       hold,
       refresh,
       parallelism,
-      out: text('Save the plan to this file, with --recursive the plans to this folder, for apply --plan'),
+      out: text('Save the plan to this file (with --recursive: the plans to this folder) for apply --plan'),
       drift: flag('Show only drift: what changed outside campaignctl since the last apply', {
         conflicts: 'out',
       }),
       detailedExitcode: detailedExitcode('changes are pending'),
     },
     examples: [
-      ['plan --env production', 'against the live service'],
-      ['plan --refresh changed', 'on a pull request: reads only campaigns that may have changed'],
-      ['plan --out plan.json', 'review it, then campaignctl apply --plan plan.json'],
-      ['plan --drift --detailed-exitcode', 'for a nightly check: exit code 2 means drift'],
+      ['plan --env production', 'compare with the live service'],
+      ['plan --refresh changed', 'on a pull request: read only campaigns that may have changed'],
+      ['plan --out plan.json', 'save, review, then campaignctl apply --plan plan.json'],
+      ['plan --drift --detailed-exitcode', 'nightly check: exit code 2 means drift'],
     ],
   },
   apply: {
@@ -143,22 +145,22 @@ export const COMMANDS = {
       }),
       lockTimeout,
       allow,
-      requireApplied: text('Apply only what this environment has already, with the same content'),
+      requireApplied: text('Apply only what was applied to this environment with the same content'),
       dryRun: flag('Print every request in order and send none'),
       yes,
     },
     examples: [
       ['apply', 'plan, ask, send'],
-      ['apply --yes --allow launch', 'in a pipeline, all launches included'],
-      ['apply --yes --hold launch', 'everything but the launches'],
-      ['apply --require-applied staging --yes', 'what staging has already, and nothing else'],
-      ['apply --plan plan.json --yes', 'exactly what was reviewed, or nothing'],
+      ['apply --yes --allow launch', 'in a pipeline, including all launches'],
+      ['apply --yes --hold launch', 'everything except launches'],
+      ['apply --require-applied staging --yes', 'only what staging already has'],
+      ['apply --plan plan.json --yes', 'exactly the reviewed plan, or nothing'],
     ],
   },
   pause: {
     command: 'pause [names..]',
-    describe: 'Stop campaigns that send, now; needs no valid manifest, lock or approval',
-    positionals: { names: texts('Campaigns by name, pattern such as "Acme *", or id') },
+    describe: 'Stop sending campaigns at once; needs no valid manifest, lock or approval',
+    positionals: { names: texts('Campaigns by name, id or pattern, such as "Acme *"') },
     options: {
       all: flag('Every campaign that a manifest or the state knows'),
       unmanaged: flag('Every campaign that no manifest or state knows'),
@@ -167,20 +169,20 @@ export const COMMANDS = {
     },
     examples: [
       ['pause "Spring installers"', 'one campaign'],
-      ['pause --all --recursive', 'every client below this folder'],
-      ['pause --all --unmanaged --yes', 'everything in the workspace, without the question'],
+      ['pause --all --recursive', 'all clients below this folder'],
+      ['pause --all --unmanaged --yes', 'everything in the workspace, without asking'],
     ],
   },
   import: {
     command: 'import [names..]',
-    describe: 'Write manifests from live campaigns; a plan right after shows no changes',
-    positionals: { names: texts('Campaigns by name or id, or by a pattern such as "Spring*"') },
+    describe: 'Write manifests from live campaigns; planning them shows no changes',
+    positionals: { names: texts('Campaigns by name, id or pattern, such as "Spring*"') },
     options: {
-      all: flag('Every campaign that no manifest manages yet; with --update, every one that has a manifest'),
+      all: flag('Every campaign without a manifest; with --update, every campaign with one'),
       status: choice(IMPORT_STATUSES, null, 'Only live campaigns with this status'),
       ...projects,
-      dir: text("Folder for the manifests; default: that of the project's first pattern"),
-      update: flag('Set live values in the manifests that manage the campaigns, in place', {
+      dir: text("Folder for the manifests; default: the folder of the project's first pattern"),
+      update: flag('Copy live values into the existing manifests, in place', {
         conflicts: ['dir', 'status'],
       }),
       dryRun: flag('Show what it would write'),
@@ -189,7 +191,7 @@ export const COMMANDS = {
     examples: [
       ['import --all', 'every live campaign becomes a manifest'],
       ['import "Spring installers" 42 "Autumn*"', 'by name, by id, by pattern'],
-      ['import --update "Spring installers"', 'take over changes made in the web app'],
+      ['import --update "Spring installers"', 'copy changes made in the web app'],
     ],
   },
   show: {
@@ -204,35 +206,35 @@ export const COMMANDS = {
   },
   preview: {
     command: 'preview [files..]',
-    describe: 'Show every email as its recipients get it, in one page; no network',
+    describe: 'Show every email as recipients get it, on one page; no network',
     positionals: { files },
     options: {
-      format: format(['html', 'text'], 'html', 'The page, or the sending calendar alone'),
-      out: text('Write it to this file; default: stdout'),
+      format: format(['html', 'text'], 'html', 'html: the page; text: only the sending calendar'),
+      out: text('Output file; default: stdout'),
       leads: whole(0, null, 'Number of leads for the sending calendar'),
     },
     examples: [
-      ['preview --out preview.html', 'a page to look at or to pass on'],
-      ['preview --format text --leads 1200', 'when each email goes out, and how long it takes'],
+      ['preview --out preview.html', 'a page to read or share'],
+      ['preview --format text --leads 1200', 'when each email is sent, and how long it takes'],
     ],
   },
   comment: {
     command: 'comment <file>',
-    describe: 'Put a saved plan into one comment on a pull or merge request, and keep it up to date',
+    describe: 'Post a saved plan as one comment on a pull or merge request, and keep it up to date',
     positionals: { file: planFile },
     options: {
       platform: choice(
         ['github', 'gitlab'],
         null,
-        'Platform; default: the one that runs the pipeline. Token: $GITHUB_TOKEN, $GH_TOKEN or $GITLAB_TOKEN',
+        'Platform; default: that of the pipeline. Token: $GITHUB_TOKEN, $GH_TOKEN or $GITLAB_TOKEN',
       ),
       number: whole(
         1,
         null,
         'Number of the pull or merge request; default: that of the workflow or pipeline',
       ),
-      marker: text('Name of this project, where several in one repository each have a comment'),
-      next: text('What the comment says to do next; default: Merge to apply to ENVIRONMENT.'),
+      marker: text('Name of this project, if several projects in one repository have a comment each'),
+      next: text('Line that says what to do next; default: Merge to apply to ENVIRONMENT.'),
     },
     examples: [
       ['comment plan.json --platform github', 'in a workflow on pull_request'],
@@ -242,10 +244,10 @@ export const COMMANDS = {
   history: {
     command: 'history [run]',
     describe: 'List the runs of an environment, or show one; no network',
-    positionals: { run: text('Name of a run, or how it begins') },
+    positionals: { run: text('Name of a run, or its beginning') },
     options: {},
     examples: [
-      ['history --env production', 'when, who, from which commit, with what outcome'],
+      ['history --env production', 'time, user, commit and outcome of each run'],
       ['history 20260314T091500', 'every request of one run'],
     ],
   },
@@ -261,22 +263,22 @@ export const COMMANDS = {
       yes,
     },
     examples: [
-      ['forget "Spring installers"', 'after its manifest was removed'],
+      ['forget "Spring installers"', 'after you removed its manifest'],
       ['forget 42 --removed-leads', 'leads that you removed in the web app'],
     ],
   },
   state: {
     command: 'state <action>',
     describe:
-      'migrate: move the state from a folder to a branch; rebase: record the new address of its service',
-    positionals: { action: argument('What to do with the state', { choices: ['migrate', 'rebase'] }) },
+      'migrate: move the state from a folder to a branch; rebase: record the new address of the service',
+    positionals: { action: argument('Action', { choices: ['migrate', 'rebase'] }) },
     options: {
       from: text('rebase: the service address that the state records'),
       lockTimeout,
       yes,
     },
     examples: [
-      ['state migrate --env production', 'after backend: git was written in the project file'],
+      ['state migrate --env production', 'after you wrote backend: git in the project file'],
       ['state rebase --from https://old.example.com', 'after the service has moved to base_url'],
     ],
   },
@@ -285,23 +287,23 @@ export const COMMANDS = {
     describe: 'Show who holds the lock of an environment, and remove it',
     positionals: {},
     options: { yes },
-    examples: [['unlock --env production', 'after a machine was lost in the middle of an apply']],
+    examples: [['unlock --env production', 'after a machine was lost during an apply']],
   },
   probe: {
     command: 'probe',
-    describe: 'Find out on a scratch campaign what this service does where the API is silent; asks first',
+    describe: 'Find out on a scratch campaign how this service behaves; asks first',
     positionals: {},
     options: { write: flag('Write the values into the project file, in place'), lockTimeout, yes },
-    examples: [['probe --env staging --write', 'write it into campaignctl.yaml as well']],
+    examples: [['probe --env staging --write', 'also update campaignctl.yaml']],
   },
   sandbox: {
     command: 'sandbox',
-    describe: 'Serve the sandbox on a loopback port, to try things out',
+    describe: 'Serve the sandbox on a loopback port',
     positionals: {},
     options: {
       port: whole(0, 0, 'Port; 0: any free port'),
       profile: choice(PROFILE_NAMES, PROFILE_NAMES[0], 'Behave as the API documents, or as users report'),
-      file: text("File that keeps its campaigns; default: the project's own"),
+      file: text("Data file; default: the project's own"),
       fault: list(
         `Inject a fault: "METHOD PATH[#N]=KIND" (docs/sandbox.md); ${SEVERAL}`,
         /, *(?=(?:[A-Z]+|\*) |$)/,
@@ -309,15 +311,15 @@ export const COMMANDS = {
     },
     examples: [
       ['sandbox --port 4010 --profile reported', 'a service that behaves as reported'],
-      ['sandbox --fault "POST /api/campaigns#1=drop-after"', 'the first creation gets no answer'],
+      ['sandbox --fault "POST /api/campaigns#1=drop-after"', 'the first creation gets no response'],
     ],
   },
   explain: {
     command: 'explain [code]',
-    describe: 'Show what a code means, such as a rule or what needs approval, and what to do',
-    positionals: { code: text('A code, as messages have it in brackets; default: a list of them') },
+    describe: 'Explain the code of a message, a rule or a hazard',
+    positionals: { code: text('A code; default: list all codes') },
     options: {},
-    examples: [['explain attach-running', 'what needs approval, and how to give it']],
+    examples: [['explain attach-running', 'the hazard and how to accept it']],
   },
 } satisfies Record<string, Command>;
 

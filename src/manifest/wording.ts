@@ -119,7 +119,7 @@ function unknownKey(failed: Case, key: string): Violation {
   if (near === null && SECRET.test(key)) {
     const message = `${key} is not a known key, and its value looks like a secret.`;
     const hint =
-      'Put the token into an environment variable and its name under token_env. Replace the token: it was in a file.';
+      'Put the token in an environment variable and write its name under token_env. Replace the token, because it was in a file.';
     return { code: 'secret-in-file', message, hint, ...place, secret: true };
   }
   const home = near === null ? homeOf(key, failed.root, failed.root) : null;
@@ -162,7 +162,7 @@ function wrongValue(failed: Case): [message: string, hint: string] {
     case 'enum':
       return [`${has} is not a known value.`, wordHint(failed)];
     case 'minLength':
-      return [`${subject} is empty.`, 'Fill it in; an optional key can be left out.'];
+      return [`${subject} is empty.`, 'Add a value, or remove the key if it is optional.'];
     case 'minItems':
     case 'minProperties':
       return [`${subject} is empty.`, 'At least one entry is needed.'];
@@ -184,16 +184,16 @@ function wrongValue(failed: Case): [message: string, hint: string] {
   if (key.endsWith('_time'))
     return [
       `${has} is not a time.`,
-      'Write hours and minutes with two digits each, 00:00 to 23:59: "09:00".',
+      'Write hours and minutes with two digits each, from "00:00" to "23:59".',
     ];
   if (typeof value === 'string' && value.trim() === '')
-    return [`${has} is blank.`, 'Fill it in; an optional key can be left out.'];
+    return [`${has} is blank.`, 'Add a value, or remove the key if it is optional.'];
   if (path.at(-2) === 'custom_variables')
-    return [`${has} is not the name of a variable.`, 'Write the name between the braces, without them.'];
+    return [`${has} is not the name of a variable.`, 'Write the name without braces.'];
   if (key === 'name')
     return [
-      `${has} has white space around it or a line break in it.`,
-      'Write the name on one line, without white space around it.',
+      `${has} has leading or trailing white space, or a line break.`,
+      'Write the name on one line, without leading or trailing white space.',
     ];
   return [`${has} is not valid.`, `See the documentation of ${key}.`];
 }
@@ -258,8 +258,8 @@ function requiredOf({ required }: JsonObject): string[] {
 function conflict(failed: Case, kept: string[], foreign: string[]): Violation {
   return {
     code: 'conflicting-keys',
-    message: `${where(failed)} has ${all(kept)} together with ${all(foreign)}.`,
-    hint: `Give either ${all(kept)}, or ${all(foreign)}.`,
+    message: `${where(failed)} has both ${all(kept)} and ${all(foreign)}.`,
+    hint: `Write either ${all(kept)} or ${all(foreign)}.`,
     path: [...failed.path, foreign[0] ?? ''],
     target: 'key',
   };

@@ -56,7 +56,7 @@ export function parseShard(written: string | null): Shard | null {
   const [, index = 0, total = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(written) ?? []).map(Number);
   if (index >= 1 && index <= total) return { index, total };
   throw usage(
-    `--shard takes I/N, such as 2/8, not "${written}".`,
+    `--shard must be I/N, such as 2/8, not "${written}".`,
     'I counts from 1 to N. In GitLab: --shard "$CI_NODE_INDEX/$CI_NODE_TOTAL".',
   );
 }
@@ -83,7 +83,7 @@ export async function listProjects(
   throw new Failure({
     code: 'unknown-environment',
     message: `No environment matches "${asked}".`,
-    hint: 'A pattern matches names of environments, but never a sandbox. * stands for any text, ? for one character.',
+    hint: 'A pattern matches names of environments, but never a sandbox. * matches any text, ? one character.',
   });
 }
 
@@ -132,7 +132,7 @@ async function findProjects(cwd: string): Promise<string[]> {
   throw new Failure({
     code: 'no-project',
     message: `There is no ${FILE_NAME} in ${join(cwd, '.')} or below it.`,
-    hint: '--recursive takes the projects below the working directory: change into the folder that holds them.',
+    hint: '--recursive runs in the projects below the working directory. Change to the folder that contains them.',
   });
 }
 
@@ -177,7 +177,7 @@ export async function runProjects<Result>(
 
 function interrupted(): Failure {
   return new Failure(
-    { code: 'interrupted', message: 'Interrupted before it began. Nothing was sent.', hint: '' },
+    { code: 'interrupted', message: 'Interrupted before it started. Nothing was sent.', hint: '' },
     { exitCode: EXIT.interrupted },
   );
 }
@@ -222,7 +222,7 @@ async function campaignClaims(units: readonly ProjectUnit[], { env }: World): Pr
         new Failure({
           code: 'duplicate-name',
           message: `${places} are manifests of one campaign, "${spec.name}": the same service, token and name. Nothing was sent.`,
-          hint: 'Keep one of them, or give each project a workspace and a token of its own.',
+          hint: 'Keep one of them, or give each project its own workspace and token.',
         });
       for (const identity of [spec.name, spec.id].filter((value) => value !== undefined))
         claims.push({ unit, key: JSON.stringify([workspace, identity]), where, refuse });
@@ -241,8 +241,8 @@ function branchClaims(unit: ProjectUnit): Claim[] {
   const refuse = (places: string) =>
     new Failure({
       code: 'state-of-other',
-      message: `${places} name one branch for their states: each would take the campaigns of the other for its own. Nothing was sent.`,
-      hint: 'Give each project a state.branch of its own, and remove state.id from the copies.',
+      message: `${places} use the same state branch: each would treat the campaigns of the other as its own. Nothing was sent.`,
+      hint: 'Give each project its own state.branch, and remove state.id from copies.',
     });
   return unit.environments.flatMap(({ name, state, sandbox }): Claim[] => {
     if (sandbox !== null || state.backend !== 'git' || state.id === undefined) return [];

@@ -72,9 +72,9 @@ function viewTask(byHandTask: ByHandTask): TaskView {
 }
 
 function whyLeft({ campaign, superseded_by }: ByHandTask): string {
-  if (isScratch(campaign)) return 'a probe made it, to try the service out';
+  if (isScratch(campaign)) return 'a probe created it';
   const why = superseded_by === undefined ? 'no manifest describes it' : 'another campaign has replaced it';
-  return `${why}, and it was at rest when this was planned`;
+  return `${why}, and it was not sending when this was planned`;
 }
 
 function textsOf(name: string, value: Json): TaskView['texts'] {
@@ -116,7 +116,7 @@ export function byHandTitle(groups: readonly ByHandView[]): string {
   return `To do by hand in the service's web app: ${thousands(number)}`;
 }
 
-const END = 'The next plan lists what is still to do.';
+const END = 'The next plan lists the remaining tasks.';
 const WHOLE = 'campaignctl plan --full shows these texts in full; its HTML page has buttons that copy them.';
 
 /** `full`: whole texts. */

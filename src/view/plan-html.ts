@@ -116,13 +116,13 @@ function nextPart(view: PlanView): Html | null {
   if (mode === 'drift' || launches + blocked + byHand.length + approvals.length === 0) return null;
   const items = [
     launches > 0
-      ? `Read the emails, leads and dates of ${launches === 1 ? 'the launch' : `all ${count(launches, 'launch', 'launches')}`} below.`
-      : 'Look at the changes below.',
-    ...(blocked > 0 ? [`Decide about ${count(blocked, 'campaign')} with changes that cannot be sent.`] : []),
-    ...(byHand.length > 0 ? ["Do the list below in the service's web app."] : []),
+      ? `Review the emails, leads and dates of ${launches === 1 ? 'the launch' : `all ${count(launches, 'launch', 'launches')}`} below.`
+      : 'Review the changes below.',
+    ...(blocked > 0 ? [`Decide what to do about ${count(blocked, 'campaign')} with blocked changes.`] : []),
+    ...(byHand.length > 0 ? ["Do the tasks below in the service's web app."] : []),
     approvals.length > 0
-      ? 'If all of it is right, approve it, and ask whoever applies to accept what needs approval.'
-      : 'If all of it is right, approve it.',
+      ? 'If everything is right, approve the change, and ask whoever applies it to accept the hazards.'
+      : 'If everything is right, approve the change.',
   ];
   const steps = approvalSteps(view).map((step) => html`<p>${step}</p>`);
   return html`<section class="next" aria-labelledby="next"><h2 id="next">What to do</h2><ol>${items.map((item) => html`<li>${item}</li>`)}</ol>${steps.length === 0 ? null : fold('For whoever applies', steps)}</section>`;

@@ -71,7 +71,7 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
       sayingsOf(launched, linkOf, ({ impact }) => (impact ? impactLine(impact) : '')),
     ),
     ...groups('hazard', 'Needs approval before anything is sent'),
-    ...groups('accepted', 'Accepted: apply goes ahead with these'),
+    ...groups('accepted', 'Accepted: apply sends these'),
     ...groups('blocked', 'Blocked: apply does not send these changes'),
     ...replacedNotice(plan),
     ...[false, true].flatMap((outside) => removedNotice(plan, outside)),
@@ -138,7 +138,7 @@ function unwrittenNotice({ campaigns }: Plan): Notice[] {
     });
   const values = [...new Map(unwritten)].map(([name, value]) => `${name} ${short(value)}`).join(', ');
   if (values === '') return [];
-  const title = `A new campaign keeps the service's own values for settings that its manifest leaves out; where the service does not show them, apply sends the documented defaults: ${values}`;
+  const title = `A new campaign keeps the service's values for settings that its manifest leaves out. If the service does not show them, apply sends the documented defaults: ${values}`;
   return [plainNotice('unreadable', title)];
 }
 
@@ -223,10 +223,10 @@ function replacedNotice({ removed }: Plan): Notice[] {
   const sayings = replaced.map((campaign) =>
     removedSaying(campaign, [`replaced by ${campaign.superseded_by}`]),
   );
-  const hint = 'To let one of them run beside the campaign that has replaced it, run campaignctl forget ID.';
+  const hint = 'To let both campaigns run, run campaignctl forget ID.';
   return notice(
     'removed',
-    `Replaced, and running again: ${count(replaced.length, 'campaign')}`,
+    `Replaced but running again: ${count(replaced.length, 'campaign')}`,
     sayings,
     hint,
   );
@@ -247,7 +247,7 @@ function removedNotice({ removed: all, mode, environment }: Plan, outside: boole
         `Not among the manifests of ${environment}`,
         `add its file to \`manifests\` of ${environment} in the project file`,
       ]
-    : ['Without a manifest', 'bring its manifest back'];
+    : ['Without a manifest', 'restore its manifest'];
   const pauses = removed.some(({ step }) => step !== null);
   const idle =
     running === 0 ? 'Apply sends nothing to these campaigns.' : 'These campaigns go on as they are.';

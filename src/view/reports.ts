@@ -15,7 +15,7 @@ export function renderFindingsGithub(findings: readonly LocatedFinding[]): strin
   const errors = variedFirst(findings.filter(isFailure));
   const warnings = variedFirst(findings.filter((finding) => !isFailure(finding)));
   const omitted = errorsAndWarnings(errors.length - MOST, warnings.length - MOST, 'more ');
-  const note = `GitHub shows ${MOST} errors and ${MOST} warnings of a step. There are ${omitted}: the log of this step has them all.`;
+  const note = `GitHub shows at most ${MOST} errors and ${MOST} warnings per step. There are ${omitted}; the log of this step has them all.`;
   return [
     ...[...errors.slice(0, MOST), ...warnings.slice(0, MOST)].map(annotation),
     ...(omitted === '' ? [] : [workflowCommand('notice', { title: `${omitted} in the log` }, note)]),
@@ -144,7 +144,7 @@ export function renderFindingsSarif(
     ...all.filter(({ level }) => level === 'warning'),
   ];
   const omitted = Math.max(0, all.length - most);
-  const note = `This log leaves out ${count(omitted, 'finding')}: it would be too large. campaignctl validate shows them all.`;
+  const note = `This log omits ${count(omitted, 'finding')}, because it would be too large. campaignctl validate shows them all.`;
   return renderJson({
     $schema: SCHEMA,
     version: '2.1.0',

@@ -105,7 +105,7 @@ test('what is wrong in every campaign is said once, what is wrong in some names 
     [
       `${MAIN}:8:15`,
       'schedule.start_time: text "010:00" is not a time (for Spain).',
-      'Write hours and minutes with two digits each, 00:00 to 23:59: "09:00". The value comes from for_each.',
+      'Write hours and minutes with two digits each, from "00:00" to "23:59". The value comes from for_each.',
     ],
     [
       `${MAIN}:10:13`,
@@ -115,12 +115,12 @@ test('what is wrong in every campaign is said once, what is wrong in some names 
     [
       `${MAIN}:15:24`,
       '"../emails/Spain.html" does not exist (for Spain).',
-      'Check the spelling, letter case too; paths are relative to the file that names them.',
+      'Check the spelling, including upper and lower case. Paths are relative to the file that contains them.',
     ],
     [
       'emails/France.html:1:1',
       'step 1, email_body: {first_name} is not a variable and would be sent literally (for France).',
-      'Write {FIRST_NAME}: variables are upper case, without spaces at the edges.',
+      'Write {FIRST_NAME}: variables are upper case, without leading or trailing spaces.',
     ],
   ]);
 });
@@ -134,11 +134,11 @@ test('names that one environment does not know are said at the expression, for t
     { environments: [production] },
   );
   expect(findings.map(({ line, column, code, message }) => [line, column, code, message])).toEqual([
-    [3, 18, 'unknown-lead-list', 'The environment production has no lead list named "fr" (for y).'],
+    [3, 18, 'unknown-lead-list', 'Environment production has no lead list named "fr" (for y).'],
   ]);
 });
 
-const AS_TEXT = 'Write $${{ where the characters themselves are meant.';
+const AS_TEXT = 'For a literal ${{, write $${{.';
 
 test.each<[title: string, manifest: string, findings: string[][]]>([
   [
@@ -160,7 +160,7 @@ test.each<[title: string, manifest: string, findings: string[][]]>([
       [
         '8:16+12 unknown-value',
         'There is no value named "three".',
-        `Give it with for_each: [{ three: … }], or to a shared piece with use: { file: …, with: { three: … } }. ${AS_TEXT}`,
+        `Add it to for_each: [{ three: … }], or for a shared piece to use: { file: …, with: { three: … } }. ${AS_TEXT}`,
       ],
     ],
   ],
@@ -171,12 +171,12 @@ test.each<[title: string, manifest: string, findings: string[][]]>([
       [
         '3:21+6 broken-expression',
         '"${{ }}" does not name one value.',
-        `An expression is one name: \${{ segment }}. ${AS_TEXT}`,
+        `An expression contains one name: \${{ segment }}. ${AS_TEXT}`,
       ],
       [
         '3:31+5 broken-expression',
         '"${{" is not closed by "}}".',
-        `An expression is one name: \${{ segment }}. ${AS_TEXT}`,
+        `An expression contains one name: \${{ segment }}. ${AS_TEXT}`,
       ],
       ['3:50+2 wrong-value', 'sequence.steps is empty.', 'At least one entry is needed.'],
     ],
@@ -209,7 +209,7 @@ test.each<[title: string, manifest: string, findings: string[][]]>([
       [
         '1:29+8 wrong-type',
         'for_each[1].a: expected text or a number or true, false or null or a list, found a section of keys.',
-        'Put the text in double quotes: a text that begins with "{" or holds ": " needs them.',
+        'Put the text in double quotes: text that begins with "{" or contains ": " needs them.',
       ],
     ],
   ],
@@ -220,7 +220,7 @@ test.each<[title: string, manifest: string, findings: string[][]]>([
       [
         '1:33+1 wrong-value',
         '"x" already names the campaign of for_each[0].',
-        'The first value of an entry names its campaign: it has to be unique.',
+        'The first value of an entry names its campaign, so it must be unique.',
       ],
     ],
   ],
@@ -231,8 +231,8 @@ test.each<[title: string, manifest: string, findings: string[][]]>([
       const [, place = '', words = ''] = /^(\S+) (.+)$/.exec(row) ?? [];
       return [
         `${place} wrong-value`,
-        `The first value of an entry names its campaign, and ${words} cannot.`,
-        'Put a short text or a number first: one line of at most 60 visible characters, without brackets.',
+        `The first value of an entry names its campaign, but ${words} cannot be a name.`,
+        'Put a short text or number first: one line of at most 60 visible characters, without brackets.',
       ];
     }),
   ],
@@ -242,8 +242,8 @@ test.each<[title: string, manifest: string, findings: string[][]]>([
     [
       [
         '1:24+8 broken-expression',
-        '"${{ a }}" is an expression, and for_each takes its values literally.',
-        'Write the text out; $${{ stands for the characters themselves.',
+        '"${{ a }}" is an expression, but for_each uses its values literally.',
+        'Write the text without an expression. For a literal ${{, write $${{.',
       ],
     ],
   ],
@@ -253,8 +253,8 @@ test.each<[title: string, manifest: string, findings: string[][]]>([
     [
       [
         '2:7+4 duplicate-name',
-        `"Same" is already the name of ${MAIN}[a]: both would be the same campaign (for b, c).`,
-        'Give one of them another name, or pin both with the id of their live campaign.',
+        `"Same" is already the name in ${MAIN}[a]: both would be the same campaign (for b, c).`,
+        'Give one of them a different name, or pin both with the id of their live campaign.',
       ],
     ],
   ],

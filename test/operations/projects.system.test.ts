@@ -66,7 +66,9 @@ test('two projects that name one branch with the same id are both refused', asyn
     const runs = await run({ cwd, env: {}, now: () => 0, err: () => {} }, whole);
     const codes = runs.map(({ failure }) => failure?.code);
     expect(codes).toEqual(['state-of-other', 'state-of-other', undefined, undefined]);
-    expect(runs[0]?.failure?.message).toContain('a/campaignctl.yaml, b/campaignctl.yaml use the same state branch');
+    expect(runs[0]?.failure?.message).toContain(
+      'a/campaignctl.yaml, b/campaignctl.yaml use the same state branch',
+    );
   }
 });
 

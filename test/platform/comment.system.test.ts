@@ -237,7 +237,12 @@ describe('a platform that says no', () => {
     ['GET', refused(401, 'Bad credentials'), /with 401/, /GITHUB_TOKEN .* not accepted/],
     ['GET', refused(403, 'limit', { 'x-ratelimit-remaining': '0' }), /with 403/, /limits requests/],
     ['POST', refused(422, 'Validation Failed'), /with 422, "Validation Failed"/, /plan file is complete/],
-    ['GET', { status: 301, headers: { location: 'http://127.0.0.1:1/' } }, /with 301/, /does not follow redirects/],
+    [
+      'GET',
+      { status: 301, headers: { location: 'http://127.0.0.1:1/' } },
+      /with 301/,
+      /does not follow redirects/,
+    ],
     ['GET', badGateway, /with 502, tried 3 times/, /Run this again/],
     ['GET', hang, /did not respond to GET \S+ \(not in time\), tried 3 times\.$/, /Run this again/],
     ['GET', { text: '<html>' }, /with an unreadable response/, /plan file is complete/],

@@ -296,7 +296,7 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
       [
         '9:3 wrong-value',
         '"../up" cannot be a name in environments.',
-        'Use at most 64 letters, digits, "-" and "_", starting with a letter or digit.',
+        'Use letters, digits, "-" and "_", 64 at most, starting with a letter or digit.',
       ],
     ],
   ],

@@ -54,7 +54,7 @@ describe('undeclared variables', () => {
         code: 'undeclared-variable',
         severity: 'error',
         message:
-          'step 2, variant 1, email_subject: {COMPANY} is not among the custom variables of environment "production".',
+          'step 2, variant 1, email_subject: {COMPANY} is not a custom variable of environment "production".',
         hint: `${advice} Declared: FIRST_NAME, COMPANY WEBSITE.`,
         place: { file: 'campaigns/spring.yaml', document: 0, path, target: 'value', text: '{COMPANY}' },
       },
@@ -75,7 +75,7 @@ describe('variables that would go out literally', () => {
     ['{JOB_TITLE }', '{JOB_TITLE}'],
     ['{prénom}', '{PRÉNOM}'],
   ])('%s is to be written %s', (wrong, right) => {
-    const hint = `Write ${right}: variables are upper case, without spaces at the edges.`;
+    const hint = `Write ${right}: variables are upper case, without leading or trailing spaces.`;
     expect(hints(`Hi ${wrong}, ${wrong}`, declared)).toEqual([[`variable-case ${wrong}`, hint]]);
   });
 });
@@ -109,7 +109,7 @@ describe('unbalanced braces', () => {
 });
 
 describe('broken spintax', () => {
-  const word = (name: string) => `Give the variable braces of its own: {{${name}}|…}.`;
+  const word = (name: string) => `Give the variable its own braces: {{${name}}|…}.`;
 
   it.each<[string, ...string[]]>([
     ['{}', 'Write a variable or choices, or remove the braces.'],
@@ -134,7 +134,7 @@ describe('broken spintax', () => {
     const body = `{<p>Hello and welcome,</p>\n<p>we have been thinking about your roof for a while</p>}`;
     expect(points(body)).toEqual(['broken-spintax {<p>Hello and welcome,</p>']);
     expect(findings(body)[0]?.message).toContain(
-      ' {<p>Hello and welcome,</p> <p>we have been thinking about y… offers',
+      ' {<p>Hello and welcome,</p> <p>we have been thinking about y… has only one choice',
     );
   });
 });

@@ -82,7 +82,7 @@ describe('annotations of GitHub', () => {
       {
         name: 'notice',
         properties: { title: '1,200 more errors and 1 more warning in the log' },
-        text: 'GitHub shows 10 errors and 10 warnings per step. There are 1,200 more errors and 1 more warning; the log of this step has them all.',
+        text: 'GitHub shows at most 10 errors and 10 warnings per step. There are 1,200 more errors and 1 more warning; the log of this step has them all.',
       },
     ]);
     expect(renderFindingsGithub(errors.slice(0, 10))).not.toContain('::notice');

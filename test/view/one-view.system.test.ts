@@ -118,7 +118,7 @@ const TITLES: [Notice['kind'], string][] = [
   ['accepted', 'Accepted: apply'],
   ['blocked', 'Blocked: apply'],
   ['removed', 'Without a manifest: '],
-  ['removed', 'Not under manifests of '],
+  ['removed', 'Not among the manifests of '],
   ['drift', 'Drift: '],
   ['warning', 'Warnings'],
   ['irreversible', 'Irreversible: '],

@@ -146,16 +146,16 @@ describe('the page of a plan', () => {
     });
     inOrder(read(renderPlanHtml(planOf([one]))), [
       'What Current Planned',
-      'Emails a day, at most',
+      'Emails per day, at most',
       'max_emails_per_day none 2000',
       'Reputation building',
       'reputation_building false true',
       note,
       'Everything else',
-      'New leads a day, at most',
+      'New leads per day, at most',
       'max_new_leads_per_day 80',
     ]);
-    expect(read(renderPlanHtml(planOf([CREATED])))).toContain('Settings What Planned Emails a day');
+    expect(read(renderPlanHtml(planOf([CREATED])))).toContain('Settings What Planned Emails per day');
   });
 
   it('shows what changes first, and folds what does not', () => {

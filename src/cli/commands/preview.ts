@@ -29,7 +29,7 @@ export async function run(flags: PreviewFlags, shell: Shell): Promise<ExitCode> 
   );
   if (format === 'text' && Object.keys(calendars).length === 0)
     throw usage(
-      'No campaign has emails and a schedule of its own, so there is no sending calendar.',
+      'No campaign has both emails and a schedule with days and times, so there is no sending calendar.',
       'Only the service knows the hours of a schedule template.',
     );
   const view =

@@ -119,7 +119,7 @@ test('a result that a full disk does not take is a failure, but of an apply, whi
       ['-C . apply --yes', 0],
     ] as const) {
       const ended = await startLine(folder, `program ${line} > /dev/full`).ended;
-      expect(ended).toEqual({ code, out: '', err: containing('The result could not be written: ') });
+      expect(ended).toEqual({ code, out: '', err: containing('Cannot write the result: ') });
     }
     expect(service.writes()).not.toEqual([]);
   }));
@@ -181,7 +181,7 @@ test('a result larger than a pipe is written whole where the pipe does not wait 
     expect((await reader.ended).out).toBe(whole.out);
   }));
 
-test('init makes a project that plans and applies as it is, and overwrites nothing', () =>
+test('init makes a new project, ready to plan and apply, and overwrites nothing', () =>
   withFolder(async (folder) => {
     const run = (line: string, at = folder) => startProgram(at, line.split(' ')).ended;
     expect(await run('init mine')).toMatchObject({ code: 0, err: '' });

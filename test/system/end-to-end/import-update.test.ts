@@ -64,7 +64,7 @@ test.each(shapes)('what was changed in the web page comes back: %j', (shape) =>
     await exits(0, UPDATE);
     await exits(0, 'plan --detailed-exitcode');
     const again = await exits(0, UPDATE);
-    expect(again.out).toBe('Nothing to update. The manifests say what the service shows.\n');
+    expect(again.out).toBe('Nothing to update. The manifests match the service.\n');
 
     expect(await read(SPRING)).toBe(
       before
@@ -134,7 +134,7 @@ test('what cannot be taken over is said, with exit code 4', () =>
     settings.open_tracking = false;
     const { out, err } = await exits(4, UPDATE);
     expect(err).toBe('');
-    expect(out).toContain('sequence, step 1: email_body: the live text holds');
+    expect(out).toContain('sequence, step 1: email_body: the live text contains');
     expect(out).toContain('1 campaign written into 1 file. 1 difference to set by hand.');
     expect(out).not.toContain('\u001b');
     expect(await read(SPRING)).toContain('open_tracking: false');
@@ -170,7 +170,7 @@ test('what was changed in the manifest since the last apply is a local change', 
     live('Quiet one').settings.max_emails_per_day = 40;
     expect((await exits(0, UPDATE)).out).toContain('local change');
     expect(await read(OTHERS)).toBe(edited.replace('max_emails_per_day: null', 'max_emails_per_day: 40'));
-    expect((await exits(0, UPDATE)).out).toContain('Nothing to update. What differs');
+    expect((await exits(0, UPDATE)).out).toContain('Nothing to update. The differences');
     await exits(0, 'apply --yes --allow reset-unreadable');
     expect(live('Quiet one').settings).toMatchObject({ max_emails_per_day: 40, plain_text: false });
   }));

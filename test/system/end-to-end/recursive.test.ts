@@ -117,7 +117,7 @@ it('shards take each project once, and say so; one without a project is no failu
     expect(first.err).toContain('Shard 1 of 3: 2 of 6 projects.');
     expect(await exits(0, 'apply --recursive --yes --shard 7/7')).toMatchObject({
       out: '0 projects\n',
-      err: 'Shard 7 of 7: 0 of 6 projects. No project is left for it.\n',
+      err: 'Shard 7 of 7: 0 of 6 projects. This shard is empty.\n',
     });
     expect(one.writes()).toEqual([]);
     const shards = [1, 2, 3].map((index) => parts(`apply --recursive --yes --shard ${index}/3`));
@@ -128,7 +128,7 @@ it('shards take each project once, and say so; one without a project is no failu
 
 it('options that mean one project do not go with several, and apply does not ask', () =>
   withProjects(async ({ exits, folder, one }) => {
-    expect((await exits(1, 'apply --recursive')).err).toContain('does not ask for each project');
+    expect((await exits(1, 'apply --recursive')).err).toContain('does not ask for confirmation');
     for (const line of [
       'apply --recursive --yes --target Spring',
       'apply --recursive --yes a/spring.yaml',

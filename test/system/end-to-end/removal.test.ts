@@ -61,7 +61,7 @@ it.each([
       'of production in the project file. To stop tracking it',
     ],
     drift: 'Not among the manifests of production: 1 campaign in the state (1 running)',
-    not: /without a manifest|bring its manifest back/i,
+    not: /without a manifest|restore its manifest/i,
   },
 ])('every view shows $what', ({ files, environment, parts, drift, not }) =>
   applied(async ({ write, plan, run, exits }) => {

@@ -68,7 +68,7 @@ describe('the folder of the state', () => {
   ])('is not %s', (path) =>
     scene(async ({ exits, service }) => {
       const { err } = await exits(1, 'apply --yes');
-      expect(err).toMatch(/The folder ".*" of the state (leads out of the project|lies in \.git)/);
+      expect(err).toMatch(/The state folder ".*" is (outside the project|in \.git)/);
       expect(service.requests).toEqual([]);
     }, `    state: { path: "${path}" }\n`),
   );
