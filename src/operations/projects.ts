@@ -221,7 +221,7 @@ async function campaignClaims(units: readonly ProjectUnit[], { env }: World): Pr
       const refuse = (places: string) =>
         new Failure({
           code: 'duplicate-name',
-          message: `${places} are manifests of one campaign, "${spec.name}": the same service, token and name. Nothing was sent.`,
+          message: `${places} describe the same campaign, "${spec.name}", with the same service and token. Nothing was sent.`,
           hint: 'Keep one of them, or give each project its own workspace and token.',
         });
       for (const identity of [spec.name, spec.id].filter((value) => value !== undefined))

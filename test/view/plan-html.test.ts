@@ -46,7 +46,7 @@ describe('the page of a plan', () => {
       '2 launches',
       '9 requests',
       'What to do',
-      'Read the emails, leads and dates of all 2 launches below.',
+      'Review the emails, leads and dates of all 2 launches below.',
       'Needs a look',
       'Needs approval before anything is sent',
       'How to accept or resolve it',
