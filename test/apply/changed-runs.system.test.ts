@@ -104,9 +104,9 @@ test('two of many changed: the pages of the list and six requests, and every vie
     expect(none.out.replaceAll(/http:\S+\d/g, 'https://send.example.com')).toBe(
       `Plan for production (https://send.example.com)
 
-  No changes.
+  No changes in 0 campaigns that were read.
   40 campaigns were not read (--refresh changed): neither manifests nor the list show a change.
-  Drift in them does not show.
+    Drift in them does not show.
 `,
     );
     expect((await view()).split('\n').slice(0, 5).join('\n')).toBe(
@@ -114,7 +114,7 @@ test('two of many changed: the pages of the list and six requests, and every vie
 
   2 to change, 0 unchanged, 38 not read · 1 changed outside campaignctl · 2 requests
   38 campaigns were not read (--refresh changed): neither manifests nor the list show a change.
-  Drift in them does not show.`,
+    Drift in them does not show.`,
     );
     expect((await view('--format', 'markdown')).split('\n').slice(0, 3)).toEqual([
       '### Plan for `production`: 2 to change, 0 unchanged, 38 not read · 1 changed outside campaignctl · 2 requests',
