@@ -1,5 +1,5 @@
 import type { BeforeAfter, Content } from '../model/outputs.js';
-import { SECTION_LABELS, SETTINGS } from '../model/sections.js';
+import { OPTIONAL_SECTIONS, SECTION_LABELS, SETTINGS } from '../model/sections.js';
 import { leadsNamed } from '../model/words.js';
 import { type ChangeView, viewChanges } from './changes.js';
 import { changedText, emailCards } from './html-emails.js';
@@ -38,7 +38,7 @@ export function sectionParts(
     : [...parts, fold('Everything else', rest, 'fold unchanged')];
 }
 
-const NONE: Content = { settings: null, schedule: null, sequence: null, leads: null, status: null };
+const NONE = Object.fromEntries(OPTIONAL_SECTIONS.map((name) => [name, null])) as unknown as Content;
 const NOTHING: BeforeAfter = { before: null, after: NONE };
 
 function sectionPart(

@@ -44,7 +44,7 @@ test('a log for code scanning has the policies as rules, with their reasons', ()
       id: 'policy/leads',
       shortDescription: { text },
       fullDescription: { text },
-      help: { text: `${text} ${place}`, markdown: `**error**: ${text}\n\n${place}` },
+      help: { text: `${text} ${place}` },
       defaultConfiguration: { level: 'error' },
     });
     const ruleIndex = ids.indexOf('policy/leads');

@@ -64,8 +64,10 @@ it('is compared with the replaced campaign on the page', () =>
   replacing(async ({ run }) => {
     const { out } = await run('plan --format html');
     expect(out).toContain('2 emails, compared with those of the campaign that it replaces.');
-    expect(out).toContain('<figcaption>In the replaced campaign</figcaption>');
-    expect(out).not.toContain('<figcaption>Current</figcaption>');
+    expect(out).toContain(
+      '<th scope="row">step 1: email_body</th><td><ins>Hello {FIRST_NAME}, worth a look?</ins></td>',
+    );
+    expect(out).not.toContain('step 2: email_body');
   }));
 
 it('names the replaced campaign where it is to be deleted, and where it runs again', () =>
