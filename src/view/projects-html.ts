@@ -7,9 +7,9 @@ import {
   failureProblems,
   mergedPlan,
   type ProjectPart,
-  planTotals,
   projectName,
   projectsHead,
+  resultOf,
 } from './projects.js';
 
 /** Plans of several projects on one page: one plan whose campaigns stand in the folders of their projects. */
@@ -54,10 +54,8 @@ function failedNotice(parts: readonly ProjectPart<Plan>[]): Notice[] {
 }
 
 function tablePart(parts: readonly ProjectPart<Plan>[]): Html {
-  const rows = parts.map((part) => {
-    const { result, failure } = part;
-    const counts = result === null ? (failure?.code ?? 'not planned') : planTotals([result]);
-    return html`<tr><th scope="row">${projectName(part)}</th><td>${counts}</td></tr>`;
-  });
+  const rows = parts.map(
+    (part) => html`<tr><th scope="row">${projectName(part)}</th><td>${resultOf(part)}</td></tr>`,
+  );
   return html`<section aria-labelledby="projects"><h2 id="projects">Projects</h2><table class="projects"><tbody>${rows}</tbody></table></section>`;
 }

@@ -119,7 +119,7 @@ function sumOf(summaries: readonly Summary[]): Summary {
   return isUnknown || sums.launch === 0 ? { ...sums, launch_emails_per_day: null } : sums;
 }
 
-/** Totals, failures, changes, and names of the unchanged, in at most `limit` characters. */
+/** Totals, failures, changes and a table of results, in at most `limit` characters. */
 export function renderProjectsMarkdown(
   parts: readonly ProjectPart<Plan>[],
   limit = 60_000,
@@ -132,6 +132,7 @@ export function renderProjectsMarkdown(
   const changed = planned.filter(({ plan }) => isWorthTelling(plan));
   const unchanged = planned.filter((part) => !changed.includes(part)).map(({ name }) => name);
   const same = plans.some(({ mode }) => mode === 'drift') ? `Not ${OUTSIDE}` : 'No changes';
+  const names = unchanged.length === 0 ? [] : ['', `${same}: ${unchanged.join(', ')}`];
   const reports = [
     ...parts.flatMap((part) =>
       part.failure === null ? [] : [LEVELS.map(({ most }) => failureItem(part, most))],
@@ -140,7 +141,7 @@ export function renderProjectsMarkdown(
       LEVELS.map((level) => reportOf(group, level, optionsOf)),
     ),
   ];
-  const around = (chosen: readonly number[]) => {
+  const around = (level: number, chosen: readonly number[]) => {
     const worst = LEVELS[Math.max(0, ...chosen)];
     const some = new Set(chosen).size > 1 ? 'Of some projects: ' : '';
     return [
@@ -149,14 +150,24 @@ export function renderProjectsMarkdown(
       ...(plans.length === 0 ? [] : [planTotals(plans), '']),
       ...(worst === undefined || worst.leavesOut === null ? [] : [`${some}${shortened(worst)}`, '']),
       ...reports.map((levels, at) => levels[chosen[at] ?? 0] ?? ''),
-      ...(unchanged.length === 0 ? [] : ['', `${same}: ${unchanged.join(', ')}`]),
+      ...(LEVELS[level]?.changes === null ? names : resultsTable(parts)),
       '',
     ].join('\n');
   };
   const all = (level: number) => reports.map(() => level);
-  const level = LEVELS.findIndex((_, at) => around(all(at)).length <= limit - ROOM);
-  if (level === -1) return firstThatFits([() => around(all(LEVELS.length - 1))], limit);
-  return around(filled(reports, level, limit - ROOM - around(all(level)).length));
+  const level = LEVELS.findIndex((_, at) => around(at, all(at)).length <= limit - ROOM);
+  if (level === -1) return firstThatFits([() => around(LEVELS.length - 1, all(LEVELS.length - 1))], limit);
+  return around(level, filled(reports, level, limit - ROOM - around(level, all(level)).length));
+}
+
+function resultsTable(parts: readonly ProjectPart<Plan>[]): string[] {
+  const rows = parts.map((part) => `| ${nameOf(part)} | ${resultOf(part)} |`);
+  return ['', '| Project | Result |', '| --- | --- |', ...rows];
+}
+
+/** Totals of the plan, or the code of the error. */
+export function resultOf({ result, failure }: ProjectPart<Plan>): string {
+  return result === null ? (failure?.code ?? 'not planned') : planTotals([result]);
 }
 
 const ROOM = 100;

@@ -114,7 +114,7 @@ describe('several projects', () => {
     const markdown = renderProjectsMarkdown(drift);
     expect(markdown).toContain('1 of 3 campaigns changed outside campaignctl');
     expect(markdown).toContain('#### `one (live)`: Drift of `production`: 1 of 2 campaigns');
-    expect(markdown).toContain('Not changed outside campaignctl: `two (live)`');
+    expect(markdown).toContain('| `two (live)` | Nothing was changed outside campaignctl. |');
     expect(markdown).not.toMatch(/to change|No changes/);
   });
 
@@ -127,7 +127,7 @@ describe('several projects', () => {
     ]);
     const markdown = renderProjectsMarkdown([part('one', warned), part('two', calm)]);
     expect(markdown).toContain('It may send.');
-    expect(markdown).toContain('No changes: `two (live)`');
+    expect(markdown).toContain('| `two (live)` | 1 unchanged |');
   });
 });
 
