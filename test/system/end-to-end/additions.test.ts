@@ -313,7 +313,7 @@ test('one of each, added as the page says, is known everywhere', { timeout: 480_
     const findings = await campaignctl(1, 'validate');
     for (const part of [
       'settings.stop_on_reply is false, but must be true',
-      'reply_note holds invisible characters: U+200B',
+      'reply_note contains invisible characters: U+200B',
       'shouting-name',
       'Policy titles: The title lacks Acme.',
     ])
