@@ -49,7 +49,8 @@ function sectionPart(
   const label = SECTION_LABELS[section];
   const views = viewChanges(changes);
   const values = views.filter(({ form }) => form === 'update' || form === 'value');
-  const isNew = isCreated || values.every((change) => 'isNew' in change && change.isNew);
+  const isNew =
+    (isCreated && compared === null) || values.every((change) => 'isNew' in change && change.isNew);
   const rows = values.map((change) => changeRow(label, change, isNew));
   const blocks = views.map((change) => changeBlock(change, content, { sent, inFrame }));
   const chip = sent ? null : html` <span class="chip change">changed, not sent</span>`;

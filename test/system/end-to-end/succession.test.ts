@@ -65,7 +65,7 @@ it('is compared with the replaced campaign on the page', () =>
     const { out } = await run('plan --format html');
     expect(out).toContain('2 emails, compared with those of the campaign that it replaces.');
     expect(out).toContain(
-      '<th scope="row">step 1: email_body</th><td><ins>Hello {FIRST_NAME}, worth a look?</ins></td>',
+      '<th scope="row">step 1: email_body</th><td><del>Hi {FIRST_NAME}, worth a look?</del></td><td><ins>Hello {FIRST_NAME}, worth a look?</ins></td>',
     );
     expect(out).not.toContain('step 2: email_body');
   }));
