@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { command } from '../../support/command.js';
 import { type Project, withProject, withService } from '../../support/project.js';
 import { type TestService, TOKEN } from '../../support/service/service.js';
+import { draft } from '../../support/service/store.js';
 
 interface Projects extends Omit<Project, 'service'> {
   one: TestService;
@@ -83,6 +84,24 @@ it('every project is planned at its own service, and one that is broken stops no
     const tokens = { ONE_TOKEN: TOKEN, OTHER_TOKEN: TOKEN };
     expect(await parts('plan --recursive', tokens)).toEqual(ends({ c: 'c live 0' }));
     for (const service of [one, other]) expect(service.requests.length).toBeGreaterThan(0);
+  }));
+
+it('all campaigns of every project are imported, and planning them shows no changes', () =>
+  withProjects(async ({ one, other, folder, parts, write }) => {
+    const alone = ['a/spring.yaml', 'c/autumn.yaml', 'b/deep', 'broken', 'clients'];
+    for (const path of alone) rmSync(join(folder, path), { recursive: true });
+    one.store.campaigns.push(draft(1, 'Spring'), draft(2, 'Late spring'));
+    other.store.campaigns.push(draft(1, 'Autumn'));
+    const tokens = { ONE_TOKEN: TOKEN, OTHER_TOKEN: TOKEN };
+    expect((await command(folder, ['import', '--all', '--recursive'], tokens)).code).toBe(0);
+    expect(readdirSync(join(folder, 'a'))).toEqual(
+      expect.arrayContaining(['late-spring.yaml', 'spring.yaml']),
+    );
+    expect(readdirSync(join(folder, 'c'))).toContain('autumn.yaml');
+    const none = [0, 'a live 0', 'c live 0'];
+    expect(await parts('plan --recursive --detailed-exitcode', tokens)).toEqual(none);
+    await write({ 'a/spring.yaml': 'name: Spring\nsettings: { max_emails_per_day: 7 }\n' });
+    expect(await parts('plan --recursive --detailed-exitcode', tokens)).toEqual([2, 'a live 2', 'c live 0']);
   }));
 
 it('a project whose origin is not allowed sends nothing, and the others go on', () =>
