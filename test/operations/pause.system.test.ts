@@ -86,7 +86,7 @@ test('unmanaged campaigns go on unless they are named, matched or asked for', ()
     { 'campaigns/spring.yaml': running('Spring') },
     async ({ service, run }) => {
       const all = await run(...ALL);
-      expect(all.out).toContain('3 campaigns go on sending');
+      expect(all.out).toContain('still sending: 3 campaigns: Acme A, Acme B, Other');
       expect(all.out).toContain('--unmanaged');
       expect(statuses(service)).toEqual([
         'Spring paused',
