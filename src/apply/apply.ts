@@ -18,16 +18,16 @@ import {
 } from './tools.js';
 
 /**
- * Applies a plan: campaigns in parallel, the steps of each in order, launches last. A failed step stops its campaign only.
- * Failure only if nothing was sent.
+ * Applies a plan: campaigns in parallel, steps in order, launches last. A failed step stops only its campaign.
+ * Fails only if nothing was sent.
  */
 export async function applyPlan(
   refresh: Refresh,
   head: Omit<RunHead, 'environment'>,
   applyTools: ApplyTools,
 ): Promise<ApplyResult> {
-  const { plan, works, listed, ours, names, probes, now } = refresh;
-  const beforehand = { ids: new Set(listed.map(({ id }) => id)), ours, names };
+  const { plan, works, listed, knownIds, names, probes, now } = refresh;
+  const beforehand = { ids: new Set(listed.map(({ id }) => id)), knownIds, names };
   const tools = {
     ...applyTools,
     list: shareLists(applyTools.service, applyTools),
@@ -68,7 +68,7 @@ function begin(
   const specs = works
     .filter(isDeclared)
     .map(({ plan: { manifest }, context }) => [manifest, fingerprint(context.spec)] as const);
-  // Changes suffice: the whole content would double the journal.
+  // Changes are enough: the full content would double the size of the journal.
   const campaigns = plan.campaigns.map((campaign) => ({
     ...campaign,
     content: null,
@@ -84,7 +84,7 @@ function begin(
   return tools.store.begin(start, () => new Date(tools.now()).toISOString());
 }
 
-/** First wave: campaigns that wait for none; second: the rest. Launches come last. */
+/** Sends campaigns that wait for none first, then the rest, then all launches. */
 async function sendAll(
   sending: readonly PlannedWork[],
   outcomes: Map<PlannedWork, CampaignOutcome>,
@@ -147,7 +147,6 @@ function resultOf(plan: Refresh['plan'], outcomes: readonly CampaignOutcome[]): 
   };
 }
 
-/** The result repeats what holds back a launch. */
 function launchesInDoubt({ name, problems }: CampaignPlan): Problem[] {
   return problems
     .filter(({ code }) => code === 'launch-in-doubt')

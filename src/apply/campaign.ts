@@ -30,7 +30,7 @@ function launchOf({ plan }: Pick<PlannedWork, 'plan'>): Step | undefined {
   return plan.steps.find(({ id }) => id === 'launch');
 }
 
-/** Sends all steps but the launch. `isHeld`: the replaced campaign failed, so none is sent. */
+/** Sends all steps except the launch. `isHeld`: sends nothing because the replaced campaign failed. */
 export async function sendSteps(work: PlannedWork, run: ApplyRun, isHeld: boolean): Promise<Progress> {
   const launch = launchOf(work);
   const never = Number.NEGATIVE_INFINITY;
@@ -84,7 +84,6 @@ async function next(step: Step, progress: Progress, run: ApplyRun): Promise<Prog
   return after;
 }
 
-/** Failure if the step cannot be prepared. */
 async function take(step: Step, progress: Progress, run: ApplyRun): Promise<Progress> {
   const bound = await bind(step, await withCreated(progress, run.tools), run.tools);
   return withWritten(bound, await write(bound.step, bound.progress, run));
@@ -95,7 +94,7 @@ interface Bound {
   progress: Progress;
 }
 
-/** Accepted requests count as sent, whether or not they can be read back. */
+/** Counts accepted requests as sent, even if they cannot be read back. */
 function withWritten({ step, progress }: Bound, written: WriteResult): Progress {
   const { context, outcomes } = progress;
   const { result, detail, id, sentAt, answers = context.answers } = written;
@@ -112,7 +111,7 @@ function withWritten({ step, progress }: Bound, written: WriteResult): Progress 
   };
 }
 
-/** A new campaign as the service created it; it may not show at once. */
+/** Reads a new campaign, which the service may not show at once. */
 async function withCreated(progress: Progress, tools: RunTools): Promise<Progress> {
   const { work, context, sentAt } = progress;
   if (work.plan.id !== null || context.id === null || context.answers !== null) return progress;
@@ -134,11 +133,11 @@ async function withCreated(progress: Progress, tools: RunTools): Promise<Progres
   });
 }
 
-/** Fills in the id, the initial settings and the ids of base steps by planning again; the new plan must contain this step. */
+/** Plans again with the new id, initial settings and ids of base steps. The new plan must contain this step. */
 async function bind(step: Step, progress: Progress, tools: RunTools): Promise<Bound> {
   const { context, sentAt } = progress;
   const addressed = { ...step, path: step.path.replace('{campaign_id}', String(context.id)) };
-  // Only a campaign created in this run has a placeholder.
+  // Only campaigns created in this run have a placeholder.
   if (step.id === 'settings' && addressed.path !== step.path) {
     return { step: { ...addressed, body: initialUpdate(context) }, progress };
   }
@@ -163,7 +162,7 @@ async function bind(step: Step, progress: Progress, tools: RunTools): Promise<Bo
   });
 }
 
-/** An id is a number, its placeholder `{step N}` a text. */
+/** Ids are numbers; a placeholder `{step N}` is a string. */
 function hasPlaceholder(body: JsonObject | null): boolean {
   const list = body?.sequence_steps;
   return (

@@ -1,4 +1,4 @@
-/** Checks right before a write. Each returns why it must not be sent, or `null`. */
+/** Checks that run right before a write. Each returns the reason not to send it, or `null`. */
 import equal from 'fast-deep-equal';
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
@@ -20,7 +20,7 @@ import { refusal } from './messages.js';
 import { differences, readAgain } from './readback.js';
 import type { Beforehand, LookTools, Progress } from './tools.js';
 
-/** `seen`: the campaign now. `rows`: the complete list, if read. `service` reads within the write's turn. */
+/** `seen`: the campaign now. `rows`: the complete list, if read. `service` reads without giving up the write's turn. */
 export interface CheckContext {
   step: Step;
   campaign: Progress;
@@ -33,17 +33,17 @@ export interface CheckContext {
 
 export type CheckRule = (look: CheckContext) => string | null | Promise<string | null>;
 
-/** Tokens may follow the workspace that a person has open. */
+/** A token may follow the workspace that a person has open in the web app. */
 export function isSameWorkspace({
   campaign: { context },
-  beforehand: { ids, ours },
+  beforehand: { ids, knownIds },
   rows,
 }: CheckContext): string | null {
   const { workspace } = context.environment;
   const pinned = workspace && rows.find(({ id }) => id === workspace.campaign_id);
   if (workspace && !(pinned && isSameName(pinned.name, workspace.name)))
     return refusal('wrong-workspace/pin', workspace);
-  const known = [...ours].filter((id) => ids.has(id));
+  const known = [...knownIds].filter((id) => ids.has(id));
   const expected = new Set(known.length > 0 ? known : ids);
   if (expected.size === 0 || rows.some(({ id }) => expected.has(id))) return null;
   return refusal('wrong-workspace', { expected: expected.size });
@@ -62,11 +62,15 @@ export function isListed({ campaign: { context }, rows }: CheckContext): string 
   return refusal('not-listed', { id, name: spec.name });
 }
 
-/** No other campaign has its name. With a pin, known and gone ones may; one that another run created may not. */
-export function isAlone({ campaign: { context }, beforehand: { ours }, rows }: CheckContext): string | null {
+/** No other campaign has this name. If the manifest names an id, campaigns of the state and archived ones may. */
+export function isAlone({
+  campaign: { context },
+  beforehand: { knownIds },
+  rows,
+}: CheckContext): string | null {
   const { id, spec, environment } = context;
   const isGone = (row: ListedCampaign) => classifyStatus(row.status, environment.service.statuses) === 'gone';
-  const isMeant = (row: ListedCampaign) => spec.id !== undefined && (ours.has(row.id) || isGone(row));
+  const isMeant = (row: ListedCampaign) => spec.id !== undefined && (knownIds.has(row.id) || isGone(row));
   const others = rows.filter((row) => row.name === spec.name && row.id !== id && !isMeant(row));
   if (others.length === 0) return null;
   return refusal('not-alone', { id, name: spec.name, others, isPinned: spec.id !== undefined });
@@ -76,7 +80,6 @@ export function isThere({ campaign: { context }, seen }: CheckContext): string |
   return seen.answers?.campaign?.none === true ? refusal('gone', { id: context.id }) : null;
 }
 
-/** Unknown to the state, and not adopted. */
 function isStrange({ work: { isKnown, plan } }: Progress): boolean {
   return !isKnown && plan.id !== null && plan.problems.every(({ code }) => code !== 'adopt');
 }
@@ -85,12 +88,12 @@ function isPaused({ outcomes }: Progress): boolean {
   return outcomes.some(({ id }) => id === 'pause');
 }
 
-/** Planned as idle: mailing was not approved. */
+/** If a campaign was planned as idle, mailing was not approved. */
 function isPlannedIdle(campaign: Progress): boolean {
   return isPaused(campaign) || sendingStatus(campaign.work.context) === null;
 }
 
-/** `mails`: a sending campaign would mail what the step adds. */
+/** `mails`: the step adds something that a sending campaign would mail. */
 export function needsStatus(campaign: Progress, mails: boolean): boolean {
   return isStrange(campaign) || (mails && isPlannedIdle(campaign));
 }
@@ -105,7 +108,7 @@ export function isPauseVisible({ campaign, seen }: CheckContext): string | null 
   return status && refusal('pause-not-shown', { status });
 }
 
-/** A campaign planned as idle, or created now, does not send. */
+/** Campaigns planned as idle, or created in this run, must not be sending. */
 export function isStillIdle({ campaign, seen }: CheckContext): string | null {
   const { work, context } = campaign;
   const isCreated = work.plan.id === null;
@@ -115,7 +118,7 @@ export function isStillIdle({ campaign, seen }: CheckContext): string | null {
   return status && refusal('sending', { status, isCreated });
 }
 
-/** Emails and schedules replace only what the plan showed. */
+/** Emails and schedules may only replace the content that the plan showed. */
 export function isSectionUnchanged({ step, campaign: { context, work }, seen }: CheckContext): string | null {
   const { section } = step;
   // A service may give a new campaign a default schedule.
@@ -124,7 +127,7 @@ export function isSectionUnchanged({ step, campaign: { context, work }, seen }: 
   return refusal('section-changed', { section });
 }
 
-/** An update sets all fields: none has changed since the plan. */
+/** An update sets every field, so none may have changed since the plan. */
 export function setsNothingBack({ step, campaign: { work }, seen }: CheckContext): string | null {
   const { changes, id } = work.plan;
   const isShown = (name: string) =>
@@ -166,7 +169,7 @@ export async function predecessorIsIdle({
   if (predecessor === null) return null;
   const { context, plan } = predecessor;
   const pause = plan.steps.find(({ id }) => id === 'pause');
-  // The plan could not pause it, and withheld the launch.
+  // The plan could not pause the campaign, so it withheld the launch.
   if (step.id === 'create' && pause === undefined && !isIdle(context)) return null;
   const now = pause ? { ...context, recorded: record(context.recorded, pause, 'done') } : context;
   const seen = await readAgain(now, ['status'], { ...tools, service });
@@ -174,7 +177,7 @@ export async function predecessorIsIdle({
   return refusal('predecessor-sends', { id: plan.id, name: plan.name, status: sending(seen) });
 }
 
-/** A shown or believed status that does not send; an unknown word is no proof. */
+/** The status, shown or believed, does not send. An unknown word proves nothing. */
 function isIdle(context: CampaignContext): boolean {
   const isRecorded = context.answers?.campaign?.none !== true;
   if (!isRecorded && context.listed === null) return true;
@@ -187,14 +190,14 @@ export function isVerified({ campaign: { context }, seen }: CheckContext): strin
   return changed.length === 0 ? null : refusal('not-as-read-back', { sections: changed });
 }
 
-/** The number before the first attachment of this run; `null` afterwards. */
+/** The number of leads before the first attachment of this run; `null` after it. */
 export function leadsBefore({ work: { plan, context }, outcomes }: Progress): number | null {
   const steps = new Set(plan.steps.filter(({ section }) => section === 'leads').map(({ id }) => id));
   if (outcomes.some(({ id }) => steps.has(id))) return null;
   return plan.id === null ? 0 : totalLeads(context);
 }
 
-/** No more leads than the plan showed: they would be mailed, or attached twice. */
+/** There are no more leads than the plan showed: extra leads would be mailed, or attached twice. */
 export function hasApprovedLeads({ step, campaign, seen }: CheckContext): string | null {
   const approved = step.id === 'launch' ? launchedLeads(campaign) : leadsSoFar(campaign);
   const total = totalLeads(seen);
@@ -202,7 +205,7 @@ export function hasApprovedLeads({ step, campaign, seen }: CheckContext): string
   return refusal('more-leads', { approved, total });
 }
 
-/** `null` if the plan showed none. */
+/** `null` if the plan showed no number. */
 function launchedLeads({ work: { plan, context } }: Progress): number | null {
   const { impact, steps } = plan;
   if (impact?.and_more === true) return null;
@@ -210,7 +213,7 @@ function launchedLeads({ work: { plan, context } }: Progress): number | null {
   return impact?.leads ?? (hasNone ? 0 : null);
 }
 
-/** Leads that are explained or attached by this run; `null` if lists make the number unknown. */
+/** Leads known to the state or attached by this run; `null` if lists make the number unknown. */
 function leadsSoFar({ work: { plan, context }, outcomes }: Progress): number | null {
   const isSent = ({ id }: Step) => outcomes.some((outcome) => outcome.id === id);
   const sent = plan.steps.filter(isSent).map(sentLeads).reduce(union, NO_LEADS);

@@ -12,7 +12,7 @@ import { refusal } from './messages.js';
 import { READ_BACK, readings, withListed } from './readback.js';
 import { asFailure, ended, type RunTools, type Write, type WriteResult } from './tools.js';
 
-/** The answered id is checked before anything is written to it. */
+/** Checks the id in the response before anything is written to it. */
 export function created(
   { body }: Extract<Sent, { kind: 'accepted' }>,
   { campaign: { context }, run: { beforehand, tools } }: Write,
@@ -33,7 +33,10 @@ export function created(
   return { result: 'done', detail: null, id, sentAt };
 }
 
-/** Finds it by the answered id or, without one, by name. With an id, no other campaign of that name is ours. */
+/**
+ * Finds the campaign by the id in the response or, without one, by name. With an id, other campaigns of that name are
+ * ignored.
+ */
 export async function findCreated(sent: WriteResult, write: Write): Promise<WriteResult> {
   const { campaign, run } = write;
   const { name } = campaign.context.spec;
@@ -44,13 +47,13 @@ export async function findCreated(sent: WriteResult, write: Write): Promise<Writ
     if (shown === null || shown === name) return ended(sent, 'done');
     if (shown !== undefined) return renamed(sent, sent.id, shown);
     rows = await service.campaigns();
-    const ours = rows.filter((row) => row.name === name && (sent.id === null || row.id === sent.id));
-    const [only, ...others] = ours;
+    const matches = rows.filter((row) => row.name === name && (sent.id === null || row.id === sent.id));
+    const [only, ...others] = matches;
     if (only === undefined) continue;
     if (sent.id !== null) return ended(sent, 'done');
     if (others.length === 0) return takeOver(sent, only, write);
-    const ids = ours.map(({ id }) => id).join(', ');
-    const several = `the list shows ${ours.length} campaigns with that name (${ids})`;
+    const ids = matches.map(({ id }) => id).join(', ');
+    const several = `the list shows ${matches.length} campaigns with that name (${ids})`;
     return { ...ended(sent, 'in_doubt', sent.detail, several), id: null };
   }
   const { ids, names } = run.beforehand;
@@ -63,13 +66,13 @@ export async function findCreated(sent: WriteResult, write: Write): Promise<Writ
   return ended(sent, 'in_doubt', sent.detail, missing);
 }
 
-/** `null` if not shown, undefined if there is no such campaign. */
+/** `null` if the name is not shown; undefined if the campaign does not exist. */
 async function nameOf(id: number, service: Reader): Promise<string | null | undefined> {
   const { none, body } = await service.read('campaign', id);
   return none ? undefined : nameIn(body);
 }
 
-/** The service changed the name: the id is kept, nothing more is written. */
+/** The service changed the name: keeps the id and writes nothing more. */
 function renamed(sent: WriteResult, id: number | null, name: string): WriteResult {
   const detail = `the service created campaign ${id} but calls it "${name}", which is not the name in the manifest; nothing more was sent to it`;
   return { ...ended(sent, 'failed', sent.detail, detail), id };
@@ -83,10 +86,10 @@ async function takeOver(sent: WriteResult, row: ListedCampaign, write: Write): P
   return { ...ended(sent, 'in_doubt', sent.detail, detail), id: null };
 }
 
-/** Milliseconds in which another run continues with its own new campaign. */
+/** Milliseconds in which another run may continue with its own new campaign. */
 const A_MOMENT = 2_000;
 
-/** Ours is new, idle and empty, twice. Returns contrary evidence, or `null`. */
+/** A campaign created here is new, idle and empty in two readings. Returns contrary evidence, or `null`. */
 async function whyNotOurs(row: ListedCampaign, { campaign, run }: Write): Promise<string | null> {
   const { work } = campaign;
   if (run.beforehand.ids.has(row.id)) return 'which it did not have when this was planned';
@@ -115,7 +118,7 @@ async function whyNotOurs(row: ListedCampaign, { campaign, run }: Write): Promis
   return null;
 }
 
-/** After everything was sent, finds campaigns that another run created with the same names. */
+/** After all writes, finds campaigns that another run created with the same names. */
 export async function withDuplicates(
   outcomes: readonly CampaignOutcome[],
   { service, stopping }: RunTools,

@@ -1,4 +1,4 @@
-/** Reads campaigns again until effects show, and proves what was sent. */
+/** Reads campaigns again until they show the writes, and verifies them. */
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Change, SectionName, Step, StepResult } from '../model/outputs.js';
@@ -16,7 +16,7 @@ import { asFailure, type LookTools, type Progress, type RunTools, whatListShows 
 /** Milliseconds after a request. */
 const READINGS = [500, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, VISIBLE];
 
-/** Yields at once, then until a minute after `since`. Ends on a request to stop. */
+/** Yields at once, then until a minute after `since`. Ends when a stop is requested. */
 export async function* readings(
   since: number,
   { elapsed, sleep, stopping }: Pick<LookTools, 'elapsed' | 'sleep' | 'stopping'>,
@@ -32,7 +32,7 @@ export async function* readings(
   }
 }
 
-/** The context as shown now, for these sections. `rows`: a complete list. */
+/** Reads these sections again. `rows`: a complete list. */
 export async function readAgain(
   context: CampaignContext,
   sections: readonly SectionName[],
@@ -51,7 +51,7 @@ export async function readAgain(
 
 type SeeTools = Pick<LookTools, 'service' | 'elapsed' | 'list' | 'listShows'>;
 
-/** Adds a row read since then, if the record lacks status or lead number, or contradicted the list. */
+/** Adds a newly read row if the record lacks the status or lead count, or contradicted the list. */
 export async function withListed(
   context: CampaignContext,
   sections: readonly SectionName[],
@@ -63,9 +63,9 @@ export async function withListed(
   const needs = (names: readonly SectionName[]) => sections.some((name) => names.includes(name));
   const hasStatus = listShows.status && needs(['campaign', 'status', 'leads']);
   const noStatus = hasStatus && (isContradicted || showsNoStatus(seen));
-  // A number that has not grown may be outdated, or always 0.
-  const had = context.listed?.total_leads ?? 0;
-  const noTotal = listShows.total_leads && needs(['leads']) && (totalLeads(seen) ?? 0) <= had;
+  // A count that has not grown may be outdated, or always 0.
+  const earlier = context.listed?.total_leads ?? 0;
+  const noTotal = listShows.total_leads && needs(['leads']) && (totalLeads(seen) ?? 0) <= earlier;
   if (!noStatus && !noTotal) return seen;
   const rows = await list(since, service);
   if (rows.length > 0) Object.assign(listShows, whatListShows(rows));
@@ -76,7 +76,7 @@ export function differences(seen: CampaignContext, sections: readonly SectionNam
   return [...identity(seen, sections), ...replan(seen, sections).changes];
 }
 
-/** A new campaign must exist, and one found by name still have it. */
+/** A new campaign must exist. If it was found by name, it must still have that name. */
 function identity({ spec, answers }: CampaignContext, sections: readonly SectionName[]): Change[] {
   const { none = false, body = null } = answers?.campaign ?? {};
   const change = { section: 'campaign' as const, path: 'name', to: spec.name, note: null };
@@ -96,7 +96,7 @@ export interface Proof {
 
 export const READ_BACK = { id: 'read-back', title: 'read back', method: 'GET', path: '' };
 
-/** Reads until the service shows what was sent, for up to a minute; before a launch, all managed sections. */
+/** Reads for up to a minute until the service shows what was sent. Before a launch, checks all managed sections. */
 export async function readBack(progress: Progress, tools: RunTools): Promise<Proof> {
   const { work, context, outcomes } = progress;
   const { plan } = work;
@@ -147,7 +147,7 @@ function sectionsToProve({ work: { plan }, context }: Progress): SectionName[] {
   return [...new Set<SectionName>([...managed, ...sent])];
 }
 
-/** An unknown status is the same as before the pause; `null` otherwise. */
+/** A problem if the status is unknown and has not changed since before the pause; otherwise `null`. */
 function pauseWithoutEffect({ steps, changes }: PlannedWork['plan'], seen: CampaignContext): string | null {
   const isPaused = steps.some(({ id }) => id === 'pause');
   if (!isPaused || !isUnmoved(changes, seen)) return null;
@@ -157,7 +157,7 @@ function pauseWithoutEffect({ steps, changes }: PlannedWork['plan'], seen: Campa
     : `the service accepted the pause but still shows "${word}", which is not a known status: check in its web app that the campaign has stopped, and add the word under service.statuses in the project file`;
 }
 
-/** The service shows no status, or an unknown word. */
+/** A problem if the service shows no status, or an unknown word. */
 function pauseNow({ steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
   const { word, meaning, believed } = sending(seen);
   if (steps.every(({ id }) => id !== 'pause') || (!believed && meaning !== 'unknown')) return null;
@@ -165,12 +165,12 @@ function pauseNow({ steps }: PlannedWork['plan'], seen: CampaignContext): string
   return `the service shows ${shown}, so the pause is not confirmed`;
 }
 
-/** Attached leads are never shown; their number may be. */
+/** The service never shows attached leads, but it may show their number. */
 function leadsNow({ id, steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
   if (steps.every(({ section }: Step) => section !== 'leads')) return null;
   const total = totalLeads(seen);
   const { lists, ids } = steps.map(sentLeads).reduce(union);
-  // A new campaign's number is known, unless a list was attached.
+  // The lead count of a new campaign is known unless a list was attached.
   const isFewer = id === null && lists.length === 0 && total !== null && total < ids.length;
   const leads = isFewer ? `${total} of ${count(ids.length, 'lead')}` : count(total ?? 0, 'lead');
   const shown = total === null ? null : `the service shows ${leads}`;

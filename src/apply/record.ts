@@ -14,7 +14,7 @@ import { moment } from '../state/journal.js';
 import { type Proof, READ_BACK, readAgain } from './readback.js';
 import { type ApplyRun, asFailure, type Progress, type RunTools } from './tools.js';
 
-/** Adds the number of leads; after attachments, it is read even if the run failed. */
+/** Adds the number of leads. After attachments, reads it even if the run failed. */
 export async function withTotal(
   { progress, seen }: Pick<Proof, 'progress' | 'seen'>,
   tools: RunTools,
@@ -30,11 +30,11 @@ export async function withTotal(
   const read = tools.stopping() ? null : () => readAgain(context, ['leads'], tools).catch(() => null);
   const shown = seen ?? (await read?.()) ?? null;
   const [was, total] = [totalLeads(planned), shown === null ? null : totalLeads(shown)];
-  // An attachment in doubt explains nothing.
+  // An attachment in doubt explains no leads.
   const isDone = (step: Step) => sent.some(({ id, result }) => id === step.id && result === 'done');
   const done = plan.steps.filter(isDone).map(sentLeads).reduce(union, NO_LEADS);
   const before = { ...recorded, total_leads: was ?? recorded.total_leads };
-  // Without a reading now, the earlier one counts.
+  // If nothing was read now, the earlier reading counts.
   const isShown = shown?.answers?.campaign?.none === false;
   const isIdle = isShownIdle(isShown ? shown : plan.id === null ? context : planned);
   return { ...context, recorded: withAttachment(before, { sent: done, at: moment(), total, isIdle }) };
@@ -51,7 +51,7 @@ function withLast(
   const unchanged = unchangedSections(work.plan).filter((name) => !differs(name));
   const seen: SectionName[] = isLaunched ? [...proven, 'status'] : proven;
   const at = new Date(now()).toISOString();
-  // Without a manifest, the applied sections stay: it may come back.
+  // Without a manifest, keeps the applied sections: the manifest may return.
   const applied = isDeclared(work) ? spec : { ...recorded.last?.spec, ...spec };
   const last = lastAfter(recorded.last, applied, {
     proven: [...unchanged, ...seen],
@@ -61,7 +61,7 @@ function withLast(
   return { ...context, recorded: { ...recorded, last } };
 }
 
-/** Saves the entry, and closes the campaign in the journal if nothing is in doubt. A failure is reported with the last step. */
+/** Saves the entry, and closes the campaign in the journal unless a request is in doubt. Reports a failure with the last step. */
 export async function saveProgress(
   progress: Progress,
   proof: Proof,
@@ -71,13 +71,13 @@ export async function saveProgress(
   const context = withLast(progress, proof, tools);
   const { id, spec } = context;
   const { manifest } = work.plan;
-  // After the creating run, settings may change elsewhere.
+  // After the run that created the campaign, its settings may change in the web app.
   const at_defaults = failed && context.recorded.at_defaults;
   // The list is older than this run's requests.
   const recorded = { ...context.recorded, at_defaults, has_run: hasRun(context), seen: null };
   try {
     if (id !== null) await tools.store.save({ id, manifest, name: spec.name, recorded });
-    // Unproven requests may show later: the next run waits for them.
+    // Unproven requests may still take effect, so the next run waits for them.
     const isProven = outcomes.some((outcome) => outcome.id === READ_BACK.id && outcome.result === 'done');
     if (isProven && outcomes.every(({ result }) => result !== 'in_doubt'))
       journal.reconciled({ manifest, name: spec.name });
@@ -111,7 +111,7 @@ export async function recordUnchanged(
     const shown = { ...context, recorded: recordShown(context) };
     const counted = withTotalLeads(withPausedWord(shown), totalLeads(context));
     const now = { ...counted, has_run: hasRun(context), last, seen: seenNow(work, read) };
-    // A renamed manifest is recognised by its entry's file.
+    // The file of the entry identifies a renamed manifest.
     const isMoved = work.entry?.id === id && work.entry.manifest !== plan.manifest;
     const isNews = isMoved || !equal(last === null ? counted : now, recorded);
     if (id === null || !isNews || tools.stopping()) return;
@@ -122,7 +122,7 @@ export async function recordUnchanged(
   });
 }
 
-/** Records successors that were applied. A successor that was itself replaced is reinstated. */
+/** Records the successors that were applied. Reinstates a successor that was itself replaced. */
 export async function recordSuccessors(
   outcomes: ReadonlyMap<PlannedWork, CampaignOutcome>,
   { store, emit }: RunTools,

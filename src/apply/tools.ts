@@ -9,10 +9,10 @@ import type { Store } from '../state/store.js';
 
 type ListReader = Pick<Reader, 'campaigns'>;
 
-/** A complete list read after `since` (monotonic milliseconds). */
+/** Returns a complete list read after `since` (monotonic milliseconds). */
 export type RecentList = (since: number, reader?: ListReader) => Promise<readonly ListedCampaign[]>;
 
-/** Fields that the list shows; an empty list counts as showing them. */
+/** True for fields that the list shows. An empty list counts as showing them. */
 export type ListShows = Record<'status' | 'total_leads', boolean>;
 
 export function whatListShows(rows: readonly ListedCampaign[]): ListShows {
@@ -20,17 +20,17 @@ export function whatListShows(rows: readonly ListedCampaign[]): ListShows {
   return { status: shows('status'), total_leads: shows('total_leads') };
 }
 
-/** Milliseconds; a slow list serves as long as it took. */
+/** Milliseconds for which a list is reused. A slow list is reused for as long as it took. */
 const RECENT = 5_000;
 
-/** Shares complete lists between writes of the same seconds: a list for each write would double the requests. */
+/** Shares complete lists between concurrent writes: a list for each write would double the requests. */
 export function shareLists(service: ListReader, { elapsed }: Pick<ApplyTools, 'elapsed'>): RecentList {
   interface List {
     began: number;
     until: number;
     rows: Promise<readonly ListedCampaign[]>;
   }
-  // A list within a write's turn must not wait for other turns: one for each reader.
+  // One list per reader: a list read within a write's turn must not wait for other turns.
   const lasts = new Map<ListReader, List>();
   return (since, reader = service) => {
     const began = elapsed();
@@ -46,7 +46,7 @@ export function shareLists(service: ListReader, { elapsed }: Pick<ApplyTools, 'e
   };
 }
 
-/** `sleep` in milliseconds; `now` since 1970; `elapsed` is monotonic. */
+/** `sleep` in milliseconds; `now` in milliseconds since 1970; `elapsed` is monotonic. */
 export interface ApplyTools {
   service: Reader & Writer;
   store: Store;
@@ -55,9 +55,9 @@ export interface ApplyTools {
   elapsed(): number;
   sleep(milliseconds: number): Promise<void>;
   emit(event: ApplyEvent): void;
-  /** True after a request to stop: nothing more is sent. */
+  /** True once a stop was requested: nothing more is sent. */
   stopping(): boolean;
-  /** Aborted at the same time: waiting writes are not sent. */
+  /** Aborted at the same time, so that waiting writes are not sent. */
   stop: AbortSignal;
 }
 
@@ -72,7 +72,7 @@ export type LookTools = Pick<RunTools, 'elapsed' | 'sleep' | 'stopping' | 'list'
 
 export interface Beforehand {
   ids: ReadonlySet<number>;
-  ours: ReadonlySet<number>;
+  knownIds: ReadonlySet<number>;
   names: ReadonlySet<string>;
 }
 
@@ -82,7 +82,7 @@ export interface ApplyRun {
   tools: RunTools;
 }
 
-/** After a failure, later steps are not run. `sentAt`: end of the last request; `movedAt`: of a creation or pause. */
+/** After a failure, later steps are not run. `sentAt`: end of the last request. `movedAt`: end of the last creation or pause. */
 export interface Progress {
   work: PlannedWork;
   context: CampaignContext;
@@ -110,7 +110,7 @@ export function ended(sent: WriteResult, result: StepResult, ...details: (string
   return { ...sent, result, detail: details.filter((part) => part !== null).join('; ') || null };
 }
 
-/** Rethrows errors of the program. */
+/** Rethrows programming errors. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   throw error;

@@ -1,5 +1,5 @@
 /**
- * One write. Nothing is sent twice by one run, whatever came of it.
+ * Performs one write. A run never sends the same write twice, whatever the outcome.
  *
  *    journal ──── cannot be written ─────────────────────────▶ failed
  *       │
@@ -9,14 +9,14 @@
  *       │  └───── earlier writes do not show yet: wait, up to a minute after the last one
  *       ▼
  *     send ────── refused (4xx, success: false) ─────────────▶ failed
- *       │ │ └──── cannot have left ──────────────────────────▶ failed, or not_run after an interrupt
+ *       │ │ └──── was not sent ─────────────────────────────▶ failed, or not_run after an interrupt
  *       │ └────── accepted ──────────────────────────────────▶ done; a launch is watched first
- *       ▼ unknown: lost, timeout, 5xx, unreadable answer
+ *       ▼ unknown: lost, timeout, 5xx, unreadable response
  *   reconcile ─── the effect shows within a minute ──────────▶ done
  *       └──────── it does not ───────────────────────────────▶ in_doubt
  *
- * The check runs in the turn of the request, so no wait (429, rate limit, connection) separates the two. Every outcome is
- * recorded in the journal at once; an unknown one also before the reading begins, in which the run may be killed.
+ * The check runs in the turn of the request, so no wait (429, rate limit, connection) separates the two. The journal records
+ * every outcome at once. Unknown outcomes are also recorded before reading, because the run may be killed during it.
  */
 import type { SectionName, Step, StepResult } from '../model/outputs.js';
 import { VISIBLE } from '../model/state.js';
@@ -50,7 +50,7 @@ import { created, findCreated } from './created.js';
 import { readAgain, readings } from './readback.js';
 import { type ApplyRun, asFailure, ended, type Progress, type Write, type WriteResult } from './tools.js';
 
-/** `reads`: sections for the check. `list`: it reads the complete list. `awaits`: what must show before. */
+/** `reads`: sections for the check. `list`: the check needs the complete list. `awaits`: earlier writes that must show first. */
 interface StepKind {
   reads(campaign: Progress): readonly SectionName[];
   list: boolean;
@@ -151,7 +151,7 @@ export async function write(step: Step, campaign: Progress, run: ApplyRun): Prom
   return record(await resolveOutcome(sent, { step, campaign, run }));
 }
 
-/** Milliseconds until the effect must show; `null` if it never does. */
+/** Milliseconds until the effect must show; `null` if it never shows. */
 function visibleIn({ section }: Step, { result, sentAt }: WriteResult, now: number): number | null {
   if (result === 'failed' || result === 'not_run' || section === 'leads') return null;
   return Math.max(0, Math.round(sentAt + VISIBLE - now));
@@ -161,7 +161,7 @@ function unsent(why: string): string {
   return `it was not sent: ${why}`;
 }
 
-/** Repeats the check only while earlier writes do not show. */
+/** Repeats the check only until earlier writes show. */
 async function checkAndSend(write: Write): Promise<WriteResult> {
   const { step, campaign, run } = write;
   const { method, path, body } = step;
@@ -265,7 +265,7 @@ async function watchLaunch(accepted: WriteResult, { campaign, run: { tools } }: 
   const { context } = campaign;
   const sent = { ...accepted };
   const isLost = sent.result === 'in_doubt';
-  // An earlier failure may show first.
+  // A failure from before the launch may show first.
   let hasMoved = !sending(context).failed;
   let failedAt: number | null = null;
   let word: string | null = null;

@@ -20,8 +20,8 @@ export function byHandOf(context: CampaignContext, manifest: string): ByHandTask
   // No plan would see a change of a status that is never shown.
   const sections = SECTIONS.filter(({ name }) => name !== 'status' || !showsNoStatus(context));
   const changes = sections.flatMap((section) => section.byHand(context));
-  const gone = changes.filter(isRestoring);
-  return (gone.length > 0 ? gone : changes).map((change) => {
+  const restorations = changes.filter(isRestoring);
+  return (restorations.length > 0 ? restorations : changes).map((change) => {
     const { path, kind, from, to } = change;
     const section = change.section === 'campaign' ? null : change.section;
     const does = section !== null ? kind : isRestoring(change) ? 'restore' : 'rename';

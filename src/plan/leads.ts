@@ -234,8 +234,8 @@ function sharedLeads(work: PlannedWork, { other, leads }: Sharing): Problem {
   const { environment } = work.context;
   const sent = attachedBy(work.plan.steps);
   const facts = { leads, isNew: isEmpty(without(leads, sent)) };
-  const had = union(other.recorded.attached, other.recorded.doubtful);
-  const isMailedBefore = other.ran !== null && (other.work === null || !isEmpty(common(leads, had)));
+  const attached = union(other.recorded.attached, other.recorded.doubtful);
+  const isMailedBefore = other.ran !== null && (other.work === null || !isEmpty(common(leads, attached)));
   if (!isMailedBefore)
     return problem('shared-leads/both', facts, other, other.work !== null && hasStep(other.work, 'launch'));
   const [word] = shownStatuses(other.answer, other.listed?.status ?? null, environment);

@@ -308,8 +308,8 @@ function doubtOf(
   const { name } = spec;
   const orphans = applied === null ? (lookup.orphans.get(withoutDocument(campaign)) ?? []) : [];
   const live = orphans.filter(({ id }) => lookup.rows.has(id));
-  const gone = orphans.filter((entry) => entry.manifest === manifest);
-  const entry = applied ?? (live.length === 0 ? (gone.at(-1) ?? null) : null);
+  const unclaimed = orphans.filter((entry) => entry.manifest === manifest);
+  const entry = applied ?? (live.length === 0 ? (unclaimed.at(-1) ?? null) : null);
   if (entry !== null) {
     const now = lookup.rows.get(entry.id);
     return now === undefined

@@ -25,7 +25,7 @@ export interface RefreshInput
 export interface Refresh extends BuiltPlan {
   listed: readonly ListedCampaign[];
   /** Ids in the state or in manifests. */
-  ours: ReadonlySet<number>;
+  knownIds: ReadonlySet<number>;
   names: ReadonlySet<string>;
   /** Manifests whose campaigns were renamed in the service. */
   renamed: ReadonlySet<string>;
@@ -62,7 +62,7 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   return {
     ...built,
     listed,
-    ours: new Set([...entries, ...manifests].flatMap(({ id }) => id ?? [])),
+    knownIds: new Set([...entries, ...manifests].flatMap(({ id }) => id ?? [])),
     names: new Set(campaigns.map(({ spec }) => spec.name)),
     renamed: new Set(built.works.filter(isRenamed).map(({ campaign }) => campaign.spec.name)),
     probes,
