@@ -18,14 +18,14 @@ export interface CampaignCalendar {
   forecast: Forecast | null;
 }
 
-/** `from` in milliseconds since 1970. `leads`: `null` if not known. Throws a RangeError for an unknown zone. */
+/** `from` in milliseconds since 1970. `leads`: `null` if unknown. Throws a RangeError for an unknown zone. */
 export interface CalendarInput extends Pick<CampaignCalendar, 'name' | 'rules'> {
   subjects: readonly string[];
   from: number;
   leads: number | null;
 }
 
-/** The calendar of a manifest; `null` without a sequence or known sending hours. A missing cap counts as unknown. */
+/** The calendar of a manifest; `null` without a sequence or known sending hours. A missing cap is unknown. */
 export function specCalendar(
   spec: CampaignSpec,
   start: Pick<CalendarInput, 'from' | 'leads'>,
@@ -49,7 +49,7 @@ export function specCalendar(
 export function buildCalendar({ name, rules, subjects, from, leads }: CalendarInput): CampaignCalendar {
   const outlook = leads === null ? null : forecast(rules, from, leads);
   const steps = firstSends(rules, from).map((send, index) => {
-    // With a number of leads, the cap may delay follow-ups.
+    // If the number of leads is known, the cap may delay follow-ups.
     const day = outlook?.per_day.find(({ by_step }) => (by_step[index] ?? 0) > 0);
     const window = day === undefined ? send.window : { date: day.date, start: day.start, end: day.end };
     return { ...send, window, subject: subjects[index] ?? '' };
@@ -57,7 +57,7 @@ export function buildCalendar({ name, rules, subjects, from, leads }: CalendarIn
   return { name, rules, steps, forecast: outlook };
 }
 
-/** Consecutive sending days. `from` and `to`: first and last date with emails. */
+/** A run of consecutive sending days. `from` and `to`: first and last date with emails. */
 export interface Period {
   from: string;
   to: string;
@@ -73,7 +73,7 @@ const FEW = 14;
 const YEAR: [PeriodLength, (date: string) => string] = ['year', (date) => date.slice(0, 4)];
 const CUTS: (typeof YEAR)[] = [
   ['day', (date) => date],
-  // By its Monday.
+  // The Monday of the week.
   ['week', (date) => formatDay(parseDay(date) - ((parseDay(date) + 3) % 7))],
   ['month', (date) => date.slice(0, 7)],
 ];

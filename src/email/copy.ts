@@ -1,6 +1,6 @@
 /**
- * Parses email copy: text, variables `{FIRST_NAME}`, spintax `{Hi|Hello}`, Liquid. Linear, never throws, and keeps every
- * character. Innermost braces match first; `<style>` is text.
+ * Parses email copy: text, variables `{FIRST_NAME}`, spintax `{Hi|Hello}` and Liquid. Runs in linear time, never
+ * throws, and keeps every character. Innermost braces match first; `<style>` is text.
  */
 
 /** Exact text and start in UTF-16 units. */
@@ -9,7 +9,7 @@ interface CopySpan {
   start: number;
 }
 
-/** `braces`: matched, but neither variable nor spintax; sent as they are. `stray`: unmatched. */
+/** `braces`: a matched pair that is neither variable nor spintax; sent unchanged. `stray`: an unmatched brace. */
 export type CopyNode =
   | (CopySpan & { kind: 'text' | 'liquid' | 'stray' })
   | (CopySpan & { kind: 'variable'; name: string })
@@ -19,11 +19,11 @@ export type CopyNode =
 /** Deeper braces are stray, which bounds recursion. */
 const MAX_DEPTH = 32;
 
-/** Everything but plain text. No alternative crosses a brace, so the scan is linear. */
+/** Matches everything but plain text. No alternative crosses a brace, so the scan is linear. */
 const MARK =
   /\{\{[^{}]*\}\}|\{%[^{}]*%\}|\{[A-Z0-9_](?:[A-Z0-9_ ]*[A-Z0-9_])?\}|[{}|]|<[sS][tT][yY][lL][eE](?![\w-])/g;
 
-/** An open brace with what follows it; the root has none. Pipes are undecided until the brace is closed. */
+/** An open brace and the content after it; the root has no brace. Pipes are undecided until the brace closes. */
 interface OpenBrace {
   start: number;
   inside: (CopyNode | Pipe)[];
@@ -66,7 +66,7 @@ function leaf({ text, start }: CopySpan): CopyNode | Pipe {
   return { kind: 'variable', text, start, name: text.slice(1, -1) };
 }
 
-/** Pipes outside of braces are part of the text around them. */
+/** Pipes outside braces belong to the surrounding text. */
 function withoutPipes(nodes: readonly (CopyNode | Pipe)[]): CopyNode[] {
   const merged: CopyNode[] = [];
   for (const node of nodes) {

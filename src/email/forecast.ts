@@ -1,13 +1,13 @@
 /**
- * When emails go out. The API does not say how a service spends waits and caps, so this is assumed: `wait_in_days` counts days of
- * the schedule's zone, at least one; both caps are per day; follow-ups go out before new leads, the longest due first; every
- * window holds its cap, and every lead gets every step.
+ * When emails go out. The API does not say how a service applies waits and caps. Assumptions: `wait_in_days` counts
+ * days in the schedule's zone, at least one. Both caps are per day. Follow-ups precede new leads, the longest overdue
+ * first. Every window can send the full cap, and every lead gets every step.
  */
 import type { Impact, SendingHours } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/sections.js';
 import { DAY, dayAt, formatDay, isZone, offsetAt, parseDay, toInstant } from './zone.js';
 
-/** `waits`: `wait_in_days` of each step. A `null` cap is unknown and counts as no limit. */
+/** `waits`: `wait_in_days` of each step. A `null` cap is unknown and does not limit. */
 export interface SendingRules {
   schedule: SendingHours;
   waits: readonly number[];
@@ -22,7 +22,7 @@ export interface SendingWindow {
   end: number;
 }
 
-/** `step` counts from 1. `wait`: days since the step before, 0 for the first. */
+/** `step` counts from 1. `wait`: days since the previous step; 0 for the first. */
 export interface StepSend {
   step: number;
   wait: number;
@@ -35,7 +35,7 @@ export interface ForecastDay extends SendingWindow {
   by_step: number[];
 }
 
-/** `unsent`: emails beyond ten years. `first`, `last`: start and end of sending, in milliseconds since 1970. */
+/** `unsent`: emails beyond the horizon. `first`, `last`: start and end of sending, in milliseconds since 1970. */
 export interface Forecast {
   leads: number;
   emails: number;
@@ -46,7 +46,7 @@ export interface Forecast {
   per_day: ForecastDay[];
 }
 
-/** Time-zone rules are not reliable for longer. */
+/** Time-zone rules are unreliable beyond this. */
 export const HORIZON_YEARS = 10;
 const HORIZON_DAYS = HORIZON_YEARS * 365.25;
 
@@ -59,7 +59,7 @@ export function firstSends(rules: SendingRules, from: number): StepSend[] {
   });
 }
 
-/** `null` if there are no leads, or nothing can ever be sent. */
+/** `null` if there are no leads, or if nothing can ever be sent. */
 export function forecast(rules: SendingRules, from: number, leads: number): Forecast | null {
   const { waits, max_emails_per_day, max_new_leads_per_day } = rules;
   const canSend = waits.length > 0 && max_emails_per_day !== 0 && max_new_leads_per_day !== 0;
@@ -89,7 +89,7 @@ interface WaitingLeads {
   due: Batch[][];
 }
 
-/** Changes `waiting`; returns emails by step. */
+/** Sends one day's emails. Changes `waiting`; returns the number of emails per step. */
 function sendOn(today: number, waiting: WaitingLeads, rules: SendingRules): number[] {
   const by_step = rules.waits.map(() => 0);
   const send = (step: number, number: number): void => {
@@ -130,14 +130,14 @@ function wholeDays(wait: number): number {
   return Math.max(1, Math.ceil(wait));
 }
 
-/** Rules that may be partly unknown: `schedule` null, no `waits`. */
+/** Rules that may be partly unknown. `schedule`: `null` if unknown; `waits`: absent if unknown. */
 export interface KnownRules extends Omit<SendingRules, 'schedule'> {
   schedule: SendingHours | null;
 }
 
 type Outlook = Omit<Impact, 'resumed' | 'lists' | 'ids' | 'not_contacted'>;
 
-/** The facts of a launch at `from` (milliseconds since 1970). Dates are `null` for an unknown schedule or zone. */
+/** Facts for the plan about a launch at `from` (milliseconds since 1970). Dates are `null` if the schedule or zone is unknown. */
 export function launchOutlook(known: KnownRules, from: number, leads: number | null): Outlook {
   const { schedule, waits, max_emails_per_day: emails_per_day } = known;
   const emails = leads === null || waits.length === 0 ? null : leads * waits.length;
@@ -181,12 +181,12 @@ function* windowsAhead(schedule: SendingHours, from: number): Generator<SendingW
   }
 }
 
-/** Four weeks without a window: a clock change is not the reason. */
+/** After four weeks without a window, a clock change is not the cause. */
 const DAYS_WITHOUT = 28;
 
-/** All windows that end after `from`, without end. Hours are local; a window that a clock change removes is left out. */
+/** Yields all windows that end after `from`, indefinitely. Hours are local; windows removed by a clock change are omitted. */
 export function* windowsFrom(schedule: SendingHours, from: number): Generator<SendingWindow, void> {
-  // After a clock change, the window of the day before may still be open.
+  // After a clock change, the previous day's window may still be open.
   let day = dayAt(schedule.timezone, from) - 1;
   for (let without = 0; without < DAYS_WITHOUT; day += 1) {
     const window = windowOn(schedule, day);

@@ -1,4 +1,4 @@
-/** Reads HTML as browsers do, however broken, with positions. Linear, never throws, cleans nothing. */
+/** Reads HTML as browsers do, even if malformed, with positions. Linear, never throws, and corrects nothing. */
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode';
 import { Tokenizer } from 'htmlparser2';
 
@@ -8,7 +8,7 @@ interface Written {
   source: string;
 }
 
-/** `source`: the value, '' without one. Names in lower case. */
+/** `source`: the value, or '' without one. Names are lower-case. */
 export interface HtmlAttribute extends Written {
   name: string;
 }
@@ -20,7 +20,7 @@ const UNSEEN = new Set(
   'iframe noembed noframes noscript script select style template textarea title'.split(' '),
 );
 
-/** Text and tags in order, without comments, hidden content and unclosed tags. */
+/** Text and tags in order. Omits comments, hidden content and unclosed tags. */
 export function readHtml(html: string): (HtmlText | HtmlTag)[] {
   const tokens: (HtmlText | HtmlTag)[] = [];
   let hidden: string | null = null;
@@ -42,7 +42,7 @@ export function readHtml(html: string): (HtmlText | HtmlTag)[] {
     { decodeEntities: false },
     {
       ontext(from, to) {
-        // After an unclosed end tag, the tokenizer reports text before the start.
+        // After an unclosed end tag, the tokenizer reports text before the tag's start.
         if (hidden === null && from >= 0)
           tokens.push({ kind: 'text', start: from, source: html.slice(from, to) });
       },

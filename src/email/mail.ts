@@ -1,4 +1,4 @@
-/** An email as one lead gets it, as mail programs show it. Takes any copy and HTML in linear time, and corrects nothing. */
+/** An email as one lead receives it and mail programs show it. Accepts any copy and HTML in linear time. */
 
 import type { ContentSequence } from '../model/outputs.js';
 import { type CopyNode, everyNode, parseCopy } from './copy.js';
@@ -6,14 +6,14 @@ import { attributeValue, decodeText, type HtmlTag, readHtml } from './html.js';
 
 export const LONG_SUBJECT = 60;
 
-/** `values` by variable. `pick`: which choice of each spintax to take; the service chooses at random. */
+/** `values` by variable. `pick`: the choice for each spintax; the service chooses at random. */
 export interface SampleLead {
   label: string;
   values: { readonly [variable: string]: string };
   pick: 'first' | 'longest';
 }
 
-/** An email as written. `thread`: the subject its thread began with; `null` if it begins one. */
+/** An email as written. `thread`: the subject of the thread; `null` if the email starts a thread. */
 export interface WrittenMail {
   subject: string;
   body: string;
@@ -22,8 +22,8 @@ export interface WrittenMail {
 }
 
 /**
- * `subject` is sent; `shown` heads the thread. `length` in graphemes. `html` is `null` for plain text. `missing`: variables
- * without a value.
+ * `subject` is sent; `shown` heads the thread. `length` in graphemes. `html`: `null` for plain text.
+ * `missing`: variables without a value.
  */
 export interface Mail {
   subject: string;
@@ -51,7 +51,7 @@ export function renderMail({ subject, body, plain, thread }: WrittenMail, lead: 
   };
 }
 
-/** The service adds `Re: ` to the subject of a thread reply; live subjects have it already. */
+/** For replies in a thread, the service adds `Re: ` to the subject. Live subjects already have it. */
 export function replySubject(subject: string): string {
   return `Re: ${subject.replace(/^\s*re:\s*/i, '')}`;
 }
@@ -63,7 +63,7 @@ export function variableNames(...copies: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-/** All choices of spintax, outer ones first, and the number of different texts (may be Infinity). */
+/** All spintax choices, outer ones first, and the number of different texts (may be Infinity). */
 export function choicesIn({ subject, body }: WrittenMail): { choices: string[][]; wordings: number } {
   const copies = [parseCopy(subject), parseCopy(body)];
   return {
@@ -72,14 +72,14 @@ export function choicesIn({ subject, body }: WrittenMail): { choices: string[][]
   };
 }
 
-/** The subject of the last email before the step that is no reply. */
+/** The subject of the last email before the step that is not a reply. */
 export function threadSubject({ steps }: Pick<ContentSequence, 'steps'>, index: number): string {
   const before = steps.slice(0, index);
   const first = before.findLast(({ thread_reply }) => !thread_reply) ?? before[0];
   return first?.email_subject ?? '';
 }
 
-/** The earliest day of each step; the first goes out on day 1. */
+/** The earliest day of each step. The first email goes out on day 1. */
 export function earliestDays({ steps }: Pick<ContentSequence, 'steps'>): number[] {
   let day = 1;
   return steps.map(({ wait_in_days }) => {
@@ -123,7 +123,7 @@ function countWordings(nodes: readonly CopyNode[]): number {
   }, 1);
 }
 
-/** Merges HTML white space only: other separators are shown as marks. */
+/** Collapses HTML white space only, so that other separators can be marked. */
 function oneLine(text: string): string {
   return text.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '');
 }
@@ -137,14 +137,14 @@ const PARAGRAPHS = new Set('p h1 h2 h3 h4 h5 h6 blockquote ul ol table pre hr'.s
 
 type TextPiece = { words: string } | { exact: string } | { lines: 1 | 2 } | 'line break';
 
-/** The open elements. Lists: the next number, `null` for bullets. */
+/** Open elements. For lists, the next number; `null` for bullets. */
 interface Open {
   lists: (number | null)[];
   link: { href: string; from: number } | null;
   kept: number;
 }
 
-/** The text version of an HTML mail: paragraphs, lists, links with addresses. */
+/** The plain-text version of an HTML email: paragraphs, lists, links with addresses. */
 export function htmlToText(html: string): string {
   const open: Open = { lists: [], link: null, kept: 0 };
   const pieces: TextPiece[] = [];

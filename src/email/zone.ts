@@ -1,17 +1,14 @@
-/**
- * Local times and instants, by Node's time-zone data. Instants and local times in milliseconds since 1970; days counted from
- * 1970-01-01.
- */
+/** Local times and instants, from Node's time-zone data. Both are in milliseconds since 1970; days count from 1970-01-01. */
 
 const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
-/** No zone is further from UTC. */
+/** No zone has a larger offset from UTC. */
 const FURTHEST = 15 * HOUR;
 
-/** Creating a formatter is a hundred times as expensive as using it. */
+/** Creating a formatter costs a hundred times as much as using it. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** True if Node knows the zone. The other functions throw a RangeError for an unknown one. */
+/** True if Node knows the zone. The other functions throw a RangeError for unknown zones. */
 export function isZone(zone: string): boolean {
   try {
     formatterFor(zone);
@@ -34,7 +31,7 @@ export function localAt(zone: string, instant: number): number {
   return instant + offsetAt(zone, instant);
 }
 
-/** The instant of a local time. For a repeated hour, `which` decides; for a skipped one, the instant after the jump. */
+/** Converts a local time. `which` decides a repeated hour; a skipped time gives the instant after the jump. */
 export function toInstant(zone: string, local: number, which: 'first' | 'last'): number {
   const before = offsetAt(zone, local - FURTHEST);
   const after = offsetAt(zone, local + FURTHEST);
@@ -44,7 +41,7 @@ export function toInstant(zone: string, local: number, which: 'first' | 'last'):
   return changeBetween(zone, local - after, local - before);
 }
 
-/** The first second with a different offset, at most `to`. */
+/** The first second with a different offset, no later than `to`. */
 function changeBetween(zone: string, from: number, to: number): number {
   const before = offsetAt(zone, from);
   let [low, high] = [from, to];
