@@ -29,12 +29,12 @@ import {
 } from './options.js';
 
 export interface Command {
-  /** Name and positionals, as yargs takes them. */
+  /** Name and positionals in the syntax of yargs. */
   command: string;
   describe: string;
   positionals: OptionTable;
   options: OptionTable;
-  /** Lines without the name of the program. */
+  /** Command lines without the program's name. */
   examples: readonly (readonly [line: string, text: string])[];
 }
 

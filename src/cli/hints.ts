@@ -1,4 +1,4 @@
-/** Words of other tools and options that are not there, without hyphens, each with a hint. */
+/** Commands and options of other tools, without hyphens, each with a hint. */
 const HINTS: readonly (readonly [words: string, hint: string])[] = [
   [
     'stop kill halt emergency',

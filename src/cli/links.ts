@@ -4,14 +4,14 @@ import { repositoryOf } from '../project/files.js';
 import type { LinkTo } from '../view/plan-markdown.js';
 import type { Shell } from './shell.js';
 
-/** Paths relative to the repository's root, or to the folder outside of a repository. */
+/** Returns paths relative to the repository's root or, outside a repository, to the folder. */
 export function namesInRepository(folder: string): (file: string) => string {
   const real = realpathSync.native(folder);
   const way = relative(repositoryOf(real) ?? real, real);
   return (file) => posix.join(slashed(way), slashed(file));
 }
 
-/** The platform's page of a manifest at a commit. */
+/** Links to the platform's page of a manifest at a commit. */
 export function manifestLinks(folder: string, commit: string | null, env: Shell['env']): LinkTo {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, CI_PROJECT_URL: gitlab } = env;
   const base = server && repository ? `${server}/${repository}/blob` : gitlab ? `${gitlab}/-/blob` : '';
@@ -20,14 +20,14 @@ export function manifestLinks(folder: string, commit: string | null, env: Shell[
     return () => null;
   const named = namesInRepository(folder);
   return (manifest) => {
-    // Without the document and instance of `spring.yaml#2[Berlin]`.
+    // Removes the document and instance, as in `spring.yaml#2[Berlin]`.
     const file = manifest.replace(/(?:#\d+)?(?:\[[^\]]*\])?$/, '');
     if (!existsSync(join(folder, file))) return null;
     return `${base}/${at}/${named(file).split('/').map(encodeURIComponent).join('/')}`;
   };
 }
 
-/** Commit, author and pull request, if a pipeline knows them, and the time. */
+/** The time, and the commit, author and pull request that a pipeline names. */
 export function aboutRun({ env, now }: Pick<Shell, 'env' | 'now'>): string[] {
   const commit = env.GITHUB_SHA || env.CI_COMMIT_SHA || '';
   const author = env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || '';

@@ -8,7 +8,7 @@ import { version } from '../operations/version.js';
 const argv = process.argv.slice(2);
 let lostOutput: string | null = null;
 
-// A reader that closes the pipe early (`| head`) is no error.
+// A reader that closes the pipe early (`| head`) is not an error.
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code !== 'EPIPE') lostOutput ??= message;
 });
@@ -25,7 +25,7 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) process.
 else void start();
 
 async function start(): Promise<void> {
-  // Since Node 22.1.
+  // Available since Node 22.1.
   (module as { enableCompileCache?(): void }).enableCompileCache?.();
   const { run } = require(join(__dirname, 'chunks', 'program.js')) as typeof import('./program.js');
   process.exitCode = await run(argv);

@@ -5,7 +5,7 @@ import { usage } from '../model/failure.js';
 import { REFRESH_MODES } from '../model/outputs.js';
 import { parseGlob } from '../model/pattern.js';
 
-/** An option or positional. `read` converts the value that yargs parsed. */
+/** An option or positional. `read` converts the value parsed by yargs. */
 export interface Option<T> extends YargsOptions {
   read(parsed: unknown, title: string): T;
 }
@@ -25,7 +25,7 @@ export function text(describe: string, more: YargsOptions = {}): Option<string |
   return { type: 'string', requiresArg: true, describe, ...more, read };
 }
 
-/** Required, or with a default. */
+/** A text that is required or has a default. */
 export function argument(describe: string, more: YargsOptions = {}): Option<string> {
   return { type: 'string', describe, ...more, read: String };
 }
@@ -38,12 +38,12 @@ export function texts<Word extends string = string>(
   return { type: 'string', array: true, requiresArg: true, describe, ...more, read };
 }
 
-/** Separated by `comma`, or repeated. */
+/** Values are separated by `comma`, or the option is repeated. */
 export function list(describe: string, comma: RegExp): Option<string[]> {
   return texts(describe, { coerce: (parsed: string[]) => parsed.flatMap((part) => part.split(comma)) });
 }
 
-/** `standard`: not a default of yargs, which would conflict with other options. */
+/** `standard` is not passed to yargs as the default: it would conflict with other options. */
 export function choice<const Word extends string, Standard extends Word | null>(
   words: readonly Word[],
   standard: Standard,
@@ -55,7 +55,7 @@ export function choice<const Word extends string, Standard extends Word | null>(
   return { choices: words, requiresArg: true, describe, ...shown, ...more, read };
 }
 
-/** yargs reads `abc` as NaN and an empty text as 0. */
+/** yargs parses `abc` as NaN, and an empty text as 0. */
 export function whole<Standard extends number | null>(
   least: number,
   standard: Standard,
@@ -74,10 +74,10 @@ export function whole<Standard extends number | null>(
   return { requiresArg: true, describe, ...shown, read };
 }
 
-/** Ends the help of such options. */
+/** Last words of the help text of such options. */
 export const SEVERAL = 'repeat it or separate values with commas';
 
-// Options of several commands.
+// Options shared by several commands.
 
 export const COLOURS = ['auto', 'always', 'never'] as const;
 
@@ -161,7 +161,7 @@ export interface ManyFlags extends CommonFlags, Values<typeof projects> {
   target?: string[];
 }
 
-/** True for several projects or environments. Refuses options for a single one. */
+/** True for several projects or environments. Refuses options that need a single one. */
 export function isRecursive(flags: ManyFlags, { env }: { env: NodeJS.ProcessEnv }): boolean {
   const { recursive, shard, config, files = [], target = [] } = flags;
   const isMany = recursive || parseGlob(flags.env ?? env.CAMPAIGNCTL_ENV ?? '') !== null;

@@ -6,7 +6,6 @@ import { COMMANDS, type Command, type CommandName } from './commands.js';
 import { hintFor } from './hints.js';
 import { COMMON, type CommonFlags, flag, type OptionTable } from './options.js';
 
-/** A command with its values. */
 export interface Invocation {
   name: CommandName;
   values: CommonFlags;
@@ -17,7 +16,7 @@ type Parsed = Readonly<Record<string, unknown>>;
 
 const ROWS = Object.entries(COMMANDS) as [CommandName, Command][];
 
-/** yargs adds the last two itself. */
+/** yargs adds `help` and `version` itself. */
 const GLOBAL = { ...COMMON, help: flag('', { alias: 'h' }), version: flag('', { alias: 'V' }) };
 const ALL = [GLOBAL, ...ROWS.map(([, { options }]) => options)].flatMap((table: OptionTable) =>
   Object.entries(yargsOptions(table)),
@@ -27,7 +26,7 @@ const FLAGS = ALL.filter(([, { type }]) => type === 'boolean').flatMap(([name, {
 /** Options that may precede the command. */
 const EARLY = Object.entries(yargsOptions(GLOBAL)).flatMap(([name, { alias }]) => [`--${name}`, `-${alias}`]);
 
-/** Returns a command, or text such as the help. Failure for bad usage. */
+/** Returns a command, or text such as the help. Fails for incorrect usage. */
 export function parseLine(argv: Words, width: number): Invocation | { text: string } {
   const asksHelp = argv.length === 0 || argv[0] === 'help';
   const line = asksHelp ? [...argv.slice(1), '--help'] : [...argv];
@@ -102,10 +101,10 @@ const WORDING = {
   'Did you mean %s?': 'There is no such command. Did you mean %s?',
 };
 
-/** By name in code. */
+/** Returns values by their names in code. */
 function valuesOf(name: CommandName, parsed: Parsed, line: Words): CommonFlags {
   const { command, positionals, options }: Command = COMMANDS[name];
-  // yargs reads `--yes apply forget NAME` as `forget --yes NAME`.
+  // yargs parses `--yes apply forget NAME` as `forget --yes NAME`.
   const early = line.slice(0, line.indexOf(name)).map(titleOf);
   const misplaced = early.find((title) => title !== null && !EARLY.includes(title));
   if (misplaced)
@@ -120,7 +119,7 @@ function valuesOf(name: CommandName, parsed: Parsed, line: Words): CommonFlags {
   const entries = Object.entries({ ...COMMON, ...options, ...positionals }).map(([key, option]) => {
     const value = values[writtenName(key)];
     const title = key in positionals ? `The argument ${key}` : `--${writtenName(key)}`;
-    // yargs reads `-eq` as `--env '' --quiet`.
+    // yargs parses `-eq` as `--env '' --quiet`.
     if ([value].flat().includes('')) throw withoutValue(title);
     if (Array.isArray(value) && !option.array)
       throw usage(`${title} appears more than once.`, 'Use it once.');
@@ -130,7 +129,7 @@ function valuesOf(name: CommandName, parsed: Parsed, line: Words): CommonFlags {
   return parsed.json === true ? Object.assign(read, { format: 'json' }) : read;
 }
 
-/** yargs drops words behind `--`: `apply -- FILE` would apply all files. */
+/** yargs drops words after `--`: `apply -- FILE` would apply all files. */
 function dashed(positionals: OptionTable, parsed: Parsed): Parsed {
   const words = [parsed['--'] ?? []].flat();
   const last = Object.keys(positionals).at(-1);
@@ -140,7 +139,7 @@ function dashed(positionals: OptionTable, parsed: Parsed): Parsed {
   return { [last]: [parsed[last] ?? [], words].flat() };
 }
 
-/** Refuses words that yargs would drop or misread. An empty word is usually an unset variable. */
+/** Refuses words that yargs would drop or misread. An empty word usually comes from an unset variable. */
 function checkWords(line: Words): void {
   for (const [at, word] of line.entries()) {
     if (/^(?:-[^=]*=)?\s*$/.test(word))
@@ -148,10 +147,10 @@ function checkWords(line: Words): void {
     if (line.slice(0, at).includes('--')) continue;
     const [, dashes, name = '', value] = /^(--?)([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
     const letters = dashes === '-' ? [...name] : [];
-    // yargs drops `-`, `--_` and `--$0`, and reads `-chdir` as `-h`.
+    // yargs drops `-`, `--_` and `--$0`, and parses `-chdir` as `-h`.
     if (word === '-' || /^--(_|\$0)(=|$)/.test(word) || letters.some((letter) => !SHORT.includes(letter)))
       throw unknownOption(titleOf(word) ?? word, line);
-    // yargs reads `--dry-run=yes` as false.
+    // yargs parses `--dry-run=yes` as false.
     if (value !== undefined && FLAGS.includes(letters.at(-1) ?? name) && !/^(true|false)$/.test(value))
       throw usage(
         `${titleOf(word)} takes true or false, not "${value}".`,
@@ -167,14 +166,14 @@ function withoutValue(title: string): Failure {
   );
 }
 
-/** An option without its value. */
+/** The option without its value. */
 function titleOf(word = ''): string | null {
   return /^--?[^=-][^=]*/.exec(word)?.[0] ?? null;
 }
 
 const HELP = 'campaignctl --help shows commands and options.';
 
-/** A Failure with a hint, from a message of yargs. */
+/** Turns a message of yargs into a Failure with a hint. */
 function refusal(message: string, line: Words): Failure {
   const name = commandIn(line);
   const help = helpFor(name);

@@ -6,7 +6,7 @@ import { COLOURS, type CommonFlags } from './options.js';
 import { type Invocation, parseLine } from './parser.js';
 import { processShell, type Shell, type Streams } from './shell.js';
 
-/** Loaded when the command runs. */
+/** Modules load when their command runs. */
 const MODULES: {
   [Name in CommandName]: () => Promise<{ run(flags: Flags<Name>, shell: Shell): Promise<ExitCode> }>;
 } = {
@@ -32,7 +32,7 @@ const MODULES: {
 
 /** Never throws and never exits. */
 export async function run(argv: readonly string[], streams: Streams = process): Promise<ExitCode> {
-  // Also for a refused command line.
+  // Also applies if the command line is refused.
   const [, word] = /^--color[=\n](\w+)$/m.exec(argv.join('\n')) ?? [];
   const color = COLOURS.find((known) => known === word) ?? 'auto';
   const shell = processShell({ color, quiet: false }, streams);
@@ -48,7 +48,7 @@ export async function run(argv: readonly string[], streams: Streams = process): 
   }
 }
 
-/** Reports a failure on stderr, and with --format json on stdout. */
+/** Reports a failure on stderr and, with `--format json`, on stdout. */
 async function report(
   error: unknown,
   argv: readonly string[],
@@ -73,7 +73,7 @@ function internal(error: unknown): Failure {
 }
 
 export async function runCommand(line: Invocation, shell: Shell): Promise<ExitCode> {
-  // The command's table matches its module's flags.
+  // Each command's options match the flags of its module.
   const { name, values } = line as { name: 'plan'; values: Flags<'plan'> };
   return (await MODULES[name]()).run(values, inFolder(shell, values));
 }

@@ -5,7 +5,7 @@ import type { Shell } from './shell.js';
 /** Milliseconds between lines without a terminal. */
 const QUIET = 15_000;
 
-/** Progress of an apply: one rewritten line on a terminal, else a line now and then. */
+/** Shows the progress of an apply: one rewritten line on a terminal, otherwise occasional lines. */
 export function openProgress({ summary }: Plan, shell: Shell): (event: ApplyEvent) => void {
   let done = 0;
   let printedAt = performance.now();
@@ -13,7 +13,7 @@ export function openProgress({ summary }: Plan, shell: Shell): (event: ApplyEven
   const print = (text: string) => {
     const line = `${done}/${summary.requests} requests · ${text}`;
     if (shell.rewrite !== null) shell.rewrite(line.slice(0, shell.onErr.width - 1));
-    // A launch may take a minute: its line is printed once.
+    // A launch may take a minute, so its line is printed once.
     else if (line !== last && performance.now() - printedAt >= QUIET) {
       printedAt = performance.now();
       last = line;

@@ -20,7 +20,10 @@ export interface ChosenProjects {
   units: ProjectUnit[];
 }
 
-/** Those below the working directory or `planned`, or the part that `--shard` names. `whole`: see `listProjects`. */
+/**
+ * Returns projects below the working directory or from `planned`, or the part that `--shard` selects. `whole`: see
+ * `listProjects`.
+ */
 export async function chooseProjects(
   flags: ManyFlags,
   shell: Shell,
@@ -38,7 +41,7 @@ export async function chooseProjects(
   return { all, units };
 }
 
-/** Flags and shell of a command in one project. */
+/** The flags and shell of a command in one project. */
 export interface ProjectShell<Flags> {
   unit: ProjectUnit;
   flags: Flags;
@@ -46,7 +49,7 @@ export interface ProjectShell<Flags> {
   printed(): string;
 }
 
-/** Prefixes lines on stderr with the project's name. */
+/** Prefixes each line on stderr with the project's name. */
 export async function inProjects<Flags extends ManyFlags, Result>(
   chosen: ChosenProjects,
   flags: Flags,
@@ -82,7 +85,7 @@ export async function inProjects<Flags extends ManyFlags, Result>(
   });
 }
 
-/** Formats of the results of several projects. */
+/** Formats for the results of several projects. */
 type ProjectFormats<Result> = Parameters<typeof renderProjectsText<Result>>[1] & {
   markdown?(runs: readonly ProjectRun<Result>[]): string;
   html?(runs: readonly ProjectRun<Result>[]): string;

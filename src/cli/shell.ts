@@ -4,8 +4,9 @@ import { coloured, plain, printable, type TextOptions, visible } from '../view/t
 import type { CommonFlags } from './options.js';
 
 /**
- * `out`: results; `err`: everything else, both escaped for pipeline logs; `annotate`: not. `rewrite`, `ask`: `null` without a
- * terminal. `onInterrupt`: first Ctrl-C or SIGTERM. `SOURCE_DATE_EPOCH` fixes `now`.
+ * `out` writes results, `err` everything else; both escape text for pipeline logs, `annotate` does not.
+ * `rewrite`, `ask`: `null` without a terminal. `onInterrupt`: first Ctrl-C or SIGTERM.
+ * `SOURCE_DATE_EPOCH` fixes `now`.
  */
 export interface Shell extends World {
   out(text: string): void;
@@ -17,7 +18,7 @@ export interface Shell extends World {
   onInterrupt(stop: () => void): void;
 }
 
-/** `columns`: of a terminal. */
+/** `columns`: only on a terminal. */
 interface OutStream {
   write(text: string): unknown;
   readonly isTTY: boolean;
@@ -60,7 +61,7 @@ export function processShell(
   };
 }
 
-/** The flag, then NO_COLOR, FORCE_COLOR and the terminal decide. */
+/** The flag takes precedence, then NO_COLOR, FORCE_COLOR and the terminal. */
 function wantsColour({ isTTY }: OutStream, flag: CommonFlags['color']): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (flag !== 'auto') return flag === 'always';
@@ -69,7 +70,7 @@ function wantsColour({ isTTY }: OutStream, flag: CommonFlags['color']): boolean 
   return isTTY && TERM !== 'dumb';
 }
 
-/** Ctrl-C interrupts; the end of the input is an empty answer. `signal` ends the question, which would keep the process alive. */
+/** Ctrl-C interrupts; end of input counts as an empty reply. `signal` closes the question, so that the process can end. */
 async function ask(question: string, signal: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -79,7 +80,7 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
   };
   signal.addEventListener('abort', end, { once: true });
   return new Promise((resolve) => {
-    // Windows ends a process that signals itself, even if it listens.
+    // Windows ends a process that signals itself, even if it handles the signal.
     terminal.on('SIGINT', () => process.emit('SIGINT') || process.kill(process.pid, 'SIGINT'));
     terminal.on('close', () => {
       signal.removeEventListener('abort', end);
@@ -95,7 +96,7 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
 const STOPPED =
   'Stopped at once. Requests in flight may still take effect; the next plan or apply finds out.';
 
-/** The first signal asks to stop, the second stops at once. */
+/** The first signal asks to stop; the second stops immediately. */
 function onInterrupt(stop: () => void, stderr: OutStream): void {
   let asked = false;
   const handle = () => {
@@ -110,7 +111,7 @@ function onInterrupt(stop: () => void, stderr: OutStream): void {
   process.on('SIGTERM', handle);
 }
 
-/** From now on, an interrupt is answered with what campaignctl does. */
+/** From now on, an interrupt prints that campaignctl is stopping. */
 export function tellStop({ err }: Shell, signal: AbortSignal): void {
   const tell = () =>
     err(
@@ -125,7 +126,7 @@ export function watchInterrupts(shell: Shell): Interrupt {
   return interruptOf(controller.signal);
 }
 
-/** Failure unless the answer is "yes". `kept`: what was not done. */
+/** Fails unless the reply is "yes". `kept`: the action that was not taken. */
 export async function confirm(
   { ask }: Shell,
   question: string,

@@ -7,14 +7,14 @@ import type { PIPELINES } from './pipelines.generated.js';
 
 export type Ci = keyof typeof PIPELINES;
 
-/** `branch`: for one of several projects in a repository, else `null`. */
+/** `branch`: set if the repository has several projects; otherwise `null`. */
 export interface Remote {
   name: string;
   branch: string | null;
   id: string;
 }
 
-/** Texts by path. `ci`, `remote`: `null` if there is none. */
+/** Returns texts by path. `ci`, `remote`: `null` if there is none. */
 export function starterFiles({ ci, remote }: { ci: Ci | null; remote: Remote | null }) {
   const services =
     ci === null
@@ -29,7 +29,7 @@ export function starterFiles({ ci, remote }: { ci: Ci | null; remote: Remote | n
   };
 }
 
-/** As the pipeline names it. */
+/** The name of the token variable in the pipeline. */
 function tokenOf(environment: string, ci: Ci): string {
   return ci === 'gitlab' ? `CAMPAIGNS_TOKEN_${environment.toUpperCase()}` : 'CAMPAIGNS_TOKEN';
 }
@@ -103,7 +103,7 @@ leads:
 status: paused
 `;
 
-/** Files that may exist already, with their additions. */
+/** Files that may already exist, with the lines to add. */
 export const SHARED = {
   '.gitignore': `# The sandbox, and state in folders: a checkout must not roll it back. Saved plans hold the text of emails.
 .campaignctl/*

@@ -29,7 +29,7 @@ import { confirm, type Shell, tellStop, watchInterrupts } from '../shell.js';
 
 type ApplyFlags = Flags<'apply'>;
 
-/** Plans or opens a saved plan, shows it, asks, sends. --dry-run has no writer. */
+/** Plans or opens a saved plan, shows it, asks, and sends. `--dry-run` opens no writer. */
 export async function run(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   refuseSelection(flags, shell);
   const isSet = flags.plan !== null && isFolder(flags.plan, shell);
@@ -39,7 +39,6 @@ export async function run(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   return (await applyOne(flags, saved, shell)).code;
 }
 
-/** A saved plan already holds a selection. */
 function refuseSelection({ plan, files }: ApplyFlags, shell: Shell): void {
   const saved = files.find((file) => isSavedPlan(file, shell));
   if (saved !== undefined)
@@ -59,7 +58,7 @@ function isSavedPlan(file: string, { cwd }: Shell): boolean {
   }
 }
 
-/** Projects do not ask one by one. `isSet`: `--plan` is a folder of plans. */
+/** Asks once for all projects. `isSet`: `--plan` names a folder of plans. */
 async function applyAll(flags: ApplyFlags, isSet: boolean, shell: Shell): Promise<ExitCode> {
   if (!flags.yes && !flags.dryRun)
     throw usage(
@@ -107,7 +106,7 @@ async function applyOne(
 
 type Request = ApplyRequest & ApplyFlags & { interrupt: Interrupt };
 
-/** Prints the requests; refusals go to stderr. */
+/** Prints the requests of a dry run. Problems go to stderr. */
 async function rehearse(request: Request, shell: Shell): Promise<{ code: ExitCode; result: Requests }> {
   const { plan, refused } = await rehearseApply(request, request.interrupt);
   const result = requestsOf(plan);

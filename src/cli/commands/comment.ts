@@ -26,7 +26,7 @@ import type { Shell } from '../shell.js';
 
 type CommentFlags = Flags<'comment'>;
 
-/** Updates the comment of a saved plan's environment on a pull or merge request. */
+/** Updates the comment for the saved plan's environment on a pull or merge request. */
 export async function run(flags: CommentFlags, shell: Shell): Promise<ExitCode> {
   const report = isFolder(flags.file, shell)
     ? await reportSet(flags, shell)
@@ -116,7 +116,7 @@ function originLine(source: SavedPlan['made'] | null, { env, now }: Shell): stri
   return `\n<sub>Made ${at.slice(0, 16).replace('T', ' ')} UTC${from}${kept}</sub>\n`;
 }
 
-/** `null` if there is no event file. */
+/** `null` without an event file. */
 function readEvent({ env }: Shell): string | null {
   try {
     return readFileSync(env.GITHUB_EVENT_PATH ?? '', 'utf8');
@@ -125,7 +125,7 @@ function readEvent({ env }: Shell): string | null {
   }
 }
 
-/** A hidden line: one comment an environment and `--marker`. */
+/** A hidden line that identifies the comment: one per environment and `--marker`. */
 function markerLine(environment: string, more: string | null): string {
   if (more !== null && !/^[\w./]+(?:-[\w./]+)*$/.test(more)) {
     throw usage(

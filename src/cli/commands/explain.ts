@@ -7,7 +7,7 @@ import { wrap } from '../../view/words.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
 
-/** Pages with a chapter a code. */
+/** Pages with one section per code. */
 const PAGES = ['errors.md', 'messages.md', 'rules.md', 'approvals.md', 'policies.md'];
 
 interface Chapter {
@@ -16,7 +16,6 @@ interface Chapter {
   text: string;
 }
 
-/** Prints one chapter, or all codes. */
 export async function run({ code }: Flags<'explain'>, shell: Shell): Promise<ExitCode> {
   const chapters = readChapters();
   const chapter = chapters.find((known) => known.code === code);
@@ -33,7 +32,7 @@ export async function run({ code }: Flags<'explain'>, shell: Shell): Promise<Exi
   return EXIT.ok;
 }
 
-/** Text below headings that are codes, and rows of the table of hazards. */
+/** Collects sections whose heading is a code, and rows of the hazards table. */
 export function readChapters(): Chapter[] {
   const docs = docsFolder(__dirname);
   return PAGES.flatMap((page) => {
@@ -51,7 +50,7 @@ export function readChapters(): Chapter[] {
   });
 }
 
-/** docs/ of this package. */
+/** The docs/ folder of this package. */
 function docsFolder(folder: string): string {
   const docs = join(folder, 'docs');
   if (existsSync(join(docs, 'errors.md'))) return docs;
@@ -69,7 +68,7 @@ function listed(chapters: readonly Chapter[], { paint, width }: TextOptions): st
   return pages.join('\n\n');
 }
 
-/** Wraps Markdown to the terminal. */
+/** Formats Markdown for the width of the terminal. */
 function toText({ code, text }: Chapter, { paint, width }: TextOptions): string[] {
   const blocks = text.split(/^(```\w*\n[\s\S]*?^```)$/m);
   const lines = blocks.flatMap((block, at) => {

@@ -10,7 +10,7 @@ import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
 type ForgetFlags = Flags<'forget'>;
 
-/** Removes a campaign from the state and prints what it held. No network. */
+/** Removes a campaign from the state and prints the removed entry. Works offline. */
 export async function run(flags: ForgetFlags, shell: Shell): Promise<ExitCode> {
   const place = await openPlace(flags, shell);
   const { signal } = watchInterrupts(shell);

@@ -11,7 +11,7 @@ import { PIPELINES } from '../pipelines.generated.js';
 import type { Shell } from '../shell.js';
 import { type Ci, type Remote, SHARED, starterFiles } from '../starter.js';
 
-/** Writes a new project; in an existing one, only the pipeline with its .gitignore. Overwrites nothing. */
+/** Writes a new project. In an existing project, writes only the pipeline and its .gitignore. Overwrites nothing. */
 export async function run({ dir, ci, env }: Flags<'init'>, shell: Shell): Promise<ExitCode> {
   if (env !== null)
     throw usage(
@@ -43,7 +43,7 @@ export async function run({ dir, ci, env }: Flags<'init'>, shell: Shell): Promis
 
 const NEXT = ['campaignctl validate', 'campaignctl plan', 'campaignctl apply'];
 
-/** Returns the written files; those of `SHARED` may exist. Failure if another file exists. */
+/** Returns the written files. Fails if a file exists, except for those in `SHARED`. */
 async function writeNew(root: string, files: Record<string, string>): Promise<string[]> {
   const there = Object.keys(files).filter((file) => existsSync(join(root, file)));
   const taken = there.filter((file) => !(file in SHARED));
@@ -65,9 +65,9 @@ async function writeNew(root: string, files: Record<string, string>): Promise<st
   return missing.map(([file]) => file);
 }
 
-/** Prefers `origin`, which a pipeline has; `null` if there is none. */
+/** Prefers `origin`, which pipelines have; `null` without a remote. */
 async function findRemote(folder: string, ci: Ci | null): Promise<Remote | null> {
-  // Begins with a letter, so that YAML takes it for a text.
+  // Begins with a letter, so that YAML reads a string.
   const id = `c${randomBytes(6).toString('hex').slice(1)}`;
   let cwd = folder;
   while (!existsSync(cwd)) cwd = dirname(cwd);
@@ -79,7 +79,7 @@ async function findRemote(folder: string, ci: Ci | null): Promise<Remote | null>
   const name = names.find((remote) => remote === 'origin') ?? names[0];
   if (name === undefined) return ci === null ? null : { name: 'origin', branch: null, id };
   const [top = cwd] = await ask('rev-parse', '--show-toplevel');
-  // Projects in one repository need a branch each.
+  // Projects in one repository need separate branches.
   const path = relative(top, join(realpathSync(cwd), relative(cwd, folder)));
   const branch = path === '' ? null : `campaignctl/${path.replace(/[^A-Za-z0-9/_-]+/g, '-')}`;
   return { name, branch, id };

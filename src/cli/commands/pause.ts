@@ -18,14 +18,14 @@ interface PauseUnit {
   open(): Promise<ProjectPlace>;
 }
 
-/** `title`: the project's name, if there are several. */
+/** `title`: the project's name, if there are several projects. */
 interface PlannedPause {
   title: string | null;
   place: ProjectPlace;
   plan: PausePlan;
 }
 
-/** Shows what sends, asks once, pauses all projects at once, reads back. */
+/** Shows the sending campaigns, asks once, pauses all projects in parallel, and reads back. */
 export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
   const selection: PauseSelection = flags;
   if (flags.names.length === 0 && !flags.all && !flags.unmanaged)
@@ -37,7 +37,7 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
   const failures: Failure[] = [];
   const planned: PlannedPause[] = [];
   const units = await listUnits(flags, shell);
-  // In parallel: none waits for the slowest service.
+  // In parallel, so that no project waits for the slowest service.
   const planning = units.map(async ({ title, failure, open }) => {
     try {
       if (failure !== null) throw failure;

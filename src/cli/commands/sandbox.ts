@@ -27,7 +27,7 @@ export async function run(flags: Flags<'sandbox'>, shell: Shell): Promise<ExitCo
   return EXIT.ok;
 }
 
-/** Inside a project, it shares the project's sandbox data. */
+/** Inside a project, uses the project's sandbox data. */
 async function rootOrHere(flags: Flags<'sandbox'>, shell: Shell): Promise<string> {
   try {
     return (await readProject({ cwd: shell.cwd, config: flags.config })).root;

@@ -17,7 +17,7 @@ import type { Shell } from '../shell.js';
 
 type ValidateFlags = Flags<'validate'>;
 
-/** Checked files and findings, named relative to `folder`. */
+/** Checked files and findings, with paths relative to `folder`. */
 interface CheckedFiles {
   folder: string;
   policies: readonly Policy[];
@@ -25,7 +25,6 @@ interface CheckedFiles {
   findings: readonly LocatedFinding[];
 }
 
-/** For one environment, or for all. */
 export async function run(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
   if (isRecursive(flags, shell)) return validateAll(flags, shell);
   const { code, result, checked } = await validateOne(await openProject(flags, shell), flags, shell);
@@ -54,7 +53,6 @@ function resultText({ findings, summary }: Findings, options: TextOptions): stri
   return `${renderFindingsText(findings, options)}${findingsSummary(findings, summary.manifests)}\n`;
 }
 
-/** All projects in one report. */
 async function validateAll(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
   const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
   const chosen = await chooseProjects(flags, shell, { whole: true });
@@ -95,7 +93,7 @@ async function validateAll(flags: ValidateFlags, shell: Shell): Promise<ExitCode
   return showProjects(runs, flags.format, views, isSilent ? { ...shell, out: () => {} } : shell);
 }
 
-/** Reports errors of the project file in the requested format. */
+/** Reports errors in the project file in the requested format. */
 async function openProject({ config, format }: ValidateFlags, shell: Shell): Promise<Project> {
   try {
     return await readProject({ cwd: shell.cwd, config });
@@ -128,7 +126,7 @@ function renamed(checked: CheckedFiles, nameOf: (file: string) => string): Check
   return { ...checked, files: checked.files.map(nameOf), findings };
 }
 
-/** All codes, in the order of the documentation. */
+/** Texts of all rules, in the order of the documentation. */
 function ruleTexts(policies: readonly Policy[]): RuleText[] {
   const rules = RULES.map(({ code, severity, summary }): RuleText => {
     const help = `Switch it off with lint: { ${code}: off } in campaignctl.yaml. Explained in docs/rules.md of campaignctl.`;
