@@ -1,4 +1,4 @@
-/** Writes files completely or not at all, flushed to disk. Errors are those of the system. */
+/** Writes files completely or not at all, flushed to disk. Throws the system's errors. */
 
 import {
   constants,
@@ -14,16 +14,16 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface WriteOptions {
-  /** Default: that of the replaced file. */
+  /** Default: the mode of the replaced file. */
   mode?: number;
   /** Fails with EEXIST if the file exists. */
   exclusive?: boolean;
 }
 
-/** Paths of open files: they must not be replaced. */
+/** Paths of open file descriptors: they must not be replaced. */
 const STREAM = /^\/(dev\/(fd\/|std)|proc\/)/;
 
-/** Writes a temporary file, flushes it, renames it, flushes the folder. Links stay; pipes and terminals are written directly. */
+/** Writes and flushes a temporary file, renames it, and flushes the folder. Keeps links; writes pipes and terminals directly. */
 export async function writeAtomic(path: string, text: string, options: WriteOptions = {}): Promise<void> {
   const { exclusive = false } = options;
   const existing = exclusive ? null : await fs.stat(path).catch(() => null);
@@ -52,7 +52,7 @@ async function place(temporary: string, target: string): Promise<void> {
   await fs.rm(temporary, { force: true }).catch(() => undefined);
 }
 
-/** Retries on Windows, where a file that a virus scanner has open cannot be renamed. */
+/** Retries on Windows, where a file cannot be renamed while a virus scanner has it open. */
 export async function patiently<T>(
   act: () => Promise<T>,
   pauses: readonly number[] = process.platform === 'win32' ? [10, 30, 100, 300, 600] : [],
@@ -74,7 +74,7 @@ export async function renameDurably(path: string, to: string): Promise<void> {
   await flushFolder(dirname(to));
 }
 
-/** Creates a folder with one file, atomically. False if the folder has a file already. */
+/** Creates a folder with one file, atomically. Returns false if the folder already has a file. */
 export function placeFolder(path: string, { name, text }: { name: string; text: string }): boolean {
   const prepared = `${path}.${crypto.randomUUID()}`;
   try {
@@ -93,7 +93,7 @@ export function placeFolder(path: string, { name, text }: { name: string; text: 
   }
 }
 
-/** Renames the folder's file and replaces its text. One process succeeds. False if it is gone. */
+/** Renames the folder's file and replaces its text. Only one process succeeds; returns false if the file is gone. */
 export function takeOverFile(
   folder: string,
   from: string,
@@ -113,7 +113,7 @@ export function removeEmpty(path: string): void {
   try {
     rmdirSync(path);
   } catch {
-    // It is gone, or not empty.
+    // The folder is gone, or not empty.
   }
 }
 
@@ -124,7 +124,7 @@ export async function makeFolder(path: string): Promise<void> {
     await flushFolder(dirname(folder));
 }
 
-/** Names are durable once their folder is flushed; not every system can do that. */
+/** Makes names durable. Not every system can flush a folder. */
 export async function flushFolder(path: string): Promise<void> {
   const handle = await fs.open(path, 'r').catch(() => null);
   await handle?.sync().catch(() => undefined);
