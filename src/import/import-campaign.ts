@@ -1,4 +1,4 @@
-/** Manifests from live campaigns, each parsed and planned again. No disk, no service. */
+/** Builds manifests from live campaigns, then parses and plans them again. No disk, no service. */
 import equal from 'fast-deep-equal';
 import { sectionOf } from '../manifest/documents.js';
 import { LIMITS } from '../manifest/files.js';
@@ -46,7 +46,7 @@ interface ManifestPart {
   remarks: SectionRemark[];
 }
 
-/** Leaves out sections that would plan a change. Returns the reason if that is not enough. */
+/** Leaves out sections that would plan a change. If changes remain, returns the reason. */
 export function importCampaign(input: ImportInput): ImportedManifest | string {
   const { live, environment } = input;
   const { id, name } = live.listed;
@@ -74,7 +74,7 @@ export function importCampaign(input: ImportInput): ImportedManifest | string {
 
 const NO_RULES = Object.fromEntries(RULES.map(({ code }) => [code, 'off' as const]));
 
-/** Parses the text, compares and plans it. Errors by key. */
+/** Parses the text and plans it. Returns errors by key. */
 function check(
   parts: readonly ManifestPart[],
   context: CampaignContext,
@@ -105,7 +105,7 @@ function check(
   return { manifest, text, spec: { ...context.spec, ...spec }, remarks };
 }
 
-/** Planning ignores line ends; block scalars only hold `\n`. */
+/** Planning ignores line endings; block scalars only hold `\n`. */
 function unixLines(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
@@ -132,7 +132,7 @@ function manifestText(
   return texts.filter(Boolean).join('\n');
 }
 
-/** Ids belong to one workspace: only lists that all environments name may be in the base. */
+/** Ids belong to one workspace: the base may only hold lists that every environment names. */
 function isPortable(leads: Json, environments: readonly Environment[]): boolean {
   if (environments.length === 1 || !isObject(leads)) return true;
   const lists = Array.isArray(leads.lists) ? leads.lists : [];
@@ -151,11 +151,11 @@ export function slugOf(name: string): string {
     .replace(/^-|-$/g, '')
     .slice(0, 60)
     .replace(/-$/, '');
-  // Reserved file names of Windows.
+  // Reserved file names on Windows.
   return /^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(slug) ? `${slug}-campaign` : slug;
 }
 
-/** Unique file names without extension. `taken` in lower case. */
+/** Chooses unique file names without extension. `taken`: in lower case. */
 export function chooseBasenames(
   campaigns: readonly { id: number; name: string }[],
   taken: ReadonlySet<string>,

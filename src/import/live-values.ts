@@ -1,4 +1,4 @@
-/** Live values for `import --update`, and which may be overwritten. */
+/** Live values for `import --update`, and the rules for overwriting. */
 import equal from 'fast-deep-equal';
 import { badText } from '../manifest/errors.js';
 import { isSameName } from '../model/characters.js';
@@ -11,14 +11,14 @@ import type { CampaignContext } from '../sections/index.js';
 import { sending } from '../sections/sending.js';
 import { bareSubject, liveSequence } from '../sections/sequence.js';
 
-/** `reason`: why a person must set it. */
+/** `reason`: why a person must set the value. */
 export interface LiveValue {
   path: Path;
   value: Json;
   reason: string | null;
 }
 
-/** In the form of the manifest. `changes`: all differences of the campaign. */
+/** The live value in manifest form. `changes`: all differences of the campaign. */
 export function liveValue(
   { section, path, kind, from, to, note }: Change,
   context: CampaignContext,
@@ -55,7 +55,7 @@ export function liveValue(
   return live(bareSubject(String(from), isReply));
 }
 
-/** Planning ignores line ends, so the manifest's stay. */
+/** Planning ignores line endings, so the manifest keeps its own. */
 function withLineEndsOf(live: string, written: Json): string {
   if (typeof written !== 'string' || /\r(?!\n)/.test(live)) return live;
   const lines = live.replaceAll('\r\n', '\n');
@@ -63,7 +63,7 @@ function withLineEndsOf(live: string, written: Json): string {
   return written.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
 }
 
-/** Why a value must stay; `local`: only the manifest changed it; `null`: it may be overwritten. */
+/** Why a value must stay. `local`: only the manifest changed it; `null`: it may be overwritten. */
 export type Protection = (change: Change) => string | 'local' | null;
 
 export const WHOLE_SEQUENCE =
@@ -72,7 +72,7 @@ export const WHOLE_SEQUENCE =
 const NOT_OURS =
   'the manifest may also have changed it since the last apply and is kept: run apply, or set the live value by hand';
 
-/** Protects changes since the last apply. Steps have no names: their values are taken only in unchanged places. */
+/** Protects changes since the last apply. Steps have no names, so their values are only set in unchanged positions. */
 export function protectionOf({ plan, context }: PlannedWork): Protection {
   const last = context.recorded.last?.spec ?? null;
   const origins = new Map(plan.changes.map((change) => [keyOf({ change }), change.origin]));

@@ -5,10 +5,10 @@ import type { Environment } from '../model/environment.js';
 import { checkCampaigns } from '../rules/check.js';
 import type { Policy } from '../rules/policies.js';
 
-/** Unwritten texts by project-relative path. */
+/** Texts that are not yet written, by project-relative path. */
 export type Texts = ReadonlyMap<string, string>;
 
-/** Without `readFile`, there are no other files. */
+/** Without `readFile`, manifests cannot refer to other files. */
 export interface ManifestReading {
   environment: Environment;
   environments: readonly Environment[];

@@ -6,7 +6,7 @@ import type { SkippedCampaign } from '../model/import.js';
 import { parseGlob } from '../model/pattern.js';
 import { isScratch } from '../model/probe.js';
 
-/** Without words, all unmanaged campaigns. `managed`: manifests by id. Failure for a word that names no importable campaign. */
+/** Without words, selects all unmanaged campaigns. `managed`: manifests by id. Fails if a word names no importable campaign. */
 export function selectLive(
   words: readonly string[],
   listed: readonly ListedCampaign[],
@@ -37,7 +37,7 @@ export function selectLive(
   });
   const named = new Set(meant.flatMap(({ campaign, isNamed }) => (isNamed ? [campaign] : [])));
   const all = byId.filter((row) => meant.some(({ campaign }) => campaign === row));
-  // A pattern may match managed campaigns.
+  // A pattern may match managed campaigns, which are skipped.
   const chosen = all.filter((row) => named.has(row) || !managed.has(row.id));
   const skipped = all
     .filter((row) => !chosen.includes(row))
@@ -54,7 +54,7 @@ export function selectLive(
   return { chosen, skipped };
 }
 
-/** By id, else by unique name; `null` if there is none. Failure if ambiguous. */
+/** By id, otherwise by unique name; `null` if there is none. Fails if the name is ambiguous. */
 export function findCampaign<Campaign extends { id: number | null; name: string }>(
   word: string,
   campaigns: readonly Campaign[],

@@ -1,4 +1,4 @@
-/** Sets single values in YAML, byte for byte elsewhere; each text is parsed again. */
+/** Sets single values in YAML and keeps every other byte. Parses each text again. */
 import equal from 'fast-deep-equal';
 import { Composer, CST, isMap, isNode, isScalar, Parser, type Scalar } from 'yaml';
 import { composeYaml, parseYaml } from '../manifest/parse.js';
@@ -9,7 +9,7 @@ import { blockYaml, isVisible, quotedText } from './write.js';
 type Position = Pick<Place, 'document' | 'path'>;
 type SingleValue = Exclude<Json, object>;
 
-/** Replaces a scalar in its style; `null` if that is impossible, or aliases share it. */
+/** Replaces a scalar in its style; `null` if that is impossible, or if aliases share the value. */
 export function setScalar(text: string, position: Position, value: SingleValue): string | null {
   const isCrlf = !/(?<!\r)\n/.test(text);
   const written = (type: Scalar.Type | null): string | null => {
@@ -97,7 +97,7 @@ function proven(
   return null;
 }
 
-/** Copies along the path: aliases elsewhere keep the old value. */
+/** Copies objects along the path, so that aliases elsewhere keep the old value. */
 function withValue(root: Json, path: Path, value: Json): Json {
   const [key, ...rest] = path;
   if (key === undefined) return value;

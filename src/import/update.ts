@@ -1,4 +1,4 @@
-/** Sets live values in existing manifests, each parsed and planned again. No disk, no service. */
+/** Sets live values in existing manifests, then parses and plans them again. No disk, no service. */
 import equal from 'fast-deep-equal';
 import { LIMITS, type ReadFile } from '../manifest/files.js';
 import { escapeExpressions } from '../manifest/for-each.js';
@@ -26,13 +26,13 @@ export interface UpdatedCampaign {
   update: CampaignUpdate;
 }
 
-/** `reason`: why it is not set; `null` if it can be. */
+/** `reason`: why the value is not set; `null` if it can be. */
 interface LiveDifference extends LiveValue {
   change: Change;
   place: Place;
 }
 
-/** A manifest's errors and campaign in all environments, and its differences from the live one. */
+/** The campaign of a manifest in all environments, its errors, and its differences from the live campaign. */
 interface Version {
   texts: Texts;
   subject: WrittenCampaign;
@@ -44,7 +44,7 @@ interface Version {
 const STRANGE = ['rename', 'missing', 'campaign-gone'];
 const NOT_SCALAR = 'it is not a single value in the manifest, or an anchor or alias shares it';
 
-/** What still differs afterwards is for a person. `newName`: set in the web app; `null` if unchanged. */
+/** A person must set whatever still differs. `newName`: the name from the web app; `null` if unchanged. */
 export function updateCampaign(
   work: PlannedWork,
   newName: string | null,
@@ -61,7 +61,7 @@ export function updateCampaign(
   const refused = new Map<string, string>();
   const whole = withEdits(first, edits, input, read);
   let now = typeof whole === 'string' ? first : whole;
-  // Values may be valid only together, such as the times of a schedule.
+  // Some values are only valid together, such as the times of a schedule.
   for (const edit of typeof whole === 'string' ? edits : []) {
     const next = withEdits(now, [edit], input, read);
     if (typeof next === 'string') refused.set(keyOf(edit), next);
@@ -124,7 +124,7 @@ function differenceOf(section: Change['section'], path: string, from = '', to = 
   return { section, path, kind: 'update', from, to, note: null };
 }
 
-/** `fallback`: the campaign of an unreadable manifest. */
+/** `fallback`: the campaign to use if the manifest is unreadable. */
 function readVersion(
   work: PlannedWork,
   newName: string | null,
@@ -162,7 +162,7 @@ function readVersion(
   return { texts, subject, errors, specs, differences };
 }
 
-/** The edited manifest, or the reason against it. It must be valid in all environments and plan no difference. */
+/** Returns the edited manifest, or the reason to reject it. It must be valid in all environments and plan no difference. */
 function withEdits(
   before: Version,
   edits: readonly LiveDifference[],

@@ -16,9 +16,9 @@ export function mapTexts(value: Json, replace: (text: string) => string): Json {
   return isObject(value) ? mapValues(value, (inner) => mapTexts(inner, replace)) : value;
 }
 
-/** YAML lines: lists of scalars on one line, bodies as block scalars if possible. */
+/** Writes YAML lines: lists of scalars on one line, bodies as block scalars if possible. */
 export function blockYaml(value: JsonObject): string {
-  // A no-break space is legal in emails, and misleading in names.
+  // A no-break space is legitimate in emails, but misleading in names.
   const names = new Set([value.name, isObject(value.sequence) ? value.sequence.title : null]);
   const needsEscapes = (text: string) =>
     (!isVisible(text) && !isBlock(text)) || (names.has(text) && visibleLine(text) !== text);
@@ -38,7 +38,7 @@ export function blockYaml(value: JsonObject): string {
   return document.toString({ lineWidth: 0, flowCollectionPadding: false, blockQuote: 'literal' });
 }
 
-/** Readers of YAML 1.1 must see equal values: `no` and `09:00` are quoted. */
+/** YAML 1.1 readers must see the same values, so `no` and `09:00` are quoted. */
 const SCHEMA = { schema: 'core', compat: 'yaml-1.1' } as const;
 
 export function isVisible(text: string): boolean {
