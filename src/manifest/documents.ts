@@ -22,13 +22,13 @@ export interface ManifestDocument {
   file: string;
   document: number;
   instance: Instance | null;
-  /** With pieces put in, expressions as written. */
+  /** With shared pieces inserted, and expressions as written. */
   written: Json;
   value: Json;
   pieces: readonly SharedPiece[];
   values: ForEachValues;
   unresolved: readonly Path[];
-  /** Invalid sections, '' for the whole document. */
+  /** Invalid sections; '' for the whole document. */
   broken: readonly string[];
 }
 
@@ -67,7 +67,7 @@ interface ParseContext {
   readPiece: ReadPiece;
 }
 
-/** One campaign, or one for each entry of `for_each`. */
+/** Returns one campaign, or one for each entry of `for_each`. */
 function parseDocument(
   { document, value }: ParsedDocument,
   { file, name }: { file: string; name: string },
@@ -129,7 +129,7 @@ function parseCampaign(
   return { document, findings };
 }
 
-/** Keeps one finding if base and overlay use the same piece: only the paths in their messages differ. */
+/** Keeps one finding if base and overlay use the same piece: only the paths in the messages differ. */
 function unrepeated(findings: readonly SourceFinding[]): SourceFinding[] {
   const groups = groupBy(findings, ({ place, code, hint }) => JSON.stringify([place, code, hint]));
   return [...groups.values()].map(([first]) => first);
@@ -146,12 +146,12 @@ function unknownEnvironments(document: Json, known: readonly string[]): Violatio
     }));
 }
 
-/** The section that a path leads into, also within an overlay; '' for the whole document. */
+/** The section of a path, also within an overlay; '' for the whole document. */
 export function sectionOf(path: Path): string {
   return String((path[0] === 'environments' ? path[2] : path[0]) ?? '');
 }
 
-/** The place of a value, in the manifest or in a shared piece. */
+/** The place of a value in the manifest or in a shared piece. */
 export function placeIn({ file, document, written, pieces, instance }: ManifestDocument, path: Path): Place {
   const source = writtenPath(written, path);
   const piece = pieceAt(pieces, source);
@@ -162,7 +162,7 @@ export function placeIn({ file, document, written, pieces, instance }: ManifestD
   return instance === null ? place : { ...place, instance };
 }
 
-/** A violation as a finding. The hint names `for_each` if the value comes from it. */
+/** Converts a violation. The hint names `for_each` if the value comes from it. */
 export function report(document: ManifestDocument, violation: Violation): SourceFinding {
   const { instance, written } = document;
   const text = valueAt(written, writtenPath(written, violation.path));
@@ -171,7 +171,7 @@ export function report(document: ManifestDocument, violation: Violation): Source
   return findingOf(placeIn(document, violation.path), { ...violation, hint });
 }
 
-/** Adds the instance to findings, and drops those that only follow from an unresolved expression. */
+/** Adds the instance to findings, and drops findings caused by an unresolved expression. */
 export function attribute(document: ManifestDocument, findings: readonly SourceFinding[]): SourceFinding[] {
   const { instance, unresolved } = document;
   const echoes = new Set(unresolved.map((path) => keyOf(placeIn(document, path))));

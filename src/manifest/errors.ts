@@ -44,14 +44,14 @@ export const CODES = {
 
 export type Code = keyof typeof CODES;
 
-/** A spot in a file that YAML cannot parse. `offset` in UTF-16 units. */
+/** A position where YAML cannot be parsed. `offset` in UTF-16 units. */
 export interface Offset {
   file: string;
   offset: number;
   length: number;
 }
 
-/** A finding before its line is looked up. `secret`: the text there must not be shown. */
+/** A finding before its line is looked up. `secret`: the source text must not be shown. */
 export interface SourceFinding extends Problem {
   place: Place | Offset;
   secret?: boolean;

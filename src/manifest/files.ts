@@ -15,7 +15,7 @@ import { anchored } from './locate.js';
 
 export type FileProblem = Extract<Code, `file-${string}`>;
 
-/** A file's text without byte order mark, or the problem. */
+/** The text of a file without byte order mark, or a problem. */
 export type FileText = { text: string } | { problem: FileProblem };
 
 /** `file` is relative to the project, `limit` in bytes. Refuses files outside the project and its shared folders. */
@@ -26,7 +26,7 @@ const MEBIBYTE = 1024 * 1024;
 /** In bytes. */
 export const LIMITS = { manifest: MEBIBYTE, body: MEBIBYTE, ids: 16 * MEBIBYTE } as const;
 
-/** Reads the file named at `place`, relative to the manifest. `file` is relative to the project. */
+/** Reads the file named at `place`, relative to the manifest. The returned `file` is relative to the project. */
 export function readNamed(
   name: string,
   place: Place,

@@ -13,7 +13,7 @@ import {
 import { validateManifest } from './validate.js';
 import { findingOf } from './wording.js';
 
-/** Values by the names in `${{ name }}`; `null` in a document without `for_each`. */
+/** Values by name, as in `${{ name }}`; `null` in a document without `for_each`. */
 export type ForEachValues = Readonly<Record<string, Json>> | null;
 
 export type ValuesAt = (path: Path) => ForEachValues;
@@ -25,7 +25,7 @@ export interface BrokenExpression {
   wording: Wording;
 }
 
-/** An escaped expression, an expression, or an unclosed one; each from its first dollar sign. */
+/** Matches an escaped, complete or unclosed expression from its first dollar sign. */
 const PART = /(?<!\$)(?:\$(\$+\{\{)|\$\{\{(?:([^{}]*)\}\})?)/g;
 const NAME = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*$/;
 const WHOLE = /^\$\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}$/;
@@ -42,7 +42,7 @@ export function escapeExpressions(text: string): string {
   return text.replaceAll('${{', '$$${{');
 }
 
-/** Replaces the expressions of a text. A text that is one expression becomes the value itself. */
+/** Replaces the expressions in a text. If the whole text is one expression, returns its value. */
 export function substitute(
   text: string,
   values: ForEachValues,
@@ -54,7 +54,7 @@ export function substitute(
   return 'text' in result ? { value: result.text } : result;
 }
 
-/** Replaces the expressions within a text; other values are written as in JSON. */
+/** Replaces expressions within a text. Values other than texts are written as JSON. */
 export function substituteIn(
   text: string,
   values: ForEachValues,
@@ -121,7 +121,7 @@ export function expand(root: Json, valuesAt: ValuesAt): { value: Json; broken: B
   return { value: within(root, []), broken };
 }
 
-/** The path where a value is written: a list from one expression is written at the expression. */
+/** The path of a value as written. Items of a list from an expression have the expression's path. */
 export function writtenPath(document: Json, path: Path): Path {
   const length = path.findIndex((_, index) => typeof valueAt(document, path.slice(0, index)) === 'string');
   return length < 0 ? path : path.slice(0, length);
@@ -132,7 +132,7 @@ interface ForEachEntry {
   values: JsonObject;
 }
 
-/** `null` without `for_each`; empty if it is invalid. */
+/** `null` without `for_each`; empty if `for_each` is invalid. */
 interface ForEachEntries {
   instances: ForEachEntry[] | null;
   findings: SourceFinding[];

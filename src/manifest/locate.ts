@@ -5,7 +5,7 @@ import { listed } from '../model/words.js';
 import type { Offset, SourceFinding } from './errors.js';
 import { composeYaml } from './parse.js';
 
-/** A source file for positions. In a plain file, a path is a line's index or empty; in YAML, keys and indexes. */
+/** A source file for positions. In plain files, a path is a line index or empty; in YAML, keys and indexes. */
 export interface SourceFile {
   text: string;
   kind: 'yaml' | 'plain';
@@ -13,12 +13,12 @@ export interface SourceFile {
 
 const MOST_EXCERPT = 20_000;
 
-/** `cut`: the column from which a line is hidden; `null` if all is shown. */
+/** `cut`: the column at which hidden text begins; `null` if the whole line is shown. */
 interface Spotted extends LocatedFinding {
   cut: number | null;
 }
 
-/** Sorted. Equal findings of several environments are listed once. */
+/** Sorts findings, and lists equal ones of several environments once. */
 export function locate(
   findings: readonly SourceFinding[],
   read: (file: string) => SourceFile | null,
@@ -44,7 +44,7 @@ function sourceOf(file: string, read: (file: string) => SourceFile | null): Sour
   return read(file) ?? { text: '', kind: 'plain' };
 }
 
-/** Line, from 1, of a key; of its section if the key is missing. */
+/** The line of a key, counted from 1; the line of its section if the key is missing. */
 export function lineFinder(text: string, document: number): (path: Path) => number {
   const composed = composeYaml(text);
   const contents = 'documents' in composed ? composed.documents[document] : undefined;
@@ -69,7 +69,7 @@ function locateIn(findings: readonly SourceFinding[], source: SourceFile): Spott
 
 type TextRange = Pick<Offset, 'offset' | 'length'>;
 
-/** The range of a text within a value, or of the whole value if it is spelt differently. */
+/** The range of a text within a value, or of the whole value if its spelling differs. */
 function narrowed(
   { text, kind }: SourceFile,
   place: Place,
@@ -115,7 +115,7 @@ function inOrder(a: LocatedFinding, b: LocatedFinding): number {
   return a.line - b.line || a.column - b.column;
 }
 
-/** Hides the rest of a line from a token on: reports end up in public logs. */
+/** Hides the rest of a line, starting at a token: reports may end up in public logs. */
 function hideSecrets(findings: readonly Spotted[]): LocatedFinding[] {
   const cuts = new Map<string, number>();
   for (const { cut, file, line } of findings) {
@@ -136,7 +136,7 @@ interface Spot {
   value: Node | null;
 }
 
-/** A missing key gives the range of the nearest existing section. */
+/** The range of a value. For a missing key, the range of the nearest existing section. */
 function rangeAt(
   document: Document | undefined,
   place: Pick<Place, 'path' | 'target'>,
@@ -170,7 +170,7 @@ function step(parent: Node | null, part: Path[number], document: Document): Spot
   return { key: isNode(pair.key) ? pair.key : null, value: followAlias(pair.value, document) };
 }
 
-/** Follows an alias: the text is written there. */
+/** Follows an alias to the written value. */
 function followAlias(value: unknown, document: Document): Node | null {
   if (!isNode(value)) return null;
   return isAlias(value) ? (value.resolve(document) ?? value) : value;
@@ -182,9 +182,9 @@ export function anchored(place: Place, text: string, piece: { start: number; tex
   return { ...place, text: anchor(text, piece.start, piece.text) };
 }
 
-/** The first line of `meant`, with as much context as makes its first occurrence be at `start`. */
+/** The first line of `meant`, with enough context that its first occurrence is at `start`. */
 export function anchor(value: string, start: number, meant: string): string {
-  // The piece may itself be an invisible line end.
+  // `meant` may itself be an invisible line end.
   const end = start + (firstLine(meant).length || meant.length);
   const room = Math.min(REACH, firstLine(value.slice(end)).length);
   const before = Math.min(REACH, start - value.lastIndexOf('\n', start - 1) - 1);
@@ -205,7 +205,7 @@ function firstLine(text: string): string {
 
 const MOST_LABELS = 3;
 
-/** Merges equal findings of several instances, and names the instances unless all are affected. */
+/** Merges equal findings of several instances. Names the instances unless all are affected. */
 function perInstance(findings: readonly SourceFinding[]): SourceFinding[] {
   const plain = findings.map((finding) => {
     if ('offset' in finding.place) return { finding, instance: undefined };
@@ -233,7 +233,7 @@ function isEvery(instances: readonly Instance[]): boolean {
 
 const MOST_OF_A_KIND = 50;
 
-/** Keeps the first findings of each kind, and all with secrets. */
+/** Keeps the first findings of each kind, and all findings with secrets. */
 function fewOfAKind(findings: readonly SourceFinding[]): SourceFinding[] {
   const kinds = groupBy(findings, ({ code, severity }) => `${code} ${severity}`);
   return [...kinds.values()].flatMap((kind) =>

@@ -24,11 +24,11 @@ export interface ParsedFile {
   findings: SourceFinding[];
 }
 
-/** A file of the wrong kind has an error on every line. */
+/** A file of the wrong type has an error on every line. */
 const MOST_ERRORS = 500;
 
 const OPTIONS = {
-  // A %YAML directive must not change this: in 1.1, `no` is false and `<<` merges.
+  // A %YAML directive must not change this: in YAML 1.1, `no` is false and `<<` merges.
   schema: 'core',
   merge: false,
   resolveKnownTags: false,
@@ -57,7 +57,7 @@ export function parseYaml(file: string, text: string): ParsedFile {
   return { documents, findings };
 }
 
-/** Parses with all positions; `excess` says which limit the text exceeds. */
+/** Parses with all positions. `excess`: the limit that the text exceeds. */
 export function composeYaml(text: string): { documents: Document[] } | { excess: string } {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
@@ -77,7 +77,7 @@ function isEmpty(document: Document): boolean {
   return contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
 }
 
-/** One error a line: the others follow from it. */
+/** Keeps one error per line, because it causes the others. */
 function syntaxFindings(file: string, text: string, document: Document): SourceFinding[] {
   const lines = new Set<number>();
   return [...document.errors, ...document.warnings]
@@ -91,7 +91,7 @@ function syntaxFindings(file: string, text: string, document: Document): SourceF
     });
 }
 
-/** The position to show: the start of an unclosed text, the whole of a duplicate key. */
+/** The position to show: the start of an unclosed text, or a whole duplicate key. */
 function spotOf(error: YAMLError, text: string, document: Document): [start: number, end: number] {
   const [start, end] = error.pos;
   if (error.code === 'DUPLICATE_KEY') {
@@ -108,7 +108,7 @@ function spotOf(error: YAMLError, text: string, document: Document): [start: num
   return opening;
 }
 
-/** The value, or the alias that cannot be followed; `null` if all of them expand to too much. */
+/** The value, or an alias that cannot be resolved; `null` if aliases expand to too much. */
 function plainValue(document: Document, text: string): { value: Json } | { alias: Alias | null } {
   const alias = text.includes('*') ? brokenAlias(document) : null;
   if (alias !== null) return { alias };
@@ -164,14 +164,14 @@ function nothing(file: string): SourceFinding {
   });
 }
 
-/** Keeps time and memory proportional to the file's size. The composer is recursive, and quadratic in keys and aliases. */
+/** Keeps time and memory proportional to the file size. The composer is recursive, and quadratic in keys and aliases. */
 const MOST = {
   words: 600_000,
   documents: 1_000,
   levels: 100,
   keys: 5_000,
   aliases: 100,
-  /** Values and characters of a document once aliases are followed. */
+  /** Values and characters of a document with aliases expanded. */
   unfolded: 4 * 1024 * 1024,
 } as const;
 

@@ -12,7 +12,7 @@ import { findingOf, type Violation } from './wording.js';
 
 export type RuleSwitch = 'off' | 'warning' | 'error';
 
-/** `at`: place of a resolved value. `waive`: waived policies with reasons. `lint`: rule severities. */
+/** `at`: where a resolved value is written. `waive`: waived policies with reasons. `lint`: rule severities. */
 export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
   waive: Readonly<Record<string, string>>;
   lint: Readonly<Record<string, RuleSwitch>>;
@@ -20,14 +20,14 @@ export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
   at(path: Path, options?: { text?: string; target?: 'key' | 'value' }): Place;
 }
 
-/** `campaign`: its valid sections, for the linter; `null` without a name. `isValid`: no errors. */
+/** `campaign`: valid sections, for the linter; `null` without a name. `isValid`: true without errors. */
 export interface ResolvedManifest {
   campaign: WrittenCampaign | null;
   isValid: boolean;
   findings: SourceFinding[];
 }
 
-/** Applies the overlay, validates again, looks up names and reads files. Reports every problem at once. */
+/** Applies the overlay, validates again, looks up names, and reads files. Reports every problem in one pass. */
 export function resolve(
   source: ManifestDocument,
   environment: Environment,
@@ -41,7 +41,7 @@ export function resolve(
   const replaced = pieces.map(({ path }) => String(path.at(-1)));
   const base = ['environments', 'lint', ...replaced].reduce(without, value);
   const merged = applyOverlay(base, isObject(overlay) ? overlay : {});
-  /** Finds paths of the merged document in the document as written. */
+  /** Converts paths of the merged document to paths as written. */
   const written = (path: Path): Path => {
     const isOverlaid =
       replaced.includes(String(path[0])) || (isObject(overlay) && isFromOverlay(overlay, path));
@@ -95,7 +95,7 @@ function waiversOf(waive: Json | undefined): Record<string, string> {
   );
 }
 
-/** The validator has checked these, except for sections in `invalid`. */
+/** Skips sections in `invalid`, which have no valid shape. */
 function switchesOf({ lint }: JsonObject, invalid: ReadonlySet<string>): WrittenCampaign['lint'] {
   return isObject(lint) && !invalid.has('lint') ? (lint as Record<string, RuleSwitch>) : {};
 }
@@ -107,7 +107,7 @@ function specOf(filled: { [key: string]: Json | undefined }, invalid: ReadonlySe
   return Object.fromEntries(sections) as unknown as CampaignSpec;
 }
 
-/** Merges objects and replaces everything else. A schedule of the other form replaces the section. */
+/** Merges objects and replaces everything else. A different form of schedule replaces the section. */
 export function applyOverlay(base: JsonObject, overlay: JsonObject): JsonObject {
   const kept = isOtherSchedule(base.schedule, overlay.schedule) ? without(base, 'schedule') : base;
   return mergeObjects(kept, overlay);

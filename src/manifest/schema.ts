@@ -51,7 +51,7 @@ const forEach: JsonObject = {
   },
 };
 
-/** JSON Schema (draft-07) of one document, after pieces are put in and expressions replaced. */
+/** JSON Schema (draft-07) of one document, after pieces are inserted and expressions replaced. */
 export const manifestSchema: JsonObject = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   $id: 'campaign.schema.json',

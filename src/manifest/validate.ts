@@ -6,7 +6,7 @@ import { manifestSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
 import { caseOf, chooseForm, explain, type SchemaError, type Validator, type Violation } from './wording.js';
 
-/** A validator with its schema, which supplies the words. `copy`: keys whose texts may hold escaped control characters. */
+/** A validator with its schema, which supplies messages. `copy`: keys whose texts may hold escaped control characters. */
 export interface ValidatedSchema {
   validator: Validator;
   schema: JsonObject;
@@ -34,7 +34,7 @@ export function validate(value: Json, { validator, schema, copy }: ValidatedSche
   return withoutEchoes([...texts, ...forms, ...explained]);
 }
 
-/** Drops violations that follow from another: a misspelt key is also missing. */
+/** Drops consequences of other violations: a misspelt key is also reported as missing. */
 function withoutEchoes(violations: readonly Violation[]): Violation[] {
   const misspelt = violations.filter(({ code, keys }) => code === 'unknown-key' && keys !== undefined);
   const unreadable = violations.filter(({ code }) => code === 'control-character');
@@ -48,7 +48,7 @@ function withoutEchoes(violations: readonly Violation[]): Violation[] {
   });
 }
 
-/** Keeps the errors of the intended form of a `oneOf`, identified by its keys; a mixture is one error. */
+/** For a `oneOf`, keeps the errors of the intended form, chosen by its keys. Mixed forms are one error. */
 function chooseForms(errors: readonly SchemaError[], root: { value: Json; schema: JsonObject }) {
   const forms: Violation[] = [];
   let kept = errors;
@@ -82,7 +82,7 @@ function onePerValue(errors: readonly SchemaError[]): SchemaError[] {
   });
 }
 
-/** Errors outside JSON Schema: escaped control characters, and numbers that JSON cannot hold. */
+/** Errors that JSON Schema cannot express: escaped control characters, and numbers outside the range of JSON. */
 function valueViolations(value: Json, path: Path, copy: readonly string[]): Violation[] {
   if (Array.isArray(value))
     return value.flatMap((item, index) => valueViolations(item, [...path, index], copy));

@@ -27,7 +27,7 @@ export interface Validator {
   errors?: readonly SchemaError[] | null;
 }
 
-/** `target`: the error concerns the key or its value. `keys`: missing keys, or the likely meant one. */
+/** `target`: whether the key or its value is marked. `keys`: missing keys, or the most similar known key. */
 export interface Violation extends Wording {
   path: Path;
   target: 'key' | 'value';
@@ -43,7 +43,7 @@ export interface Case {
   root: JsonObject;
 }
 
-/** A schema path begins at the last `$ref` on the way to the value, as that is compiled by itself. */
+/** A schema path begins at the last `$ref` before the value, because each `$ref` is compiled separately. */
 export function caseOf(error: SchemaError, root: { value: Json; schema: JsonObject }): Case {
   const path: (string | number)[] = [];
   let value: Json = root.value;
@@ -70,7 +70,7 @@ function child(value: Json, part: string): Json {
   return isObject(value) && Object.hasOwn(value, part) ? (value[part] ?? null) : null;
 }
 
-/** Decodes a JSON pointer; schema paths are URI-encoded as well. */
+/** Decodes a JSON pointer. Schema paths are also URI-encoded. */
 function segments(pointer: string): string[] {
   return pointer
     .split('/')
@@ -220,7 +220,7 @@ function inside({ path }: Case): string {
   return path.length === 0 ? '' : ` in ${pathText(path)}`;
 }
 
-/** The errors of a failed `oneOf`; `keeps`: those of the intended form, identified by its keys. */
+/** The errors of a failed `oneOf`. `keeps`: errors of the intended form, chosen by its keys. */
 export interface ChosenForm {
   violations: Violation[];
   keeps(error: SchemaError): boolean;
@@ -290,7 +290,7 @@ function all(keys: readonly string[]): string {
   return keys.length < 2 ? keys.join('') : `${keys.slice(0, -1).join(', ')} and ${keys.at(-1)}`;
 }
 
-/** The schema path that knows a key, such as `sequence.steps[]`; `null` if none does. */
+/** The schema path of a known key, such as `sequence.steps[]`; `null` if the key is unknown. */
 function homeOf(key: string, part: Json, root: JsonObject, path = ''): string | null {
   if (!isObject(part)) return null;
   const schema = definition(part, root);
