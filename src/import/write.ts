@@ -32,7 +32,7 @@ export function blockYaml(value: JsonObject): string {
   const document = new Document(value, { ...SCHEMA, customTags: (tags: Tags) => [quoted, ...tags] });
   visit(document, {
     Seq(_, list) {
-      if (list.items.every(isScalar)) list.flow = true;
+      if (list.items.every(isOnOneLine)) list.flow = true;
     },
   });
   return document.toString({ lineWidth: 0, flowCollectionPadding: false, blockQuote: 'literal' });
@@ -40,6 +40,10 @@ export function blockYaml(value: JsonObject): string {
 
 /** YAML 1.1 readers must see the same values, so `no` and `09:00` are quoted. */
 const SCHEMA = { schema: 'core', compat: 'yaml-1.1' } as const;
+
+function isOnOneLine(item: unknown): boolean {
+  return isScalar(item) && !String(item.value).includes('\n');
+}
 
 export function isVisible(text: string): boolean {
   return visibleCopyLine(text) === text;

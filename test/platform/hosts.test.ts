@@ -79,7 +79,7 @@ describe('the token', () => {
     ['http://code.example.com', 'begins with http://, so the token would be sent unencrypted.'],
     ['https://me:pass@code.example.com', 'holds a user name or password.'],
     ['ftp://localhost', 'begins with ftp://, so the token would be sent unencrypted.'],
-    ['code.example.com', 'is not an address.'],
+    ['code.example.com', 'is not a URL.'],
   ])('does not go to %s', (api, why) => {
     const place = { api, project: 'acme/mailings', number: 12 };
     expect(() => openGithub(place, { token: 'a', trace: null })).toThrow(`GITHUB_API_URL ${why}`);

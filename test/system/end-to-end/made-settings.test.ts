@@ -29,7 +29,7 @@ it.each([{}, { rows: 'id-name' }, { settings: 'nested', numbers: 'text', boolean
     expect(code).toBe(0);
     expect(settings).toEqual({ ...OTHER_DEFAULTS, can_unsubscribe: true, unsubscribe_text: 'Bye' });
     expect(out.replace(/\s+/g, ' ')).toContain(
-      'where the service does not show them, apply sends the documented defaults: max_emails_per_day 1000, max_new_leads_per_day 1000',
+      'If the service does not show them, apply sends the documented defaults: max_emails_per_day 1000, max_new_leads_per_day 1000',
     );
     expect(plan).toContain('No changes.');
   },
