@@ -3,7 +3,7 @@ import type { ListedNumbers } from './volume.js';
 
 export type AnswerName = 'campaign' | 'schedule' | 'sequence';
 
-/** A GET's answer without its envelope. `none`: nothing there (404, null, {}, [], success:false), and `body` is `null`. */
+/** The response to a GET, without envelope. `none`: nothing exists (404, null, {}, [], success:false), and `body` is `null`. */
 export interface Answer {
   endpoint: string;
   none: boolean;
@@ -12,10 +12,10 @@ export interface Answer {
   body: Json;
 }
 
-/** `null`: not read. */
+/** `null` if not read. */
 export type Answers = { [name in AnswerName]: Answer | null };
 
-/** A row of the list. Values it does not show are `null` or absent; `updated_at` in the service's own form. */
+/** A row of the list. Values that it does not show are `null` or absent. `updated_at` keeps the service's format. */
 export interface ListedCampaign {
   id: number;
   name: string;

@@ -1,44 +1,44 @@
 import { isObject, type Json } from './json.js';
 
 /**
- * Shows characters that readers do not see or take for a blank. They stay where they have an effect: in emoji, between joining
- * letters, and as typographic spaces in emails.
+ * Shows characters that readers do not see or mistake for a space. They stay if they have an effect: in emoji, between
+ * joining letters, and as typographic spaces in emails.
  */
 
-/** Visible format characters: signs around Arabic and Kaithi numbers. */
+/** Visible format characters: signs that surround Arabic and Kaithi numbers. */
 const SIGNS = '\\u0600-\\u0605\\u06dd\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}';
 const SPACES_AND_CONTROLS =
   '\\0-\\t\\x0b-\\x1f\\x7f-\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const HIDDEN = `[${SPACES_AND_CONTROLS}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\u2800\\ufffc\\u{13441}\\u{13442}\\u{16fe4}\\u{1d159}](?<![${SIGNS}])`;
 
-/** An emoji with skin colour or presentation; joined ones (UTS #51, ED-16). */
+/** An emoji with a skin tone or presentation selector, or a joined sequence (UTS #51, ED-16). */
 const PICTURE = '\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|[\\ufe0e\\ufe0f])?';
-/** The flags of England, Scotland and Wales; other tags are invisible. */
+/** Flags of England, Scotland and Wales. All other tags are invisible. */
 const TAGS = ['eng', 'sct', 'wls'].map((land) =>
   Array.from(`gb${land}`, (letter) => `\\u{${(0xe0000 + letter.charCodeAt(0)).toString(16)}}`).join(''),
 );
 const EMOJI = [
   `\\u{1f3f4}(?:${TAGS.join('|')})\\u{e007f}`,
   `${PICTURE}(?:\\u200d${PICTURE})*`,
-  // A keycap.
+  // Keycaps.
   '\\ufe0f(?<=[0-9#*]\\ufe0f)(?=\\u20e3)',
 ];
 
-/** Scripts whose letters join or stack (UAX #31, A and B). Ranges, since script properties are slow to look up. */
+/** Scripts whose letters join or stack (UAX #31, A and B). Ranges, because script properties are slow to look up. */
 const JOINED =
   '(?:(?=[\\p{L}\\p{M}])(?!\\p{Default_Ignorable_Code_Point})[\\u0600-\\u0dff\\u0f00-\\u109f\\u1780-\\u18af\\u{1e900}-\\u{1e95f}])';
 const MONGOLIAN = '[\\u1820-\\u18af]';
-/** Chinese, Japanese and Korean, with punctuation. */
+/** Chinese, Japanese and Korean, including punctuation. */
 const IDEOGRAPHIC =
   '[\\u3001-\\u312f\\u31a0-\\u31ff\\u3400-\\u9fff\\uac00-\\ud7a3\\uf900-\\ufaff\\uff01-\\uff9f\\u{20000}-\\u{3ffff}]';
 const JOINERS = [
   `\\u200c(?<=${JOINED}\\u200c)(?=${JOINED})`,
-  // Also at the end of a word, where it joins the last letter.
+  // At the end of a word, it joins the last letter.
   `\\u200d(?<=${JOINED}\\u200d)(?=${JOINED}|[ \\n\\p{P}]|$)`,
   `[\\u180b-\\u180f](?<=${MONGOLIAN}.)`,
 ];
 
-/** Fixed spaces of French and of numbers, and the full-width space. */
+/** Fixed spaces in French and in numbers, and the full-width space. */
 const SPACES = [
   '[\\u00a0\\u202f](?<=[^\\p{Z}\\p{C}].)(?=[!?:;»›%€])',
   '[\\u00a0\\u202f](?<=[«‹].)(?=[^\\p{Z}\\p{C}])',
@@ -46,14 +46,14 @@ const SPACES = [
   `\\u3000(?:(?<=${IDEOGRAPHIC}\\u3000)|(?=${IDEOGRAPHIC}))`,
 ];
 
-/** Compiled on demand: it takes longer than most commands. */
+/** Compiled on demand, because compiling takes longer than most commands. */
 let anyHidden: RegExp | null = null;
 const inPlaceOrHidden = new Map<Readership, RegExp>();
 
-/** `email`: what recipients read. */
+/** `email`: text for recipients. */
 export type Readership = 'email' | 'name';
 
-/** Replaces each invisible character that has no effect. Line feeds stay. */
+/** Replaces each invisible character without effect. Keeps line feeds. */
 export function replaceHidden(
   text: string,
   show: (character: string, index: number) => string,
@@ -80,19 +80,19 @@ export function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Removes invisible characters and normalises spaces, for comparing. */
+/** Removes invisible characters and normalises spaces, for comparison. */
 export function withoutHidden(text: string): string {
   return replaceHidden(text, (character) => (/\s/.test(character) ? ' ' : ''));
 }
 
-/** Letters of Latin, Cyrillic and Greek, and those that look alike. */
+/** Letters of Latin, Cyrillic and Greek, and letters that look alike. */
 const LATIN = /[A-Za-z\u00c0-\u024f]/g;
 const OTHER = /[\u0370-\u052f]/g;
 const LATIN_TWIN = /[aceijkopsuvxyABCEHIJKMNOPSTXYZ\u00cb\u00cf\u00eb\u00ef]/g;
 const OTHER_TWIN =
   /[\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03b1\u03b9\u03ba\u03bd\u03bf\u03c1\u03c5\u03c7\u03f2\u03f3\u0401\u0405-\u0408\u0410\u0412\u0415\u041a\u041c-\u041e\u0420-\u0423\u0425\u0430\u0435\u043a\u043e\u0440\u0441\u0443\u0445\u0451\u0455-\u0458\u0475\u04ae\u04af\u04bb\u04c0\u04cf\u0501\u050c\u051a-\u051d]/g;
 
-/** Replaces letters that look like those of the word's other alphabet. */
+/** Replaces letters that imitate letters of the word's main alphabet. */
 export function replaceMixed(text: string, show: (letter: string, index: number) => string): string {
   if (text.search(OTHER) < 0) return text;
   return text.replace(/[\p{L}\p{M}]+/gu, (word, start: number) => {
@@ -104,7 +104,7 @@ export function replaceMixed(text: string, show: (letter: string, index: number)
   });
 }
 
-/** Marks every character that a terminal would act on or hide, and look-alike letters. Line feeds stay. */
+/** Marks look-alike letters, and every character that a terminal would interpret or hide. Keeps line feeds. */
 export function visible(text: string): string {
   return replaceMixed(replaceHidden(text, marked), marked);
 }
@@ -136,8 +136,8 @@ const ENTITIES: Record<string, string> = {
 };
 
 /**
- * Normalises a name: services change entities, white space and composed letters. Campaigns are found by exact name; this compares
- * a name already found.
+ * Normalises a name: services change entities, white space and composed letters. Campaigns are found by exact name;
+ * this only compares names afterwards.
  */
 export function spelling(name: string): string {
   const known = name
@@ -151,7 +151,7 @@ export function isSameName(a: string, b: string): boolean {
   return a === b || spelling(a) === spelling(b);
 }
 
-/** The name in an answer; `null` if not shown. */
+/** The name in a response; `null` if not shown. */
 export function nameIn(body: Json): string | null {
   return isObject(body) && typeof body.name === 'string' ? body.name.trim() : null;
 }

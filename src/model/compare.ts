@@ -1,6 +1,6 @@
 import type { Change } from './outputs.js';
 
-/** `only_from`, `only_to`: the other environment lacks the campaign. */
+/** `only_from`, `only_to`: the campaign exists in one environment only. */
 export const COMPARISON_STATUSES = ['differs', 'only_from', 'only_to', 'same'] as const;
 
 export interface CampaignComparison {

@@ -1,6 +1,6 @@
 import { Failure } from './failure.js';
 
-/** What needs approval by name, and why. */
+/** Situations that need approval by code, and the reason. */
 export const HAZARDS = {
   launch: 'The campaign starts mailing real people.',
   'no-leads':
@@ -38,7 +38,7 @@ export type Allowed = Hazard | `launch=${string}`;
 export interface Approval {
   hazard: Hazard;
   by: string;
-  /** Name or pattern of the accepted campaigns; absent for all. */
+  /** Name or pattern of approved campaigns; absent for all. */
   name?: string;
 }
 
@@ -71,7 +71,7 @@ export interface StatusWords {
   gone: string[];
 }
 
-/** Options of `service:`, where the API leaves behaviour open. The first value is the default. */
+/** Options of `service:` for behaviour that the API leaves open. The first value is the default. */
 export const BEHAVIOURS = {
   variant_reference: ['step_id', 'order'],
   schedule_repost: ['unknown', 'replace', 'refuse'],
@@ -85,7 +85,7 @@ export type ServiceBehaviour = {
   [Key in keyof typeof BEHAVIOURS]: (typeof BEHAVIOURS)[Key][number];
 } & { statuses: StatusWords };
 
-/** Values that public clients report; docs/service.md gives the sources. */
+/** Values reported by public clients; docs/service.md lists the sources. */
 export const PRESETS = {
   emailbison: { schedule_repost: 'refuse', sequence_repost: 'append', senders: 'by_hand' },
 } as const satisfies Record<string, Partial<ServiceBehaviour>>;
@@ -94,10 +94,10 @@ export const PRESETS = {
 export const PROFILE_NAMES = ['documented', 'reported'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
-/** `on_removal`: warn about a running campaign without manifest, or pause it. The first is the default. */
+/** `on_removal`: warn about running campaigns without a manifest, or pause them. The first is the default. */
 export const REMOVALS = ['warn', 'pause'] as const;
 
-/** With defaults. `base_url` of a sandbox is set when it starts. `custom_variables`: `null` if undeclared. */
+/** An environment with defaults. The `base_url` of a sandbox is set at its start. `custom_variables`: `null` if undeclared. */
 export interface Environment {
   name: string;
   sandbox: { profile: ProfileName } | null;
@@ -106,17 +106,17 @@ export interface Environment {
   custom_variables: string[] | null;
   lead_lists: Record<string, number>;
   schedule_templates: Record<string, number>;
-  /** Patterns of its manifests; `null` for all. */
+  /** Patterns of the environment's manifests; `null` for all. */
   manifests: string[] | null;
-  /** A campaign that identifies the workspace. */
+  /** The campaign that identifies the workspace. */
   workspace: { campaign_id: number; name: string } | null;
   allow: Approval[];
-  /** The environment that campaigns are applied to first. */
+  /** The environment to which campaigns must be applied first. */
   require_applied: string | null;
   on_removal: (typeof REMOVALS)[number];
   capacity: number | null;
   limits: { parallelism: number; requests_per_minute: number | null };
-  /** A folder, or a branch of a git remote (name or URL). `lease` in seconds; `id`: of the project. */
+  /** A folder, or a branch of a git remote (name or URL). `lease` in seconds; `id`: the project's id. */
   state:
     | { backend: 'file'; path: string }
     | {
@@ -168,7 +168,7 @@ export interface Address {
   isLoopback: boolean;
 }
 
-/** `secret`: the text may hold a password and must not be shown. */
+/** `secret`: the text may contain a password and must not be shown. */
 interface AddressFault {
   code: 'wrong-value' | 'secret-in-file';
   message: string;
@@ -186,14 +186,14 @@ export function parseAddress(name: string, text: string): Address {
   return { origin, prefix: pathname.replace(/\/+$/, ''), isLoopback: LOOPBACK.test(hostname) };
 }
 
-/** The origin of a URL, with spellings of this machine unified. */
+/** The origin of a URL. Different spellings of the loopback host give the same origin. */
 export function normalizeOrigin(url: string): string {
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/\.$/, '');
   return `${protocol}//${LOOPBACK.test(host) ? 'localhost' : host}:${port}`;
 }
 
-/** Returns `null` if the address is safe. `name`: its key or variable. Never repeats the text. */
+/** `null` if the address is safe. `name`: the key or variable. The fault never repeats the text. */
 export function checkAddress(name: string, text: string): AddressFault | null {
   // The URL parser corrects white space and backslashes, so the request would go to a different address.
   const url = !/[\s\\]/.test(text) && URL.canParse(text) ? new URL(text) : null;

@@ -11,7 +11,7 @@ interface FailureOptions {
   cause?: unknown;
 }
 
-/** Stops a command. `findings`: source problems; `others`: further problems; `details`: lines below the message. */
+/** Stops a command. `findings`: source problems. `others`: further problems. `details`: lines below the message. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: string;
@@ -40,7 +40,7 @@ export function usage(message: string, hint: string): Failure {
   return new Failure({ code: 'usage', message, hint });
 }
 
-/** An unreadable answer, which is never taken for "empty". */
+/** An unreadable response, which must never count as empty. */
 export class UnreadableAnswer extends Failure {
   constructor(endpoint: string, field: string, seen: string) {
     super({

@@ -4,7 +4,7 @@ import type { SectionName } from './outputs.js';
 export const IMPORT_STATUSES = ['running', 'stopped', 'finished'] as const;
 export type ImportStatus = (typeof IMPORT_STATUSES)[number];
 
-/** A comment in an imported manifest. `key`: of the manifest. `leads`: their number, if it concerns them. */
+/** A comment in an imported manifest. `key`: a manifest key. `leads`: the number of leads, if it concerns them. */
 export interface ImportRemark {
   key: string;
   kind: 'left_out' | 'note';
@@ -34,7 +34,7 @@ export interface ImportResult {
 
 interface ManifestPosition {
   section: SectionName;
-  /** Below the section: `steps[0].email_body`; empty for the whole section. */
+  /** Path below the section: `steps[0].email_body`; empty for the whole section. */
   path: string;
   file: string;
   line: number;
@@ -45,7 +45,7 @@ export interface UpdatedValue extends ManifestPosition {
   to: Json;
 }
 
-/** A difference to set by hand. `text`: what to write there; `null` for nothing. */
+/** A difference to set by hand. `text`: the text to write; `null` for nothing. */
 export interface ValueByHand extends ManifestPosition {
   reason: string;
   text: string | null;
@@ -57,14 +57,14 @@ export interface CampaignUpdate {
   id: number | null;
   updated: UpdatedValue[];
   by_hand: ValueByHand[];
-  /** Changes of the manifest since the last apply. */
+  /** Values that the manifest changed since the last apply. */
   local_changes: ManifestPosition[];
   other_environments: string[];
   /** Only local changes remain. */
   in_sync: boolean;
 }
 
-/** The result of `import --update`. `files`: changed texts. `written`: false for a dry run. */
+/** Result of `import --update`. `files`: changed texts. `written`: false for a dry run. */
 export interface UpdateResult {
   environment: string;
   written: boolean;

@@ -1,4 +1,4 @@
-/** Any JSON value. Values in the core contain no undefined, Map, Set or Date. */
+/** Any JSON value. The core never uses undefined, Map, Set or Date as a value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
 export interface JsonObject {
@@ -14,7 +14,7 @@ export function isDeeper(value: unknown, most: number): boolean {
   return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
 }
 
-/** The value at a path; undefined if missing. */
+/** The value at a path; undefined if it does not exist. */
 export function valueAt(root: Json, path: readonly (string | number)[]): Json | undefined {
   return path.reduce<Json | undefined>((value, key) => {
     if (Array.isArray(value)) return value[Number(key)];
@@ -22,7 +22,7 @@ export function valueAt(root: Json, path: readonly (string | number)[]): Json | 
   }, root);
 }
 
-/** A table's own value, not an inherited one such as `constructor`. */
+/** A table's own property, not an inherited one such as `constructor`. */
 export function ownValue<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
@@ -40,7 +40,7 @@ export function without(value: JsonObject, key: string): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
 
-/** Merges objects; all else, lists included, is replaced. */
+/** Merges objects and replaces everything else, including lists. */
 export function mergeObjects(base: JsonObject, over: JsonObject): JsonObject {
   const entries = Object.entries(over).map(([key, value]): [string, Json] => {
     const below = Object.hasOwn(base, key) ? base[key] : undefined;
@@ -49,7 +49,7 @@ export function mergeObjects(base: JsonObject, over: JsonObject): JsonObject {
   return { ...base, ...Object.fromEntries(entries) };
 }
 
-/** Replaces the value at a path; undefined removes it. */
+/** Replaces the value at a path, or removes it if undefined. */
 export function replaceAt(root: JsonObject, path: Path, value: Json | undefined): JsonObject;
 export function replaceAt(root: Json, path: Path, value: Json | undefined): Json;
 export function replaceAt(root: Json, path: Path, value: Json | undefined): Json {
@@ -59,7 +59,7 @@ export function replaceAt(root: Json, path: Path, value: Json | undefined): Json
   return value === undefined ? without(root, key) : { ...root, [key]: value };
 }
 
-/** Keys and list indexes from a document's root. */
+/** Keys and list indexes from the root of a document. */
 export type Path = readonly (string | number)[];
 
 /** JSON Schema of a property. */
@@ -100,13 +100,13 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** A generated validator. `errors` describes the last value. */
+/** A generated validator. `errors` belong to the last validated value. */
 export interface Guard<Type> {
   (value: unknown): value is Type;
   errors?: { instancePath: string; message?: string; params: Record<string, unknown> }[] | null;
 }
 
-/** A decoded file, or the end of a sentence about it: `attached.ids is missing`. */
+/** A decoded file, or the rest of a sentence about it: `attached.ids is missing`. */
 type Decoded<Type> = { value: Type; wrong: null } | { value: null; wrong: string };
 
 export function decode<Type>(text: string, is: Guard<Type>): Decoded<Type> {
@@ -134,13 +134,13 @@ function pointerText(pointer: string): string {
     .replace(/^\./, '');
 }
 
-/** A whole number or its text; `null` for anything else, including what `Number` would convert. */
+/** A whole number, or a text of one; `null` for anything else, including values that `Number` would convert. */
 export function wholeNumber(value: Json | undefined): number | null {
   const number = typeof value === 'string' && /^\s*[+-]?\d+(\.0+)?\s*$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : null;
 }
 
-/** A whole number of 0 or more; `null` if missing or unreadable. */
+/** A whole number of at least 0; `null` if it is missing or unreadable. */
 export function countIn(record: JsonObject, key: string): number | null {
   const total = wholeNumber(record[key]);
   return total !== null && total >= 0 ? total : null;

@@ -20,7 +20,7 @@ export const EMPTY_SUMMARY: Summary = {
   requests: 0,
 };
 
-/** For journals of runs that no manifests planned. */
+/** Used in journals of runs without manifests. */
 export function emptyPlan(environment: string, base_url: string): Plan {
   return {
     version: 1,
@@ -40,27 +40,27 @@ export function emptyPlan(environment: string, base_url: string): Plan {
 export const REFRESH_MODES = ['all', 'changed'] as const;
 export type RefreshMode = (typeof REFRESH_MODES)[number];
 
-/** True if it was changed outside campaignctl. */
+/** True if the value was changed outside campaignctl. */
 export function isDrift({ origin }: PlannedChange): boolean {
   return origin === 'service' || origin === 'both';
 }
 
-/** False also for a campaign that was not read. */
+/** False for campaigns that were not read. */
 export function differs({ action }: Pick<CampaignPlan, 'action'>): boolean {
   return action !== 'none' && action !== 'not_read';
 }
 
-/** Pauses of campaigns without a manifest first. */
+/** Lists pauses of campaigns without a manifest first. */
 export function campaignsWithSteps({ campaigns, removed }: Plan): Pick<CampaignPlan, 'name' | 'steps'>[] {
   const pauses = removed.map(({ name, step }) => ({ name, steps: step === null ? [] : [step] }));
   return [...pauses, ...campaigns].filter(({ steps }) => steps.length > 0);
 }
 
-/** Problems of one code; each message once, with its campaigns (none: the whole plan) and places. */
+/** Problems with the same code. Each message appears once, with its places and campaigns (none: the whole plan). */
 export interface ProblemGroup<Campaign = CampaignPlan> {
   code: string;
   severity: Severity;
-  /** `null` if it needs approval, or is no hazard. */
+  /** `null` if it needs approval, or is not a hazard. */
   accepted_by: string | null;
   sayings: (Pick<Problem, 'message' | 'hint'> & {
     places: string[];
@@ -104,19 +104,19 @@ function merge<Campaign>(occurrences: readonly [PlacedProblem<Campaign>, ...Plac
   };
 }
 
-/** Note of a change whose live value is unknown: `from: null` is no value. */
+/** Note of a change whose live value is unknown: `from: null` then means unknown. */
 export const NOT_KNOWN = 'the service does not show it, and the last applied value is unknown';
 
 export type { Path } from './json.js';
 
-/** A spot named by path; `locate` finds its line. `document` counts from 0. `text` narrows it to the first occurrence. */
+/** A position by path; `locate` finds its line. `document` counts from 0. `text`: marks only its first occurrence. */
 export interface Place {
   file: string;
   document: number;
   path: Path;
   target: 'key' | 'value';
   text: string | null;
-  /** In a document with `for_each`: the instance. */
+  /** The instance, in a document with `for_each`. */
   instance?: Instance;
 }
 

@@ -1,4 +1,4 @@
-/** `*` stands for any text, `?` for one character; `null` if the text holds neither. */
+/** `*` matches any text, `?` one character. `null` if the text contains neither. */
 export function parseGlob(text: string): RegExp | null {
   if (!/[*?]/.test(text)) return null;
   const source = text

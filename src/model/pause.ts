@@ -1,7 +1,7 @@
-/** The step of `campaignctl pause` in the journal. */
+/** The step id of `campaignctl pause` in the journal. */
 export const PAUSE_STEP = 'pause/command';
 
-/** A live campaign that sends, or may send. */
+/** A live campaign that is sending, or may be. */
 export interface RunningCampaign {
   id: number;
   name: string;
@@ -19,7 +19,7 @@ export interface PausePlan {
   apply: string | null;
 }
 
-/** `paused`: shown, or accepted where no status is shown. `unknown`: neither the response nor the list shows it. */
+/** `paused`: shown, or accepted by a service that shows no status. `unknown`: unconfirmed by the response and the list. */
 export interface PauseOutcome extends RunningCampaign {
   result: 'paused' | 'refused' | 'running' | 'unknown';
   detail: string | null;

@@ -4,7 +4,7 @@ import type { SectionName } from './sections.js';
 /** @asType integer */
 export type Integer = number;
 
-/** Hash of the plan and of the live state that it was made from. @pattern ^sha256:[0-9a-f]{64}$ */
+/** Hash of the plan and of the live state it is based on. @pattern ^sha256:[0-9a-f]{64}$ */
 export type Fingerprint = string;
 
 /** The output of `plan --format json`. */
@@ -14,55 +14,58 @@ export interface Plan {
   /** Base URL of the service; `sandbox` for the sandbox. */
   base_url: string;
   fingerprint: Fingerprint;
-  /** all: every campaign was read; changed: only those that may have changed; drift: only changes made outside campaignctl. */
+  /**
+   * all: every campaign was read; changed: only campaigns that may have changed; drift: only changes made outside
+   * campaignctl.
+   */
   mode: 'all' | 'changed' | 'drift';
   summary: Summary;
   problems: Problem[];
   campaigns: CampaignPlan[];
-  /** Campaigns without a manifest, unless the plan is a selection; and replaced ones that apply pauses. */
+  /** Campaigns without a manifest, unless the plan is a selection, and replaced campaigns that apply pauses. */
   removed: RemovedCampaign[];
   /** Tasks for a person in the service's web app. */
   by_hand: ByHandTask[];
-  /** After this plan; absent if the project file declares no capacity. */
+  /** Volume after this plan; absent if the project file declares no capacity. */
   volume?: Volume;
 }
 
-/** Most emails a day; null: not shown. */
+/** Maximum number of emails per day; null if not shown. */
 export type Cap = Integer | 'unlimited' | null;
 
-/** Daily caps of the running campaigns, added up. */
+/** Sum of the daily caps of running campaigns. */
 export interface Volume {
   running: Integer;
   cap: Integer;
   unlimited: Integer;
-  /** Campaigns whose cap is not shown; `unlimited`: those without one. */
+  /** Number of campaigns whose cap is not shown; `unlimited` counts campaigns without a cap. */
   not_shown: Integer;
-  /** null: none is declared. */
+  /** null if none is declared. */
   capacity: Integer | null;
 }
 
-/** Counts of campaigns, except `requests`. Each declared campaign is one of create, change, unchanged, blocked, not_read. */
+/** Numbers of campaigns, except `requests`. Each declared campaign is one of create, change, unchanged, blocked, not_read. */
 export interface Summary {
   create: Integer;
   change: Integer;
   /** In sync with their manifests. */
   unchanged: Integer;
-  /** With a change that the API cannot make. */
+  /** Campaigns with a change that the API cannot make. */
   blocked: Integer;
-  /** Left unread by --refresh changed. */
+  /** Not read because of --refresh changed. */
   not_read: Integer;
   launch: Integer;
-  /** Emails a day at most; null if there is no launch, or one without a known limit. */
+  /** Maximum number of emails per day of all launches; null if there is no launch, or a limit is unknown. */
   launch_emails_per_day: Integer | null;
   pause: Integer;
-  /** Without a manifest. */
+  /** Campaigns without a manifest. */
   removed: Integer;
-  /** Requests that apply sends. */
+  /** Number of requests that apply sends. */
   requests: Integer;
 }
 
 export interface CampaignPlan {
-  /** The file, relative to the project; "file#2": its second document, "file[France]": one campaign of for_each. */
+  /** File path relative to the project; "file#2": its second document, "file[France]": a campaign of for_each. */
   manifest: string;
   name: string;
   id: Integer | null;
@@ -73,12 +76,15 @@ export interface CampaignPlan {
   content: BeforeAfter | null;
   /** null without a launch. */
   impact: Impact | null;
-  /** null: never in sync. */
+  /** null if never in sync. */
   last: SeenLast | null;
   replaces?: Replaced;
 }
 
-/** blocked: a part cannot be done, the rest is sent; not_read: nothing suggests a change; drift: only changes made elsewhere. */
+/**
+ * blocked: a part is impossible, the rest is sent; not_read: no sign of a change; drift: only changes made outside
+ * campaignctl.
+ */
 export type Action = 'create' | 'change' | 'none' | 'blocked' | 'not_read' | 'drift';
 
 export interface Change {
@@ -86,36 +92,36 @@ export interface Change {
   /** Path below the section, as in the manifest: "steps[0].email_body"; empty for the whole section. */
   path: string;
   kind: 'add' | 'update' | 'remove';
-  /** The live value; null if there is none, or it cannot be read. */
+  /** The live value; null if there is none or it is unreadable. */
   from: Json;
-  /** The value of the manifest; null if there is none. */
+  /** The manifest's value; null if there is none. */
   to: Json;
-  /** How the live value is known, or names of lead lists. */
+  /** Source of the live value, or names of lead lists. */
   note: string | null;
 }
 
 export interface PlannedChange extends Change {
-  /** null: never applied from here, or not managed before. */
+  /** null if the campaign was never applied from this project, or the value was not managed before. */
   origin: Origin | null;
 }
 
-/** The side that changed since the campaign was last in sync; pause: `campaignctl pause` stopped it. */
+/** The side that changed since the campaign was last in sync; pause: `campaignctl pause` stopped the campaign. */
 export type Origin = 'manifest' | 'service' | 'both' | 'pause';
 
 export interface Step {
-  /** Unique in its campaign; begins with its stage: "settings", "leads/list-42". */
+  /** Unique within its campaign; begins with its stage: "settings", "leads/list-42". */
   id: string;
   section: SectionName;
   title: string;
   method: 'POST' | 'PATCH';
   /** Path below the base URL, with "{campaign_id}" if the campaign does not exist yet. */
   path: string;
-  /** "{step 1}" is replaced by the id that the service gives to that step. */
+  /** "{step 1}" is replaced by the id that the service assigns to that step. */
   body: JsonObject | null;
   irreversible: boolean;
 }
 
-/** error: stops the run; blocked: the API cannot do it; hazard: needs approval by its code; warning: stops nothing. */
+/** error: stops the run; blocked: impossible with the API; hazard: needs approval by code; warning: stops nothing. */
 export type Severity = 'error' | 'blocked' | 'hazard' | 'warning';
 
 export interface Problem {
@@ -124,16 +130,16 @@ export interface Problem {
   severity: Severity;
   message: string;
   hint: string;
-  /** Of a hazard in a plan: `campaignctl.yaml:12` or `--allow launch`; null if it needs approval. */
+  /** For hazards in a plan: `campaignctl.yaml:12` or `--allow launch`; null if it needs approval. */
   accepted_by?: string | null;
-  /** Lines for a manifest, and where they go. */
+  /** Lines to add to a manifest, and their location. */
   where?: string;
   lines?: string[];
-  /** Of a lint finding in a plan: `campaigns/spring.yaml:12`. */
+  /** For lint findings in a plan: `campaigns/spring.yaml:12`. */
   at?: string;
 }
 
-/** The live content, null before the campaign exists, and the desired one. */
+/** The live content (null before the campaign exists) and the desired content. */
 export interface BeforeAfter {
   before: Content | null;
   after: Content;
@@ -141,17 +147,17 @@ export interface BeforeAfter {
 
 /** A section is null if it is not managed or does not exist. */
 export interface Content {
-  /** Settings that the manifest writes or the service shows. */
+  /** Settings that the manifest declares or the service shows. */
   settings: { [name: string]: Integer | boolean | string | null } | null;
   schedule: ContentSchedule | null;
   sequence: ContentSequence | null;
   leads: { lists: Integer[]; ids: Integer[] } | null;
-  /** Of a live campaign, the word of the service. */
+  /** For a live campaign, the service's word. */
   status: string | null;
 }
 
 export interface ContentSchedule {
-  /** null if the hours of the template are not shown. */
+  /** null if the template's hours are not shown. */
   window: SendingHours | null;
   template: Integer | null;
   save_as_template: boolean;
@@ -181,18 +187,18 @@ export interface ContentStep extends ContentEmail {
   variants: ContentEmail[];
 }
 
-/** What a launch sends. null: unknown, or never; `last` is also null beyond the horizon of the forecast. */
+/** Effects of a launch. null: unknown, or never; `last` is also null beyond the horizon of the forecast. */
 export interface Impact {
   resumed: boolean;
-  /** Lists and leads that the campaign has, as far as is known, or gets. */
+  /** Known lists and leads of the campaign, including those that the plan attaches. */
   lists: Integer[];
   ids: Integer[];
   leads: Integer | null;
   not_contacted: Integer | null;
-  /** More leads are in lists of unknown size. */
+  /** Lists of unknown size contain more leads. */
   and_more: boolean;
   emails_per_day: Integer | null;
-  /** If no lead replies: leads × steps. */
+  /** Leads × steps, if no lead replies. */
   emails: Integer | null;
   /** ISO 8601 with the offset of `timezone`. */
   first: string | null;
@@ -211,9 +217,9 @@ export interface Replaced {
   id: Integer;
   name: string;
   status: string | null;
-  /** It sends, or may send. */
+  /** True if it sends, or may send. */
   running: boolean;
-  /** Changes of its emails; null once this campaign has a sequence. */
+  /** Changes to its emails; null if this campaign already has a sequence. */
   copy: Change[] | null;
 }
 
@@ -222,14 +228,14 @@ export interface RemovedCampaign {
   role: 'removed' | 'replaced';
   id: Integer;
   name: string;
-  /** Its last one; of a replaced campaign that the state does not know, that of its successor. */
+  /** Its last manifest; for a replaced campaign unknown to the state, its successor's manifest. */
   manifest: string;
   /** The manifest belongs to another environment: `on_removal` does not pause the campaign. */
   outside: boolean;
   status: string | null;
-  /** It sends, or may send. */
+  /** True if it sends, or may send. */
   running: boolean;
-  /** Source of `running`: the status shown, or the last action of campaignctl where none is. */
+  /** Source of `running`: the status shown or, without one, the last action of campaignctl. */
   basis: 'shown' | 'believed' | 'unknown';
   max_emails_per_day: Integer | null;
   /** The pause that apply sends, if any. */

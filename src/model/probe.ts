@@ -2,31 +2,30 @@ import type { BEHAVIOURS } from './environment.js';
 import type { Problem } from './outputs.js';
 import type { PendingOperations } from './state.js';
 
-/** The keys of `service:` that a probe determines, in the order in which they are tried. */
+/** Keys of `service:` that a probe determines, in the order of its tests. */
 export const PROBE_KEYS = ['status', 'schedule_repost', 'sequence_repost', 'variant_reference'] as const;
 
-/** `value`: `null` if not known. `evidence`: requests and answers. */
+/** `value`: `null` if unknown. `evidence`: requests and responses. */
 export interface ProbeFinding {
   key: (typeof PROBE_KEYS)[number] & keyof typeof BEHAVIOURS;
   value: string | null;
   evidence: string[];
 }
 
-/** `complete`: nothing stopped the probe. `requests`: those that write. `written`: the file that got the values. */
+/** `complete`: the probe was not stopped early. `requests`: number of writes. `written`: the updated file. */
 export interface ProbeResult {
   environment: string;
   base_url: string;
   run: string;
   complete: boolean;
   requests: number;
-  /** `id`: `null` if unknown. */
   campaigns: { id: number | null; name: string }[];
   findings: ProbeFinding[];
   written: string | null;
   problems: Problem[];
 }
 
-/** The manifest in the journal of a probe. */
+/** The manifest name in a probe's journal. */
 export const PROBE = 'campaignctl probe';
 
 const NAME = /^campaignctl probe \d{4}-\d\d-\d\d [0-9a-f]{8}$/;
@@ -40,7 +39,7 @@ export function isScratch(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Operations that a probe left open: no apply continues them. */
+/** Operations that a probe left open. No apply continues them. */
 export function isOfProbe({ manifest, name }: Pick<PendingOperations, 'manifest' | 'name'>): boolean {
   return manifest === PROBE && isScratch(name);
 }

@@ -18,7 +18,7 @@ export interface LocatedFinding extends Pick<Problem, 'code' | 'severity' | 'mes
   line: Integer;
   /** In UTF-16 units. */
   column: Integer;
-  /** Of the marked part. */
+  /** Length of the marked text. */
   length: Integer;
   excerpt: string;
 }
@@ -39,15 +39,15 @@ export interface CommandError extends Pick<Problem, 'code' | 'message' | 'hint'>
 /** The output of a command with --recursive --format json. */
 export interface ProjectsReport {
   version: 1;
-  /** The worst of all projects. */
+  /** The worst exit code of all projects. */
   exit_code: Integer;
   projects: ProjectReport[];
 }
 
 export interface ProjectReport {
-  /** Folder, relative to the working directory. */
+  /** Folder relative to the working directory. */
   project: string;
-  /** null: all environments, or unknown. */
+  /** null for all environments, or if unknown. */
   environment: string | null;
   exit_code: Integer;
   /** null if it failed. */
@@ -72,7 +72,7 @@ export interface InventoryEntry {
   status: InventoryStatus;
   name: string;
   id: Integer | null;
-  /** null: none, or not shown. */
+  /** null if there is none, or it is not shown. */
   live_status: string | null;
   manifest: string | null;
   last: SeenLast | null;
@@ -81,7 +81,7 @@ export interface InventoryEntry {
   problems: Problem[];
 }
 
-/** Results of a campaign, as the service's list shows them; null: not shown. */
+/** Results of a campaign from the service's list; null if not shown. */
 export interface Results {
   sent: Integer | null;
   replies: Integer | null;
@@ -90,7 +90,7 @@ export interface Results {
   leads_contacted: Integer | null;
 }
 
-/** The statuses of `list`, those that need attention first. */
+/** Statuses of `list`, sorted by need for attention. */
 export const INVENTORY_STATUSES = [
   'unclear',
   'missing',
@@ -105,11 +105,11 @@ export const INVENTORY_STATUSES = [
 ] as const;
 
 /**
- * unclear: several candidates; missing: known, and not in the service; gone: archived or deleted; removed: its manifest is gone;
- * outside: its manifest belongs to another environment; superseded: a different campaign has replaced it; new: a manifest without
- * a campaign; unmanaged: a campaign without a manifest; scratch: created by a probe.
+ * unclear: several candidates; missing: not in the service; gone: archived or deleted; removed: without its former
+ * manifest; outside: its manifest belongs to another environment; superseded: replaced by a different campaign; new: a
+ * manifest without a campaign; unmanaged: a campaign without a manifest; scratch: created by a probe.
  */
 export type InventoryStatus = (typeof INVENTORY_STATUSES)[number];
 
-/** Counts of entries by status; `live`: campaigns in the list of the service. */
+/** Numbers of entries by status; `live`: campaigns in the service's list. */
 export type InventorySummary = { live: Integer } & Record<InventoryStatus, Integer>;

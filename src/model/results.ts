@@ -9,17 +9,17 @@ export interface ApplyResult {
   result: 'done' | 'incomplete';
   summary: ApplySummary;
   by_hand: ByHandTask[];
-  /** Campaigns with requests or with remaining changes. */
+  /** Campaigns with requests or remaining changes. */
   campaigns: CampaignOutcome[];
   problems: Problem[];
 }
 
 export interface ApplySummary {
   campaigns: Integer;
-  /** In sync before. */
+  /** Already in sync. */
   unchanged: Integer;
   not_read: Integer;
-  /** Brought in sync, and read back. */
+  /** Brought in sync and read back. */
   done: Integer;
   incomplete: Integer;
   blocked: Integer;
@@ -28,7 +28,7 @@ export interface ApplySummary {
 export interface CampaignOutcome extends Pick<CampaignPlan, 'manifest' | 'name' | 'id'> {
   result: 'done' | 'incomplete' | 'blocked';
   steps: StepOutcome[];
-  /** Differences that were read back. */
+  /** Differences found by the read-back. */
   remaining: Change[];
 }
 
@@ -36,14 +36,14 @@ export interface StepOutcome {
   id: string;
   title: string;
   method: string;
-  /** Empty for the read-back, which reads several. */
+  /** Empty for the read-back, which reads several paths. */
   path: string;
   result: StepResult;
-  /** Why it failed, or what is uncertain. */
+  /** Reason for the failure or uncertainty. */
   detail: string | null;
 }
 
-/** in_doubt: sent, and neither the response nor reading showed its effect; not_run: an earlier step failed. */
+/** in_doubt: sent, but neither response nor read-back showed an effect; not_run: an earlier step failed. */
 export type StepResult = 'done' | 'failed' | 'in_doubt' | 'not_run';
 
 /** The output of `apply --dry-run --format json`. */
@@ -78,7 +78,7 @@ export interface Waiting {
   status: string | null;
 }
 
-/** A failure that does not change what is sent. */
+/** A failure that does not affect requests. */
 export interface Trouble {
   type: 'trouble';
   message: string;

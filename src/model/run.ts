@@ -6,7 +6,7 @@ export interface RunHead {
   environment: string;
   at: string;
   who: string;
-  /** Commit that the pipeline names; `null` outside of one. */
+  /** Commit from the pipeline; `null` outside a pipeline. */
   commit: string | null;
   tool: string;
 }
@@ -31,7 +31,7 @@ export interface Run extends RunHead {
   /** `null` if it did not end. */
   ended: string | null;
   result: RunResult;
-  /** `true` if the next apply has to reconcile requests. */
+  /** `true` if the next apply must reconcile requests. */
   pending: boolean;
   steps: RunStep[];
 }

@@ -1,8 +1,8 @@
 import type { Json } from './json.js';
 
 /**
- * Sections in the order of lists and requests. `label`: for readers of plans. `stages`: prefixes of step ids, in order of
- * sending.
+ * Sections in the order of lists and requests. `label`: for readers of plans. `stages`: prefixes of step ids in sending
+ * order.
  */
 const TABLE = [
   { name: 'campaign', label: 'Campaign', content: 'Its name.', stages: ['create'] },
@@ -31,8 +31,8 @@ export const SECTION_CONTENTS = Object.fromEntries(
 export const SECTION_STAGES: readonly string[] = TABLE.flatMap(({ stages }) => stages);
 
 /**
- * The only list of settings: add a row and run `npm run generate`. `default`: as documented. `perEnvironment`: not compared
- * between environments. `mayBeHidden`: some services never show it.
+ * The only list of settings. To add one, add a row and run `npm run generate`. `default`: as documented.
+ * `perEnvironment`: not compared between environments. `mayBeHidden`: some services never show it.
  */
 export interface SettingDefinition {
   name: string;
@@ -114,10 +114,10 @@ type SettingValues = { integer: number; boolean: boolean; text: string };
 export type SettingName = SettingRow['name'];
 export type SettingType = SettingRow['type'];
 
-/** As a service stores them. */
+/** As stored by services. */
 export type StoredSettings = { [R in SettingRow as R['name']]: SettingValues[R['type']] | null };
 
-/** In canonical form: a `null` flag is false, an empty text `null`. */
+/** In canonical form: a `null` flag is false; an empty text is `null`. */
 export type Settings = {
   [R in SettingRow as R['name']]: R['type'] extends 'boolean' ? boolean : SettingValues[R['type']] | null;
 };
@@ -128,7 +128,7 @@ export const TEXT_SETTINGS = SETTINGS.filter(
   (row): row is Extract<SettingRow, { type: 'text' }> => row.type === 'text',
 ).map(({ name }) => name);
 
-/** Two contradicting caps. `by`: the source of each, unless it is the manifest. */
+/** The two contradicting caps. `by`: the source of each value, unless it is the manifest. */
 export function newLeadsAboveEmails(
   { leads, emails }: { leads: number; emails: number },
   by: [string, string],
@@ -143,7 +143,7 @@ export const DEFAULT_SETTINGS = Object.fromEntries(
   SETTINGS.map((setting) => [setting.name, setting.default]),
 ) as Settings;
 
-/** In display order, as manifests and the API spell them. */
+/** In display order; manifests and the API spell them this way. */
 export const WEEKDAYS = [
   'monday',
   'tuesday',
@@ -163,7 +163,7 @@ export const TIME = {
   patternErrorMessage: 'A time is HH:MM, 24 hours, with leading zeros: "09:00".',
 };
 
-/** Time zones of the API, in its order; compared as text. */
+/** The API's time zones, in its order; compared as text. */
 export const TIMEZONES: readonly string[] = `
   Pacific/Kwajalein Pacific/Midway Pacific/Apia Pacific/Honolulu America/Anchorage America/Los_Angeles
   America/Tijuana America/Phoenix America/Denver America/Chihuahua America/Mazatlan America/Chicago

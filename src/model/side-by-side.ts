@@ -1,10 +1,10 @@
-/** Processes at most `limit` items at once. After an error, starts no more and rejects when the rest have ended. */
+/** Processes at most `limit` items concurrently. After an error, starts no more and rejects when running ones have ended. */
 export async function sideBySide<T>(
   items: Iterable<T>,
   limit: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  // Shared by all workers.
+  // All workers share one iterator.
   const queue = items[Symbol.iterator]();
   const thrown: unknown[] = [];
   const worker = async () => {

@@ -6,7 +6,7 @@ import type { ContentEmail, Problem } from './outputs.js';
 export interface CampaignSpec
   extends Omit<Manifest, 'sequence' | 'leads' | 'environments' | 'for_each' | 'lint' | 'waive'> {
   sequence?: ResolvedSequence;
-  /** `ids`: those of the manifest and of its file. */
+  /** `ids`: from the manifest and from its file. */
   leads?: { lists?: (number | string)[]; ids?: number[] };
 }
 
@@ -31,7 +31,6 @@ export interface DesiredSequence {
 }
 export type DesiredStep = ContentEmail & { variants: ContentEmail[] };
 
-/** Variants inherit from their step. */
 export function desiredSequence({ title, steps }: ResolvedSequence): DesiredSequence {
   return {
     title,
@@ -59,8 +58,8 @@ export function decodeStep(json: Json): DesiredStep {
 }
 
 /**
- * A spec with its source. `manifest`: the project-relative file, with `#2` for a second document and `[France]` for an instance.
- * `document` counts from 0. `remarks`: policies that warn or are waived; in a plan, also lint findings.
+ * A spec with its source. `manifest`: project-relative file, with `#2` for a second document, `[France]` for an
+ * instance. `document` counts from 0. `remarks`: policies that warn or are waived; in a plan, also lint findings.
  */
 export interface Campaign {
   manifest: string;

@@ -4,20 +4,20 @@ import type { Change, Plan, SeenLast, Step } from './outputs.js';
 import type { RunHead } from './run.js';
 import type { CampaignSpec } from './spec.js';
 
-/** The facts about a campaign that the service does not show. */
+/** Facts about a campaign that the service does not show. */
 export interface RecordedState {
-  /** False: leads may be attached that the state does not know. */
+  /** False if leads unknown to the state may be attached. */
   known: boolean;
   /** The run that created the campaign has not ended: unsent settings have the documented defaults. */
   at_defaults: boolean;
   attached: LeadRefs;
-  /** Attachments of unknown outcome. */
+  /** Attachments with unknown outcome. */
   doubtful: LeadRefs;
-  /** The number of leads shown last and explained by this state; `null` if none was shown. */
+  /** The last shown number of leads that this state explains; `null` if none was shown. */
   total_leads: number | null;
-  /** The last attachment to a campaign that may send; `null` after ten minutes or a boot. */
+  /** The last attachment to a campaign that may send; `null` after ten minutes or a reboot. */
   attached_at: Moment | null;
-  /** By section, applied values that cannot be read back. `status`: the word shown for a pause, `null` until read. */
+  /** Applied values that cannot be read back, by section. `status`: the word shown for a pause; `null` until read. */
   applied: JsonObject;
   /** `null` if the service never accepted or showed emails. */
   sequence: EmailCount | null;
@@ -27,12 +27,12 @@ export interface RecordedState {
   status: string | null;
   /** Launched from here or seen running; `null` if unknown. */
   has_run: boolean | null;
-  /** Its successor: it must not run again. */
+  /** Its successor; this campaign must not run again. */
   superseded_by?: Id;
-  /** When `campaignctl pause` stopped it (ISO 8601); absent once apply sets the status. */
+  /** Time of `campaignctl pause` (ISO 8601); absent after apply sets the status. */
   paused?: string;
   last: LastApplied | null;
-  /** `null` if anything was sent since all of it was last read equal. */
+  /** `null` if anything was sent since the last reading that equalled the manifest. */
   seen: Seen | null;
 }
 
@@ -41,20 +41,20 @@ export interface EmailCount {
   variants: number;
 }
 
-/** Inputs of `--refresh changed`: two hashes, and the row of the list that was read before the campaign. */
+/** Inputs of `--refresh changed`: two hashes, and the list's row from before the campaign was read. */
 export interface Seen {
   manifest: string;
   environment: string;
   listed: Omit<ListedCampaign, 'id'>;
 }
 
-/** Milliseconds of a boot: a time that nobody can set. `boot`: `null` if unknown. */
+/** Milliseconds since boot, which nobody can adjust. `boot`: `null` if unknown. */
 export interface Moment {
   boot: string | null;
   uptime: number;
 }
 
-/** Sections that were last read back equal. Tells who changed what; decides nothing. */
+/** Sections that equalled the manifest when last read. Shows which side changed; no decision depends on it. */
 export interface LastApplied extends SeenLast {
   /** @pattern ^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$ */
   at: string;
@@ -112,20 +112,20 @@ export type StateFile = { version: 1; last?: Json; runs?: string[] } & Omit<Stat
   Omit<RecordedState, 'last'>;
 
 export interface SentStep {
-  /** Right before it was sent, ISO 8601. */
+  /** Time right before sending, ISO 8601. */
   at: string;
-  /** Milliseconds since its last line, at least; 0 if only adjustable clocks tell. */
+  /** Minimum milliseconds since its last line; 0 if only adjustable clocks are available. */
   age: number;
-  /** Milliseconds from that line until its effect shows; `null` without an answer. */
+  /** Milliseconds from that line until its effect shows; `null` without a response. */
   visible_in: number | null;
   step: Step;
-  /** `unknown`: the run ended first. */
+  /** `unknown`: the run ended before the outcome. */
   result: 'done' | 'failed' | 'in_doubt' | 'unknown';
-  /** Leads before it; `null` if not read or not shown. */
+  /** Number of leads before it; `null` if not read or not shown. */
   total_leads: number | null;
 }
 
-/** Unreconciled requests of an earlier run for one campaign. `spec`: fingerprint of the manifest then. */
+/** Unreconciled requests of an earlier run for one campaign. `spec`: fingerprint of the manifest at that time. */
 export interface PendingOperations {
   run: string;
   at: string;
@@ -138,12 +138,12 @@ export interface PendingOperations {
   sent: SentStep[];
 }
 
-/** `specs`: fingerprints by manifest. `announced`: the plan is stored where other machines see it. */
+/** `specs`: fingerprints by manifest. `announced`: the plan is stored where other machines can read it. */
 export interface RunStart extends RunHead {
   plan: Plan;
   specs: Record<string, string>;
   announced?: boolean;
 }
 
-/** Milliseconds after which a request shows its effect, or has none. */
+/** Milliseconds after which a request without visible effect has none. */
 export const VISIBLE = 60_000;

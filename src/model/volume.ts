@@ -14,10 +14,10 @@ export const NO_RESULTS: Results = {
   leads_contacted: null,
 };
 
-/** Below, rates are not shown. */
+/** Minimum number of sent emails for showing rates. */
 const LEAST_SENT = 100;
 
-/** Replies per contacted lead, 0 to 1; `null` if unknown, or below 100 sent emails. */
+/** Replies per contacted lead, from 0 to 1; `null` if unknown, or if fewer than 100 emails were sent. */
 export function replyRate({ sent, replies, leads_contacted }: Results): number | null {
   return rate(replies, leads_contacted, sent);
 }
@@ -61,7 +61,7 @@ export function isOverCapacity({ cap, unlimited, capacity }: Volume): boolean {
   return capacity !== null && (unlimited > 0 || cap > capacity);
 }
 
-/** `undefined`: the setting is not shown. */
+/** `undefined` if the setting is not shown. */
 export function decodeCap(setting: unknown): Cap {
   if (setting === null) return 'unlimited';
   return typeof setting === 'number' ? setting : null;
