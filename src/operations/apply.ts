@@ -21,17 +21,17 @@ export interface ApplyRequest {
   session: Session;
   saved: SavedPlan | null;
   allow: readonly Allowed[];
-  /** Overrides `require_applied` of the project file; `null`: as there. */
+  /** Overrides `require_applied` of the project file; `null` keeps it. */
   requireApplied: string | null;
   lockTimeout: number;
 }
 
 export interface ApplyListener {
-  /** Called once, before refusals. */
+  /** Called once, before any refusal. */
   review(plan: Plan): void;
-  /** Rejects to stop; `null`: no question. */
+  /** Rejects to stop; `null` if nothing is to be asked. */
   confirm: ((plan: Plan) => Promise<void>) | null;
-  /** From here on, an interrupt only asks to stop. */
+  /** Called before sending starts; from then on, an interrupt only requests a stop. */
   sending(plan: Plan): void;
   emit(event: ApplyEvent): void;
 }
@@ -54,7 +54,7 @@ export async function rehearseApply(
   });
 }
 
-/** Plans, refuses, asks, sends and reads back under the lock. Exit code 3: nothing was sent. */
+/** Plans, checks for refusals, asks, sends and reads back under the lock. Exit code 3: nothing was sent. */
 export async function applyProject(
   request: ApplyRequest,
   listener: ApplyListener,
@@ -80,7 +80,7 @@ export async function applyProject(
   });
 }
 
-/** An apply whose state cannot be kept is incomplete. */
+/** An apply whose state cannot be saved is incomplete. */
 function unkept(result: ApplyResult, problem: Problem): ApplyResult {
   const { done, incomplete, ...rest } = result.summary;
   return {
@@ -114,7 +114,7 @@ function refuse([first, ...others]: readonly Problem[]): void {
 
 const MOST_QUOTED = 6;
 
-/** Names the command that pauses, since a refused apply does not. */
+/** Names the command that pauses, because a refused apply pauses nothing. */
 function withPauses([first, ...others]: readonly Problem[], plan: Plan): Problem[] {
   const { campaigns, removed, environment } = plan;
   const paused = [
@@ -129,7 +129,7 @@ function withPauses([first, ...others]: readonly Problem[], plan: Plan): Problem
   return [{ ...first, hint }, ...others];
 }
 
-/** Campaigns named under one message; the rest are counted. */
+/** Maximum number of campaigns named in one message; the others are counted. */
 const MOST_NAMED = 20;
 
 function hazards(plan: Plan): Problem[] {
@@ -144,7 +144,7 @@ function hazards(plan: Plan): Problem[] {
   );
 }
 
-/** Plans again after the answer: a difference, or more leads, stops the apply. */
+/** Plans again after confirmation. A difference, or more leads, stops the apply. */
 async function confirmed(
   { plan }: Refresh,
   request: ApplyRequest,

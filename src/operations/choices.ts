@@ -4,15 +4,15 @@ import { ownValue } from '../model/json.js';
 import { type ApplyEvent, REFRESH_MODES, type RefreshMode } from '../model/outputs.js';
 
 export interface ProjectOptions {
-  /** Base of the search and of relative files; default: the working directory. */
+  /** Folder where the search for the project begins, and the base of relative paths; default: the working directory. */
   cwd?: string;
   /** Default: the nearest campaignctl.yaml. */
   config?: string;
-  /** For tokens and `CAMPAIGNCTL_ENV`; default: those of the process. */
+  /** Token variables and `CAMPAIGNCTL_ENV`; default: the process environment. */
   variables?: Readonly<Record<string, string | undefined>>;
-  /** Receives warnings and waits, a line each. Its errors are ignored. */
+  /** Receives warnings and waits as single lines. Errors it throws are ignored. */
   log?: (line: string) => void;
-  /** Before the first request, an abort rejects with exit code 130; later, requests in flight are completed and recorded. */
+  /** Before the first request, an abort rejects with exit code 130. Afterwards, requests in flight are completed and recorded. */
   signal?: AbortSignal;
 }
 
@@ -24,13 +24,13 @@ export interface FileChoice {
 }
 
 export interface Choice extends FileChoice {
-  /** Names or patterns with * and ?; default: all. */
+  /** Names, or patterns with * and ?; default: all. */
   targets?: string[];
-  /** Steps to leave out; default: none. */
+  /** Steps to omit; default: none. */
   hold?: 'launch'[];
   /** Campaigns to read: all, or only those that may have changed; default: `all`. */
   refresh?: RefreshMode;
-  /** Requests in flight; default: `limits.parallelism`. */
+  /** Number of concurrent requests; default: `limits.parallelism`. */
   parallelism?: number;
 }
 
@@ -39,15 +39,15 @@ export interface PlanChoice extends Choice {
 }
 
 export interface ApplyChoice extends Choice {
-  /** Plan file to apply exactly. Excludes `files`, `targets`, `hold` and `refresh`. */
+  /** The plan file to apply exactly. Excludes `files`, `targets`, `hold` and `refresh`. */
   plan?: string;
-  /** Accepted hazards, besides those of the project file. */
+  /** Approved hazards, in addition to those of the project file. */
   allow?: Allowed[];
   /** Default: `require_applied` of the project file. */
   requireApplied?: string;
   /** Seconds to wait for another apply; default: 30. */
   lockTimeout?: number;
-  /** Receives each event. Its errors are ignored. */
+  /** Receives each event. Errors it throws are ignored. */
   onEvent?: (event: ApplyEvent) => void;
 }
 
@@ -57,7 +57,7 @@ const isText: Check = (value) => typeof value === 'string' && value !== '';
 const isFunction: Check = (value) => typeof value === 'function';
 const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 
-// `every` skips holes.
+// `every` skips holes in arrays.
 const listOf = (is: Check): Check => {
   return (value) => Array.isArray(value) && Array.from<unknown>(value).every(is);
 };
@@ -97,7 +97,7 @@ const CHECKS = {
   apply: applyChecks,
 };
 
-/** Refuses unknown keys and unset, empty or invalid values: each could widen what is sent. */
+/** Refuses unknown keys, and unset, empty or invalid values: each could widen what is sent. */
 export function checkChoice(method: keyof typeof CHECKS, choice: object): void {
   const checks: Readonly<Record<string, Check>> = CHECKS[method];
   for (const key in choice) {

@@ -15,7 +15,7 @@ export async function withReader<T>(session: Connectable, work: (reader: Reader)
   return withService(openReader, session, work);
 }
 
-/** Provides a writer, guarded by the lease. For apply alone. */
+/** Provides a writer that checks the lease. Only apply uses it. */
 export async function withWriter<T>(
   session: Connectable,
   { check }: Pick<Lease, 'check'>,
@@ -54,7 +54,7 @@ async function withService<S extends Reader, T>(
   }
 }
 
-/** Starts the sandbox if needed; `close` ends it. */
+/** Starts the sandbox if needed; `close` stops it. */
 async function connect(session: Connectable) {
   const { project, environment, world } = session;
   if (environment.sandbox === null) {
@@ -71,7 +71,7 @@ async function connect(session: Connectable) {
   return { address: { baseUrl: url, token: 'sandbox' }, close };
 }
 
-/** A token in a project file would be kept with it. Short tokens may be ordinary words. */
+/** Version control would keep a token from a project file. Short tokens may be ordinary words. */
 export function refuseToken(
   token: string,
   { environment, campaigns }: Pick<Session, 'environment' | 'campaigns'>,

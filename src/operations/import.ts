@@ -36,7 +36,7 @@ export interface ImportRequest {
   lockTimeout: number;
 }
 
-/** `dir`: relative to the working directory; `null`: of the first pattern. `status`: `null` for all. */
+/** `dir`: relative to the working directory; `null`: the folder of the first pattern. `status`: `null` for all. */
 export interface NewImport extends ImportRequest {
   dir: string | null;
   status: ImportStatus | null;
@@ -129,7 +129,7 @@ async function readImports(session: Session, { names: words, dir, status }: NewI
   return { imports, skipped };
 }
 
-/** An unreadable answer skips this campaign only. */
+/** An unreadable response skips only this campaign. */
 function orReason(work: () => ImportedManifest | string): ImportedManifest | string {
   try {
     return work();
@@ -139,7 +139,7 @@ function orReason(work: () => ImportedManifest | string): ImportedManifest | str
   }
 }
 
-/** Writes files, then the state. `began`: before the list was read. */
+/** Writes files, then the state. `began`: the time before the list was read. */
 async function save(
   { project, environment, store }: Session,
   imports: readonly Import[],

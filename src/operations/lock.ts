@@ -11,7 +11,7 @@ import type { ProjectPlace } from './place.js';
 import { version } from './version.js';
 import type { World } from './world.js';
 
-/** User, time, and the commit if a pipeline names it. */
+/** User and time, and the commit if a pipeline provides it. */
 export function describeRun({ env, clock = systemClock }: World): Omit<RunHead, 'environment'> {
   const at = new Date(clock.now()).toISOString();
   const run = `${at.slice(0, 23).replace(/[-:.]/g, '')}-${randomBytes(3).toString('hex')}`;
@@ -37,7 +37,7 @@ export interface LockWait {
   signal: AbortSignal;
 }
 
-/** Runs `work` under the lock. `unkept`: the result if the state cannot be kept; absent: Failure. */
+/** Runs `work` under the lock. `unkept`: the result if the state cannot be saved; if absent, that is a Failure. */
 export async function withLock<T>(
   { backend, environment, world }: ProjectPlace,
   { seconds, signal }: LockWait,
@@ -75,7 +75,7 @@ function tellLeft(error: unknown, world: World): void {
   world.err(`! The lock could not be removed. ${error.message} ${error.hint}\n`);
 }
 
-/** Another holder that may be alive; `null` if none. */
+/** The lock holder, if it is another run that may be alive; otherwise `null`. */
 export async function applyAtWork(
   backend: Backend,
   { clock = systemClock }: World,
@@ -84,7 +84,7 @@ export async function applyAtWork(
   if (held === null || held.isOwn || held.alive === false) return null;
   const { holder, alive, lease } = held;
   const renewed = lease === null ? '' : `, lease of ${lease.seconds} s renewed at ${lease.renewed}`;
-  // Clocks may differ: only an apply, which watches the branch, knows.
+  // Clocks may differ. Only an apply, which watches the branch, can be certain.
   const isLeased = lease !== null && Math.abs(clock.now() - Date.parse(lease.renewed)) < 1000 * lease.seconds;
   return { holder: `${holderWords(holder)}${renewed}`, certain: alive === true || isLeased };
 }

@@ -27,7 +27,7 @@ export interface PauseSelection {
   unmanaged: boolean;
 }
 
-/** Finds sending campaigns without valid manifests and without lock. */
+/** Finds sending campaigns. Needs neither valid manifests nor the lock. */
 export async function planPause(
   place: ProjectPlace,
   selection: PauseSelection,
@@ -49,7 +49,7 @@ export async function planPause(
   });
 }
 
-/** Milliseconds to wait for a pause to show, and between readings. */
+/** Milliseconds to wait until a pause shows, and between readings. */
 const PATIENCE = 60_000;
 const INTERVAL = 2_000;
 
@@ -59,8 +59,8 @@ interface SentPause {
 }
 
 /**
- * Pauses and reads the list for up to a minute. Repeats unknown outcomes, since a pause is idempotent. Also pauses selected
- * campaigns that an apply launches meanwhile.
+ * Pauses campaigns and reads the list for up to a minute. Repeats unknown outcomes, because a pause is idempotent.
+ * Also pauses selected campaigns that an apply launches meanwhile.
  */
 export async function pauseCampaigns(
   place: ProjectPlace,
@@ -147,7 +147,7 @@ function outcomeOf(
   return { ...now, result: now.status === null ? 'unknown' : 'running', detail: message };
 }
 
-/** An unreadable lock stops nobody. */
+/** `null` also if the lock is unreadable: pausing must not fail. */
 async function otherApply({ backend, world }: ProjectPlace): Promise<string | null> {
   const other = await applyAtWork(backend, world).catch(() => null);
   return other?.certain === true ? other.holder : null;
@@ -166,7 +166,7 @@ async function manifestsOf({ project, environment, backend, world }: ProjectPlac
     null;
 }
 
-/** Reads records of rows without status. */
+/** Reads the records of rows without a status. */
 async function runningOf(
   rows: readonly ListedCampaign[],
   {

@@ -9,7 +9,7 @@ import { openBranch } from '../state/git.js';
 import type { Store } from '../state/store.js';
 import { askedEnvironment, type World } from './world.js';
 
-/** `store`: of the backend, or given by the world. */
+/** `store`: from the backend, or provided by the world. */
 export interface ProjectPlace {
   project: Project;
   environment: Environment;
@@ -22,7 +22,7 @@ export interface ProjectPlace {
 
 export interface PlaceFlags {
   config: string | null;
-  /** `null`: $CAMPAIGNCTL_ENV, the default, or the only one. */
+  /** `null`: $CAMPAIGNCTL_ENV, the default, or the only environment. */
   env: string | null;
   debug: boolean;
   parallelism?: number | null;
@@ -80,7 +80,7 @@ export function sandboxFile(root: string, environment: string): string {
   return join(root, '.campaignctl', 'sandbox', `${environment}.json`);
 }
 
-/** Links must not lead state out of the project, or into .git. */
+/** Links must not lead the state out of the project, or into .git. */
 function refuseLinks(root: string, paths: readonly string[]): void {
   for (const path of paths) {
     const real = realPlace(path);

@@ -11,7 +11,8 @@ import type { ProjectName, ProjectRun } from './projects.js';
 import type { World } from './world.js';
 
 /**
- * Plans of several projects: `DIR/clients/acme/production.plan.json`, and a list of all projects, so that a missing shard shows.
+ * Plans of several projects: `DIR/clients/acme/production.plan.json`, and a list of all projects, which reveals a
+ * missing shard.
  */
 
 export interface PlanSet {
@@ -31,7 +32,7 @@ export function planFileOf({ project, environment }: ProjectName): string {
   return posix.join(project, `${environment ?? 'campaignctl'}.plan.json`);
 }
 
-/** Writes the list and removes earlier plans. Failure before anything is planned. */
+/** Writes the list and removes earlier plans. Fails before anything is planned. */
 export async function beginPlans(
   folder: string,
   { env, all, units }: { env: string | null; all: readonly ProjectName[]; units: readonly ProjectName[] },
@@ -108,7 +109,7 @@ async function readPlan(folder: string, name: ProjectName, world: Pick<World, 'c
   throw incomplete(`${file} is a plan for ${saved.plan.environment}.`);
 }
 
-/** `undefined` if unreadable, `null` if not JSON. */
+/** `undefined` if unreadable, `null` if it is not JSON. */
 async function readJson(path: string): Promise<Json | undefined> {
   const text = await readFile(path, 'utf8').catch(() => undefined);
   try {

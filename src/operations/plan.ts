@@ -59,13 +59,13 @@ export async function refreshProject(
   });
 }
 
-/** Any difference from the manifests, changeable or not. */
+/** True for any difference from the manifests, even one that apply cannot remove. */
 export function isPending({ campaigns, removed, mode }: Plan): boolean {
   const isDue = ({ running, step }: RemovedCampaign) => (mode === 'drift' ? running : step !== null);
   return campaigns.some(differs) || removed.some(isDue);
 }
 
-/** `null` if later runs will see the folder. */
+/** `null` if later runs will find the folder. */
 async function unkeptState({ environment, folder, project, world }: Session): Promise<UnkeptState | null> {
   if (environment.sandbox !== null || environment.state.backend !== 'file') return null;
   if (repositoryOf(folder) === null) return null;
@@ -74,17 +74,17 @@ async function unkeptState({ environment, folder, project, world }: Session): Pr
   return (await isTracked(project.root, name)) ? { reason: 'tracked', folder: name } : null;
 }
 
-/** Variables that git needs; others may be secrets. */
+/** Environment variables that git needs; others may be secrets. */
 const NEEDED = [
   ...['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USERPROFILE', 'SYSTEMROOT'],
   ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE'],
   ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'],
 ];
 
-/** Fetches nothing and runs no program that the repository configures. */
+/** Fetches nothing and runs no program configured by the repository. */
 async function isTracked(root: string, folder: string): Promise<boolean> {
   const needed = NEEDED.map((name) => [name, process.env[name]]);
-  // Git before 2.45 knows only the second of these.
+  // Git before 2.45 knows only the second variable.
   const env = { ...Object.fromEntries(needed), GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: '' };
   const words = [
     '-c',
@@ -96,12 +96,12 @@ async function isTracked(root: string, folder: string): Promise<boolean> {
     folder,
   ];
   const listed = promisify(execFile)('git', words, { cwd: root, timeout: 5_000, env });
-  // Outside of a repository, git fails without output.
+  // Outside a repository, git fails without output.
   const { stdout } = await listed.catch((failure: { stdout: string }) => failure);
   return stdout !== '';
 }
 
-/** Reads and plans without a writer. `out`: file for the plan. */
+/** Reads and plans without a writer. `out`: the file for the plan. */
 export async function planProject(
   session: Session,
   out: string | null,
@@ -114,7 +114,7 @@ export async function planProject(
   });
 }
 
-/** Readable for its owner only: it holds emails. `file` is relative to the working directory. */
+/** Readable by its owner only, because it contains emails. `file` is relative to the working directory. */
 async function savePlanAs(file: string, refresh: Refresh, session: Session): Promise<void> {
   const { selection, sources, world } = session;
   const { who, commit, tool } = describeRun(world);

@@ -21,13 +21,13 @@ export interface ProbeRequest {
 }
 
 export interface ProbeListener {
-  /** Throws to stop; `null`: no question. */
+  /** Throws to stop; `null` if nothing is to be asked. */
   confirm: ((intent: ProbeIntent) => Promise<void>) | null;
   sending(): void;
   tell(line: string): void;
 }
 
-/** Takes the lock, since the journal belongs to the state. Reads no manifests. */
+/** Takes the lock, because the journal belongs to the state. Reads no manifests. */
 export async function probeEnvironment(
   { place, write, lockTimeout }: ProbeRequest,
   { confirm, sending, tell }: ProbeListener,

@@ -16,13 +16,12 @@ import { openSession, type SessionFlags } from './session.js';
 import { validateProject } from './validate.js';
 import { interruptOf, type World } from './world.js';
 
-/** The library: the gates of the command line as `Failure`s. Every method reads the project anew. */
+/** The library. It refuses what the command line refuses, by a `Failure`. Every method reads the project again. */
 export interface OpenProject {
-  /** For one environment, or all. Offline. */
+  /** For one environment, or all. Works offline. */
   validate(choice?: FileChoice): Promise<LocatedFinding[]>;
   /** Cannot write to the service. */
   plan(choice?: PlanChoice): Promise<Plan>;
-  /** Plans, refuses or sends, reads back. */
   apply(choice?: ApplyChoice): Promise<ApplyResult>;
 }
 
@@ -75,7 +74,7 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
   };
 }
 
-/** Errors of a callback do not stop the run. */
+/** Errors in a callback do not stop the run. */
 function unlessBroken(onEvent: (event: ApplyEvent) => void, { err }: World): (event: ApplyEvent) => void {
   let broken = false;
   return (event) => {
@@ -98,7 +97,7 @@ function worldOf({ cwd, variables, log }: ProjectOptions): World {
       try {
         for (const line of text.split('\n')) if (line.trim() !== '') log?.(line);
       } catch {
-        // Requests do not depend on it.
+        // Requests do not depend on callbacks.
       }
     },
   };

@@ -10,14 +10,14 @@ import { FILE_NAME, type Project, readProject, selectEnvironment } from '../proj
 import { originOf } from './connect.js';
 import { askedEnvironment, type World } from './world.js';
 
-/** `project`: relative folder, '.' for the working directory. */
+/** `project`: relative folder; '.' for the working directory. */
 export interface ProjectName {
   project: string;
-  /** `null` for all, or if the project file has errors. */
+  /** `null` for all environments, or if the project file has errors. */
   environment: string | null;
 }
 
-/** `failure`: stops it before it begins. */
+/** `failure`: prevents the unit from running. */
 export interface ProjectUnit extends ProjectName {
   root: string;
   environments: Environment[];
@@ -61,12 +61,15 @@ export function parseShard(written: string | null): Shard | null {
   );
 }
 
-/** Every n-th unit; the same on every machine. */
+/** Selects every n-th unit; every machine gets the same result. */
 export function partOf(units: readonly ProjectUnit[], shard: Shard | null): ProjectUnit[] {
   return units.filter((_, at) => shard === null || at % shard.total === shard.index - 1);
 }
 
-/** Below the working directory, or the nearest. Without a choice, all environments if each has `manifests`. `whole`: a unit per project. */
+/**
+ * Projects below the working directory, or the nearest one.
+ * Without a choice, includes all environments if each has `manifests`. `whole`: one unit per project.
+ */
 export async function listProjects(
   { env, whole, recursive }: { env: string | null; whole: boolean; recursive: boolean },
   world: World,
@@ -119,7 +122,7 @@ async function openUnits(
   }
 }
 
-/** Sorted folders with a project, relative to `cwd`. Skips dot-folders, node_modules and links. */
+/** Sorted project folders relative to `cwd`. Skips dot-folders, node_modules and links. */
 async function findProjects(cwd: string): Promise<string[]> {
   const { glob } = await import('tinyglobby');
   const files = await glob(`**/${FILE_NAME}`, {
@@ -150,7 +153,7 @@ function environmentsOf(project: Project, asked: string | null): Environment[] {
   return [selectEnvironment(project, asked)];
 }
 
-/** In sequence. A failure does not stop the others; after an interrupt none begins. */
+/** Runs projects in sequence. A failure does not stop the others; after an interrupt, no more start. */
 export async function runProjects<Result>(
   { units, all }: { units: readonly ProjectUnit[]; all: readonly ProjectUnit[] },
   world: World,
@@ -182,7 +185,7 @@ function interrupted(): Failure {
   );
 }
 
-/** Something that only one project may have. `refuse`: with the places of all projects that have it. */
+/** A resource that only one project may have. `refuse` receives the places of all projects that have it. */
 interface Claim {
   unit: ProjectUnit;
   key: string;
@@ -204,7 +207,7 @@ async function findConflicts(
   return conflicts;
 }
 
-/** A campaign with manifests in two projects: each state would ignore the other. */
+/** Campaigns with manifests in two projects: each state would ignore the other. */
 async function campaignClaims(units: readonly ProjectUnit[], { env }: World): Promise<Claim[]> {
   const remote = units.flatMap((unit) =>
     unit.environments
@@ -231,7 +234,7 @@ async function campaignClaims(units: readonly ProjectUnit[], { env }: World): Pr
   return claims;
 }
 
-/** Equal origin and token mean equal campaigns. An unset token counts by its variable. */
+/** An equal origin and token mean the same campaigns. Unset tokens are compared by variable name. */
 function workspaceOf(environment: Environment, env: World['env']): string {
   const name = environment.token_env ?? '';
   return JSON.stringify([originOf(environment), env[name]?.trim() || { name }]);

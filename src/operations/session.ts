@@ -19,8 +19,8 @@ import { stopOnErrors, tellWarnings } from './validate.js';
 import { askedEnvironment, type World } from './world.js';
 
 /**
- * An environment with its valid campaigns. `selected`: of the requested files. `outside`: files of other environments. `sources`:
- * hashes by manifest and of the environment.
+ * An environment with its valid campaigns. `selected`: campaigns of the requested files. `outside`: files of other
+ * environments. `sources`: hashes by manifest, and the environment's hash.
  */
 export interface Session extends ProjectPlace {
   campaigns: Campaign[];
@@ -29,11 +29,11 @@ export interface Session extends ProjectPlace {
   sources: Record<string, string>;
   selection: Selection;
   refresh: RefreshMode;
-  /** Manifests to read in any case: those of a saved plan. */
+  /** Manifests that must be read: those of a saved plan. */
   again: ReadonlySet<string>;
 }
 
-/** `mayBeEmpty`: allows patterns without a match; `warn` reports them. */
+/** `mayBeEmpty`: allows patterns without a match, which `warn` reports. */
 export interface SessionFlags extends PlaceFlags {
   files?: string[];
   target?: string[];
@@ -42,7 +42,7 @@ export interface SessionFlags extends PlaceFlags {
   mayBeEmpty?: 'warn' | 'quiet';
 }
 
-/** Failure for an invalid manifest, or if a saved plan was made from other values. */
+/** Fails for an invalid manifest, or if a saved plan was made from other values. */
 export async function openSession(
   flags: SessionFlags,
   world: World,
@@ -65,7 +65,7 @@ export async function openSession(
   const findings = await withoutEmpty(loaded.findings, place, flags);
   stopOnErrors(findings, 'Correct them first. Nothing was read from the service and nothing was sent.');
   tellWarnings(selectedOf({ ...loaded, findings }).findings, world);
-  // A saved plan holds the names of its manifests.
+  // A saved plan contains the names of its manifests.
   const target = saved === null ? targetsOf(selected, selection.target) : selection.target;
   const planned = selected.filter(({ spec }) => target.length === 0 || target.includes(spec.name));
   const sources = hashesOf(project, environment.name, planned);
@@ -83,7 +83,7 @@ export async function openSession(
 
 function hashesOf(project: Project, name: string, campaigns: readonly Campaign[]): Record<string, string> {
   const { allow, ...environment } = selectEnvironment(project, name);
-  // Approvals hold lines, which may move.
+  // Approvals contain line numbers, which may change.
   const hazards = allow.map(({ hazard }) => hazard);
   return Object.fromEntries([
     [project.file, fingerprint({ ...environment, hazards })],
@@ -91,7 +91,7 @@ function hashesOf(project: Project, name: string, campaigns: readonly Campaign[]
   ]);
 }
 
-/** After the last manifest was deleted, plans still name its campaigns. */
+/** After the last manifest was deleted, plans still list its campaigns. */
 async function withoutEmpty(
   findings: LocatedFinding[],
   { store, world }: ProjectPlace,
@@ -107,7 +107,7 @@ async function withoutEmpty(
   return others;
 }
 
-/** A saved plan is made again from the same campaigns. */
+/** A saved plan is planned again from the same campaigns. */
 function refreshOf({ plan }: SavedPlan): Pick<Session, 'refresh' | 'again'> {
   const read = plan.campaigns.filter(({ action }) => action !== 'not_read');
   return {
@@ -116,7 +116,7 @@ function refreshOf({ plan }: SavedPlan): Pick<Session, 'refresh' | 'again'> {
   };
 }
 
-/** State entries and unreconciled requests. `outside`: campaigns of theirs in files of other environments. */
+/** Reads state entries and unreconciled requests. `outside`: their campaigns in files of other environments. */
 export async function readState({ project, store, outside }: Session) {
   const [entries, operations] = await Promise.all([store.readAll(), store.pending()]);
   const pending = operations.filter((operation) => !isOfProbe(operation));
@@ -129,7 +129,7 @@ export async function readState({ project, store, outside }: Session) {
   };
 }
 
-/** Relative to the project: a saved plan may be applied from another folder. */
+/** Paths are relative to the project, because a saved plan may be applied from another folder. */
 function selectionOf(
   { root }: Project,
   { files = [], target = [], hold = [] }: SessionFlags,
@@ -139,7 +139,7 @@ function selectionOf(
   return { files: files.map((file) => file && fromRoot(file)), target, hold };
 }
 
-/** Changes that were not applied to `earlier` (`null`: not required), by its state. */
+/** Changes not yet applied to `earlier` (`null` if not required), according to its state. */
 export async function unappliedBefore(
   { works }: Pick<Refresh, 'works'>,
   { project, environment, selection, world }: Session,

@@ -9,19 +9,19 @@ import { type LockWait, withLock } from './lock.js';
 import type { ProjectPlace } from './place.js';
 import { stopOnErrors } from './validate.js';
 
-/** `entry`: `null` if a crashed run may have created it. `pending`: unreconciled requests. */
+/** `entry`: `null` if a crashed run may have created the campaign. `pending`: unreconciled requests. */
 interface KnownCampaign {
   name: string;
   entry: StateEntry | null;
   pending: PendingOperations[];
 }
 
-/** `manifest`: one that still means it, or `null`. */
+/** `manifest`: a manifest that still describes the campaign, or `null`. */
 export interface Forgettable extends KnownCampaign {
   manifest: string | null;
 }
 
-/** `confirm` rejects to stop. Failure for a campaign with pending requests and a manifest, which could be created twice. */
+/** `confirm` rejects to stop. Fails for a campaign with a manifest and pending requests, which could be created twice. */
 export async function forgetCampaign(
   place: ProjectPlace,
   wanted: string,
@@ -33,14 +33,14 @@ export async function forgetCampaign(
     const known = { ...match, manifest };
     if (manifest !== null) refusePending(match, manifest);
     await confirm(known);
-    // An entry without its pending requests would be believed.
+    // Without its pending requests, a remaining entry would be trusted.
     if (known.entry !== null) await store.remove(known.entry.id);
     await store.closePending(known.pending);
     return known;
   });
 }
 
-/** Forgets leads that the manifest does not name. Attaching them again needs approval. `null` for none. */
+/** Forgets leads that the manifest no longer names. Attaching them again needs approval. `null` if there are none. */
 export async function forgetLeads(
   place: ProjectPlace,
   wanted: string,
@@ -86,7 +86,7 @@ async function find(wanted: string, store: Store, { environment }: ProjectPlace)
   });
 }
 
-/** Pending requests, also by name unless another campaign has it. */
+/** Pending requests by id, and by name unless another campaign has that name. */
 function openOf(
   { id, name }: StateEntry,
   all: readonly StateEntry[],
@@ -96,19 +96,19 @@ function openOf(
   return pending.filter((run) => run.id === id || (run.id === null && run.name === name && !hasNamesake));
 }
 
-/** The manifest that means it. Failure for invalid manifests. */
+/** The manifest that describes the campaign. Fails for invalid manifests. */
 async function campaignOf(
   { name, entry }: KnownCampaign,
   { project, environment, world }: ProjectPlace,
 ): Promise<Campaign | null> {
   const means = ({ spec, manifest }: Campaign) =>
     spec.name === name ||
-    // A replaced campaign's file may belong to its successor.
+    // The file of a replaced campaign may belong to its successor.
     (entry !== null &&
       (spec.id === entry.id || (manifest === entry.manifest && !entry.recorded.superseded_by)));
   const options = { environments: [environment], files: [], cwd: world.cwd };
   const { campaigns, findings } = await loadCampaigns(project, options);
-  // The last manifest may be deleted.
+  // The last manifest may have been deleted.
   const faults = findings.filter(({ code }) => code !== 'no-match');
   stopOnErrors(faults, 'Correct them first: one of them may manage the campaign. Nothing was changed.');
   return campaigns[environment.name]?.find(means) ?? null;
@@ -128,11 +128,11 @@ export interface Rebased {
   environment: string;
   from: string;
   to: string;
-  /** False: already the environment's address. */
+  /** False if the state already records the environment's address. */
   changed: boolean;
 }
 
-/** Binds the state to the environment's address, if it records `from`. */
+/** Changes the state's address to that of the environment, if it records `from`. */
 export async function rebaseState(
   place: ProjectPlace,
   from: string,

@@ -4,10 +4,10 @@ import { parseGlob } from '../model/pattern.js';
 import type { Campaign } from '../model/spec.js';
 import { listed } from '../model/words.js';
 
-/** Names or patterns, commas, `!` to exclude. Only exclusions mean all others. Failure if nothing matches or is left. */
+/** Names or patterns, separated by commas; `!` excludes. Exclusions alone select all others. Fails if nothing is selected. */
 export function targetsOf(campaigns: readonly Campaign[], targets: readonly string[]): string[] {
   const names = campaigns.map(({ spec }) => spec.name);
-  // A name may contain these characters.
+  // Names may contain these characters.
   const isName = (target: string) => names.includes(target.replace(/^!/, '')) || names.includes(target);
   const parts = targets.flatMap((target) => (isName(target) ? [target] : partsOf(target)));
   const isExclusion = (part: string) => part.startsWith('!') && !names.includes(part);

@@ -15,7 +15,7 @@ import { refreshProject } from './plan.js';
 import { openSession, type Session } from './session.js';
 import type { Interrupt, World } from './world.js';
 
-/** Sets live values in manifests and records what is in sync. Cannot write to the service. */
+/** Sets live values in manifests and records sections that are in sync. Cannot write to the service. */
 export async function updateManifests(
   request: ImportRequest & PlaceFlags,
   world: World,
@@ -34,7 +34,7 @@ export async function updateManifests(
   if (names.length === 0 && !all)
     throw usage('Say which campaigns to update.', 'Add names or ids, or pass --all.');
   const target = all || names.some(isId) ? [] : [...names];
-  // Changes of an apply in progress would look like drift.
+  // Changes by an apply in progress would look like drift.
   return unlessDry(request, session, interrupt, () =>
     update({ ...request, names }, { ...session, selection: { ...session.selection, target } }, interrupt),
   );
@@ -48,7 +48,7 @@ async function update(request: ImportRequest, session: Session, interrupt: Inter
   const input = { readFile, environments, environment, rules: project.lint, policies: project.policies };
   let texts: Texts = new Map();
   const updates: UpdatedCampaign[] = [];
-  // In turn: a file may hold several campaigns.
+  // One at a time, because a file may contain several campaigns.
   for (const campaign of chosen(request, work, newNames)) {
     const newName = newNames.get(campaign.campaign.manifest)?.to ?? null;
     const updated = updateCampaign(campaign, newName, texts, input);
@@ -147,7 +147,7 @@ function isId(name: string): boolean {
   return /^\d+$/.test(name);
 }
 
-/** Reads each file once, so that the edited text is the expected one. */
+/** Reads each file once, so that later edits apply to the same text. */
 function once(readFile: ReadFile): ReadFile {
   const known = new Map<string, FileText>();
   return (file, limit) => {

@@ -5,7 +5,7 @@ import { loadCampaigns, selectedOf } from '../project/campaigns.js';
 import { type Project, selectEnvironment } from '../project/project.js';
 import { askedEnvironment, type World } from './world.js';
 
-/** For one environment, or all. Named files are compared with all others. */
+/** For one environment, or all. Named files are also compared with all others. */
 export async function validateProject(
   project: Project,
   { env, files }: { env: string | null; files: readonly string[] },

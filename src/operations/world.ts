@@ -8,26 +8,26 @@ export interface World {
   env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970, for forecasts. */
   now(): number;
-  /** Token variables of other projects, which git does not get. */
+  /** Token variables of other projects, which are hidden from git. */
   tokens?: readonly string[];
-  /** Waits, retries and journals; default: the machine's clock. */
+  /** For waits, retries and journals; default: the machine's clock. */
   clock?: Clock;
-  /** Wraps the store; default: the one in files. */
+  /** Wraps the store; default: the store in files. */
   store?(files: Store, environment: string): Store;
   wire?: Wire;
-  /** Warnings, waits, --debug; complete lines. */
+  /** Receives warnings, waits and --debug output as complete lines. */
   err(text: string): void;
 }
 
-/** Before the first request, an interrupt ends the operation; later it asks to stop. */
+/** Before the first request, an interrupt ends the operation; afterwards it requests a stop. */
 export interface Interrupt {
   signal: AbortSignal;
-  /** Failure with exit code 130 once the signal is aborted. */
+  /** Throws a Failure with exit code 130 once the signal is aborted. */
   guard<T>(work: Promise<T>): Promise<T>;
 }
 
 export function interruptOf(signal: AbortSignal): Interrupt {
-  // Every waiting request listens; Node warns above ten.
+  // Every waiting request listens; by default, Node warns above ten.
   setMaxListeners(0, signal);
   const stopped = new Promise<never>((_, reject) => {
     const failure = new Failure(
@@ -38,7 +38,7 @@ export function interruptOf(signal: AbortSignal): Interrupt {
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
-  // Without work, the rejection has no listener.
+  // If no work runs, nothing handles the rejection.
   stopped.catch(() => undefined);
   return { signal, guard: (work) => Promise.race([work, stopped]) };
 }
