@@ -7,7 +7,7 @@ import { openDispatcher } from '../service/wire.js';
 
 export type Platform = 'GitHub' | 'GitLab';
 
-/** Without a complete answer, `reason` is set and `status` is 0. */
+/** Without a complete response, `reason` is set and `status` is 0. */
 interface ApiAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -33,9 +33,9 @@ export type ApiWrite<Answer> =
   | { kind: 'in-doubt' }
   | { kind: 'too-large' };
 
-/** Paths are relative to the base URL, or with `//` to the root of its host. */
+/** Paths are relative to the base URL or, with `//`, to the root of its host. */
 export interface Api {
-  /** Reads with up to three attempts; `query` makes it a POST. Failure unless 200. */
+  /** Reads with up to three attempts; `query` makes it a POST. Fails unless the status is 200. */
   read(path: string, query?: JsonObject): Promise<Json>;
   write(method: 'POST' | 'PATCH' | 'PUT', path: string, body: JsonObject): Promise<ApiWrite<Json>>;
   close(): Promise<void>;
@@ -49,7 +49,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const PER_PAGE = 100;
 const MOST_PAGES = 200;
 
-/** Sends the token to this origin only: redirects are not followed. */
+/** Sends the token to this origin only, so redirects are not followed. */
 export function openApi(options: ApiOptions): Api {
   const { platform, trace, timeout = TIMEOUT, sleep = wait } = options;
   const { origin, prefix, isLoopback } = parseAddress(VARIABLES[platform], options.url);
@@ -94,11 +94,11 @@ export function openApi(options: ApiOptions): Api {
   };
 }
 
-/** Every row, oldest first, until a page is empty. */
+/** Yields every row, oldest first, until a page is empty. */
 export async function* eachRow(api: Api, path: string, query = ''): AsyncGenerator<JsonObject> {
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const value = await api.read(`${path}?per_page=${PER_PAGE}&page=${page}${query}`);
-    // Treating it as empty would create a second comment.
+    // Treating the page as empty would create a second comment.
     if (!Array.isArray(value)) throw new UnreadableAnswer(`GET ${path}`, 'expected a list', typeof value);
     if (value.length === 0) return;
     yield* value.filter(isObject);
@@ -114,7 +114,7 @@ async function attempt(dispatcher: Dispatcher, options: Dispatcher.RequestOption
   }
 }
 
-// The error's message may repeat what was sent.
+// The error's message may repeat the request.
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'network error';
   if (error.name === 'TimeoutError') return 'not in time';
@@ -175,7 +175,7 @@ function hintFor(platform: Platform, { status, headers, reason }: ApiAnswer): st
     return 'The platform limits requests: run this again later. The plan file is complete.';
   if (status === 401) return token;
   if (status === 403) return permission;
-  // Platforms answer 404 for what a token may not see.
+  // Platforms respond with 404 to hide resources from a token.
   if (status === 404)
     return `${where} The platform also responds with 404 if a permission is missing. ${permission}`;
   if (status >= 300 && status < 400)

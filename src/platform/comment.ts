@@ -9,12 +9,12 @@ interface Comment {
   url: string | null;
 }
 
-/** The comments of one pull or merge request. Methods throw a Failure if the platform refuses. */
+/** The comments on one pull or merge request. Methods throw a Failure if the platform refuses. */
 export interface Conversation {
   /** For messages: `pull request 12 of acme/mailings`. */
   title: string;
   limit: number;
-  /** The oldest comment of ours that begins with the marker. */
+  /** The oldest comment by this account that begins with the marker. */
   find(marker: string): Promise<Comment | null>;
   create(body: string): Promise<ApiWrite<Comment['url']>>;
   update(id: number, body: string): Promise<ApiWrite<Comment['url']>>;
@@ -22,13 +22,13 @@ export interface Conversation {
 }
 
 interface WantedComment {
-  /** A hidden line at the comment's beginning. */
+  /** A hidden line at the beginning of the comment. */
   marker: string;
   render(limit: number): string;
   create: boolean;
 }
 
-/** `none`: there was no comment, and none was to be created. */
+/** `none`: no comment existed, and none was to be created. */
 export interface CommentResult {
   kind: 'created' | 'updated' | 'unchanged' | 'none' | 'too-large';
   url: string | null;
@@ -38,11 +38,11 @@ type Sleep = (ms: number) => Promise<unknown>;
 
 /** Divisors of the limit, tried until the platform accepts the size. */
 const SHARES = [1, 2, 4, 16, 64];
-/** Milliseconds: a list may not show a new comment yet. */
+/** Milliseconds: a list may not yet show a new comment. */
 const LOOK_AFTER = 2_000;
 const MOST_TRIES = 2;
 
-/** Creates or updates the comment with this marker, unless it is up to date. Failure if refused or not confirmed. */
+/** Creates or updates the comment with this marker, unless it is up to date. Fails if refused or not confirmed. */
 export async function putComment(
   conversation: Conversation,
   wanted: WantedComment,
@@ -61,7 +61,7 @@ export async function putComment(
   return { kind: 'too-large', url: null };
 }
 
-/** Looks, compares, sends. After a lost answer it looks again before it repeats. */
+/** Searches, compares, and sends. After a lost response, it searches again before sending again. */
 async function putBody(
   conversation: Conversation,
   { marker, body, create }: { marker: string; body: string; create: boolean },
@@ -88,7 +88,7 @@ async function putBody(
   }
 }
 
-/** Platforms trim white space and change line ends. */
+/** Platforms trim white space and change line endings. */
 function isSame(live: string, desired: string): boolean {
   const plain = (text: string) => text.replaceAll('\r\n', '\n').trimEnd();
   return plain(live) === plain(desired);
@@ -112,7 +112,7 @@ interface Host
   list: string;
   query: string;
   update: { method: 'PATCH' | 'PUT'; folder: string };
-  /** Of the token; `null` if hidden. */
+  /** The account of the token; `null` if hidden. */
   readMe(api: Api): Promise<Json>;
   isMine(row: JsonObject, me: Json): boolean;
 }
@@ -133,13 +133,13 @@ export function openGithub({ api: url, project, number }: CommentPlace, options:
       list: `/repos/${project}/issues/${number}/comments`,
       query: '',
       update: { method: 'PATCH', folder: `/repos/${project}/issues/comments` },
-      // `GET /user` refuses tokens of workflows.
+      // `GET /user` refuses workflow tokens.
       async readMe(api) {
         const graph = `/${new URL(url).pathname.replace(/\/+$/, '').replace(/\/v3$/, '')}/graphql`;
         const answer = objectIn(await api.read(graph, { query: 'query { viewer { login } }' }));
         return objectIn(objectIn(answer.data).viewer).login ?? null;
       },
-      // A token without a login belongs to an app, so a person's comment is not ours.
+      // A token without a login belongs to an app, so only comments by bots can be its own.
       isMine: ({ user }, me) => (me === null ? objectIn(user).type === 'Bot' : objectIn(user).login === me),
     },
     options,
@@ -214,7 +214,7 @@ export function githubPlace(env: Variables, event: string | null, number: number
   );
 }
 
-/** The merge request of the pipeline, unless `number` is given. A fork's request belongs to its target project. */
+/** The pipeline's merge request, unless `number` is given. A request from a fork belongs to its target project. */
 export function gitlabPlace(env: Variables, number: number | null): CommentPlace {
   const api = env.CI_API_V4_URL ?? '';
   const project = env.CI_MERGE_REQUEST_PROJECT_ID || env.CI_PROJECT_ID || '';
