@@ -1,6 +1,7 @@
 /**
- * Finds the values of `service:` that the API leaves open, on scratch campaigns. Each write is journalled, guarded and sent once.
- * A conclusion needs proof: what may still show up stays unknown.
+ * Uses scratch campaigns to determine values of `service:` that the API leaves open. Each write is journaled, guarded
+ * and sent once.
+ * Conclusions need proof: effects that may still show remain unknown.
  */
 import { readings } from '../apply/readback.js';
 import type { Answer, AnswerName } from '../model/answer.js';
@@ -35,7 +36,7 @@ export interface ProbeTools {
   service: Reader & Writer;
   store: Store;
   clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>;
-  /** Receives one line for each request that changes something. */
+  /** Receives one line for each write. */
   tell(line: string): void;
   /** After an abort, the request in flight is finished and nothing more is sent. */
   stop: AbortSignal;
@@ -55,7 +56,7 @@ interface Scratch {
   id: number;
 }
 
-/** The result of one post. `shown`: the schedule or sequence in one line, or why it cannot be read. */
+/** The result of one post. `shown`: the schedule or sequence on one line, or why it is unreadable. */
 interface Observation {
   sent: Sent;
   shown: string;
@@ -63,7 +64,7 @@ interface Observation {
   evidence: string[];
 }
 
-/** Failures become problems of the result, except that of opening the journal. */
+/** Failures become problems of the result, unless the journal cannot be opened. */
 export async function probeService(
   environment: Environment,
   names: readonly [string, string],
@@ -80,7 +81,7 @@ export async function probeService(
   };
   await findAll(names, run).catch(keepProblem);
   const { requests, campaigns, findings } = run;
-  // A campaign that may exist stays open: the next run looks for it.
+  // A campaign that may exist stays open, so that the next run looks for it.
   for (const name of names)
     if (campaigns.every((campaign) => campaign.name !== name || campaign.id !== null))
       journal.reconciled({ manifest: PROBE, name });
@@ -90,7 +91,7 @@ export async function probeService(
   return { run: head.run, complete, requests, campaigns, findings: [...findings.values()], problems };
 }
 
-/** A later run recognises the campaigns of a crashed probe by these creations. */
+/** These creations identify the campaigns of a crashed probe to a later run. */
 function journalPlan(environment: Environment, names: readonly [string, string]): Plan {
   const campaigns = names.map((name) => ({
     manifest: PROBE,
@@ -137,7 +138,7 @@ function conclude(
   findings.set(key, { key, value, evidence });
 }
 
-/** A service may show a status only of campaigns that were launched: most likely the oldest ones. */
+/** A service may show a status only for launched campaigns, which are most likely the oldest. */
 async function findStatus({ id }: Scratch, run: ProbeRun): Promise<void> {
   const { service } = run.tools;
   const rows = await service.campaigns();
@@ -158,7 +159,7 @@ function statusIn(campaign: Answer): string | null {
   return shownText(decodeFields(campaign), 'status');
 }
 
-/** `base`: shown after the first post. `values`: by what is shown after the second. */
+/** `base`: shown after the first post. `values`: conclusions by the content shown after the second post. */
 interface Repost {
   key: ProbeFinding['key'];
   steps: readonly [Step, Step];
@@ -183,10 +184,10 @@ const SEQUENCES: Repost = {
   values: { 'first, second, third': 'append', third: 'replace' },
 };
 
-/** Statuses with which services reject conflicting content; others concern the sender or the request rate. */
+/** Statuses with which services reject conflicting content. Others concern the sender or the request rate. */
 const REFUSALS = [200, 201, 400, 409, 422];
 
-/** `null` if the steps are unknown: then nothing more may be sent. */
+/** `null` if the steps are unknown, so that nothing more may be sent. */
 async function findRepost(
   { key, steps: [first, second], base, values }: Repost,
   scratch: Scratch,
@@ -204,13 +205,13 @@ async function findRepost(
   return value === null ? null : steps;
 }
 
-/** Returns evidence if the variant was refused: another campaign has to decide. `null`: decided, or undecidable. */
+/** Returns evidence if the variant was refused: another campaign must decide. `null` if decided or undecidable. */
 async function findVariantById(
   scratch: Scratch,
   steps: readonly LiveStep[],
   run: ProbeRun,
 ): Promise<string[] | null> {
-  // A small id could also be taken for a position.
+  // A small id could be mistaken for a position.
   const parent = steps.find(({ id }) => id > steps.length + 1);
   if (parent === undefined) return [];
   const wanted = steps.map((step) => (step === parent ? `${nameOf(step)} + variant` : nameOf(step)));
@@ -226,7 +227,7 @@ function nameOf({ email_subject }: { email_subject: string }): string {
   return email_subject.trim().replace(SUBJECT, '');
 }
 
-/** Posts once, then reads until two answers agree on a change, it was refused, or a minute has passed. */
+/** Posts once. Reads until two readings agree on a change, the post was refused, or a minute has passed. */
 async function observe(step: Step, before: string, scratch: Scratch, run: ProbeRun): Promise<Observation> {
   const { clock, stop } = run.tools;
   const section = step.section === 'schedule' ? 'schedule' : 'sequence';
@@ -322,7 +323,7 @@ async function send(
   return sent;
 }
 
-/** Refuses a write if the campaign was renamed, has leads or may send. */
+/** Refuses to write if the campaign was renamed, has leads, or may send. */
 function scratchGuard({ id, name }: Scratch, { environment }: ProbeRun): WriteGuard {
   return async (reader) => {
     const { campaign } = await readCampaign(reader, id, ['campaign']);

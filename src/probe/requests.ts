@@ -1,10 +1,10 @@
-/** All requests of a probe: none attaches leads or launches. */
+/** All requests of a probe. None attaches leads or launches. */
 import type { JsonObject } from '../model/json.js';
 import type { Step } from '../model/outputs.js';
 import { PROBE } from '../model/probe.js';
 import { WEEKDAYS } from '../model/sections.js';
 
-/** Writes: six on the first campaign, two on the second. */
+/** Six writes on the first campaign, and two on the second. */
 export const MOST_REQUESTS = 8;
 
 const TITLE = `${PROBE}: a sequence`;
