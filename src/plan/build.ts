@@ -25,13 +25,13 @@ import { describeOther, leftOver, problemsOfOther } from './others.js';
 import { planVolume } from './volume.js';
 import { isDeclared, type PlannedWork, type ReconciledWork } from './work.js';
 
-/** Works: those of `plan.campaigns` in their order, then campaigns without manifest. */
+/** `works`: those of `plan.campaigns` in the same order, then campaigns without a manifest. */
 export interface BuiltPlan {
   plan: Plan;
   works: PlannedWork[];
 }
 
-/** Failure for any error of a campaign. */
+/** Fails if a campaign has an error. */
 export function buildPlan(input: PlanInput): BuiltPlan {
   const { environment, approvals = [], selection = ALL, refresh: mode = 'all' } = input;
   const works = withLeadHazards(planEach(input), input);
@@ -65,7 +65,7 @@ function withLeadHazards(works: readonly PlannedWork[], input: PlanInput): Plann
   const owners = ownersAfter(works, known, environment);
   const conflicting = new Set(works.filter(isDeclared).flatMap((work) => conflictingWorks(work, owners)));
   const accepted = [...environment.allow, ...approvals];
-  // A standing approval does not cover the launch of a campaign that a person stopped.
+  // A standing approval does not cover launching a campaign that a person stopped.
   const approvalsFor = ({ context }: PlannedWork, { code }: Problem) =>
     code === 'launch' && isStoppedByHand(sending(context), context) ? approvals : accepted;
   return works.map((work): PlannedWork => {
@@ -108,7 +108,7 @@ function tasksByHand(works: readonly PlannedWork[], input: PlanInput): ByHandTas
   ];
 }
 
-/** A successor is planned after the campaign that it replaces. */
+/** Plans a successor after the campaign that it replaces. */
 function planEach(input: PlanInput): PlannedWork[] {
   const known = new Map(input.entries.map(({ id, recorded }) => [id, recorded]));
   const shared = { ...input, known, impactOf: createImpact(input.now) };

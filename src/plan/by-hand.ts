@@ -11,13 +11,13 @@ import { isEmpty, union, without } from '../sections/leads.js';
 import { classifyStatus, type Meaning, showsNoStatus } from '../sections/sending.js';
 import type { CampaignWork } from './work.js';
 
-/** Tasks for a person in the service's web app, derived from live values: a finished task is not found again. */
+/** Tasks for a person in the service's web app. They are derived from live values, so finished tasks disappear. */
 
-/** A campaign that is gone has to be restored first. */
+/** A removed campaign must be restored first. */
 export function byHandOf(context: CampaignContext, manifest: string): ByHandTask[] {
   const { spec, id, listed } = context;
   if (id === null) return [];
-  // No plan would see a change of a status that is never shown.
+  // If the status is never shown, no plan could detect that it changed.
   const sections = SECTIONS.filter(({ name }) => name !== 'status' || !showsNoStatus(context));
   const changes = sections.flatMap((section) => section.byHand(context));
   const restorations = changes.filter(isRestoring);
@@ -83,7 +83,7 @@ export function attachByHand(
 
 export type LeftOver = Pick<RemovedCampaign, 'id' | 'name' | 'manifest' | 'status' | 'superseded_by'>;
 
-/** Scratch campaigns of probes in any checkout, unless they are in use. */
+/** Scratch campaigns of probes from any checkout, unless in use. */
 export function scratchCampaigns(listed: readonly ListedCampaign[], { service }: Environment): LeftOver[] {
   return listed
     .filter(
@@ -92,7 +92,7 @@ export function scratchCampaigns(listed: readonly ListedCampaign[], { service }:
     .map((row) => ({ ...row, manifest: PROBE }));
 }
 
-/** A row may show no status: probes neither launch nor attach leads. */
+/** A row may show no status; probes neither launch nor attach leads. */
 const MAY_GO: readonly Meaning[] = ['stopped', 'unknown'];
 
 export function deleteByHand(campaigns: readonly LeftOver[]): ByHandTask[] {

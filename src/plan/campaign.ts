@@ -51,10 +51,10 @@ export interface PlanInput {
   entries: readonly StateEntry[];
   /** Unreconciled requests of earlier runs, oldest first. */
   pending: readonly PendingOperations[];
-  /** Those of crashed probes. */
+  /** Requests of crashed probes. */
   probes?: readonly PendingOperations[];
   other?: OtherApply | null;
-  /** `null` if later runs will see the state. */
+  /** `null` if later runs will find the state. */
   unkept?: UnkeptState | null;
   templates: Answer | null;
   /** The complete list. */
@@ -62,9 +62,9 @@ export interface PlanInput {
   /** All campaigns of the state with their leads. */
   owners?: readonly LeadOwner[];
   selection?: Selection;
-  /** `changed`: leave campaigns unread that show no sign of a change. */
+  /** `changed`: skips campaigns that show no sign of a change. */
   refresh?: RefreshMode;
-  /** Accepted hazards, besides those of the environment. */
+  /** Approved hazards, in addition to those of the environment. */
   approvals?: readonly Approval[];
   /** Milliseconds since 1970. */
   now: number;
@@ -158,7 +158,7 @@ function planSections(work: ReconciledWork, context: CampaignContext): SectionPl
   const parts = managed.map((section) => ({ name: section.name, ...section.plan(context) }));
   const isLeft = isLeftAsItIs(work);
   const steps = isLeft ? [] : inOrder(parts.flatMap((part) => part.steps));
-  // Without a manifest, only an unknown status, and a pause based on no status, are worth a warning.
+  // Without a manifest, only an unknown status and a pause without a shown status need a warning.
   const isWorthIt = ({ code }: Problem) =>
     isOurs || code === 'unknown-status' || (code === 'status-believed' && steps.length > 0);
   return {
@@ -209,7 +209,7 @@ function headOf({ campaign: { manifest, spec }, context: { id, recorded } }: Rec
   return { manifest, name: spec.name, id, last: seenLast(recorded) };
 }
 
-/** A believed status is no proof that a predecessor is idle; a second pause is harmless. */
+/** A believed status does not prove that a predecessor is idle; a second pause is harmless. */
 function withoutBelief({ entry, context }: ReconciledWork, successor: ReconciledWork): CampaignContext {
   if (!sending(context).believed) return context;
   const launches = status.plan(successor.context).steps.some(({ id }) => id === 'launch');
@@ -217,7 +217,7 @@ function withoutBelief({ entry, context }: ReconciledWork, successor: Reconciled
   return { ...context, recorded: { ...context.recorded, status: null } };
 }
 
-/** A campaign that is gone gets no requests, and so needs no approval. */
+/** A removed campaign gets no requests, so it needs no approval. */
 function withoutRequests(plan: Pick<CampaignPlan, 'steps' | 'problems'>): typeof plan {
   if (plan.problems.every(({ code }) => code !== 'campaign-gone')) return plan;
   const isAboutRequests = ({ severity, code }: Problem) =>
@@ -256,7 +256,7 @@ function withLines(problem: Problem, { id, campaign }: ReconciledWork, { listed,
   return { ...problem, ...linesToReplace(campaign, { id, listed, campaigns }) };
 }
 
-/** Blocked even if the rest is sent. */
+/** Blocked, even if other changes are sent. */
 function actionOf(plan: Pick<CampaignPlan, 'id' | 'changes' | 'steps' | 'problems'>): Action {
   const { id, changes, steps, problems } = plan;
   if (problems.some(({ severity }) => severity === 'blocked')) return 'blocked';

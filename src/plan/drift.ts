@@ -19,7 +19,7 @@ import type { CampaignContext } from '../sections/index.js';
 import { sending } from '../sections/sending.js';
 import { replan } from './order.js';
 
-/** A second plan for the last applied spec shows what changed outside. `unreconciled`: sections that a crashed run changed. */
+/** Plans again for the last applied spec to find outside changes. `unreconciled`: sections that a crashed run changed. */
 export function withOrigins(
   context: CampaignContext,
   changes: readonly Change[],
@@ -40,12 +40,12 @@ export function withOrigins(
   });
 }
 
-/** What differs from the last applied spec; `null` if that cannot be planned any more. */
+/** Differences from the last applied spec; `null` if that spec can no longer be planned. */
 function changesSince(context: CampaignContext, spec: CampaignSpec): Change[] | null {
   try {
     return replan({ ...context, spec }, OPTIONAL_SECTIONS).changes;
   } catch {
-    // A removed list name or an edited state file: unknown.
+    // The cause is a removed list name or an edited state file, so the changes are unknown.
     return null;
   }
 }
@@ -64,7 +64,7 @@ function overlap(a: string, b: string): boolean {
   return isIn(a, b) || isIn(b, a);
 }
 
-/** True if the last applied spec covers the place. An earlier template's content is unknown. */
+/** True if the last applied spec covers this change. The content of an earlier template is unknown. */
 function isComparable(
   { section, path, kind }: Change,
   last: CampaignSpec,
@@ -77,7 +77,7 @@ function isComparable(
   return section !== 'campaign' && last[section] !== undefined;
 }
 
-/** Compared with the state, since the service does not show it. */
+/** Compared with the state, because the service does not show the value. */
 function isRemembered({ section, note }: Change, context: CampaignContext): boolean {
   if (section === 'status') return sending(context).meaning === 'unknown';
   return section === 'leads' || note !== null;
@@ -87,7 +87,7 @@ export function isApplied(last: LastApplied | null, spec: CampaignSpec): boolean
   return last !== null && equal(last.spec, spec);
 }
 
-/** `proven`: sections seen equal. `sent`: applied now. Returns `before` if nothing is new. */
+/** `proven`: sections that were read back equal. `sent`: this run sent something. Returns `before` if nothing is new. */
 export function lastAfter(
   before: LastApplied | null,
   spec: CampaignSpec,
@@ -112,7 +112,7 @@ export function unchangedSections({ changes, problems }: CampaignPlan): SectionN
   return OPTIONAL_SECTIONS.filter((name) => changes.every(({ section }) => section !== name));
 }
 
-/** Keeps only changes made outside campaignctl, without requests. `renamed`: manifests whose campaigns were renamed. */
+/** Keeps only changes made outside campaignctl, without requests. `renamed`: manifests of renamed campaigns. */
 export function keepDrift(plan: Plan, renamed: ReadonlySet<string>): Plan {
   const campaigns = plan.campaigns.flatMap((campaign): CampaignPlan[] => {
     const changes = [...campaign.changes.filter(isDrift), ...switchedOff(campaign, plan.by_hand)];
@@ -122,7 +122,7 @@ export function keepDrift(plan: Plan, renamed: ReadonlySet<string>): Plan {
   });
   const { length } = campaigns;
   const unchanged = plan.campaigns.length - length;
-  // The pause of a predecessor is due to its successor's manifest.
+  // The pause of a predecessor results from its successor's manifest.
   const removed = plan.removed
     .filter(({ role, superseded_by }) => role === 'removed' || superseded_by !== undefined)
     .map((campaign) => ({ ...campaign, step: null }));
@@ -141,10 +141,10 @@ function switchedOff({ id, last }: CampaignPlan, tasks: Plan['by_hand']): Planne
 }
 
 const isUnknownStatus = ({ code }: Problem) => code === 'unknown-status';
-/** Concerns campaigns without manifest. */
+/** Problems that concern campaigns without a manifest. */
 const isOfRemoved = isUnknownStatus;
 
-/** Applied campaigns that are missing, renamed or in an unknown status, as warnings: drift needs no approval. */
+/** Applied campaigns that are missing, renamed or in an unknown status. Warnings, because drift needs no approval. */
 function losses({ problems, last }: CampaignPlan, isRenamed: boolean): Problem[] {
   const isLoss = (problem: Problem) =>
     problem.code === 'missing' ||

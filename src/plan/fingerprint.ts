@@ -8,17 +8,17 @@ export function fingerprint(value: unknown): string {
   return `sha256:${createHash('sha256').update(JSON.stringify(value, sortKeys)).digest('hex')}`;
 }
 
-/** Covers the plan, the live state and the selection; not the time or flags. `live`: a fingerprint a campaign. */
+/** Covers the plan, live state and selection, but not the time or flags. `live`: one fingerprint per campaign. */
 export function planFingerprint(
   plan: Omit<Plan, 'fingerprint'>,
   live: readonly string[],
   selection: Selection,
 ): string {
   const { volume: _volume, ...lastingPlan } = plan;
-  // The machine that applies may keep its state elsewhere.
+  // The machine that applies may keep its state in a different place.
   const problems = plan.problems.filter(({ code }) => code !== 'unkept-state');
   const { campaigns } = plan;
-  // One by one: a text of thousands of campaigns is too long.
+  // Hashed separately, because the text of thousands of campaigns is too long.
   const prints = campaigns.map((campaign) => fingerprint(decided(campaign)));
   return fingerprint({
     plan: { ...lastingPlan, problems: lasting(problems), campaigns: prints },
@@ -34,12 +34,12 @@ export interface Selection {
   hold: 'launch'[];
 }
 
-/** Without the impact, which depends on the time. */
+/** Omits the impact, which depends on the time. */
 export function decided({ impact: _impact, ...campaign }: CampaignPlan) {
   return { ...campaign, problems: lasting(campaign.problems) };
 }
 
-/** Without approvals: a plan is saved without flags. */
+/** Omits approvals, because a plan is saved without flags. */
 function lasting(problems: readonly Problem[]): Problem[] {
   const file = ({ accepted_by }: Problem) => accepted_by?.replace(/:\d+$/, '') ?? null;
   return problems.map((problem) => ({ ...problem, accepted_by: isByFlag(problem) ? null : file(problem) }));
@@ -63,7 +63,7 @@ interface Difference {
   to: Json | undefined;
 }
 
-/** Deepest first. Lists are compared by position only if they hold objects. */
+/** Deepest first. Lists are compared by position only if they contain objects. */
 export function differingPlaces(
   from: Json | undefined,
   to: Json | undefined,

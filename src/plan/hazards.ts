@@ -1,6 +1,7 @@
 /**
- * Hazards of a campaign and of a whole plan, one table entry each; words: `messages.ts`. Sections add those of their requests
- * (`launch`, `repeat-attach`, `reset-unreadable`), matching `rename` and `missing`, `leads.ts` `shared-leads`.
+ * Hazards of a campaign and of a whole plan, one table entry each; sentences: `messages.ts`. Sections add hazards of
+ * their requests (`launch`, `repeat-attach`, `reset-unreadable`), matching adds `rename` and `missing`, `leads.ts` adds
+ * `shared-leads`.
  */
 import type { Answer, ListedCampaign } from '../model/answer.js';
 import { isObject, wholeNumber } from '../model/json.js';
@@ -71,7 +72,7 @@ export function planHazards(plan: PlannedWhole): Problem[] {
   return Object.values(PLAN_HAZARDS).flatMap((rule) => rule(plan));
 }
 
-/** A sending campaign that the state does not know may be someone else's. Pauses asked for by a manifest need no approval. */
+/** A sending campaign unknown to the state may belong to someone else. Pauses declared by a manifest need no approval. */
 function adopt({ work, context, steps }: PlannedCampaign): Problem[] {
   const { entry, listed, isKnown, role } = work;
   const isRenamed = role !== 'declared' && entry !== null && listed?.name !== entry.name;
@@ -80,7 +81,7 @@ function adopt({ work, context, steps }: PlannedCampaign): Problem[] {
   return status === null ? [] : [problem('adopt', status, steps, isRenamed ? listed : null)];
 }
 
-/** Leads may be in the middle of the sequence, and no document says what becomes of them. */
+/** Leads may be in the middle of the sequence, and the effect on them is undocumented. */
 function replacedSequence({ context, steps }: PlannedCampaign): Problem[] {
   const { id, answers, environment } = context;
   const isPosted = steps.some((step) => step.id === 'sequence');
@@ -90,7 +91,7 @@ function replacedSequence({ context, steps }: PlannedCampaign): Problem[] {
   return [problem('replace-sequence', sendingStatus(context))];
 }
 
-/** A known sequence or schedule that is missing, in whole or part. A hazard if apply would post it, else a warning. */
+/** A known sequence or schedule that is partly or entirely missing. A hazard if apply would post it, otherwise a warning. */
 function sequenceMissing({ context, changes, steps }: PlannedCampaign): Problem[] {
   return (['sequence', 'schedule'] as const).flatMap((name) => {
     const isIn = (parts: readonly (Change | Step)[]) => parts.some(({ section }) => section === name);
@@ -125,7 +126,7 @@ function inState(what: string, { recorded: { last } }: CampaignContext): string 
   return `According to the state, this campaign has ${what}${last === null ? '' : ` (last in sync ${last.at})`}`;
 }
 
-/** False if the campaign is shown as a draft, or the state knows that it never ran. */
+/** False if the campaign is shown as a draft, or the state records that it never ran. */
 function mayHaveRun(context: CampaignContext): boolean {
   return hasSent(context) || (hasRun(context) !== false && mayBePaused(sending(context)));
 }
@@ -187,7 +188,7 @@ function attachRunning({ context, steps }: PlannedCampaign): Problem[] {
   const status = sendingStatus(context);
   if (status === null) {
     const shown = sending(context);
-    // If the manifest manages the status, that section warns.
+    // If the manifest manages the status, the status section warns.
     return shown.believed && context.spec.status === undefined ? [belief(shown)] : [];
   }
   if (steps.some(({ id }) => id === 'pause')) return [];
@@ -206,7 +207,7 @@ function unkeptState({ campaigns, unkept }: PlannedWhole): Problem[] {
   return unkept === null || !campaigns.some(isChanged) ? [] : [problem('unkept-state', unkept)];
 }
 
-/** Thresholds of octoDNS. */
+/** Thresholds from octoDNS. */
 const MASS_FLOOR = 25;
 const MASS_SHARE = 0.3;
 

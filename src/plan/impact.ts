@@ -6,7 +6,7 @@ import type { CampaignContext } from '../sections/index.js';
 import { desiredLeads, totalLeads, union } from '../sections/leads.js';
 import { hasRun } from '../sections/sending.js';
 
-/** Computes launch facts at `now` (milliseconds since 1970); forecasts of equal campaigns once. */
+/** Computes launch facts at `now` (milliseconds since 1970). Equal campaigns share a forecast. */
 export function createImpact(now: number) {
   const forecasts = new Map<string, ReturnType<typeof launchOutlook>>();
   return (context: CampaignContext, sides: BeforeAfter, changes: readonly Change[]): Impact => {
@@ -14,7 +14,7 @@ export function createImpact(now: number) {
     const { count, more } = leadTotal(context, changes);
     const contacted = contactedLeads(context);
     const resumed = hasRun(context) === true || (contacted ?? 0) > 0;
-    // The service does not show how many emails contacted leads still get.
+    // The service does not show how many emails contacted leads will still get.
     const isForecast = !more && !resumed;
     const key = JSON.stringify([rules, count, isForecast]);
     const forecast = forecasts.get(key) ?? launchOutlook(rules, now, isForecast ? count : null);
@@ -38,7 +38,7 @@ function contactedLeads({ id, answers, listed }: CampaignContext): number | null
   return shown ?? listed?.numbers?.results.leads_contacted ?? null;
 }
 
-/** Daily emails of all launches; `null` if there is none, or a cap is unknown. */
+/** Daily emails of all launches; `null` if there is no launch, or a cap is unknown. */
 export function launchedEmailsPerDay(campaigns: readonly CampaignPlan[]): number | null {
   const caps = campaigns.flatMap(({ impact }) => (impact === null ? [] : [impact.emails_per_day]));
   const known = caps.filter((cap) => cap !== null);
@@ -59,7 +59,7 @@ function sendingRules({ before, after }: BeforeAfter): KnownRules {
   };
 }
 
-/** The number of leads after the changes; `null` if unknown. The size of an attached list is not shown (`more`). */
+/** The number of leads after the changes; `null` if unknown. `more`: lists of unknown size are attached. */
 function leadTotal(context: CampaignContext, changes: readonly Change[]) {
   const shown = context.id === null ? 0 : totalLeads(context);
   const added = changes.filter(({ section }) => section === 'leads');

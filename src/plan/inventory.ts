@@ -70,7 +70,7 @@ export function takeInventory(input: InventoryInput): Inventory {
   };
 }
 
-/** True if the list shows a status of a campaign that sends, or may. */
+/** True if the list shows that the campaign is sending, or may be. */
 export function isSending(
   { live_status }: Pick<InventoryEntry, 'live_status'>,
   environment: Pick<Environment, 'service'>,
@@ -93,7 +93,7 @@ function isGone({ status }: ListedCampaign, { service }: Environment): boolean {
   return classifyStatus(status, service.statuses) === 'gone';
 }
 
-/** `work`: a manifest that may mean it. */
+/** `work`: a manifest that may describe the campaign. */
 function withoutManifest(
   row: ListedCampaign,
   { entry, work }: { entry: StateEntry | undefined; work: CampaignWork | undefined },
@@ -139,7 +139,7 @@ function notListed(id: number): Problem {
   };
 }
 
-/** A campaign that is gone needs attention only if a manifest names it. */
+/** A removed campaign needs attention only if a manifest names it. */
 function inOrder(a: Entry, b: Entry): number {
   const rank = ({ status, manifest }: Entry) =>
     status === 'gone' && manifest === null ? INVENTORY_STATUSES.length : INVENTORY_STATUSES.indexOf(status);

@@ -25,18 +25,18 @@ export interface LeadOwner {
   id: number | null;
   name: string;
   manifest: string;
-  /** With what crashed runs sent. */
+  /** Includes requests of crashed runs. */
   recorded: RecordedState;
   listed: ListedCampaign | null;
   answer: Answer | null;
-  /** After the plan. */
+  /** Leads after the plan. */
   leads: LeadRefs;
   work: PlannedWork | null;
   /** "is sending", "has run" or "may have run"; `null` if it never ran. */
   ran: string | null;
 }
 
-/** Campaigns of the state, also those that are gone: they may have mailed their leads. */
+/** Campaigns of the state, including removed ones, which may have mailed their leads. */
 export function stateOwners(
   entries: readonly StateEntry[],
   { listed, pending }: { listed: readonly ListedCampaign[]; pending: readonly PendingOperations[] },
@@ -70,7 +70,7 @@ function withPending(entry: StateEntry, pending: readonly PendingOperations[]): 
     );
 }
 
-/** Owners of leads that these works may mail: their records show whether they have sent. */
+/** Other owners of leads that these works may mail. Their records show whether they have sent. */
 export function ownersToRead(
   owners: readonly LeadOwner[],
   works: readonly CampaignWork[],
@@ -123,7 +123,7 @@ export function attachedBy(steps: readonly Step[]): LeadRefs {
   return steps.map(sentLeads).reduce(union, NO_LEADS);
 }
 
-/** Leads that get mailed: attached ones, and at a launch those attached before. */
+/** Leads that get mailed: newly attached leads and, at a launch, all attached leads. */
 function mailedBy({ plan: { steps }, context }: PlannedWork): LeadRefs {
   const { attached, doubtful } = context.recorded;
   const sent = attachedBy(steps);
@@ -177,7 +177,7 @@ function ranOf(owner: ShownOwner, environment: Environment): string | null {
   return runStatus(owner.recorded, isThere(owner) ? words : [], environment);
 }
 
-/** The plan launches the campaign, or attaches leads to it while it sends. */
+/** True if the plan launches the campaign, or attaches leads to it while it is sending. */
 function starts(work: PlannedWork): boolean {
   const isMailed = !isEmpty(attachedBy(work.plan.steps)) && sendingStatus(work.context) !== null;
   return hasStep(work, 'launch') || (isMailed && !hasStep(work, 'pause'));
@@ -186,7 +186,7 @@ function starts(work: PlannedWork): boolean {
 interface Sharing {
   other: LeadOwner;
   leads: LeadRefs;
-  /** `other` has sent, sends or starts. */
+  /** `other` has sent, is sending, or starts. */
   isConflict: boolean;
 }
 
@@ -205,7 +205,7 @@ function common(a: LeadRefs, b: LeadRefs): LeadRefs {
   return without(a, without(a, b));
 }
 
-/** Leads shared with a campaign that has sent, sends or starts. `all`: the works of the plan. */
+/** Leads shared with a campaign that has sent, is sending, or starts. `all`: the works of the plan. */
 export function leadHazards(work: PlannedWork, owners: Owners, all: readonly PlannedWork[]): Problem[] {
   const pairs = sharing(work, owners).filter(({ isConflict }) => isConflict);
   const reported = pairs.filter(({ other }) => other.work === null || reports(work, other.work, owners, all));
@@ -217,7 +217,7 @@ export function conflictingWorks(work: PlannedWork, owners: Owners): PlannedWork
   return others.length === 0 ? [] : [work, ...others.flatMap(({ other }) => other.work ?? [])];
 }
 
-/** A pair is reported once: on the campaign that never ran, otherwise on the later one. */
+/** Each pair is reported once: on the campaign that never ran, otherwise on the later one. */
 function reports(
   work: PlannedWork,
   other: PlannedWork,
@@ -262,7 +262,7 @@ function unknownLeads(work: PlannedWork): Problem[] {
   return [problem('shared-leads/unknown', facts, { ...owner, ran }, total)];
 }
 
-/** Owners of the same leads that never ran; a person may launch one before the leads are sent. */
+/** Owners of the same leads that never ran. A person may launch one before this campaign sends. */
 export function idleOwners(work: PlannedWork, owners: Owners): number[] {
   return sharing(work, owners).flatMap(({ other }) =>
     other.id === null || other.ran !== null || (other.work !== null && hasStep(other.work, 'launch'))

@@ -20,12 +20,12 @@ export interface MatchInput extends MatchContext {
   pending: readonly PendingOperations[];
   outside: OutsideFiles;
   mode: RefreshMode;
-  /** Manifests to read in any case. */
+  /** Manifests that must be read. */
   again: ReadonlySet<string>;
   tool: string;
 }
 
-/** `works`: to plan. `manifests`: a work for each manifest. `entries`: with campaigns that a crashed run created. */
+/** `works`: works to plan. `manifests`: one work per manifest. `entries`: including campaigns created by a crashed run. */
 export interface Matched {
   works: CampaignWork[];
   manifests: CampaignWork[];
@@ -34,7 +34,7 @@ export interface Matched {
 
 export const ALL: Selection = { files: [], target: [], hold: [] };
 
-/** True if all manifests are planned: only then are removed campaigns reported. */
+/** True if all manifests are planned. Only then are removed campaigns reported. */
 export function isFull({ target, files }: Selection): boolean {
   return target.length === 0 && files.length === 0;
 }
@@ -74,7 +74,7 @@ export function matchWorks(input: MatchInput): Matched {
   return { ...matched, works: [...declared, ...replaced, ...removed] };
 }
 
-/** Ids of campaigns. `known`: of the state; `described`: by manifests; `compared`: whose emails the plan compares. */
+/** Campaign ids. `known`: in the state; `described`: by manifests; `compared`: the plan compares their emails. */
 interface Scope {
   input: MatchInput;
   known: ReadonlySet<number | null>;
@@ -88,7 +88,7 @@ function declaredWork(work: CampaignWork, { known, unread, compared, claim }: Sc
   const { id, listed: row, campaign } = work;
   const reads = new Set(requiredAnswers(campaign.spec));
   const isShown = row !== null && row.status !== null;
-  // The record of an unknown campaign may show what the list does not.
+  // The record of an unknown campaign may show values that the list does not.
   if (!isShown && !known.has(id)) reads.add('campaign');
   if (compared.has(id ?? 0)) for (const name of EMAILS) reads.add(name);
   return {
@@ -98,7 +98,7 @@ function declaredWork(work: CampaignWork, { known, unread, compared, claim }: Sc
   };
 }
 
-/** `manifest`: the successor's, for a campaign that the state does not know. */
+/** `manifest`: the successor's, if the state does not know the campaign. */
 function unmanagedWork(
   role: 'removed' | 'replaced',
   { id, entry, listed, ...named }: Predecessor & { manifest: string },
@@ -139,13 +139,13 @@ export function removedEntries(
   return entries.filter(({ id }) => !claimed.has(id));
 }
 
-/** A pinned campaign is always read, to know that it exists. */
+/** A pinned campaign is always read, to check that it exists. */
 export function requiredAnswers(spec: Managed): AnswerName[] {
   const managed = SECTIONS.flatMap((section) => section.reads(spec));
   return [...new Set<AnswerName>(spec.id === undefined ? managed : ['campaign', ...managed])];
 }
 
-/** Assigns pending requests to campaigns, preferably by manifest, each once. */
+/** Assigns each pending request to one campaign, preferably by manifest. */
 function claims(pending: readonly PendingOperations[]) {
   const unclaimed = new Set(pending);
   return (id: number | null, name: string, manifest: string): PendingOperations[] => {
@@ -165,14 +165,14 @@ export function matchManifests(
   return { entries, manifests: withPredecessors(matchCampaigns(input.campaigns, context), context) };
 }
 
-/** Campaigns that a crashed run created: by the answered id, or by a name that no manifest claims. */
+/** Campaigns created by a crashed run: identified by the id in the response, or by a name that no manifest uses. */
 function createdEntries({
   campaigns,
   entries,
   pending,
   listed,
 }: Parameters<typeof matchManifests>[0]): StateEntry[] {
-  // A pinned manifest means that id, whatever its name.
+  // A pinned manifest refers to that id, regardless of its name.
   const names = new Set(campaigns.flatMap(({ spec }) => (spec.id === undefined ? spec.name : [])));
   const known = new Set(entries.map(({ id }) => id));
   return pending.flatMap((operations) => {
@@ -184,7 +184,7 @@ function createdEntries({
   });
 }
 
-/** Finds the live campaign of each manifest: by pinned id, else by exact name. The state decides between several. */
+/** Finds the live campaign of each manifest by pinned id, otherwise by exact name. The state decides between several. */
 export function matchCampaigns(
   campaigns: readonly Campaign[],
   { environment, listed, entries }: MatchContext,
@@ -193,7 +193,7 @@ export function matchCampaigns(
   const pins = new Set(campaigns.map(({ spec }) => spec.id));
   // A replaced campaign is not a renamed one.
   const replaced = new Set(campaigns.map(({ spec }) => spec.replaces));
-  // A rename was reported when another campaign took over the place.
+  // Another campaign has this position in the file now; the rename was reported earlier.
   const taken = new Set(entries.filter(({ name }) => names.has(name)).map(({ manifest }) => manifest));
   const isOrphan = ({ id, name, manifest, recorded }: StateEntry) =>
     !names.has(name) &&
@@ -252,14 +252,14 @@ interface Lookup {
   /** Campaigns that no manifest names, by normalised name. */
   strays: ReadonlyMap<string, readonly ListedCampaign[]>;
   entries: ReadonlyMap<number, StateEntry>;
-  /** Regardless of the file, which may have moved. */
+  /** Ignores the file, which may have moved. */
   entriesByName: ReadonlyMap<string, readonly StateEntry[]>;
   pins: ReadonlySet<number | undefined>;
   /** Entries that no manifest names, pins or replaces, by file. */
   orphans: ReadonlyMap<string, readonly StateEntry[]>;
 }
 
-/** The number of a document changes if another one is removed. */
+/** Document numbers change if an earlier document is removed. */
 function withoutDocument({ manifest }: { manifest: string }): string {
   return manifest.replace(/#\d+/, '');
 }
@@ -298,7 +298,7 @@ function identify(campaign: Campaign, lookup: Lookup): Identity {
   return { ...none, id: match?.id ?? null, ...doubt, problems: [...sameName, ...doubt.problems] };
 }
 
-/** Campaigns that may be this one under another name: the state's, those of its file, or another spelling. */
+/** Campaigns that may be this one under another name: by state, by file, or by spelling. */
 function doubtOf(
   campaign: Campaign,
   { applied, match }: { applied: StateEntry | null; match: ListedCampaign | null },
@@ -318,7 +318,7 @@ function doubtOf(
   }
   const [orphan] = live;
   if (orphan !== undefined) {
-    // With several, it is unknown which is this one: positions in a file change.
+    // With several candidates, the match is uncertain: positions in a file change.
     const isSure = live.length === 1 && orphan.manifest === manifest;
     const problems = [problem('rename/file', campaign, live, match)];
     return { entry: isSure ? orphan : null, candidates: rowsOf(live, lookup), problems };
@@ -333,7 +333,7 @@ function rowsOf(entries: readonly StateEntry[], { rows }: Lookup): ListedCampaig
   return entries.flatMap(({ id }) => rows.get(id) ?? []);
 }
 
-/** Two manifests for one campaign would undo each other, or create it twice. */
+/** Two manifests for one campaign would undo each other's changes, or create it twice. */
 function claimedTwice(works: readonly CampaignWork[]): CampaignWork[] {
   const key = ({ id, campaign }: CampaignWork) => id ?? campaign.spec.name;
   const claims = groupBy(works, key);
@@ -360,7 +360,7 @@ export function isOutside(entry: StateEntry, outside: OutsideFiles): boolean {
   return described === null || described.some(isEntry);
 }
 
-/** The file of an entry without document and instance; `null` if it is no such file. */
+/** The file of an entry without document and instance; `null` if it is not one of these files. */
 export function entryFile(
   { manifest }: Pick<StateEntry, 'manifest'>,
   files: Pick<ReadonlySet<string>, 'has'>,

@@ -1,4 +1,4 @@
-/** Sentences of the planner by code. `missing/workspace` is a second wording of `missing`. */
+/** Sentences of the planner by code. `missing/workspace` is an alternative wording of `missing`. */
 import type { ListedCampaign } from '../model/answer.js';
 import type { Problem, Severity, Step, Volume } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
@@ -61,7 +61,7 @@ export function howToDeclare({ word, meaning, believed }: Sending): string {
     : `; or add "${word}" under service.statuses in the project file`;
 }
 
-/** Facts of a lead hazard. `isNew`: they are attached, not only launched. */
+/** Facts of a lead hazard. `isNew`: the leads are newly attached, not only launched. */
 export interface SharedLeads {
   leads: LeadRefs;
   isNew: boolean;
@@ -133,7 +133,7 @@ const MESSAGES = {
       "Compare the leads in the service's web app. Remove leads that both have from the manifest if they should not get the new emails. If they should, pass --allow shared-leads.",
     ),
 
-  // Hazards of the plan as a whole.
+  // Hazards of the whole plan.
   'missing/workspace': (entries: number) =>
     hazard(
       `${entries === 1 ? 'The campaign' : `None of the ${entries} campaigns`} that ${entries === 1 ? 'was applied here is not' : 'were applied here is'} in this token's workspace. Apply would create a new one in it.`,
@@ -159,7 +159,7 @@ const MESSAGES = {
       'Lower max_emails_per_day, pause another campaign, or launch fewer. If the capacity has grown, update it in the project file. If campaigns may send less than their caps, pass --allow over-capacity.',
     ),
 
-  // Launches that are left out.
+  // Launches that are omitted.
   'launch-withheld': () =>
     warning(
       'Apply does not launch the campaign while part of it is blocked.',
@@ -204,13 +204,13 @@ const MESSAGES = {
       'This plan is based on what the service shows now. campaignctl history shows that run.',
     ),
 
-  // Which live campaign a manifest means. `other`: a live campaign with the manifest's name.
+  // Matching manifests with live campaigns. `other`: a live campaign with the manifest's name.
   'pinned-not-found': (name: string, id: number | null, environment: string) =>
     error(
       `"${name}" is pinned to campaign ${id}, which the service does not have.`,
       `Check the id, and whether the token for environment ${environment} belongs to the right workspace.`,
     ),
-  // The state cannot tell which one was created by mistake.
+  // The state does not record which one was created by mistake.
   'same-name': ({ id, name }: ListedCampaign, others: readonly ListedCampaign[]) =>
     warning(
       `The service has ${others.length + 1} campaigns called "${name}": ${id}, to which this manifest was applied, and ${withStatus(others)}. Apply does not launch ${id} while it shares its name.`,
@@ -270,7 +270,7 @@ const MESSAGES = {
       'Keep one of them, or give them different names.',
     ),
 
-  // Which campaign a manifest replaces.
+  // Replacing campaigns.
   'replaces-circle': (name: string, replaces: string | number, id: number) =>
     error(
       `"${name}" cannot replace itself: replaces: ${quoted(replaces)} means campaign ${id}, which this manifest manages.`,
@@ -328,7 +328,7 @@ const MESSAGES = {
       `Check it in the service's web app, and pause it there${howToDeclare(status)}.`,
     ),
 
-  // Answers that contradict what is known.
+  // Responses that contradict the state.
   'sequence-missing': ({ section, known, endpoint, shown }: Contradiction, isSent: boolean) =>
     words(
       isSent ? 'hazard' : 'warning',

@@ -6,8 +6,8 @@ import { type CampaignContext, SECTIONS, type StepEffect } from '../sections/ind
 import { problem } from './messages.js';
 
 /**
- * Order of requests: pause → create → settings → schedule → sequence → variants → leads → (read back) → launch. A stage is a
- * step's id up to the slash.
+ * Order of requests: pause → create → settings → schedule → sequence → variants → leads → (read back) → launch.
+ * A stage is the part of a step's id before the slash.
  */
 const STAGES = ['pause', ...SECTION_STAGES];
 
@@ -25,7 +25,7 @@ type Gated = Pick<CampaignPlan, 'steps' | 'problems'>;
 export function withoutLaunch(gated: Gated, held: Problem | null): Gated {
   const { steps } = gated;
   if (gated.problems.every(({ code }) => code !== 'launch')) return gated;
-  // Another copy of the project may launch the other campaign of that name.
+  // Another copy of the project may launch the other campaign with that name.
   const problems = gated.problems.map((fact): Problem => {
     return held === null && fact.code === 'same-name' ? { ...fact, severity: 'blocked' } : fact;
   });
@@ -60,7 +60,7 @@ export function record(recorded: RecordedState, step: Step, effect: StepEffect):
   return SECTIONS.reduce((known, section) => section.record(known, step, effect), unseen);
 }
 
-/** Remembers answers that later ones are compared with. */
+/** Records shown values, with which later readings are compared. */
 export function recordShown(context: CampaignContext): RecordedState {
   return SECTIONS.reduce(
     (recorded, section) => section.recordShown({ ...context, recorded }),
@@ -68,7 +68,7 @@ export function recordShown(context: CampaignContext): RecordedState {
   );
 }
 
-/** Answers that sections need; a new campaign is looked for itself. */
+/** Responses that the sections need. For a new campaign, checks that it exists. */
 export function answersFor({ spec }: CampaignContext, sections: readonly SectionName[]): AnswerName[] {
   const managed = SECTIONS.filter(({ name }) => sections.includes(name)).flatMap(({ reads }) => reads(spec));
   return [...new Set<AnswerName>(sections.includes('campaign') ? ['campaign', ...managed] : managed)];

@@ -9,7 +9,7 @@ export interface OtherApply {
   certain: boolean;
 }
 
-/** Crashed probes; the next apply or probe closes them. */
+/** Crashed probes. The next apply or probe closes them. */
 export function unfinishedProbes(
   probes: readonly PendingOperations[],
   rows: readonly Pick<ListedCampaign, 'id' | 'name'>[],
@@ -19,7 +19,7 @@ export function unfinishedProbes(
   );
 }
 
-/** Pending requests of a campaign that no manifest means: no run will reconcile them. */
+/** Pending requests of a campaign without a manifest: no run will reconcile them. */
 export function orphaned(
   pending: readonly PendingOperations[],
   works: readonly CampaignWork[],

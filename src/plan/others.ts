@@ -1,4 +1,4 @@
-/** Campaigns without manifest: removed and replaced ones. */
+/** Campaigns without a manifest: removed and replaced ones. */
 import { isSameName } from '../model/characters.js';
 import { isObject } from '../model/json.js';
 import type { Problem, RemovedCampaign } from '../model/outputs.js';
@@ -19,7 +19,7 @@ export function isGone({ answers, listed, context }: ReconciledWork): boolean {
   return status.meaning === 'gone' || (row === 'gone' && !provesRun(status));
 }
 
-/** Paused only if replaced, or if `on_removal` asks for it. */
+/** Paused only if replaced, or if `on_removal` says so. */
 export function isLeftAsItIs(work: ReconciledWork): boolean {
   const { role, entry, outside, context } = work;
   if (role === 'declared') return false;
@@ -64,7 +64,7 @@ export function problemsOfOther({ context, plan }: PlannedWork): Problem[] {
   }));
 }
 
-/** Idle campaigns that may be deleted by hand: of replaced ones, those whose last successor runs or has finished with leads. */
+/** Idle campaigns that a person may delete. Replaced ones count if their last successor runs, or has finished with leads. */
 export function leftOver(works: readonly PlannedWork[], entries: readonly StateEntry[]): LeftOver[] {
   const successors = new Map(works.map(({ id, predecessor }) => [predecessor?.id, id]));
   const entriesById = new Map(entries.map((entry) => [entry.id, entry]));

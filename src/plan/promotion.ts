@@ -7,12 +7,12 @@ import type { StateEntry } from '../model/state.js';
 import { listed } from '../model/words.js';
 import { type Side, specChanges } from './compare.js';
 
-/** `campaigns`: valid ones. `entries`: applied ones. */
+/** `campaigns`: valid campaigns. `entries`: applied campaigns. */
 export interface EarlierEnvironment extends Side {
   entries: readonly StateEntry[];
 }
 
-/** Refuses changed campaigns that were not applied to the earlier environment with the same content. */
+/** Refuses changed campaigns whose content was not applied to the earlier environment. */
 export function unapplied(
   planned: readonly { plan: CampaignPlan; campaign: Campaign }[],
   environment: Environment,
@@ -64,7 +64,7 @@ function reasonAgainst(
   return `the manifest differs between ${environment.name} and ${name}: ${listed(places, 4)}`;
 }
 
-/** Without status and predecessor: the earlier environment seldom launches. */
+/** Omits status and predecessor, because the earlier environment seldom launches. */
 function content({ status: _status, replaces: _replaces, ...rest }: CampaignSpec): CampaignSpec {
   return rest;
 }

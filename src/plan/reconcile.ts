@@ -9,14 +9,14 @@ import { problem } from './messages.js';
 import { record, replan } from './order.js';
 
 /**
- * True if the service shows a step's effect: no further request is needed, or all visible parts changed. `before`: the section's
- * changes before it was sent.
+ * True if the service shows a step's effect: no further request is needed, or all visible parts changed.
+ * `before`: the section's changes before the step was sent.
  */
 export function showsEffect(step: Step, before: readonly Change[], seen: CampaignContext): boolean {
   if (step.section === 'status') return showsStatus(step, seen);
   const asked = (context: CampaignContext) => replan(context, [step.section]);
   const { changes, steps } = asked(seen);
-  // A difference that cannot be sent was not sent.
+  // Differences that the API cannot change were not sent.
   if (changes.length > 0 && steps.length === 0) return false;
   const isAsked = (context: CampaignContext) => asked(context).steps.some(({ id }) => id === step.id);
   if (!isAsked(seen)) return true;
@@ -36,7 +36,7 @@ function changePlaces(changes: readonly Change[]): string {
   return JSON.stringify(changes.map(({ path, kind }) => [path, kind]));
 }
 
-/** Reconciles requests of earlier runs with what the service shows now, in order. */
+/** Reconciles requests of earlier runs with the present live values, in order. */
 export function reconcile(
   pending: readonly PendingOperations[],
   context: CampaignContext,
@@ -57,7 +57,7 @@ export function reconcile(
       if (result === 'failed' || result === 'unknown') continue;
       const { status: word } = recorded.applied;
       recorded = recordSent(recorded, sent, result);
-      // The word shown for this pause has been read.
+      // The word shown after this pause has been read.
       if (typeof word === 'string' && recorded.applied.status === null)
         recorded = { ...recorded, applied: { ...recorded.applied, status: word } };
       if (sent.step.id === 'pause' && isUnmoved(operations.changes, context))
@@ -78,25 +78,25 @@ function reconcileStep(
   isBehind: boolean,
 ): StepFound {
   if (step.id === 'create') return wasCreated(operations, context) ? 'done' : 'failed';
-  // A run launches only after reading back everything else.
+  // A run launches only after reading everything else back.
   if (step.id === 'launch' && isBehind && showsNoStatus(context)) return 'failed';
   if (step.section === 'leads') return 'in_doubt';
   const before = operations.changes.filter(({ section }) => section === step.section);
   return isComparable(step, operations, context) && showsEffect(step, before, context) ? 'done' : 'in_doubt';
 }
 
-/** True if the manifest is unchanged since, so that the planner compares what was sent. A status needs no manifest. */
+/** True if the manifest has not changed, so that the planner compares the same content. A status needs no manifest. */
 function isComparable(step: Step, { spec }: PendingOperations, context: CampaignContext): boolean {
   return step.section === 'status' || (spec === fingerprint(context.spec) && isManaged(step, context));
 }
 
-/** The answered id exists, or a campaign of that name to which nothing more was done. */
+/** The id in the response exists, or an unchanged campaign with that name. */
 function wasCreated({ id }: PendingOperations, context: CampaignContext): boolean {
-  return context.id !== null && (id === context.id || goneOnWith(context) === null);
+  return context.id !== null && (id === context.id || evidenceOfUse(context) === null);
 }
 
-/** Evidence that more was done than creating it; `null` if there is none. */
-function goneOnWith(context: CampaignContext): string | null {
+/** Evidence that it was used after its creation; `null` if there is none. */
+function evidenceOfUse(context: CampaignContext): string | null {
   if (context.answers?.sequence?.none === false) return 'already has a sequence';
   const total = totalLeads(context);
   if (total === null) return 'may have leads';
@@ -119,7 +119,7 @@ function isManaged({ section }: Step, { spec }: CampaignContext): boolean {
   return SECTIONS.some(({ name, reads }) => name === section && reads(spec).length > 0);
 }
 
-/** Like `record`; also counts leads before an attachment, and individual leads that it adds. */
+/** Like `record`, but also counts leads before an attachment, and the individual leads it adds. */
 export function recordSent(
   recorded: RecordedState,
   sent: Pick<SentStep, 'step' | 'total_leads'>,
@@ -145,7 +145,7 @@ function describe(
     if (id === null) return 'the service has no campaign with that name, so it had no effect';
     return result === 'done'
       ? `it exists, as campaign ${id}`
-      : `campaign ${id} has that name, and ${goneOnWith(context)}`;
+      : `campaign ${id} has that name, and ${evidenceOfUse(context)}`;
   }
   if (step.section === 'leads') return 'the service does not show which leads are attached';
   if (result === 'done') return 'the service shows its effect';

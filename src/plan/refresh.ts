@@ -18,7 +18,7 @@ export interface RefreshInput
     Pick<MatchInput, 'campaigns'>,
     Partial<Pick<MatchInput, 'selected' | 'outside' | 'again' | 'tool'>> {
   reader: Reader;
-  /** Waits milliseconds for earlier requests to show. */
+  /** Waits some milliseconds until earlier requests show. */
   wait(milliseconds: number): Promise<void>;
 }
 
@@ -27,11 +27,11 @@ export interface Refresh extends BuiltPlan {
   /** Ids in the state or in manifests. */
   knownIds: ReadonlySet<number>;
   names: ReadonlySet<string>;
-  /** Manifests whose campaigns were renamed in the service. */
+  /** Manifests whose campaigns were renamed in the web app. */
   renamed: ReadonlySet<string>;
   /** Crashed probes, whose journals apply closes. */
   probes: readonly PendingOperations[];
-  /** The time of its launches, in milliseconds since 1970. */
+  /** Assumed time of the launches, in milliseconds since 1970. */
   now: number;
 }
 
@@ -41,7 +41,7 @@ const LONG_AGO = 10 * 60_000;
 export async function refresh(input: RefreshInput): Promise<Refresh> {
   await untilVisible(input);
   const planned = await readAndPlan(input);
-  // One wrong answer is not worth a refusal: read again.
+  // A single incorrect response should not refuse the plan, so read again.
   const isContradicted = planned.plan.campaigns.some(({ problems }) =>
     problems.some(({ code }) => code === 'sequence-missing'),
   );
@@ -70,7 +70,7 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   };
 }
 
-/** Reads all works, templates if needed, and records of campaigns with the same leads. */
+/** Reads all works, templates if needed, and records of campaigns that share leads. */
 async function readWorks(
   works: readonly CampaignWork[],
   owners: readonly LeadOwner[],
@@ -102,7 +102,7 @@ async function readWorks(
   };
 }
 
-/** A token may follow the workspace that a person has open. */
+/** A token may follow the workspace that a person has open in the web app. */
 export async function checkWorkspace(
   { name: environment, workspace }: Environment,
   reader: Reader,
@@ -120,7 +120,7 @@ export async function checkWorkspace(
   });
 }
 
-/** Waits until an earlier request had a minute to show. Without an answer, the minute begins now. */
+/** Waits until earlier requests have had a minute to show. Without a response, the minute begins now. */
 async function untilVisible({ environment, pending, wait }: RefreshInput): Promise<void> {
   const open = pending.flatMap(({ sent }) => sent.filter(({ step }) => step.section !== 'leads'));
   const isHidden = environment.service.status === 'hidden';

@@ -9,7 +9,7 @@ interface ReplaceContext {
   campaigns: readonly Campaign[];
 }
 
-/** An instance of for_each gets a separate manifest, since its lines describe other campaigns too. */
+/** An instance of for_each gets a separate manifest, because its lines also describe other campaigns. */
 export function linesToReplace(
   { file, document, manifest, spec }: Campaign,
   { id, listed, campaigns }: ReplaceContext,

@@ -12,24 +12,24 @@ import {
 import { createImpact } from './impact.js';
 import { isDeclared, type PlannedWork } from './work.js';
 
-/** A plan with what proves that it still holds. Contains no token. */
+/** A plan with the evidence that it is still valid. Contains no token. */
 export interface SavedPlan {
   kind: 'campaignctl plan';
   version: 1;
   made: PlanOrigin;
   selection: Selection;
-  /** Hashes: of the environment, under the project file, and of each campaign, under its manifest. */
+  /** Hashes: the environment's under the project file, and each campaign's under its manifest. */
   sources: { [file: string]: string };
   plan: Plan;
   /** Decoded values of each campaign, in the order of the plan. */
   live: unknown[];
-  /** Hash of all of the above. */
+  /** Hash of all other fields. */
   checksum: string;
 }
 
 interface PlanOrigin {
   /**
-   * ISO 8601, UTC: the time from which launches are forecast.
+   * ISO 8601, UTC: the time used for launch forecasts.
    * @pattern ^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$
    */
   at: string;
@@ -40,7 +40,7 @@ interface PlanOrigin {
   tool: string;
 }
 
-/** `now`: the time of its launches. */
+/** `now`: the assumed launch time. */
 interface PlannedNow {
   plan: Plan;
   works: readonly PlannedWork[];
@@ -58,7 +58,7 @@ export function savePlan(
   return { ...unsealed, checksum: fingerprint(unsealed) };
 }
 
-/** Failure if invalid; exit code 3 if edited or inconsistent. */
+/** Fails if the file is invalid; exit code 3 if it was edited or is inconsistent. */
 export async function openPlan(file: string, text: string): Promise<SavedPlan> {
   const { isSavedPlan } = await import('./validators.generated.js');
   const { value, wrong } = decode(text, isSavedPlan);
@@ -79,8 +79,8 @@ export async function openPlan(file: string, text: string): Promise<SavedPlan> {
 const DEEPEST = 200;
 
 /**
- * Checks what a valid file could still falsify; `null` if consistent. Hashes are not a signature, so apply compares everything
- * that was shown.
+ * Checks for contradictions in a valid file; `null` if it is consistent. Hashes are not a signature, so apply compares
+ * everything that was shown.
  */
 function findFault({ checksum, ...rest }: SavedPlan): string | null {
   if (checksum !== fingerprint(rest)) return 'it was changed or truncated (checksum does not match)';
@@ -136,7 +136,7 @@ export function refuseOtherLive(saved: SavedPlan, { plan, works }: Omit<PlannedN
   );
 }
 
-/** Launch facts are recomputed for the time of the plan: they were approved. */
+/** Recomputes launch facts for the approved time of the plan. */
 function changedImpacts({ plan, made }: SavedPlan, work: readonly PlannedWork[]): string[] {
   const impactOf = createImpact(Date.parse(made.at));
   return work.flatMap(({ context, plan: { name, content, changes, impact } }, index) => {
@@ -145,7 +145,7 @@ function changedImpacts({ plan, made }: SavedPlan, work: readonly PlannedWork[])
   });
 }
 
-/** Launches with more leads than shown, which fingerprints leave out. */
+/** Launches with more leads than approved, which fingerprints omit. */
 export function launchesWithMoreLeads({ campaigns }: Plan, now: Plan): string[] {
   return now.campaigns.flatMap(({ name, impact }, index) => {
     const [before, after] = [campaigns[index]?.impact?.leads ?? 0, impact?.leads ?? 0];

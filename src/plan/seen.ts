@@ -1,6 +1,6 @@
 /**
- * Chooses what `--refresh changed` leaves unread: seen equal, and unchanged in manifest and list. When in doubt, a campaign is
- * read.
+ * Chooses campaigns that `--refresh changed` need not read: equal when last read, and unchanged in manifest and list.
+ * When in doubt, a campaign is read.
  */
 import equal from 'fast-deep-equal';
 import type { ListedCampaign } from '../model/answer.js';
@@ -12,12 +12,12 @@ import { sendingBy } from '../sections/sending.js';
 import { fingerprint } from './fingerprint.js';
 import { type CampaignWork, isReplacedBy, type PlannedWork, type Predecessor } from './work.js';
 
-/** Without results, which change with every email. */
+/** Omits results, which change with every email. */
 function stableRow({ numbers: _, ...row }: ListedCampaign): ListedCampaign {
   return row;
 }
 
-/** `tool`: the program's version; another may decode otherwise. */
+/** `tool`: the program's version; another version may decode differently. */
 export interface Comparer {
   environment: Environment;
   tool: string;
@@ -59,11 +59,12 @@ function isDistinct({ updated_at }: ListedCampaign, at: number): boolean {
   return Number.isNaN(changed) || changed < at - DISTINCT;
 }
 
-/** Problems of every campaign of some services. */
+/** Problems of every campaign on some services. */
 const LASTING = ['not-readable', 'status-believed'];
 
 /**
- * `null` if the campaign differs, or the plan has something to repeat. `at`: before its row was read, in milliseconds since 1970.
+ * `null` if the campaign differs, or the plan must repeat a problem. `at`: time before its row was read, in
+ * milliseconds since 1970.
  */
 export function seenNow(
   { plan, context, campaign, predecessor, listed, byHand }: PlannedWork,
@@ -92,7 +93,7 @@ interface UnreadContext extends Comparer {
   again: ReadonlySet<string>;
 }
 
-/** The works in `planned` that need not be read. `all`: those of every manifest. */
+/** Works in `planned` that need not be read. `all`: works of every manifest. */
 export function unreadWorks(
   planned: readonly CampaignWork[],
   all: readonly CampaignWork[],

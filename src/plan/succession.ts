@@ -1,4 +1,7 @@
-/** Which campaign a manifest replaces. The predecessor is a work with only `status: paused`; the successor waits for it. */
+/**
+ * Finds the campaign that a manifest replaces. That predecessor is a work with only `status: paused`; its successor
+ * waits for it.
+ */
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { groupBy } from '../model/json.js';
@@ -14,7 +17,7 @@ import {
   type Predecessor,
 } from './work.js';
 
-/** Adds predecessors and errors. Needs all manifests, since they may contradict each other. */
+/** Adds predecessors and errors. Needs all manifests, because they may contradict each other. */
 export function withPredecessors(manifests: readonly CampaignWork[], context: MatchContext): CampaignWork[] {
   const known = {
     ...context,
@@ -84,7 +87,7 @@ function isLive(row: ListedCampaign | null | undefined, { environment }: Success
 
 interface AllWorks {
   works: readonly CampaignWork[];
-  /** By the id of the campaign that they replace. */
+  /** By the id of the replaced campaign. */
   successors: ReadonlyMap<number, readonly CampaignWork[]>;
   known: SuccessionContext;
 }
@@ -118,7 +121,7 @@ function contradictions(work: CampaignWork, { works, successors, known }: AllWor
     : [...problems, problem('superseded-running', campaign, id, last)];
 }
 
-/** The replaced manifest, if it replaces a campaign in its turn that may still send: two waves cannot order both. */
+/** The replaced manifest, if it itself replaces a campaign that may still send: two waves cannot order both. */
 function unfinishedMiddle(
   { id, campaign, predecessor }: CampaignWork,
   works: readonly CampaignWork[],

@@ -10,12 +10,12 @@ import type { CampaignContext } from '../sections/index.js';
 export interface CampaignWork {
   role: 'declared' | RemovedCampaign['role'];
   campaign: Campaign;
-  /** `null` to create it. */
+  /** `null` if it is to be created. */
   id: number | null;
   listed: ListedCampaign | null;
-  /** The entry of `id`. Without an id: of the campaign to which the manifest was applied. */
+  /** The entry of `id`. Without an id, the entry of the campaign to which the manifest was applied. */
   entry: StateEntry | null;
-  /** Other live campaigns that the manifest may mean. */
+  /** Other live campaigns that the manifest may refer to. */
   candidates: ListedCampaign[];
   predecessor: Predecessor | null;
   /** An `error` stops planning. */
@@ -24,7 +24,7 @@ export interface CampaignWork {
   pending: PendingOperations[];
   /** Another manifest of the project may describe it. */
   outside: boolean;
-  /** Answers to read; `null` for none. */
+  /** Responses to read; `null` for none. */
   reads: readonly AnswerName[] | null;
   /** `null` until read. */
   answers: Answers | null;
@@ -43,7 +43,7 @@ export interface Predecessor {
   entry: StateEntry | null;
 }
 
-/** `isKnown`: in the state, or named by the answer to our creation. */
+/** `isKnown`: in the state, or identified by the response to our creation request. */
 export interface ReconciledWork extends CampaignWork {
   context: CampaignContext;
   isKnown: boolean;
@@ -52,7 +52,7 @@ export interface ReconciledWork extends CampaignWork {
 /** `live`: decoded values by section. */
 export interface PlannedWork extends ReconciledWork {
   live: unknown;
-  /** Ids of idle campaigns with leads that its steps would mail. */
+  /** Ids of idle campaigns that own leads which the steps would mail. */
   idleOwners: readonly number[];
   byHand: ByHandTask[];
   /** The campaign it replaces, which must not send when this one is created or launched. */
@@ -68,7 +68,7 @@ export function hasStep({ plan }: Pick<PlannedWork, 'plan'>, id: string): boolea
   return plan.steps.some((step) => step.id === id);
 }
 
-/** True once the successor was applied. */
+/** True if the successor was applied. */
 export function isReplacedBy(entry: StateEntry | null, successor: number | null): boolean {
   return successor !== null && entry?.recorded.superseded_by === successor;
 }
