@@ -14,8 +14,9 @@ import { findManifests } from './manifests.js';
 import type { Project } from './project.js';
 
 /**
- * `campaigns`: valid ones by environment, in file order. `selected`: requested manifests; `others`: the rest. `outside`: unread, of
- * other environments. `manifests`: number of requested documents. `files`: all files read.
+ * `campaigns`: valid campaigns by environment, in file order. `selected`: requested manifests; `others`: the rest.
+ * `outside`: files of other environments, not read. `manifests`: number of requested documents. `files`: all files that
+ * were read.
  */
 export interface LoadedCampaigns {
   campaigns: Record<string, Campaign[]>;
@@ -27,7 +28,7 @@ export interface LoadedCampaigns {
   files: string[];
 }
 
-/** `files`: requested files and folders, relative to `cwd`; none for all. */
+/** `files`: requested files and folders, relative to `cwd`; empty for all. */
 interface LoadOptions {
   environments: Environment[];
   files: readonly string[];
@@ -35,14 +36,14 @@ interface LoadOptions {
   inPlan?: boolean;
 }
 
-/** Reads and checks all manifests, each once. Failure for a named file that does not exist or matches nothing. */
+/** Reads and checks all manifests once. Fails if a named file does not exist or matches nothing. */
 export async function loadCampaigns(
   project: Project,
   { environments, files, cwd, inPlan = false }: LoadOptions,
 ): Promise<LoadedCampaigns> {
   const matches = await findManifests(project, { files, cwd, environments });
   const selected = new Set(matches.selected);
-  // Selected files come last: of two equal names, the later one gets the finding.
+  // Selected files come last, because the later of two equal names gets the finding.
   const others = matches.all.filter((file) => !selected.has(file));
   const manifests = [...others, ...selected];
   const read = new Set<string>();
@@ -95,7 +96,7 @@ export async function loadCampaigns(
   };
 }
 
-/** Campaigns of the requested manifests, without findings in others. */
+/** Campaigns of the requested manifests, without findings in other files. */
 export function selectedOf({
   campaigns,
   selected,
@@ -114,7 +115,7 @@ export function selectedOf({
   };
 }
 
-/** Names and pins in these files, overlays included; `null` for an invalid file. */
+/** Names and pins in these files, including overlays; `null` for an invalid file. */
 export function describedIn(
   project: Project,
   files: Iterable<string>,

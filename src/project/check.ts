@@ -42,7 +42,7 @@ function patternViolations(patterns: Json | undefined, path: Path): Violation[] 
   });
 }
 
-/** An absolute path holds on one machine only. */
+/** An absolute path is valid on one machine only. */
 function sharedViolations(folders: Json | undefined): Violation[] {
   if (!Array.isArray(folders)) return [];
   return folders.flatMap((folder, index): Violation[] => {
@@ -53,7 +53,7 @@ function sharedViolations(folders: Json | undefined): Violation[] {
   });
 }
 
-/** State must lie in the project, and not in .git. Links are checked when it is opened. */
+/** The state must be inside the project, but not inside .git. Links are checked when the state is opened. */
 function storeViolations(state: Json | undefined, path: readonly string[]): Violation[] {
   const folder = isObject(state) ? state.path : undefined;
   if (typeof folder !== 'string') return [];
@@ -67,7 +67,7 @@ function storeViolations(state: Json | undefined, path: readonly string[]): Viol
   return [{ code: 'file-outside-project', message, hint, ...place }];
 }
 
-/** Some disks do not distinguish Prod from prod. */
+/** Some file systems do not distinguish Prod from prod. */
 function caseViolations(names: readonly string[]): Violation[] {
   return names.flatMap((name, at): Violation[] => {
     const other = names.slice(0, at).find((earlier) => earlier.toLowerCase() === name.toLowerCase());
@@ -78,7 +78,7 @@ function caseViolations(names: readonly string[]): Violation[] {
   });
 }
 
-/** Credentials for a remote belong to git: plans and messages would show them. */
+/** Credentials for a remote belong in git, because plans and messages would show them. */
 function remoteViolations(state: Json | undefined, path: readonly string[]): Violation[] {
   const remote = isObject(state) ? state.remote : undefined;
   if (typeof remote !== 'string') return [];
@@ -116,7 +116,7 @@ function earlierViolations(
   );
 }
 
-/** Never repeats what may be a secret. */
+/** Never repeats a value that may be a secret. */
 function serviceViolations(environment: JsonObject, path: readonly string[]): Violation[] {
   const { base_url, token_env } = environment;
   const [mixed, ...others] = ['base_url', 'token_env'].filter(

@@ -5,14 +5,14 @@ import { makeFolder, writeAtomic } from '../files/atomic.js';
 import type { FileProblem, FileText, ReadFile } from '../manifest/files.js';
 import { errorMessage, Failure } from '../model/failure.js';
 
-/** Follows links, refuses hidden files. `root`: a real path. Synchronous, which is several times faster here. */
+/** Follows links and refuses hidden files. `root`: a real path. Synchronous, because that is several times faster here. */
 export function readerBelow(root: string, shared: readonly string[] = []): ReadFile {
   const written = [root, ...shared.map((folder) => join(root, folder).replace(/[\\/]$/, ''))];
   const folders = written.map(realPlace);
   return (file, limit) => {
     try {
       const path = isAbsolute(file) ? file : join(root, file);
-      // Before anything reveals whether a file outside exists.
+      // Checked before anything reveals whether an outside file exists.
       if (!written.some((folder) => isBelow(folder, path))) return { problem: 'file-outside-project' };
       const real = realpathSync.native(path);
       const folder = folders.find((candidate) => isBelow(candidate, real));
@@ -39,17 +39,17 @@ export function readText(path: string, limit: number): FileText {
   }
 }
 
-/** Real paths; true for the folder itself. */
+/** Compares real paths. True for the folder itself. */
 export function isBelow(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** Dot-files and dot-folders may hold secrets. */
+/** Dot-files and dot-folders may contain secrets. */
 export function isHidden(file: string): boolean {
   return file.split(/[\\/]/).some((part) => part.startsWith('.') && part !== '.' && part !== '..');
 }
 
-/** The real path of a file that may not exist, by its nearest existing folder. */
+/** The real path of a file that may not exist, derived from its nearest existing folder. */
 export function realPlace(path: string): string {
   let there = path;
   while (!existsSync(there)) there = dirname(there);
@@ -60,7 +60,7 @@ export function projectPath(root: string, path: string): string {
   return relative(root, path).replaceAll(sep, '/');
 }
 
-/** The nearest one; `null` if there is none. */
+/** The nearest enclosing repository; `null` if there is none. */
 export function repositoryOf(folder: string): string | null {
   if (existsSync(join(folder, '.git'))) return folder;
   return dirname(folder) === folder ? null : repositoryOf(dirname(folder));
@@ -78,7 +78,7 @@ export function problemOf(error: unknown): FileProblem {
   return PROBLEMS[code] ?? 'file-unreadable';
 }
 
-/** Failure if one cannot be written or is outside the folder; then none is written. */
+/** Refuses all files if one is outside the folder. Fails at the first that cannot be written. */
 export async function writeFiles(
   root: string,
   files: Iterable<readonly [file: string, text: string]>,
@@ -119,7 +119,7 @@ export interface NewText {
 
 const BOM = '\ufeff';
 
-/** Keeps byte order mark, permissions and links. Writes nothing if a file has changed since. */
+/** Keeps byte order mark, permissions and links. Writes nothing if a file has changed in the meantime. */
 export async function rewriteFiles(root: string, texts: readonly NewText[]): Promise<void> {
   const marked = texts.map(({ file, before, after }) => ({ file, text: markOf(root, file, before) + after }));
   for (const { file, text } of marked) {

@@ -14,7 +14,7 @@ interface MatchedManifests {
   findings: SourceFinding[];
 }
 
-/** `all`: of the environments. `selected`: the requested ones. `outside`: of none of these environments. */
+/** `all`: files of the environments. `selected`: requested files. `outside`: files of other environments. */
 interface FoundManifests {
   all: string[];
   selected: string[];
@@ -23,7 +23,7 @@ interface FoundManifests {
   isOf(environment: Environment, file: string): boolean;
 }
 
-/** `files`: none for all. A named file need not match a pattern; a folder stands for matches in it. */
+/** `files`: empty for all. A named file need not match a pattern; a folder selects the matches inside it. */
 export async function findManifests(
   project: Project,
   { files, cwd, environments }: { files: readonly string[]; cwd: string; environments: Environment[] },
@@ -53,7 +53,7 @@ export async function findManifests(
     const requested = requestedFiles(name, project, { cwd, matched: matched.manifests });
     const taken = requested.filter(isTaken);
     if (taken.length === 0) unselected.push(ofAnother(name, project, environments));
-    // Spreading ten thousand arguments exceeds the stack.
+    // Spreading ten thousand arguments would overflow the stack.
     for (const file of taken) selected.push(file);
   }
   return { all, selected: sorted(selected), outside, isOf, findings: unselected };
@@ -64,7 +64,7 @@ function requestedFiles(
   project: Project,
   { cwd, matched }: { cwd: string; matched: readonly string[] },
 ): readonly string[] {
-  // It would resolve to the working directory.
+  // An empty name would resolve to the working directory.
   if (name === '') throw usage('The name of a file is empty.', 'Most likely, a variable is not set.');
   const place = inspect(resolve(cwd, name));
   if ('problem' in place) throw refused(place.problem, name);
@@ -80,7 +80,7 @@ function requestedFiles(
   });
 }
 
-/** An environment's manifests; without inclusions, all but the excluded ones. */
+/** An environment's manifests. Without inclusions, all except excluded ones. */
 async function matchPart(
   project: Project,
   environment: string,
@@ -92,7 +92,7 @@ async function matchPart(
   const included = excludes ? project.manifests : [];
   const matched = await matchPatterns(project, [...patterns, ...included], place);
   const { manifests } = matched;
-  // The project's patterns report these.
+  // The project's patterns report these findings.
   const findings = excludes ? [] : matched.findings;
   if (findings.length > 0 || manifests.some((file) => all.has(file))) return { manifests, findings };
   return { manifests, findings: [noMatch(project, patterns.join(' '), place)] };
@@ -137,7 +137,7 @@ function ofAnother(name: string, project: Project, environments: readonly Enviro
   });
 }
 
-/** One name for a file that links reach twice. */
+/** Gives a file one name even if links lead to it twice. */
 function canonical(root: string, file: string): string {
   const place = inspect(join(root, file));
   return 'real' in place && isBelow(root, place.real) ? projectPath(root, place.real) : file;
@@ -170,14 +170,14 @@ function sorted(files: readonly string[]): string[] {
   return [...new Set(files)].sort();
 }
 
-/** Folder for new manifests ('' for the root), file extension, and first line if any. */
+/** Folder for new manifests ('' for the root), file extension, and the first line if any. */
 export interface ManifestPlace {
   folder: string;
   extension: string;
   head: string;
 }
 
-/** The editor's schema comment. Projects hold their schemas, since installations differ. */
+/** The editor's schema comment. The project contains its schemas, because installations differ. */
 export function editorLine(folder: string, schema: keyof typeof SCHEMA_FILES): string {
   return `# yaml-language-server: $schema=${posix.relative(folder, SCHEMA_FILES[schema])}\n`;
 }
@@ -189,7 +189,7 @@ export const SCHEMA_FILES = {
 
 const MAGIC = /[*?[\]{}()!+@]/;
 
-/** From the first pattern, or the named folder relative to `cwd`. */
+/** From the first pattern, or from the named folder relative to `cwd`. */
 export function manifestPlace(
   project: Project,
   { manifests }: Pick<Environment, 'manifests'>,

@@ -26,7 +26,7 @@ import { readText } from './files.js';
 import { projectSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
 
-/** `root`: real, absolute path of the file's folder, the base of all files. `text`, `config`: its content. */
+/** `root`: real, absolute path of the file's folder, the base of all paths. `text`, `config`: the file's content. */
 export interface Project {
   root: string;
   file: string;
@@ -47,7 +47,7 @@ interface SearchPlace {
   config: string | null;
 }
 
-/** Failure with findings relative to the working directory. */
+/** Fails with findings relative to the working directory. */
 export async function readProject({ cwd, config }: SearchPlace): Promise<Project> {
   const path = config === null ? findUpward(cwd) : resolve(cwd, config);
   const file = relative(cwd, path) || FILE_NAME;
@@ -74,7 +74,7 @@ export async function readProject({ cwd, config }: SearchPlace): Promise<Project
     default_environment: value.default_environment ?? null,
     environments: Object.fromEntries(
       Object.entries(value.environments).map(([name, config]) => {
-        // Both are valid JSON. Objects are merged, everything else is replaced.
+        // Both are valid JSON. Merges objects and replaces everything else.
         const merged = mergeObjects(defaults as JsonObject, config as JsonObject) as EnvironmentConfig;
         const allow =
           config.allow === undefined
@@ -167,7 +167,7 @@ function environmentOf(name: string, config: EnvironmentConfig, allow: Approval[
   };
 }
 
-/** The requested, default or only one. Failure otherwise. */
+/** The requested, default or only environment. Fails if there is none. */
 export function selectEnvironment(project: Project, requested: string | null): Environment {
   const names = Object.keys(project.environments);
   const only = names.length === 1 ? (names[0] ?? null) : null;

@@ -168,7 +168,7 @@ const shareable = {
   service,
 };
 
-/** Keys that occur at several places are compiled once. */
+/** Compiles keys that occur in several places once. */
 function references(definitions: { [name: string]: JsonObject }): { [name: string]: JsonObject } {
   const names = Object.keys(definitions);
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/definitions/${name}` }]));
