@@ -14,7 +14,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
     summary: 'Two manifests with the same campaign name.',
     *compare(campaigns) {
       for (const [first, second] of duplicates(campaigns, ({ spec }) => spec.name)) {
-        // Pinned campaigns may share a name: each is known by its id.
+        // Pinned campaigns may share a name, because their ids differ.
         if (first.spec.id !== undefined && second.spec.id !== undefined) continue;
         const message = `"${second.spec.name}" is already the name in ${first.manifest}: both would be the same campaign.`;
         const hint = 'Give one of them a different name, or pin both with the id of their live campaign.';
@@ -66,7 +66,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
           chain.add(next);
           next = replacedBy(next);
         }
-        // A chain that only leads into a circle is not part of it.
+        // A chain that only leads into a cycle is not part of it.
         if (next !== campaign) continue;
         const names = [...chain, campaign].map(({ spec }) => `"${spec.name}"`);
         const message = `${names.join(' replaces ')}: none of them can be created first.`;
@@ -113,7 +113,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
         typeof list === 'number' || !Object.hasOwn(lead_lists, list) ? list : lead_lists[list];
       return sharedLeads(campaigns, {
         noun: 'Lead list',
-        // An unknown name is an error of its own.
+        // Unknown names are reported separately.
         idsIn: ({ lists = [] }) => lists.map(idOf).filter((id) => typeof id === 'number'),
         pathOf: (id, { lists = [] }) => ['lists', lists.findIndex((list) => idOf(list) === id)],
       });
@@ -160,7 +160,7 @@ interface LeadKind {
   pathOf(id: number, leads: LeadsSpec): Path;
 }
 
-/** Leads that the same campaigns share are one finding at each of them. */
+/** If the same campaigns share several leads, each campaign gets one finding. */
 function* sharedLeads(
   campaigns: readonly WrittenCampaign[],
   { noun, idsIn, pathOf }: LeadKind,

@@ -30,13 +30,13 @@ export const RULES: readonly Rule[] = [
 
 export type RuleSwitches = Readonly<Record<string, RuleSwitch>>;
 
-/** `rules`: the project's severities. A manifest's own override them for rules on one campaign. */
+/** `rules`: the project's severities. A manifest overrides them for rules on a single campaign. */
 interface RuleContext {
   rules?: RuleSwitches;
   policies?: readonly Policy[];
 }
 
-/** `lint`: also of the rules that compare campaigns. `remarks`: policies that warn or are waived. */
+/** `lint`: includes findings of rules that compare campaigns. `remarks`: policies that warn or are waived. */
 interface CheckedCampaign {
   campaign: WrittenCampaign;
   isValid: boolean;
@@ -45,14 +45,14 @@ interface CheckedCampaign {
   remarks: Problem[];
 }
 
-/** Checks one campaign by the rules that look at no other, and by policies. */
+/** Applies policies, and rules that need no other campaign. */
 export function checkCampaign(
   { campaign, isValid }: Pick<CheckedCampaign, 'campaign' | 'isValid'>,
   environment: Environment,
   { rules = {}, policies = [] }: RuleContext,
 ): CheckedCampaign {
   const inForce = policies.filter((policy) => isInForce(policy, environment.name));
-  // Not kept: the parsed emails of a large project would fill the memory.
+  // Not stored: the parsed emails of a large project would fill the memory.
   const emails = emailsOf(campaign.spec);
   const texts = emails.flatMap(({ subject, body }) => [subject, body]);
   const read = { emails, texts, ...campaign };
@@ -71,7 +71,6 @@ export function checkCampaign(
   };
 }
 
-/** Adds the findings of rules that compare campaigns. */
 export function compareCampaigns(
   checked: readonly CheckedCampaign[],
   environment: Environment,
@@ -95,7 +94,7 @@ function placed({ at }: WrittenCampaign, flaws: Iterable<Flaw>): Placed[] {
   }));
 }
 
-/** Rules that the plan checks itself, with live values. */
+/** Rules that the plan checks with live values. */
 const CHECKED_BY_PLAN = ['caps-above-capacity'];
 
 function forPlan(findings: readonly Finding[]): Finding[] {
@@ -112,7 +111,7 @@ function weighed(
   return severity === 'off' ? [] : find().map((finding) => ({ code, severity, ...finding }));
 }
 
-/** Checks policies unless a section is invalid. A waived breach is a remark of the plan. */
+/** Checks policies unless a section is invalid. A waived violation becomes a remark in the plan. */
 function enforce(
   campaign: ReadCampaign,
   environment: Environment,
@@ -187,7 +186,10 @@ function badWaivers({ waive, at, isWhole }: WrittenCampaign, policies: readonly 
   });
 }
 
-/** `written`: all campaigns, also invalid ones, with the places of their values. `lint`: of the valid ones, for a plan. */
+/**
+ * `written`: all campaigns, including invalid ones, with positions of their values. `lint`: findings of valid ones, for
+ * a plan.
+ */
 export interface CheckedCampaigns {
   campaigns: Campaign[];
   lint: Finding[][];
@@ -200,7 +202,7 @@ export interface Checker {
   finish(): CheckedCampaigns;
 }
 
-/** Campaigns with errors are left out. `rules` applies to the linter, not to policies. */
+/** Omits campaigns with errors. `rules` applies to the linter, not to policies. */
 export function createChecker(environment: Environment, how: RuleContext): Checker {
   const checked: CheckedCampaign[] = [];
   const unresolved: SourceFinding[] = [];

@@ -35,7 +35,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
     summary: 'A variable that the workspace does not have.',
     check(campaign, { name, custom_variables }) {
       const declared = custom_variables?.map((variable) => variable.toUpperCase());
-      // Unknown variables cannot be told without a list.
+      // Without a list, unknown variables cannot be detected.
       if (declared === undefined) return [];
       const known = declared.length > 0 && declared.length <= 8 ? ` Declared: ${declared.join(', ')}.` : '';
       const advice = `Correct it, or declare it under environments.${name}.custom_variables if the workspace has it.${known}`;
@@ -104,7 +104,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
     code: 'empty-choice',
     severity: 'warning',
     summary: 'Spintax that begins or ends with a pipe: some recipients get nothing there.',
-    // An empty choice may be meant, so it is a warning; a blank marks it as intended.
+    // An empty choice may be intended, so it is a warning; a blank marks the intention.
     check: (campaign, environment) =>
       perNode(campaign, ['spintax'], (node) => {
         const isEmpty = node.choices.some((choice) => choice.length === 0);
@@ -132,7 +132,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
   },
 ];
 
-/** The first flaw of a pair of braces, except a name in the wrong case. */
+/** The first flaw of a brace pair, except a name in the wrong case. */
 function spintaxFlaw(
   node: CopyNode & { kind: 'braces' | 'spintax' },
   { custom_variables: declared }: Environment,
@@ -154,7 +154,7 @@ function spintaxFlaw(
     return is('has only empty choices', 'Write the choices, or remove the spintax.');
   if (texts.slice(1, -1).includes(''))
     return is('has an empty choice between two pipes', 'Remove one of the pipes.');
-  // COMPANY may be a word unless the environment declares it.
+  // COMPANY may be an ordinary word unless the environment declares it.
   const bare = texts
     .map((text) => text?.trim() ?? '')
     .find(
@@ -170,7 +170,10 @@ function spintaxFlaw(
 
 const isNameLike = (text: string) => /^\s*[\p{L}\p{N}_]+(?:[\s.-]+[\p{L}\p{N}_]+){0,3}\s*$/u.test(text);
 
-/** Turns `first_name`, `First Name` and `firstName` into the declared variable with the same letters, else upper case. */
+/**
+ * Converts `first_name`, `First Name` and `firstName` to the declared variable with the same letters, otherwise to
+ * upper case.
+ */
 function variableName(text: string, declared: readonly string[] | null): string {
   const same = declared?.find((name) => letters(name) === letters(text));
   if (same !== undefined) return same.toUpperCase();

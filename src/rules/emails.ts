@@ -5,7 +5,7 @@ import { withoutHidden } from '../model/characters.js';
 import type { Path } from '../model/outputs.js';
 import type { CampaignSpec, ResolvedStep, ResolvedVariant } from '../model/spec.js';
 
-/** `path` leads into the spec; `nodes` lists outer nodes first. */
+/** `path`: in the spec. `nodes`: outer nodes first. */
 export interface Text {
   label: string;
   path: Path;
@@ -21,7 +21,7 @@ export interface Email {
   subject: Text;
   body: Text;
   links(): readonly Link[];
-  /** The email's own fields; a variant leaves out those of its step. */
+  /** The email's declared fields; a variant omits those of its step. */
   written: { wait_in_days?: number; thread_reply?: boolean };
   reply: boolean;
 }
@@ -79,7 +79,7 @@ export function excerpt(text: string): string {
   return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }
 
-/** One spelling for texts that read the same: case, width, white space, apostrophes, invisible characters. */
+/** Gives texts that read the same one spelling: case, width, white space, apostrophes, invisible characters. */
 export function plain(text: string): string {
   const same = withoutHidden(text.normalize('NFKC').toLowerCase());
   return same.replace(/\s+/g, ' ').replace(/[‘’]/g, "'");
@@ -91,7 +91,7 @@ export function readableText(text: string): CopyNode[] {
   return spelled(parseCopy(text), plain);
 }
 
-/** The copy of HTML without tags, with the names of images. */
+/** The copy of HTML without tags, but with the names of images. */
 export function readableHtml(html: string): CopyNode[] {
   const pieces = readHtml(html).map((token) => {
     if (token.kind === 'text') return token.source;
@@ -101,7 +101,7 @@ export function readableHtml(html: string): CopyNode[] {
   return spelled(parseCopy(pieces.join('')), (text) => plain(decodeText(text)));
 }
 
-/** Character references are decoded last: an encoded brace is not part of the copy's syntax. */
+/** Decodes character references last, because an encoded brace is not part of the syntax. */
 function spelled(nodes: readonly CopyNode[], spell: (text: string) => string): CopyNode[] {
   return nodes.map((node) => {
     if (node.kind === 'spintax')
@@ -111,7 +111,7 @@ function spelled(nodes: readonly CopyNode[], spell: (text: string) => string): C
   });
 }
 
-/** A link or fetched image. `text` as written, `address` as a browser reads it. */
+/** A link or fetched image. `text`: as written. `address`: as parsed by browsers. */
 export interface Link {
   kind: 'link' | 'image';
   text: string;
@@ -143,7 +143,7 @@ export function linksInHtml(html: string): Link[] {
 }
 
 function linksInTag({ source, name, attributes }: HtmlTag): Link[] {
-  // `<https://example.com>` is a tag to a browser and an address to a reader.
+  // Browsers parse `<https://example.com>` as a tag, but readers see an address.
   if (/^https?:/.test(name)) return linksInText(source);
   return attributes.flatMap(({ name: key, source: value }): Link[] => {
     const isLink = LINKING.has(key);

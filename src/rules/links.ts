@@ -79,7 +79,7 @@ function flawOf(
   }
   if (target.kind === 'web' && never?.some((pattern) => covers(pattern, target.host)))
     return { fact: `leads to ${target.host}`, hint: 'Link directly to the page.' };
-  // An address that begins with // may be opened unencrypted.
+  // An address that begins with // may be opened without encryption.
   if (https === true && /^(?:http:|[\\/]{2})/i.test(cleaned(link.address)))
     return { fact: 'does not begin with https', hint: 'Write https:// at the beginning.' };
   return null;
@@ -96,12 +96,12 @@ function hostName(text: string): string | null {
   return URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, '') : null;
 }
 
-/** `unknown`: the host is a variable, a choice or missing. `other`: not a web page. */
+/** `unknown`: the host is a variable, a choice, or missing. `other`: not a web page. */
 type LinkTarget = { kind: 'web'; host: string } | { kind: 'unknown' } | { kind: 'other' };
 
 const HARMLESS = /^(?:mailto|tel|sms|cid):/i;
 
-/** The target as browsers read it; `null` for mail, phone and anchors. */
+/** The target as parsed by browsers; `null` for mail, phone and anchors. */
 export function targetOf({ address, kind }: Link): LinkTarget | null {
   const text = cleaned(address);
   if (text === '' || text.startsWith('#') || HARMLESS.test(text)) return null;
@@ -114,7 +114,7 @@ export function targetOf({ address, kind }: Link): LinkTarget | null {
   return host === 'nowhere.invalid' ? { kind: 'unknown' } : { kind: 'web', host };
 }
 
-/** Browsers ignore line ends and tabs, and trim white space and control characters. */
+/** Browsers ignore line endings and tabs, and trim white space and control characters. */
 function cleaned(address: string): string {
   return address.replace(/[\t\n\r]/g, '').replace(/^[\0- ]+|[\0- ]+$/g, '');
 }

@@ -24,7 +24,7 @@ export const POLICY_KINDS: readonly PolicyKind[] = [
   resultsPolicy,
 ];
 
-/** `name`: as in waivers. `results`: limits for `list`. */
+/** `name`: the name used in waivers. `results`: limits for `list`. */
 export interface Policy extends CampaignRule {
   name: string;
   reason: string | null;

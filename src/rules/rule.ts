@@ -11,7 +11,7 @@ export interface ReadCampaign extends WrittenCampaign {
   texts: readonly Text[];
 }
 
-/** `path` leads into the spec; `text` narrows it to a piece of the value. */
+/** `path`: in the spec. `text`: the part of the value to mark. */
 export interface Flaw {
   path: Path;
   target?: Place['target'];
@@ -21,7 +21,7 @@ export interface Flaw {
 }
 
 interface RuleFacts {
-  /** Stable; also the section of `docs/rules.md`. */
+  /** Stable; also the heading in `docs/rules.md`. */
   code: string;
   severity: 'error' | 'warning';
   summary: string;
@@ -76,7 +76,7 @@ export function inWords({ min, max }: NumberRange): string {
   return max === undefined ? `${min} or more` : `a number from ${min} to ${max}`;
 }
 
-/** How a number breaks its bounds, `more than 500`; `null` if it does not. */
+/** How a number exceeds its bounds: `more than 500`; `null` if it is within them. */
 export function breach(value: number, { min, max }: NumberRange): string | null {
   if (max !== undefined && value > max) return `more than ${max}`;
   return min !== undefined && value < min ? `less than ${min}` : null;

@@ -3,7 +3,7 @@ import { TIME, TIMEZONES, WEEKDAYS } from '../model/sections.js';
 import { listed } from '../model/words.js';
 import { type CampaignRule, LIST, type PolicyKind } from './rule.js';
 
-/** Times as `HH:MM` compare as text. In the order of `docs/rules.md`. */
+/** Times in `HH:MM` format compare as text. In the order of `docs/rules.md`. */
 export const SCHEDULE_RULES: readonly CampaignRule[] = [
   {
     code: 'empty-sending-window',
@@ -89,7 +89,7 @@ export const sendingPolicy: PolicyKind<'sending'> = {
           message: `schedule.days includes ${day}.`,
           hint: `Allowed: ${listed(allowed.days)}.`,
         };
-    // A window over midnight begins or ends outside.
+    // A window past midnight begins or ends outside the bounds.
     if (start >= until) yield wrong('start_time', `${start}, not before ${until}`, `Start before ${until}.`);
     if (end <= from) yield wrong('end_time', `${end}, not after ${from}`, `End after ${from}.`);
     if (start < from) yield wrong('start_time', `${start}, before ${from}`, `Start at ${from} or later.`);

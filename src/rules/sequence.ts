@@ -11,7 +11,7 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
     code: 'reply-subject-prefix',
     severity: 'error',
     summary: 'A thread reply whose subject starts with "Re:", which the service adds.',
-    // Also finds what was copied from the service.
+    // Also finds content copied from the service.
     *check({ emails }) {
       for (const { reply, subject } of emails) {
         const prefix = reply ? REPLY_PREFIX.exec(subject.value)?.[1] : undefined;
@@ -45,7 +45,7 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
     code: 'wait-too-short',
     severity: 'error',
     summary: 'A wait of less than one day.',
-    // The service refuses the sequence, or mails the steps at once.
+    // The service refuses the sequence, or sends the steps at once.
     *check({ emails }) {
       for (const { label, path, written } of emails) {
         const { wait_in_days: days = 1 } = written;

@@ -12,7 +12,7 @@ import { capWords, decodeCap, isOverCapacity, sumVolume } from '../model/volume.
 import { thousands } from '../model/words.js';
 import { breach, type Flaw, inWords, type PolicyKind, type Rule, reversed } from './rule.js';
 
-/** Settings that are left out keep their live values. In the order of `docs/rules.md`. */
+/** Omitted settings keep their live values. In the order of `docs/rules.md`. */
 export const SETTINGS_RULES: readonly Rule[] = [
   {
     code: 'unsubscribe-without-text',
@@ -30,7 +30,7 @@ export const SETTINGS_RULES: readonly Rule[] = [
     code: 'new-leads-above-emails',
     severity: 'warning',
     summary: 'More new leads than emails per day.',
-    // If one of the two is not written, the plan compares the other with its live value.
+    // If one of the two is omitted, the plan compares the other with its live value.
     *check({ spec }) {
       const { max_new_leads_per_day: leads, max_emails_per_day: emails } = spec.settings ?? {};
       if (typeof emails !== 'number' || typeof leads !== 'number' || leads <= emails) return;

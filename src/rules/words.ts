@@ -83,7 +83,7 @@ function pieceOf(value: string, phrase: string): { start: number; text: string }
   return match === null ? { start: 0, text: '' } : { start: match.index, text: match[0] };
 }
 
-/** Among all readings of a text: each choice of spintax gives others. */
+/** In the possible readings of a text: each choice of spintax gives different ones. */
 export type Occurrence = 'never' | 'sometimes' | 'always';
 
 interface Phrase {
@@ -98,14 +98,14 @@ export function phraseOf(text: string): Phrase {
   return { spelling, length: letters.length, next: matcher(letters) };
 }
 
-/** Searches whole words in all readings, in linear time. */
+/** Searches for whole words in all readings, in linear time. */
 export function occurrence({ length, next }: Phrase, nodes: readonly CopyNode[]): Occurrence {
   const states = [...follow(next, nodes, new Set([OUTSIDE]))];
   if (!states.some((state) => state >= length)) return 'never';
   return states.every((state) => state >= length) ? 'always' : 'sometimes';
 }
 
-/** Letters of the phrase matched so far; without any, outside or inside of a word. */
+/** Number of letters matched so far. With none, inside or outside a word. */
 type MatchState = number;
 const OUTSIDE = 0;
 const INSIDE = -1;
@@ -131,7 +131,7 @@ function follow(
 
 const isInWord = (letter: string) => /[\p{L}\p{M}\p{N}_]/u.test(letter);
 
-/** Transitions, computed once each: at most one state for each letter. */
+/** Transitions, each computed once. There is at most one state per letter. */
 function matcher(letters: readonly string[]): Next {
   const known = new Map<string, MatchState>();
   const isWordEnd = (before: string, after: string) => !isInWord(before) || !isInWord(after);
