@@ -1,4 +1,4 @@
-/** The 14 endpoints. A handler changes nothing: it returns the answer and the new workspace. */
+/** The 14 endpoints. Handlers change nothing: they return the response and the new workspace. */
 import type { JsonObject } from '../model/json.js';
 import { SETTINGS, type StoredSettings, WEEKDAYS } from '../model/sections.js';
 import { type BodyFault, type BodyFields, invalid, says } from './fields.js';
@@ -19,21 +19,20 @@ export interface Ruling {
   effect: boolean;
 }
 
-/** A request with a valid body. */
 interface Call {
   state: SandboxState;
   profile: ServiceProfile;
   body: JsonObject;
   page: number;
   origin: string;
-  /** The launch fails a moment after it was accepted. */
+  /** The launch fails shortly after it was accepted. */
   launchFails: boolean;
 }
 
 type Handler = (call: Call) => Ruling | BodyFault[];
 type CampaignHandler = (call: Call, campaign: SandboxCampaign) => Ruling | BodyFault[];
 
-/** `pages`: allows paging parameters. `body`: its only fields. `find`: its handler; `null` for an unknown campaign. */
+/** `pages`: allows paging parameters. `body`: the allowed fields. `find`: returns the handler; `null` for an unknown campaign. */
 interface Route {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
@@ -123,7 +122,7 @@ function changed(
   };
 }
 
-/** Names are not unique: the same call twice creates two campaigns. */
+/** Names are not unique: repeating a call creates a second campaign. */
 function createCampaign({ body, state, profile }: Call): Ruling {
   const { name } = body as { name: string };
   const created = { ...NEW_CAMPAIGN, id: state.campaigns.length + 1, name };
@@ -135,7 +134,7 @@ function listCampaigns({ state, profile, page, origin }: Call): Ruling {
   return answered(profile.list(state.campaigns, { number: page, url: `${origin}/api/campaigns` }));
 }
 
-/** Each read brings a queued launch nearer. */
+/** Each read advances a queued launch. */
 function readCampaign(call: Call, of: SandboxCampaign): Ruling {
   const { record } = call.profile;
   if (of.status !== 'queued') return answered(record(of));
@@ -145,7 +144,7 @@ function readCampaign(call: Call, of: SandboxCampaign): Ruling {
   return { ...changed(call, of, change, record), effect: false };
 }
 
-/** Omitted booleans become false, as documented; texts stay. */
+/** Omitted booleans become false, as documented; omitted texts stay. */
 function updateSettings(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const { boundsNewLeads, keepsNumbers, record } = call.profile;
   const notSent = SETTINGS.map(({ name, type, default: standard }) => {
@@ -164,7 +163,7 @@ function createSchedule(call: Call, of: SandboxCampaign): Ruling {
   return setSchedule(call, of, fields, save_as_template);
 }
 
-/** Copies the template, so later changes are independent. */
+/** Copies the template, so that later changes are independent. */
 function copyTemplate(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const template = call.state.templates[Number(call.body.schedule_id) - 1];
   if (template === undefined) return [invalid('schedule_id')];
@@ -225,7 +224,7 @@ function stepFaults(
   return faults;
 }
 
-/** Base steps in the requested order, numbered on from existing ones; then the variants. */
+/** Base steps in the requested order, numbered after existing ones; then variants. */
 function storedSteps(
   posted: readonly PostedStep[],
   of: SandboxCampaign,
@@ -255,7 +254,7 @@ function attachLeadList(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   return attach(call, of, union(of.lists, [list]), of.leads);
 }
 
-/** Skips leads that are attached already. One unknown id refuses the request. */
+/** Skips leads that are already attached. One unknown id causes a refusal. */
 function attachLeads(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const { lead_ids: posted } = call.body as { lead_ids: number[] };
   const faults = posted.flatMap((id, at) =>

@@ -3,7 +3,10 @@ import { ownValue } from '../model/json.js';
 import { ROUTES } from './endpoints.js';
 import { type Reply, reply } from './profiles.js';
 
-/** `effect`: the request is carried out. `reply`: replaces the answer. `delay` in milliseconds. `launchFails`: after it was accepted. */
+/**
+ * `effect`: the request is carried out. `reply`: replaces the response. `delay` in milliseconds.
+ * `launchFails`: the launch fails after it was accepted.
+ */
 export interface FaultEffect {
   fault: string;
   effect: boolean;
@@ -13,7 +16,7 @@ export interface FaultEffect {
   launchFails: boolean;
 }
 
-/** One `--fault`. `nth`: the matching request that it strikes, counted from 1; `null` for all. */
+/** A `--fault` option. `nth`: the matching request to affect, counted from 1; `null` for all. */
 interface FaultRule {
   method: string;
   path: string;
@@ -24,7 +27,7 @@ interface FaultRule {
 type Effect = Omit<FaultEffect, 'fault'>;
 const NONE: Effect = { effect: true, reply: null, wire: 'whole', delay: 0, launchFails: false };
 
-/** `null` if the kind does not take the argument. */
+/** `null` if the argument is invalid for this kind. */
 type FaultKind = (argument: string | undefined) => Partial<FaultEffect> | null;
 
 const KINDS: Record<string, FaultKind> = {
@@ -59,7 +62,7 @@ function tooMany(retryAfter: string | undefined): Partial<FaultEffect> {
 const GRAMMAR =
   /^(?<method>GET|POST|PATCH|\*) (?<path>\/[^\s#=]*)(?:#(?<nth>[1-9]\d{0,5}))?=(?<kind>[^:]+)(?::(?<argument>.*))?$/;
 
-/** Parses `METHOD PATH[#N]=KIND[:ARGUMENT]`. Failure if invalid. */
+/** Parses `METHOD PATH[#N]=KIND[:ARGUMENT]`. Fails if invalid. */
 export function parseFault(text: string): FaultRule {
   const { method, path = '', nth, kind = '', argument } = GRAMMAR.exec(text)?.groups ?? {};
   if (method === undefined) throw bad(text, 'it is not METHOD PATH[#N]=KIND, with N from 1');
@@ -79,7 +82,7 @@ export function parseFault(text: string): FaultRule {
   };
 }
 
-/** `*` and the `{id}` of a route fit any segment. */
+/** `*`, and `{id}` in a route, match any segment. */
 function fits(pattern: string, path: string): boolean {
   const [segments, parts] = [pattern.split('/'), path.split('/')];
   const isFit = (part: string, at: number) =>

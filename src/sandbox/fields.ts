@@ -20,7 +20,7 @@ const TYPES = {
 } as const;
 type FieldType = keyof typeof TYPES;
 
-/** The only fields of a body. Required ones must not be null or empty. A list is its item in brackets: a type, or fields. */
+/** The allowed fields of a body. Required ones must not be null or empty. A list is its item in brackets: a type, or fields. */
 export type BodyFields = { [field: string]: `${'' | 'required ' | 'nullable '}${FieldType}` | [Item] };
 type Item = FieldType | BodyFields;
 
@@ -63,7 +63,7 @@ export function says(path: string, rule: string): BodyFault {
   return { path, message: `The ${label(path)} field ${rule}.` };
 }
 
-/** Names in words at the top level, paths below, as services do. */
+/** Words for top-level names, paths below, as services do. */
 function label(path: string): string {
   return path.includes('.') ? path : path.replaceAll('_', ' ');
 }

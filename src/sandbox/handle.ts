@@ -4,7 +4,7 @@ import { type BodyFault, checkFields } from './fields.js';
 import { reply, type ServiceProfile } from './profiles.js';
 import type { SandboxState } from './state.js';
 
-/** An unchecked request. `target`: path and query. `body`: `null` if none. `origin`: the service's own. */
+/** A request before any check. `target`: path and query. `body`: `null` if none. `origin`: the service's origin. */
 export interface SandboxRequest {
   origin: string;
   method: string;
@@ -14,7 +14,7 @@ export interface SandboxRequest {
   body: string | null;
 }
 
-/** Undocumented, but tolerated: careful clients send them. */
+/** Undocumented, but tolerated, because careful clients send them. */
 const PAGE_PARAMETERS = ['page', 'per_page', 'cursor'];
 
 const PATTERNS = ROUTES.map((route) => ({
@@ -31,7 +31,7 @@ export function handle(
 ): Ruling {
   const { method, target, origin } = request;
   const refusal = (status: number, message: string) => answered(reply(status, { message }));
-  // `new URL` would correct a wrong path.
+  // `new URL` would correct an invalid path.
   const [path = '', ...search] = target.split('?');
   const matches = PATTERNS.filter(({ pattern }) => pattern.test(path));
   const match = matches.find(({ route }) => route.method === method);
@@ -60,7 +60,7 @@ export function handle(
     ...checkFields(body, route.body),
   ];
   if (faults.length > 0) return refused(faults);
-  // Anything but a page number means the first page.
+  // Anything except a page number selects the first page.
   const page = Number(/^[1-9][0-9]{0,8}$/.exec(query.get('page') ?? '') ?? 1);
   const ruling = rule({ state, profile, body, page, origin, launchFails });
   return Array.isArray(ruling) ? refused(ruling) : ruling;

@@ -1,4 +1,4 @@
-/** All 14 endpoints on a loopback port, strict about everything documented. Durable once it has answered. */
+/** All 14 endpoints on a loopback port. Strict about everything documented; writes are durable before the response. */
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -18,16 +18,16 @@ export type { SandboxState } from './state.js';
 
 export interface SandboxOptions {
   profile: ProfileName;
-  /** Keeps the workspace; `null`: memory only. For one sandbox at a time. */
+  /** Stores the workspace, for one sandbox at a time; `null` for memory only. */
   file: string | null;
-  /** 0 or absent: any free port. */
+  /** 0 or absent for any free port. */
   port?: number;
-  /** As for `--fault`. Failure for an invalid one. */
+  /** Values of `--fault`. Fails for an invalid one. */
   faults?: readonly string[];
   onRequest?: (entry: SandboxExchange) => void;
 }
 
-/** `path` with its query. `body`: text if not JSON, `null` if none. `effect`: it wrote something. */
+/** `path` includes the query. `body`: text if not JSON, `null` if none. `effect`: something was written. */
 export interface SandboxExchange {
   number: number;
   method: string;
@@ -46,7 +46,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Failure if the file or the port is unusable. */
+/** Fails if the file or the port is unusable. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (
     !Object.hasOwn(PROFILES, options?.profile) ||
@@ -113,7 +113,7 @@ async function servePort(
       if (delay > 0) await wait(delay, undefined, { signal: closing.signal });
       send(outgoing, reply, wire);
     } catch {
-      // The client is gone.
+      // The client has disconnected.
       outgoing.destroy();
     }
   });

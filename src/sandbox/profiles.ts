@@ -14,21 +14,21 @@ export function reply(status: number, body: Json, headers: Reply['headers'] = {}
   return { status, body, headers };
 }
 
-/** `url`: the list without its query. */
+/** `url`: the list's URL without query. */
 interface PageRequest {
   number: number;
   url: string;
 }
 
-/** Behaviour where the API is silent, and the form of answers. */
+/** Behaviour that the API leaves open, and the format of responses. */
 export interface ServiceProfile {
   trims: boolean;
   marksReplies: boolean;
-  /** An update keeps omitted numbers; otherwise they become defaults. */
+  /** An update keeps omitted numbers; otherwise they are reset to defaults. */
   keepsNumbers: boolean;
   /** `max_emails_per_day` must be at least `max_new_leads_per_day`. */
   boundsNewLeads: boolean;
-  /** Least `wait_in_days`; `null`: any. */
+  /** Minimum `wait_in_days`; `null` for none. */
   leastWait: number | null;
   queuesLaunches: boolean;
 
@@ -37,7 +37,7 @@ export interface ServiceProfile {
   list(campaigns: readonly SandboxCampaign[], asked: PageRequest): Reply;
   templates(templates: readonly SandboxTemplate[]): Reply;
   schedule(campaign: SandboxCampaign): Reply;
-  /** The refusal of a second schedule; `null`: it replaces the first. */
+  /** The refusal of a second schedule; `null` if it replaces the first. */
   scheduleExists: ((campaign: SandboxCampaign) => Reply) | null;
   steps(campaign: SandboxCampaign): Reply;
   sequence(campaign: SandboxCampaign): Reply;
@@ -73,7 +73,7 @@ function plainRecord({ id, name, status, settings }: SandboxCampaign): JsonObjec
   return { id, name, status, ...settings };
 }
 
-/** In sending order, variants after their step. */
+/** In sending order, with variants after their step. */
 function plainSteps({ steps }: SandboxCampaign): JsonObject[] {
   const bases = steps.filter((step) => !step.variant);
   return bases.flatMap((base) => {
@@ -136,7 +136,7 @@ function record(campaign: SandboxCampaign): JsonObject {
   };
 }
 
-/** Others are stored and never shown. */
+/** Other settings are stored, but never shown. */
 const SHOWN = SETTINGS.filter(({ mayBeHidden }: SettingDefinition) => !mayBeHidden).map(({ name }) => name);
 
 const NOTHING_SENT = { emails_sent: 0, unique_replies: 0, bounced: 0, total_leads_contacted: 0 };
@@ -155,7 +155,7 @@ function steps(campaign: SandboxCampaign): JsonObject[] {
   }));
 }
 
-/** Ids of different things are far apart, so that a confusion shows. */
+/** Ids of different kinds are far apart, so that a mix-up is visible. */
 function sequenceId(campaign: SandboxCampaign): number {
   return 5000 + campaign.id;
 }
@@ -168,7 +168,7 @@ function stamps(id: number, revision: number): JsonObject {
 
 const PAGE_SIZE = 15;
 
-/** One page, newest first. Pages beyond the last are empty. */
+/** One page, newest first. Pages after the last are empty. */
 function page(campaigns: readonly SandboxCampaign[], { number, url }: PageRequest): JsonObject {
   const total = campaigns.length;
   const end = Math.max(total - (number - 1) * PAGE_SIZE, 0);

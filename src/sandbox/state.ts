@@ -8,7 +8,7 @@ export type SandboxSchedule = { [day in Weekday]: boolean } & {
 
 export type SandboxTemplate = SandboxSchedule & { id: number };
 
-/** `order` counts base steps from 1; variants have none. Texts as stored. */
+/** `order` counts base steps from 1; variants have none. Texts are stored unchanged. */
 export type SandboxStep = {
   id: number;
   order: number | null;
@@ -21,7 +21,10 @@ export type SandboxStep = {
   thread_reply: boolean;
 };
 
-/** `queuedReads`: remaining reads that say `queued`. `lists`, `leads`: sorted ids. `resumes`, `revision`: launches and changes. */
+/**
+ * `queuedReads`: remaining reads that show `queued`. `lists`, `leads`: sorted ids. `resumes`, `revision`: numbers of
+ * launches and changes.
+ */
 export type SandboxCampaign = {
   id: number;
   name: string;
@@ -45,7 +48,7 @@ export type SandboxState = Readonly<{
   lastStepId: number;
 }>;
 
-/** Every id up to these exists. A list counts as 100 leads. */
+/** All ids up to these exist. A list counts as 100 leads. */
 export const SEEDS = { lastListId: 999, lastLeadId: 999_999, leadsPerList: 100 };
 
 const workingDays = Object.fromEntries(WEEKDAYS.map((day, index) => [day, index < 5])) as {

@@ -9,15 +9,15 @@ import { handle, type SandboxRequest } from './handle.js';
 import { reply, type ServiceProfile } from './profiles.js';
 import { NEW_STATE, type SandboxState } from './state.js';
 
-/** Owns the state: decides, stores, then answers, one request after the other. */
+/** Owns the state: decides, stores, then responds, one request at a time. */
 interface Workspace {
-  /** A prevented request changes nothing; neither does one that cannot be stored. */
+  /** A request that is prevented or cannot be stored changes nothing. */
   carryOut(request: SandboxRequest, struck: FaultEffect | null): Promise<Ruling>;
   state(): SandboxState;
   close(): Promise<void>;
 }
 
-/** `null`: a new one in memory. Failure if the file cannot be read. */
+/** `null`: a new workspace in memory. Fails if the file is unreadable. */
 export async function openWorkspace(file: string | null, profile: ServiceProfile): Promise<Workspace> {
   const snapshot = file === null ? null : await openSnapshot(file);
   let state = snapshot?.state ?? NEW_STATE;
@@ -54,7 +54,7 @@ function serverError(error: unknown): Ruling {
   return answered(reply(500, { message }));
 }
 
-/** `write` replaces all, or fails and keeps the old state. */
+/** `write` replaces everything, or fails and keeps the old state. */
 interface Snapshot {
   state: SandboxState;
   write(state: SandboxState): Promise<void>;
@@ -63,7 +63,7 @@ interface Snapshot {
 const VERSION = 1;
 const BEGINNING = '{"file":"campaignctl sandbox"';
 
-/** Creates a missing file. Failure for a damaged or foreign one, which stays. Crash-safe. */
+/** Creates a missing file. Fails for a damaged or foreign file, and keeps it. Crash-safe. */
 async function openSnapshot(file: string): Promise<Snapshot> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return '';
