@@ -3,7 +3,10 @@ import type { Answer } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject, wholeNumber } from '../model/json.js';
 
-/** Reads fields in all forms that services send: numbers as texts, booleans as 0/1 or words. Otherwise `UnreadableAnswer`. */
+/**
+ * Reads fields in all formats that services send: numbers as texts, booleans as 0/1 or words. Otherwise throws
+ * `UnreadableAnswer`.
+ */
 export interface Fields {
   endpoint: string;
   record: JsonObject;
@@ -11,7 +14,7 @@ export interface Fields {
   at: string;
 }
 
-/** An error without a record: the campaign exists. */
+/** Fails without a record, because the campaign exists. */
 export function decodeFields({ endpoint, body }: Answer): Fields {
   if (isObject(body)) return { endpoint, record: body, at: '' };
   throw new UnreadableAnswer(endpoint, 'expected an object', seen(body));
@@ -70,7 +73,6 @@ export function seen(value: Json | undefined): string {
 /** Servers trim stored texts, including some invisible characters. */
 const EDGES = /^[\s\u200b\u200e\ufeff]+|[\s\u200b\u200e\ufeff]+$/g;
 
-/** Normalises line ends, and trims. */
 export function canonicalText(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(EDGES, '');
 }

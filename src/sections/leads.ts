@@ -37,7 +37,10 @@ const schema: JsonObject = property(
   { ids_file: 'leads/fr.txt' },
 );
 
-/** `isKnown`: the state knows what is attached. `hasMore`: more leads are shown. `before`, `now`: numbers shown, if in doubt. */
+/**
+ * `isKnown`: the state knows the attached leads. `hasMore`: the service shows more. `before`, `now`: numbers shown, if
+ * in doubt.
+ */
 interface LiveLeads {
   attached: LeadRefs;
   doubtful: LeadRefs;
@@ -47,7 +50,7 @@ interface LiveLeads {
   now: number | null;
 }
 
-/** Only the state knows which leads are attached; the number shown helps to decide. */
+/** Only the state knows which leads are attached; the number shown is a check. */
 export const leads = defineSection<LiveLeads, LeadRefs>({
   name: 'leads',
   properties: { leads: schema },
@@ -57,9 +60,9 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
     const recorded = context.id === null ? CREATED_STATE : context.recorded;
     const { attached, doubtful, known: isKnown } = recorded;
     const missing = without(desiredLeads(context), attached);
-    // The number is irrelevant while nothing is to be attached.
+    // The number is irrelevant if nothing is to be attached.
     const total = isEmpty(missing) ? null : totalLeads(context);
-    // Leads in doubt have a problem of their own.
+    // Leads in doubt are reported separately.
     const isExplained = total === null || total <= explainedLeads(recorded);
     const hasMore = isKnown && !isExplained && !isEmpty(without(missing, doubtful));
     const isCertain = isKnown && !hasMore && isEmpty(doubtful);
@@ -67,7 +70,7 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
     return { attached, doubtful, isKnown, hasMore, ...numbers };
   },
   diff,
-  /** `attached`: accepted by the service. `doubtful`: it may not have arrived. */
+  /** `attached`: accepted by the service. `doubtful`: may not have arrived. */
   record(recorded, step, effect) {
     const sent = sentLeads(step);
     if (effect === 'in_doubt') return { ...recorded, doubtful: union(recorded.doubtful, sent) };
@@ -93,7 +96,7 @@ export function explainedLeads({ total_leads, attached }: RecordedState): number
   return total_leads ?? (attached.lists.length > 0 ? 0 : attached.ids.length);
 }
 
-/** How many leads the state explains, if fewer than `total`; else `null`. */
+/** The number of leads that the state explains, if less than `total`; otherwise `null`. */
 export function accountedLeads(recorded: RecordedState, total: number | null): number | null {
   const { lists, ids } = union(recorded.attached, recorded.doubtful);
   // The number of individual leads is exact.
@@ -101,7 +104,7 @@ export function accountedLeads(recorded: RecordedState, total: number | null): n
   return total !== null && total > accounted ? accounted : null;
 }
 
-/** `total`: the number shown now, `null` if none. `isIdle`: shown not to send. */
+/** `total`: the number shown now; `null` if none. `isIdle`: the service shows that it is not sending. */
 interface Attachment {
   sent: LeadRefs;
   at: Moment;
@@ -109,7 +112,7 @@ interface Attachment {
   isIdle: boolean;
 }
 
-/** A sending campaign shows the number minutes late, so individual leads count at once. */
+/** A sending campaign shows the number minutes late, so individual leads count immediately. */
 export function withAttachment(
   recorded: RecordedState,
   { sent, at, total, isIdle }: Attachment,
@@ -121,7 +124,7 @@ export function withAttachment(
   return { ...recorded, total_leads: greater(total, expected), attached_at: at };
 }
 
-/** Records the number where nothing was attached. Only a recent attachment explains more. */
+/** Records the number if nothing was attached. Only a recent attachment explains more leads. */
 export function withTotalLeads(recorded: RecordedState, total: number | null): RecordedState {
   if (!recorded.known || total === null) return recorded;
   const explained = explainedLeads(recorded);
@@ -238,7 +241,7 @@ export function describeLeads(refs: LeadRefs): string {
     .join(' and ');
 }
 
-/** 1,000 ids in one call are reported to work, 40,000 to time out. */
+/** Users report that 1,000 ids per call work, and that 40,000 time out. */
 const BATCH = 500;
 
 function attachments(missing: LeadRefs): SectionStep[] {

@@ -64,7 +64,7 @@ export const scheduleSchema: JsonObject = {
   ],
 };
 
-/** Sending hours, of the manifest or of a template. Live: `null` if there are none. */
+/** Sending hours of the manifest or of a template. Live: `null` if there are none. */
 export const schedule = defineSection<SendingHours | null, ContentSchedule>({
   name: 'schedule',
   properties: { schedule: scheduleSchema },
@@ -75,7 +75,7 @@ export const schedule = defineSection<SendingHours | null, ContentSchedule>({
     return answer === null || answer.none ? null : readHours(decodeFields(answer));
   },
   diff,
-  /** Neither the template nor whether one was saved is ever shown. */
+  /** The service never shows the template, or whether one was saved. */
   record(recorded, { body }, effect) {
     const saved = body?.save_as_template === true || hasSaved(recorded) ? { saved: true } : {};
     const schedule = { template: body?.schedule_id ?? null, ...saved };
@@ -99,7 +99,7 @@ function normalize(context: CampaignContext): ContentSchedule | null {
   return { window, template: null, save_as_template };
 }
 
-/** `null` if only ids are listed. An error if the template is not listed. */
+/** `null` if only ids are listed. Fails if the template is not listed. */
 function templateHours(id: number, { templates, environment }: CampaignContext): SendingHours | null {
   if (templates === null) return null;
   const all = readTemplates(templates);
@@ -185,7 +185,7 @@ function hoursChanges(live: SendingHours, desired: SendingHours): SectionChange[
   );
 }
 
-/** A hidden template is compared with the one last applied. */
+/** A hidden template is compared with the last applied one. */
 function diffTemplate(template: number | null, { recorded }: CampaignContext) {
   const { schedule: applied } = recorded.applied;
   const from = isObject(applied) ? (applied.template ?? null) : null;

@@ -8,7 +8,7 @@ import type { Change, Problem, SectionName, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 
-/** `id`, `answers`, `listed`: `null` while the campaign does not exist. `templates`: `null` if no manifest needs them. */
+/** `id`, `answers`, `listed`: `null` until the campaign exists. `templates`: `null` if no manifest needs them. */
 export interface CampaignContext {
   environment: Environment;
   spec: CampaignSpec;
@@ -44,7 +44,7 @@ export function updated(path: string, from: Json, to: Json, note: string | null 
   return { path, kind: 'update', from, to, note };
 }
 
-/** A live value as a manifest writes it; `null` if it cannot. `remarks`: for readers of the manifest. */
+/** A live value in manifest form; `null` if impossible. `remarks`: for readers of the manifest. */
 export interface ManifestSection {
   section: Json;
   remarks: SectionRemark[];
@@ -69,8 +69,8 @@ export type Managed = { readonly [Name in Exclude<SectionName, 'campaign'> | 'id
 export type StepEffect = 'done' | 'in_doubt';
 
 /**
- * `reads`: needed answers. `normalize`: `null` if not managed. `decode`: also the value of a new campaign. `toManifest`: inverse of
- * `normalize`.
+ * `reads`: required responses. `normalize`: `null` if not managed. `decode`: also returns the value of a new campaign.
+ * `toManifest`: inverse of `normalize`.
  */
 interface SectionDefinition<Live, Desired> {
   name: SectionName;
@@ -80,7 +80,7 @@ interface SectionDefinition<Live, Desired> {
   decode(context: CampaignContext): Live;
   diff(live: Live, desired: Desired, context: CampaignContext): SectionDifference;
   record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
-  /** Remembers shown values, so that later answers can be compared. */
+  /** Records shown values, with which later readings are compared. */
   recordShown?(recorded: RecordedState, live: Live, isInSync: boolean): RecordedState;
   toView(live: Live): unknown;
   toManifest(live: Live, context: CampaignContext): ManifestSection;
@@ -96,9 +96,9 @@ export interface Section {
   byHand(context: CampaignContext): Change[];
   record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
   recordShown(context: CampaignContext): RecordedState;
-  /** Each `null` if not managed or missing. */
+  /** Both `null` if not managed or missing. */
   toView(context: CampaignContext): { live: unknown; desired: unknown };
-  /** An unreadable answer is a remark. */
+  /** An unreadable response becomes a remark. */
   toManifest(context: CampaignContext): ManifestSection;
 }
 
@@ -164,7 +164,7 @@ export function defineSection<Live, Desired>(definition: SectionDefinition<Live,
   };
 }
 
-/** Remembers sent values that are never shown. In doubt, only unchanged ones are known. */
+/** Records sent values that are never shown. In doubt, only unchanged values are known. */
 export function rememberApplied(
   recorded: RecordedState,
   sent: JsonObject,
@@ -177,7 +177,7 @@ export function rememberApplied(
   return { ...recorded, applied: Object.fromEntries(applied) };
 }
 
-/** An id, or the one the environment names. Only a remembered manifest can name a missing one. */
+/** An id, or the id that the environment names. Only a recorded manifest can contain an unknown name. */
 export function namedId(
   written: number | string,
   table: 'lead_lists' | 'schedule_templates',

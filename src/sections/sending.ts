@@ -1,4 +1,4 @@
-/** Whether a campaign sends, or ever did: the only place that reads a status. */
+/** Decides if a campaign is sending, or ever was. No other file interprets a status. */
 import type { Answer } from '../model/answer.js';
 import type { Environment, StatusWords } from '../model/environment.js';
 import type { RecordedState } from '../model/state.js';
@@ -9,22 +9,22 @@ import type { CampaignContext } from './section.js';
 export type Meaning = keyof StatusWords | 'unknown';
 
 export interface Sending {
-  /** `unknown`: it may send. */
+  /** `unknown`: it may be sending. */
   state: 'yes' | 'no' | 'unknown';
-  /** The service's word; with `believed`, the last action; `null` if there is neither. */
+  /** The service's word or, if `believed`, the last action; `null` if there is neither. */
   word: string | null;
   meaning: Meaning;
   /** No status is shown, so the last action counts. */
   believed: boolean;
   /** A launch failed. */
   failed: boolean;
-  /** Leads added now are mailed, or may be: also by a finished campaign. */
+  /** Leads added now are mailed, or may be, even by a finished campaign. */
   mails: boolean;
 }
 
 type Observed = Pick<CampaignContext, 'answers' | 'listed' | 'environment' | 'recorded'>;
 
-/** From record and row; of two, the one that sends. The last action counts only if neither shows a status. */
+/** Uses record and row, and prefers the one that indicates sending. The last action counts only if neither shows a status. */
 export function sending({ answers, listed, environment, recorded }: Observed): Sending {
   const answer = answers?.campaign ?? null;
   const record = answer === null ? null : shownText(decodeFields(answer), 'status');
@@ -55,7 +55,7 @@ const STATES: Record<Meaning, Sending['state']> = {
   gone: 'no',
 };
 
-/** The record's word, unless the row's known one says rather that the campaign sends. */
+/** The record's word, unless the row's known word is more indicative of sending. */
 function shownWord(record: string | null, row: string | null, statuses: StatusWords): string | null {
   const listed = classifyStatus(row, statuses);
   const isRowHeavier = WEIGHTS[listed] > WEIGHTS[classifyStatus(record, statuses)];
@@ -82,14 +82,14 @@ export function isShownIdle(context: Observed): boolean {
   return !believed && !mails;
 }
 
-/** `null` if the campaign mails nobody, or does not exist. */
+/** `null` if the campaign does not exist or mails nobody. */
 export function sendingStatus(context: CampaignContext): Sending | null {
   if (context.id === null) return null;
   const status = sending(context);
   return status.mails ? status : null;
 }
 
-/** A status that only a launch leads to. */
+/** True for a status that only a launch can cause. */
 export function provesRun({ state, meaning }: Sending): boolean {
   return state === 'yes' || meaning === 'finished';
 }
@@ -118,7 +118,7 @@ export function runStatus(
   return runs.find((run) => run !== null) ?? null;
 }
 
-/** The shown statuses: the one that counts, that of the record, and that of the row. */
+/** The shown statuses: the decisive one, the record's, and the row's. */
 export function shownStatuses(
   answer: Answer | null,
   row: string | null,

@@ -15,7 +15,7 @@ import {
   updated,
 } from './section.js';
 
-/** `title`: `null` if not shown. Without steps there is no sequence. Texts as stored. */
+/** `title`: `null` if not shown. No steps means no sequence. Texts are as stored. */
 export interface LiveSequence {
   title: string | null;
   steps: LiveStep[];
@@ -47,7 +47,7 @@ export function diffSequence(
   ];
   const way = wayTo(changes, live, context);
   const isPosted = way === 'append' || way === 'replace';
-  // Posted emails carry the title, which may change it if it is unknown.
+  // Posted emails carry the title, which may overwrite an unknown title.
   const isTitleUnknown = isPosted && knownTitle(live, context) === '';
   const inactive = inactiveEmails(steps, desired);
   const problems =
@@ -60,17 +60,17 @@ export function diffSequence(
   };
 }
 
-/** Posts to an existing sequence only if the project file says what the service does. */
+/** Posts to an existing sequence only if the project file describes the service's behaviour. */
 function wayTo(changes: readonly SectionChange[], live: LiveSequence, context: CampaignContext): Way {
   const { sequence_repost, variant_reference } = context.environment.service;
   const onlyAdds = changes.every(({ kind }) => kind === 'add');
   const onlyVariants = onlyAdds && changes.every(isOfVariant);
   const hasNoVariants = live.steps.every(({ variants }) => variants.length === 0);
   if (changes.length === 0) return 'nothing';
-  // A run that stopped between the base steps and their variants.
+  // A run stopped between the base steps and their variants.
   if (onlyVariants && hasNoVariants && variant_reference === 'step_id') return 'append';
   if (sequence_repost === 'replace') return 'replace';
-  // By order, a variant can only name a step of its own request.
+  // By order, a variant can only refer to a step in the same request.
   const canAppend = onlyAdds && (variant_reference === 'step_id' || !changes.some(isOfVariant));
   return sequence_repost === 'append' && canAppend ? 'append' : 'blocked';
 }
@@ -110,7 +110,7 @@ function variantsApart(desired: DesiredSequence, { environment }: CampaignContex
   ];
 }
 
-/** By id, base steps are posted first and their ids read; by order, all in one request. `kept`: live steps that stay. */
+/** By id, posts base steps first and reads their ids; by order, posts everything in one request. `kept`: live steps that stay. */
 function requests(
   way: 'create' | 'append' | 'replace',
   {
@@ -120,7 +120,7 @@ function requests(
   }: { kept: readonly LiveStep[]; desired: DesiredSequence; context: CampaignContext },
 ): SectionStep[] {
   const isByOrder = context.environment.service.variant_reference === 'order';
-  // The title belongs at the top and, as documented, in each step.
+  // The title belongs at the top level and, as documented, in each step.
   const base = desired.steps.slice(kept.length).map((step, index) => ({
     title: desired.title,
     ...asEmail(step),
@@ -152,7 +152,7 @@ function requests(
   ];
 }
 
-/** Without switched-off emails, if the manifest leaves out just these. */
+/** Omits switched-off emails if the manifest omits exactly these. */
 function comparable(live: LiveSequence, desired: DesiredSequence): LiveSequence {
   const { steps } = withoutInactive(live);
   const isEqual =
@@ -173,7 +173,7 @@ export function withoutInactive({ steps }: LiveSequence): { steps: LiveStep[]; i
   };
 }
 
-/** Switched-off emails that the manifest has, by path: `steps[1]`. */
+/** Switched-off emails that the manifest contains, by path: `steps[1]`. */
 function inactiveEmails(steps: readonly LiveStep[], desired: DesiredSequence) {
   return desired.steps.flatMap(({ variants }, index) => {
     const step = steps[index];
@@ -202,7 +202,7 @@ function stepInactive(emails: ReturnType<typeof inactiveEmails>): Problem {
   };
 }
 
-/** As shown, else as last applied, since most services hide the title; empty if unknown. */
+/** As shown, otherwise as last applied, because most services hide the title; empty if unknown. */
 export function knownTitle({ title }: LiveSequence, { recorded }: CampaignContext): string {
   const { title: applied } = objectAt(recorded.applied, 'sequence');
   return canonicalText(title ?? '') || canonicalText(typeof applied === 'string' ? applied : '');
@@ -238,7 +238,7 @@ function emailChanges(path: string, live: ContentEmail, desired: ContentEmail): 
   );
 }
 
-/** Variants have no order: equal ones pair up, the rest in turn. */
+/** Variants have no order: pairs equal ones first, then the others in sequence. */
 function variantChanges(
   path: string,
   live: readonly ContentEmail[],
@@ -256,7 +256,7 @@ function variantChanges(
   return [...changed, ...surplus];
 }
 
-/** Pairs equal emails. A live subject may have an additional `Re: `, so shorter ones pair first. */
+/** Pairs equal emails. A live subject may have an extra `Re: `, so shorter ones pair first. */
 export function pairVariants<Live extends ContentEmail>(
   live: readonly Live[],
   desired: readonly ContentEmail[],
@@ -289,7 +289,7 @@ export function copyKey({ email_subject, email_body, thread_reply }: ContentEmai
   ]);
 }
 
-/** Services add `Re: ` to the subjects of thread replies. */
+/** Services add `Re: ` to the subjects of replies in a thread. */
 function isSameField(field: (typeof FIELDS)[number], live: ContentEmail, desired: ContentEmail): boolean {
   if (field === 'wait_in_days' || field === 'thread_reply') return live[field] === desired[field];
   const wanted = canonicalText(desired[field]);

@@ -106,7 +106,7 @@ export const sequenceSchema: JsonObject = property(
   { title: 'Spring sequence', steps: oneStep },
 );
 
-/** The emails. Created once: posting again may mail every lead twice, and needs approval. */
+/** The emails. They are created once: posting again may mail every lead twice, and needs approval. */
 export const sequence = defineSection<LiveSequence, DesiredSequence>({
   name: 'sequence',
   properties: { sequence: sequenceSchema },
@@ -118,7 +118,7 @@ export const sequence = defineSection<LiveSequence, DesiredSequence>({
     ...rememberApplied(recorded, { sequence: { title: step.body?.title ?? null } }, effect),
     sequence: countAfter(recorded.sequence, step, effect),
   }),
-  /** A shorter sequence counts only if the manifest agrees: the API cannot remove steps. */
+  /** A shorter sequence counts only if the manifest agrees, because the API cannot remove steps. */
   recordShown(recorded, live, isInSync) {
     const shown = countEmails(live);
     if (shown.steps === 0) return recorded;
@@ -137,7 +137,7 @@ function larger(known: EmailCount | null, other: EmailCount): EmailCount {
   return { steps: Math.max(steps, other.steps), variants: Math.max(variants, other.variants) };
 }
 
-/** Emails that exist at least; idempotent. Order 1 begins a new sequence. */
+/** Minimum number of existing emails; idempotent. Order 1 begins a new sequence. */
 function countAfter(known: EmailCount | null, { body }: Step, effect: StepEffect): EmailCount | null {
   const rows = Array.isArray(body?.sequence_steps) ? body.sequence_steps.filter(isObject) : [];
   const orders = rows.flatMap(({ order }) => (typeof order === 'number' ? order : []));
@@ -157,7 +157,7 @@ interface SequenceRow {
   parent: number | null;
 }
 
-/** Base steps by `order`, else by id. `variant_from_step` is an id if all fit, else an order. */
+/** Sorts base steps by `order`, otherwise by id. `variant_from_step` is an id if all match, otherwise an order. */
 export function liveSequence({ answers }: CampaignContext): LiveSequence {
   const answer = answers?.sequence ?? null;
   if (answer === null || answer.none) return { title: null, steps: [] };
@@ -215,12 +215,12 @@ function email(fields: Fields, parent: ContentEmail | null): Omit<LiveEmail, 'id
   };
 }
 
-/** Services turn empty texts into null; a missing field is unreadable. */
+/** Services convert empty texts to null; a missing field is unreadable. */
 function copy(fields: Fields, name: string): string {
   return fields.record[name] === null ? '' : needed(text(fields, name), fields, name);
 }
 
-/** Bodies byte for byte; subjects without the `Re: ` of services. */
+/** Keeps bodies byte for byte; removes the `Re: ` that services add to subjects. */
 function toManifest(live: LiveSequence, context: CampaignContext): ManifestSection {
   const { steps, inactive } = withoutInactive(live);
   const subjects = inactive.map(({ email_subject }) => JSON.stringify(canonicalText(email_subject)));
@@ -237,7 +237,7 @@ function toManifest(live: LiveSequence, context: CampaignContext): ManifestSecti
   };
 }
 
-/** Variants without fields they share with their step. */
+/** Variants omit fields that they share with their step. */
 export function stepToManifest({ variants, ...step }: DesiredStep): JsonObject {
   return {
     ...emailToManifest(step, { wait_in_days: null, thread_reply: false }),

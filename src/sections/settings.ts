@@ -45,10 +45,10 @@ const schema: JsonObject = property(
   { max_emails_per_day: 200, can_unsubscribe: true, unsubscribe_text: 'Unsubscribe here' },
 );
 
-/** Desired: written values. Live: shown values. */
+/** Desired: declared values. Live: shown values. */
 type SomeSettings = Partial<Settings>;
 
-/** Only written values are managed, but an update carries all of them. Live: `null` before the campaign exists. */
+/** Only declared values are managed, but an update carries all of them. Live: `null` before the campaign exists. */
 export const settings = defineSection<SomeSettings | null, SomeSettings>({
   name: 'settings',
   properties: { settings: schema },
@@ -56,7 +56,7 @@ export const settings = defineSection<SomeSettings | null, SomeSettings>({
   normalize,
   decode: (context) => (context.id === null ? null : shownSettings(context)),
   diff,
-  /** Remembers the whole update. In doubt, only values that it leaves as they were are known. */
+  /** Records the whole update. In doubt, only values that it does not change are known. */
   record(recorded, { body }, effect) {
     const before = objectAt(recorded.applied, 'settings');
     const sent = Object.entries(body ?? {});
@@ -65,7 +65,7 @@ export const settings = defineSection<SomeSettings | null, SomeSettings>({
     return { ...recorded, at_defaults: effect !== 'done' && recorded.at_defaults, applied };
   },
   toView: (live) => live,
-  /** All shown values, defaults too: omitted settings are not managed. */
+  /** All shown values, including defaults, because omitted settings are not managed. */
   toManifest(live) {
     const hidden = SETTING_NAMES.filter((name) => live?.[name] === undefined);
     return {
@@ -82,7 +82,7 @@ function normalize({ spec }: CampaignContext): SomeSettings | null {
   return canonical({ endpoint: '', record: { ...spec.settings }, at: '' });
 }
 
-/** Flat in the record or under `settings`. A missing key is unreadable. */
+/** Top-level keys of the record, or keys below `settings`. A missing key is unreadable. */
 export function shownSettings({ answers }: CampaignContext): SomeSettings {
   const answer = answers?.campaign ?? null;
   if (answer === null) return {};
@@ -101,7 +101,7 @@ function canonical(fields: Fields): SomeSettings {
   return values as SomeSettings;
 }
 
-/** The update of a campaign just created: unmanaged settings keep the service's initial values. */
+/** The update of a new campaign: unmanaged settings keep the service's initial values. */
 export function initialUpdate(context: CampaignContext): JsonObject {
   return { ...wholeSettings(shownSettings(context), normalize(context) ?? {}, context.recorded) };
 }
@@ -111,7 +111,7 @@ export function overwrittenSettings(update: Step, now: CampaignContext): Setting
   return SETTING_NAMES.filter((name) => live[name] !== undefined && live[name] !== update.body?.[name]);
 }
 
-/** Compares with shown values, else with the last applied ones. A new campaign gets every written value. */
+/** Compares with shown values, otherwise with last applied ones. A new campaign gets every declared value. */
 function diff(
   live: SomeSettings | null,
   desired: SomeSettings,
@@ -146,12 +146,12 @@ function diff(
   return { changes, problems: [...problems, ...contradictingCaps(whole, live, desired)], steps: [update] };
 }
 
-/** All settings: an omitted boolean becomes false. Neither written nor shown: last applied, else the documented default. */
+/** All settings, because an omitted boolean becomes false. Unknown values are the last applied ones or documented defaults. */
 function wholeSettings(live: SomeSettings, desired: SomeSettings, recorded: RecordedState): Settings {
   return { ...DEFAULT_SETTINGS, ...objectAt(recorded.applied, 'settings'), ...live, ...desired };
 }
 
-/** Contradicting caps of which one is live or a default. */
+/** Contradicting caps, one of which is live or a default. */
 function contradictingCaps(
   { max_new_leads_per_day: leads, max_emails_per_day: emails }: Settings,
   live: SomeSettings | null,

@@ -22,7 +22,7 @@ const STEPS: Record<StatusSpec, SectionStep> = {
   paused: { id: 'pause', title: 'pause the campaign', ...patch('pause'), irreversible: false },
 };
 
-/** A launch must never happen unasked. */
+/** A launch must never happen without a request. */
 export const status = defineSection<Sending, StatusSpec>({
   name: 'status',
   properties: {
@@ -37,7 +37,7 @@ export const status = defineSection<Sending, StatusSpec>({
   normalize: ({ spec }) => spec.status ?? null,
   decode: (context) => (context.id === null ? NEW : sending(context)),
   diff,
-  /** Remembers the last action, in case no status is shown, and the service's word for a pause. */
+  /** Records the last action, in case no status is shown, and the service's word for a pause. */
   record(recorded, step, effect) {
     const isLaunch = step.id === 'launch';
     const { paused: _paused, ...known } = withoutPause(recorded);
@@ -47,7 +47,7 @@ export const status = defineSection<Sending, StatusSpec>({
     return { ...after, status: 'paused', applied: { ...known.applied, status: null } };
   },
   toView: ({ word }) => word,
-  /** A starting or finished campaign is left as it is. */
+  /** A starting or finished campaign is left unchanged. */
   toManifest({ word, meaning, believed }) {
     const remarks = believed ? [note('not shown by the service: the last status that campaignctl set')] : [];
     if (meaning === 'running') return { section: 'running', remarks };
@@ -66,14 +66,14 @@ const NEW: Sending = {
   mails: false,
 };
 
-/** The list outweighs the record. */
+/** The list takes precedence over the record. */
 export function contradiction(context: CampaignContext): Problem[] {
   const { answers, spec } = context;
   if (answers?.campaign?.none !== false) return [];
   const record = sending({ ...context, listed: null });
   const { word } = sending(context);
   if (record.believed || record.word === null || record.word === word) return [];
-  // It may send or not: neither launched nor called done.
+  // It may be sending or not, so it is neither launched nor reported as done.
   const isBlocked = spec.status === 'running' && record.meaning === 'stopped';
   const consequence = isBlocked
     ? 'The campaign may be sending, so apply does not launch it.'
@@ -96,7 +96,7 @@ function diff(live: Sending, desired: StatusSpec, context: CampaignContext): Sec
       return desired === 'running' ? IN_SYNC : change(live, desired, []);
     case 'stopped':
       return desired === 'paused' ? IN_SYNC : change(live, desired, [launchHazard(live, context)]);
-    // A finished campaign satisfies both; one that is gone is a problem of section `campaign`.
+    // A finished campaign satisfies both; section `campaign` reports a removed one.
     case 'finished':
     case 'gone':
       return IN_SYNC;
@@ -119,7 +119,7 @@ function diffBelieved(live: Sending, desired: StatusSpec, context: CampaignConte
   return change(live, desired, isInDoubt ? [LAUNCH_IN_DOUBT] : [problem, launchHazard(live, context)]);
 }
 
-/** Pausing is harmless under an unknown status, launching is not. The word shown after our pause is believed. */
+/** With an unknown status, pausing is harmless, but launching is not. The word shown after our pause is trusted. */
 function diffUnknown(live: Sending, desired: StatusSpec, context: CampaignContext): SectionDifference {
   const { word } = live;
   const subject = word === null ? 'The service shows no status' : `The status "${word}" is not a known word`;
@@ -147,7 +147,7 @@ function diffUnknown(live: Sending, desired: StatusSpec, context: CampaignContex
   return { ...IN_SYNC, problems: [believed] };
 }
 
-/** Remembers the word shown after an accepted pause: only that one is believed later. */
+/** Records the word shown after an accepted pause: only that word is trusted later. */
 export function withPausedWord(context: CampaignContext): RecordedState {
   const { spec, recorded, answers } = context;
   const { applied } = recorded;
@@ -157,7 +157,7 @@ export function withPausedWord(context: CampaignContext): RecordedState {
   return { ...recorded, applied: { ...applied, status: believed ? '' : (word ?? '') } };
 }
 
-/** True if an unknown word is the same as before the pause, which may have had no effect. */
+/** True if an unknown word has not changed since the pause, which may have had no effect. */
 export function isUnmoved(changes: readonly Change[], context: CampaignContext): boolean {
   const { word, meaning, believed } = sending(context);
   const before = changes.find(({ section }) => section === 'status')?.from;
@@ -189,7 +189,7 @@ const LAUNCH_IN_DOUBT: Problem = {
   hint: "Check the service's web app. Write status: paused and apply, which is safe in either case. Then write status: running again.",
 };
 
-/** A person stopped it since it was last in sync. A standing approval does not cover its launch. */
+/** A person stopped the campaign after it was last in sync. A standing approval does not cover its launch. */
 export function isStoppedByHand(live: Sending, { recorded }: CampaignContext): boolean {
   const { paused, last } = recorded;
   if (last?.spec.status === 'paused' || live.failed || live.mails) return false;
