@@ -20,13 +20,13 @@ export interface ServiceOptions {
   baseUrl: string;
   token: string;
   parallelism: number;
-  /** Including retries; `null` for no limit. */
+  /** Includes retries; `null` for no limit. */
   requestsPerMinute: number | null;
   /** Receives one line for each request, without headers and bodies. */
   trace: ((line: string) => void) | null;
   clock?: Clock | undefined;
   wire?: Wire | undefined;
-  /** Runs before the first byte of each attempt of a write. If it throws a Failure, nothing is sent. */
+  /** Runs before the first byte of each write attempt. If it throws a Failure, nothing is sent. */
   fence?: () => void;
   /** Milliseconds for a complete response. */
   timeouts?: { request: number; attach: number };
@@ -54,7 +54,7 @@ interface Turned<Result> {
 
 export type Judgement<Result> = { result: Result } | { fault: string };
 
-/** `fault`: of the last attempt; `null` if none started. `tried` ends a sentence: `tried 5 times`. */
+/** `fault`: from the last attempt; `null` if none started. `tried` ends a sentence: `tried 5 times`. */
 type RequestResult<Result> = { result: Result } | { fault: string | null; tried: string };
 
 export interface Channel {
@@ -63,7 +63,10 @@ export interface Channel {
   clock: Clock;
   quote: Quote;
   closed: AbortSignal;
-  /** Retries while `judge` finds a fault. `stop` ends waits, not a request in flight. A result of `guard` replaces an attempt. */
+  /**
+   * Retries while `judge` finds a fault. `stop` ends waits, but no request in flight. A result of `guard` replaces an
+   * attempt.
+   */
   send<Result>(
     request: ServiceRequest,
     stop: AbortSignal,
@@ -73,14 +76,14 @@ export interface Channel {
   close(): Promise<void>;
 }
 
-/** `past` skips the queue: for the reads of a guard, tried once. */
+/** `past` skips the queue: for reads by a guard, tried once. */
 export interface GuardedChannel extends Channel {
   past: Channel;
 }
 
 const TIMEOUTS = { request: 30_000, attach: 120_000 };
 const MOST_FAULTS = 5;
-/** Their pauses exceed a minute, the usual window of a limit. */
+/** Their pauses exceed a minute, the usual period of a limit. */
 const MOST_LIMITS = 8;
 const FIRST_WAIT = 500;
 const TIME_IS_UP = `, a request may take at most ${duration(MOST_TIME)}`;
@@ -93,7 +96,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
   const quote = createQuote(mask);
   const wire = options.wire ?? openWire(address, token, parallelism);
   const closing = new AbortController();
-  // Every waiting request listens; Node warns above ten.
+  // Every waiting request listens; by default, Node warns above ten.
   setMaxListeners(0, closing.signal);
   const pacer = createPacer({ ...options, clock });
 
@@ -122,7 +125,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
     return { ...answer, body, bytes: bytes.length, excerpt: (length) => quote(shown(), length) };
   }
 
-  /** Why a wait until `end` is too long; `null` if it is not. `isAsked`: the service named that wait. */
+  /** Why a wait until `end` is too long; `null` if it is not. `isAsked`: the service asked for that wait. */
   function tooLong(end: number, until: number | null, isAsked: boolean): string | null {
     const now = clock.elapsed();
     if (end <= (until ?? now + MOST_TIME)) return null;
@@ -174,7 +177,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
         until ??= startedAt + MOST_TIME;
         if (limited) limits += 1;
         else faults += 1;
-        // The pacer keeps the shared pause after a 429.
+        // The pacer applies the shared pause after a 429.
         const backOff = FIRST_WAIT * 2 ** (faults - 1) * (0.5 + clock.random() / 2);
         const wait = limited ? 0 : (asksToWait ?? backOff);
         why = tooLong(Math.max(clock.elapsed() + wait, pacer.pausedUntil()), until, asksToWait !== null);
@@ -219,7 +222,7 @@ function duration(ms: number): string {
 
 export const UNREADABLE = 'service-unreadable';
 
-/** `accepted`: error statuses that the caller understands. Throws a Failure for all else that cannot be read. */
+/** `accepted`: error statuses that the caller handles. Throws a Failure for any other unreadable response. */
 export async function readPath(
   channel: Channel,
   path: string,

@@ -1,4 +1,4 @@
-/** An unreadable response is an UnreadableAnswer, never empty. */
+/** An unreadable response throws an UnreadableAnswer; it never counts as empty. */
 import type { ListedCampaign } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import { countIn, isObject, type Json, type JsonObject, leadsIn, objectAt } from '../model/json.js';
@@ -6,7 +6,7 @@ import { decodeCap, type ListedNumbers } from '../model/volume.js';
 import type { Quote } from './mask.js';
 import type { AnswerHeaders } from './wire.js';
 
-/** `status` is 2xx or an accepted one; `body` is `null` if it is empty. */
+/** `status` is 2xx or an accepted one; `body` is `null` if empty. */
 export interface Reading {
   endpoint: string;
   quote: Quote;
@@ -99,7 +99,7 @@ export function decodeSequence(reading: Reading): { title: string | null; steps:
   };
 }
 
-/** A refusal says that there is nothing; content beside it is a contradiction. */
+/** A refusal means that nothing exists; content next to it is a contradiction. */
 function isAbsent(reading: Reading, isFound: boolean): boolean {
   const isRefused = findRefusal(reading.body) !== null;
   if (isRefused && isFound) throw unreadable(reading, 'it has both success: false and content', reading.body);
@@ -147,7 +147,7 @@ function numbersIn(row: JsonObject): { numbers?: ListedNumbers } {
 
 /** The new campaign in the response to a creation: the innermost record or a bare id. */
 export function createdCampaign(body: Json): { id: number; name: string | null } | null {
-  // The id of an envelope is not that of the campaign.
+  // An envelope's id is not the campaign's id.
   const inside = isObject(body) ? [body.data, body.result, body.campaign].find(isObject) : undefined;
   const created = inside === undefined ? null : createdCampaign(inside);
   if (created !== null) return created;
@@ -164,7 +164,7 @@ export function campaignId(record: JsonObject): number | null {
   return readId(record.campaign_id) ?? readId(record.id);
 }
 
-/** A positive safe integer, as number or digits. */
+/** A positive safe integer, as a number or digits. */
 export function readId(value: Json | undefined): number | null {
   const id = typeof value === 'string' && /^\d{1,16}$/.test(value.trim()) ? Number(value) : value;
   return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : null;
@@ -183,10 +183,10 @@ export function findRefusal(body: Json | undefined): string | null {
   return isRefused ? messageIn(layers) : null;
 }
 
-/** "Schedule does not exist for Error hunters" means "none", "Too many requests for No Limits" does not. */
+/** "Schedule does not exist for Error hunters" means that none exists; "Too many requests for No Limits" does not. */
 export function saysNothing(refusal: string): boolean {
   if (refusal === '') return true;
-  // Quoted words and words after "for" are the name of a campaign.
+  // Quoted words, and words after "for", are the name of a campaign.
   const text = refusal.replace(QUOTED, '').split(/\bfor\s|:/i)[0] ?? '';
   return NEGATION.test(text) && !TROUBLE.test(text);
 }
@@ -196,7 +196,7 @@ const NEGATION = /\b(?:no|not|none|nothing|never|without|missing|empty|yet|\w+n[
 const TROUBLE =
   /\brates?\b|limit|too many|throttl|permi|author|authent|forbid|denied|allow|access|token|credential|expired|session|error|fail|exception|\bagain|\blater|temporar|unavailable|not available|time[d -]*out|maintenance|server|service|busy|connect|database|internal|subscription|payment|suspend|invalid|unable|could not|cannot/i;
 
-/** The message of a refusal and those of its fields, or `fallback`. */
+/** The messages of a refusal and of its fields, or `fallback`. */
 export function refusalMessage(body: Json | undefined, fallback: string): string {
   const layers = layersOf(body);
   const message = messageIn(layers);

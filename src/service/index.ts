@@ -1,4 +1,7 @@
-/** The HTTP client. Retries a write only if it cannot have been received; the token goes to one origin and into no message. */
+/**
+ * The HTTP client. Retries a write only if it cannot have been received. The token goes to one origin and never into
+ * messages.
+ */
 import { openChannel, type ServiceOptions } from './channel.js';
 import { createReader, type Reader } from './reader.js';
 import { createWriter, type Writer } from './writer.js';
@@ -14,7 +17,7 @@ export function openReader(options: ServiceOptions): Reader {
   return createReader(openChannel(options));
 }
 
-/** Shares connections and pacer. */
+/** The reader and the writer share connections and a pacer. */
 export function openWriter(options: ServiceOptions): Reader & Writer {
   const channel = openChannel(options);
   return { ...createReader(channel), ...createWriter(channel) };

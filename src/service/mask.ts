@@ -1,4 +1,4 @@
-/** Some services echo tokens. */
+/** Hides tokens, which some services echo. */
 import { visibleLine } from '../model/characters.js';
 import { isDeeper, isObject, type Json } from '../model/json.js';
 
@@ -30,12 +30,12 @@ function anySpelling(character: string): string {
 
 const MAX_DEPTH = 64;
 
-/** Parses a response and removes the token; `undefined` if it is not JSON or too deep. */
+/** Parses a response and hides the token; `undefined` if it is not JSON or too deep. */
 export function parseBody(text: string, token: string, mask: Mask): Json | undefined {
   try {
     const value = JSON.parse(text.replace(/^\ufeff/, '')) as Json;
     if (isDeeper(value, MAX_DEPTH)) return undefined;
-    // The token is replaced in the values: replacing it in the text could cut an escape in half.
+    // Masks the values, because masking the text could cut an escape in half.
     return token.length < SHORTEST_IN_CONTENT || mask(text) === text ? value : maskValue(value, mask);
   } catch {
     return undefined;

@@ -3,7 +3,7 @@ import { isObject, type Json } from '../model/json.js';
 import type { AnswerHeaders } from './wire.js';
 
 export interface Clock {
-  /** Milliseconds since 1970; may be set forward and back. */
+  /** Milliseconds since 1970; the clock may be adjusted. */
   now(): number;
   elapsed(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -30,7 +30,7 @@ export interface Pacer {
   /** Waits for the rate limit only. */
   pace(stop: AbortSignal): Promise<void>;
   pausedUntil(): number;
-  /** After a 429. `wait`: milliseconds that the service asks for. */
+  /** Called after a 429. `wait`: milliseconds requested by the service. */
   limited(startedAt: number, wait: number | null): void;
   answered(): void;
 }
@@ -41,12 +41,12 @@ interface PacerOptions {
   clock: Clock;
 }
 
-/** Milliseconds between the starts of the first and the last attempt of a request. */
+/** Milliseconds between the starts of a request's first and last attempt. */
 export const MOST_TIME = 5 * 60_000;
 const GROWTH = 20;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 60_000;
-/** Milliseconds of a late timer that later starts may catch up. */
+/** Milliseconds by which a late timer may be caught up. */
 const TOLERANCE = 50;
 
 export function createPacer({ parallelism, requestsPerMinute, clock }: PacerOptions): Pacer {
@@ -109,7 +109,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock }: PacerOpti
         successes = 0;
         allowed = Math.max(1, Math.floor(allowed / 2));
       }
-      // Half of a pause is fixed, so that the pauses add up to more than a minute, the usual window of a limit.
+      // Half of a pause is fixed, so that the pauses add up to more than a minute, the usual period of a limit.
       const most = Math.min(FIRST_PAUSE * 2 ** (pauses - 1), LONGEST_PAUSE);
       const pause = wait ?? most / 2 + (most / 2) * clock.random();
       if (another || wait !== null) pausedUntil = Math.max(pausedUntil, now + pause);
@@ -124,7 +124,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock }: PacerOpti
   };
 }
 
-/** In milliseconds, from `Retry-After` (seconds or date) or `retry_after` of the body. */
+/** Milliseconds from `Retry-After` (seconds or date), or from `retry_after` in the body. */
 export function readRetryAfter(
   { headers, body }: { headers: AnswerHeaders; body: Json | undefined },
   now: number,

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { AnswerHeaders } from './wire.js';
 
-/** `more`, `ends`: a field says that there is, or is not, a next page. `least`: a count, which may be that of the page. */
+/** `more`, `ends`: a field says that there is, or is not, a next page. `least`: a count, which may cover only this page. */
 export interface PageInfo {
   link: string | null;
   cursor: string | null;
@@ -11,11 +11,11 @@ export interface PageInfo {
   total: number | null;
   least: number;
   pageSize: number | null;
-  /** A field that looks like an unknown way to a next page. */
+  /** A field that looks like an unknown page token. */
   hidden: string | null;
 }
 
-/** In snake case; camel case is accepted as well. */
+/** In snake case; camel case is also accepted. */
 const NAMES = {
   next: ['next_page_url', 'next_url', 'next', 'next_page'],
   cursor: ['next_cursor', 'next_page_token'],
@@ -26,7 +26,7 @@ const NAMES = {
   pageSize: ['per_page', 'page_size', 'limit'],
 };
 
-/** Tokens that lead to a next page. A false match (`next_send_at`, `prev_cursor`) would make a service unreadable. */
+/** Tokens for a next page. A false match (`next_send_at`, `prev_cursor`) would make a service unreadable. */
 const TOKEN =
   /^(?:next|next_?(?:page|url|uri|link|href|cursor|token|offset|key|marker|start|after|batch)\w*|continuation\w*|continue|after|starting_?after|cursor|page_?token|scroll_?id|marker|bookmark|(?:is_?)?truncated)$/i;
 
@@ -62,7 +62,7 @@ export type NextPage =
   | { kind: 'cursor'; cursor: string }
   | { kind: 'number' | 'end' | 'unsaid' };
 
-/** `page` counts from 1, `collected` is the number of rows so far. */
+/** `page` counts from 1; `collected` is the number of rows so far. */
 export function nextPage(info: PageInfo, page: number, collected: number): NextPage {
   const { link, cursor, more, ends, lastPage, total, pageSize } = info;
   if (link !== null) return { kind: 'link', link };
@@ -70,7 +70,7 @@ export function nextPage(info: PageInfo, page: number, collected: number): NextP
   if (more || (lastPage !== null && page < lastPage)) return { kind: 'number' };
   if (ends || lastPage !== null) return { kind: 'end' };
   if (total !== null && total > collected) return { kind: 'number' };
-  // The "total" of a page may be the number of its own rows.
+  // The "total" of a page may count only its own rows.
   const isOfPage =
     total !== null && page === 1 && collected > 0 && (pageSize === null || collected >= pageSize);
   return { kind: total === collected && !isOfPage ? 'end' : 'unsaid' };

@@ -1,4 +1,4 @@
-/** Complete lists or a Failure: a missed campaign would be created twice. See docs/decisions/0003. */
+/** Returns complete lists or fails, because a missed campaign would be created twice. See docs/decisions/0003. */
 import { Failure } from '../model/failure.js';
 import type { JsonObject } from '../model/json.js';
 import type { Channel } from './channel.js';
@@ -15,7 +15,7 @@ export interface PagedList<Row> {
   numbered: boolean;
   accepted: readonly number[];
   decode(reading: Reading): { rows: { key: string; row: Row }[]; layers: JsonObject[] };
-  /** Two rows of one id contradict each other. */
+  /** True if two rows with the same id contradict each other. */
   contradicts?(first: Row, again: Row): boolean;
 }
 
@@ -26,7 +26,7 @@ interface ListPage<Row> {
   bytes: number;
 }
 
-/** `keys`: ids. `added`: how many are on no earlier page. */
+/** `keys`: ids. `added`: number of keys that are on no earlier page. */
 interface VisitedPage<Row> extends ListPage<Row>, PagePlace {
   keys: ReadonlySet<string>;
   added: number;
@@ -39,7 +39,7 @@ interface PagesRead<Row> {
   fault: string | null;
 }
 
-/** `doubt`: why the rows may be incomplete. `isProven`: no second reading needed. */
+/** `doubt`: why the rows may be incomplete. `isProven`: no second reading is needed. */
 interface Judged<Row> {
   rows: ReadonlyMap<string, Row>;
   doubt: string | null;
@@ -52,13 +52,13 @@ interface PagePlace {
   sought: boolean;
 }
 
-/** Limits of one reading, in bytes and milliseconds. */
+/** Limits for one reading, in bytes and milliseconds. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_TIME = 10 * 60_000;
 const MOST_READINGS = 4;
 const WAIT = 300;
 
-/** Reads again if the list contradicts itself, at most four times. */
+/** If the list contradicts itself, reads it again, at most four times. */
 export async function readWhole<Row>(channel: Channel, list: PagedList<Row>): Promise<Row[]> {
   const { clock, closed } = channel;
   let before: Judged<Row> | null = null;
@@ -92,7 +92,7 @@ async function readPages<Row>(channel: Channel, list: PagedList<Row>): Promise<P
   const pages: VisitedPage<Row>[] = [];
   const [ids, visited] = [new Set<string>(), new Set<string>()];
   let [bytes, total] = [0, 0];
-  // `?page=1` restores numbered pages on services that default to cursors. Services that refuse the query are asked without it.
+  // `?page=1` restores numbered pages on services that default to cursors. If the service refuses it, omits the query.
   const plain = { path: list.path, sought: false };
   let place: PagePlace = list.numbered ? { path: `${list.path}?page=1`, sought: true } : plain;
   let page = await read(place.path, null);
@@ -118,7 +118,7 @@ async function readPages<Row>(channel: Channel, list: PagedList<Row>): Promise<P
       pages.push({ ...page, ...place, keys, added });
     }
     if (number > 1 && added === 0) {
-      // A page that was not announced may be empty, and a total that is reached proves the list complete.
+      // An unannounced page may be empty. A total that is reached proves the list complete.
       const isEnd = place.sought || (total > 0 && ids.size >= total);
       return {
         pages,
@@ -161,7 +161,7 @@ function traceOfMove(pages: readonly VisitedPage<unknown>[]): string | null {
   const [from, to] = new Set(pages.flatMap(({ info }) => info.total ?? []));
   if (to !== undefined && !isTotalOfPage(pages))
     return `its total changed from ${from} to ${to} while it was read`;
-  // The first or the previous page may be the answer for pages beyond the last.
+  // For pages after the last, services may return the first or the previous page.
   const isRepeated = ({ keys }: VisitedPage<unknown>, at: number) =>
     [pages[0], pages[at - 1]].some((page) => page !== undefined && hasSameKeys(page.keys, keys));
   const moved = pages.find((page, at) => at > 0 && page.added < page.keys.size && !isRepeated(page, at));
@@ -181,20 +181,20 @@ function hasSameKeys(first: ReadonlySet<string>, second: ReadonlySet<string>): b
 function doubtWithoutTotal(pages: readonly VisitedPage<unknown>[], size: number): string | null {
   const least = pages.reduce((most, { info }) => Math.max(most, info.least), 0);
   if (size < least) return `${size} were read, but the response announces at least ${least}`;
-  // A short page in the middle is the only sign of a list that shrank.
+  // A short page in the middle is the only sign that a list shrank.
   const length = pages[0]?.rows.length ?? 0;
   const isShort = (page: VisitedPage<unknown> | undefined) =>
     page !== undefined && !page.path.includes('cursor=') && page.rows.length < length;
   if (pages.some(({ added }, index) => added > 0 && isShort(pages[index - 1])))
     return `a page in the middle is shorter than the first; ${size} were read`;
-  // A full page that is returned again instead of the next one.
+  // A full page was returned again instead of the next one.
   const isRepeated = pages.some(({ rows, added }) => rows.length > 0 && added === 0);
   const pageSize = pages.map(({ info }) => info.pageSize).find((most) => most !== null);
   if (!isRepeated || pageSize !== size) return null;
   return `its only page is full (${pageSize}), and page 2 repeats it`;
 }
 
-/** The last page has rows and an unknown page token: further pages may exist. */
+/** The last page has rows and an unknown page token: more pages may exist. */
 function hiddenWay(last: ListPage<unknown> | null): string | null {
   if (last === null || last.rows.length === 0 || nextPage(last.info, 1, 0).kind !== 'unsaid') return null;
   const { hidden } = last.info;
@@ -236,17 +236,17 @@ function placeAfter<Row>(
     case 'end':
       return null;
     case 'unsaid':
-      // Only a list that announces no pages at all is probed for more.
+      // Searches for more pages only if the list announces none.
       if (!place.sought || page.rows.length === 0) return null;
       return { path: `${list.path}?page=${number + 1}`, sought: true };
   }
 }
 
-/** Refuses other origins, because of the token. */
+/** Refuses other origins, to protect the token. */
 export function resolveLink({ origin, quote }: Channel, link: string, path: string): string {
   const page = `${origin}${path}`;
   const url = URL.canParse(link, page) ? new URL(link, page) : null;
-  // Services behind a TLS proxy write http into their own links; the request still goes to https.
+  // Services behind a TLS proxy write http into their own links; the request still uses https.
   const isSameOrigin =
     url !== null && (url.origin === origin || url.origin.replace(/^http:/, 'https:') === origin);
   if (isSameOrigin && url.username === '') return `${url.pathname}${url.search}`;
@@ -260,7 +260,7 @@ export function resolveLink({ origin, quote }: Channel, link: string, path: stri
 const WINDOW = 32;
 const NUMBER = /([?&]page=)(\d+)(?=&|$)/;
 
-/** Reads numbered pages ahead once the number of the last page is known. */
+/** Reads numbered pages ahead once the last page number is known. */
 function readAhead<Answer>(
   readOne: (path: string) => Promise<Answer>,
 ): (path: string, last: number | null) => Promise<Answer> {

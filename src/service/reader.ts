@@ -19,9 +19,9 @@ import { nextPage, readPageInfo } from './page-info.js';
 import { type PagedList, readWhole } from './paging.js';
 
 export interface Reader {
-  /** Every campaign of the workspace; a Failure if the list is not provably complete. */
+  /** Every campaign of the workspace. Fails if the list is not provably complete. */
   campaigns(): Promise<ListedCampaign[]>;
-  /** The sequence as `{title, steps}`, `title` `null` if not shown. */
+  /** The sequence has the form `{title, steps}`; `title` is `null` if not shown. */
   read(name: AnswerName, id: number): Promise<Answer>;
   templates(): Promise<Answer>;
   /** Ends all requests: reads fail with code `interrupted`, queued writes are unsent, writes in flight are in doubt. */
@@ -84,7 +84,7 @@ async function wholeSequence(channel: Channel, reading: Reading, path: string): 
   return { ...sequence, steps: await readWhole(channel, stepList(path)) };
 }
 
-/** GET /api/campaigns. A missing list is an error, unless a message says that there are no campaigns. */
+/** GET /api/campaigns. A missing list is an error, unless a message says that no campaigns exist. */
 function campaignList(path: string): PagedList<ListedCampaign> {
   return {
     label: 'The list of campaigns',
@@ -122,7 +122,7 @@ function templateList(path: string): PagedList<JsonObject> {
   };
 }
 
-/** GET /api/campaigns/{id}/sequence-steps if it is paged. Only announced pages are read. */
+/** GET /api/campaigns/{id}/sequence-steps, if paged. Reads announced pages only. */
 function stepList(path: string): PagedList<JsonObject> {
   return {
     label: 'The list of sequence steps',

@@ -22,7 +22,7 @@ export interface ServiceRequest {
 
 export type AnswerHeaders = Record<string, string | string[] | undefined>;
 
-/** `sent` is `false` only if no byte was sent, so that there is no effect. `status` is known if the response was cut after its head. */
+/** `sent` is `false` only if no byte was sent, so that there is no effect. `status` is known if the body was cut off. */
 export interface LostAnswer {
   kind: 'lost';
   sent: boolean;
@@ -40,7 +40,7 @@ export interface RawAnswer {
 export type Exchange = LostAnswer | RawAnswer;
 
 export interface Wire {
-  /** Sends once. `fence` runs before the first byte; if it throws, nothing is sent, and the promise rejects with its error. */
+  /** Sends once. `fence` runs before the first byte. If it throws, nothing is sent, and the promise rejects with its error. */
   exchange(request: ServiceRequest, timeout: number, fence?: () => void): Promise<Exchange>;
   close(): Promise<void>;
 }
@@ -48,9 +48,9 @@ export interface Wire {
 const MAX_BYTES = 64 * 1024 * 1024;
 const CONNECT_TIMEOUT = 10_000;
 
-/** Opens a bounded pool of connections to one origin. Follows no redirects, retries nothing. */
+/** Opens a bounded pool of connections to one origin. Follows no redirects and retries nothing. */
 export function openWire({ origin, isLoopback }: Address, token: string, connections: number): Wire {
-  // undici's timeouts are coarse and restart with each chunk; one timer for each request replaces them.
+  // undici's timeouts are coarse and restart with each chunk; one timer per request replaces them.
   const dispatcher = openDispatcher(isLoopback, { connections, headersTimeout: 0, bodyTimeout: 0 });
   const headers = {
     accept: 'application/json',
@@ -68,7 +68,7 @@ export function openWire({ origin, isLoopback }: Address, token: string, connect
   };
 }
 
-/** Directly to a loopback address, otherwise through the proxy of the environment variables. */
+/** Connects directly to loopback addresses, otherwise through the proxy of the environment variables. */
 export function openDispatcher(isLoopback: boolean, limits: Agent.Options): Dispatcher {
   // The bundle contains no HTTP/2 client.
   const options = { ...limits, allowH2: false, connect: { timeout: CONNECT_TIMEOUT } };
@@ -76,7 +76,7 @@ export function openDispatcher(isLoopback: boolean, limits: Agent.Options): Disp
   try {
     return new EnvHttpProxyAgent({ ...options, clientFactory: openProxy });
   } catch {
-    // The cause is omitted: a proxy URL may contain a password.
+    // Omits the cause: a proxy URL may contain a password.
     throw new Failure({
       code: 'invalid-proxy',
       message: 'The proxy in the environment variables cannot be used.',
@@ -85,7 +85,7 @@ export function openDispatcher(isLoopback: boolean, limits: Agent.Options): Disp
   }
 }
 
-/** If a proxy closes the connection without a response, undici reconnects for ever unless the error is changed. */
+/** If a proxy closes the connection without a response, undici reconnects forever unless the error is changed. */
 function openProxy(proxy: URL, options: object): Dispatcher {
   const pool = new Pool(proxy, options);
   const connect = async (params: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
@@ -136,7 +136,7 @@ function exchangeOnce(
     const timer = setTimeout(() => lose(`no complete response within ${timeout / 1000} s`), timeout);
 
     dispatcher.dispatch(options, {
-      // Right before the first byte. A second call (undici retries) and one after the timeout are aborted.
+      // Runs right before the first byte. Aborts a second call (undici retries) and a call after the timeout.
       onRequestStart(controller) {
         const again = running !== null;
         running = controller;
@@ -172,7 +172,7 @@ const REASONS: Record<string, string> = {
   UND_ERR_DESTROYED: 'campaignctl closed the connection',
 };
 
-// The message of an error is not used: it may contain parts of the request or of the response.
+// Omits the error's message, which may contain parts of the request or response.
 function reasonOf(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   if (/SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/.test(code))

@@ -7,22 +7,22 @@ import { createReader, type Reader } from './reader.js';
 import type { LostAnswer, ServiceRequest } from './wire.js';
 
 export type Sent =
-  /** 2xx; `body` with its envelope, `null` if empty. Proves nothing: read back. */
+  /** 2xx; `body` with its envelope, `null` if empty. Proves no effect: read back. */
   | { kind: 'accepted'; status: number; body: Json }
-  /** The service refused the request: it had no effect. */
+  /** The service refused the request, which had no effect. */
   | { kind: 'refused'; status: number; message: string }
-  /** It cannot have had an effect: no connection, 429, or interrupted before it was sent. */
+  /** No effect is possible: no connection, 429, or interrupted before sending. */
   | { kind: 'unsent'; message: string }
-  /** Its effect is unknown until the service is read. */
+  /** The effect is unknown until the service is read. */
   | { kind: 'in_doubt'; message: string };
 
 export interface Writer {
-  /** Sends one write; retries it only if it cannot have had an effect. `path` is below the base URL. */
+  /** Sends one write. Retries it only if it cannot have had an effect. `path` is below the base URL. */
   send(request: WriteRequest, terms?: SendTerms): Promise<Sent>;
 }
 
 export interface SendTerms {
-  /** After an abort nothing is started; a request in flight is completed. */
+  /** After an abort, nothing starts; a request in flight is completed. */
   stop?: AbortSignal;
   /** Runs before every attempt. Returns why not to send, or `null`. A failed read is retried. */
   guard?: WriteGuard;
@@ -62,7 +62,7 @@ export function createWriter(channel: GuardedChannel): Writer {
           guard && (() => ask(guard)),
         )
         .catch((error: unknown): { result: Sent } => {
-          // The fence held the request back.
+          // The fence prevented the request.
           if (error instanceof Failure) return { result: { kind: 'unsent', message: error.message } };
           throw error;
         });
@@ -105,7 +105,7 @@ function limited(endpoint: string): Judgement<Sent> {
   return { fault: `the service answered ${endpoint} with status 429` };
 }
 
-/** 408 is not included: it may come from a proxy that has forwarded the request. */
+/** Excludes 408, which may come from a proxy that forwarded the request. */
 function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 429;
 }
