@@ -3,28 +3,28 @@ import { acquireLock, forceUnlock, type Held, type LockOptions, readLock } from 
 import { openStore, type Store } from './store.js';
 
 export interface Backend {
-  /** The state when it was first read. */
+  /** The state as first read. */
   store: Store;
-  /** The holder of the lock, this process included; `null` if none is known. */
+  /** The lock holder, which may be this process; `null` if none is known. */
   held(): Promise<Held | null>;
-  /** Waits for the lock. Failure `locked` after the timeout, `interrupted` on abort. */
+  /** Waits for the lock. Fails with `locked` after the timeout, and with `interrupted` on abort. */
   acquire(options: Omit<LockOptions, 'folder'>): Promise<Lease>;
   unlock(held: Held): Promise<void>;
   migrate(): Promise<Moved>;
 }
 
-/** `files`: on the branch. `already`: nothing was in the folder. */
+/** `files`: number on the branch. `already`: the folder contained nothing. */
 export interface Moved {
   files: number;
   already: boolean;
 }
 
-/** The right to write the state, and so to send. */
+/** The right to write the state, and therefore to send. */
 export interface Lease {
-  /** Failure `lease-lost` if another run may have taken over; called before each write. */
+  /** Fails with `lease-lost` if another run may have taken over. Called before each write. */
   check(): void;
   store: Store;
-  /** Saves everything and releases the lock. Failure `state-not-kept`. */
+  /** Saves everything and releases the lock. Fails with `state-not-kept`. */
   end(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function folderBackend(
   };
 }
 
-/** Writes nothing once the lease is lost, except outcomes in the journal. */
+/** Once the lease is lost, writes only outcomes to the journal. */
 export function guarded(store: Store, check: Lease['check']): Store {
   const guard =
     <Args extends unknown[], Result>(write: (...args: Args) => Promise<Result>) =>

@@ -29,7 +29,7 @@ export function edited(commit: string): Failure {
   });
 }
 
-/** `id`: of this project; `null` if its file names none. */
+/** `id`: this project's id; `null` if its file has none. */
 export function otherProject(
   { project, environment }: Pick<BranchHead, 'project' | 'environment'>,
   { id, name }: { id: string | null; name: string },

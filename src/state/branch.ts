@@ -21,9 +21,9 @@ import { type MemoryStorage, memoryStorage } from './storage.js';
 import { isState, STATE_FILE, type Store, storeIn } from './store.js';
 import { isBranchHead } from './validators.generated.js';
 
-/** The branch is the store. Each commit holds the lease, so a run without it cannot write. */
+/** The branch is the store. Each commit contains the lease, so a run without it cannot write. */
 export interface BranchBackendOptions {
-  /** With its own temporary repository. */
+  /** Uses a separate temporary repository. */
   open(): Branch;
   /** The folder of the file backend. */
   folder: string;
@@ -32,7 +32,7 @@ export interface BranchBackendOptions {
   /** The project's id; `null` if its file has none. */
   id: string | null;
   saveId(id: string): Promise<void>;
-  /** Validity of an unrenewed lease. */
+  /** Validity of a lease that is not renewed. */
   seconds: number;
 }
 
@@ -48,9 +48,9 @@ const HEAD = 'branch.json';
 const CLOSED = /^journal\/(?!.*\.open\.).*\.jsonl$/;
 /** Closed runs on the branch. */
 const MOST_RUNS = 50;
-/** Milliseconds for the last push of a run. */
+/** Milliseconds for a run's last push. */
 const LAST_TRIES = 30_000;
-/** Failed pushes before the lease is given up, refused ones before the remote is believed. */
+/** Failed pushes before the lease is given up; refused pushes before the refusal is final. */
 const TRIES = 4;
 
 export function branchBackend(options: BranchBackendOptions): Backend {
@@ -76,10 +76,10 @@ export function branchBackend(options: BranchBackendOptions): Backend {
     return current;
   };
 
-  /** Creates the project's id. An existing branch requires its id in the project file. */
+  /** Creates the project's id. If the branch exists, its id must be in the project file. */
   async function beginProject(): Promise<void> {
     await withBranch(open(), async (branch) => read(branch, await branch.fetch())).catch(nothingSent);
-    // Begins with a letter, so that YAML takes it for a text.
+    // Begins with a letter, so that YAML reads a string.
     const created = `c${randomBytes(6).toString('hex').slice(1)}`;
     await options.saveId(created);
     id = created;
@@ -110,7 +110,7 @@ export function branchBackend(options: BranchBackendOptions): Backend {
       withBranch(open(), async (branch) => {
         const tip = await read(branch, await branch.fetch());
         if (tip.head.holder?.id !== held.holder.id) return;
-        // The lease was renewed since it was shown: an apply is at work.
+        // The lease was renewed after it was shown: an apply is in progress.
         if (tip.renewed !== held.lease?.renewed) throw atWork(held);
         const change = { holder: null, lease: 0 };
         if ((await createCommitter(branch).commit(tip, change, 'Lease taken away')) === null)
@@ -141,13 +141,13 @@ async function readTip(
 
 type LeaseRequest = Omit<LockOptions, 'folder'>;
 
-/** `renewed`: before the push that took the lease. */
+/** `renewed`: time before the push that took the lease. */
 interface Taken {
   tip: Tip;
   renewed: Clocks;
 }
 
-/** Takes the lease if it is free, its process is dead, or it has expired. */
+/** Takes the lease if it is free or expired, or if its process is dead. */
 async function takeLease(
   branch: Branch,
   request: LeaseRequest & {
@@ -171,7 +171,7 @@ async function takeLease(
       unchangedSince = now;
     }
     const held = heldAt(tip);
-    // An unanswered push of this run may have arrived.
+    // A push of this run without response may have arrived.
     const isFree = held === null || held.holder.id === holder.id || held.alive === false;
     if (!isFree && now - unchangedSince < 1000 * tip.head.lease) {
       if (now >= deadline) throw lockedFailure(held, timeout);
@@ -195,7 +195,7 @@ async function takeLease(
   }
 }
 
-/** Renews the lease. `store`: shared with plans, so that saved entries include the runs that they have read. */
+/** Renews the lease. `store`: shared with plans, so that saved entries include the runs that plans read. */
 function hold(lease: {
   branch: Branch;
   storage: MemoryStorage;
@@ -259,7 +259,7 @@ function createPusher(committer: ReturnType<typeof createCommitter>, taken: Take
   return {
     /** Throws `lease-lost` once another run has written. */
     check,
-    /** Before the last push that arrived whole. */
+    /** Time before the last push that arrived completely. */
     renewed: () => renewed,
     async push(change: Partial<BranchHead>, message: string, isLate: () => boolean): Promise<void> {
       let refusals = 0;
@@ -299,12 +299,12 @@ async function withBranch<T>(branch: Branch, work: (branch: Branch) => Promise<T
 }
 
 function createCommitter(branch: Branch, storage: MemoryStorage = memoryStorage('branch', new Map())) {
-  /** Commits whose push was not answered: one may yet arrive. */
+  /** Commits whose push had no response: one may still arrive. */
   const unanswered = new Map<string, { tip: Tip; written: ReadonlyMap<string, Buffer | string | null> }>();
   return {
     /**
-     * `null` if another run has written. Failure if refused or unknown. `isWhole`: false if only an earlier, unanswered push
-     * arrived.
+     * `null` if another run has written. Fails if refused or unknown. `isWhole`: false if only an earlier push without
+     * response arrived.
      */
     async commit(
       before: Tip,
@@ -367,7 +367,7 @@ function prune(storage: MemoryStorage): void {
   }
 }
 
-/** The wall clock includes sleep; the monotonic one is never set back. */
+/** The wall clock includes sleep; the monotonic clock is never set back. */
 interface Clocks {
   wall: number;
   steady: number;

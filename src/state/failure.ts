@@ -35,7 +35,7 @@ export function refused(path: string): (error: unknown) => never {
   };
 }
 
-/** For `catch`: `null` if there is no such file. */
+/** For `catch`: `null` if the file does not exist. */
 export function missing(path: string): (error: unknown) => null {
   return (error) => (hasCode(error, 'ENOENT') ? null : refused(path)(error));
 }

@@ -1,4 +1,7 @@
-/** Files of a state. Unknown fields are allowed: a later version may have written them. `npm run generate` makes the validators. */
+/**
+ * Files of a state. Unknown fields are allowed: a later version may have written them. `npm run generate` creates the
+ * validators.
+ */
 import type { Integer, Plan, Step, StepResult, Summary } from '../model/outputs.js';
 import type { RunHead, RunResult } from '../model/run.js';
 import type { LastApplied, Moment, StateFile } from '../model/state.js';
@@ -44,12 +47,12 @@ interface IntentLine extends CampaignLine {
 
 interface OutcomeLine extends CampaignLine {
   type: 'outcome';
-  /** Id of the step. */
+  /** The step's id. */
   step: string;
   result: StepResult;
-  /** Why it failed, or what is uncertain. */
+  /** Reason for the failure or uncertainty. */
   detail: string | null;
-  /** Milliseconds until the effect must show; `null` if it never does. */
+  /** Milliseconds until the effect must show; `null` if it never shows. */
   visible_in?: number | null;
 }
 
@@ -69,7 +72,7 @@ export interface BranchHead {
   version: 1;
   project: string;
   environment: string;
-  /** The commit before this one; `null` if there is none. */
+  /** The parent commit; `null` if there is none. */
   parent: string | null;
   holder: LockHolder | null;
   /** Seconds without a renewal; 0 without a lease. @minimum 0 */

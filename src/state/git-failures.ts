@@ -15,7 +15,7 @@ function masked(text: string): string {
   });
 }
 
-/** git's reason, masked; `null` if it gave none. */
+/** git's reason, masked; `null` if there is none. */
 function reasonIn(err: string): string | null {
   const lines = masked(err)
     .split('\n')

@@ -16,10 +16,10 @@ export interface Ran {
 }
 
 export interface GitOptions {
-  /** Within the project's repository; base of relative remotes. */
+  /** Folder in the project's repository; base of relative remotes. */
   root: string;
   remote: string;
-  /** Environment variables that git does not get. */
+  /** Environment variables that are hidden from git. */
   secrets: readonly string[];
 }
 
@@ -61,13 +61,13 @@ export function openGit({ root, remote, secrets }: GitOptions) {
     const lines = listed.code === 0 ? listed.out.toString('utf8').split('\0') : [];
     const taken = lines.flatMap((line) => {
       const [key = '', ...value] = line.split('\n');
-      // A partial clone would fetch each file by itself.
+      // A partial clone would fetch each file separately.
       const isRemote = key.startsWith(`remote.${remote}.`) && !NOT_TAKEN.test(key);
       return isRemote || REACH.test(key) ? [{ key, value: value.join('\n') }] : [];
     });
     const settings = taken.map(({ key, value }) => quoted(`${key}=${value}`));
     const parameters = [env.GIT_CONFIG_PARAMETERS ?? '', ...settings].filter((part) => part !== '').join(' ');
-    // Same object format as the project's repository and its remote.
+    // Uses the object format of the project's repository, which the remote shares.
     const ids = format.code === 0 ? [`--object-format=${format.out.toString('utf8').trim()}`] : [];
     const created = await runIn(folder, parameters, ['init', '--quiet', '--bare', '--template=', ...ids]);
     if (created.code !== 0) throw broken(created.err);
@@ -84,7 +84,7 @@ export function openGit({ root, remote, secrets }: GitOptions) {
     run,
     ok,
     text: async (args: readonly string[]) => (await ok(args)).out.toString('utf8'),
-    /** The next command creates another one. */
+    /** The next command creates a new repository. */
     async close() {
       const prepared = await ready?.catch(() => null);
       ready = null;
@@ -97,7 +97,7 @@ export function openGit({ root, remote, secrets }: GitOptions) {
 
 const NOT_TAKEN = /\.(fetch|promisor|partialclonefilter)$/;
 
-/** Words that a host may echo and no message may contain. */
+/** Words that a host may echo, and that messages must not contain. */
 function credentialsIn(env: NodeJS.ProcessEnv, config: readonly { key: string; value: string }[]): string[] {
   const values = [
     ...Object.entries(env).flatMap(([name, value = '']) =>
@@ -108,7 +108,7 @@ function credentialsIn(env: NodeJS.ProcessEnv, config: readonly { key: string; v
   return values.flatMap((value) => value.split(/\s+/)).filter((word) => word.length >= 12);
 }
 
-/** No hooks, no monitors, no garbage collection. */
+/** No hooks, monitors or garbage collection. */
 const SAFE = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -132,7 +132,7 @@ function execute(
       clearTimeout(timer);
       resolve({ code, out: Buffer.concat(out), err: Buffer.concat(err).toString('utf8') });
     };
-    // Processes that git has started may keep its pipes open.
+    // Processes started by git may keep its pipes open.
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       err.push(Buffer.from(`\nno answer within ${TIMEOUT / 1000} s`));

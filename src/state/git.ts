@@ -3,11 +3,11 @@ import { broken, DENIED, FULL, refusedPush, unreachable } from './git-failures.j
 import { type GitOptions, openGit } from './git-process.js';
 
 export interface Branch {
-  /** `null` if there is no branch. Failure `state-unreachable`. */
+  /** `null` if the branch does not exist. Fails with `state-unreachable`. */
   fetch(): Promise<string | null>;
   files(commit: string): Promise<Map<string, Buffer>>;
   describe(commit: string): Promise<{ parent: string | null; committed: string }>;
-  /** `null` removes a file. After a `failure`, only the branch tells whether the commit arrived. */
+  /** `null` removes a file. After a `failure`, only the branch shows if the commit arrived. */
   push(
     parent: string | null,
     changes: ReadonlyMap<string, Buffer | string | null>,
@@ -49,7 +49,7 @@ export function openBranch(options: BranchOptions): Branch {
       return new Map(blobs.map(({ path }, at) => [path, contents[at] ?? Buffer.alloc(0)]));
     },
     async describe(commit) {
-      // `show` would hide the parent, at which a shallow fetch ends.
+      // `show` would hide the parent, where a shallow fetch ends.
       const text = await git.text(['cat-file', 'commit', commit]);
       const [, parent = null] = /^tree .*\nparent (.*)\n/.exec(text) ?? [];
       const [, seconds] = /^committer .* (\d+) [+-]\d+$/m.exec(text) ?? [];
@@ -96,12 +96,12 @@ function commitOf(
   return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
 }
 
-/** Escapes injectively, also `.` and `.lock` at the end, which git refuses. */
+/** Escapes injectively, including a final `.` or `.lock`, which git refuses. */
 function escaped(part: string): string {
   return part.replace(/[^A-Za-z0-9_-]/g, (sign) => `%${sign.codePointAt(0)?.toString(16)}=`);
 }
 
-/** Parses `cat-file --batch`: "<id> blob <size>", content, line break. */
+/** Parses `cat-file --batch`: "<id> blob <size>", content, line feed. */
 function blobsOf(out: Buffer): Buffer[] {
   const blobs: Buffer[] = [];
   for (let at = 0; at < out.length; ) {

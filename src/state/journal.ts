@@ -8,12 +8,12 @@ import { ownSpace } from './lock.js';
 import type { Storage } from './storage.js';
 import { isJournalLine } from './validators.generated.js';
 
-/** A file a run; open while something has to be reconciled. */
+/** One file per run, open until everything is reconciled. */
 const FOLDER = 'journal';
 const OPEN = '.open.jsonl';
 const CLOSED = '.jsonl';
 
-/** A renamed manifest has two campaigns in a run. */
+/** A renamed manifest has two campaigns in one run. */
 interface Named {
   manifest: string;
   name: string;
@@ -32,9 +32,9 @@ type LineOf<Type extends JournalLine['type']> = Omit<Extract<JournalLine, { type
 export interface Journal {
   /** Resolves when the write is durable; only then may it be sent. */
   intend(intent: LineOf<'intent'>): Promise<void>;
-  /** Resolves when the outcome survives the process, or is unknown. That of an attachment survives the machine. */
+  /** Resolves when the outcome survives the process, or is unknown. The outcome of an attachment survives the machine. */
   conclude(outcome: LineOf<'outcome'>): Promise<void>;
-  /** Everything about this campaign is in its entry. */
+  /** The campaign's entry now contains everything about it. */
   reconciled(campaign: Named): void;
   /** Closes the journal if everything is reconciled; otherwise the next run continues it. */
   end(result: Exclude<RunResult, 'died'>): Promise<void>;
@@ -71,7 +71,7 @@ export async function openJournal(storage: Storage, start: RunStart, now: () => 
           append({ type: 'outcome', at: now(), ...outcome, boot, uptime: uptime() });
           if (outcome.step.startsWith('leads')) await log.flush();
         } catch {
-          // The next run reads in the service what became of the write.
+          // The next run reads the write's effect from the service.
         }
       },
       reconciled({ manifest, name }) {
@@ -129,7 +129,7 @@ function unusable(file: string, error: unknown): Failure {
   );
 }
 
-/** Oldest first, one entry a run and campaign. Failure for a damaged journal. */
+/** Oldest first, one entry per run and campaign. Fails for a damaged journal. */
 export async function readPending(storage: Storage): Promise<PendingOperations[]> {
   const pending: PendingOperations[] = [];
   for (const name of await journals(storage)) {
@@ -147,7 +147,7 @@ export interface ReconciledRun {
 /** Oldest first. Entries include them unless an older copy was restored. */
 export async function readReconciled(storage: Storage): Promise<ReconciledRun[]> {
   const names = await journals(storage);
-  // Of an open journal and a closed one of the same run, the closed one is newer.
+  // If a run has an open and a closed journal, the closed one is newer.
   const newest = names.filter((name) => !names.includes(name.replace(OPEN, CLOSED)) || !name.endsWith(OPEN));
   return Promise.all(
     newest.map(async (name) => {
@@ -162,7 +162,7 @@ export async function readReconciled(storage: Storage): Promise<ReconciledRun[]>
   );
 }
 
-/** The pause of a replaced campaign is journalled under its successor; its path holds the id. */
+/** The pause of a replaced campaign is journaled under its successor; its path contains the id. */
 export function campaignOf({ id, step }: { id: number | null; step: { path: string } }): number | null {
   const [, inPath] = /^\/api\/campaigns\/(\d+)\//.exec(step.path) ?? [];
   return inPath === undefined ? id : Number(inPath);
@@ -184,10 +184,10 @@ export async function journals(storage: Storage): Promise<string[]> {
   return names.filter((name) => name.endsWith(CLOSED)).sort();
 }
 
-/** An incomplete last line was being written at a crash; any other unreadable line is a Failure. */
+/** A crash may leave an incomplete last line. Fails for any other unreadable line. */
 async function readLines(storage: Storage, name: string, { withPlan = true } = {}): Promise<JournalLine[]> {
   const file = storage.nameOf(`${FOLDER}/${name}`);
-  // Another process may have closed it meanwhile.
+  // Another process may have closed it in the meantime.
   const whole = storage.read(`${FOLDER}/${name}`) ?? storage.read(`${FOLDER}/${name.replace(OPEN, CLOSED)}`);
   const lines = (whole?.toString('utf8') ?? '').split('\n').slice(0, -1);
   return lines.flatMap((line, at) => {
@@ -261,7 +261,7 @@ function pendingOf(lines: readonly JournalLine[]): PendingOperations[] {
   const now = new Date().toISOString();
   for (const campaign of campaigns) {
     if (lines.some((line) => line.type === 'reconciled' && isOf(line, campaign))) continue;
-    // A lost machine's journal may lack its last lines. Attachments are announced first, so they were not sent.
+    // A lost machine's journal may lack its last lines. Attachments are announced first, so missing ones were not sent.
     const noted = pending.get(keyOf(campaign))?.sent ?? [];
     const missing = campaign.steps.filter(
       ({ id, section }) => section !== 'leads' && noted.every(({ step }) => step.id !== id),
@@ -288,12 +288,12 @@ function plannedIn({ campaigns, removed }: LineOf<'plan'>['plan']) {
   ];
 }
 
-/** 0 after a restart, or from another machine. */
+/** 0 after a reboot, or from another machine. */
 function ageOf({ boot = null, uptime: then = 0 }: Pick<JournaledWrite, 'boot' | 'uptime'>): number {
   return ageIn({ boot, uptime: then }) ?? 0;
 }
 
-/** Milliseconds; `null` if another boot counted. */
+/** Milliseconds; `null` if measured in another boot. */
 export function ageIn({ boot, uptime: then }: Moment): number | null {
   return boot !== null && boot === ownSpace() ? Math.max(0, uptime() - then) : null;
 }
@@ -307,7 +307,7 @@ function uptime(): number {
   return Math.round(Number(process.hrtime.bigint()) / 1e6);
 }
 
-/** `null` for a run that died before it noted anything: it sent nothing. */
+/** `null` for a run that died before its first record: it sent nothing. */
 function runOf(lines: readonly JournalLine[]): Run | null {
   const [head] = lines;
   if (head?.type !== 'run') return null;

@@ -19,9 +19,11 @@ import type { LockHolder } from './files.js';
 import { isLockHolder } from './validators.generated.js';
 
 /**
- * The lock is the folder `lock` with one file named by its holder's id. Taken by renaming a prepared folder, taken over by
- * renaming the file: both atomic. The holder touches it at a sixth of the lease. Stale if its process is dead, or untouched for a
- * lease by the waiting process's clock. A holder that could not touch it for two thirds sends nothing more.
+ * The lock is the folder `lock` with one file, named by its holder's id. Renaming a prepared folder takes the lock;
+ * renaming the file takes it over. Both are atomic.
+ * The holder touches the file six times per lease. The lock is stale if its process is dead, or if the file was not
+ * touched for a lease by the waiting process's clock.
+ * A holder that could not touch the file for two thirds of a lease sends nothing more.
  */
 const LOCK = 'lock';
 /** Milliseconds. */
@@ -29,7 +31,7 @@ const LEASE = 120_000;
 const POLL = 100;
 const HOLDER = /^([0-9a-f-]{36})\.json$/;
 
-/** `alive`: `null` if unknown. `isOwn`: by this process. `lease`: `null` if `alive` tells; `renewed` in ISO 8601. */
+/** `alive`: `null` if unknown. `isOwn`: held by this process. `lease`: `null` if `alive` is decisive; `renewed` in ISO 8601. */
 export interface Held {
   holder: LockHolder;
   alive: boolean | null;
@@ -56,7 +58,7 @@ export interface Lock {
 
 const ownIds = new Set<string>();
 
-/** Failure `locked` after the timeout, `interrupted` on abort. */
+/** Fails with `locked` after the timeout, and with `interrupted` on abort. */
 export async function acquireLock(options: LockOptions): Promise<Lock> {
   const { folder, timeout, waiting, signal, who } = options;
   const holder = ownHolder(who);
@@ -98,7 +100,7 @@ export function interrupted(): never {
 const nameOf = ({ id }: Pick<LockHolder, 'id'>) => `${id}.json`;
 const fileOf = (folder: string, holder: Pick<LockHolder, 'id'>) => join(folder, LOCK, nameOf(holder));
 
-/** `null` if there is none. An unreadable lock has an unknown holder. */
+/** `null` if there is none. The holder of an unreadable lock is unknown. */
 export function readLock(folder: string): Held | null {
   const path = join(folder, LOCK);
   const names = readdirOrNull(path) ?? [];
@@ -106,7 +108,7 @@ export function readLock(folder: string): Held | null {
   if (id === undefined) return null;
   const file = fileOf(folder, { id });
   const known = decode(readOrNull(file) ?? '', isLockHolder).value;
-  // Between renaming and writing, the file still names the former holder.
+  // Between renaming and writing, the file still names the previous holder.
   const holder = known?.id === id ? known : { ...UNKNOWN, id };
   const touched = touchedAt(folder, holder);
   if (touched === null) return null;
@@ -120,7 +122,7 @@ export function heldBy(holder: LockHolder, lease: Held['lease']): Held {
   return { holder, alive: isRunning(holder), isOwn: ownIds.has(holder.id), lease };
 }
 
-/** Milliseconds since 1970; `null` if gone. Opening the file refreshes network disks. */
+/** Milliseconds since 1970; `null` if the file is gone. Opening the file refreshes network file systems. */
 function touchedAt(folder: string, holder: LockHolder): number | null {
   try {
     const fd = openSync(fileOf(folder, holder), 'r');
@@ -185,7 +187,6 @@ export function forceUnlock(folder: string, holder: LockHolder): void {
   });
 }
 
-/** Nothing of the write was sent. */
 export function leaseLost(): Failure {
   return new Failure(
     {
@@ -212,7 +213,7 @@ export function lockedFailure({ holder, alive, lease }: Held, timeout: number): 
   });
 }
 
-/** Boot and PID namespace, within which process numbers are unique. */
+/** Boot and PID namespace, in which process ids are unique. */
 export function ownSpace(): string | null {
   const boot = readOrNull('/proc/sys/kernel/random/boot_id');
   const namespace = linkOrNull('/proc/self/ns/pid');

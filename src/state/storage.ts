@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 import { flushFolder, hasCode, makeFolder, renameDurably, writeAtomic } from '../files/atomic.js';
 import { missing, refused } from './failure.js';
 
-/** Files of a state: a folder, or memory for the branch. Relative paths. */
+/** Files of a state, by relative path: in a folder or, for the branch, in memory. */
 export interface Storage {
   nameOf(path: string): string;
-  /** Names at the top, or among the journals. */
+  /** Names at the top level, or of journals. */
   names(folder: '' | 'journal'): Promise<string[]>;
   /** `null` if missing. */
   read(path: string): Buffer | null;
@@ -16,14 +16,14 @@ export interface Storage {
   write(path: string, text: string): Promise<void>;
   remove(path: string): Promise<void>;
   move(path: string, to: string): Promise<void>;
-  /** `isNew`: must not exist. */
+  /** `isNew`: the file must not exist. */
   append(path: string, options: { isNew: boolean }): Promise<LineFile>;
 }
 
 export interface LineFile {
-  /** Lines survive the process. After an error, nothing more is appended. */
+  /** Appended lines survive the process. After an error, nothing more is appended. */
   append(line: object): void;
-  /** Lines survive the machine. */
+  /** Makes lines survive the machine. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }

@@ -19,7 +19,7 @@ import {
 import { folderStorage, type Storage } from './storage.js';
 import { isLastApplied, isStateFile, isStateService } from './validators.generated.js';
 
-/** With another service address, all but `address`, `rebase` and `runs` reject with `state-of-other-service`. */
+/** With another service address, all except `address`, `rebase` and `runs` reject with `state-of-other-service`. */
 export interface Store {
   /** `null` before anything was written. */
   address(): Promise<string | null>;
@@ -32,7 +32,7 @@ export interface Store {
   remove(id: number): Promise<void>;
   /** Oldest first. */
   pending(): Promise<PendingOperations[]>;
-  /** Their requests are in the entries now. */
+  /** Closes requests that the entries now include. */
   closePending(reconciled: readonly PendingOperations[]): Promise<void>;
   /** `now`: ISO 8601. */
   begin(start: RunStart, now: () => string): Promise<Journal>;
@@ -60,7 +60,7 @@ export function storeIn(
   const record = () =>
     storage.write(STATE, `${JSON.stringify({ version: 1, base_url: address }, null, 2)}\n`);
   let recording: Promise<void> | null = null;
-  /** Before the first entry or journal. */
+  /** Called before the first entry or journal. */
   const recordOnce = () => {
     recording ??= check()
       .then((recorded) => (recorded === null ? record() : undefined))
@@ -171,7 +171,7 @@ interface SavedEntry {
   runs: readonly string[];
 }
 
-/** Journals win over an older, restored entry. */
+/** Journals take precedence over an older, restored entry. */
 async function catchUp(saved: readonly SavedEntry[], runs: readonly ReconciledRun[]): Promise<StateEntry[]> {
   const missed = saved.map(({ entry, runs: known }) =>
     runs.flatMap(({ run, writes }) => (known.includes(run) ? [] : (writes.get(entry.id) ?? []))),
@@ -194,7 +194,7 @@ async function readEntries(storage: Storage): Promise<SavedEntry[]> {
   return entries.sort((a, b) => a.entry.id - b.entry.id);
 }
 
-/** `null` if removed by another process. */
+/** `null` if another process removed it. */
 function readEntry(storage: Storage, name: string): SavedEntry | null {
   const text = storage.read(name)?.toString('utf8');
   if (text === undefined) return null;
@@ -223,7 +223,7 @@ function entryOf({ id, manifest, name, version: _, last, runs = [], ...known }: 
   return { entry: { id, manifest, name, recorded }, runs };
 }
 
-/** Fixed order, a key a line, for merges. */
+/** One key per line in a fixed order, to ease merging. */
 function textOf({ id, manifest, name, recorded }: StateEntry, runs: string[]): string {
   const known: StateFile = { version: 1, id, manifest, name, ...recorded, last: recorded.last as Json };
   const file = runs.length === 0 ? known : { ...known, runs };
