@@ -12,20 +12,19 @@ import { alike, capital, cut, hanging, namesWithin, short } from './words.js';
 
 /** Tasks for a person, with the exact texts to enter. */
 
-/** A campaign, or several with equal tasks. */
+/** One campaign, or several with equal tasks. */
 export interface ByHandView {
   campaigns: { name: string; id: number | null }[];
   tasks: TaskView[];
 }
 
-/** `from`: the present value, if short. `texts`: what to enter. */
+/** `from`: the present value, if short. `texts`: texts to enter. */
 interface TaskView {
   words: string;
   from: string | null;
   texts: { name: string; text: string }[];
 }
 
-/** Grouped by equal tasks. */
 export function viewByHand(tasks: readonly ByHandTask[]): ByHandView[] {
   const tasksByCampaign = groupBy(tasks, ({ campaign, id }) => JSON.stringify([campaign, id]));
   const each = [...tasksByCampaign.values()].flatMap((all) =>
@@ -81,7 +80,7 @@ function textsOf(name: string, value: Json): TaskView['texts'] {
   return typeof value === 'string' ? [{ name: /[a-z_]*$/.exec(name)?.[0] ?? name, text: value }] : [];
 }
 
-/** `null` if it does not fit on a line. */
+/** `null` if it does not fit on one line. */
 function brief(path: string, value: Json): string | null {
   if (typeof value === 'string' && (value === '' || value.includes('\n') || value.length > 100)) return null;
   return value === null || isObject(value) || Array.isArray(value) ? null : short(value, 100, showing(path));
@@ -102,7 +101,7 @@ function emailTexts({ variants, ...email }: NonNullable<ReturnType<typeof emailO
   );
 }
 
-/** No plan sees that it was done. Too many ids for a line become a text. */
+/** No plan can detect that this task is done. Ids that do not fit on a line become a text. */
 function leadsTask(kind: 'lists' | 'ids', value: Json): TaskView {
   const ids = Array.isArray(value) ? value.map(Number) : [];
   const texts = few(ids) === ids.join(', ') ? [] : [{ name: kind, text: ids.join(', ') }];
@@ -119,7 +118,7 @@ export function byHandTitle(groups: readonly ByHandView[]): string {
 const END = 'The next plan lists the remaining tasks.';
 const WHOLE = 'campaignctl plan --full shows these texts in full; its HTML page has buttons that copy them.';
 
-/** `full`: whole texts. */
+/** `full`: shows whole texts. */
 export function byHandText(
   groups: readonly ByHandView[],
   { paint, width, full = false }: TextOptions & { full?: boolean },
@@ -164,7 +163,7 @@ function inBrackets(id: number | null): string {
   return id === null ? '' : ` (id ${id})`;
 }
 
-/** A check list of at most `most` tasks; from the twentieth on, without long texts. */
+/** A checklist of at most `most` tasks. From the twentieth task on, omits long texts. */
 export function byHandMarkdown(groups: readonly ByHandView[], most: number): string[] {
   if (groups.length === 0) return [];
   const items = groups.flatMap(({ campaigns, tasks }) =>
@@ -207,7 +206,7 @@ function itemLines(who: string, { words, from, texts }: TaskView, isWhole: boole
   return [`${item}${before}`, '', ...indented.map((line) => (line === '' ? '' : `  ${line}`)), ''];
 }
 
-/** With a button to copy each text. */
+/** Adds a button that copies each text. */
 export function byHandHtml(groups: readonly ByHandView[]): Html | null {
   if (groups.length === 0) return null;
   const parts = groups.map(({ campaigns, tasks }) => {

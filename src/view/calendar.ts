@@ -16,7 +16,7 @@ interface CalendarView {
   notes: string[];
 }
 
-/** First sending of each email and, with a number of leads, the duration. */
+/** Shows when each email is first sent and, if the number of leads is known, the duration. */
 export function renderCalendarText(calendars: readonly CampaignCalendar[], options: TextOptions): string {
   return calendars.map((calendar) => `${textLines(calendar, options).join('\n')}\n`).join('\n');
 }
@@ -125,7 +125,7 @@ function outlookOf({ forecast, rules }: CampaignCalendar): CalendarView['outlook
   };
 }
 
-/** Omissions and assumptions, a sentence each. */
+/** Omissions and assumptions, one sentence each. */
 function noteLines({ rules, steps }: CampaignCalendar): string[] {
   const off = daysOff(rules.schedule).map((day) => capital(day.slice(0, 3)));
   const late = rules.waits.length - steps.length;

@@ -14,7 +14,7 @@ import { areLong, shownSpaces } from './diffs.js';
 import { visibleCopyLine, visibleLine } from './terminal.js';
 import { longDate, scheduleLine, short } from './words.js';
 
-/** By importance for recipients. */
+/** In order of importance to recipients. */
 export const SECTION_ORDER: readonly SectionName[] = [
   ...new Set<SectionName>(['campaign', 'status', 'sequence', 'schedule', ...SECTION_NAMES]),
 ];
@@ -28,7 +28,10 @@ export function groupSections<Any extends Change>(
   })).filter((group) => group.changes.length > 0);
 }
 
-/** A change in one line, in several, or as an addition or removal. Values are visible text; bodies and subjects are not. */
+/**
+ * A change on one line, on several lines, or as an addition or removal. Values are visible text, but bodies and
+ * subjects are not.
+ */
 export type ChangeView = { name: string; note: string } & (
   | { form: 'update'; from: string; to: string }
   | { form: 'text'; from: string; to: string }
@@ -36,7 +39,7 @@ export type ChangeView = { name: string; note: string } & (
   | { form: 'emails'; isNew: boolean; emails: EmailView[] }
 );
 
-/** `label`: "Email 1, variant 1". `step` counts from 0. `how`: when and how it is sent. */
+/** `label`: "Email 1, variant 1". `step` counts from 0. `how`: timing and mode of sending. */
 export interface EmailView {
   label: string;
   step: number;
@@ -45,7 +48,7 @@ export interface EmailView {
 }
 
 export function viewChanges(changes: readonly Change[]): ChangeView[] {
-  // Steps come and go at the end of a sequence.
+  // Steps are added and removed at the end of a sequence.
   const steps = changes.map(({ path }) => Number(/^steps\[(\d+)\]$/.exec(path)?.[1] ?? -1));
   const lastStep = Math.max(...steps);
   return changes
@@ -69,7 +72,7 @@ function viewChange(change: Change, isLast: boolean): ChangeView {
   if (section === 'leads') {
     const noun = path === 'lists' ? 'lead list' : 'individual lead';
     const name = count(Array.isArray(to) ? to.length : 0, noun);
-    // The note of lead lists holds their names.
+    // The note of lead lists contains their names.
     return { form: 'value', isNew: true, name, value: short(change.note ?? to, LONGEST), note: '' };
   }
   const name = section === 'status' ? '' : label(path);
@@ -87,7 +90,7 @@ function viewChange(change: Change, isLast: boolean): ChangeView {
   return { form: 'update', name, ...shownPair(name, from, to), note };
 }
 
-/** Steps with their variants; `first`: the position of the first one. `isEnd`: the last one ends its sequence. */
+/** Steps with their variants. `first`: position of the first step. `isEnd`: the last step ends its sequence. */
 export function emailViews(steps: readonly DesiredStep[], isEnd: boolean, first = 0): EmailView[] {
   return steps.flatMap(({ variants, ...email }, at) =>
     [email, ...variants].map((message, variant) => ({
@@ -99,7 +102,7 @@ export function emailViews(steps: readonly DesiredStep[], isEnd: boolean, first 
   );
 }
 
-/** A step with its variants, or a variant: "steps[2]", "steps[0].variants[1]". */
+/** A step with its variants, or a single variant: "steps[2]", "steps[0].variants[1]". */
 function emailsAt(path: string, value: Json, isLast: boolean): EmailView[] {
   const [step = 0, variant = -1] = (path.match(/\d+/g) ?? []).map(Number);
   const views = emailViews([decodeStep(value)], isLast, step);
@@ -119,7 +122,7 @@ export function showing(name: string): (text: string) => string {
   return COPY.has(/[a-z_]*$/.exec(name)?.[0] ?? '') ? visibleCopyLine : visibleLine;
 }
 
-/** Both values on a line; blanks are marked if only white space differs. */
+/** Both values on one line. Marks spaces if only white space differs. */
 function shownPair(name: string, from: Json, to: Json): { from: string; to: string } {
   const isText = typeof from === 'string' && typeof to === 'string';
   const isSpace = isText && from.replace(/\s/g, '') === to.replace(/\s/g, '');
@@ -152,7 +155,7 @@ export function themesOf({ action, changes }: CampaignPlan): string[] {
     ...(edited.size > 0 ? [`email ${[...edited].map((index) => Number(index) + 1).join(', ')}`] : []),
     ...(sequence.includes('title') ? ['title'] : []),
     ...schedule,
-    // A new campaign sets all.
+    // A new campaign sets everything.
     ...(action === 'create' ? [] : settingsTheme(of('settings'))),
   ];
 }
@@ -183,13 +186,13 @@ export function isSent({ action, steps }: CampaignPlan, section: SectionName): b
   return action === 'drift' || steps.some((step) => step.section === section);
 }
 
-/** Apply sends all that was changed outside campaignctl. */
+/** True if apply would undo every change made outside campaignctl. */
 export function isUndone(campaign: CampaignPlan): boolean {
   const drifted = campaign.changes.filter(isDrift);
   return campaign.action !== 'drift' && drifted.every(({ section }) => isSent(campaign, section));
 }
 
-/** "changed outside campaignctl since the last apply on 12 May 2026"; `null` if nothing was. */
+/** "changed outside campaignctl since the last apply on 12 May 2026"; `null` if nothing changed there. */
 export function originLine({ action, changes, last }: CampaignPlan): string | null {
   const drifted = changes.filter(isDrift);
   if (drifted.length === 0 || last === null) return null;
@@ -199,7 +202,7 @@ export function originLine({ action, changes, last }: CampaignPlan): string | nu
   return `${isPart ? `partly ${OUTSIDE}` : whose} since ${last.how === 'import' ? 'it was imported' : 'the last apply'} on ${longDate(last.at)}`;
 }
 
-/** Marks changes made outside campaignctl if origins differ. */
+/** If origins differ, marks changes made outside campaignctl. */
 export function markedChanges({ action, changes }: CampaignPlan): Change[] {
   if (new Set(changes.map(({ origin }) => origin)).size < 2) return changes;
   return changes.map((change) => {

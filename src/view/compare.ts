@@ -13,7 +13,6 @@ const SIGNS = {
   same: ['dim', '='],
 } as const;
 
-/** Counts, then campaigns that differ. */
 export function renderCompareText(comparison: Comparison, options: TextOptions): string {
   const { paint, width } = options;
   const { from, to, campaigns } = comparison;
@@ -57,7 +56,7 @@ function summaryLine({ summary, from, to }: Comparison): string {
   return `${count(campaigns, 'campaign')}${parts && `: ${parts}`}`;
 }
 
-/** Changes that plan views do not show between two specs. */
+/** Changes that plan views cannot show between two specs. */
 function isBrief({ section, path }: Change): boolean {
   return section === 'leads' || section === 'status' || (section === 'campaign' && path !== 'name');
 }

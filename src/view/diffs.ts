@@ -2,7 +2,7 @@ import { diffArrays } from 'diff';
 import { marked, visibleCopy } from '../model/characters.js';
 import type { Json } from '../model/json.js';
 
-/** Above, texts are shown one after the other: comparing is quadratic. */
+/** Above this limit, shows one text after the other, because comparing is quadratic. */
 const MOST_EDITS = 1_000;
 
 const SHORT = 60;
@@ -12,7 +12,7 @@ export interface Stretch {
   text: string;
 }
 
-/** Marks white space that comes or goes: `·` for a blank, `<U+00A0>` for another. */
+/** Marks added and removed white space: `·` for a space, `<U+00A0>` for other characters. */
 export function stretchText({ kind, text }: Stretch): string {
   return kind === 'same' || text.trim() !== '' ? text : shownSpaces(text);
 }
@@ -38,7 +38,7 @@ export function linesOf(text: string): string[] {
   return text.replace(/\r\n?/g, '\n').trim().split('\n');
 }
 
-/** Both texts, line by line; replaced lines are compared word by word. */
+/** Compares line by line, and replaced lines word by word. */
 export function diffLines(from: string, to: string): Stretch[][] {
   const [before, after] = [linesOf(from), linesOf(to)];
   const parts = diffArrays(before, after, { maxEditLength: MOST_EDITS });
@@ -55,7 +55,7 @@ function wholeLines(lines: readonly string[], kind: Stretch['kind']): Stretch[][
   return lines.map((text) => [{ kind, text }]);
 }
 
-/** Too expensive to compare: shown one after the other between equal ends. */
+/** For texts that are too expensive to compare: shows one after the other between equal ends. */
 function apartLines(before: readonly string[], after: readonly string[]): Stretch[][] {
   const shorter = Math.min(before.length, after.length);
   let [head, tail] = [0, 0];
@@ -82,7 +82,7 @@ function compared(removed: readonly string[], added: readonly string[]): Stretch
   return lines;
 }
 
-/** Lines of at most `width` characters, broken after blanks. */
+/** Lines of at most `width` characters, broken after spaces. */
 export function wrapped(line: readonly Stretch[], width: number): Stretch[][] {
   const lines: Stretch[][] = [[]];
   let column = 0;
@@ -100,7 +100,7 @@ export function wrapped(line: readonly Stretch[], width: number): Stretch[][] {
   return lines;
 }
 
-/** Changed lines with `context` unchanged lines around them; a number counts those left out. */
+/** Changed lines with `context` unchanged lines around them. A number counts omitted lines. */
 export function excerptOf(lines: readonly Stretch[][], context: number): (Stretch[] | number)[] {
   const isNear = lines.map((_, at) =>
     lines.slice(Math.max(0, at - context), at + context + 1).some((line) => !isSame(line)),
@@ -123,10 +123,10 @@ export function isSame(line: readonly Stretch[]): boolean {
 const tokensOf = (text: string): string[] =>
   text.match(/\{[^{}\s|]*\}|<[^<>]*>|[\p{L}\p{M}\p{N}_'’]+|[^\S\n]+|./gsu) ?? [];
 
-/** Equal share of the longer text from which words are compared. */
+/** Minimum share of equal words in the longer text for comparing words. */
 const LEAST_ALIKE = 0.3;
 
-/** Differing words; very different texts are shown one after the other. */
+/** Compares words. Shows very different texts one after the other. */
 export function diffWords(from: string, to: string): Stretch[] {
   const parts = diffArrays(tokensOf(from), tokensOf(to), { maxEditLength: MOST_EDITS }) ?? [];
   const stretches = parts.map(({ value, added, removed }): Stretch => {
@@ -143,7 +143,7 @@ function apart(removed: string, added: string, same = ''): Stretch[] {
   );
 }
 
-/** Merges changes with only a blank between them. */
+/** Merges changes that only a space separates. */
 function readable(stretches: readonly Stretch[]): Stretch[] {
   const runs: { removed: string; added: string; same: string }[] = [];
   for (const [index, { kind, text }] of stretches.entries()) {

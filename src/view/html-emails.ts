@@ -6,14 +6,13 @@ import type { EmailView } from './changes.js';
 import { diffLines, excerptOf, isSame, type Stretch, stretchText } from './diffs.js';
 import { copied, type Html, html, mailCard } from './html-page.js';
 
-/** `inFrame`: as they look, not as text. `isOpen`: unfolded. */
+/** `inFrame`: rendered, not as text. `isOpen`: unfolded. */
 export interface EmailOptions {
   sent: boolean;
   inFrame: boolean;
   isOpen: boolean;
 }
 
-/** Each email as a sample lead gets it. */
 export function emailCards(
   emails: readonly EmailView[],
   { before, after }: BeforeAfter,
@@ -39,12 +38,12 @@ export function emailCards(
   return html`${line}${cards}`;
 }
 
-/** Emails of a sequence, with variants. */
+/** Number of emails in a sequence, including variants. */
 export function mailsOf(sequence: ContentSequence | null): number {
   return (sequence?.steps ?? []).reduce((sum, { variants }) => sum + 1 + variants.length, 0);
 }
 
-/** By paragraph, with one unchanged line around changes. */
+/** Compares paragraphs, with one unchanged line around each change. */
 export function changedText(from: string, to: string): Html {
   const lines = diffLines(paragraphs(from), paragraphs(to));
   if (lines.every(isSame)) return html`<p class="quiet">Only line breaks differ.</p>`;
@@ -56,14 +55,14 @@ export function changedText(from: string, to: string): Html {
   return html`<div class="diff">${parts}</div>`;
 }
 
-/** Line breaks that come or go are shown as signs. */
+/** Shows added and removed line breaks as signs. */
 function mark({ kind, text }: Stretch): Html {
   if (kind === 'same') return copied(text);
   const shown = text.trim() === '' ? stretchText({ kind, text }).replace(/\n/g, '⏎') || '⏎' : copied(text);
   return kind === 'added' ? html`<ins>${shown}</ins>` : html`<del>${shown}</del>`;
 }
 
-/** One line a paragraph. */
+/** Puts each paragraph on one line. */
 function paragraphs(text: string): string {
   return text.replace(/(<\/(?:p|div|li|tr|h[1-6])>|<br *\/?>)(?!\s*\n)/gi, '$1\n');
 }

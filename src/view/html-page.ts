@@ -9,7 +9,7 @@ interface PageParts {
   header: Html;
   main: Html;
   style?: string;
-  /** The only script; the policy names its hash. */
+  /** The only script; the content security policy contains its hash. */
   script?: string;
 }
 
@@ -47,25 +47,22 @@ const POLICY =
 const WIDE = 62;
 const NARROW = 38;
 
-/**
- * A mail in a frame without rights, with a policy against loading. `text`: for estimating the height, which no script can
- * measure.
- */
+/** An email in a sandboxed frame whose policy forbids loading. `text`: for estimating the height, which no script can measure. */
 export function mailFrame(mail: { title: string; html: string; text: string }): Html {
   const size = `--wide:${linesOf(mail.text, WIDE)};--narrow:${linesOf(mail.text, NARROW)}`;
   const content = exactly(documentOf(mail.html));
   return html`<iframe class="mail" sandbox="" loading="lazy" referrerpolicy="no-referrer" title="${mail.title}" style="${trusted(size)}" srcdoc="${content}"></iframe>`;
 }
 
-/** The policy precedes the mail, so it covers all of it. */
+/** The policy precedes the email, so that it applies to all of it. */
 function documentOf(mail: string): string {
   return `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta http-equiv="x-dns-prefetch-control" content="off"><style>${FRAME_STYLE}</style></head><body>${mail.replace(FRAMES, '<$1x-$2')}`;
 }
 
-/** Frames within the mail: browsers connect before they apply the policy. */
+/** Frames inside the email: browsers connect before they apply the policy. */
 const FRAMES = /<(\/?)(i?frame|object|embed|portal|fencedframe)/gi;
 
-/** Like most mail programs; links lead nowhere. */
+/** Looks like most mail programs; links are disabled. */
 const FRAME_STYLE =
   'html{background:#fff;color:#1d2127;color-scheme:light}body{margin:16px;font:15px/1.5 Arial,"Liberation Sans",sans-serif;overflow-wrap:anywhere}a{pointer-events:none!important}img{max-width:100%}';
 
@@ -74,15 +71,15 @@ function linesOf(text: string, width: number): number {
   return Math.min(lines, 200);
 }
 
-/** Markup, only created here; foreign text is escaped. */
+/** Markup, created only here; foreign text is escaped. */
 export interface Html {
   readonly markup: string;
 }
 
-/** Values of a template: markup, text, lists, or `null` for nothing. */
+/** Values for a template: markup, text, lists, or `null` for nothing. */
 export type Fragment = Html | string | number | null | readonly Fragment[];
 
-/** Escapes values, and shows control and bidi characters: `<U+202E>`. */
+/** Escapes values, and shows control and bidi characters as `<U+202E>`. */
 export function html(parts: TemplateStringsArray, ...fragments: readonly Fragment[]): Html {
   return {
     markup: parts.map((part, at) => (at === 0 ? '' : markupOf(fragments[at - 1] ?? null)) + part).join(''),
@@ -104,7 +101,7 @@ export function copied(text: string): Html {
   return { markup: escaped(visibleCopy(text.replace(/\r\n?/g, '\n'))) };
 }
 
-/** As seen by recipients; hidden characters are marked. */
+/** As recipients see it, with hidden characters marked. */
 export function asSeen(text: string): Html {
   const shown = replaceHidden(
     text.replace(/\r\n?/g, '\n'),
@@ -118,7 +115,7 @@ export function asSeen(text: string): Html {
 export function exactly(text: string): Html {
   const spelt = replaceHidden(escaped(text.replace(/\r\n?/g, '\n')), (character) => {
     const code = character.codePointAt(0) ?? 0;
-    // References to control characters mean other characters.
+    // HTML maps references to control characters to different characters.
     return character === '\t' ? character : code < 0xa0 ? '\ufffd' : `&#x${code.toString(16)};`;
   });
   return trusted(spelt);
@@ -136,7 +133,7 @@ function escaped(text: string): string {
     .replace(/##+/g, (signs) => '&#35;'.repeat(signs.length));
 }
 
-/** Contrasts are at least 4.5 in both schemes. */
+/** Contrast is at least 4.5 in both colour schemes. */
 const COLOURS = `
 :root { color-scheme: light dark;
   --ground: #f5f6f8; --card: #fff; --sunk: #f0f2f5; --line: #d5dae1; --text: #1c2128; --quiet: #57606a; --link: #0b5cad;
@@ -265,10 +262,10 @@ const MEDIA = `
 }
 `;
 
-/** System fonts, one column; no meaning by colour alone. */
+/** System fonts and one column. Colour is never the only sign. */
 const STYLE = `${COLOURS}${TEXT}${PARTS}${MAILS}${MEDIA}`;
 
-/** Browsers open folded frames, too; further mails are shown as text. */
+/** Browsers load folded frames, too, so further emails are shown as text. */
 const MOST_FRAMES = 200;
 
 export function framed(frames: readonly number[]): boolean[] {

@@ -12,7 +12,7 @@ export interface PartOptions {
   isBrief: boolean;
 }
 
-/** Changed sections and all emails of a launch; of a single campaign, the rest is folded. */
+/** Changed sections, and all emails of a launch. For a single campaign, the rest is folded. */
 export function sectionParts(
   { campaigns: [view], sections, title }: CampaignBlock,
   { inFrame, isBrief }: PartOptions,
@@ -93,7 +93,7 @@ function labelOf(name: string): Fragment {
   return setting === undefined ? name : html`${setting.label}<small><code>${name}</code></small>`;
 }
 
-/** Settings, schedule and leads that stay as they are. */
+/** Unchanged settings, schedule and leads. */
 function unchangedTable({ before }: BeforeAfter, changed: readonly SectionView[]): Html | null {
   if (before === null) return null;
   const { settings, schedule, leads } = before;

@@ -58,7 +58,7 @@ const MANIFEST: readonly ListColumn[] = [
   { head: 'last apply', cell: lastInSync },
 ];
 
-/** Numbers if any is shown; no manifests on a narrow terminal. */
+/** Shows numbers if there are any, and omits manifests on a narrow terminal. */
 function columnsFor({ campaigns }: Inventory, width: number): ListColumn[] {
   const hasResults = campaigns.some(({ results }) => Object.values(results).some((value) => value !== null));
   return [
@@ -73,12 +73,12 @@ function lastInSync({ last }: InventoryEntry): string {
   return last === null ? NONE : `${last.at.slice(0, 10)}${last.how === 'import' ? ' (import)' : ''}`;
 }
 
-/** A dash without a campaign, a question mark if not shown. */
+/** A dash without a campaign; a question mark if not shown. */
 function statusWord({ status, id, live_status }: InventoryEntry): string {
   return live_status ?? (id === null || status === 'missing' ? NONE : HIDDEN);
 }
 
-/** A missing number is a dash, never 0. */
+/** An unknown number is a dash, never 0. */
 function numberCell(value: number | null): string {
   return value === null ? '–' : thousands(value);
 }
@@ -87,7 +87,6 @@ function rateCell(value: number | null, rate: number | null): string {
   return `${numberCell(value)}${rate === null ? '' : ` (${percent(rate)})`}`;
 }
 
-/** Counts, table, sums, problems, next steps. */
 export function renderListText(inventory: Inventory, options: TextOptions): string {
   const { paint, width } = options;
   const { environment, base_url, summary, campaigns } = inventory;
@@ -126,7 +125,7 @@ export function renderListMarkdown(inventory: Inventory): string {
   return `${blocks.join('\n\n').trimEnd()}\n`;
 }
 
-/** By folder, with totals first. */
+/** By folder, after the totals. */
 export function renderListsMarkdown(parts: readonly ProjectPart<Inventory>[]): string {
   const inventories = parts.flatMap(({ result }) => result ?? []);
   const blocks = parts.map((part) => {
@@ -137,7 +136,6 @@ export function renderListsMarkdown(parts: readonly ProjectPart<Inventory>[]): s
   return [`${listTotals(inventories)}\n`, ...blocks].join('\n');
 }
 
-/** Sums over several inventories. */
 export function listTotals(inventories: readonly Inventory[]): string {
   if (inventories.length === 0) return '';
   const counted = countsLine(summed(inventories.map(({ summary }) => summary)));
@@ -200,7 +198,7 @@ function nextSteps({ environment, summary, campaigns }: Inventory): [command: st
   );
 }
 
-/** Each problem once. Messages of policies do not name the campaign. */
+/** Lists each problem once. Messages of policies do not name the campaign. */
 function problemsOf(inventory: Inventory): Problem[] {
   return groupProblems(inventory).flatMap(({ code, severity, sayings }) =>
     sayings.map(({ message, hint, campaigns }) => {

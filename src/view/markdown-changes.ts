@@ -7,7 +7,7 @@ import { visibleCopyLine } from './terminal.js';
 
 /** List items, and fences for multi-line values. */
 
-/** One line, without bodies, or everything. */
+/** One line per change, no bodies, or everything. */
 export type Detail = 'line' | 'brief' | 'full';
 
 export function changeItems(changes: readonly Change[], detail: Detail): string[] {
@@ -54,7 +54,7 @@ function bodyFence(body: string): string {
   );
 }
 
-/** As a diff; of a long line, the part that differs. */
+/** Shows a diff; for a long line, only the part that differs. */
 function diffFence({ from, to }: { from: string; to: string }, context: number): string {
   const lines = diffLines(from, to).flatMap((line) => wrapped(line, WIDTH));
   const rows = excerptOf(lines, context).flatMap((row) =>

@@ -2,9 +2,7 @@ import { visible, visibleLine } from './terminal.js';
 
 const APART = '<!-- -->';
 
-/**
- * Foreign text in Markdown: no markup, and no notifications. An empty comment separates `@name`, `#1`, `:word:` and addresses.
- */
+/** Escapes foreign text: no markup and no notifications. An empty comment breaks `@name`, `#1`, `:word:` and addresses. */
 export function prose(text: string): string {
   return visibleLine(text)
     .replace(/[\\`*[\]|~$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
@@ -18,7 +16,6 @@ export function prose(text: string): string {
     );
 }
 
-/** A foreign value in a code span. */
 export function code(text: string, show = visibleLine): string {
   const shown = show(text);
   if (shown.trim() === '') return shown === '' ? '*empty*' : '*blank*';
@@ -28,7 +25,7 @@ export function code(text: string, show = visibleLine): string {
   return `${fence}${pad}${shown}${pad}${fence}`;
 }
 
-/** A bar ends a cell even in code. */
+/** In tables, a bar ends the cell, even inside code. */
 export function cellCode(text: string): string {
   const spelt = visibleLine(text).replace(/\\+(?=\|)/g, (backslashes) =>
     '<U+005C>'.repeat(backslashes.length),
@@ -46,7 +43,7 @@ export function link(text: string, url: string | null): string {
   return url === null ? text : `[${text}](<${url}>)`;
 }
 
-/** Foreign text within an HTML block. */
+/** Escapes foreign text in an HTML block. */
 export function html(text: string, show = visible): string {
   return show(text)
     .replace(/&/g, '&amp;')
@@ -55,12 +52,12 @@ export function html(text: string, show = visible): string {
     .replace(/"/g, '&quot;');
 }
 
-/** Inside `code`, nobody is notified. */
+/** Text inside `code` notifies nobody. */
 export function htmlCode(text: string): string {
   return `<code>${html(visibleLine(text))}</code>`;
 }
 
-/** Cells are Markdown. `right`: columns of numbers. */
+/** Cells contain Markdown. `right`: columns of numbers. */
 export function markdownTable({
   heads,
   right = [],
@@ -79,7 +76,7 @@ export function alert(kind: string, lines: readonly string[]): string {
   return [`[!${kind}]`, ...lines].map((line) => (line === '' ? '>' : `> ${line}`)).join('\n');
 }
 
-/** A fold, with single empty lines. */
+/** A collapsible block without consecutive empty lines. */
 export function fold(summary: string, open: boolean, blocks: readonly string[]): string {
   const all = [
     `<details${open ? ' open' : ''}><summary>${summary}</summary>`,
@@ -93,7 +90,7 @@ export function fold(summary: string, open: boolean, blocks: readonly string[]):
 
 const CUT = '\n**Too long to show here:** more lines were left out.\n';
 
-/** The first level within `limit`; of the last one, the lines that fit: it must not contain fences or folds. */
+/** The first level within `limit`. If none fits, the first lines of the last one, which must not contain fences or folds. */
 export function firstThatFits(levels: readonly (() => string)[], limit: number): string {
   let text = '';
   for (const level of levels) {

@@ -3,7 +3,7 @@ import { count, thousands } from '../model/words.js';
 import { type Colour, type Column, type TextOptions, tableLines, visibleLine } from './terminal.js';
 import { hanging, namesWithin } from './words.js';
 
-/** `title`: the project, if there are several. */
+/** `title`: the project's name, if there are several projects. */
 interface PauseTextOptions extends TextOptions {
   title: string | null;
 }
@@ -56,7 +56,7 @@ const RESULTS: Record<PauseOutcome['result'], [Colour, string, string]> = {
   unknown: ['magenta', '?', 'not known'],
 };
 
-/** Outcomes, what still runs, and what to write into manifests. */
+/** Outcomes, campaigns that are still running, and lines for manifests. */
 export function renderPauseResultText(result: PauseResult, options: PauseTextOptions): string {
   const { outcomes, note, apply, environment } = result;
   const { paint, width, title } = options;

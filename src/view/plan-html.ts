@@ -17,16 +17,16 @@ import {
 } from './plan-view.js';
 import { capital } from './words.js';
 
-/** Unfolded launches; without any, campaigns. */
+/** Maximum number of unfolded launches or, without launches, campaigns. */
 const MOST_UNFOLDED = 3;
-/** Campaigns up to which folders are unfolded, and all are shown whole. */
+/** Maximum number of campaigns for which folders are unfolded and everything is shown. */
 const MOST_OPEN = 40;
 const ROWS = 6;
-/** Campaigns from which the page has a search. */
+/** Minimum number of campaigns for a search. */
 const LEAST_SEARCHED = 8;
 const AT_A_GLANCE = 8;
 
-/** `about`: commit, author, pull request, time. `failed`, `after`: further parts of a page of several plans. */
+/** `about`: commit, author, pull request, time. `failed`, `after`: additional parts of a page with several plans. */
 export interface PageOptions {
   about?: readonly string[];
   title?: string;
@@ -209,7 +209,7 @@ function isSearched({ campaigns }: PlanView): boolean {
   return campaigns.length >= LEAST_SEARCHED;
 }
 
-/** Facts that are filters, and "approval". */
+/** Facts that serve as filters, and "approval". */
 const FILTERS: readonly string[] = ['launch', 'blocked', 'change', 'create', 'drift', 'approval'];
 
 function filtersOf(campaigns: readonly CampaignView[]): string[] {
@@ -266,7 +266,7 @@ for (const button of bar.querySelectorAll('button'))
   });
 `;
 
-/** One campaign or several with the same change. In brief, only what changes. */
+/** One campaign, or several with the same change. In brief, shows only changes. */
 function blockPart(
   block: CampaignBlock,
   { open, ...options }: { open: boolean; inFrame: boolean; isBrief: boolean },

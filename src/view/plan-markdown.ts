@@ -28,7 +28,7 @@ import {
 import { SEVERITIES } from './problems.js';
 import { capital, cut, short } from './words.js';
 
-/** A plan for GitHub and GitLab: verdict, launches with emails, alerts, a table, changes in folds, warnings. */
+/** A plan for GitHub and GitLab: verdict, launches with emails, alerts, table, folded changes, warnings. */
 
 const MOST_OPEN = 3;
 const MOST_ROWS = 15;
@@ -42,7 +42,7 @@ export interface PlanMarkdownOptions {
   next?: string | null;
 }
 
-/** `most`: messages of an alert. `changes`: `null` also omits campaigns. */
+/** `most`: maximum number of messages per alert. `changes`: `null` also omits campaigns. */
 export interface Level {
   most: number;
   changes: Detail | null;
@@ -52,7 +52,7 @@ export interface Level {
 
 export const WHOLE: Level = { most: 1_000, changes: 'full', leavesOut: null };
 
-/** Everything, no bodies, a line a campaign, or counts: the first that fits. */
+/** Everything, no bodies, one line per campaign, or counts only. The first that fits is used. */
 export const LEVELS: readonly Level[] = [
   WHOLE,
   { most: 20, changes: 'brief', leavesOut: 'the bodies of new emails' },
@@ -73,7 +73,7 @@ export function shortened({ leavesOut }: Level): string {
   return `**Too long to show here:** ${leavesOut}. \`campaignctl show\` prints the whole plan from its file.`;
 }
 
-/** https://docs.github.com/get-started/writing-on-github, also GitLab. */
+/** See https://docs.github.com/get-started/writing-on-github; GitLab supports the same alerts. */
 const ALERTS: Record<NoticeKind, 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE' | null> = {
   launch: 'CAUTION',
   hazard: 'WARNING',
@@ -87,7 +87,7 @@ const ALERTS: Record<NoticeKind, 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE' | 
   unreadable: null,
 };
 
-/** `note`: after the changes. */
+/** `note`: shown after the changes. */
 export function planAt(
   view: PlanView,
   { most, changes }: Level,
@@ -127,7 +127,7 @@ export function headline(view: PlanView): string {
   return `${heading} ${code(environment)}: ${sentence ?? `${countWords(counts)}${needed}`}`;
 }
 
-/** Launches follow their alert; without campaigns, it names them. */
+/** The alert of launches names campaigns only if no campaigns follow it. */
 function noticeText({ kind, title, sayings, hint }: Notice, most: number): string {
   const shown = kind === 'launch' ? [] : sayings.slice(0, Math.max(most, 1));
   const rest = kind === 'launch' ? 0 : sayings.length - shown.length;

@@ -14,7 +14,7 @@ import { count, listed, thousands } from '../model/words.js';
 import { isUndone, OUTSIDE, originLine } from './changes.js';
 import { alike, impactLine, launchCount, short } from './words.js';
 
-/** Notices of a plan: before its campaigns, most dangerous first, and after them. */
+/** Notices of a plan: before its campaigns, sorted by danger, and after them. */
 
 export interface CampaignLink {
   name: string;
@@ -22,18 +22,18 @@ export interface CampaignLink {
 }
 
 export interface Saying {
-  /** `null` for a message that is no problem. */
+  /** `null` for a message that is not a problem. */
   code: string | null;
-  /** With the places of a lint finding. */
+  /** Includes positions of a lint finding. */
   message: string;
-  /** Empty if the first saying of the code has it. Of an accepted hazard, what accepts it. */
+  /** Empty if an earlier saying of the code has the same hint. For an accepted hazard, the source of its approval. */
   hint: string;
   campaigns: CampaignLink[];
-  /** Lines for manifests, and where they go. */
+  /** Lines to add to manifests, and their location. */
   blocks: { where: string; lines: string[] }[];
 }
 
-/** `hazard`: needs approval; `accepted`: has it; `calm`: no alerts. */
+/** `hazard`: needs approval; `accepted`: is approved; `calm`: shown without an alert. */
 export type NoticeKind =
   | ('launch' | 'hazard' | 'accepted' | 'blocked' | 'removed')
   | ('drift' | 'warning' | 'irreversible' | 'calm' | 'unreadable');
@@ -89,7 +89,7 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
 
 const CALM = 'No launches, nothing blocked, nothing irreversible, no approval needed.';
 
-/** After the campaigns: lint findings of unchanged ones, and what the service hides. */
+/** Shown after the campaigns: lint findings of unchanged ones, and values that the service hides. */
 export function notesOf(plan: Plan): Notice[] {
   const placeKey = ({ code, message, at }: Problem) => JSON.stringify([code, message, at]);
   const changing = plan.campaigns.filter(differs).flatMap(({ problems }) => problems.map(placeKey));
@@ -112,7 +112,7 @@ export function notesOf(plan: Plan): Notice[] {
   ];
 }
 
-/** Reported before the campaigns or with one. */
+/** Reported before the campaigns, or with one of them. */
 export function isAttended(problem: Problem, campaign: CampaignPlan | null): boolean {
   return problem.code !== UNREADABLE && !isCalm(problem, campaign);
 }
@@ -126,7 +126,7 @@ function isCalm({ severity, at }: Problem, campaign: CampaignPlan | null): boole
   return severity === 'warning' && at !== undefined && campaign !== null && !differs(campaign);
 }
 
-/** Settings that the update of a new campaign sends beyond its manifest. */
+/** Settings that the update of a new campaign sends in addition to its manifest. */
 function unwrittenNotice({ campaigns }: Plan): Notice[] {
   const unwritten = campaigns
     .filter(({ id }) => id === null)
@@ -179,7 +179,7 @@ function kindOf({ severity, accepted_by }: ProblemGroup): NoticeKind | 'error' {
 const MOST_FOUND = 10;
 const MOST_PLACES = 2;
 
-/** A shared hint stands with the first one. */
+/** A shared hint follows the first saying. */
 function problemSayings({ code, accepted_by, sayings: all }: ProblemGroup, linkOf: LinkOf): Saying[] {
   const isShared = new Set(all.map(({ hint }) => hint)).size === 1;
   const isFew = all.length <= MOST_FOUND || all.some(({ places }) => places.length === 0);
@@ -232,7 +232,7 @@ function replacedNotice({ removed }: Plan): Notice[] {
   );
 }
 
-/** Campaigns in the state whose manifest is gone, or, with `outside`, belongs to no manifests of the environment. */
+/** Campaigns in the state whose manifest is gone. `outside`: their manifest does not belong to the environment. */
 function removedNotice({ removed: all, mode, environment }: Plan, outside: boolean): Notice[] {
   const removed = all.filter((campaign) => isRemoved(campaign) && campaign.outside === outside);
   const running = removed.filter((campaign) => campaign.running).length;

@@ -24,17 +24,17 @@ import {
 } from './terminal.js';
 import { broken, cut, hanging, namesWithin, unbroken, wrap } from './words.js';
 
-/** Campaigns shown completely; above, new ones take a line or two. */
+/** Maximum number of campaigns shown completely. Beyond it, new ones take one or two lines. */
 const MOST_WHOLE = 25;
 const BRIEF =
   'New campaigns are shown in brief, since the plan is long. --target NAME shows one in full, --full all of them.';
-/** Lines after which the summary is repeated. */
+/** Number of lines after which the summary is repeated. */
 const SCREEN = 30;
 const MOST_LISTED = 12;
 const MOST_NAMES = 60;
 const MOST_BLOCKS = 2;
 
-/** `full`: nothing shortened. `asks`: a question with the summary follows. */
+/** `full`: shortens nothing. `asks`: a question with the summary follows. */
 export interface PlanTextOptions extends TextOptions {
   full?: boolean;
   asks?: boolean;
@@ -219,7 +219,7 @@ function memberLines({ campaigns, differs }: CampaignBlock, options: PlanTextOpt
   ];
 }
 
-/** Where the campaign is, below if there is no room beside. */
+/** The campaign's location, below its name if there is no room beside it. */
 function whereLines(view: CampaignView, options: TextOptions): string[] {
   const { paint, width } = options;
   const [head, where] = [nameLine(view, options), visibleLine(view.where)];
@@ -250,7 +250,7 @@ function codesOf({ problems }: CampaignView, { paint }: TextOptions): string[] {
   return codes.length === 0 ? [] : [`    ${paint('dim', `see above: ${codes.join(', ')}`)}`];
 }
 
-/** `METHOD path`, and the body as a line of JSON. */
+/** `METHOD path`, and the body as one line of JSON. */
 export function renderRequestsText(plan: Plan): string {
   const request = ({ method, path, body }: Step) =>
     `${method} ${path}\n${body === null ? '' : `  ${visibleLine(JSON.stringify(body))}\n`}`;
@@ -305,7 +305,7 @@ function oneChange(change: ChangeView, options: PlanTextOptions): string[] {
 
 const SIDES = { ' ': 'dim', '-': 'red', '+': 'green' } as const;
 
-/** Changed lines with one line around; `full`: everything. */
+/** Changed lines with one line of context; `full`: everything. */
 function textDiff(
   { from, to }: { from: string; to: string },
   { paint, width, full = false }: PlanTextOptions,
@@ -318,7 +318,7 @@ function textDiff(
   );
 }
 
-/** Subject, mode, and the body's beginning, or with `full` the whole body. */
+/** Subject, mode, and the beginning of the body or, with `full`, the whole body. */
 function emailLines(emails: readonly EmailView[], { width, full = false }: PlanTextOptions): string[] {
   return emails.flatMap(({ label, email, how }) => {
     const head = `${label}: ${visibleCopyLine(email.email_subject)}  (${how})`;

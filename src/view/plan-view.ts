@@ -37,12 +37,12 @@ import {
 } from './plan-notices.js';
 import { alike, impactLine } from './words.js';
 
-/** The content of all views of a plan: order, groups, words. Text, Markdown and HTML add marks and limits. */
+/** The content of all views of a plan: order, groups, words. Text, Markdown and HTML add markup and limits. */
 export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'fingerprint' | 'mode'> {
   heading: 'Plan for' | 'Drift of';
-  /** `campaigns`: each counted once. Empty for drift. */
+  /** `campaigns`: counts each campaign once. Empty for drift. */
   counts: { campaigns: Count[]; rest: Count[] };
-  /** Hazards without approval; `campaigns: 0` for the whole plan. */
+  /** Hazards without approval. `campaigns`: 0 for the whole plan. */
   approvals: { code: string; campaigns: number; names: string[] }[];
   /** A sentence if nothing differs, and for drift. */
   verdict: string | null;
@@ -58,16 +58,16 @@ export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'finge
 
 export interface CampaignBlock {
   campaigns: readonly [CampaignView, ...CampaignView[]];
-  /** Of several campaigns, the equal ones. */
+  /** For several campaigns, the sections that are equal. */
   sections: SectionView[];
-  /** "3 × the same" if only names differ, else "3 × the same change" with `own` of each. */
+  /** "3 × the same" if only names differ, otherwise "3 × the same change", with differences in `own`. */
   title: string | null;
   differs: boolean;
 }
 
 export type Look = 'new' | 'changed' | 'blocked' | 'launch' | 'quiet';
 
-/** "2 to create": `words` without the number. */
+/** For "2 to create", `words` omits the number. */
 export interface Count {
   kind: Exclude<keyof Summary, 'launch_emails_per_day'> | 'outside' | 'drift' | 'warnings' | 'by_hand';
   look: Look;
@@ -84,22 +84,22 @@ export interface CampaignView extends CampaignLink {
   /** Differences, except leads, for short views. */
   themes: string[];
   isLaunch: boolean;
-  /** Leads, and of a launch, cap and dates; `null` if it has none. */
+  /** Leads and, for a launch, cap and dates; `null` if it has no leads. */
   leadFacts: string | null;
-  /** All that it has after the plan, unless the changes are all of them. */
+  /** All emails after the plan, unless the changes already contain them. */
   emails: readonly EmailView[];
   /** "id 12 · campaigns/spring.yaml" */
   where: string;
   origin: string | null;
   sections: SectionView[];
-  /** Shown in notices; only their codes are repeated. */
+  /** Notices show them; the campaign only repeats their codes. */
   problems: Problem[];
 }
 
 export interface SectionView {
   section: SectionName;
   changes: Change[];
-  /** The other side, unless it is the live campaign. */
+  /** The other side of the comparison, unless it is the live campaign. */
   compared: string | null;
   /** False if blocked or held back. */
   sent: boolean;
@@ -139,13 +139,13 @@ export function approvalWords({ approvals }: Pick<PlanView, 'approvals'>): strin
     .join(', ');
 }
 
-/** `then`: once nothing needs approval. `null` if nothing is sent. */
+/** `then`: the next step once nothing needs approval. `null` if nothing is sent. */
 export function nextStep(plan: Plan, then: string): string | null {
   if (plan.summary.requests === 0 || plan.mode === 'drift') return null;
   return [...approvalSteps({ approvals: approvalsOf(plan) }), then].join(' ');
 }
 
-/** Hazards that somebody usually wants; for others, another fix is more likely. */
+/** Hazards that are usually intended. For others, a different fix is more likely. */
 const WANTED: readonly string[] = ['launch', 'attach-running', 'adopt', 'replace-sequence', 'mass-change'];
 const MOST_ALLOWED = 4;
 
@@ -215,7 +215,7 @@ function isTold(campaign: CampaignPlan): boolean {
   return differs(campaign) || problems.some((problem) => isAttended(problem, campaign));
 }
 
-/** Launches, hazards, blocked, drift, warnings, changes, new; then in the manifests' order. */
+/** Launches, hazards, blocked, drift, warnings, changes, new; then in the order of manifests. */
 function byWeight(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
   const weight = (campaign: CampaignPlan) => {
     const { action, problems } = campaign;
@@ -283,7 +283,7 @@ export function countWords({ campaigns, rest }: PlanView['counts']): string {
   return [words(campaigns, ', '), words(rest, ' · ')].filter(Boolean).join(' · ');
 }
 
-/** What `--refresh changed` left out. */
+/** Campaigns that `--refresh changed` skipped. */
 export function unreadLine({ not_read }: Pick<Summary, 'not_read'>): string | null {
   if (not_read === 0) return null;
   const them = not_read === 1 ? 'it' : 'them';
@@ -374,7 +374,7 @@ function sectionsOf(campaign: CampaignPlan): SectionView[] {
   }));
 }
 
-/** The emails compared with those of the replaced campaign. */
+/** Compares the emails with those of the replaced campaign. */
 function copyOf({ replaces, content }: CampaignPlan, changes: Change[]) {
   const copy = replaces?.copy ?? null;
   if (copy === null) return { changes, compared: null };

@@ -52,7 +52,7 @@ export function renderPreviewHtml({ environment, campaigns, calendars }: Preview
   return page({ title: `Preview: ${environment}`, header, main, style: leadStyle(leads) });
 }
 
-/** `anchor`: on the page. `wait`: days before the next step, `null` after the last. */
+/** `anchor`: link target on the page. `wait`: days before the next step; `null` after the last. */
 interface ShownCampaign {
   campaign: Campaign;
   anchor: string;
@@ -110,7 +110,7 @@ function remarks(emails: readonly ShownEmail[], frames: readonly boolean[]): Htm
   return sentences.map((text) => html`<p class="quiet">${text}</p>`);
 }
 
-/** Chooses a lead by style alone; without it, all are visible. */
+/** Switches leads with CSS only; without it, all leads are visible. */
 function leadChoice(leads: readonly SampleLead[]): Html {
   const option = (id: string, words: string, checked: boolean) =>
     html`<label><input type="radio" name="lead" id="${id}"${checked ? html` checked` : null}> ${words}</label>`;
@@ -151,7 +151,7 @@ function schedule({ schedule: hours }: CampaignSpec): Html | null {
     : html`<p>Sends ${scheduleLine({ ...hours })}</p>`;
 }
 
-/** Choices of copy, and the mail of each lead. */
+/** Choices of copy, and the email for each lead. */
 function previewEmail({ label, anchor, written, mails }: ShownEmail, inFrame: boolean): Html {
   const reply = written.thread !== null ? html` <span class="chip">reply in the thread</span>` : null;
   const shown = mails.map((sample, at) => leadMail(sample, { label, at, inFrame }));
@@ -195,7 +195,7 @@ function choices(written: WrittenMail): Html | null {
   return html`<details class="fold"><summary>Chosen at each send: ${number} wordings</summary><ul>${items}</ul></details>`;
 }
 
-/** First sending of each email and, with a number of leads, the forecast. */
+/** Shows when each email is first sent and, if the number of leads is known, the forecast. */
 function calendarPart(calendar: CampaignCalendar): Html {
   const { silence, steps, outlook, notes } = viewCalendar(calendar);
   if (silence !== null) return html`<p><strong>${silence}</strong></p>`;

@@ -31,7 +31,7 @@ export function problemLines(
   ].map((line) => `${indent}${line}`);
 }
 
-/** The indent is outside of the colour. Empty for an empty hint. */
+/** The indent is not coloured. Empty for an empty hint. */
 export function hintLines(hint: string, indent: string, { paint, width }: TextOptions): string[] {
   if (hint === '') return [];
   return hanging(`→ ${visibleLine(hint)}`, width - indent.length).map((line) =>

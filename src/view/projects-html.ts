@@ -12,7 +12,7 @@ import {
   resultOf,
 } from './projects.js';
 
-/** Plans of several projects on one page: one plan whose campaigns stand in the folders of their projects. */
+/** Plans of several projects on one page: a single plan with a folder per project. */
 export function renderProjectsHtml(parts: readonly ProjectPart<Plan>[], { about }: PageOptions = {}): string {
   const plans = parts.flatMap(({ result, ...part }) =>
     result === null ? [] : [inProject(projectName(part), result)],
@@ -25,7 +25,7 @@ export function renderProjectsHtml(parts: readonly ProjectPart<Plan>[], { about 
   });
 }
 
-/** The plan with its project named in every manifest, and in problems of the whole plan. */
+/** Adds the project's name to every manifest, and to problems of the whole plan. */
 function inProject(name: string, plan: Plan): Plan {
   const placed = <Part extends { manifest: string }>(part: Part): Part => ({
     ...part,

@@ -29,7 +29,7 @@ export function projectName({ project, environment }: Pick<ProjectPart<unknown>,
   return visibleLine(`${project}${environment === null ? '' : ` (${environment})`}`);
 }
 
-/** "12 projects: 10 planned, 1 failed, 1 refused". `done`: word for success. */
+/** "12 projects: 10 planned, 1 failed, 1 refused". `done`: the word for success. */
 export function projectsHead(parts: readonly ProjectPart<unknown>[], done: string): string {
   const isOk = (exit: ExitCode) => exit === EXIT.ok || exit === EXIT.pending;
   const outcomes = counts(
@@ -46,7 +46,7 @@ const OTHERS = [
   [EXIT.interrupted, 'interrupted'],
 ] as const;
 
-/** `totals`: a line about all results. */
+/** `totals`: one line about all results. */
 interface ProjectViews<Result> {
   done: string;
   totals?(results: readonly Result[]): string;
@@ -71,7 +71,7 @@ export function renderProjectsText<Result>(
   });
   const head = `${[paint('bold', projectsHead(parts, done)), ...totalLines].join('\n')}\n`;
   const body = blocks.join('');
-  // The end of a long report is what stays visible.
+  // Only the end of a long report stays visible.
   const isLong = body.split('\n').length > SCREEN;
   return `${head}${body}${isLong ? `\n${head}` : ''}${failureLines(parts, options)}`;
 }
@@ -112,14 +112,14 @@ export function mergedPlan(plans: readonly Plan[]): Plan {
   };
 }
 
-/** The daily emails of all launches are unknown if those of one are. */
+/** The daily emails of all launches are unknown if one is unknown. */
 function sumOf(summaries: readonly Summary[]): Summary {
   const isUnknown = summaries.some(({ launch, launch_emails_per_day: sum }) => launch > 0 && sum === null);
   const sums = summed([EMPTY_SUMMARY, ...summaries]);
   return isUnknown || sums.launch === 0 ? { ...sums, launch_emails_per_day: null } : sums;
 }
 
-/** Totals, failures, changes and a table of results, in at most `limit` characters. */
+/** Totals, failures, changes and a table of results, within `limit` characters. */
 export function renderProjectsMarkdown(
   parts: readonly ProjectPart<Plan>[],
   limit = 60_000,
@@ -172,7 +172,7 @@ export function resultOf({ result, failure }: ProjectPart<Plan>): string {
 
 const ROOM = 100;
 
-/** `level` for all, and more for the first ones while there is room. */
+/** Applies `level` to all reports, and more detail to the first ones while there is room. */
 function filled(reports: readonly string[][], level: number, spare: number): number[] {
   let room = spare;
   return reports.map((levels) => {

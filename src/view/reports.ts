@@ -7,7 +7,7 @@ import { plain, printable, renderJson, visible, visibleLine } from './terminal.j
 
 /** Findings as annotations, JUnit and SARIF. */
 
-/** Annotations of a level that GitHub keeps. */
+/** Number of annotations per level that GitHub keeps. */
 const MOST = 10;
 
 /** Workflow commands with paths from the repository's root, for `Shell.annotate`. */
@@ -22,14 +22,14 @@ export function renderFindingsGithub(findings: readonly LocatedFinding[]): strin
   ].join('');
 }
 
-/** Interleaves kinds and files, so that ten alike do not hide the others. */
+/** Alternates kinds and files, so that ten of the same do not hide the others. */
 function variedFirst(findings: readonly LocatedFinding[]): LocatedFinding[] {
   const ranks = ranksOf(findings.map(({ file, code }) => JSON.stringify([file, code])));
   const ranked = findings.map((finding, at) => ({ finding, rank: ranks[at] ?? 0 }));
   return ranked.sort((a, b) => a.rank - b.rank).map(({ finding }) => finding);
 }
 
-/** Ranks equal names from 1. */
+/** Numbers equal names from 1. */
 function ranksOf(names: readonly string[]): number[] {
   const seen = new Map<string, number>();
   return names.map((name) => {
@@ -41,7 +41,7 @@ function ranksOf(names: readonly string[]): number[] {
 
 function annotation(finding: LocatedFinding): string {
   const { file, line, column, length, code, message, hint } = finding;
-  // Without an end column, GitHub takes the first one.
+  // Without an end column, GitHub uses the first column.
   const place = { file, line, endLine: line, col: column, endColumn: column + length - 1 };
   const text = [message, ...(hint === '' ? [] : [`→ ${hint}`])].map(visibleLine).join('\n');
   return workflowCommand(levelOf(finding), { ...place, title: code }, text);
@@ -66,8 +66,8 @@ function workflowCommand(
 const REPORT_WIDTH = 100;
 
 /**
- * A suite a file, a case a kind of problem. Names hold no line, so GitLab recognises known failures. Warnings pass and are
- * output.
+ * One suite per file, and one case per kind of problem. Names contain no line numbers, so that GitLab recognises known
+ * failures. Warnings pass, and appear as output.
  */
 export function renderFindingsJunit(findings: readonly LocatedFinding[], files: readonly string[]): string {
   const byFile = groupBy(findings, ({ file }) => file);
@@ -111,12 +111,12 @@ function element(name: string, attributes: Record<string, string | number>, inne
   return inner === '' ? `<${head}/>\n` : `<${head}>${inner}</${name}>\n`;
 }
 
-/** Also breaks commands of logs, `::` and `##[`. */
+/** Also breaks log commands, `::` and `##[`. */
 function escaped(text: string): string {
   return visible(text).replace(/[&<>"']|:(?=:)|#(?=#)/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** `help`: where it is explained, and how to switch it off. */
+/** `help`: where the rule is explained, and how to disable it. */
 export interface RuleText {
   code: string;
   severity: 'error' | 'warning';
@@ -124,13 +124,13 @@ export interface RuleText {
   help: string;
 }
 
-/** Results of a run that GitHub accepts. */
+/** Maximum number of results per run on GitHub. */
 const MOST_RESULTS = 25_000;
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 const ROOT = '%SRCROOT%';
 
-/** SARIF 2.1.0, errors first, with paths from the repository's root. `rules`: all. Omissions beyond `most` are reported. */
+/** SARIF 2.1.0, errors first, with paths from the repository's root. `rules`: all rules. Reports omissions beyond `most`. */
 export function renderFindingsSarif(
   findings: readonly LocatedFinding[],
   { rules, version }: { rules: readonly RuleText[]; version: string },
@@ -193,12 +193,12 @@ function resultOf(finding: LocatedFinding, mark: string, ruleIndex: number) {
         },
       },
     ],
-    // GitHub computes `primaryLocationLineHash` itself and rejects others.
+    // GitHub computes `primaryLocationLineHash` itself and rejects other values.
     partialFingerprints: { 'campaignctlFinding/v1': mark },
   };
 }
 
-/** Escapes links. Braces stay single, against 3.11.5: viewers show them as written. */
+/** Escapes links. Braces stay single, contrary to 3.11.5, because viewers show them unchanged. */
 function literal(text: string): string {
   return visibleLine(text).replaceAll('](', '] (');
 }
@@ -212,7 +212,7 @@ function uriOf(file: string): string {
     .join('/');
 }
 
-/** Identifies a finding when lines move: hash of kind, file, line, text and rank among equals. */
+/** Identifies a finding even if lines move: a hash of kind, file, line text and rank among equals. */
 function fingerprints(findings: readonly LocatedFinding[]): string[] {
   const hashes = findings.map(({ code, file, excerpt, column, length }) => {
     const meant = excerpt.slice(column - 1, column - 1 + length);

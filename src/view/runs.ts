@@ -15,10 +15,10 @@ const STEPS: Record<StepResult, [Colour, string, string]> = {
   not_run: ['dim', '·', 'not run'],
 };
 
-/** Campaigns from which finished ones take a line each. */
+/** Minimum number of campaigns for showing finished ones on one line each. */
 const LEAST_BRIEF = 20;
 
-/** Step by step; of many campaigns, failures after a line for each finished one. */
+/** Step by step. For many campaigns, one line per finished one, then failures. */
 export function renderApplyText(result: ApplyResult, options: TextOptions): string {
   const { campaigns, environment } = result;
   const isBrief = (campaign: CampaignOutcome) =>
@@ -61,7 +61,7 @@ export function renderApplyText(result: ApplyResult, options: TextOptions): stri
   return `${[head, ...lines].join('\n')}\n`;
 }
 
-/** Idle campaigns that share a line. */
+/** Minimum number of idle campaigns that share a line. */
 const LEAST_IDLE = 3;
 
 function isNotRun({ steps }: CampaignOutcome): boolean {
@@ -93,7 +93,7 @@ function briefLine(
   options: TextOptions,
 ): string {
   const launched = steps.some((step) => step.id === 'launch') ? ' · launched' : '';
-  // Without the read-back, as the plan counts.
+  // Excludes the read-back, as the plan does.
   const sent = steps.filter(({ method }) => method !== 'GET').length;
   const about = `${id === null ? '' : `id ${id} · `}${count(sent, 'request')}${launched}`;
   const { paint, width } = options;

@@ -4,7 +4,7 @@ export { visible, visibleCopy, visibleCopyLine, visibleLine };
 
 export type Colour = 'green' | 'yellow' | 'red' | 'magenta' | 'cyan' | 'dim' | 'bold';
 
-/** Colours a text, or leaves it as it is. */
+/** Colours a text, or returns it unchanged. */
 export type Paint = (colour: Colour, text: string) => string;
 
 const CODES: Record<Colour, [number, number]> = {
@@ -29,12 +29,12 @@ export interface TextOptions {
   width: number;
 }
 
-/** Our own colours, and tabs. */
+/** Our colours, and tabs. */
 const OWN = /(\u001b\[\d{1,2}m|\t)/;
-/** Commands of logs: GitHub (`::name::`, `##[name]`), Azure, TeamCity. */
+/** Log commands of GitHub (`::name::`, `##[name]`), Azure and TeamCity. */
 const LOG_COMMAND = /^([^\S\n]*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))/gim;
 
-/** The last step of all output: nothing moves the terminal or starts a log command. */
+/** The last step of all output: no text may control the terminal or start a log command. */
 export function printable(text: string): string {
   const shown = text
     .split(OWN)
@@ -45,7 +45,7 @@ export function printable(text: string): string {
   );
 }
 
-/** Equal JSON with escapes. */
+/** The same JSON with escapes. */
 export function escapedJson(json: string): string {
   const spelt = (character: string) =>
     [...Array(character.length).keys()]
@@ -54,7 +54,7 @@ export function escapedJson(json: string): string {
   return replaceHidden(json, spelt).replace(/#(?=#(?:\[|vso\[|teamcity\[))/gi, spelt);
 }
 
-/** Characters of two columns, and of none. */
+/** Characters of two columns, and of zero columns. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|(?!\p{RI})\p{Emoji_Presentation}/u;
 const WIDTHLESS = /[\p{Mn}\p{Me}\p{Cf}]/u;
@@ -65,7 +65,7 @@ export function cells(text: string): number {
   return sum;
 }
 
-/** Marks the cut at the end, or at the start of a path. */
+/** Marks the cut at the end or, for paths, at the start. */
 export function cutCells(text: string, width: number, side: 'start' | 'end'): string {
   if (cells(text) <= width) return text;
   const characters = [...text];
@@ -85,7 +85,7 @@ function columnsOf(character: string): number {
   return WIDTHLESS.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
 }
 
-/** `least`: width to which it shrinks, the last columns first. `isPath`: cut at its start. */
+/** `least`: minimum width when shrinking, which begins with the last columns. `isPath`: cut at its start. */
 export interface Column<Row> {
   head: string;
   cell(row: Row): string;
@@ -100,7 +100,7 @@ export interface Table<Row> {
   rows: readonly Row[];
 }
 
-/** Indented, with dim heads; the last column is not padded. */
+/** Indented, with dim headings. The last column is not padded. */
 export function tableLines<Row>({ columns, rows }: Table<Row>, { paint, width }: TextOptions): string[] {
   const cellsOf = columns.map(({ cell }) => rows.map((row) => visibleLine(cell(row))));
   const widths = columnWidths(columns, cellsOf, width - 2);

@@ -4,7 +4,7 @@ import { WEEKDAYS } from '../model/sections.js';
 import { count, leadsNamed, listed, thousands } from '../model/words.js';
 import { visibleLine } from './terminal.js';
 
-/** Breaks at spaces; longer words keep a line of their own. Colours take no room. */
+/** Breaks at spaces; longer words get a separate line. Colours take no space. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let [line, column] = ['', 0];
@@ -23,7 +23,7 @@ export function wrap(text: string, width: number): string[] {
 
 const COLOUR = /\u001b\[\d+m/g;
 
-/** Keeps words on one line through `wrap`, until `broken` restores them. */
+/** Keeps words on one line in `wrap`, until `broken` restores their spaces. */
 export function unbroken(words: string): string {
   return words.replaceAll(' ', '\u00a0');
 }
@@ -42,7 +42,7 @@ export function counts(...all: readonly (readonly [number: number, words: string
 
 const LEAST_SAME = 3;
 
-/** Groups by key at the first occurrence; below three, each alone. */
+/** Groups by key, at the first occurrence. Groups of fewer than three are split. */
 export function alike<T>(values: readonly T[], key: (value: T) => string): [T, ...T[]][] {
   return [...groupBy(values, key).values()].flatMap(([first, ...others]): [T, ...T[]][] => {
     if (first === undefined) return [];
@@ -51,7 +51,7 @@ export function alike<T>(values: readonly T[], key: (value: T) => string): [T, .
   });
 }
 
-/** Sums each number of at least one summary. */
+/** Sums each number. Needs at least one summary. */
 export function summed<Numbers extends object>(all: readonly Numbers[]): Numbers {
   const keys = Object.keys(all[0] ?? {}) as (keyof Numbers)[];
   const sum = (key: keyof Numbers) => all.reduce((so, item) => so + Number(item[key]), 0);
@@ -109,7 +109,7 @@ export function monthName(date: string): string {
   return MONTHS[Number(date.slice(5, 7)) - 1] ?? '';
 }
 
-/** One line: texts by `show`, days as ranges, long lists counted. */
+/** One line: texts via `show`, days as ranges, long lists as counts. */
 export function short(value: Json, width = 70, show = visibleLine): string {
   if (value === null) return 'none';
   if (typeof value === 'string') return value === '' ? '""' : cut(show(value), width);
@@ -135,7 +135,7 @@ export function dayRanges(names: readonly string[]): string {
   return runs.flatMap((run) => (run.length > 2 ? [`${run[0]}–${run.at(-1)}`] : run)).join(', ');
 }
 
-/** "mon–fri 09:00–17:00 Europe/Paris", whole or in part. */
+/** "mon–fri 09:00–17:00 Europe/Paris", complete or in part. */
 export function scheduleLine(value: { [key: string]: Json }): string {
   const { template, days: on, start_time, end_time, timezone, save_as_template } = value;
   const from = typeof template === 'number' ? [`template ${template}`] : [];
@@ -157,8 +157,8 @@ export function launchCount({ launch, launch_emails_per_day: sum }: Summary): st
 }
 
 /**
- * "starts sending to about 1,200 leads (lead list 12), up to 200 a day; first email Mon 2 March 2026 09:00, …". Unknown facts are
- * left out.
+ * "starts sending to about 1,200 leads (lead list 12), up to 200 a day; first email Mon 2 March 2026 09:00, …". Omits
+ * unknown facts.
  */
 export function impactLine(impact: Impact): string {
   const { timezone, first, emails_per_day, resumed } = impact;
