@@ -54,7 +54,7 @@ const RECIPES = {
       ],
     ],
     'src/model/plan.ts': [
-      ['  /** Of a live campaign, the word', '  sender: { reply_to: string | null } | null;\n'],
+      ['  leads: { lists: Integer[]; ids: Integer[] } | null;', '  sender: { reply_to: string | null } | null;\n'],
     ],
     'src/sections/index.ts': [
       ['import { sequence }', "import { sender } from './sender.js';\n"],
