@@ -162,7 +162,6 @@ async function bind(step: Step, progress: Progress, tools: RunTools): Promise<Bo
   });
 }
 
-/** Ids are numbers; a placeholder `{step N}` is a string. */
 function hasPlaceholder(body: JsonObject | null): boolean {
   const list = body?.sequence_steps;
   return (

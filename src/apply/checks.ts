@@ -177,7 +177,7 @@ export async function predecessorIsIdle({
   return refusal('predecessor-sends', { id: plan.id, name: plan.name, status: sending(seen) });
 }
 
-/** The status, shown or believed, does not send. An unknown word proves nothing. */
+/** The status, shown or believed, does not send. */
 function isIdle(context: CampaignContext): boolean {
   const isRecorded = context.answers?.campaign?.none !== true;
   if (!isRecorded && context.listed === null) return true;
@@ -190,7 +190,7 @@ export function isVerified({ campaign: { context }, seen }: CheckContext): strin
   return changed.length === 0 ? null : refusal('not-as-read-back', { sections: changed });
 }
 
-/** The number of leads before the first attachment of this run; `null` after it. */
+/** `null` after the first attachment of this run. */
 export function leadsBefore({ work: { plan, context }, outcomes }: Progress): number | null {
   const steps = new Set(plan.steps.filter(({ section }) => section === 'leads').map(({ id }) => id));
   if (outcomes.some(({ id }) => steps.has(id))) return null;
@@ -205,7 +205,6 @@ export function hasApprovedLeads({ step, campaign, seen }: CheckContext): string
   return refusal('more-leads', { approved, total });
 }
 
-/** `null` if the plan showed no number. */
 function launchedLeads({ work: { plan, context } }: Progress): number | null {
   const { impact, steps } = plan;
   if (impact?.and_more === true) return null;
@@ -213,7 +212,7 @@ function launchedLeads({ work: { plan, context } }: Progress): number | null {
   return impact?.leads ?? (hasNone ? 0 : null);
 }
 
-/** Leads known to the state or attached by this run; `null` if lists make the number unknown. */
+/** `null` if lists make the number unknown. */
 function leadsSoFar({ work: { plan, context }, outcomes }: Progress): number | null {
   const isSent = ({ id }: Step) => outcomes.some((outcome) => outcome.id === id);
   const sent = plan.steps.filter(isSent).map(sentLeads).reduce(union, NO_LEADS);

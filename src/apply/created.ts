@@ -12,7 +12,6 @@ import { refusal } from './messages.js';
 import { READ_BACK, readings, withListed } from './readback.js';
 import { asFailure, ended, type RunTools, type Write, type WriteResult } from './tools.js';
 
-/** Checks the id in the response before anything is written to it. */
 export function created(
   { body }: Extract<Sent, { kind: 'accepted' }>,
   { campaign: { context }, run: { beforehand, tools } }: Write,
@@ -118,7 +117,6 @@ async function whyNotOurs(row: ListedCampaign, { campaign, run }: Write): Promis
   return null;
 }
 
-/** After all writes, finds campaigns that another run created with the same names. */
 export async function withDuplicates(
   outcomes: readonly CampaignOutcome[],
   { service, stopping }: RunTools,

@@ -32,7 +32,7 @@ export async function* readings(
   }
 }
 
-/** Reads these sections again. `rows`: a complete list. */
+/** `rows`: a complete list. */
 export async function readAgain(
   context: CampaignContext,
   sections: readonly SectionName[],
@@ -157,7 +157,6 @@ function pauseWithoutEffect({ steps, changes }: PlannedWork['plan'], seen: Campa
     : `the service accepted the pause but still shows "${word}", which is not a known status: check in its web app that the campaign has stopped, and add the word under service.statuses in the project file`;
 }
 
-/** A problem if the service shows no status, or an unknown word. */
 function pauseNow({ steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
   const { word, meaning, believed } = sending(seen);
   if (steps.every(({ id }) => id !== 'pause') || (!believed && meaning !== 'unknown')) return null;

@@ -29,7 +29,6 @@ import {
 } from './options.js';
 
 export interface Command {
-  /** Name and positionals in the syntax of yargs. */
   command: string;
   describe: string;
   positionals: OptionTable;
@@ -38,7 +37,6 @@ export interface Command {
   examples: readonly (readonly [line: string, text: string])[];
 }
 
-/** In the order of the help. */
 export const COMMANDS = {
   init: {
     command: 'init [dir]',

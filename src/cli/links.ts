@@ -11,7 +11,6 @@ export function namesInRepository(folder: string): (file: string) => string {
   return (file) => posix.join(slashed(way), slashed(file));
 }
 
-/** Links to the platform's page of a manifest at a commit. */
 export function manifestLinks(folder: string, commit: string | null, env: Shell['env']): LinkTo {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, CI_PROJECT_URL: gitlab } = env;
   const base = server && repository ? `${server}/${repository}/blob` : gitlab ? `${gitlab}/-/blob` : '';
@@ -27,7 +26,6 @@ export function manifestLinks(folder: string, commit: string | null, env: Shell[
   };
 }
 
-/** The time, and the commit, author and pull request that a pipeline names. */
 export function aboutRun({ env, now }: Pick<Shell, 'env' | 'now'>): string[] {
   const commit = env.GITHUB_SHA || env.CI_COMMIT_SHA || '';
   const author = env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || '';

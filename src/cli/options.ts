@@ -5,7 +5,7 @@ import { usage } from '../model/failure.js';
 import { REFRESH_MODES } from '../model/outputs.js';
 import { parseGlob } from '../model/pattern.js';
 
-/** An option or positional. `read` converts the value parsed by yargs. */
+/** `read` converts the value parsed by yargs. */
 export interface Option<T> extends YargsOptions {
   read(parsed: unknown, title: string): T;
 }
@@ -25,7 +25,6 @@ export function text(describe: string, more: YargsOptions = {}): Option<string |
   return { type: 'string', requiresArg: true, describe, ...more, read };
 }
 
-/** A text that is required or has a default. */
 export function argument(describe: string, more: YargsOptions = {}): Option<string> {
   return { type: 'string', describe, ...more, read: String };
 }
@@ -74,7 +73,6 @@ export function whole<Standard extends number | null>(
   return { requiresArg: true, describe, ...shown, read };
 }
 
-/** Last words of the help text of such options. */
 export const SEVERAL = 'repeat it or separate values with commas';
 
 // Options shared by several commands.

@@ -26,7 +26,7 @@ const FLAGS = ALL.filter(([, { type }]) => type === 'boolean').flatMap(([name, {
 /** Options that may precede the command. */
 const EARLY = Object.entries(yargsOptions(GLOBAL)).flatMap(([name, { alias }]) => [`--${name}`, `-${alias}`]);
 
-/** Returns a command, or text such as the help. Fails for incorrect usage. */
+/** Returns a command, or text such as the help. */
 export function parseLine(argv: Words, width: number): Invocation | { text: string } {
   const asksHelp = argv.length === 0 || argv[0] === 'help';
   const line = asksHelp ? [...argv.slice(1), '--help'] : [...argv];
@@ -91,7 +91,6 @@ function openParser(width: number, record: (name: CommandName, parsed: Parsed) =
   );
 }
 
-/** Replaces messages of yargs. */
 const WORDING = {
   'Positionals:': 'Arguments:',
   'Not enough arguments following: %s': 'The option %s needs a value.',
@@ -101,7 +100,6 @@ const WORDING = {
   'Did you mean %s?': 'There is no such command. Did you mean %s?',
 };
 
-/** Returns values by their names in code. */
 function valuesOf(name: CommandName, parsed: Parsed, line: Words): CommonFlags {
   const { command, positionals, options }: Command = COMMANDS[name];
   // yargs parses `--yes apply forget NAME` as `forget --yes NAME`.
@@ -166,14 +164,12 @@ function withoutValue(title: string): Failure {
   );
 }
 
-/** The option without its value. */
 function titleOf(word = ''): string | null {
   return /^--?[^=-][^=]*/.exec(word)?.[0] ?? null;
 }
 
 const HELP = 'campaignctl --help shows commands and options.';
 
-/** Turns a message of yargs into a Failure with a hint. */
 function refusal(message: string, line: Words): Failure {
   const name = commandIn(line);
   const help = helpFor(name);

@@ -6,7 +6,6 @@ import { COLOURS, type CommonFlags } from './options.js';
 import { type Invocation, parseLine } from './parser.js';
 import { processShell, type Shell, type Streams } from './shell.js';
 
-/** Modules load when their command runs. */
 const MODULES: {
   [Name in CommandName]: () => Promise<{ run(flags: Flags<Name>, shell: Shell): Promise<ExitCode> }>;
 } = {

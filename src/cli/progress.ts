@@ -5,7 +5,6 @@ import type { Shell } from './shell.js';
 /** Milliseconds between lines without a terminal. */
 const QUIET = 15_000;
 
-/** Shows the progress of an apply: one rewritten line on a terminal, otherwise occasional lines. */
 export function openProgress({ summary }: Plan, shell: Shell): (event: ApplyEvent) => void {
   let done = 0;
   let printedAt = performance.now();

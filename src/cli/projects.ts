@@ -41,7 +41,6 @@ export async function chooseProjects(
   return { all, units };
 }
 
-/** The flags and shell of a command in one project. */
 export interface ProjectShell<Flags> {
   unit: ProjectUnit;
   flags: Flags;
@@ -85,7 +84,6 @@ export async function inProjects<Flags extends ManyFlags, Result>(
   });
 }
 
-/** Formats for the results of several projects. */
 type ProjectFormats<Result> = Parameters<typeof renderProjectsText<Result>>[1] & {
   markdown?(runs: readonly ProjectRun<Result>[]): string;
   html?(runs: readonly ProjectRun<Result>[]): string;

@@ -14,7 +14,7 @@ export interface Remote {
   id: string;
 }
 
-/** Returns texts by path. `ci`, `remote`: `null` if there is none. */
+/** `ci`, `remote`: `null` if there is none. */
 export function starterFiles({ ci, remote }: { ci: Ci | null; remote: Remote | null }) {
   const services =
     ci === null
@@ -29,7 +29,6 @@ export function starterFiles({ ci, remote }: { ci: Ci | null; remote: Remote | n
   };
 }
 
-/** The name of the token variable in the pipeline. */
 function tokenOf(environment: string, ci: Ci): string {
   return ci === 'gitlab' ? `CAMPAIGNS_TOKEN_${environment.toUpperCase()}` : 'CAMPAIGNS_TOKEN';
 }
@@ -103,7 +102,6 @@ leads:
 status: paused
 `;
 
-/** Files that may already exist, with the lines to add. */
 export const SHARED = {
   '.gitignore': `# The sandbox, and state in folders: a checkout must not roll it back. Saved plans hold the text of emails.
 .campaignctl/*

@@ -25,7 +25,7 @@ export interface CalendarInput extends Pick<CampaignCalendar, 'name' | 'rules'> 
   leads: number | null;
 }
 
-/** The calendar of a manifest; `null` without a sequence or known sending hours. A missing cap is unknown. */
+/** `null` without a sequence or known sending hours. A missing cap is unknown. */
 export function specCalendar(
   spec: CampaignSpec,
   start: Pick<CalendarInput, 'from' | 'leads'>,
@@ -57,7 +57,7 @@ export function buildCalendar({ name, rules, subjects, from, leads }: CalendarIn
   return { name, rules, steps, forecast: outlook };
 }
 
-/** A run of consecutive sending days. `from` and `to`: first and last date with emails. */
+/** `from` and `to`: first and last date with emails. */
 export interface Period {
   from: string;
   to: string;
@@ -73,7 +73,6 @@ const FEW = 14;
 const YEAR: [PeriodLength, (date: string) => string] = ['year', (date) => date.slice(0, 4)];
 const CUTS: (typeof YEAR)[] = [
   ['day', (date) => date],
-  // The Monday of the week.
   ['week', (date) => formatDay(parseDay(date) - ((parseDay(date) + 3) % 7))],
   ['month', (date) => date.slice(0, 7)],
 ];

@@ -50,7 +50,7 @@ export interface Forecast {
 export const HORIZON_YEARS = 10;
 const HORIZON_DAYS = HORIZON_YEARS * 365.25;
 
-/** The first window of each step for a single lead, up to the horizon. */
+/** Up to the horizon, for a single lead. */
 export function firstSends(rules: SendingRules, from: number): StepSend[] {
   const days = forecast(rules, from, 1)?.per_day ?? [];
   return days.map(({ date, start, end }, index) => {
@@ -89,7 +89,7 @@ interface WaitingLeads {
   due: Batch[][];
 }
 
-/** Sends one day's emails. Changes `waiting`; returns the number of emails per step. */
+/** Changes `waiting`; returns the number of emails per step. */
 function sendOn(today: number, waiting: WaitingLeads, rules: SendingRules): number[] {
   const by_step = rules.waits.map(() => 0);
   const send = (step: number, number: number): void => {
@@ -162,7 +162,7 @@ export function launchOutlook(known: KnownRules, from: number, leads: number | n
   return { ...undated, first, last, sending_days: outlook.sending_days, timezone };
 }
 
-/** `2026-03-02T09:00:00+01:00`: local time with its offset. */
+/** `2026-03-02T09:00:00+01:00` */
 function timestamp(zone: string, instant: number): string {
   const offset = offsetAt(zone, instant);
   const minutes = Math.round(Math.abs(offset) / 60_000);

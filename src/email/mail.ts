@@ -72,7 +72,6 @@ export function choicesIn({ subject, body }: WrittenMail): { choices: string[][]
   };
 }
 
-/** The subject of the last email before the step that is not a reply. */
 export function threadSubject({ steps }: Pick<ContentSequence, 'steps'>, index: number): string {
   const before = steps.slice(0, index);
   const first = before.findLast(({ thread_reply }) => !thread_reply) ?? before[0];
@@ -144,7 +143,6 @@ interface Open {
   kept: number;
 }
 
-/** The plain-text version of an HTML email: paragraphs, lists, links with addresses. */
 export function htmlToText(html: string): string {
   const open: Open = { lists: [], link: null, kept: 0 };
   const pieces: TextPiece[] = [];

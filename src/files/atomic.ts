@@ -68,7 +68,6 @@ export async function patiently<T>(
   return act();
 }
 
-/** Renames durably within a folder. */
 export async function renameDurably(path: string, to: string): Promise<void> {
   await patiently(() => fs.rename(path, to));
   await flushFolder(dirname(to));

@@ -32,7 +32,6 @@ export interface ImportInput extends Pick<ManifestReading, 'environment' | 'envi
   head: string;
 }
 
-/** A manifest that plans no change. */
 export interface ImportedManifest {
   manifest: string;
   text: string;
@@ -74,7 +73,7 @@ export function importCampaign(input: ImportInput): ImportedManifest | string {
 
 const NO_RULES = Object.fromEntries(RULES.map(({ code }) => [code, 'off' as const]));
 
-/** Parses the text and plans it. Returns errors by key. */
+/** Returns errors by key. */
 function check(
   parts: readonly ManifestPart[],
   context: CampaignContext,
@@ -155,7 +154,7 @@ export function slugOf(name: string): string {
   return /^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(slug) ? `${slug}-campaign` : slug;
 }
 
-/** Chooses unique file names without extension. `taken`: in lower case. */
+/** `taken`: in lower case. */
 export function chooseBasenames(
   campaigns: readonly { id: number; name: string }[],
   taken: ReadonlySet<string>,

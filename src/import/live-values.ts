@@ -1,4 +1,3 @@
-/** Live values for `import --update`, and the rules for overwriting. */
 import equal from 'fast-deep-equal';
 import { badText } from '../manifest/errors.js';
 import { isSameName } from '../model/characters.js';
@@ -18,7 +17,7 @@ export interface LiveValue {
   reason: string | null;
 }
 
-/** The live value in manifest form. `changes`: all differences of the campaign. */
+/** `changes`: all differences of the campaign. */
 export function liveValue(
   { section, path, kind, from, to, note }: Change,
   context: CampaignContext,

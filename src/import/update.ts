@@ -32,7 +32,6 @@ interface LiveDifference extends LiveValue {
   place: Place;
 }
 
-/** The campaign of a manifest in all environments, its errors, and its differences from the live campaign. */
 interface Version {
   texts: Texts;
   subject: WrittenCampaign;
@@ -124,7 +123,7 @@ function differenceOf(section: Change['section'], path: string, from = '', to = 
   return { section, path, kind: 'update', from, to, note: null };
 }
 
-/** `fallback`: the campaign to use if the manifest is unreadable. */
+/** `fallback`: used if the manifest is unreadable. */
 function readVersion(
   work: PlannedWork,
   newName: string | null,
@@ -162,7 +161,7 @@ function readVersion(
   return { texts, subject, errors, specs, differences };
 }
 
-/** Returns the edited manifest, or the reason to reject it. It must be valid in all environments and plan no difference. */
+/** Returns the reason if the edited manifest is invalid in any environment, or plans a difference. */
 function withEdits(
   before: Version,
   edits: readonly LiveDifference[],

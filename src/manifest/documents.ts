@@ -67,7 +67,6 @@ interface ParseContext {
   readPiece: ReadPiece;
 }
 
-/** Returns one campaign, or one for each entry of `for_each`. */
 function parseDocument(
   { document, value }: ParsedDocument,
   { file, name }: { file: string; name: string },
@@ -146,12 +145,11 @@ function unknownEnvironments(document: Json, known: readonly string[]): Violatio
     }));
 }
 
-/** The section of a path, also within an overlay; '' for the whole document. */
+/** '' for the whole document. */
 export function sectionOf(path: Path): string {
   return String((path[0] === 'environments' ? path[2] : path[0]) ?? '');
 }
 
-/** The place of a value in the manifest or in a shared piece. */
 export function placeIn({ file, document, written, pieces, instance }: ManifestDocument, path: Path): Place {
   const source = writtenPath(written, path);
   const piece = pieceAt(pieces, source);
@@ -162,7 +160,7 @@ export function placeIn({ file, document, written, pieces, instance }: ManifestD
   return instance === null ? place : { ...place, instance };
 }
 
-/** Converts a violation. The hint names `for_each` if the value comes from it. */
+/** The hint names `for_each` if the value comes from it. */
 export function report(document: ManifestDocument, violation: Violation): SourceFinding {
   const { instance, written } = document;
   const text = valueAt(written, writtenPath(written, violation.path));

@@ -15,7 +15,6 @@ import { anchored } from './locate.js';
 
 export type FileProblem = Extract<Code, `file-${string}`>;
 
-/** The text of a file without byte order mark, or a problem. */
 export type FileText = { text: string } | { problem: FileProblem };
 
 /** `file` is relative to the project, `limit` in bytes. Refuses files outside the project and its shared folders. */

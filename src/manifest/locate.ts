@@ -44,7 +44,7 @@ function sourceOf(file: string, read: (file: string) => SourceFile | null): Sour
   return read(file) ?? { text: '', kind: 'plain' };
 }
 
-/** The line of a key, counted from 1; the line of its section if the key is missing. */
+/** The line of a key, counted from 1, or of its section if the key is missing. */
 export function lineFinder(text: string, document: number): (path: Path) => number {
   const composed = composeYaml(text);
   const contents = 'documents' in composed ? composed.documents[document] : undefined;
@@ -136,7 +136,7 @@ interface Spot {
   value: Node | null;
 }
 
-/** The range of a value. For a missing key, the range of the nearest existing section. */
+/** For a missing key, the range of the nearest existing section. */
 function rangeAt(
   document: Document | undefined,
   place: Pick<Place, 'path' | 'target'>,
@@ -170,7 +170,6 @@ function step(parent: Node | null, part: Path[number], document: Document): Spot
   return { key: isNode(pair.key) ? pair.key : null, value: followAlias(pair.value, document) };
 }
 
-/** Follows an alias to the written value. */
 function followAlias(value: unknown, document: Document): Node | null {
   if (!isNode(value)) return null;
   return isAlias(value) ? (value.resolve(document) ?? value) : value;

@@ -57,7 +57,7 @@ export function parseYaml(file: string, text: string): ParsedFile {
   return { documents, findings };
 }
 
-/** Parses with all positions. `excess`: the limit that the text exceeds. */
+/** `excess`: the limit that the text exceeds. */
 export function composeYaml(text: string): { documents: Document[] } | { excess: string } {
   const parser = new Parser();
   const tokens: CST.Token[] = [];

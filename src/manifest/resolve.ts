@@ -41,7 +41,6 @@ export function resolve(
   const replaced = pieces.map(({ path }) => String(path.at(-1)));
   const base = ['environments', 'lint', ...replaced].reduce(without, value);
   const merged = applyOverlay(base, isObject(overlay) ? overlay : {});
-  /** Converts paths of the merged document to paths as written. */
   const written = (path: Path): Path => {
     const isOverlaid =
       replaced.includes(String(path[0])) || (isObject(overlay) && isFromOverlay(overlay, path));
@@ -95,7 +94,6 @@ function waiversOf(waive: Json | undefined): Record<string, string> {
   );
 }
 
-/** Skips sections in `invalid`, which have no valid shape. */
 function switchesOf({ lint }: JsonObject, invalid: ReadonlySet<string>): WrittenCampaign['lint'] {
   return isObject(lint) && !invalid.has('lint') ? (lint as Record<string, RuleSwitch>) : {};
 }

@@ -198,7 +198,7 @@ function wrongValue(failed: Case): [message: string, hint: string] {
   return [`${has} is not valid.`, `See the documentation of ${key}.`];
 }
 
-/** The hint for an unknown word. Time zones are compared within their region. */
+/** Time zones are compared within their region. */
 function wordHint({ schema, value }: Case): string {
   const words = wordsOf(schema);
   if (typeof value !== 'string') return `Known here: ${listed(words)}.`;

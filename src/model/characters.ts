@@ -28,7 +28,6 @@ const EMOJI = [
 const JOINED =
   '(?:(?=[\\p{L}\\p{M}])(?!\\p{Default_Ignorable_Code_Point})[\\u0600-\\u0dff\\u0f00-\\u109f\\u1780-\\u18af\\u{1e900}-\\u{1e95f}])';
 const MONGOLIAN = '[\\u1820-\\u18af]';
-/** Chinese, Japanese and Korean, including punctuation. */
 const IDEOGRAPHIC =
   '[\\u3001-\\u312f\\u31a0-\\u31ff\\u3400-\\u9fff\\uac00-\\ud7a3\\uf900-\\ufaff\\uff01-\\uff9f\\u{20000}-\\u{3ffff}]';
 const JOINERS = [
@@ -151,7 +150,7 @@ export function isSameName(a: string, b: string): boolean {
   return a === b || spelling(a) === spelling(b);
 }
 
-/** The name in a response; `null` if not shown. */
+/** `null` if not shown. */
 export function nameIn(body: Json): string | null {
   return isObject(body) && typeof body.name === 'string' ? body.name.trim() : null;
 }

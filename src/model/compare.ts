@@ -10,7 +10,6 @@ export interface CampaignComparison {
   changes: Change[];
 }
 
-/** Differences between the manifests of two environments. */
 export interface Comparison {
   from: string;
   to: string;

@@ -56,7 +56,6 @@ export function parseApproval(allowed: Allowed): Approval {
 
 export const SANDBOX = 'sandbox';
 
-/** The address without default port and trailing slash. */
 export function serviceAddress({ sandbox, base_url }: Pick<Environment, 'sandbox' | 'base_url'>): string {
   if (sandbox !== null) return SANDBOX;
   const { origin, prefix } = parseAddress('base_url', base_url);
@@ -108,10 +107,8 @@ export interface Environment {
   schedule_templates: Record<string, number>;
   /** Patterns of the environment's manifests; `null` for all. */
   manifests: string[] | null;
-  /** The campaign that identifies the workspace. */
   workspace: { campaign_id: number; name: string } | null;
   allow: Approval[];
-  /** The environment to which campaigns must be applied first. */
   require_applied: string | null;
   on_removal: (typeof REMOVALS)[number];
   capacity: number | null;

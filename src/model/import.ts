@@ -57,10 +57,8 @@ export interface CampaignUpdate {
   id: number | null;
   updated: UpdatedValue[];
   by_hand: ValueByHand[];
-  /** Values that the manifest changed since the last apply. */
   local_changes: ManifestPosition[];
   other_environments: string[];
-  /** Only local changes remain. */
   in_sync: boolean;
 }
 

@@ -14,7 +14,6 @@ export function isDeeper(value: unknown, most: number): boolean {
   return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
 }
 
-/** The value at a path; undefined if it does not exist. */
 export function valueAt(root: Json, path: readonly (string | number)[]): Json | undefined {
   return path.reduce<Json | undefined>((value, key) => {
     if (Array.isArray(value)) return value[Number(key)];
@@ -40,7 +39,7 @@ export function without(value: JsonObject, key: string): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
 
-/** Merges objects and replaces everything else, including lists. */
+/** Replaces everything except objects, including lists. */
 export function mergeObjects(base: JsonObject, over: JsonObject): JsonObject {
   const entries = Object.entries(over).map(([key, value]): [string, Json] => {
     const below = Object.hasOwn(base, key) ? base[key] : undefined;
@@ -62,12 +61,10 @@ export function replaceAt(root: Json, path: Path, value: Json | undefined): Json
 /** Keys and list indexes from the root of a document. */
 export type Path = readonly (string | number)[];
 
-/** JSON Schema of a property. */
 export function property(schema: JsonObject, description: string, ...examples: Json[]): JsonObject {
   return { ...schema, description, examples };
 }
 
-/** JSON Schema of an object with exactly these properties. */
 export function objectSchema(title: string, properties: JsonObject, required: string[] = []): JsonObject {
   const needed = required.length === 0 ? {} : { required };
   return { title, type: 'object', additionalProperties: false, ...needed, properties };

@@ -36,11 +36,9 @@ export function emptyPlan(environment: string, base_url: string): Plan {
   };
 }
 
-/** Read all managed campaigns, or only those that may have changed. */
 export const REFRESH_MODES = ['all', 'changed'] as const;
 export type RefreshMode = (typeof REFRESH_MODES)[number];
 
-/** True if the value was changed outside campaignctl. */
 export function isDrift({ origin }: PlannedChange): boolean {
   return origin === 'service' || origin === 'both';
 }
@@ -116,7 +114,6 @@ export interface Place {
   path: Path;
   target: 'key' | 'value';
   text: string | null;
-  /** The instance, in a document with `for_each`. */
   instance?: Instance;
 }
 

@@ -1,4 +1,3 @@
-/** The step id of `campaignctl pause` in the journal. */
 export const PAUSE_STEP = 'pause/command';
 
 /** A live campaign that is sending, or may be. */

@@ -78,7 +78,6 @@ export interface Waiting {
   status: string | null;
 }
 
-/** A failure that does not affect requests. */
 export interface Trouble {
   type: 'trouble';
   message: string;

@@ -114,7 +114,6 @@ type SettingValues = { integer: number; boolean: boolean; text: string };
 export type SettingName = SettingRow['name'];
 export type SettingType = SettingRow['type'];
 
-/** As stored by services. */
 export type StoredSettings = { [R in SettingRow as R['name']]: SettingValues[R['type']] | null };
 
 /** In canonical form: a `null` flag is false; an empty text is `null`. */
@@ -143,7 +142,7 @@ export const DEFAULT_SETTINGS = Object.fromEntries(
   SETTINGS.map((setting) => [setting.name, setting.default]),
 ) as Settings;
 
-/** In display order; manifests and the API spell them this way. */
+/** In display order. */
 export const WEEKDAYS = [
   'monday',
   'tuesday',

@@ -11,7 +11,6 @@ export interface RecordedState {
   /** The run that created the campaign has not ended: unsent settings have the documented defaults. */
   at_defaults: boolean;
   attached: LeadRefs;
-  /** Attachments with unknown outcome. */
   doubtful: LeadRefs;
   /** The last shown number of leads that this state explains; `null` if none was shown. */
   total_leads: number | null;

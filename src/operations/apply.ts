@@ -54,7 +54,7 @@ export async function rehearseApply(
   });
 }
 
-/** Plans, checks for refusals, asks, sends and reads back under the lock. Exit code 3: nothing was sent. */
+/** Exit code 3: nothing was sent. */
 export async function applyProject(
   request: ApplyRequest,
   listener: ApplyListener,
@@ -129,7 +129,7 @@ function withPauses([first, ...others]: readonly Problem[], plan: Plan): Problem
   return [{ ...first, hint }, ...others];
 }
 
-/** Maximum number of campaigns named in one message; the others are counted. */
+/** The others are counted. */
 const MOST_NAMED = 20;
 
 function hazards(plan: Plan): Problem[] {

@@ -9,7 +9,6 @@ import type { World } from './world.js';
 
 type Connectable = Pick<Session, 'project' | 'environment' | 'campaigns' | 'world' | 'debug'>;
 
-/** Provides a reader, which cannot write. */
 export async function withReader<T>(session: Connectable, work: (reader: Reader) => Promise<T>): Promise<T> {
   const { openReader } = await import('../service/index.js');
   return withService(openReader, session, work);
@@ -54,7 +53,7 @@ async function withService<S extends Reader, T>(
   }
 }
 
-/** Starts the sandbox if needed; `close` stops it. */
+/** `close` stops the sandbox. */
 async function connect(session: Connectable) {
   const { project, environment, world } = session;
   if (environment.sandbox === null) {

@@ -11,7 +11,6 @@ import type { ProjectPlace } from './place.js';
 import { version } from './version.js';
 import type { World } from './world.js';
 
-/** User and time, and the commit if a pipeline provides it. */
 export function describeRun({ env, clock = systemClock }: World): Omit<RunHead, 'environment'> {
   const at = new Date(clock.now()).toISOString();
   const run = `${at.slice(0, 23).replace(/[-:.]/g, '')}-${randomBytes(3).toString('hex')}`;

@@ -27,7 +27,7 @@ export interface PauseSelection {
   unmanaged: boolean;
 }
 
-/** Finds sending campaigns. Needs neither valid manifests nor the lock. */
+/** Needs neither valid manifests nor the lock. */
 export async function planPause(
   place: ProjectPlace,
   selection: PauseSelection,
@@ -166,7 +166,6 @@ async function manifestsOf({ project, environment, backend, world }: ProjectPlac
     null;
 }
 
-/** Reads the records of rows without a status. */
 async function runningOf(
   rows: readonly ListedCampaign[],
   {

@@ -9,7 +9,6 @@ import { openBranch } from '../state/git.js';
 import type { Store } from '../state/store.js';
 import { askedEnvironment, type World } from './world.js';
 
-/** `store`: from the backend, or provided by the world. */
 export interface ProjectPlace {
   project: Project;
   environment: Environment;

@@ -74,7 +74,7 @@ async function unkeptState({ environment, folder, project, world }: Session): Pr
   return (await isTracked(project.root, name)) ? { reason: 'tracked', folder: name } : null;
 }
 
-/** Environment variables that git needs; others may be secrets. */
+/** Other variables may be secrets. */
 const NEEDED = [
   ...['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USERPROFILE', 'SYSTEMROOT'],
   ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE'],
@@ -101,7 +101,7 @@ async function isTracked(root: string, folder: string): Promise<boolean> {
   return stdout !== '';
 }
 
-/** Reads and plans without a writer. `out`: the file for the plan. */
+/** `out`: the file for the plan. */
 export async function planProject(
   session: Session,
   out: string | null,

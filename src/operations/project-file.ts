@@ -4,7 +4,7 @@ import type { Path } from '../model/json.js';
 import { rewriteFiles } from '../project/files.js';
 import { configOf, type Project } from '../project/project.js';
 
-/** Sets values in the project file and keeps every other byte. Fails if the file has changed, or aliases share the values. */
+/** Keeps every other byte. Fails if the file has changed, or aliases share the values. */
 export async function setInProject(
   { root, file, text: before }: Project,
   values: readonly (readonly [path: Path, value: string])[],
@@ -24,7 +24,6 @@ export async function setInProject(
   if (after !== before) await rewriteFiles(root, [{ file, before, after }]);
 }
 
-/** Writes `state.id` next to the backend. */
 export async function saveStateId(project: Project, environment: string, id: string): Promise<void> {
   const isShared = project.config.state?.backend !== undefined;
   const path = isShared ? ['state', 'id'] : ['environments', environment, 'state', 'id'];

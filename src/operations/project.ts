@@ -18,7 +18,7 @@ import { interruptOf, type World } from './world.js';
 
 /** The library. It refuses what the command line refuses, by a `Failure`. Every method reads the project again. */
 export interface OpenProject {
-  /** For one environment, or all. Works offline. */
+  /** Works offline. */
   validate(choice?: FileChoice): Promise<LocatedFinding[]>;
   /** Cannot write to the service. */
   plan(choice?: PlanChoice): Promise<Plan>;

@@ -21,7 +21,6 @@ export interface ProjectName {
 export interface ProjectUnit extends ProjectName {
   root: string;
   environments: Environment[];
-  /** Token variables of all environments. */
   tokens: string[];
   failure: Failure | null;
 }
@@ -37,7 +36,6 @@ export interface Shard {
   total: number;
 }
 
-/** Worst first. */
 const WORST: readonly ExitCode[] = [
   EXIT.interrupted,
   EXIT.incomplete,

@@ -116,7 +116,7 @@ function refreshOf({ plan }: SavedPlan): Pick<Session, 'refresh' | 'again'> {
   };
 }
 
-/** Reads state entries and unreconciled requests. `outside`: their campaigns in files of other environments. */
+/** `outside`: campaigns in files of other environments. */
 export async function readState({ project, store, outside }: Session) {
   const [entries, operations] = await Promise.all([store.readAll(), store.pending()]);
   const pending = operations.filter((operation) => !isOfProbe(operation));

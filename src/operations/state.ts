@@ -96,7 +96,7 @@ function openOf(
   return pending.filter((run) => run.id === id || (run.id === null && run.name === name && !hasNamesake));
 }
 
-/** The manifest that describes the campaign. Fails for invalid manifests. */
+/** Fails for invalid manifests. */
 async function campaignOf(
   { name, entry }: KnownCampaign,
   { project, environment, world }: ProjectPlace,

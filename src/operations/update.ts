@@ -15,7 +15,7 @@ import { refreshProject } from './plan.js';
 import { openSession, type Session } from './session.js';
 import type { Interrupt, World } from './world.js';
 
-/** Sets live values in manifests and records sections that are in sync. Cannot write to the service. */
+/** Cannot write to the service. */
 export async function updateManifests(
   request: ImportRequest & PlaceFlags,
   world: World,

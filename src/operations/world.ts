@@ -10,9 +10,9 @@ export interface World {
   now(): number;
   /** Token variables of other projects, which are hidden from git. */
   tokens?: readonly string[];
-  /** For waits, retries and journals; default: the machine's clock. */
+  /** Default: the machine's clock. */
   clock?: Clock;
-  /** Wraps the store; default: the store in files. */
+  /** Default: the store in files. */
   store?(files: Store, environment: string): Store;
   wire?: Wire;
   /** Receives warnings, waits and --debug output as complete lines. */

@@ -30,7 +30,7 @@ export function byHandOf(context: CampaignContext, manifest: string): ByHandTask
   });
 }
 
-/** For leads that a person removed: attaching them again needs approval. `null` if there are none. */
+/** Attaching them again needs approval. `null` if there are none. */
 export function withoutLeadsLeft(
   entry: StateEntry,
   spec: CampaignSpec,
@@ -83,7 +83,7 @@ export function attachByHand(
 
 export type LeftOver = Pick<RemovedCampaign, 'id' | 'name' | 'manifest' | 'status' | 'superseded_by'>;
 
-/** Scratch campaigns of probes from any checkout, unless in use. */
+/** From probes in any checkout, unless in use. */
 export function scratchCampaigns(listed: readonly ListedCampaign[], { service }: Environment): LeftOver[] {
   return listed
     .filter(

@@ -49,9 +49,7 @@ export interface PlanInput {
   environment: Environment;
   works: readonly CampaignWork[];
   entries: readonly StateEntry[];
-  /** Unreconciled requests of earlier runs, oldest first. */
   pending: readonly PendingOperations[];
-  /** Requests of crashed probes. */
   probes?: readonly PendingOperations[];
   other?: OtherApply | null;
   /** `null` if later runs will find the state. */
@@ -59,12 +57,10 @@ export interface PlanInput {
   templates: Answer | null;
   /** The complete list. */
   listed: readonly ListedCampaign[];
-  /** All campaigns of the state with their leads. */
   owners?: readonly LeadOwner[];
   selection?: Selection;
   /** `changed`: skips campaigns that show no sign of a change. */
   refresh?: RefreshMode;
-  /** Approved hazards, in addition to those of the environment. */
   approvals?: readonly Approval[];
   /** Milliseconds since 1970. */
   now: number;

@@ -14,7 +14,7 @@ export interface Side {
   campaigns: readonly Campaign[];
 }
 
-/** Compares the manifests of two environments. Pairs them by file, because an overlay may change the name. */
+/** Pairs manifests by file, because an overlay may change the name. */
 export function compareEnvironments(from: Side, to: Side): Comparison {
   const others = new Map(to.campaigns.map((campaign) => [campaign.manifest, campaign]));
   const manifests = new Set(from.campaigns.map(({ manifest }) => manifest));
@@ -59,7 +59,7 @@ export function specChanges(from: ResolvedSpec, to: ResolvedSpec): Change[] {
   });
 }
 
-/** The normalized section, with names of lists and templates, because ids belong to one workspace. */
+/** Uses names of lists and templates, because ids belong to one workspace. */
 function canonicalSection(section: SectionName, { spec, environment }: ResolvedSpec): Json | undefined {
   if (section === 'status') return spec.status;
   if (section === 'campaign') return pick({ name: spec.name, id: spec.id, replaces: spec.replaces });

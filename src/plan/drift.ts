@@ -112,7 +112,7 @@ export function unchangedSections({ changes, problems }: CampaignPlan): SectionN
   return OPTIONAL_SECTIONS.filter((name) => changes.every(({ section }) => section !== name));
 }
 
-/** Keeps only changes made outside campaignctl, without requests. `renamed`: manifests of renamed campaigns. */
+/** `renamed`: manifests of renamed campaigns. */
 export function keepDrift(plan: Plan, renamed: ReadonlySet<string>): Plan {
   const campaigns = plan.campaigns.flatMap((campaign): CampaignPlan[] => {
     const changes = [...campaign.changes.filter(isDrift), ...switchedOff(campaign, plan.by_hand)];
@@ -141,7 +141,6 @@ function switchedOff({ id, last }: CampaignPlan, tasks: Plan['by_hand']): Planne
 }
 
 const isUnknownStatus = ({ code }: Problem) => code === 'unknown-status';
-/** Problems that concern campaigns without a manifest. */
 const isOfRemoved = isUnknownStatus;
 
 /** Applied campaigns that are missing, renamed or in an unknown status. Warnings, because drift needs no approval. */

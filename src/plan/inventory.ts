@@ -93,7 +93,6 @@ function isGone({ status }: ListedCampaign, { service }: Environment): boolean {
   return classifyStatus(status, service.statuses) === 'gone';
 }
 
-/** `work`: a manifest that may describe the campaign. */
 function withoutManifest(
   row: ListedCampaign,
   { entry, work }: { entry: StateEntry | undefined; work: CampaignWork | undefined },

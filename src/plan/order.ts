@@ -60,7 +60,6 @@ export function record(recorded: RecordedState, step: Step, effect: StepEffect):
   return SECTIONS.reduce((known, section) => section.record(known, step, effect), unseen);
 }
 
-/** Records shown values, with which later readings are compared. */
 export function recordShown(context: CampaignContext): RecordedState {
   return SECTIONS.reduce(
     (recorded, section) => section.recordShown({ ...context, recorded }),

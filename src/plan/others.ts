@@ -29,7 +29,6 @@ export function isLeftAsItIs(work: ReconciledWork): boolean {
   return outside || (!isReplaced && context.environment.on_removal !== 'pause');
 }
 
-/** `null` if there is nothing to show. */
 export function describeOther(work: PlannedWork): RemovedCampaign | null {
   const { role, id, entry, listed, outside, pending, context, plan } = work;
   const [step = null] = plan.steps;

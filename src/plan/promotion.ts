@@ -7,12 +7,10 @@ import type { StateEntry } from '../model/state.js';
 import { listed } from '../model/words.js';
 import { type Side, specChanges } from './compare.js';
 
-/** `campaigns`: valid campaigns. `entries`: applied campaigns. */
 export interface EarlierEnvironment extends Side {
   entries: readonly StateEntry[];
 }
 
-/** Refuses changed campaigns whose content was not applied to the earlier environment. */
 export function unapplied(
   planned: readonly { plan: CampaignPlan; campaign: Campaign }[],
   environment: Environment,

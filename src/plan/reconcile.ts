@@ -36,7 +36,6 @@ function changePlaces(changes: readonly Change[]): string {
   return JSON.stringify(changes.map(({ path, kind }) => [path, kind]));
 }
 
-/** Reconciles requests of earlier runs with the present live values, in order. */
 export function reconcile(
   pending: readonly PendingOperations[],
   context: CampaignContext,

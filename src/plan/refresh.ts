@@ -27,7 +27,6 @@ export interface Refresh extends BuiltPlan {
   /** Ids in the state or in manifests. */
   knownIds: ReadonlySet<number>;
   names: ReadonlySet<string>;
-  /** Manifests whose campaigns were renamed in the web app. */
   renamed: ReadonlySet<string>;
   /** Crashed probes, whose journals apply closes. */
   probes: readonly PendingOperations[];
@@ -70,7 +69,6 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   };
 }
 
-/** Reads all works, templates if needed, and records of campaigns that share leads. */
 async function readWorks(
   works: readonly CampaignWork[],
   owners: readonly LeadOwner[],

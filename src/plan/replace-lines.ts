@@ -39,7 +39,6 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
   return `${base} ${number}`;
 }
 
-/** Quoted unless plain. */
 function yamlText(text: string): string {
   const isPlain =
     /^\p{L}[\p{L}\p{N} _.()/-]*$/u.test(text) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(text);

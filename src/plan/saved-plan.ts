@@ -12,7 +12,7 @@ import {
 import { createImpact } from './impact.js';
 import { isDeclared, type PlannedWork } from './work.js';
 
-/** A plan with the evidence that it is still valid. Contains no token. */
+/** Contains no token. */
 export interface SavedPlan {
   kind: 'campaignctl plan';
   version: 1;
@@ -33,14 +33,12 @@ interface PlanOrigin {
    * @pattern ^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$
    */
   at: string;
-  /** User and machine. */
   who: string;
   /** Git commit of the project; `null` if unknown. */
   commit: string | null;
   tool: string;
 }
 
-/** `now`: the assumed launch time. */
 interface PlannedNow {
   plan: Plan;
   works: readonly PlannedWork[];

@@ -30,7 +30,6 @@ interface SeenInput {
   predecessor: Predecessor | null;
 }
 
-/** Manifest, environment and row, as compared between runs. */
 function seenInputs(
   { spec, listed: row, recorded, predecessor }: SeenInput,
   { environment, tool }: Comparer,
@@ -79,7 +78,6 @@ export function seenNow(
   return equal(seen, recorded.seen) || isDistinct(listed, at) ? seen : null;
 }
 
-/** For an imported campaign, which equals its manifest. */
 export function seenAtImport(
   spec: CampaignSpec,
   listed: ListedCampaign,
@@ -93,7 +91,7 @@ interface UnreadContext extends Comparer {
   again: ReadonlySet<string>;
 }
 
-/** Works in `planned` that need not be read. `all`: works of every manifest. */
+/** `all`: works of every manifest. */
 export function unreadWorks(
   planned: readonly CampaignWork[],
   all: readonly CampaignWork[],

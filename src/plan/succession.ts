@@ -87,7 +87,6 @@ function isLive(row: ListedCampaign | null | undefined, { environment }: Success
 
 interface AllWorks {
   works: readonly CampaignWork[];
-  /** By the id of the replaced campaign. */
   successors: ReadonlyMap<number, readonly CampaignWork[]>;
   known: SuccessionContext;
 }

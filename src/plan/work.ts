@@ -20,7 +20,6 @@ export interface CampaignWork {
   predecessor: Predecessor | null;
   /** An `error` stops planning. */
   problems: Problem[];
-  /** Unreconciled requests of earlier runs, oldest first. */
   pending: PendingOperations[];
   /** Another manifest of the project may describe it. */
   outside: boolean;
@@ -68,7 +67,6 @@ export function hasStep({ plan }: Pick<PlannedWork, 'plan'>, id: string): boolea
   return plan.steps.some((step) => step.id === id);
 }
 
-/** True if the successor was applied. */
 export function isReplacedBy(entry: StateEntry | null, successor: number | null): boolean {
   return successor !== null && entry?.recorded.superseded_by === successor;
 }

@@ -94,7 +94,7 @@ export function openApi(options: ApiOptions): Api {
   };
 }
 
-/** Yields every row, oldest first, until a page is empty. */
+/** Oldest first, until a page is empty. */
 export async function* eachRow(api: Api, path: string, query = ''): AsyncGenerator<JsonObject> {
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const value = await api.read(`${path}?per_page=${PER_PAGE}&page=${page}${query}`);

@@ -22,7 +22,6 @@ export interface Conversation {
 }
 
 interface WantedComment {
-  /** A hidden line at the beginning of the comment. */
   marker: string;
   render(limit: number): string;
   create: boolean;
@@ -201,7 +200,7 @@ function textOrNull(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The pull request of the run, unless `number` is given. `event`: contents of `GITHUB_EVENT_PATH`. */
+/** `event`: contents of `GITHUB_EVENT_PATH`. */
 export function githubPlace(env: Variables, event: string | null, number: number | null): CommentPlace {
   const project = env.GITHUB_REPOSITORY ?? '';
   if (!/^[\w.-]+\/[\w.-]+$/.test(project))
@@ -214,7 +213,7 @@ export function githubPlace(env: Variables, event: string | null, number: number
   );
 }
 
-/** The pipeline's merge request, unless `number` is given. A request from a fork belongs to its target project. */
+/** A request from a fork belongs to its target project. */
 export function gitlabPlace(env: Variables, number: number | null): CommentPlace {
   const api = env.CI_API_V4_URL ?? '';
   const project = env.CI_MERGE_REQUEST_PROJECT_ID || env.CI_PROJECT_ID || '';

@@ -36,7 +36,6 @@ export interface ProbeTools {
   service: Reader & Writer;
   store: Store;
   clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>;
-  /** Receives one line for each write. */
   tell(line: string): void;
   /** After an abort, the request in flight is finished and nothing more is sent. */
   stop: AbortSignal;

@@ -36,7 +36,7 @@ interface LoadOptions {
   inPlan?: boolean;
 }
 
-/** Reads and checks all manifests once. Fails if a named file does not exist or matches nothing. */
+/** Fails if a named file does not exist or matches nothing. */
 export async function loadCampaigns(
   project: Project,
   { environments, files, cwd, inPlan = false }: LoadOptions,
@@ -96,7 +96,6 @@ export async function loadCampaigns(
   };
 }
 
-/** Campaigns of the requested manifests, without findings in other files. */
 export function selectedOf({
   campaigns,
   selected,
@@ -115,7 +114,7 @@ export function selectedOf({
   };
 }
 
-/** Names and pins in these files, including overlays; `null` for an invalid file. */
+/** Includes overlays; `null` for an invalid file. */
 export function describedIn(
   project: Project,
   files: Iterable<string>,

@@ -80,7 +80,7 @@ function requestedFiles(
   });
 }
 
-/** An environment's manifests. Without inclusions, all except excluded ones. */
+/** Without inclusions, all except excluded ones. */
 async function matchPart(
   project: Project,
   environment: string,

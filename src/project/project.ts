@@ -167,7 +167,7 @@ function environmentOf(name: string, config: EnvironmentConfig, allow: Approval[
   };
 }
 
-/** The requested, default or only environment. Fails if there is none. */
+/** Fails if there is none. */
 export function selectEnvironment(project: Project, requested: string | null): Environment {
   const names = Object.keys(project.environments);
   const only = names.length === 1 ? (names[0] ?? null) : null;

@@ -168,7 +168,6 @@ const shareable = {
   service,
 };
 
-/** Compiles keys that occur in several places once. */
 function references(definitions: { [name: string]: JsonObject }): { [name: string]: JsonObject } {
   const names = Object.keys(definitions);
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/definitions/${name}` }]));

@@ -6,7 +6,6 @@ import type { Path } from '../model/outputs.js';
 import { few, listed } from '../model/words.js';
 import type { CampaignRule, Flaw, ProjectRule } from './rule.js';
 
-/** In the order of `docs/rules.md`. */
 export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
   {
     code: 'duplicate-name',

@@ -94,7 +94,6 @@ function placed({ at }: WrittenCampaign, flaws: Iterable<Flaw>): Placed[] {
   }));
 }
 
-/** Rules that the plan checks with live values. */
 const CHECKED_BY_PLAN = ['caps-above-capacity'];
 
 function forPlan(findings: readonly Finding[]): Finding[] {

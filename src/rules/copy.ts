@@ -27,7 +27,6 @@ function* perNode<Kind extends CopyNode['kind']>(
 
 const USUAL = ['FIRST_NAME', 'LAST_NAME', 'COMPANY'];
 
-/** In the order of `docs/rules.md`. */
 export const COPY_RULES: readonly CampaignRule[] = [
   {
     code: 'undeclared-variable',

@@ -5,7 +5,6 @@ import type { Path, Place } from '../model/outputs.js';
 import type { Email, Text } from './emails.js';
 import type { PolicyConfig } from './policies.generated.js';
 
-/** `texts`: every subject and body. */
 export interface ReadCampaign extends WrittenCampaign {
   emails: readonly Email[];
   texts: readonly Text[];

@@ -3,7 +3,7 @@ import { TIME, TIMEZONES, WEEKDAYS } from '../model/sections.js';
 import { listed } from '../model/words.js';
 import { type CampaignRule, LIST, type PolicyKind } from './rule.js';
 
-/** Times in `HH:MM` format compare as text. In the order of `docs/rules.md`. */
+/** Times in `HH:MM` format compare as text. */
 export const SCHEDULE_RULES: readonly CampaignRule[] = [
   {
     code: 'empty-sending-window',

@@ -5,7 +5,6 @@ import { breach, type CampaignRule, inWords, type PolicyKind, reversed } from '.
 
 const REPLY_PREFIX = /^\s*(re(?:\[\d+\])?\s*:)\s*/i;
 
-/** In the order of `docs/rules.md`. */
 export const SEQUENCE_RULES: readonly CampaignRule[] = [
   {
     code: 'reply-subject-prefix',

@@ -12,7 +12,7 @@ import { capWords, decodeCap, isOverCapacity, sumVolume } from '../model/volume.
 import { thousands } from '../model/words.js';
 import { breach, type Flaw, inWords, type PolicyKind, type Rule, reversed } from './rule.js';
 
-/** Omitted settings keep their live values. In the order of `docs/rules.md`. */
+/** Omitted settings keep their live values. */
 export const SETTINGS_RULES: readonly Rule[] = [
   {
     code: 'unsubscribe-without-text',

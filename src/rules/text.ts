@@ -14,7 +14,6 @@ const IS_OTHER =
 
 const REFERENCE = /&(?:nbsp|amp|lt|gt|quot|#\d{1,6});/i;
 
-/** In the order of `docs/rules.md`. */
 export const TEXT_RULES: readonly CampaignRule[] = [
   {
     code: 'html-in-plain-text',

@@ -113,7 +113,6 @@ async function servePort(
       if (delay > 0) await wait(delay, undefined, { signal: closing.signal });
       send(outgoing, reply, wire);
     } catch {
-      // The client has disconnected.
       outgoing.destroy();
     }
   });

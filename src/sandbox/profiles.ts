@@ -14,7 +14,6 @@ export function reply(status: number, body: Json, headers: Reply['headers'] = {}
   return { status, body, headers };
 }
 
-/** `url`: the list's URL without query. */
 interface PageRequest {
   number: number;
   url: string;
@@ -136,7 +135,6 @@ function record(campaign: SandboxCampaign): JsonObject {
   };
 }
 
-/** Other settings are stored, but never shown. */
 const SHOWN = SETTINGS.filter(({ mayBeHidden }: SettingDefinition) => !mayBeHidden).map(({ name }) => name);
 
 const NOTHING_SENT = { emails_sent: 0, unique_replies: 0, bounced: 0, total_leads_contacted: 0 };

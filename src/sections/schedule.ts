@@ -64,7 +64,7 @@ export const scheduleSchema: JsonObject = {
   ],
 };
 
-/** Sending hours of the manifest or of a template. Live: `null` if there are none. */
+/** Live: `null` if there are no sending hours. */
 export const schedule = defineSection<SendingHours | null, ContentSchedule>({
   name: 'schedule',
   properties: { schedule: scheduleSchema },

@@ -44,7 +44,7 @@ export function updated(path: string, from: Json, to: Json, note: string | null 
   return { path, kind: 'update', from, to, note };
 }
 
-/** A live value in manifest form; `null` if impossible. `remarks`: for readers of the manifest. */
+/** `null` if impossible. `remarks`: for readers of the manifest. */
 export interface ManifestSection {
   section: Json;
   remarks: SectionRemark[];

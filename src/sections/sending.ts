@@ -16,7 +16,6 @@ export interface Sending {
   meaning: Meaning;
   /** No status is shown, so the last action counts. */
   believed: boolean;
-  /** A launch failed. */
   failed: boolean;
   /** Leads added now are mailed, or may be, even by a finished campaign. */
   mails: boolean;
@@ -118,7 +117,7 @@ export function runStatus(
   return runs.find((run) => run !== null) ?? null;
 }
 
-/** The shown statuses: the decisive one, the record's, and the row's. */
+/** The decisive status, the record's, and the row's. */
 export function shownStatuses(
   answer: Answer | null,
   row: string | null,

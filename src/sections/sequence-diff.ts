@@ -173,7 +173,6 @@ export function withoutInactive({ steps }: LiveSequence): { steps: LiveStep[]; i
   };
 }
 
-/** Switched-off emails that the manifest contains, by path: `steps[1]`. */
 function inactiveEmails(steps: readonly LiveStep[], desired: DesiredSequence) {
   return desired.steps.flatMap(({ variants }, index) => {
     const step = steps[index];

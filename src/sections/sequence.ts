@@ -149,7 +149,6 @@ function countAfter(known: EmailCount | null, { body }: Step, effect: StepEffect
   return { steps: Math.min(known.steps, sent.steps), variants: Math.min(known.variants, sent.variants) };
 }
 
-/** A base step, or a variant with its parent's id or order. */
 interface SequenceRow {
   fields: Fields;
   id: number;

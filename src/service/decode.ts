@@ -196,7 +196,6 @@ const NEGATION = /\b(?:no|not|none|nothing|never|without|missing|empty|yet|\w+n[
 const TROUBLE =
   /\brates?\b|limit|too many|throttl|permi|author|authent|forbid|denied|allow|access|token|credential|expired|session|error|fail|exception|\bagain|\blater|temporar|unavailable|not available|time[d -]*out|maintenance|server|service|busy|connect|database|internal|subscription|payment|suspend|invalid|unable|could not|cannot/i;
 
-/** The messages of a refusal and of its fields, or `fallback`. */
 export function refusalMessage(body: Json | undefined, fallback: string): string {
   const layers = layersOf(body);
   const message = messageIn(layers);

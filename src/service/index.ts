@@ -17,7 +17,6 @@ export function openReader(options: ServiceOptions): Reader {
   return createReader(openChannel(options));
 }
 
-/** The reader and the writer share connections and a pacer. */
 export function openWriter(options: ServiceOptions): Reader & Writer {
   const channel = openChannel(options);
   return { ...createReader(channel), ...createWriter(channel) };

@@ -56,7 +56,6 @@ export function readPageInfo(layers: readonly JsonObject[], headers: AnswerHeade
   };
 }
 
-/** The next page: a link, a cursor, the next number, none, or unknown. */
 export type NextPage =
   | { kind: 'link'; link: string }
   | { kind: 'cursor'; cursor: string }

@@ -19,7 +19,7 @@ import { nextPage, readPageInfo } from './page-info.js';
 import { type PagedList, readWhole } from './paging.js';
 
 export interface Reader {
-  /** Every campaign of the workspace. Fails if the list is not provably complete. */
+  /** Fails if the list is not provably complete. */
   campaigns(): Promise<ListedCampaign[]>;
   /** The sequence has the form `{title, steps}`; `title` is `null` if not shown. */
   read(name: AnswerName, id: number): Promise<Answer>;

@@ -11,7 +11,7 @@ export type Sent =
   | { kind: 'accepted'; status: number; body: Json }
   /** The service refused the request, which had no effect. */
   | { kind: 'refused'; status: number; message: string }
-  /** No effect is possible: no connection, 429, or interrupted before sending. */
+  /** No connection, 429, or interrupted before sending: no effect is possible. */
   | { kind: 'unsent'; message: string }
   /** The effect is unknown until the service is read. */
   | { kind: 'in_doubt'; message: string };

@@ -68,7 +68,6 @@ export function guarded(store: Store, check: Lease['check']): Store {
   };
 }
 
-/** Opens the store on first use. */
 export function behind(opened: () => Promise<Store>): Store {
   return {
     address: async () => (await opened()).address(),

@@ -23,9 +23,7 @@ import { isBranchHead } from './validators.generated.js';
 
 /** The branch is the store. Each commit contains the lease, so a run without it cannot write. */
 export interface BranchBackendOptions {
-  /** Uses a separate temporary repository. */
   open(): Branch;
-  /** The folder of the file backend. */
   folder: string;
   address: string;
   environment: string;
@@ -46,7 +44,6 @@ interface Tip {
 
 const HEAD = 'branch.json';
 const CLOSED = /^journal\/(?!.*\.open\.).*\.jsonl$/;
-/** Closed runs on the branch. */
 const MOST_RUNS = 50;
 /** Milliseconds for a run's last push. */
 const LAST_TRIES = 30_000;
@@ -195,7 +192,7 @@ async function takeLease(
   }
 }
 
-/** Renews the lease. `store`: shared with plans, so that saved entries include the runs that plans read. */
+/** `store`: shared with plans, so that saved entries include the runs that plans read. */
 function hold(lease: {
   branch: Branch;
   storage: MemoryStorage;

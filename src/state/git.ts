@@ -17,7 +17,6 @@ export interface Branch {
 }
 
 export interface BranchOptions extends GitOptions {
-  /** Prefix of the branch; the environment follows. */
   branch: string;
   environment: string;
 }

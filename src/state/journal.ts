@@ -138,7 +138,6 @@ export async function readPending(storage: Storage): Promise<PendingOperations[]
   return pending;
 }
 
-/** Reconciled writes of a run, by campaign id. */
 export interface ReconciledRun {
   run: string;
   writes: ReadonlyMap<number, readonly JournaledWrite[]>;
@@ -302,7 +301,6 @@ export function moment(): Moment {
   return { boot: ownSpace(), uptime: uptime() };
 }
 
-/** Milliseconds since a fixed moment of the boot. */
 function uptime(): number {
   return Math.round(Number(process.hrtime.bigint()) / 1e6);
 }

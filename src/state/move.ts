@@ -8,7 +8,7 @@ export interface BranchLease extends Lease {
   storage: MemoryStorage;
 }
 
-/** Moves the state of a folder to a branch, never during an apply. Can be repeated after a crash. */
+/** Never runs during an apply. Can be repeated after a crash. */
 export async function moveIn(
   folder: string,
   take: (request: Omit<LockOptions, 'folder'>) => Promise<BranchLease>,

@@ -70,7 +70,6 @@ export function storeIn(
       });
     return recording;
   };
-  /** By campaign: runs that its next saved entry includes. */
   const included = new Map<number, Set<string>>();
   const include = (id: number | null, run: string) => {
     if (id !== null) included.set(id, (included.get(id) ?? new Set()).add(run));

@@ -10,9 +10,6 @@ import { code, fence, fold, prose } from './markdown.js';
 import { type TextOptions, visibleCopy, visibleLine } from './terminal.js';
 import { alike, capital, cut, hanging, namesWithin, short } from './words.js';
 
-/** Tasks for a person, with the exact texts to enter. */
-
-/** One campaign, or several with equal tasks. */
 export interface ByHandView {
   campaigns: { name: string; id: number | null }[];
   tasks: TaskView[];

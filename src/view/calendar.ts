@@ -66,7 +66,6 @@ function silenceLine({ rules, steps }: CampaignCalendar): string | null {
   return 'Nothing is sent: the schedule has no sending window. It needs at least one day, and an end_time after start_time.';
 }
 
-/** In the campaign's zone, with the subject in the last column. */
 function stepsTable({ steps, rules: { schedule } }: CampaignCalendar): Table<CalendarStep> {
   const city = (schedule.timezone.split('/').at(-1) ?? '').replaceAll('_', ' ');
   const columns: Column<CalendarStep>[] = [

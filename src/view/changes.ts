@@ -181,7 +181,7 @@ export function leadWords({ changes }: CampaignPlan): string | null {
 export const OUTSIDE = 'changed outside campaignctl';
 const IN_BOTH = 'changed in the manifest and outside campaignctl';
 
-/** False if blocked or held back, and for drift. */
+/** True for drift; false if blocked or held back. */
 export function isSent({ action, steps }: CampaignPlan, section: SectionName): boolean {
   return action === 'drift' || steps.some((step) => step.section === section);
 }

@@ -38,12 +38,10 @@ export function emailCards(
   return html`${line}${cards}`;
 }
 
-/** Number of emails in a sequence, including variants. */
 export function mailsOf(sequence: ContentSequence | null): number {
   return (sequence?.steps ?? []).reduce((sum, { variants }) => sum + 1 + variants.length, 0);
 }
 
-/** Compares paragraphs, with one unchanged line around each change. */
 export function changedText(from: string, to: string): Html {
   const lines = diffLines(paragraphs(from), paragraphs(to));
   if (lines.every(isSame)) return html`<p class="quiet">Only line breaks differ.</p>`;
@@ -62,7 +60,6 @@ function mark({ kind, text }: Stretch): Html {
   return kind === 'added' ? html`<ins>${shown}</ins>` : html`<del>${shown}</del>`;
 }
 
-/** Puts each paragraph on one line. */
 function paragraphs(text: string): string {
   return text.replace(/(<\/(?:p|div|li|tr|h[1-6])>|<br *\/?>)(?!\s*\n)/gi, '$1\n');
 }

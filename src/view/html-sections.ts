@@ -12,7 +12,7 @@ export interface PartOptions {
   isBrief: boolean;
 }
 
-/** Changed sections, and all emails of a launch. For a single campaign, the rest is folded. */
+/** For a single campaign, unchanged parts are folded. */
 export function sectionParts(
   { campaigns: [view], sections, title }: CampaignBlock,
   { inFrame, isBrief }: PartOptions,
@@ -93,7 +93,6 @@ function labelOf(name: string): Fragment {
   return setting === undefined ? name : html`${setting.label}<small><code>${name}</code></small>`;
 }
 
-/** Unchanged settings, schedule and leads. */
 function unchangedTable({ before }: BeforeAfter, changed: readonly SectionView[]): Html | null {
   if (before === null) return null;
   const { settings, schedule, leads } = before;

@@ -125,7 +125,6 @@ export function renderListMarkdown(inventory: Inventory): string {
   return `${blocks.join('\n\n').trimEnd()}\n`;
 }
 
-/** By folder, after the totals. */
 export function renderListsMarkdown(parts: readonly ProjectPart<Inventory>[]): string {
   const inventories = parts.flatMap(({ result }) => result ?? []);
   const blocks = parts.map((part) => {
@@ -152,7 +151,6 @@ function countsLine(summary: InventorySummary): string {
   return [live, ...some('unclear', 'missing', 'new')].join(' · ');
 }
 
-/** Results, volume, and a note on statuses that are not shown. */
 function sumLines({ totals, volume, campaigns }: Inventory): string[] {
   const hidesStatus = campaigns.some((entry) => statusWord(entry) === HIDDEN);
   const note = hidesStatus ? `${HIDDEN}: the list of the service does not show the status.` : '';

@@ -5,8 +5,6 @@ import { diffLines, excerptOf, linesOf, sidesOf, wrapped } from './diffs.js';
 import { code, fence, prose } from './markdown.js';
 import { visibleCopyLine } from './terminal.js';
 
-/** List items, and fences for multi-line values. */
-
 /** One line per change, no bodies, or everything. */
 export type Detail = 'line' | 'brief' | 'full';
 

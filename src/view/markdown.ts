@@ -43,7 +43,6 @@ export function link(text: string, url: string | null): string {
   return url === null ? text : `[${text}](<${url}>)`;
 }
 
-/** Escapes foreign text in an HTML block. */
 export function html(text: string, show = visible): string {
   return show(text)
     .replace(/&/g, '&amp;')

@@ -3,7 +3,6 @@ import { count, thousands } from '../model/words.js';
 import { type Colour, type Column, type TextOptions, tableLines, visibleLine } from './terminal.js';
 import { hanging, namesWithin } from './words.js';
 
-/** `title`: the project's name, if there are several projects. */
 interface PauseTextOptions extends TextOptions {
   title: string | null;
 }
@@ -56,7 +55,6 @@ const RESULTS: Record<PauseOutcome['result'], [Colour, string, string]> = {
   unknown: ['magenta', '?', 'not known'],
 };
 
-/** Outcomes, campaigns that are still running, and lines for manifests. */
 export function renderPauseResultText(result: PauseResult, options: PauseTextOptions): string {
   const { outcomes, note, apply, environment } = result;
   const { paint, width, title } = options;

@@ -28,8 +28,6 @@ import {
 import { SEVERITIES } from './problems.js';
 import { capital, cut, short } from './words.js';
 
-/** A plan for GitHub and GitLab: verdict, launches with emails, alerts, table, folded changes, warnings. */
-
 const MOST_OPEN = 3;
 const MOST_ROWS = 15;
 const MOST_NAMED = 12;
@@ -127,7 +125,7 @@ export function headline(view: PlanView): string {
   return `${heading} ${code(environment)}: ${sentence ?? `${countWords(counts)}${needed}`}`;
 }
 
-/** The alert of launches names campaigns only if no campaigns follow it. */
+/** The alert of launches has no list, because the launches follow it. */
 function noticeText({ kind, title, sayings, hint }: Notice, most: number): string {
   const shown = kind === 'launch' ? [] : sayings.slice(0, Math.max(most, 1));
   const rest = kind === 'launch' ? 0 : sayings.length - shown.length;

@@ -24,7 +24,6 @@ export interface CampaignLink {
 export interface Saying {
   /** `null` for a message that is not a problem. */
   code: string | null;
-  /** Includes positions of a lint finding. */
   message: string;
   /** Empty if an earlier saying of the code has the same hint. For an accepted hazard, the source of its approval. */
   hint: string;
@@ -89,7 +88,6 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
 
 const CALM = 'No launches, nothing blocked, nothing irreversible, no approval needed.';
 
-/** Shown after the campaigns: lint findings of unchanged ones, and values that the service hides. */
 export function notesOf(plan: Plan): Notice[] {
   const placeKey = ({ code, message, at }: Problem) => JSON.stringify([code, message, at]);
   const changing = plan.campaigns.filter(differs).flatMap(({ problems }) => problems.map(placeKey));
@@ -121,7 +119,6 @@ export function isAwaited({ severity, accepted_by = null }: Problem): boolean {
   return severity === 'hazard' && accepted_by === null;
 }
 
-/** A lint finding of an unchanged campaign. */
 function isCalm({ severity, at }: Problem, campaign: CampaignPlan | null): boolean {
   return severity === 'warning' && at !== undefined && campaign !== null && !differs(campaign);
 }

@@ -92,7 +92,6 @@ function headLines(view: PlanView, { paint, width }: TextOptions): string[] {
   ];
 }
 
-/** Wraps a text that begins at the indent. */
 function indented(text: string, indent: string, width: number): string[] {
   return hanging(text, width - indent.length).map((line) => `${indent}${broken(line)}`);
 }
@@ -219,7 +218,6 @@ function memberLines({ campaigns, differs }: CampaignBlock, options: PlanTextOpt
   ];
 }
 
-/** The campaign's location, below its name if there is no room beside it. */
 function whereLines(view: CampaignView, options: TextOptions): string[] {
   const { paint, width } = options;
   const [head, where] = [nameLine(view, options), visibleLine(view.where)];
@@ -318,7 +316,6 @@ function textDiff(
   );
 }
 
-/** Subject, mode, and the beginning of the body or, with `full`, the whole body. */
 function emailLines(emails: readonly EmailView[], { width, full = false }: PlanTextOptions): string[] {
   return emails.flatMap(({ label, email, how }) => {
     const head = `${label}: ${visibleCopyLine(email.email_subject)}  (${how})`;

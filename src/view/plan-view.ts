@@ -81,7 +81,6 @@ export interface CampaignView extends CampaignLink {
   action: Action;
   sign: string;
   facts: { look: Look; words: string }[];
-  /** Differences, except leads, for short views. */
   themes: string[];
   isLaunch: boolean;
   /** Leads and, for a launch, cap and dates; `null` if it has no leads. */
@@ -99,7 +98,6 @@ export interface CampaignView extends CampaignLink {
 export interface SectionView {
   section: SectionName;
   changes: Change[];
-  /** The other side of the comparison, unless it is the live campaign. */
   compared: string | null;
   /** False if blocked or held back. */
   sent: boolean;
@@ -283,7 +281,6 @@ export function countWords({ campaigns, rest }: PlanView['counts']): string {
   return [words(campaigns, ', '), words(rest, ' · ')].filter(Boolean).join(' · ');
 }
 
-/** Campaigns that `--refresh changed` skipped. */
 export function unreadLine({ not_read }: Pick<Summary, 'not_read'>): string | null {
   if (not_read === 0) return null;
   const them = not_read === 1 ? 'it' : 'them';

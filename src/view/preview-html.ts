@@ -36,7 +36,6 @@ export interface PreviewInput {
   calendars: { readonly [manifest: string]: CampaignCalendar };
 }
 
-/** A self-contained page with every email for each sample lead. */
 export function renderPreviewHtml({ environment, campaigns, calendars }: PreviewInput): string {
   const variables = usedVariables(campaigns.map(({ spec }) => spec));
   const leads = sampleLeads(variables);
@@ -151,7 +150,6 @@ function schedule({ schedule: hours }: CampaignSpec): Html | null {
     : html`<p>Sends ${scheduleLine({ ...hours })}</p>`;
 }
 
-/** Choices of copy, and the email for each lead. */
 function previewEmail({ label, anchor, written, mails }: ShownEmail, inFrame: boolean): Html {
   const reply = written.thread !== null ? html` <span class="chip">reply in the thread</span>` : null;
   const shown = mails.map((sample, at) => leadMail(sample, { label, at, inFrame }));
@@ -195,7 +193,6 @@ function choices(written: WrittenMail): Html | null {
   return html`<details class="fold"><summary>Chosen at each send: ${number} wordings</summary><ul>${items}</ul></details>`;
 }
 
-/** Shows when each email is first sent and, if the number of leads is known, the forecast. */
 function calendarPart(calendar: CampaignCalendar): Html {
   const { silence, steps, outlook, notes } = viewCalendar(calendar);
   if (silence !== null) return html`<p><strong>${silence}</strong></p>`;

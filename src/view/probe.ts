@@ -47,7 +47,6 @@ export function renderProbeIntent(
   return `${[...wrap(text, options.width), ...problems].join('\n')}\n`;
 }
 
-/** Conclusions with evidence, lines for the project file, and remaining campaigns. */
 export function renderProbeText(result: ProbeResult, options: TextOptions): string {
   const { environment, base_url, findings, written, requests, campaigns, problems, complete } = result;
   const { paint, width } = options;

@@ -25,7 +25,6 @@ export function renderProjectsHtml(parts: readonly ProjectPart<Plan>[], { about 
   });
 }
 
-/** Adds the project's name to every manifest, and to problems of the whole plan. */
 function inProject(name: string, plan: Plan): Plan {
   const placed = <Part extends { manifest: string }>(part: Part): Part => ({
     ...part,

@@ -119,7 +119,7 @@ function sumOf(summaries: readonly Summary[]): Summary {
   return isUnknown || sums.launch === 0 ? { ...sums, launch_emails_per_day: null } : sums;
 }
 
-/** Totals, failures, changes and a table of results, within `limit` characters. */
+/** At most `limit` characters. */
 export function renderProjectsMarkdown(
   parts: readonly ProjectPart<Plan>[],
   limit = 60_000,
@@ -165,7 +165,6 @@ function resultsTable(parts: readonly ProjectPart<Plan>[]): string[] {
   return ['', '| Project | Result |', '| --- | --- |', ...rows];
 }
 
-/** Totals of the plan, or the code of the error. */
 export function resultOf({ result, failure }: ProjectPart<Plan>): string {
   return result === null ? (failure?.code ?? 'not planned') : planTotals([result]);
 }

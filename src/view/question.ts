@@ -6,7 +6,6 @@ import { broken, hanging, namesWithin, unbroken } from './words.js';
 
 const LONGEST = 200;
 
-/** Counts, launches by name, irreversible and accepted parts, and the question. */
 export function renderQuestion(plan: Plan, width = 100): string {
   const { counts, campaigns, notices, environment } = viewPlan(plan);
   const launched = campaigns

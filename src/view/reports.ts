@@ -10,7 +10,7 @@ import { plain, printable, renderJson, visible, visibleLine } from './terminal.j
 /** Number of annotations per level that GitHub keeps. */
 const MOST = 10;
 
-/** Workflow commands with paths from the repository's root, for `Shell.annotate`. */
+/** With paths from the repository's root, for `Shell.annotate`. */
 export function renderFindingsGithub(findings: readonly LocatedFinding[]): string {
   const errors = variedFirst(findings.filter(isFailure));
   const warnings = variedFirst(findings.filter((finding) => !isFailure(finding)));
@@ -29,7 +29,6 @@ function variedFirst(findings: readonly LocatedFinding[]): LocatedFinding[] {
   return ranked.sort((a, b) => a.rank - b.rank).map(({ finding }) => finding);
 }
 
-/** Numbers equal names from 1. */
 function ranksOf(names: readonly string[]): number[] {
   const seen = new Map<string, number>();
   return names.map((name) => {

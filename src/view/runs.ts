@@ -18,7 +18,7 @@ const STEPS: Record<StepResult, [Colour, string, string]> = {
 /** Minimum number of campaigns for showing finished ones on one line each. */
 const LEAST_BRIEF = 20;
 
-/** Step by step. For many campaigns, one line per finished one, then failures. */
+/** For many campaigns, shows one line per finished one, then failures. */
 export function renderApplyText(result: ApplyResult, options: TextOptions): string {
   const { campaigns, environment } = result;
   const isBrief = (campaign: CampaignOutcome) =>
@@ -82,7 +82,6 @@ function idleLines(idle: readonly CampaignOutcome[], { paint, width }: TextOptio
   return ['', paint('dim', `· ${count(idle.length, 'campaign')} not run, nothing was sent: ${names}`)];
 }
 
-/** Numbers of leads, and believed values. */
 function notesOf({ steps }: CampaignOutcome): Set<string> {
   return new Set(steps.flatMap(({ detail }) => detail?.split('; ') ?? []));
 }
@@ -176,7 +175,6 @@ const RUN_COLUMNS: readonly Column<Run>[] = [
   },
 ];
 
-/** Newest first. */
 export function renderRunsText(environment: string, runs: readonly Run[], options: TextOptions): string {
   if (runs.length === 0) return `No applies to ${environment} from here yet.\n`;
   const lines = [

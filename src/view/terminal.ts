@@ -4,7 +4,6 @@ export { visible, visibleCopy, visibleCopyLine, visibleLine };
 
 export type Colour = 'green' | 'yellow' | 'red' | 'magenta' | 'cyan' | 'dim' | 'bold';
 
-/** Colours a text, or returns it unchanged. */
 export type Paint = (colour: Colour, text: string) => string;
 
 const CODES: Record<Colour, [number, number]> = {

@@ -29,7 +29,7 @@ import { confirm, type Shell, tellStop, watchInterrupts } from '../shell.js';
 
 type ApplyFlags = Flags<'apply'>;
 
-/** Plans or opens a saved plan, shows it, asks, and sends. `--dry-run` opens no writer. */
+/** `--dry-run` opens no writer. */
 export async function run(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   refuseSelection(flags, shell);
   const isSet = flags.plan !== null && isFolder(flags.plan, shell);
@@ -106,7 +106,7 @@ async function applyOne(
 
 type Request = ApplyRequest & ApplyFlags & { interrupt: Interrupt };
 
-/** Prints the requests of a dry run. Problems go to stderr. */
+/** Problems go to stderr. */
 async function rehearse(request: Request, shell: Shell): Promise<{ code: ExitCode; result: Requests }> {
   const { plan, refused } = await rehearseApply(request, request.interrupt);
   const result = requestsOf(plan);

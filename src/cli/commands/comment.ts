@@ -26,7 +26,6 @@ import type { Shell } from '../shell.js';
 
 type CommentFlags = Flags<'comment'>;
 
-/** Updates the comment for the saved plan's environment on a pull or merge request. */
 export async function run(flags: CommentFlags, shell: Shell): Promise<ExitCode> {
   const report = isFolder(flags.file, shell)
     ? await reportSet(flags, shell)
@@ -105,7 +104,6 @@ function open({ platform, number, debug }: CommentFlags, shell: Shell): Conversa
     : openGithub(githubPlace(env, readEvent(shell), number), { token: githubToken(env), trace });
 }
 
-/** Commit and pipeline run of the plan. */
 function originLine(source: SavedPlan['made'] | null, { env, now }: Shell): string {
   const { at, commit } = source ?? { at: new Date(now()).toISOString(), commit: null };
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: project, GITHUB_RUN_ID: run } = env;

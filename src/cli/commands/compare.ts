@@ -5,7 +5,6 @@ import { renderCompareText } from '../../view/compare.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
 
-/** Compares two environments without service or token. */
 export async function run(flags: Flags<'compare'>, shell: Shell): Promise<ExitCode> {
   if (flags.env !== null)
     throw usage(

@@ -7,7 +7,6 @@ import { wrap } from '../../view/words.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
 
-/** Pages with one section per code. */
 const PAGES = ['errors.md', 'messages.md', 'rules.md', 'approvals.md', 'policies.md'];
 
 interface Chapter {
@@ -50,7 +49,6 @@ export function readChapters(): Chapter[] {
   });
 }
 
-/** The docs/ folder of this package. */
 function docsFolder(folder: string): string {
   const docs = join(folder, 'docs');
   if (existsSync(join(docs, 'errors.md'))) return docs;
@@ -68,7 +66,6 @@ function listed(chapters: readonly Chapter[], { paint, width }: TextOptions): st
   return pages.join('\n\n');
 }
 
-/** Formats Markdown for the width of the terminal. */
 function toText({ code, text }: Chapter, { paint, width }: TextOptions): string[] {
   const blocks = text.split(/^(```\w*\n[\s\S]*?^```)$/m);
   const lines = blocks.flatMap((block, at) => {

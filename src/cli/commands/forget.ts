@@ -10,7 +10,6 @@ import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
 type ForgetFlags = Flags<'forget'>;
 
-/** Removes a campaign from the state and prints the removed entry. Works offline. */
 export async function run(flags: ForgetFlags, shell: Shell): Promise<ExitCode> {
   const place = await openPlace(flags, shell);
   const { signal } = watchInterrupts(shell);
@@ -29,7 +28,6 @@ export async function run(flags: ForgetFlags, shell: Shell): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** Forgets leads that were removed in the web app. */
 async function leadsOnly(
   flags: ForgetFlags,
   place: ProjectPlace,

@@ -7,7 +7,6 @@ import type { Shell } from '../shell.js';
 
 const MOST_RUNS = 20;
 
-/** Lists the runs in the journals, or shows one. */
 export async function run(flags: Flags<'history'>, shell: Shell): Promise<ExitCode> {
   const { environment, backend, store } = await openPlace(flags, shell);
   const other = await applyAtWork(backend, shell);

@@ -11,7 +11,7 @@ import { PIPELINES } from '../pipelines.generated.js';
 import type { Shell } from '../shell.js';
 import { type Ci, type Remote, SHARED, starterFiles } from '../starter.js';
 
-/** Writes a new project. In an existing project, writes only the pipeline and its .gitignore. Overwrites nothing. */
+/** In an existing project, writes only the pipeline and its .gitignore. Overwrites nothing. */
 export async function run({ dir, ci, env }: Flags<'init'>, shell: Shell): Promise<ExitCode> {
   if (env !== null)
     throw usage(
@@ -43,7 +43,7 @@ export async function run({ dir, ci, env }: Flags<'init'>, shell: Shell): Promis
 
 const NEXT = ['campaignctl validate', 'campaignctl plan', 'campaignctl apply'];
 
-/** Returns the written files. Fails if a file exists, except for those in `SHARED`. */
+/** Fails if a file exists, except for those in `SHARED`. */
 async function writeNew(root: string, files: Record<string, string>): Promise<string[]> {
   const there = Object.keys(files).filter((file) => existsSync(join(root, file)));
   const taken = there.filter((file) => !(file in SHARED));

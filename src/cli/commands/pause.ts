@@ -18,14 +18,12 @@ interface PauseUnit {
   open(): Promise<ProjectPlace>;
 }
 
-/** `title`: the project's name, if there are several projects. */
 interface PlannedPause {
   title: string | null;
   place: ProjectPlace;
   plan: PausePlan;
 }
 
-/** Shows the sending campaigns, asks once, pauses all projects in parallel, and reads back. */
 export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
   const selection: PauseSelection = flags;
   if (flags.names.length === 0 && !flags.all && !flags.unmanaged)

@@ -13,7 +13,6 @@ import type { Shell } from '../shell.js';
 
 type PreviewFlags = Flags<'preview'>;
 
-/** Shows emails as recipients receive them. Works offline. */
 export async function run(flags: PreviewFlags, shell: Shell): Promise<ExitCode> {
   const { files, leads, format, out } = flags;
   const { cwd } = shell;

@@ -6,7 +6,6 @@ import { visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
 
-/** Serves until interrupted, and prints every request. */
 export async function run(flags: Flags<'sandbox'>, shell: Shell): Promise<ExitCode> {
   const file = flags.file ?? sandboxFile(await rootOrHere(flags, shell), flags.env ?? 'sandbox');
   const served = await startSandbox({

@@ -5,7 +5,6 @@ import type { Flags } from '../commands.js';
 import { showPlan, showPlans } from '../outputs.js';
 import type { Shell } from '../shell.js';
 
-/** Prints a saved plan. Needs neither network nor project. */
 export async function run(flags: Flags<'show'>, shell: Shell): Promise<ExitCode> {
   if (isFolder(flags.file, shell))
     return showPlans(plansOf(await readPlans(flags.file, shell)), flags, shell);

@@ -8,7 +8,6 @@ import { confirm, type Shell, watchInterrupts } from '../shell.js';
 const MIGRATE = 'For example: campaignctl state migrate --env production.';
 const REBASE = 'For example: campaignctl state rebase --env production --from https://old.example.com.';
 
-/** Moves the state to its branch, or records a new service address. */
 export function run(flags: Flags<'state'>, shell: Shell): Promise<ExitCode> {
   return flags.action === 'rebase' ? rebase(flags, shell) : migrate(flags, shell);
 }

@@ -5,7 +5,6 @@ import { visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
-/** Asks, then removes the lock of a lost machine. */
 export async function run(flags: Flags<'unlock'>, shell: Shell): Promise<ExitCode> {
   const { environment, backend } = await openPlace(flags, shell);
   const held = await backend.held();

@@ -17,7 +17,7 @@ import type { Shell } from '../shell.js';
 
 type ValidateFlags = Flags<'validate'>;
 
-/** Checked files and findings, with paths relative to `folder`. */
+/** Paths are relative to `folder`. */
 interface CheckedFiles {
   folder: string;
   policies: readonly Policy[];
@@ -93,7 +93,6 @@ async function validateAll(flags: ValidateFlags, shell: Shell): Promise<ExitCode
   return showProjects(runs, flags.format, views, isSilent ? { ...shell, out: () => {} } : shell);
 }
 
-/** Reports errors in the project file in the requested format. */
 async function openProject({ config, format }: ValidateFlags, shell: Shell): Promise<Project> {
   try {
     return await readProject({ cwd: shell.cwd, config });
@@ -126,7 +125,6 @@ function renamed(checked: CheckedFiles, nameOf: (file: string) => string): Check
   return { ...checked, files: checked.files.map(nameOf), findings };
 }
 
-/** Texts of all rules, in the order of the documentation. */
 function ruleTexts(policies: readonly Policy[]): RuleText[] {
   const rules = RULES.map(({ code, severity, summary }): RuleText => {
     const help = `Switch it off with lint: { ${code}: off } in campaignctl.yaml. Explained in docs/rules.md of campaignctl.`;
