@@ -1,5 +1,5 @@
 /**
- * When emails go out. The API does not say how a service applies waits and caps. Assumptions: `wait_in_days` counts
+ * Forecasts when emails go out. The API does not say how a service applies waits and caps. Assumptions: `wait_in_days` counts
  * days in the schedule's zone, at least one. Both caps are per day. Follow-ups precede new leads, the longest overdue
  * first. Every window can send the full cap, and every lead gets every step.
  */

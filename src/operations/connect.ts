@@ -14,7 +14,7 @@ export async function withReader<T>(session: Connectable, work: (reader: Reader)
   return withService(openReader, session, work);
 }
 
-/** Provides a writer that checks the lease. Only apply uses it. */
+/** Provides a writer that checks the lease before each write. */
 export async function withWriter<T>(
   session: Connectable,
   { check }: Pick<Lease, 'check'>,

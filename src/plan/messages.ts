@@ -270,7 +270,7 @@ const MESSAGES = {
       'Keep one of them, or give them different names.',
     ),
 
-  // Replacing campaigns.
+  // Replaced campaigns.
   'replaces-circle': (name: string, replaces: string | number, id: number) =>
     error(
       `"${name}" cannot replace itself: replaces: ${quoted(replaces)} means campaign ${id}, which this manifest manages.`,

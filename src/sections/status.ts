@@ -22,7 +22,7 @@ const STEPS: Record<StatusSpec, SectionStep> = {
   paused: { id: 'pause', title: 'pause the campaign', ...patch('pause'), irreversible: false },
 };
 
-/** A launch must never happen without a request. */
+/** Launches only if the manifest says so. */
 export const status = defineSection<Sending, StatusSpec>({
   name: 'status',
   properties: {

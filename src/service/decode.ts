@@ -153,7 +153,7 @@ export function createdCampaign(body: Json): { id: number; name: string | null }
   if (created !== null) return created;
   const { inner, layers } = unwrap(body, 'campaign');
   const record = isObject(inner) ? inner : {};
-  // `{"data": 53}` and `{"campaign": "53"}`.
+  // For `{"data": 53}` and `{"campaign": "53"}`.
   const around = isObject(inner) ? [inner] : layers;
   const bare = around.flatMap(({ campaign, data, result }) => [campaign, data, result]);
   const id = campaignId(record) ?? [inner, ...bare].map(readId).find((bareId) => bareId !== null) ?? null;

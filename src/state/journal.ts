@@ -161,7 +161,7 @@ export async function readReconciled(storage: Storage): Promise<ReconciledRun[]>
   );
 }
 
-/** The pause of a replaced campaign is journaled under its successor; its path contains the id. */
+/** The pause of a replaced campaign is journalled under its successor; its path contains the id. */
 export function campaignOf({ id, step }: { id: number | null; step: { path: string } }): number | null {
   const [, inPath] = /^\/api\/campaigns\/(\d+)\//.exec(step.path) ?? [];
   return inPath === undefined ? id : Number(inPath);

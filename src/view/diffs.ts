@@ -123,7 +123,7 @@ export function isSame(line: readonly Stretch[]): boolean {
 const tokensOf = (text: string): string[] =>
   text.match(/\{[^{}\s|]*\}|<[^<>]*>|[\p{L}\p{M}\p{N}_'’]+|[^\S\n]+|./gsu) ?? [];
 
-/** Minimum share of equal words in the longer text for comparing words. */
+/** Share of equal words in the longer text, below which words are not compared. */
 const LEAST_ALIKE = 0.3;
 
 /** Compares words. Shows very different texts one after the other. */

@@ -22,7 +22,7 @@ const MOST_UNFOLDED = 3;
 /** Maximum number of campaigns for which folders are unfolded and everything is shown. */
 const MOST_OPEN = 40;
 const ROWS = 6;
-/** Minimum number of campaigns for a search. */
+/** Number of campaigns from which the page has a search. */
 const LEAST_SEARCHED = 8;
 const AT_A_GLANCE = 8;
 
@@ -266,7 +266,7 @@ for (const button of bar.querySelectorAll('button'))
   });
 `;
 
-/** One campaign, or several with the same change. In brief, shows only changes. */
+/** One campaign, or several with the same change. */
 function blockPart(
   block: CampaignBlock,
   { open, ...options }: { open: boolean; inFrame: boolean; isBrief: boolean },
