@@ -61,7 +61,8 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
   const launched = campaigns.filter(isLaunched);
   // For drift, the campaigns follow anyway.
   const drifted = mode === 'drift' ? [] : campaigns.filter((campaign) => originLine(campaign) !== null);
-  const verb = launched.every(({ impact }) => impact?.resumed) ? 'resume' : 'start';
+  const resumed = launched.filter(({ impact }) => impact?.resumed).length;
+  const verb = resumed === 0 ? 'start' : resumed === launched.length ? 'resume' : 'start or resume';
   const sends = launched.length === 1 ? `it ${verb}s` : `they ${verb}`;
   const notices = [
     ...notice(

@@ -137,19 +137,30 @@ function noticeLines(
   const plainSayings = sayings.filter(({ code }) => code === null);
   const follow = plainSayings.every((saying) => saying.campaigns.some(({ anchor }) => anchor !== null));
   const most = full || !follow ? plainSayings.length : MOST_LISTED;
-  const rest = plainSayings.slice(most).reduce((sum, saying) => sum + saying.campaigns.length, 0);
   return [
     ...(isFirst && kind === 'irreversible' ? [] : ['']),
     ...wrap(paint(colour, title), width),
-    ...plainSayings.slice(0, most).flatMap((saying) => {
-      const text = [namesOf(saying, width), visibleLine(saying.message)].filter(Boolean).join(': ');
-      return indented(text, '  ', width - 2);
-    }),
-    ...(rest === 0 ? [] : [`  and ${thousands(rest)} more: --full lists them`]),
+    ...plainLines(plainSayings, { width, most, room: width, more: ': --full lists them' }),
     ...sayings
       .filter(({ code }) => code !== null)
       .flatMap((saying) => problemSaying(saying, paint(colour, `${sign} ${saying.code}`), options)),
     ...hintLines(hint, '    ', options),
+  ];
+}
+
+/** Sayings without a code. `room`: for the names of a saying. `more`: how to see the rest. */
+export function plainLines(
+  sayings: readonly Saying[],
+  { width, most, room, more }: { width: number; most: number; room: number; more: string },
+): string[] {
+  const rest = sayings.slice(most).reduce((sum, saying) => sum + saying.campaigns.length, 0);
+  return [
+    ...sayings.slice(0, most).flatMap(({ campaigns, message }) => {
+      const names = campaigns.map(({ name }) => unbroken(visibleLine(name)));
+      const text = [namesWithin(names, room), visibleLine(message)].filter(Boolean).join(': ');
+      return indented(text, '  ', width - 2);
+    }),
+    ...(rest === 0 ? [] : [`  and ${thousands(rest)} more${more}`]),
   ];
 }
 

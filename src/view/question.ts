@@ -1,30 +1,29 @@
 import type { Plan } from '../model/outputs.js';
 import { count } from '../model/words.js';
+import { plainLines } from './plan-text.js';
 import { type Count, countWords, viewPlan } from './plan-view.js';
 import { visibleLine } from './terminal.js';
-import { broken, hanging, namesWithin, unbroken } from './words.js';
+import { hanging } from './words.js';
 
-const LONGEST = 200;
+const LONGEST_NAMES = 200;
+const MOST_LAUNCHES = 15;
 
 export function renderQuestion(plan: Plan, width = 100): string {
-  const { counts, campaigns, notices, environment } = viewPlan(plan);
-  const launched = campaigns
-    .filter(({ isLaunch }) => isLaunch)
-    .map(({ name }) => unbroken(visibleLine(name)));
+  const { counts, notices, environment } = viewPlan(plan);
   const saidCounts = (all: readonly Count[]) => all.filter(({ kind }) => SAID.has(kind));
   const accepted = notices.filter(({ kind }) => kind === 'accepted').flatMap(({ sayings }) => sayings);
+  const fitted = (line: string) => (line === '' ? [] : hanging(line, width - 4));
+  const launches = { width: width - 2, most: MOST_LAUNCHES, room: LONGEST_NAMES, more: '' };
   const lines = [
-    countWords({ campaigns: saidCounts(counts.campaigns), rest: saidCounts(counts.rest) }),
-    ...notices.flatMap(({ kind, title }) => {
-      if (kind === 'launch') return [`${title} (${namesWithin(launched, LONGEST)})`];
-      return kind === 'irreversible' ? [title] : [];
+    ...fitted(countWords({ campaigns: saidCounts(counts.campaigns), rest: saidCounts(counts.rest) })),
+    ...notices.flatMap(({ kind, title, sayings }) => {
+      if (kind === 'launch') return [...fitted(title), ...plainLines(sayings, launches)];
+      return kind === 'irreversible' ? fitted(title) : [];
     }),
-    ...new Set(accepted.map(({ code, hint }) => `${code}: ${visibleLine(hint)}`)),
+    ...[...new Set(accepted.map(({ code, hint }) => `${code}: ${visibleLine(hint)}`))].flatMap(fitted),
   ];
-  const sentences = lines
-    .filter((line) => line !== '')
-    .flatMap((line) => hanging(line, width - 4).map((part) => `  ${broken(part)}\n`));
-  return `\nThis sends ${count(plan.summary.requests, 'request')} to ${environment}:\n${sentences.join('')}Send? Only "yes" sends: `;
+  const sentences = lines.map((line) => `  ${line}\n`).join('');
+  return `\nThis sends ${count(plan.summary.requests, 'request')} to ${environment}:\n${sentences}Send? Only "yes" sends: `;
 }
 
 const SAID: ReadonlySet<Count['kind']> = new Set(['create', 'change', 'blocked', 'pause']);

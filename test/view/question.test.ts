@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
+import { renderPlanText } from '../../src/view/plan-text.js';
 import { renderQuestion } from '../../src/view/question.js';
+import { plain } from '../../src/view/terminal.js';
 import { campaignPlan, planOf, step } from '../support/plans.js';
+import { LAUNCHED } from './plans.js';
 
 const launch = step('status', { id: 'launch', irreversible: true });
 const list = (lead_list_id: number) => step('leads', { body: { lead_list_id }, irreversible: true });
@@ -28,7 +31,8 @@ it('repeats what is made, launched, attached and irreversible, and what accepts 
   expect(renderQuestion(plan)).toBe(`
 This sends 7 requests to production:
   1 to create, 2 to change · 1 pause
-  1 launch: it starts sending emails to real people (Spring)
+  1 launch: it starts sending emails to real people
+    Spring
   Irreversible: creates 1 campaign, attaches leads in 4 requests, launches 1 campaign
   launch: Accepted by campaignctl.yaml:12.
 Send? Only "yes" sends: `);
@@ -51,9 +55,36 @@ it('breaks at the width, and in no name and no number', () => {
   expect(lines.filter((line) => line.length > 60)).toEqual([]);
   expect(lines.slice(3, 8)).toEqual([
     '  25 launches: they start sending emails to real people',
-    '    (Campaign 0, Campaign 1, Campaign 2, Campaign 3,',
-    '    Campaign 4, Campaign 5, Campaign 6, Campaign 7,',
-    '    Campaign 8, Campaign 9, Campaign 10, Campaign 11,',
-    '    Campaign 12, Campaign 13, Campaign 14 and 10 more)',
+    '    Campaign 0, Campaign 1, Campaign 2, Campaign 3,',
+    '      Campaign 4, Campaign 5, Campaign 6, Campaign 7,',
+    '      Campaign 8, Campaign 9, Campaign 10, Campaign 11,',
+    '      Campaign 12, Campaign 13, Campaign 14 and 10 more',
   ]);
+});
+
+it('shows leads, cap and dates of up to 15 launches, in the words of the plan, and their sum', () => {
+  const { impact } = LAUNCHED;
+  if (impact === null) throw new Error('no impact');
+  const plan = planOf(
+    Array.from({ length: 17 }, (_, at) =>
+      campaignPlan(`Campaign ${at}`, {
+        steps: [launch],
+        impact: { ...impact, lists: [200 + at], resumed: at === 1, last: null, emails: null },
+      }),
+    ),
+  );
+  plan.summary.launch_emails_per_day = 3_400;
+  const [, launches = ''] = renderQuestion(plan, 110).split('17 to change\n');
+  const lines = launches.split('\n');
+  expect(lines.slice(0, 5)).toEqual([
+    '  17 launches, together up to 3,400 emails a day: they start or resume sending emails to real people',
+    '    Campaign 0: starts sending to about 1,200 leads (lead list 200), up to 200 a day; first email Mon 2',
+    '      March 2026 09:00 (Europe/London)',
+    '    Campaign 1: resumes sending to about 1,200 leads (lead list 201), up to 200 a day; first email Mon 2',
+    '      March 2026 09:00 (Europe/London)',
+  ]);
+  expect(lines.filter((line) => line.startsWith('    Campaign '))).toHaveLength(15);
+  expect(lines).toContain('    and 2 more');
+  const head = renderPlanText(plan, { paint: plain, width: 108 }).split('\n');
+  for (const line of lines.slice(1, 3)) expect(head).toContain(line.slice(2));
 });
