@@ -80,7 +80,7 @@ export function isThere({ campaign: { context }, seen }: CheckContext): string |
   return seen.answers?.campaign?.none === true ? refusal('gone', { id: context.id }) : null;
 }
 
-function isStrange({ work: { isKnown, plan } }: Progress): boolean {
+function isUnknown({ work: { isKnown, plan } }: Progress): boolean {
   return !isKnown && plan.id !== null && plan.problems.every(({ code }) => code !== 'adopt');
 }
 
@@ -95,11 +95,11 @@ function isPlannedIdle(campaign: Progress): boolean {
 
 /** `mails`: the step adds something that a sending campaign would mail. */
 export function needsStatus(campaign: Progress, mails: boolean): boolean {
-  return isStrange(campaign) || (mails && isPlannedIdle(campaign));
+  return isUnknown(campaign) || (mails && isPlannedIdle(campaign));
 }
 
-export function isOurs({ campaign, seen }: CheckContext): string | null {
-  const status = isStrange(campaign) ? sendingStatus(seen) : null;
+export function isKnownOrIdle({ campaign, seen }: CheckContext): string | null {
+  const status = isUnknown(campaign) ? sendingStatus(seen) : null;
   return status && refusal('stranger', { status });
 }
 
@@ -128,7 +128,7 @@ export function isSectionUnchanged({ step, campaign: { context, work }, seen }: 
 }
 
 /** An update sets every field, so none may have changed since the plan. */
-export function setsNothingBack({ step, campaign: { work }, seen }: CheckContext): string | null {
+export function overwritesNothing({ step, campaign: { work }, seen }: CheckContext): string | null {
   const { changes, id } = work.plan;
   const isShown = (name: string) =>
     changes.some(({ section, path }) => section === 'settings' && path === name);

@@ -78,10 +78,10 @@ function renamed(sent: WriteResult, id: number | null, name: string): WriteResul
 }
 
 async function takeOver(sent: WriteResult, row: ListedCampaign, write: Write): Promise<WriteResult> {
-  const stranger = await whyNotOurs(row, write);
-  if (stranger === null)
+  const evidence = await evidenceAgainst(row, write);
+  if (evidence === null)
     return { ...ended(sent, 'done', sent.detail, `the list shows it as campaign ${row.id}`), id: row.id };
-  const detail = `campaign ${row.id} has that name, ${stranger}: it may be someone else's`;
+  const detail = `campaign ${row.id} has that name, ${evidence}: it may be someone else's`;
   return { ...ended(sent, 'in_doubt', sent.detail, detail), id: null };
 }
 
@@ -89,7 +89,7 @@ async function takeOver(sent: WriteResult, row: ListedCampaign, write: Write): P
 const A_MOMENT = 2_000;
 
 /** A campaign created here is new, idle and empty in two readings. Returns contrary evidence, or `null`. */
-async function whyNotOurs(row: ListedCampaign, { campaign, run }: Write): Promise<string | null> {
+async function evidenceAgainst(row: ListedCampaign, { campaign, run }: Write): Promise<string | null> {
   const { work } = campaign;
   if (run.beforehand.ids.has(row.id)) return 'which it did not have when this was planned';
   const context = { ...campaign.context, id: row.id, listed: row, recorded: CREATED_STATE };

@@ -30,9 +30,9 @@ import {
   type CheckRule,
   hasApprovedLeads,
   isAlone,
+  isKnownOrIdle,
   isListed,
   isNameFree,
-  isOurs,
   isPauseVisible,
   isSameWorkspace,
   isSectionUnchanged,
@@ -43,8 +43,8 @@ import {
   leadsAreNotMailed,
   leadsBefore,
   needsStatus,
+  overwritesNothing,
   predecessorIsIdle,
-  setsNothingBack,
 } from './checks.js';
 import { created, findCreated } from './created.js';
 import { readAgain, readings } from './readback.js';
@@ -67,7 +67,7 @@ const emails: StepKind = {
   reads: withStatus('sequence', true),
   list: false,
   awaits: [isPauseVisible],
-  requires: [isThere, isOurs, isStillIdle, isSectionUnchanged],
+  requires: [isThere, isKnownOrIdle, isStillIdle, isSectionUnchanged],
   reconcile: awaitEffect,
 };
 
@@ -85,14 +85,14 @@ const KINDS: Readonly<Record<string, StepKind>> = {
     reads: withStatus('settings'),
     list: false,
     awaits: [],
-    requires: [isThere, isOurs, setsNothingBack],
+    requires: [isThere, isKnownOrIdle, overwritesNothing],
     reconcile: awaitEffect,
   },
   schedule: {
     reads: withStatus('schedule'),
     list: false,
     awaits: [],
-    requires: [isThere, isOurs, isSectionUnchanged],
+    requires: [isThere, isKnownOrIdle, isSectionUnchanged],
     reconcile: awaitEffect,
   },
   sequence: emails,
@@ -101,7 +101,7 @@ const KINDS: Readonly<Record<string, StepKind>> = {
     reads: () => ['campaign', 'leads'],
     list: true,
     awaits: [isPauseVisible],
-    requires: [isSameWorkspace, isThere, isOurs, isStillIdle, leadsAreNotMailed, hasApprovedLeads],
+    requires: [isSameWorkspace, isThere, isKnownOrIdle, isStillIdle, leadsAreNotMailed, hasApprovedLeads],
     reconcile: mentionLeads,
   },
   launch: {

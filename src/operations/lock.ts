@@ -54,7 +54,7 @@ export async function withLock<T>(
   });
   const store = world.store?.(lease.store, environment.name) ?? lease.store;
   const done = await work({ ...lease, store }).catch(async (error: unknown) => {
-    await lease.end().catch((second: unknown) => tellLeft(second, world));
+    await lease.end().catch((second: unknown) => warnOfLock(second, world));
     throw error;
   });
   return lease.end().then(
@@ -63,13 +63,13 @@ export async function withLock<T>(
       const isUnkept = error instanceof Failure && error.exitCode === EXIT.incomplete;
       if (isUnkept && unkept !== undefined) return unkept(done, error);
       if (isUnkept) throw error;
-      tellLeft(error, world);
+      warnOfLock(error, world);
       return done;
     },
   );
 }
 
-function tellLeft(error: unknown, world: World): void {
+function warnOfLock(error: unknown, world: World): void {
   if (!(error instanceof Failure)) throw error;
   world.err(`! The lock could not be removed. ${error.message} ${error.hint}\n`);
 }

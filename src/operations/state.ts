@@ -51,8 +51,8 @@ export async function forgetLeads(
     const campaign = await campaignOf(match, place);
     if (campaign === null || match.entry === null) return null;
     refusePending(match, campaign.manifest);
-    const { withoutLeadsLeft } = await import('../plan/by-hand.js');
-    const update = withoutLeadsLeft(match.entry, campaign.spec, place.environment);
+    const { withoutRemovedLeads } = await import('../plan/by-hand.js');
+    const update = withoutRemovedLeads(match.entry, campaign.spec, place.environment);
     if (update === null) return null;
     await confirm({ ...match, manifest: campaign.manifest }, update.leads);
     await store.save(update.entry);

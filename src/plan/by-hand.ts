@@ -31,7 +31,7 @@ export function byHandOf(context: CampaignContext, manifest: string): ByHandTask
 }
 
 /** Attaching them again needs approval. `null` if there are none. */
-export function withoutLeadsLeft(
+export function withoutRemovedLeads(
   entry: StateEntry,
   spec: CampaignSpec,
   environment: Environment,

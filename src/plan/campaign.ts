@@ -104,8 +104,8 @@ export function planCampaign(
   shared: Shared,
 ): PlannedWork {
   const { campaign, isKnown } = work;
-  const isOurs = isDeclared(work);
-  if (isOurs && work.id !== null && work.context.answers === null) return unread(work);
+  const hasManifest = isDeclared(work);
+  if (hasManifest && work.id !== null && work.context.answers === null) return unread(work);
   const context = successor === null ? work.context : withoutBelief(work, successor);
   const sections = planSections(work, context);
   const old = waitsFor && describeSuccession(waitsFor, context, sections);
@@ -119,7 +119,7 @@ export function planCampaign(
   const action = actionOf({ id: work.id, changes, steps, problems });
   const content = action === 'none' ? null : beforeAfter(context);
   const launches = steps.some((step) => step.id === 'launch');
-  const needsPerson = isOurs && sections.problems.length > 0;
+  const needsPerson = hasManifest && sections.problems.length > 0;
   return {
     ...work,
     context,
@@ -149,17 +149,17 @@ interface SectionPlans {
 }
 
 function planSections(work: ReconciledWork, context: CampaignContext): SectionPlans {
-  const isOurs = isDeclared(work);
-  const managed = isOurs ? SECTIONS : isGone(work) ? [] : [status];
+  const hasManifest = isDeclared(work);
+  const managed = hasManifest ? SECTIONS : isGone(work) ? [] : [status];
   const parts = managed.map((section) => ({ name: section.name, ...section.plan(context) }));
-  const isLeft = isLeftAsItIs(work);
-  const steps = isLeft ? [] : inOrder(parts.flatMap((part) => part.steps));
+  const isUntouched = isLeftAsItIs(work);
+  const steps = isUntouched ? [] : inOrder(parts.flatMap((part) => part.steps));
   // Without a manifest, only an unknown status and a pause without a shown status need a warning.
   const isWorthIt = ({ code }: Problem) =>
-    isOurs || code === 'unknown-status' || (code === 'status-believed' && steps.length > 0);
+    hasManifest || code === 'unknown-status' || (code === 'status-believed' && steps.length > 0);
   return {
     steps,
-    changes: isLeft ? [] : parts.flatMap((part) => part.changes),
+    changes: isUntouched ? [] : parts.flatMap((part) => part.changes),
     problems: parts.flatMap((part) => part.problems.filter(isWorthIt)),
     live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
   };

@@ -328,11 +328,11 @@ function scratchGuard({ id, name }: Scratch, { environment }: ProbeRun): WriteGu
     const { campaign } = await readCampaign(reader, id, ['campaign']);
     const body = campaign?.body ?? null;
     const shownName = nameIn(body);
-    const isOurs =
+    const isSame =
       shownName === null
         ? (await reader.campaigns()).some((row) => row.id === id && isSameName(row.name, name))
         : isSameName(shownName, name);
-    if (campaign?.none !== false || !isOurs)
+    if (campaign?.none !== false || !isSame)
       return `campaign ${id} is no longer the scratch campaign "${name}"`;
     if (isObject(body) && (leadsIn(body) ?? 0) > 0) return `campaign ${id} now has leads`;
     const word = statusIn(campaign);

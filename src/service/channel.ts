@@ -170,7 +170,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
         }
         const { startedAt, judged, limited, asksToWait }: Turned<Result> = turned;
         if ('result' in judged) {
-          await othersLeft();
+          await queuedSends();
           return judged;
         }
         fault = judged.fault;
@@ -207,7 +207,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
 }
 
 /** Response handling is deferred by two ticks so that queued requests are sent first. */
-async function othersLeft(): Promise<void> {
+async function queuedSends(): Promise<void> {
   await nextTurn();
   await nextTurn();
 }
