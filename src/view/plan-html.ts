@@ -82,7 +82,7 @@ function campaignParts(view: PlanView): Fragment[] {
     without === 0
       ? null
       : html`<p class="quiet">This page holds many emails: those of the last ${count(without, 'campaign')} are shown as text.</p>`,
-    isSearched(view) ? searchPart(view, folders) : null,
+    isSearched(view) ? searchPart(view) : null,
     section('launches', capital(launchTitle), [launches.length === 0 ? null : rowsPart(launches, partOf)]),
     section(
       'campaigns',
@@ -176,7 +176,7 @@ interface Folder {
 }
 
 function folderOf({ campaign: { manifest } }: CampaignView): string {
-  return /^(.*)\//.exec(manifest)?.[1] ?? '';
+  return /^(.*)\//.exec(manifest)?.[1] ?? 'no folder';
 }
 
 function foldersOf(campaigns: readonly CampaignView[]): Folder[] {
@@ -202,7 +202,7 @@ function folderPart(
     ([words, kindMembers]) =>
       html`<span class="chip ${kindMembers[0]?.facts[0]?.look ?? ''}">${thousands(kindMembers.length)} ${words}</span> `,
   );
-  return html`<details class="folder"${isOpen ? html` open` : null}><summary><h3>${name || 'no folder'}</h3> <span class="chips">${kinds}</span></summary>${blocks.map(partOf)}</details>`;
+  return html`<details class="folder"${isOpen ? html` open` : null}><summary><h3>${name}</h3> <span class="chips">${kinds}</span></summary>${blocks.map(partOf)}</details>`;
 }
 
 function isSearched({ campaigns }: PlanView): boolean {
@@ -221,12 +221,13 @@ function filtersOf(campaigns: readonly CampaignView[]): string[] {
 }
 
 /** Visible only if the script runs. */
-function searchPart({ campaigns }: PlanView, folders: readonly Folder[]): Html {
+function searchPart({ campaigns }: PlanView): Html {
   const filters = filtersOf(campaigns).map(
     (kind) =>
       html`<button type="button" aria-pressed="false" value="${kind}">${kind === 'approval' ? 'needs approval' : kind}</button> `,
   );
-  const names = folders.map(({ name }) => html`<option>${name}</option>`);
+  const folders = [...new Set(campaigns.map(folderOf))].sort();
+  const names = folders.map((name) => html`<option>${name}</option>`);
   const clients =
     folders.length < 2
       ? null

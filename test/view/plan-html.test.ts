@@ -208,6 +208,24 @@ describe('the page of a plan', () => {
     expect(page).toContain('data-folders="campaigns/uk\ncampaigns/fr\ncampaigns/de" data-count="3"');
   });
 
+  it('filters by the folders of all campaigns, also of those that only launch', () => {
+    const launches = Array.from({ length: 9 }, (_, at) => ({
+      ...LAUNCHED,
+      name: `Launch ${at}`,
+      manifest: at === 0 ? 'a.yaml' : `clients/${at % 2 === 0 ? 'acme' : 'globex'}/${at}.yaml`,
+    }));
+    const page = renderPlanHtml(planOf([...launches, CHANGED]));
+    const [, options = ''] = /<select aria-label="Folder">(.*?)<\/select>/.exec(page) ?? [];
+    expect([...options.matchAll(/<option>(.*?)<\/option>/g)].map(([, name]) => name)).toEqual([
+      'campaigns',
+      'clients/acme',
+      'clients/globex',
+      'no folder',
+    ]);
+    const [, folders = ''] = /data-folders="([^"]*)" data-count="9"/.exec(page) ?? [];
+    expect(folders.split('\n')).toEqual(['no folder', 'clients/globex', 'clients/acme']);
+  });
+
   it('shows the week in words, both sides where they differ', () => {
     inOrder(read(renderPlanHtml(planOf([CHANGED]))), ['days mon–thu mon–fri', 'start_time 08:00 09:00']);
     const created = read(renderPlanHtml(planOf([CREATED])));
