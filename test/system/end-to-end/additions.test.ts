@@ -54,7 +54,10 @@ const RECIPES = {
       ],
     ],
     'src/model/plan.ts': [
-      ['  leads: { lists: Integer[]; ids: Integer[] } | null;', '  sender: { reply_to: string | null } | null;\n'],
+      [
+        '  leads: { lists: Integer[]; ids: Integer[] } | null;',
+        '  sender: { reply_to: string | null } | null;\n',
+      ],
     ],
     'src/sections/index.ts': [
       ['import { sequence }', "import { sender } from './sender.js';\n"],
