@@ -10,7 +10,7 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
   ],
   [
     'rename mv',
-    'The API cannot rename a campaign. Rename it in the web app, then run campaignctl import --update: it writes the new name into the manifest.',
+    'The API cannot rename a campaign. Rename it in the web app, then run campaignctl import --update NAME: it writes the new name into the manifest.',
   ],
   [
     'destroy delete remove prune',

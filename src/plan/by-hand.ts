@@ -58,9 +58,10 @@ function placeOf(section: SectionName | null, path: string): string {
   return path === '' ? section : `${section}, ${label(path)}`;
 }
 
+/** For a name that changed in the manifest. If it changed in the web app, the manifest takes the new name. */
 export function renameByHand({ campaign, id, entry, candidates }: CampaignWork): ByHandTask[] {
   const { spec, manifest } = campaign;
-  const before = candidates.find((row) => row.id === entry?.id);
+  const before = candidates.find((row) => row.id === entry?.id && isSameName(row.name, entry.name));
   if (id !== null || before === undefined || isSameName(before.name, spec.name)) return [];
   const rename = { ...taskFor({ ...before, manifest }, 'rename'), path: 'name', place: 'name' };
   return [{ ...rename, from: before.name, to: spec.name }];

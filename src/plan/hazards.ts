@@ -76,7 +76,8 @@ export function planHazards(plan: PlannedWhole): Problem[] {
 function adopt({ work, context, steps }: PlannedCampaign): Problem[] {
   const { entry, listed, isKnown, role } = work;
   const isRenamed = role !== 'declared' && entry !== null && listed?.name !== entry.name;
-  const isHarmless = role !== 'removed' && !isRenamed && steps.every(({ id }) => id === 'pause');
+  const isHarmless =
+    steps.length === 0 || (role !== 'removed' && !isRenamed && steps.every(({ id }) => id === 'pause'));
   const status = isHarmless || isKnown ? null : sendingStatus(context);
   return status === null ? [] : [problem('adopt', status, steps, isRenamed ? listed : null)];
 }

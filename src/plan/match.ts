@@ -131,11 +131,14 @@ function comparesEmails({ id, campaign, predecessor }: CampaignWork): boolean {
   return campaign.spec.sequence !== undefined && !isReplacedBy(predecessor?.entry ?? null, id);
 }
 
+/** A campaign that was renamed in the web app still has its manifest. */
 export function removedEntries(
   entries: readonly StateEntry[],
-  manifests: readonly Pick<CampaignWork, 'id' | 'predecessor'>[],
+  manifests: readonly Pick<CampaignWork, 'id' | 'predecessor' | 'entry' | 'candidates'>[],
 ): StateEntry[] {
-  const claimed = new Set(manifests.flatMap(({ id, predecessor }) => [id, predecessor?.id]));
+  const claimed = new Set(
+    manifests.flatMap((work) => [work.id, work.predecessor?.id, isRenamed(work) ? work.entry?.id : null]),
+  );
   return entries.filter(({ id }) => !claimed.has(id));
 }
 

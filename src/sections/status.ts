@@ -196,6 +196,9 @@ export function isStoppedByHand(live: Sending, { recorded }: CampaignContext): b
   return paused !== undefined || (last?.spec.status === 'running' && !live.believed);
 }
 
+/** The time of day is left out, so that campaigns share one message. */
+const DATE = '2026-11-25'.length;
+
 function launchHazard(live: Sending, context: CampaignContext): Problem {
   const { paused, last } = context.recorded;
   const hazard = { code: 'launch', severity: 'hazard' } as const;
@@ -208,11 +211,11 @@ function launchHazard(live: Sending, context: CampaignContext): Problem {
   }
   const stop =
     paused === undefined
-      ? `was running when it was last applied (${last?.at}) and is now "${live.word}": it was stopped outside campaignctl`
-      : `was paused by campaignctl pause on ${paused}`;
+      ? `was running when it was last applied (${last?.at.slice(0, DATE)}) and is now "${live.word}": it was stopped outside campaignctl`
+      : `was paused by campaignctl pause on ${paused.slice(0, DATE)}`;
   return {
     ...hazard,
     message: `This campaign ${stop}. Apply launches it again: it continues to send emails to real people. This is irreversible.`,
-    hint: 'To keep it stopped, write status: paused in the manifest, or run campaignctl import --update. To launch it, run apply with --allow launch="NAME"; allow in the project file does not cover it. --hold launch skips launches.',
+    hint: 'To keep it stopped, write status: paused in the manifest, or run campaignctl import --update NAME. To launch it, run apply with --allow launch="NAME"; allow in the project file does not cover it. --hold launch skips launches.',
   };
 }
