@@ -33,7 +33,7 @@ export async function planPause(
   selection: PauseSelection,
   { guard }: Interrupt,
 ): Promise<PausePlan> {
-  const manifestOf = await manifestsOf(place);
+  const manifestOf = await guard(manifestsOf(place));
   return withReader({ ...place, campaigns: [] }, async (reader) => {
     await guard(checkWorkspace(place.environment, reader));
     const rows = await guard(reader.campaigns());
@@ -44,7 +44,7 @@ export async function planPause(
       base_url: serviceAddress(place.environment),
       targets: running.filter((campaign) => isSelected(campaign, selection)),
       others: running.filter((campaign) => !isSelected(campaign, selection)),
-      apply: await otherApply(place),
+      apply: await guard(otherApply(place)),
     };
   });
 }
@@ -60,22 +60,26 @@ interface SentPause {
 
 /**
  * Pauses campaigns and reads the list for up to a minute. Repeats unknown outcomes, because a pause is idempotent.
+ * After an interrupt, sends no further pause.
  * Also pauses selected campaigns that an apply launches meanwhile.
  */
 export async function pauseCampaigns(
   place: ProjectPlace,
   plan: PausePlan,
-  { selection, interrupt: { signal } }: { selection: PauseSelection; interrupt: Interrupt },
+  { selection, interrupt: { signal, guard } }: { selection: PauseSelection; interrupt: Interrupt },
 ): Promise<PauseResult> {
   const { clock = systemClock } = place.world;
-  const manifestOf = await manifestsOf(place);
+  const manifestOf = await guard(manifestsOf(place));
   const pauses = new Map<number, SentPause>();
   let { apply } = plan;
   let sending = new Map(plan.targets.map((campaign) => [campaign.id, campaign]));
   let unread: string | null = null;
   await withWriter({ ...place, campaigns: [] }, { check() {} }, async (service) => {
     const send = async (campaign: RunningCampaign) => {
-      const sent = await service.send({ method: 'PATCH', path: pathOf(campaign.id), body: null });
+      const request = { method: 'PATCH', path: pathOf(campaign.id), body: null } as const;
+      const sent = await service.send(request, { stop: signal });
+      // An earlier request may still take effect.
+      if (sent.kind === 'unsent' && pauses.has(campaign.id)) return;
       pauses.set(campaign.id, { campaign, sent });
     };
     const isDue = ({ id }: RunningCampaign) => {
@@ -108,7 +112,7 @@ export async function pauseCampaigns(
   );
   const note = await record(
     place,
-    outcomes.filter(({ result }) => result !== 'refused'),
+    outcomes.filter(({ id, result }) => result !== 'refused' && pauses.get(id)?.sent.kind !== 'unsent'),
   );
   return { environment: plan.environment, outcomes, note, apply };
 }

@@ -1,7 +1,11 @@
 /** Stopping campaigns in an emergency: whatever is broken, locked, lost or under way. */
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
 import type { Plan } from '../../src/model/outputs.js';
 import type { PausePlan, PauseResult } from '../../src/model/pause.js';
 import { pauseCampaigns, planPause } from '../../src/operations/pause.js';
@@ -139,6 +143,89 @@ test('every project below the folder is paused, also beside one that cannot be r
       await other.close();
     }
   }));
+
+/** Adds a project whose service accepts requests and calls `arrived` for each; it answers none before `release`. */
+async function withSilentProject(
+  folder: string,
+  arrived: () => void,
+  use: (release: () => void) => Promise<void>,
+): Promise<void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const server = createServer((_, response) => {
+    arrived();
+    void released.then(() => response.writeHead(500).end());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  try {
+    await writeFiles(folder, { 'clients/a-silent/campaignctl.yaml': project(`http://127.0.0.1:${port}`) });
+    await use(release);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const SPRING = { 'campaigns/spring.yaml': running('Spring') };
+
+test('with --yes, a project is paused while the service of another is silent', () =>
+  scene([active(1, 'Spring')], SPRING, ({ service, run, folder }) =>
+    withSilentProject(
+      folder,
+      () => {},
+      async (release) => {
+        service.actAt(1, release, 'writes');
+        const { code, out, err } = await run(...ALL, '--recursive');
+        expect({ code, statuses: statuses(service) }).toEqual({ code: 1, statuses: ['Spring paused'] });
+        expect(err).toContain('clients/a-silent (production): ');
+        expect(out).toContain('1 campaign paused.');
+      },
+    ),
+  ));
+
+test('an interrupt while the lists are read pauses nobody and asks nothing', () =>
+  scene([active(1, 'Spring')], SPRING, async ({ service, folder }) => {
+    const ask = vi.fn(async () => 'yes');
+    let arrived = () => {};
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const onInterrupt = async (stop: () => void) => {
+      await arrival;
+      while (service.requests.length === 0) await wait(1);
+      await service.left();
+      stop();
+    };
+    await withSilentProject(folder, arrived, async () => {
+      const argv = ['pause', '--all', '--recursive'];
+      const { code, err } = await command(folder, argv, undefined, undefined, { ask, onInterrupt });
+      expect(code).toBe(130);
+      expect(err).toContain('Interrupted. Nothing was sent.');
+    });
+    expect(ask).not.toHaveBeenCalled();
+    expect(service.writes()).toEqual([]);
+  }));
+
+test('an interrupt finishes and records the pause in flight, and sends no further one', () =>
+  scene(
+    [active(1, 'Spring'), active(2, 'Autumn')],
+    { 'campaigns/all.yaml': `${running('Spring')}---\n${running('Autumn')}` },
+    async ({ service, run, folder }) => {
+      const onInterrupt = (stop: () => void) => service.actAt(1, stop, 'writes');
+      const { code, out } = await command(folder, ALL, undefined, undefined, { onInterrupt });
+      expect({ code, statuses: statuses(service) }).toEqual({
+        code: 130,
+        statuses: ['Spring paused', 'Autumn active'],
+      });
+      expect(out).toContain('1 campaign paused, 1 not');
+      expect((await run('history')).out).toMatch(/ 1 +done/);
+    },
+    { settings: ', limits: { parallelism: 1 }' },
+  ));
 
 test('the next plan tells of the pause, and only a flag launches again', () =>
   scene(

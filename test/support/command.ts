@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseLine } from '../../src/cli/parser.js';
 import { run, runCommand } from '../../src/cli/program.js';
-import { processShell } from '../../src/cli/shell.js';
+import { processShell, type Shell } from '../../src/cli/shell.js';
 import { Failure } from '../../src/model/failure.js';
 import { renderFailureText } from '../../src/view/problems.js';
 import { fakeClock } from './clock.js';
@@ -30,17 +30,18 @@ function parsed(argv: readonly string[]): Line {
 /** When commands are run, unless a test says otherwise. */
 const NOW = Date.UTC(2026, 2, 2, 6);
 
-/** Runs a command line in this process, in a folder, without a terminal to ask on. Anything but a Failure is thrown. */
+/** Runs a command line in this process, in a folder; by default, without a terminal or interrupts. Throws all but a Failure. */
 export async function command(
   folder: string,
   argv: readonly string[],
   env: Record<string, string> = { CAMPAIGNS_TOKEN: TOKEN },
   now: () => number = () => NOW,
+  { ask = null, onInterrupt = () => {} }: Partial<Pick<Shell, 'ask' | 'onInterrupt'>> = {},
 ): Promise<Ended> {
   const { ended, streams } = capture();
   const shell = {
     ...processShell({ color: 'never', quiet: false }, streams),
-    ...{ cwd: folder, env, now, ask: null, onInterrupt: () => {} },
+    ...{ cwd: folder, env, now, ask, onInterrupt },
     // Nothing waits: dates are those of the machine.
     clock: { ...fakeClock(), now: Date.now },
   };

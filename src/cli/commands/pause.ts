@@ -1,8 +1,9 @@
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
-import type { PausePlan } from '../../model/pause.js';
+import type { PausePlan, PauseResult } from '../../model/pause.js';
 import { type PauseSelection, pauseCampaigns, planPause } from '../../operations/pause.js';
 import { openPlace, type ProjectPlace } from '../../operations/place.js';
 import { type ProjectUnit, worstOf } from '../../operations/projects.js';
+import type { Interrupt } from '../../operations/world.js';
 import { renderPausePlanText, renderPauseResultText } from '../../view/pause.js';
 import { renderFailureText } from '../../view/problems.js';
 import { projectName } from '../../view/projects.js';
@@ -18,10 +19,12 @@ interface PauseUnit {
   open(): Promise<ProjectPlace>;
 }
 
-interface PlannedPause {
+/** `result`: `null` if nothing is paused yet. */
+interface ProjectPause {
   title: string | null;
   place: ProjectPlace;
   plan: PausePlan;
+  result: PauseResult | null;
 }
 
 export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
@@ -32,40 +35,58 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
       'Name them, or give --all, --unmanaged, or both for everything in the workspace.',
     );
   const interrupt = watchInterrupts(shell);
-  const failures: Failure[] = [];
-  const planned: PlannedPause[] = [];
   const units = await listUnits(flags, shell);
-  // In parallel, so that no project waits for the slowest service.
-  const planning = units.map(async ({ title, failure, open }) => {
+  const codes: ExitCode[] = [];
+  const settle = async <T>(title: string | null, work: () => Promise<T>): Promise<T | null> => {
     try {
-      if (failure !== null) throw failure;
-      const place = await open();
-      planned.push({ title, place, plan: await planPause(place, selection, interrupt) });
+      return await work();
     } catch (error) {
       if (!(error instanceof Failure) || units.length === 1) throw error;
-      failures.push(error);
+      codes.push(error.exitCode);
       shell.err(`${title}: ${renderFailureText(error, shell.onErr)}`);
+      return null;
     }
-  });
-  await Promise.all(planning);
-  planned.sort((a, b) => ((a.title ?? '') < (b.title ?? '') ? -1 : 1));
-  for (const { title, plan } of planned) shell.out(renderPausePlanText(plan, { ...shell.onOut, title }));
-  const due = planned.filter(({ plan }) => plan.targets.length > 0 || plan.apply !== null);
-  const { signal } = interrupt;
-  if (due.length > 0 && !flags.yes) {
-    const number = due.reduce((sum, { plan }) => sum + plan.targets.length, 0);
-    const what = number === 1 ? 'this campaign' : `these ${number} campaigns`;
-    await confirm(shell, `Only "yes" pauses ${what}: `, { signal, kept: 'nothing was paused' });
+  };
+  const pause = ({ place, plan }: Pick<ProjectPause, 'place' | 'plan'>) =>
+    isDue(plan) ? pauseCampaigns(place, plan, { selection, interrupt }) : null;
+  const planning = units.map(({ title, failure, open }) =>
+    settle<ProjectPause>(title, async () => {
+      if (failure !== null) throw failure;
+      const place = await open();
+      const plan = await planPause(place, selection, interrupt);
+      // Without a question, no project waits for the slowest service.
+      return { title, place, plan, result: flags.yes ? await pause({ place, plan }) : null };
+    }),
+  );
+  const projects = (await Promise.all(planning)).filter((project) => project !== null);
+  for (const { title, plan } of projects) shell.out(renderPausePlanText(plan, { ...shell.onOut, title }));
+  if (!flags.yes) {
+    if (interrupt.signal.aborted) return EXIT.interrupted;
+    await ask(projects, shell, interrupt);
+    const pausing = projects.map(async (project) => {
+      project.result = await settle(project.title, async () => pause(project));
+    });
+    await Promise.all(pausing);
   }
-  const codes: ExitCode[] = failures.map(({ exitCode }) => exitCode);
-  const pausing = due.map(async ({ title, place, plan }) => {
-    const result = await pauseCampaigns(place, plan, { selection, interrupt });
+  for (const { title, result } of projects) {
+    if (result === null) continue;
     shell.out(renderPauseResultText(result, { ...shell.onOut, title }));
     const isDone = result.outcomes.every((outcome) => outcome.result === 'paused');
-    codes.push(isDone ? EXIT.ok : signal.aborted ? EXIT.interrupted : EXIT.incomplete);
-  });
-  await Promise.all(pausing);
+    codes.push(isDone ? EXIT.ok : interrupt.signal.aborted ? EXIT.interrupted : EXIT.incomplete);
+  }
   return worstOf(codes);
+}
+
+function isDue({ targets, apply }: PausePlan): boolean {
+  return targets.length > 0 || apply !== null;
+}
+
+async function ask(projects: readonly ProjectPause[], shell: Shell, { signal }: Interrupt): Promise<void> {
+  const due = projects.filter(({ plan }) => isDue(plan));
+  if (due.length === 0) return;
+  const number = due.reduce((sum, { plan }) => sum + plan.targets.length, 0);
+  const what = number === 1 ? 'this campaign' : `these ${number} campaigns`;
+  await confirm(shell, `Only "yes" pauses ${what}: `, { signal, kept: 'nothing was paused' });
 }
 
 async function listUnits(flags: PauseFlags, shell: Shell): Promise<PauseUnit[]> {
