@@ -12,7 +12,7 @@ import type { ImportResult, ImportStatus } from '../model/import.js';
 import { groupBy } from '../model/json.js';
 import { UNKNOWN_STATE } from '../model/state.js';
 import { listed as listOf } from '../model/words.js';
-import { matchCampaigns } from '../plan/match.js';
+import { isRenamed, matchCampaigns } from '../plan/match.js';
 import { recordShown } from '../plan/order.js';
 import { checkWorkspace } from '../plan/refresh.js';
 import { seenAtImport } from '../plan/seen.js';
@@ -97,9 +97,10 @@ async function readImports(session: Session, { names: words, dir, status }: NewI
   const entries = await store.readAll();
   await checkWorkspace(environment, reader);
   const rows = await reader.campaigns();
-  const managed = matchCampaigns(campaigns, { environment, listed: rows, entries }).flatMap(
-    ({ id, campaign }) => (id === null ? [] : [[id, campaign.manifest] as const]),
-  );
+  const managed = matchCampaigns(campaigns, { environment, listed: rows, entries }).flatMap((work) => {
+    const id = work.id ?? (isRenamed(work) ? work.entry?.id : undefined);
+    return id === undefined ? [] : [[id, work.campaign.manifest] as const];
+  });
   const isWanted = (row: ListedCampaign) =>
     status === null || classifyStatus(row.status, environment.service.statuses) === status;
   const { chosen, skipped } = selectLive(words, rows, new Map(managed), isWanted);

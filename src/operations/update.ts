@@ -2,8 +2,10 @@ import type { Texts } from '../import/reading.js';
 import { findCampaign } from '../import/select.js';
 import { type UpdatedCampaign, updateCampaign } from '../import/update.js';
 import { type FileText, LIMITS, type ReadFile } from '../manifest/files.js';
+import { isSameName } from '../model/characters.js';
 import { Failure, usage } from '../model/failure.js';
 import type { UpdateResult } from '../model/import.js';
+import type { Plan } from '../model/outputs.js';
 import { parseGlob } from '../model/pattern.js';
 import { UNKNOWN_STATE } from '../model/state.js';
 import { isDeclared, type PlannedWork } from '../plan/work.js';
@@ -79,19 +81,11 @@ async function readWork(
   reader: Parameters<typeof refreshProject>[1],
   { guard, signal }: Interrupt,
 ): Promise<{ work: PlannedWork[]; newNames: NewNames }> {
-  const { plan, works, renamed } = await guard(refreshProject(session, reader, signal));
+  const { plan, works } = await guard(refreshProject(session, reader, signal));
   const work = works.filter(isDeclared);
   for (const { code, message } of plan.problems)
     if (code === 'apply-at-work') session.world.err(`! ${message}\n`);
-  const newNames = new Map(
-    plan.by_hand.flatMap(({ does, manifest, from, to }) => {
-      const id = work.find(({ campaign }) => campaign.manifest === manifest)?.context.id;
-      const isDrift = id !== undefined && (id !== null || renamed.has(String(to)));
-      return does === 'rename' && isDrift
-        ? [[manifest, { from: String(to), to: String(from) }] as const]
-        : [];
-    }),
-  );
+  const newNames = new Map(work.flatMap((planned) => newNameOf(planned, plan) ?? []));
   if (work.every(({ context, campaign }) => context.id !== null || !newNames.has(campaign.manifest)))
     return { work, newNames };
   const campaigns = session.campaigns.map((campaign) => {
@@ -106,6 +100,17 @@ async function readWork(
     refreshProject({ ...session, campaigns, selected: campaigns, selection }, reader, signal),
   );
   return { work: again.works.filter(isDeclared), newNames };
+}
+
+/** The name in the web app, if it changed there; `null` if it did not. */
+function newNameOf(
+  { campaign: { manifest, spec }, id, entry, candidates }: PlannedWork,
+  { by_hand: tasks }: Plan,
+) {
+  const task = tasks.find(({ does, manifest: file }) => does === 'rename' && file === manifest);
+  const renamed = candidates.find((row) => row.id === entry?.id && !isSameName(row.name, entry.name));
+  const name = id === null ? renamed?.name : task?.from;
+  return name === undefined ? null : [[manifest, { from: spec.name, to: String(name) }] as const];
 }
 
 function chosen(

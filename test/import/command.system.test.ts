@@ -6,6 +6,7 @@ import { acquireLock } from '../../src/state/lock.js';
 import { openStore } from '../../src/state/store.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
+import { withProject } from '../support/project.js';
 import { startService, type TestService } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
 import { draft, type StoredCampaign, type StoredStep } from '../support/service/store.js';
@@ -353,3 +354,14 @@ test('chooses by pattern and by status, and leaves nothing for the next apply to
   });
   await service.close();
 });
+
+test('a campaign that was renamed in the web app is not imported a second time', () =>
+  withProject({ files: { 'campaigns/spring.yaml': 'name: Spring\n' } }, async ({ exits, live, folder }) => {
+    await exits(0, 'apply --yes');
+    live(101).name = 'Late spring';
+    const { out } = await exits(0, 'import --all');
+    expect(out).toContain('managed by campaigns/spring.yaml');
+    expect(existsSync(join(folder, 'campaigns/late-spring.yaml'))).toBe(false);
+    await exits(0, 'import --update --all');
+    expect(await readFile(join(folder, 'campaigns/spring.yaml'), 'utf8')).toBe('name: Late spring\n');
+  }));
