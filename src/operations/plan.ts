@@ -60,7 +60,7 @@ export async function refreshProject(
 }
 
 /** True for any difference from the manifests, even one that apply cannot remove. */
-export function isPending({ campaigns, removed, mode }: Plan): boolean {
+export function hasDifferences({ campaigns, removed, mode }: Plan): boolean {
   const isDue = ({ running, step }: RemovedCampaign) => (mode === 'drift' ? running : step !== null);
   return campaigns.some(differs) || removed.some(isDue);
 }

@@ -126,7 +126,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
   }
 
   /** Why a wait until `end` is too long; `null` if it is not. `isAsked`: the service asked for that wait. */
-  function tooLong(end: number, until: number | null, isAsked: boolean): string | null {
+  function whyTooLong(end: number, until: number | null, isAsked: boolean): string | null {
     const now = clock.elapsed();
     if (end <= (until ?? now + MOST_TIME)) return null;
     return isAsked || end - now > MOST_TIME
@@ -165,7 +165,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
       while (why === null && faults < MOST_FAULTS && limits < MOST_LIMITS) {
         const turned: Turned<Result> | null = await pacer.run(turn, { stop, until });
         if (turned === null) {
-          why = tooLong(pacer.pausedUntil(), until, false) ?? TIME_IS_UP;
+          why = whyTooLong(pacer.pausedUntil(), until, false) ?? TIME_IS_UP;
           break;
         }
         const { startedAt, judged, limited, asksToWait }: Turned<Result> = turned;
@@ -180,7 +180,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
         // The pacer applies the shared pause after a 429.
         const backOff = FIRST_WAIT * 2 ** (faults - 1) * (0.5 + clock.random() / 2);
         const wait = limited ? 0 : (asksToWait ?? backOff);
-        why = tooLong(Math.max(clock.elapsed() + wait, pacer.pausedUntil()), until, asksToWait !== null);
+        why = whyTooLong(Math.max(clock.elapsed() + wait, pacer.pausedUntil()), until, asksToWait !== null);
         if (why === null && faults < MOST_FAULTS && wait > 0) await clock.sleep(wait, stop);
       }
       const count = faults + limits;

@@ -54,7 +54,7 @@ interface PagePlace {
 
 /** Limits for one reading, in bytes and milliseconds. */
 const MOST_BYTES = 256 * 1024 * 1024;
-const MOST_TIME = 10 * 60_000;
+const MOST_LIST_TIME = 10 * 60_000;
 const MOST_READINGS = 4;
 const WAIT = 300;
 
@@ -108,7 +108,7 @@ async function readPages<Row>(channel: Channel, list: PagedList<Row>): Promise<P
     const added = ids.size - before;
     if (page !== null) {
       bytes += page.bytes;
-      if (bytes > MOST_BYTES || channel.clock.elapsed() - began > MOST_TIME)
+      if (bytes > MOST_BYTES || channel.clock.elapsed() - began > MOST_LIST_TIME)
         throw new Failure({
           code: 'endless-list',
           message: `${list.label} has no end: ${number} pages were read.`,

@@ -9,7 +9,7 @@ import {
   applyProject,
   rehearseApply,
 } from '../../operations/apply.js';
-import { isPending, readPlanFile } from '../../operations/plan.js';
+import { hasDifferences, readPlanFile } from '../../operations/plan.js';
 import { isFolder, readPlans } from '../../operations/plan-sets.js';
 import type { ProjectName } from '../../operations/projects.js';
 import { openSession } from '../../operations/session.js';
@@ -154,7 +154,7 @@ async function send(request: Request, shell: Shell): Promise<{ code: ExitCode; r
   const { plan, result } = await applyProject(request, listener, interrupt);
   shell.rewrite?.('');
   if (format === 'json') shell.out(renderJson(result));
-  else if (isPending(plan) || result.problems.length > 0)
+  else if (hasDifferences(plan) || result.problems.length > 0)
     shell.out(`\n${renderApplyText(result, shell.onOut)}`);
   const ended = result.result === 'done' ? EXIT.ok : EXIT.incomplete;
   return { code: signal.aborted ? EXIT.interrupted : ended, result };

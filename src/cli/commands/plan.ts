@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import type { Plan } from '../../model/outputs.js';
-import { isPending, planProject } from '../../operations/plan.js';
+import { hasDifferences, planProject } from '../../operations/plan.js';
 import { openSession } from '../../operations/session.js';
 import { askedEnvironment } from '../../operations/world.js';
 import { keepDrift } from '../../plan/drift.js';
@@ -31,7 +31,7 @@ async function planOne(flags: PlanFlags, shell: Shell): Promise<{ code: ExitCode
   const session = await interrupt.guard(openSession(flags, shell));
   const { plan, renamed } = await planProject(session, flags.out, interrupt);
   const result = flags.drift ? keepDrift(plan, renamed) : plan;
-  return { code: flags.detailedExitcode && isPending(result) ? EXIT.pending : EXIT.ok, result };
+  return { code: flags.detailedExitcode && hasDifferences(result) ? EXIT.pending : EXIT.ok, result };
 }
 
 async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
