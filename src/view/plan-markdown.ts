@@ -126,7 +126,7 @@ export function headline(view: PlanView): string {
 }
 
 /** The alert of launches has no list, because the launches follow it. */
-function noticeText({ kind, title, sayings, hint }: Notice, most: number): string {
+export function noticeText({ kind, title, sayings, hint }: Notice, most: number): string {
   const shown = kind === 'launch' ? [] : sayings.slice(0, Math.max(most, 1));
   const rest = kind === 'launch' ? 0 : sayings.length - shown.length;
   const lines = [

@@ -7,6 +7,7 @@ import {
   failureProblems,
   mergedPlan,
   type ProjectPart,
+  planTotals,
   projectName,
   projectsHead,
   resultOf,
@@ -54,7 +55,7 @@ function failedNotice(parts: readonly ProjectPart<Plan>[]): Notice[] {
 
 function tablePart(parts: readonly ProjectPart<Plan>[]): Html {
   const rows = parts.map(
-    (part) => html`<tr><th scope="row">${projectName(part)}</th><td>${resultOf(part)}</td></tr>`,
+    (part) => html`<tr><th scope="row">${projectName(part)}</th><td>${resultOf(part, planTotals)}</td></tr>`,
   );
   return html`<section aria-labelledby="projects"><h2 id="projects">Projects</h2><table class="projects"><tbody>${rows}</tbody></table></section>`;
 }

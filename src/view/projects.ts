@@ -7,15 +7,17 @@ import {
   headline,
   LEVELS,
   type Level,
+  noticeText,
   type PlanMarkdownOptions,
   planAt,
   shortened,
   WHOLE,
 } from './plan-markdown.js';
+import type { Notice } from './plan-notices.js';
 import { countWords, isWorthTelling, type PlanView, viewPlan } from './plan-view.js';
 import { renderFailureText, toError } from './problems.js';
-import { type TextOptions, visibleLine } from './terminal.js';
-import { alike, counts, cut, summed } from './words.js';
+import { cells, type TextOptions, visibleLine } from './terminal.js';
+import { alike, broken, counts, cut, hanging, summed, wrap } from './words.js';
 
 export interface ProjectPart<Result> {
   project: string;
@@ -46,21 +48,26 @@ const OTHERS = [
   [EXIT.interrupted, 'interrupted'],
 ] as const;
 
-/** `totals`: one line about all results. */
+/** `totals`, `launches`: lines about some results. */
 interface ProjectViews<Result> {
   done: string;
   totals?(results: readonly Result[]): string;
+  launches?(results: readonly Result[]): Pick<Notice, 'title'>[];
   text(part: ProjectPart<Result>, options: TextOptions): string;
 }
 
 export function renderProjectsText<Result>(
   parts: readonly ProjectPart<Result>[],
-  { done, totals, text }: ProjectViews<Result>,
+  views: ProjectViews<Result>,
   options: TextOptions,
 ): string {
   const { paint, width } = options;
+  const { done, totals, launches, text } = views;
   const results = parts.flatMap(({ result }) => (result === null ? [] : [result]));
-  const totalLines = totals === undefined || results.length === 0 ? [] : [`  ${totals(results)}`];
+  const sums = [
+    ...(totals === undefined || results.length === 0 ? [] : [totals(results)]),
+    ...(launches?.(results) ?? []).map(({ title }) => paint('magenta', title)),
+  ];
   const blocks = parts.map((part) => {
     const report = [
       text(part, options),
@@ -69,23 +76,44 @@ export function renderProjectsText<Result>(
     const name = projectName(part);
     return `\n${paint('bold', cut(`━━ ${name} ${'━'.repeat(Math.max(2, width - name.length - 4))}`, width))}\n\n${report}`;
   });
-  const head = `${[paint('bold', projectsHead(parts, done)), ...totalLines].join('\n')}\n`;
+  const headLines = sums.flatMap((line) => hanging(line, width - 4)).map((line) => `  ${line}`);
+  const head = `${[paint('bold', projectsHead(parts, done)), ...headLines].join('\n')}\n`;
   const body = blocks.join('');
   // Only the end of a long report stays visible.
   const isLong = body.split('\n').length > SCREEN;
-  return `${head}${body}${isLong ? `\n${head}` : ''}${failureLines(parts, options)}`;
+  const ending = [
+    isLong ? `${head}\n` : `${paint('bold', 'Results')}\n`,
+    ...resultLines(parts, views, options),
+  ];
+  return `${head}${body}${parts.length === 0 ? '' : `\n${ending.join('')}`}`;
 }
 
 const SCREEN = 40;
+const LONGEST_NAME = 40;
 
-function failureLines(parts: readonly ProjectPart<unknown>[], { paint }: TextOptions): string {
-  const lines = parts.flatMap((part) => {
-    const [, word] = OTHERS.find(([exit]) => exit === part.exit_code) ?? [];
-    if (word === undefined) return [];
-    const why = part.failure === null ? '' : `: ${visibleLine(part.failure.message)} [${part.failure.code}]`;
-    return [`  ${paint('red', '✗')} ${projectName(part)} ${word}${why}\n`];
+/** Mark, name and result of each project, with the message of a failure. */
+function resultLines<Result>(
+  parts: readonly ProjectPart<Result>[],
+  { done, totals }: ProjectViews<Result>,
+  { paint, width }: TextOptions,
+): string[] {
+  const room = Math.min(LONGEST_NAME, Math.max(...parts.map((part) => cells(projectName(part)))));
+  return parts.flatMap((part) => {
+    const { exit_code, failure } = part;
+    const [, problem = null] = OTHERS.find(([exit]) => exit === exit_code) ?? [];
+    const result = totals === undefined ? '' : resultOf(part, totals);
+    const facts = failure === null ? result : `${visibleLine(failure.message)} [${failure.code}]`;
+    const words = [problem, facts].filter(Boolean).join(': ') || done;
+    const mark = problem === null ? paint('green', '✓') : paint('red', '✗');
+    const name = projectName(part);
+    const space = ' '.repeat(Math.max(0, room - cells(name)));
+    const whole = words.replace(/(?<=\d) | (?=·)/g, '\u00a0');
+    const [first, ...more] = wrap(whole, Math.max(40, width - room - 6)).map(broken);
+    return [
+      `  ${mark} ${name}${space}  ${first}\n`,
+      ...more.map((line) => `${' '.repeat(room + 6)}${line}\n`),
+    ];
   });
-  return lines.length === 0 ? '' : `\n${paint('bold', 'Failed projects')}\n${lines.join('')}`;
 }
 
 /** "4 to create, 2 unchanged · 12 requests"; for drift, "3 of 20 campaigns changed outside campaignctl". */
@@ -93,6 +121,11 @@ export function planTotals(plans: readonly Plan[]): string {
   const { mode, verdict, counts, unread } = viewPlan(mergedPlan(plans));
   if (mode === 'drift') return verdict ?? '';
   return [countWords(counts), ...(unread === null ? [] : [unread])].join('. ');
+}
+
+/** "36 launches, together up to 3,672 emails a day: …" */
+export function planLaunches(plans: readonly Plan[]): Notice[] {
+  return viewPlan(mergedPlan(plans)).notices.filter(({ kind }) => kind === 'launch');
 }
 
 export function mergedPlan(plans: readonly Plan[]): Plan {
@@ -129,6 +162,8 @@ export function renderProjectsMarkdown(
     plan === null ? [] : [{ name: nameOf(part), project: part.project, plan, view: viewPlan(plan) }],
   );
   const plans = planned.map(({ plan }) => plan);
+  const launches = planLaunches(plans).map((notice) => noticeText(notice, 0));
+  const sums = plans.length === 0 ? [] : [planTotals(plans), ...launches];
   const changed = planned.filter(({ plan }) => isWorthTelling(plan));
   const unchanged = planned.filter((part) => !changed.includes(part)).map(({ name }) => name);
   const same = plans.some(({ mode }) => mode === 'drift') ? `Not ${OUTSIDE}` : 'No changes';
@@ -147,7 +182,7 @@ export function renderProjectsMarkdown(
     return [
       `### ${projectsHead(parts, 'planned')}`,
       '',
-      ...(plans.length === 0 ? [] : [planTotals(plans), '']),
+      ...sums.flatMap((text) => [text, '']),
       ...(worst === undefined || worst.leavesOut === null ? [] : [`${some}${shortened(worst)}`, '']),
       ...reports.map((levels, at) => levels[chosen[at] ?? 0] ?? ''),
       ...(LEVELS[level]?.changes === null ? names : resultsTable(parts)),
@@ -161,12 +196,15 @@ export function renderProjectsMarkdown(
 }
 
 function resultsTable(parts: readonly ProjectPart<Plan>[]): string[] {
-  const rows = parts.map((part) => `| ${nameOf(part)} | ${resultOf(part)} |`);
+  const rows = parts.map((part) => `| ${nameOf(part)} | ${resultOf(part, planTotals)} |`);
   return ['', '| Project | Result |', '| --- | --- |', ...rows];
 }
 
-export function resultOf({ result, failure }: ProjectPart<Plan>): string {
-  return result === null ? (failure?.code ?? 'not planned') : planTotals([result]);
+export function resultOf<Result>(
+  { result, failure }: ProjectPart<Result>,
+  totals: (results: readonly Result[]) => string,
+): string {
+  return result === null ? (failure?.code ?? 'no result') : totals([result]);
 }
 
 const ROOM = 100;

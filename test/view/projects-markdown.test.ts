@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/model/outputs.js';
-import { type ProjectPart, renderProjectsMarkdown } from '../../src/view/projects.js';
+import {
+  type ProjectPart,
+  planLaunches,
+  planTotals,
+  renderProjectsMarkdown,
+  renderProjectsText,
+} from '../../src/view/projects.js';
+import { plain } from '../../src/view/terminal.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
 
 /** Projects with one plan each, whose only campaign has a changed body of so many characters. */
@@ -61,5 +68,20 @@ describe('the report of several projects', () => {
         expect(markdown).toContain(`### ${count} project`);
       }
     },
+  );
+});
+
+it('the head sums the launches of all projects', () => {
+  const launched = projects(3, 90).map((part) => {
+    const plan = planOf([campaignPlan('Spring', { steps: [step('status', { id: 'launch' })] })]);
+    plan.summary.launch_emails_per_day = 1_200;
+    return { ...part, result: plan };
+  });
+  const sum = '3 launches, together up to 3,600 emails a day: they start sending emails to real people';
+  const [markdownHead] = renderProjectsMarkdown(launched).split('####');
+  expect(markdownHead).toContain(`> [!CAUTION]\n> **${sum}**`);
+  const views = { done: 'planned', totals: planTotals, launches: planLaunches, text: () => '' };
+  expect(renderProjectsText(launched, views, { paint: plain, width: 110 })).toMatch(
+    `3 projects: 3 planned\n  3 to change, 0 unchanged · 3 launches · 3 requests\n  ${sum}\n\n━━ `,
   );
 });

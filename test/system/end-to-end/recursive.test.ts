@@ -189,12 +189,18 @@ it('plans are kept for each project, shown in one report, and applied as they we
     expect(Object.keys(statuses()).sort()).toEqual(['Late summer', 'Summer']);
   }));
 
-it('the end names the projects that failed', () =>
+it('the end shows the result of each project, with the message of a failure', () =>
   withProjects(async ({ run }) => {
     const { out } = await run('apply --recursive --yes');
-    expect(out.slice(out.indexOf('Failed projects'))).toBe(`Failed projects
-  ✗ broken failed: The project file campaignctl.yaml has 2 errors. [invalid-project]
-  ✗ c (live) failed: The environment variable OTHER_TOKEN is not set. It holds the API token for live. [no-token]
+    expect(out.slice(out.lastIndexOf('6 projects'))).toBe(`6 projects: 4 done, 2 failed
+
+  ✓ a (live)       done
+  ✓ b/deep (live)  done
+  ✗ broken         failed: The project file campaignctl.yaml has 2 errors. [invalid-project]
+  ✗ c (live)       failed: The environment variable OTHER_TOKEN is not set. It holds the API token
+                   for live. [no-token]
+  ✓ clients (x)    done
+  ✓ clients (y)    done
 `);
   }));
 
