@@ -55,9 +55,12 @@ const RESULTS: Record<PauseOutcome['result'], [Colour, string, string]> = {
   unknown: ['magenta', '?', 'not known'],
 };
 
-export function renderPauseResultText(result: PauseResult, options: PauseTextOptions): string {
+export function renderPauseResultText(
+  result: PauseResult,
+  options: PauseTextOptions & { recursive: boolean },
+): string {
   const { outcomes, note, apply, environment } = result;
-  const { paint, width, title } = options;
+  const { paint, width, title, recursive } = options;
   const paused = outcomes.filter((outcome) => outcome.result === 'paused');
   const managed = paused.some(({ manifest }) => manifest !== null);
   const failures = outcomes.length - paused.length;
@@ -71,7 +74,7 @@ export function renderPauseResultText(result: PauseResult, options: PauseTextOpt
     ...(note === null ? [] : [`The state does not record these pauses: ${note}`]),
     ...(managed
       ? [
-          `To keep them stopped, run campaignctl import --update --all --env ${environment}: it writes status: paused. To launch them again, apply with --allow launch.`,
+          `To keep them stopped, run campaignctl import --update --all${recursive ? ' --recursive' : ''} --env ${environment}: it writes status: paused. To launch them again, apply with --allow launch.`,
         ]
       : []),
   ];

@@ -138,6 +138,9 @@ test('every project below the folder is paused, also beside one that cannot be r
       expect(code).toBe(1);
       expect(err).toContain('clients/broken');
       expect(out).toContain('clients/beta');
+      expect(out.replace(/\s+/g, ' ')).toContain(
+        'campaignctl import --update --all --recursive --env production:',
+      );
       expect([...statuses(service), ...statuses(other)]).toEqual(['Acme paused', 'Beta paused']);
     } finally {
       await other.close();

@@ -235,7 +235,8 @@ const VIEWS: Record<string, (poison: Poison) => string> = {
   renderPlanMarkdown: (poison) => renderPlanMarkdown(poison(PLAN), 60_000),
   renderPlanHtml: (poison) => renderPlanHtml(poison(PLAN)),
   renderPausePlanText: (poison) => renderPausePlanText(poison(PAUSES), { ...TEXT, title: null }),
-  renderPauseResultText: (poison) => renderPauseResultText(poison(PAUSED), { ...TEXT, title: null }),
+  renderPauseResultText: (poison) =>
+    renderPauseResultText(poison(PAUSED), { ...TEXT, title: null, recursive: false }),
   renderProjectsText: (poison) =>
     renderProjectsText(
       projectsOf(poison),

@@ -70,7 +70,7 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
   }
   for (const { title, result } of projects) {
     if (result === null) continue;
-    shell.out(renderPauseResultText(result, { ...shell.onOut, title }));
+    shell.out(renderPauseResultText(result, { ...shell.onOut, title, recursive: flags.recursive }));
     const isDone = result.outcomes.every((outcome) => outcome.result === 'paused');
     codes.push(isDone ? EXIT.ok : interrupt.signal.aborted ? EXIT.interrupted : EXIT.incomplete);
   }
