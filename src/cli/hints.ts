@@ -2,7 +2,7 @@
 const HINTS: readonly (readonly [words: string, hint: string])[] = [
   [
     'stop kill halt emergency',
-    'campaignctl pause NAME stops a campaign at once, and campaignctl pause --all all of them.',
+    'campaignctl pause NAME stops a campaign at once, and campaignctl pause --all the managed ones; add --unmanaged for every campaign.',
   ],
   [
     'resume start launch run',

@@ -248,6 +248,7 @@ test.each([
   [['--env', 'staging', 'aply'], expect.stringMatching(/Did you mean apply\?$/), /--help/],
   [['constructor'], 'Unknown command constructor.', /--help/],
   [['destroy'], 'Unknown command destroy.', /deletes no campaigns/],
+  [['stop'], 'Unknown command stop.', /pause --all the managed ones; add --unmanaged for every campaign\.$/],
   [['config'], 'Unknown command config.', /configuration\.md/],
   [['state', 'rm'], expect.stringContaining('action cannot be "rm"'), /state --help/],
   [['completion', 'zsh'], 'Unknown command zsh.', /\$SHELL/],
@@ -264,6 +265,19 @@ test.each([
   [['import', '--update', '--status', 'running'], '--update and --status cannot be combined.', /./],
 ])('%j is refused with a hint', (argv, message, hint) => {
   expect(refusal(argv)).toMatchObject({ ...refused(message), hint: expect.stringMatching(hint) });
+});
+
+test('the help tells how to stop the managed campaigns, and every campaign', () => {
+  expect(parseLine(['--help'], 100)).toEqual({
+    text: expect.stringMatching(/pause --all for the managed ones;\s+add\s+--unmanaged for every campaign\./),
+  });
+});
+
+test('every command that takes --recursive is documented as such', () => {
+  const docs = readFileSync('docs/many-projects.md', 'utf8');
+  const [documented = ''] = /^.* accept `--recursive`/m.exec(docs) ?? [];
+  const names = commands.filter(({ options }) => 'recursive' in options).map(({ name }) => name);
+  expect([...documented.matchAll(/`([a-z]+)`/g)].map(([, name]) => name).sort()).toEqual(names.sort());
 });
 
 test('every hint names commands and options that exist', () => {
