@@ -299,7 +299,7 @@ export const COMMANDS = {
     describe: 'Serve the sandbox on a loopback port',
     positionals: {},
     options: {
-      port: whole(0, 0, 'Port; 0: any free port'),
+      port: whole(0, 0, 'Port; 0: any free port', 65_535),
       profile: choice(PROFILE_NAMES, PROFILE_NAMES[0], 'Behave as the API documents, or as users report'),
       file: text("Data file; default: the project's own"),
       fault: list(

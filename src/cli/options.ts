@@ -59,13 +59,15 @@ export function whole<Standard extends number | null>(
   least: number,
   standard: Standard,
   describe: string,
+  most = Number.MAX_SAFE_INTEGER,
 ): Option<number | Standard> {
   const read = (parsed: unknown, title: string) => {
     if (parsed === undefined) return standard;
     const number = Number(parsed);
-    if (/^\d+$/.test(String(parsed)) && Number.isSafeInteger(number) && number >= least) return number;
+    if (/^\d+$/.test(String(parsed)) && number >= least && number <= most) return number;
+    const range = most === Number.MAX_SAFE_INTEGER ? `${least}` : `${least} to ${most}`;
     throw usage(
-      `${title} takes a whole number from ${least}, not "${parsed}".`,
+      `${title} takes a whole number from ${range}, not "${parsed}".`,
       `For example: ${title} ${standard ?? Math.max(4, least)}.`,
     );
   };
