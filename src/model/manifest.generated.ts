@@ -5,7 +5,7 @@
  */
 export type ScheduleSpec = ScheduleFields | ScheduleTemplate;
 /**
- * Whether the campaign sends. If left out, the status is not managed. A launch needs approval: --allow launch.
+ * running or paused. If left out, the status is not managed. A launch needs approval: --allow launch.
  */
 export type StatusSpec = 'running' | 'paused';
 
@@ -321,7 +321,7 @@ export interface Overlay {
     ids_file?: string;
   };
   /**
-   * Whether the campaign sends. If left out, the status is not managed. A launch needs approval: --allow launch.
+   * running or paused. If left out, the status is not managed. A launch needs approval: --allow launch.
    */
   status?: 'running' | 'paused';
   /**

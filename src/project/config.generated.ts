@@ -71,7 +71,7 @@ export interface ProjectConfig {
     [k: string]: 'off' | 'warning' | 'error';
   };
   /**
-   * What campaigns must and must not do: the built-in set and your own policies, by name.
+   * Requirements on campaigns: the built-in set and your own policies, by name.
    */
   policies?: Policies;
 }
@@ -122,15 +122,15 @@ export interface ServiceConfig {
    */
   preset?: 'emailbison';
   /**
-   * What variant_from_step refers to: the parent step's id (as documented) or its order.
+   * Meaning of variant_from_step: the parent step's id (as documented) or its order.
    */
   variant_reference?: 'step_id' | 'order';
   /**
-   * What a second schedule does.
+   * Effect of posting a second schedule.
    */
   schedule_repost?: 'unknown' | 'replace' | 'refuse';
   /**
-   * What a second post of sequence steps does.
+   * Effect of posting sequence steps again.
    */
   sequence_repost?: 'unknown' | 'append' | 'replace' | 'refuse';
   /**
@@ -138,7 +138,7 @@ export interface ServiceConfig {
    */
   attach_repeat?: 'unknown' | 'safe';
   /**
-   * Whether the service shows the status of a campaign. hidden: campaignctl assumes the last status that it set, and says so.
+   * shown: the service shows the status of a campaign. hidden: campaignctl assumes the last status that it set, and says so.
    */
   status?: 'shown' | 'hidden';
   /**

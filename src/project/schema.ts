@@ -52,13 +52,13 @@ const service = property(
       ),
       variant_reference: choice(
         BEHAVIOURS.variant_reference,
-        "What variant_from_step refers to: the parent step's id (as documented) or its order.",
+        "Meaning of variant_from_step: the parent step's id (as documented) or its order.",
         'step_id',
       ),
-      schedule_repost: choice(BEHAVIOURS.schedule_repost, 'What a second schedule does.', 'refuse'),
+      schedule_repost: choice(BEHAVIOURS.schedule_repost, 'Effect of posting a second schedule.', 'refuse'),
       sequence_repost: choice(
         BEHAVIOURS.sequence_repost,
-        'What a second post of sequence steps does.',
+        'Effect of posting sequence steps again.',
         'append',
       ),
       attach_repeat: choice(
@@ -68,7 +68,7 @@ const service = property(
       ),
       status: choice(
         BEHAVIOURS.status,
-        'Whether the service shows the status of a campaign. hidden: campaignctl assumes the last status that it set, and says so.',
+        'shown: the service shows the status of a campaign. hidden: campaignctl assumes the last status that it set, and says so.',
         'hidden',
       ),
       senders: choice(

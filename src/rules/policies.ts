@@ -198,7 +198,7 @@ const policy: JsonObject = {
   title: 'PolicyConfig',
   type: 'object',
   additionalProperties: false,
-  description: 'What campaigns must and must not do, and why.',
+  description: 'Requirements on campaigns, each with a reason.',
   properties: {
     reason: property(
       { type: 'string', minLength: 1, pattern: '\\S' },
@@ -228,7 +228,7 @@ const policy: JsonObject = {
 export const policiesSchema: JsonObject = {
   title: 'Policies',
   type: 'object',
-  description: 'What campaigns must and must not do: the built-in set and your own policies, by name.',
+  description: 'Requirements on campaigns: the built-in set and your own policies, by name.',
   examples: [
     {
       recommended: true,

@@ -28,7 +28,7 @@ export const status = defineSection<Sending, StatusSpec>({
   properties: {
     status: property(
       { title: 'StatusSpec', type: 'string', enum: ['running', 'paused'] },
-      'Whether the campaign sends. If left out, the status is not managed. A launch needs approval: --allow launch.',
+      'running or paused. If left out, the status is not managed. A launch needs approval: --allow launch.',
       'paused',
       'running',
     ),
