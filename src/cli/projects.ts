@@ -1,7 +1,6 @@
 import type { ExitCode } from '../model/failure.js';
 import {
   listProjects,
-  type ProjectName,
   type ProjectRun,
   type ProjectUnit,
   parseShard,
@@ -10,6 +9,7 @@ import {
   runProjects,
   worstOf,
 } from '../operations/projects.js';
+import type { SavedPlan } from '../plan/saved-plan.js';
 import { projectName, projectsReport, renderProjectsText } from '../view/projects.js';
 import { renderJson } from '../view/terminal.js';
 import type { ManyFlags } from './options.js';
@@ -20,14 +20,11 @@ export interface ChosenProjects {
   units: ProjectUnit[];
 }
 
-/**
- * Returns projects below the working directory or from `planned`, or the part that `--shard` selects. `whole`: see
- * `listProjects`.
- */
+/** Projects below the working directory or from `planned`, or the part that `--shard` selects. */
 export async function chooseProjects(
   flags: ManyFlags,
   shell: Shell,
-  { whole = false, planned = null }: { whole?: boolean; planned?: readonly ProjectName[] | null } = {},
+  { whole = false, planned = null }: { whole?: boolean; planned?: ProjectRun<SavedPlan>[] | null } = {},
 ): Promise<ChosenProjects> {
   const shard = parseShard(flags.shard);
   const all =
@@ -61,7 +58,7 @@ export async function inProjects<Flags extends ManyFlags, Result>(
     controller.abort();
     stop();
   });
-  const tokens = [...new Set(chosen.all.flatMap((unit) => unit.tokens))];
+  const tokens = tokensOf(chosen);
   return runProjects(chosen, shell, controller.signal, (unit) => {
     let text = '';
     const inUnit: Shell = {
@@ -82,6 +79,12 @@ export async function inProjects<Flags extends ManyFlags, Result>(
     const flagsOfUnit = { ...flags, env: unit.environment, config: null, recursive: false, shard: null };
     return work({ unit, flags: flagsOfUnit, shell: inUnit, printed: () => text });
   });
+}
+
+/** Token variables of all projects. */
+export function tokensOf({ all }: ChosenProjects): string[] {
+  const environments = all.flatMap(({ config }) => Object.values(config?.environments ?? {}));
+  return [...new Set(environments.flatMap(({ token_env }) => token_env ?? []))];
 }
 
 type ProjectFormats<Result> = Parameters<typeof renderProjectsText<Result>>[1] & {

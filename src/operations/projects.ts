@@ -5,6 +5,7 @@ import { EXIT, type ExitCode, Failure, usage } from '../model/failure.js';
 import { groupBy } from '../model/json.js';
 import { parseGlob } from '../model/pattern.js';
 import { listed } from '../model/words.js';
+import type { SavedPlan } from '../plan/saved-plan.js';
 import { loadCampaigns } from '../project/campaigns.js';
 import { FILE_NAME, type Project, readProject, selectEnvironment } from '../project/project.js';
 import { originOf } from './connect.js';
@@ -17,12 +18,12 @@ export interface ProjectName {
   environment: string | null;
 }
 
-/** `failure`: prevents the unit from running. */
+/** `config` or `failure` is `null`; a failure prevents the unit from running. `saved`: the plan to apply. */
 export interface ProjectUnit extends ProjectName {
   root: string;
-  environments: Environment[];
-  tokens: string[];
+  config: Project | null;
   failure: Failure | null;
+  saved: SavedPlan | null;
 }
 
 export interface ProjectRun<Result> extends ProjectName {
@@ -60,7 +61,7 @@ export function parseShard(written: string | null): Shard | null {
 }
 
 /** Selects every n-th unit; every machine gets the same result. */
-export function partOf(units: readonly ProjectUnit[], shard: Shard | null): ProjectUnit[] {
+export function partOf<Unit>(units: readonly Unit[], shard: Shard | null): Unit[] {
   return units.filter((_, at) => shard === null || at % shard.total === shard.index - 1);
 }
 
@@ -72,52 +73,50 @@ export async function listProjects(
   { env, whole, recursive }: { env: string | null; whole: boolean; recursive: boolean },
   world: World,
 ): Promise<ProjectUnit[]> {
-  const asked = askedEnvironment({ env }, world);
+  const environment = askedEnvironment({ env }, world);
   const folders = recursive ? await findProjects(world.cwd) : [await projectFolder(world.cwd)];
-  const listing = folders.map((project) =>
-    openUnits({ project, environment: asked }, world, (config) =>
-      whole && asked === null ? null : environmentsOf(config, asked),
-    ),
-  );
+  const listing = folders.map((project) => openUnits({ project, environment }, world, whole));
   const units = (await Promise.all(listing)).flat();
   if (units.length > 0) return units;
   throw new Failure({
     code: 'unknown-environment',
-    message: `No environment matches "${asked}".`,
+    message: `No environment matches "${environment}".`,
     hint: 'A pattern matches names of environments, but never a sandbox. * matches any text, ? one character.',
   });
 }
 
-export async function plannedProjects(names: readonly ProjectName[], world: World): Promise<ProjectUnit[]> {
-  const opening = names.map((name) =>
-    openUnits(name, world, (project) => [selectEnvironment(project, name.environment)]),
-  );
+/** A project that could not be planned stays failed, even if it can be planned now. */
+export async function plannedProjects(
+  runs: readonly ProjectRun<SavedPlan>[],
+  world: World,
+): Promise<ProjectUnit[]> {
+  const opening = runs.map(async ({ project, environment, result: saved, failure }) => {
+    if (failure !== null) return [failedUnit({ project, environment }, world, failure)];
+    const units = await openUnits({ project, environment }, world, false);
+    return units.map((unit) => ({ ...unit, saved }));
+  });
   return (await Promise.all(opening)).flat();
 }
 
-/** `choose`: `null` for one unit with all environments. A broken project becomes one failed unit. */
-async function openUnits(
-  name: ProjectName,
-  { cwd }: World,
-  choose: (project: Project) => Environment[] | null,
-): Promise<ProjectUnit[]> {
-  const root = join(cwd, name.project);
+/** A broken project becomes one failed unit. */
+async function openUnits(name: ProjectName, world: World, whole: boolean): Promise<ProjectUnit[]> {
+  const { project, environment } = name;
+  const root = join(world.cwd, project);
   try {
-    const project = await readProject({ cwd: root, config: FILE_NAME });
-    const all = Object.values(project.environments);
-    const tokens = all.flatMap(({ token_env }) => token_env ?? []);
-    const unit = { project: name.project, root, tokens, failure: null };
-    const chosen = choose(project);
-    if (chosen === null) return [{ ...unit, environment: null, environments: all }];
-    return chosen.map((environment) => ({
-      ...unit,
-      environment: environment.name,
-      environments: [environment],
+    const config = await readProject({ cwd: root, config: FILE_NAME });
+    const isWhole = whole && environment === null;
+    const names = isWhole ? [null] : environmentsOf(config, environment).map((chosen) => chosen.name);
+    return names.map((chosen) => ({
+      ...{ project, environment: chosen, root, config, failure: null, saved: null },
     }));
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
-    return [{ ...name, root, environments: [], tokens: [], failure }];
+    return [failedUnit(name, world, failure)];
   }
+}
+
+function failedUnit(name: ProjectName, { cwd }: World, failure: Failure): ProjectUnit {
+  return { ...name, root: join(cwd, name.project), config: null, failure, saved: null };
 }
 
 /** Sorted project folders relative to `cwd`. Skips dot-folders, node_modules and links. */
@@ -183,12 +182,14 @@ function interrupted(): Failure {
   );
 }
 
-/** A resource that only one project may have. `refuse` receives the places of all projects that have it. */
+/** A resource that only one project may have. `what` follows the places of all projects that have it. */
 interface Claim {
   unit: ProjectUnit;
   key: string;
   where: string;
-  refuse(places: string): Failure;
+  code: string;
+  what: string;
+  hint: string;
 }
 
 async function findConflicts(
@@ -200,34 +201,42 @@ async function findConflicts(
   for (const same of groupBy(claims, ({ key }) => key).values()) {
     if (new Set(same.map(({ unit }) => unit)).size < 2) continue;
     const places = listed([...new Set(same.map(({ where }) => where))]);
-    for (const { unit, refuse } of same) if (!conflicts.has(unit)) conflicts.set(unit, refuse(places));
+    for (const { unit, code, what, hint } of same)
+      if (!conflicts.has(unit))
+        conflicts.set(unit, new Failure({ code, message: `${places} ${what}. Nothing was sent.`, hint }));
   }
   return conflicts;
+}
+
+function remoteEnvironments({ config, environment }: ProjectUnit): Environment[] {
+  return Object.values(config?.environments ?? {}).filter(
+    ({ name, sandbox }) => sandbox === null && (environment === null || environment === name),
+  );
 }
 
 /** Campaigns with manifests in two projects: each state would ignore the other. */
 async function campaignClaims(units: readonly ProjectUnit[], { env }: World): Promise<Claim[]> {
   const remote = units.flatMap((unit) =>
-    unit.environments
-      .filter(({ sandbox }) => sandbox === null)
-      .map((environment) => ({ unit, environment, workspace: workspaceOf(environment, env) })),
+    remoteEnvironments(unit).map((environment) => ({
+      ...{ unit, environment, workspace: workspaceOf(environment, env) },
+    })),
   );
   const claims: Claim[] = [];
   for (const { unit, environment, workspace } of remote) {
-    if (!remote.some((other) => other.workspace === workspace && other.unit !== unit)) continue;
-    const project = await readProject({ cwd: unit.root, config: null });
-    const loaded = await loadCampaigns(project, { environments: [environment], files: [], cwd: unit.root });
-    for (const { manifest, spec } of loaded.campaigns[environment.name] ?? []) {
-      const where = `${unit.project}/${manifest} (${environment.name})`;
-      const refuse = (places: string) =>
-        new Failure({
+    const { config, root: cwd } = unit;
+    const isShared = remote.some((other) => other.workspace === workspace && other.unit !== unit);
+    if (config === null || !isShared) continue;
+    const loaded = await loadCampaigns(config, { environments: [environment], files: [], cwd });
+    for (const { manifest, spec } of loaded.campaigns[environment.name] ?? [])
+      for (const identity of [spec.name, spec.id].filter((value) => value !== undefined))
+        claims.push({
+          unit,
+          key: JSON.stringify([workspace, identity]),
+          where: `${unit.project}/${manifest} (${environment.name})`,
           code: 'duplicate-name',
-          message: `${places} describe the same campaign, "${spec.name}", with the same service and token. Nothing was sent.`,
+          what: `describe the same campaign, "${spec.name}", with the same service and token`,
           hint: 'Keep one of them, or give each project its own workspace and token.',
         });
-      for (const identity of [spec.name, spec.id].filter((value) => value !== undefined))
-        claims.push({ unit, key: JSON.stringify([workspace, identity]), where, refuse });
-    }
   }
   return claims;
 }
@@ -239,15 +248,17 @@ function workspaceOf(environment: Environment, env: World['env']): string {
 }
 
 function branchClaims(unit: ProjectUnit): Claim[] {
-  const refuse = (places: string) =>
-    new Failure({
-      code: 'state-of-other',
-      message: `${places} use the same state branch: each would treat the campaigns of the other as its own. Nothing was sent.`,
-      hint: 'Give each project its own state.branch, and remove state.id from copies.',
-    });
-  return unit.environments.flatMap(({ name, state, sandbox }): Claim[] => {
-    if (sandbox !== null || state.backend !== 'git' || state.id === undefined) return [];
-    const key = JSON.stringify([state.remote, state.branch, state.id, name]);
-    return [{ unit, key, where: `${unit.project}/campaignctl.yaml`, refuse }];
+  return remoteEnvironments(unit).flatMap(({ name, state }): Claim[] => {
+    if (state.backend !== 'git' || state.id === undefined) return [];
+    return [
+      {
+        unit,
+        key: JSON.stringify([state.remote, state.branch, state.id, name]),
+        where: `${unit.project}/${FILE_NAME}`,
+        code: 'state-of-other',
+        what: 'use the same state branch: each would treat the campaigns of the other as its own',
+        hint: 'Give each project its own state.branch, and remove state.id from copies.',
+      },
+    ];
   });
 }

@@ -1,19 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
-import { type ProjectUnit, parseShard, partOf } from '../../src/operations/projects.js';
+import { parseShard, partOf } from '../../src/operations/projects.js';
 
-const units = (count: number): ProjectUnit[] =>
-  Array.from({ length: count }, (_, at) => ({
-    ...{
-      project: `clients/${at}`,
-      environment: 'live',
-      root: '/',
-      environments: [],
-      tokens: [],
-      failure: null,
-    },
-  }));
+const units = (count: number) => Array.from({ length: count }, (_, at) => ({ project: `clients/${at}` }));
 
 describe('shards', () => {
   it('are disjoint, together all projects, and of equal size', () => {

@@ -82,11 +82,7 @@ async function applyAll(flags: ApplyFlags, isSet: boolean, shell: Shell): Promis
   const runs = await inProjects(chosen, flags, shell, (project) => {
     const { unit, printed } = project;
     texts.set(projectName(unit), printed);
-    const saved = planned?.find(
-      (run) => run.project === unit.project && run.environment === unit.environment,
-    );
-    if (saved?.failure) throw saved.failure;
-    return applyOne(project.flags, saved?.result ?? null, project.shell);
+    return applyOne(project.flags, unit.saved, project.shell);
   });
   const printed = (project: ProjectName) => texts.get(projectName(project))?.() ?? '';
   const views = { done: flags.dryRun ? 'planned' : 'done', text: printed };

@@ -2,7 +2,7 @@ import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import type { PausePlan, PauseResult } from '../../model/pause.js';
 import { type PauseSelection, pauseCampaigns, planPause } from '../../operations/pause.js';
 import { openPlace, type ProjectPlace } from '../../operations/place.js';
-import { type ProjectUnit, worstOf } from '../../operations/projects.js';
+import { worstOf } from '../../operations/projects.js';
 import type { Interrupt } from '../../operations/world.js';
 import { renderPausePlanText, renderPauseResultText } from '../../view/pause.js';
 import { renderFailureText } from '../../view/problems.js';
@@ -93,10 +93,10 @@ async function listUnits(flags: PauseFlags, shell: Shell): Promise<PauseUnit[]> 
   const { config, env, debug } = flags;
   if (!isRecursive(flags, shell))
     return [{ title: null, failure: null, open: () => openPlace({ config, env, debug }, shell) }];
-  const { chooseProjects } = await import('../projects.js');
-  const { units, all } = await chooseProjects(flags, shell);
-  const tokens = [...new Set(all.flatMap((unit) => unit.tokens))];
-  return units.map((unit: ProjectUnit) => ({
+  const { chooseProjects, tokensOf } = await import('../projects.js');
+  const chosen = await chooseProjects(flags, shell);
+  const tokens = tokensOf(chosen);
+  return chosen.units.map((unit) => ({
     title: projectName(unit),
     failure: unit.failure,
     open: () =>

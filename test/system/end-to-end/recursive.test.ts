@@ -238,6 +238,17 @@ it('a report names each project whose plan is missing, damaged or of another env
     expect(one.writes()).toEqual([]);
   }));
 
+it('a project that could not be planned is not applied, even if it has been corrected since', () =>
+  withProjects(async ({ one, parts, run, write }) => {
+    await run('plan --recursive --out plans');
+    await write({
+      'broken/campaignctl.yaml': projectAt(one.url, 'ONE_TOKEN'),
+      'broken/x.yaml': 'name: X\n',
+    });
+    expect(await parts('apply --plan plans --yes')).toEqual(ends());
+    expect(one.writes()).toHaveLength(3);
+  }));
+
 it('a project that was added or removed since the plan is not applied', () =>
   withProjects(async ({ folder, one, parts, run, statuses, write }) => {
     await run('plan --recursive --out plans');
