@@ -32,20 +32,34 @@ export function parseLine(argv: Words, width: number): Invocation | { text: stri
   const line = asksHelp ? [...argv.slice(1), '--help'] : [...argv];
   if (line[0] !== '--get-yargs-completions') checkWords(line);
   let text = '';
-  let chosen: Invocation | null = null;
   const parser = openParser(width, (name, parsed) => {
-    chosen = { name, values: valuesOf(name, parsed, line) };
+    throw new Chosen({ name, values: valuesOf(name, parsed, line) });
   });
   parser.fail((message, error) => {
     throw error instanceof Failure ? error : refusal(message, line);
   });
-  parser.parseSync(line, {}, (_error, _parsed, output) => {
-    text = output;
-  });
-  return chosen ?? { text };
+  try {
+    parser.parseSync(line, {}, (_error, _parsed, output) => {
+      text = output;
+    });
+  } catch (error) {
+    if (error instanceof Chosen) return error.invocation;
+    throw error;
+  }
+  return { text };
 }
 
-function openParser(width: number, record: (name: CommandName, parsed: Parsed) => void): Argv {
+/** Ends the parser. If a handler returns, yargs renders the help of the command, which takes longer than all its parsing. */
+class Chosen extends Error {
+  readonly invocation: Invocation;
+
+  constructor(invocation: Invocation) {
+    super();
+    this.invocation = invocation;
+  }
+}
+
+function openParser(width: number, choose: (name: CommandName, parsed: Parsed) => never): Argv {
   const parser = yargs()
     .scriptName('campaignctl')
     .locale('en')
@@ -83,7 +97,7 @@ function openParser(width: number, record: (name: CommandName, parsed: Parsed) =
       for (const [example, text] of row.examples) args.example(`campaignctl ${example}`, text);
       return args.usage(`campaignctl ${command}\n\n${describe}.`).options(yargsOptions(row.options));
     };
-    parser.command({ command, describe, builder, handler: (parsed) => record(name, parsed) });
+    parser.command({ command, describe, builder, handler: (parsed) => choose(name, parsed) });
   }
   return parser.completion(
     'completion',
