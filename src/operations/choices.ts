@@ -1,6 +1,5 @@
 import { type Allowed, isAllowed } from '../model/environment.js';
 import { usage } from '../model/failure.js';
-import { ownValue } from '../model/json.js';
 import { type ApplyEvent, REFRESH_MODES, type RefreshMode } from '../model/outputs.js';
 
 export interface ProjectOptions {
@@ -61,50 +60,43 @@ const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >
 const listOf = (is: Check): Check => {
   return (value) => Array.isArray(value) && Array.from<unknown>(value).every(is);
 };
-const isTexts: Check = (value) => listOf(isText)(value) && Array.isArray(value) && value.length > 0;
+const isTexts: Check = (value) => Array.isArray(value) && value.length > 0 && listOf(isText)(value);
 
-type Checks<Options> = { readonly [Key in keyof Required<Options>]: Check };
-
-const fileChecks: Checks<FileChoice> = { env: isText, files: isTexts };
-const choiceChecks: Checks<Choice> = {
-  ...fileChecks,
-  targets: isTexts,
-  hold: listOf((step) => step === 'launch'),
-  refresh: (value) => REFRESH_MODES.some((mode) => mode === value),
-  parallelism: (value) => isCount(value) && value !== 0,
-};
-const projectChecks: Checks<ProjectOptions> = {
+const CHECKS = {
   cwd: isText,
   config: isText,
   variables: (value) => typeof value === 'object' && value !== null,
   log: isFunction,
   signal: (value) => value instanceof AbortSignal,
-};
-const planChecks: Checks<PlanChoice> = { ...choiceChecks, out: isText };
-const applyChecks: Checks<ApplyChoice> = {
-  ...choiceChecks,
+  env: isText,
+  files: isTexts,
+  targets: isTexts,
+  hold: listOf((step) => step === 'launch'),
+  refresh: (value) => REFRESH_MODES.some((mode) => mode === value),
+  parallelism: (value) => isCount(value) && value !== 0,
+  out: isText,
   plan: isText,
   allow: listOf(isAllowed),
   requireApplied: isText,
   lockTimeout: isCount,
   onEvent: isFunction,
-};
+} satisfies Record<keyof (ProjectOptions & PlanChoice & ApplyChoice), Check>;
 
-const CHECKS = {
-  openProject: projectChecks,
-  validate: fileChecks,
-  plan: planChecks,
-  apply: applyChecks,
-};
+const CHOICE = ['env', 'files', 'targets', 'hold', 'refresh', 'parallelism'] as const;
+const OPTIONS = {
+  openProject: ['cwd', 'config', 'variables', 'log', 'signal'],
+  validate: ['env', 'files'],
+  plan: [...CHOICE, 'out'],
+  apply: [...CHOICE, 'plan', 'allow', 'requireApplied', 'lockTimeout', 'onEvent'],
+} as const;
 
 /** Refuses unknown keys, and unset, empty or invalid values: each could widen what is sent. */
-export function checkChoice(method: keyof typeof CHECKS, choice: object): void {
-  const checks: Readonly<Record<string, Check>> = CHECKS[method];
+export function checkChoice(method: keyof typeof OPTIONS, choice: object): void {
   for (const key in choice) {
-    const is = ownValue(checks, key);
-    if (is === undefined)
-      throw usage(`${method} has no option ${key}.`, `It takes ${Object.keys(checks).join(', ')}.`);
-    if (is(Reflect.get(choice, key))) continue;
+    const option = OPTIONS[method].find((name) => name === key);
+    if (option === undefined)
+      throw usage(`${method} has no option ${key}.`, `It takes ${OPTIONS[method].join(', ')}.`);
+    if (CHECKS[option](Reflect.get(choice, key))) continue;
     throw usage(
       `The option ${key} of ${method} is unset, empty or invalid. Nothing was read and nothing was sent.`,
       'Most likely, a variable is not set. Add a value, or remove the option.',

@@ -59,7 +59,7 @@ export async function importNew(
       'Add names, ids or patterns: campaignctl import "Spring*" 42. Or pass --all for every campaign without a manifest, or --status running for running ones.',
     );
   }
-  const session = await interrupt.guard(openSession({ config, env, debug, mayBeEmpty: 'quiet' }, world));
+  const session = await interrupt.guard(openSession({ config, env, debug, isImport: true }, world));
   return unlessDry(request, session, interrupt, async () => {
     const began = world.now();
     const { imports, skipped } = await interrupt.guard(

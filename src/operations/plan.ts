@@ -143,7 +143,7 @@ export function refusePlanFile(what: 'read' | 'written', file: string): (error: 
 }
 
 export async function listProject(flags: PlaceFlags, world: World, { guard }: Interrupt): Promise<Inventory> {
-  const session = await guard(openSession({ ...flags, mayBeEmpty: 'warn' }, world));
+  const session = await guard(openSession(flags, world));
   const { environment, campaigns, project } = session;
   return withReader(session, async (reader) => {
     const { entries, pending, outside } = await readState(session);

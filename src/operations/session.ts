@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { usage } from '../model/failure.js';
-import { differs, type LocatedFinding, type Problem, type RefreshMode } from '../model/outputs.js';
+import { differs, type Problem, type RefreshMode } from '../model/outputs.js';
 import { isOfProbe } from '../model/probe.js';
 import type { Campaign } from '../model/spec.js';
 import { fingerprint, type Selection } from '../plan/fingerprint.js';
@@ -12,7 +12,6 @@ import { refuseOtherEnvironment, refuseOtherSources, type SavedPlan } from '../p
 import { isDeclared } from '../plan/work.js';
 import { describedIn, loadCampaigns, selectedOf } from '../project/campaigns.js';
 import { type Project, readProject, selectEnvironment } from '../project/project.js';
-import { visibleLine } from '../view/terminal.js';
 import { type PlaceFlags, type ProjectPlace, placeOf, stateOf } from './place.js';
 import { targetsOf } from './targets.js';
 import { stopOnErrors, tellWarnings } from './validate.js';
@@ -33,13 +32,13 @@ export interface Session extends ProjectPlace {
   again: ReadonlySet<string>;
 }
 
-/** `mayBeEmpty`: allows patterns without a match, which `warn` reports. */
 export interface SessionFlags extends PlaceFlags {
   files?: string[];
   target?: string[];
   hold?: 'launch'[];
   refresh?: RefreshMode | null;
-  mayBeEmpty?: 'warn' | 'quiet';
+  /** Does not mention warnings about manifests. */
+  isImport?: true;
 }
 
 /** Fails for an invalid manifest, or if a saved plan was made from other values. */
@@ -62,9 +61,11 @@ export async function openSession(
   });
   const campaigns = loaded.campaigns[environment.name] ?? [];
   const selected = campaigns.filter(({ file }) => loaded.selected.has(file));
-  const findings = await withoutEmpty(loaded.findings, place, flags);
-  stopOnErrors(findings, 'Correct them first. Nothing was read from the service and nothing was sent.');
-  tellWarnings(selectedOf({ ...loaded, findings }).findings, world);
+  stopOnErrors(
+    loaded.findings,
+    'Correct them first. Nothing was read from the service and nothing was sent.',
+  );
+  if (!flags.isImport) tellWarnings(selectedOf(loaded).findings, world);
   // A saved plan contains the names of its manifests.
   const target = saved === null ? targetsOf(selected, selection.target) : selection.target;
   const planned = selected.filter(({ spec }) => target.length === 0 || target.includes(spec.name));
@@ -89,22 +90,6 @@ function hashesOf(project: Project, name: string, campaigns: readonly Campaign[]
     [project.file, fingerprint({ ...environment, hazards })],
     ...campaigns.map(({ manifest, spec }) => [manifest, fingerprint(spec)]),
   ]);
-}
-
-/** After the last manifest was deleted, plans still list its campaigns. */
-async function withoutEmpty(
-  findings: LocatedFinding[],
-  { store, world }: ProjectPlace,
-  { files = [], mayBeEmpty }: SessionFlags,
-): Promise<LocatedFinding[]> {
-  const empty = findings.filter(({ code }) => code === 'no-match');
-  if (empty.length === 0) return findings;
-  const others = findings.filter((finding) => !empty.includes(finding));
-  if (mayBeEmpty === 'quiet') return others;
-  const knows = async () => [...(await store.readAll()), ...(await store.pending())].length > 0;
-  if (files.length > 0 || !(mayBeEmpty === 'warn' || (await knows()))) return findings;
-  for (const { message } of empty) world.err(`! ${visibleLine(message)}\n`);
-  return others;
 }
 
 /** A saved plan is planned again from the same campaigns. */

@@ -108,9 +108,7 @@ async function campaignOf(
       (spec.id === entry.id || (manifest === entry.manifest && !entry.recorded.superseded_by)));
   const options = { environments: [environment], files: [], cwd: world.cwd };
   const { campaigns, findings } = await loadCampaigns(project, options);
-  // The last manifest may have been deleted.
-  const faults = findings.filter(({ code }) => code !== 'no-match');
-  stopOnErrors(faults, 'Correct them first: one of them may manage the campaign. Nothing was changed.');
+  stopOnErrors(findings, 'Correct them first: one of them may manage the campaign. Nothing was changed.');
   return campaigns[environment.name]?.find(means) ?? null;
 }
 

@@ -158,12 +158,14 @@ function refused(problem: FileProblem, name: string): Failure {
   return new Failure({ ...wording, hint });
 }
 
+/** A warning, because the last manifest may have been deleted. */
 function noMatch(project: Project, pattern: string, place: Path): SourceFinding {
-  return errorAt(placeOf(project.file, 0, place), {
+  const finding = errorAt(placeOf(project.file, 0, place), {
     code: 'no-match',
     message: `No file matches the pattern ${quoted(pattern)}.`,
     hint: 'Patterns are relative to the project file; campaigns/**/*.yaml matches every folder below campaigns.',
   });
+  return { ...finding, severity: 'warning' };
 }
 
 function sorted(files: readonly string[]): string[] {

@@ -142,7 +142,7 @@ describe('live campaigns beside manifests', () => {
   test('of a project without manifests are all unmanaged', () =>
     beside({ campaigns: few(), files: {} }, async (folder) => {
       const { code, out, err } = await command(folder, ['list']);
-      expect([code, err]).toEqual([0, '! No file matches the pattern "campaigns/**/*.yaml".\n']);
+      expect([code, err]).toEqual([0, 'The manifests have 1 warning: run campaignctl validate to see it.\n']);
       expect(out).toContain('4 campaigns: 3 unmanaged, 1 gone\n');
       expect(out).toContain(
         'campaignctl import --all --env production writes manifests for the 3 campaigns without one',

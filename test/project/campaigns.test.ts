@@ -162,7 +162,7 @@ test('a manifest behind links is taken once, under the name of the file itself',
   expect(await said(leaking)).toEqual(['file-outside-project campaigns/outside/a.yaml:1:1']);
 });
 
-test('a pattern that matches nothing is an error in the project file', async () => {
+test('a pattern that matches nothing is a finding in the project file', async () => {
   const root = folder({
     ...client,
     'campaignctl.yaml': config.replace('**/*.yaml', '**/*.yaml, campains/*.yaml'),

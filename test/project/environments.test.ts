@@ -50,8 +50,8 @@ test('all environments together are checked whole, each with its own part', asyn
       rest: ['clients/initech/autumn.yaml'],
     },
     said: [
-      'error no-match campaignctl.yaml:2',
-      'error no-match campaignctl.yaml:5',
+      'warning no-match campaignctl.yaml:2',
+      'warning no-match campaignctl.yaml:5',
       'error yaml-syntax clients/globex/broken.yaml:2',
     ],
   });
@@ -94,7 +94,7 @@ test('what is named on the command line has to belong to the environment', async
   });
 });
 
-test('a part that holds none of the manifests of the project is an error, and so is one that leads out of it', async () => {
+test('a part that holds none of the manifests of the project is a warning, and one that leads out of it an error', async () => {
   const only = (patterns: string) =>
     folder({
       'campaignctl.yaml': `version: 1\nmanifests: [acme/*.yaml]\nenvironments:\n  acme: { sandbox: {}, manifests: ${patterns} }\n`,
@@ -103,7 +103,7 @@ test('a part that holds none of the manifests of the project is an error, and so
     });
   expect((await load(only('[other/*.yaml]'), ['acme'])).said).toEqual([
     'warning not-in-environment acme/a.yaml:1',
-    'error no-match campaignctl.yaml:4',
+    'warning no-match campaignctl.yaml:4',
   ]);
   const { findings } = await failure(() => load(only('[../other/*.yaml]'), ['acme']));
   expect(findings.map(({ code, line }) => `${code}:${line}`)).toEqual(['file-outside-project:4']);
