@@ -48,7 +48,7 @@ const use = property(
       ),
     ],
   },
-  'File that holds the section, relative to this one, in the project or in a shared folder. with gives values to its expressions. Nothing else may stand beside use.',
+  'File that holds the section, relative to this one, in the project or in a shared folder. with gives values to its expressions. No other key can be next to use.',
   '../sequences/installers.yaml',
   { file: '../sequences/installers.yaml', with: { offer: 'a sample kit' } },
 );

@@ -24,7 +24,7 @@ const overlay: JsonObject = {
   type: 'object',
   additionalProperties: false,
   description:
-    'Differences in this environment. Objects are merged, everything else is replaced; null is a value. A schedule of the other form replaces the whole schedule.',
+    'Overrides for this environment. Objects are merged and everything else is replaced; null is a value. A schedule of the other form replaces the whole schedule.',
   examples: [{ settings: { max_emails_per_day: 1000 } }],
   properties: mapValues(sections, (schema) => (isObject(schema) ? partial(schema) : schema)),
 };
@@ -66,7 +66,7 @@ export const manifestSchema: JsonObject = {
     lint: {
       type: 'object',
       description:
-        'Lint rules by code that are off or have a different severity for this campaign, in addition to those in the project file.',
+        'Lint rules, by code, that are off or have a different severity for this campaign, in addition to those in the project file.',
       examples: [{ 'variable-case': 'warning' }],
       additionalProperties: { type: 'string', enum: ['off', 'warning', 'error'] },
     },

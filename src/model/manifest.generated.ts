@@ -51,7 +51,7 @@ export interface Manifest {
     | boolean
   )[];
   /**
-   * Lint rules by code that are off or have a different severity for this campaign, in addition to those in the project file.
+   * Lint rules, by code, that are off or have a different severity for this campaign, in addition to those in the project file.
    */
   lint?: {
     [k: string]: 'off' | 'warning' | 'error';
@@ -84,7 +84,7 @@ export interface SettingsSpec {
    */
   open_tracking?: boolean | null;
   /**
-   * Spam protection. Some services never show it: write it down, or a later change of another setting would reset it.
+   * Spam protection. Some services never show it: set it here, or a later change to another setting would reset it.
    */
   reputation_building?: boolean | null;
   /**
@@ -92,7 +92,7 @@ export interface SettingsSpec {
    */
   can_unsubscribe?: boolean | null;
   /**
-   * Text shown in the unsubscribe link. An empty text is the same as null.
+   * Text shown in the unsubscribe link. An empty string is the same as null.
    */
   unsubscribe_text?: string | null;
 }
@@ -185,11 +185,11 @@ export interface VariantSpec {
    */
   email_body_file?: string;
   /**
-   * Days to wait before the next step. Default: the step's.
+   * Days to wait before the next step. Default: the step's value.
    */
   wait_in_days?: number;
   /**
-   * Send as a reply in the thread of the previous step. Default: the step's.
+   * Send as a reply in the thread of the previous step. Default: the step's value.
    */
   thread_reply?: boolean;
 }
@@ -211,7 +211,7 @@ export interface LeadsSpec {
   ids_file?: string;
 }
 /**
- * Differences in this environment. Objects are merged, everything else is replaced; null is a value. A schedule of the other form replaces the whole schedule.
+ * Overrides for this environment. Objects are merged and everything else is replaced; null is a value. A schedule of the other form replaces the whole schedule.
  */
 export interface Overlay {
   /**
@@ -247,7 +247,7 @@ export interface Overlay {
      */
     open_tracking?: boolean | null;
     /**
-     * Spam protection. Some services never show it: write it down, or a later change of another setting would reset it.
+     * Spam protection. Some services never show it: set it here, or a later change to another setting would reset it.
      */
     reputation_building?: boolean | null;
     /**
@@ -255,7 +255,7 @@ export interface Overlay {
      */
     can_unsubscribe?: boolean | null;
     /**
-     * Text shown in the unsubscribe link. An empty text is the same as null.
+     * Text shown in the unsubscribe link. An empty string is the same as null.
      */
     unsubscribe_text?: string | null;
   };
@@ -377,11 +377,11 @@ export interface VariantSpec1 {
    */
   email_body_file?: string;
   /**
-   * Days to wait before the next step. Default: the step's.
+   * Days to wait before the next step. Default: the step's value.
    */
   wait_in_days?: number;
   /**
-   * Send as a reply in the thread of the previous step. Default: the step's.
+   * Send as a reply in the thread of the previous step. Default: the step's value.
    */
   thread_reply?: boolean;
 }

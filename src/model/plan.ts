@@ -74,7 +74,7 @@ export interface CampaignPlan {
   steps: Step[];
   problems: Problem[];
   content: BeforeAfter | null;
-  /** null without a launch. */
+  /** null if the plan does not launch the campaign. */
   impact: Impact | null;
   /** null if never in sync. */
   last: SeenLast | null;
@@ -121,7 +121,7 @@ export interface Step {
   irreversible: boolean;
 }
 
-/** error: stops the run; blocked: impossible with the API; hazard: needs approval by code; warning: stops nothing. */
+/** error: stops the run; blocked: impossible with the API; hazard: needs approval (--allow CODE); warning: stops nothing. */
 export type Severity = 'error' | 'blocked' | 'hazard' | 'warning';
 
 export interface Problem {
@@ -152,7 +152,7 @@ export interface Content {
   schedule: ContentSchedule | null;
   sequence: ContentSequence | null;
   leads: { lists: Integer[]; ids: Integer[] } | null;
-  /** For a live campaign, the service's word. */
+  /** For a live campaign, the status as the service spells it. */
   status: string | null;
 }
 
@@ -223,7 +223,7 @@ export interface Replaced {
   copy: Change[] | null;
 }
 
-/** A campaign without a manifest in the plan. */
+/** A campaign that has no manifest in the plan. */
 export interface RemovedCampaign {
   role: 'removed' | 'replaced';
   id: Integer;

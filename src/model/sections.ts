@@ -10,7 +10,7 @@ const TABLE = [
   { name: 'schedule', label: 'Schedule', content: 'Days and times, or a template.', stages: ['schedule'] },
   { name: 'sequence', label: 'Sequence', content: 'Emails.', stages: ['sequence', 'variants'] },
   { name: 'leads', label: 'Leads', content: 'Lead lists or ids.', stages: ['leads'] },
-  { name: 'status', label: 'Status', content: 'Whether the campaign runs.', stages: ['launch'] },
+  { name: 'status', label: 'Status', content: 'The status: running or paused.', stages: ['launch'] },
 ] as const;
 
 export type SectionName = (typeof TABLE)[number]['name'];
@@ -86,7 +86,7 @@ export const SETTINGS = [
     default: false,
     label: 'Reputation building',
     description:
-      'Spam protection. Some services never show it: write it down, or a later change of another setting would reset it.',
+      'Spam protection. Some services never show it: set it here, or a later change to another setting would reset it.',
     examples: [true, false],
     mayBeHidden: true,
   },
@@ -103,7 +103,7 @@ export const SETTINGS = [
     type: 'text',
     default: null,
     label: 'Text of the unsubscribe link',
-    description: 'Text shown in the unsubscribe link. An empty text is the same as null.',
+    description: 'Text shown in the unsubscribe link. An empty string is the same as null.',
     examples: ['Unsubscribe here', null],
   },
 ] as const satisfies readonly SettingDefinition[];
@@ -116,7 +116,7 @@ export type SettingType = SettingRow['type'];
 
 export type StoredSettings = { [R in SettingRow as R['name']]: SettingValues[R['type']] | null };
 
-/** In canonical form: a `null` flag is false; an empty text is `null`. */
+/** In canonical form: a `null` flag is false; an empty string is `null`. */
 export type Settings = {
   [R in SettingRow as R['name']]: R['type'] extends 'boolean' ? boolean : SettingValues[R['type']] | null;
 };

@@ -49,7 +49,7 @@ export interface ProjectConfig {
    */
   manifests: string[];
   /**
-   * Folders with sequences and schedules that manifests may use, also outside the project.
+   * Folders of sequences and schedules that manifests can use. They may be outside the project.
    */
   shared?: string[];
   defaults?: EnvironmentDefaults;
@@ -65,7 +65,7 @@ export interface ProjectConfig {
   };
   state?: StateConfig;
   /**
-   * Lint rules by code that are off or have a different severity. All are on by default.
+   * Lint rules, by code, that are off or have a different severity. All are on by default.
    */
   lint?: {
     [k: string]: 'off' | 'warning' | 'error';
@@ -76,7 +76,7 @@ export interface ProjectConfig {
   policies?: Policies;
 }
 /**
- * Defaults of every environment. Objects are merged, everything else is replaced.
+ * Defaults for every environment. Objects are merged and everything else is replaced.
  */
 export interface EnvironmentDefaults {
   custom_variables?: CustomVariables;
@@ -101,7 +101,7 @@ export interface ScheduleTemplates {
   [k: string]: number;
 }
 /**
- * Limits on the load of the service.
+ * Limits on the load that campaignctl puts on the service.
  */
 export interface Limits {
   /**
@@ -114,11 +114,11 @@ export interface Limits {
   requests_per_minute?: number | null;
 }
 /**
- * How this service behaves where the API leaves it open. Write only what you have observed.
+ * How this service behaves where the API does not specify it. Write only what you have observed.
  */
 export interface ServiceConfig {
   /**
-   * A service whose behaviour public clients report. Other keys override its values.
+   * A service whose behaviour is known from public clients. Other keys override its values.
    */
   preset?: 'emailbison';
   /**

@@ -47,7 +47,7 @@ const service = property(
     {
       preset: property(
         { type: 'string', enum: Object.keys(PRESETS) },
-        'A service whose behaviour public clients report. Other keys override its values.',
+        'A service whose behaviour is known from public clients. Other keys override its values.',
         'emailbison',
       ),
       variant_reference: choice(
@@ -80,7 +80,7 @@ const service = property(
     },
     { title: 'ServiceConfig' },
   ),
-  'How this service behaves where the API leaves it open. Write only what you have observed.',
+  'How this service behaves where the API does not specify it. Write only what you have observed.',
   { variant_reference: 'step_id', sequence_repost: 'append' },
 );
 
@@ -162,7 +162,7 @@ const shareable = {
         600,
       ),
     }),
-    'Limits on the load of the service.',
+    'Limits on the load that campaignctl puts on the service.',
     { parallelism: 8, requests_per_minute: 600 },
   ),
   service,
@@ -237,12 +237,12 @@ export const projectSchema: JsonObject = {
       ),
       shared: property(
         words,
-        'Folders with sequences and schedules that manifests may use, also outside the project.',
+        'Folders of sequences and schedules that manifests can use. They may be outside the project.',
         ['../../shared'],
       ),
       defaults: property(
         section(references(shareable), { title: 'EnvironmentDefaults' }),
-        'Defaults of every environment. Objects are merged, everything else is replaced.',
+        'Defaults for every environment. Objects are merged and everything else is replaced.',
         { on_removal: 'warn', custom_variables: ['FIRST_NAME', 'COMPANY'] },
       ),
       default_environment: text('Environment to use without --env.', 'sandbox'),
@@ -259,7 +259,7 @@ export const projectSchema: JsonObject = {
       ...references({ state }),
       lint: property(
         { type: 'object', additionalProperties: { type: 'string', enum: ['off', 'warning', 'error'] } },
-        'Lint rules by code that are off or have a different severity. All are on by default.',
+        'Lint rules, by code, that are off or have a different severity. All are on by default.',
         { 'undeclared-variable': 'error', 'invisible-characters': 'off' },
       ),
       policies: policiesSchema,

@@ -129,7 +129,7 @@ export interface PolicyConfig {
      */
     'settings.open_tracking'?: true | false | 'any';
     /**
-     * Spam protection. Some services never show it: write it down, or a later change of another setting would reset it.
+     * Spam protection. Some services never show it: set it here, or a later change to another setting would reset it.
      */
     'settings.reputation_building'?: true | false | 'any';
     /**
@@ -137,7 +137,7 @@ export interface PolicyConfig {
      */
     'settings.can_unsubscribe'?: true | false | 'any';
     /**
-     * Text shown in the unsubscribe link. An empty text is the same as null.
+     * Text shown in the unsubscribe link. An empty string is the same as null.
      */
     'settings.unsubscribe_text'?: string;
     /**
@@ -153,7 +153,7 @@ export interface PolicyConfig {
      */
     leads?: 'any';
     /**
-     * Whether the campaign runs.
+     * The status: running or paused.
      */
     status?: 'running' | 'paused' | 'any';
   };
@@ -177,11 +177,11 @@ export interface PolicyConfig {
  */
 export interface Bounds {
   /**
-   * The smallest number allowed.
+   * Minimum number.
    */
   min?: number;
   /**
-   * The largest number allowed.
+   * Maximum number.
    */
   max?: number;
 }
@@ -190,11 +190,11 @@ export interface Bounds {
  */
 export interface Bounds1 {
   /**
-   * The smallest number allowed.
+   * Minimum number.
    */
   min?: number;
   /**
-   * The largest number allowed.
+   * Maximum number.
    */
   max?: number;
 }
@@ -323,7 +323,7 @@ export interface ResultsPolicy {
    */
   bounced?: {
     /**
-     * The largest share.
+     * Maximum share.
      */
     max: string;
     /**
@@ -336,7 +336,7 @@ export interface ResultsPolicy {
    */
   replies?: {
     /**
-     * The smallest share.
+     * Minimum share.
      */
     min: string;
     /**

@@ -30,7 +30,7 @@ export const resultsPolicy: PolicyKind<'results'> = {
         description: 'Bounces as a share of sent emails.',
         examples: [{ max: '3 %', after: 200 }],
         properties: {
-          max: property(RATE, 'The largest share.', '3 %'),
+          max: property(RATE, 'Maximum share.', '3 %'),
           after: after('sent emails'),
         },
       },
@@ -41,7 +41,7 @@ export const resultsPolicy: PolicyKind<'results'> = {
         description: 'Replies as a share of contacted leads.',
         examples: [{ min: '1 %', after: 500 }],
         properties: {
-          min: property(RATE, 'The smallest share.', '1 %'),
+          min: property(RATE, 'Minimum share.', '1 %'),
           after: after('contacted leads'),
         },
       },

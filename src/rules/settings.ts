@@ -130,8 +130,8 @@ const bounds = {
   additionalProperties: false,
   minProperties: 1,
   properties: {
-    min: property({ type: 'integer', minimum: 0 }, 'The smallest number allowed.', 10),
-    max: property({ type: 'integer', minimum: 0 }, 'The largest number allowed.', 500),
+    min: property({ type: 'integer', minimum: 0 }, 'Minimum number.', 10),
+    max: property({ type: 'integer', minimum: 0 }, 'Maximum number.', 500),
   },
   examples: [{ max: 500 }, { min: 10, max: 500 }],
 };

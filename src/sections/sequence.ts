@@ -52,10 +52,14 @@ const body = {
 const variant = {
   email_subject: property(someText, 'Subject of the variant.', 'Installers at {COMPANY}'),
   ...body,
-  wait_in_days: property({ type: 'integer' }, "Days to wait before the next step. Default: the step's.", 3),
+  wait_in_days: property(
+    { type: 'integer' },
+    "Days to wait before the next step. Default: the step's value.",
+    3,
+  ),
   thread_reply: property(
     { type: 'boolean' },
-    "Send as a reply in the thread of the previous step. Default: the step's.",
+    "Send as a reply in the thread of the previous step. Default: the step's value.",
     false,
   ),
 };
@@ -214,7 +218,7 @@ function email(fields: Fields, parent: ContentEmail | null): Omit<LiveEmail, 'id
   };
 }
 
-/** Services convert empty texts to null; a missing field is unreadable. */
+/** Services convert empty strings to null; a missing field is unreadable. */
 function copy(fields: Fields, name: string): string {
   return fields.record[name] === null ? '' : needed(text(fields, name), fields, name);
 }
