@@ -84,7 +84,7 @@ function begin(
   return tools.store.begin(start, () => new Date(tools.now()).toISOString());
 }
 
-/** Sends campaigns that wait for none first, then the rest, then all launches. */
+/** Sends the campaigns that wait for no other campaign, then the rest, then all launches. */
 async function sendAll(
   sending: readonly PlannedWork[],
   outcomes: Map<PlannedWork, CampaignOutcome>,

@@ -65,7 +65,7 @@ export async function findCreated(sent: WriteResult, write: Write): Promise<Writ
   return ended(sent, 'in_doubt', sent.detail, missing);
 }
 
-/** `null` if the name is not shown; undefined if the campaign does not exist. */
+/** `null` if the name is not shown; `undefined` if the campaign does not exist. */
 async function nameOf(id: number, service: Reader): Promise<string | null | undefined> {
   const { none, body } = await service.read('campaign', id);
   return none ? undefined : nameIn(body);

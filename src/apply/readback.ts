@@ -147,7 +147,7 @@ function sectionsToProve({ work: { plan }, context }: Progress): SectionName[] {
   return [...new Set<SectionName>([...managed, ...sent])];
 }
 
-/** A problem if the status is unknown and has not changed since before the pause; otherwise `null`. */
+/** A problem if the status is unknown and the pause has not changed it; otherwise `null`. */
 function pauseWithoutEffect({ steps, changes }: PlannedWork['plan'], seen: CampaignContext): string | null {
   const isPaused = steps.some(({ id }) => id === 'pause');
   if (!isPaused || !isUnmoved(changes, seen)) return null;

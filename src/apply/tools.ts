@@ -55,7 +55,7 @@ export interface ApplyTools {
   elapsed(): number;
   sleep(milliseconds: number): Promise<void>;
   emit(event: ApplyEvent): void;
-  /** True once a stop was requested: nothing more is sent. */
+  /** True once a stop is requested: nothing more is sent. */
   stopping(): boolean;
   /** Aborted at the same time, so that waiting writes are not sent. */
   stop: AbortSignal;

@@ -18,14 +18,14 @@ export interface CampaignCalendar {
   forecast: Forecast | null;
 }
 
-/** `from` in milliseconds since 1970. `leads`: `null` if unknown. Throws a RangeError for an unknown zone. */
+/** `from`: milliseconds since 1970. `leads`: `null` if unknown. Throws a RangeError for an unknown zone. */
 export interface CalendarInput extends Pick<CampaignCalendar, 'name' | 'rules'> {
   subjects: readonly string[];
   from: number;
   leads: number | null;
 }
 
-/** `null` without a sequence or known sending hours. A missing cap is unknown. */
+/** `null` if there is no sequence, or the sending hours are unknown. A missing cap is unknown. */
 export function specCalendar(
   spec: CampaignSpec,
   start: Pick<CalendarInput, 'from' | 'leads'>,

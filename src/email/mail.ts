@@ -63,7 +63,7 @@ export function variableNames(...copies: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-/** All spintax choices, outer ones first, and the number of different texts (may be Infinity). */
+/** All spintax choices, outer ones first, and the number of different emails (may be Infinity). */
 export function choicesIn({ subject, body }: WrittenMail): { choices: string[][]; wordings: number } {
   const copies = [parseCopy(subject), parseCopy(body)];
   return {

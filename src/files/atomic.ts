@@ -92,7 +92,7 @@ export function placeFolder(path: string, { name, text }: { name: string; text: 
   }
 }
 
-/** Renames the folder's file and replaces its text. Only one process succeeds; returns false if the file is gone. */
+/** Renames the folder's file and replaces its content. Only one process succeeds; returns false if the file is gone. */
 export function takeOverFile(
   folder: string,
   from: string,

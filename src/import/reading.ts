@@ -5,7 +5,7 @@ import type { Environment } from '../model/environment.js';
 import { checkCampaigns } from '../rules/check.js';
 import type { Policy } from '../rules/policies.js';
 
-/** Texts that are not yet written, by project-relative path. */
+/** File contents that are not yet written, by project-relative path. */
 export type Texts = ReadonlyMap<string, string>;
 
 /** Without `readFile`, manifests cannot refer to other files. */

@@ -1,4 +1,4 @@
-/** Sets single values in YAML and keeps every other byte. Parses each text again. */
+/** Sets single values in YAML and keeps every other byte. Parses the result after each edit. */
 import equal from 'fast-deep-equal';
 import { Composer, CST, isMap, isNode, isScalar, Parser, type Scalar } from 'yaml';
 import { composeYaml, parseYaml } from '../manifest/parse.js';

@@ -161,7 +161,7 @@ function readVersion(
   return { texts, subject, errors, specs, differences };
 }
 
-/** Returns the reason if the edited manifest is invalid in any environment, or plans a difference. */
+/** Returns the reason if the edited manifest is invalid in any environment, or if planning it shows a difference. */
 function withEdits(
   before: Version,
   edits: readonly LiveDifference[],

@@ -42,7 +42,7 @@ export function escapeExpressions(text: string): string {
   return text.replaceAll('${{', '$$${{');
 }
 
-/** Replaces the expressions in a text. If the whole text is one expression, returns its value. */
+/** Replaces the expressions in a string. If the whole string is one expression, returns its value. */
 export function substitute(
   text: string,
   values: ForEachValues,
@@ -54,7 +54,7 @@ export function substitute(
   return 'text' in result ? { value: result.text } : result;
 }
 
-/** Replaces expressions within a text. Values other than texts are written as JSON. */
+/** Replaces expressions within a string. Values other than strings are written as JSON. */
 export function substituteIn(
   text: string,
   values: ForEachValues,
@@ -132,7 +132,7 @@ interface ForEachEntry {
   values: JsonObject;
 }
 
-/** `null` without `for_each`; empty if `for_each` is invalid. */
+/** `null` if there is no `for_each`; empty if `for_each` is invalid. */
 interface ForEachEntries {
   instances: ForEachEntry[] | null;
   findings: SourceFinding[];

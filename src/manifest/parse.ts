@@ -24,7 +24,7 @@ export interface ParsedFile {
   findings: SourceFinding[];
 }
 
-/** A file of the wrong type has an error on every line. */
+/** A file that is not YAML has an error on every line. */
 const MOST_ERRORS = 500;
 
 const OPTIONS = {
@@ -91,7 +91,7 @@ function syntaxFindings(file: string, text: string, document: Document): SourceF
     });
 }
 
-/** The position to show: the start of an unclosed text, or a whole duplicate key. */
+/** The position to show: the start of an unclosed string, or a whole duplicate key. */
 function spotOf(error: YAMLError, text: string, document: Document): [start: number, end: number] {
   const [start, end] = error.pos;
   if (error.code === 'DUPLICATE_KEY') {

@@ -20,7 +20,7 @@ export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
   at(path: Path, options?: { text?: string; target?: 'key' | 'value' }): Place;
 }
 
-/** `campaign`: valid sections, for the linter; `null` without a name. `isValid`: true without errors. */
+/** `campaign`: valid sections, for the linter; `null` if the name is missing. `isValid`: true if there are no errors. */
 export interface ResolvedManifest {
   campaign: WrittenCampaign | null;
   isValid: boolean;

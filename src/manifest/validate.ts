@@ -6,7 +6,7 @@ import { manifestSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
 import { caseOf, chooseForm, explain, type SchemaError, type Validator, type Violation } from './wording.js';
 
-/** A validator with its schema, which supplies messages. `copy`: keys whose texts may hold escaped control characters. */
+/** A validator with its schema, which supplies messages. `copy`: keys whose strings may contain escaped control characters. */
 export interface ValidatedSchema {
   validator: Validator;
   schema: JsonObject;

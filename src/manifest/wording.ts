@@ -27,7 +27,7 @@ export interface Validator {
   errors?: readonly SchemaError[] | null;
 }
 
-/** `target`: whether the key or its value is marked. `keys`: missing keys, or the most similar known key. */
+/** `target`: the part that is marked, the key or its value. `keys`: missing keys, or the most similar known key. */
 export interface Violation extends Wording {
   path: Path;
   target: 'key' | 'value';

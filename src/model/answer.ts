@@ -3,7 +3,7 @@ import type { ListedNumbers } from './volume.js';
 
 export type AnswerName = 'campaign' | 'schedule' | 'sequence';
 
-/** The response to a GET, without envelope. `none`: nothing exists (404, null, {}, [], success:false), and `body` is `null`. */
+/** The response to a GET, without its envelope. `none`: nothing exists (404, null, {}, [], success:false), and `body` is `null`. */
 export interface Answer {
   endpoint: string;
   none: boolean;

@@ -1,6 +1,6 @@
 import { Failure } from './failure.js';
 
-/** Situations that need approval by code, and the reason. */
+/** Situations that need approval, each with its code and the reason. */
 export const HAZARDS = {
   launch: 'The campaign starts mailing real people.',
   'no-leads':
@@ -70,7 +70,7 @@ export interface StatusWords {
   gone: string[];
 }
 
-/** Options of `service:` for behaviour that the API leaves open. The first value is the default. */
+/** Options of `service:` for behaviour that the API does not specify. The first value is the default. */
 export const BEHAVIOURS = {
   variant_reference: ['step_id', 'order'],
   schedule_repost: ['unknown', 'replace', 'refuse'],
@@ -158,7 +158,7 @@ export const DEFAULTS = {
   },
 } as const satisfies Omit<Environment, 'name'>;
 
-/** `prefix`: the path without trailing slash. */
+/** `prefix`: the path without a trailing slash. */
 export interface Address {
   origin: string;
   prefix: string;

@@ -62,7 +62,7 @@ export interface CampaignUpdate {
   in_sync: boolean;
 }
 
-/** Result of `import --update`. `files`: changed texts. `written`: false for a dry run. */
+/** Result of `import --update`. `files`: contents of changed files. `written`: false for a dry run. */
 export interface UpdateResult {
   environment: string;
   written: boolean;

@@ -131,7 +131,7 @@ function pointerText(pointer: string): string {
     .replace(/^\./, '');
 }
 
-/** A whole number, or a text of one; `null` for anything else, including values that `Number` would convert. */
+/** A whole number, or a string that contains one; `null` for anything else, including values that `Number` would convert. */
 export function wholeNumber(value: Json | undefined): number | null {
   const number = typeof value === 'string' && /^\s*[+-]?\d+(\.0+)?\s*$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : null;

@@ -20,7 +20,7 @@ export const EMPTY_SUMMARY: Summary = {
   requests: 0,
 };
 
-/** Used in journals of runs without manifests. */
+/** Used in the journals of runs that read no manifests. */
 export function emptyPlan(environment: string, base_url: string): Plan {
   return {
     version: 1,

@@ -4,7 +4,7 @@ export const PAUSE_STEP = 'pause/command';
 export interface RunningCampaign {
   id: number;
   name: string;
-  /** The service's word; `null` if not shown. */
+  /** The status as the service spells it; `null` if not shown. */
   status: string | null;
   manifest: string | null;
 }

@@ -39,7 +39,7 @@ export function isScratch(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Operations that a probe left open. No apply continues them. */
+/** Requests that a probe left open. No apply continues them. */
 export function isOfProbe({ manifest, name }: Pick<PendingOperations, 'manifest' | 'name'>): boolean {
   return manifest === PROBE && isScratch(name);
 }

@@ -20,7 +20,7 @@ export interface RunStep {
   name: string;
   id: number | null;
   step: Step;
-  /** `null` if the journal has none. */
+  /** `null` if the journal records none. */
   result: StepResult | null;
   detail: string | null;
 }

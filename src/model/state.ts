@@ -16,7 +16,7 @@ export interface RecordedState {
   total_leads: number | null;
   /** The last attachment to a campaign that may send; `null` after ten minutes or a reboot. */
   attached_at: Moment | null;
-  /** Applied values that cannot be read back, by section. `status`: the word shown for a pause; `null` until read. */
+  /** Applied values that cannot be read back, by section. `status`: the status shown after a pause; `null` until read. */
   applied: JsonObject;
   /** `null` if the service never accepted or showed emails. */
   sequence: EmailCount | null;
@@ -115,7 +115,7 @@ export interface SentStep {
   at: string;
   /** Minimum milliseconds since its last line; 0 if only adjustable clocks are available. */
   age: number;
-  /** Milliseconds from that line until its effect shows; `null` without a response. */
+  /** Milliseconds from that line until its effect shows; `null` if there was no response. */
   visible_in: number | null;
   step: Step;
   /** `unknown`: the run ended before the outcome. */

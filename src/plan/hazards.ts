@@ -92,7 +92,7 @@ function replacedSequence({ context, steps }: PlannedCampaign): Problem[] {
   return [problem('replace-sequence', sendingStatus(context))];
 }
 
-/** A known sequence or schedule that is partly or entirely missing. A hazard if apply would post it, otherwise a warning. */
+/** A known sequence or schedule that is partly or entirely missing. A hazard if apply would post it; otherwise a warning. */
 function sequenceMissing({ context, changes, steps }: PlannedCampaign): Problem[] {
   return (['sequence', 'schedule'] as const).flatMap((name) => {
     const isIn = (parts: readonly (Change | Step)[]) => parts.some(({ section }) => section === name);

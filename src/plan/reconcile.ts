@@ -56,7 +56,7 @@ export function reconcile(
       if (result === 'failed' || result === 'unknown') continue;
       const { status: word } = recorded.applied;
       recorded = recordSent(recorded, sent, result);
-      // The word shown after this pause has been read.
+      // The status that the service shows after this pause is already known.
       if (typeof word === 'string' && recorded.applied.status === null)
         recorded = { ...recorded, applied: { ...recorded.applied, status: word } };
       if (sent.step.id === 'pause' && isUnmoved(operations.changes, context))

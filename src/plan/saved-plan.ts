@@ -56,7 +56,7 @@ export function savePlan(
   return { ...unsealed, checksum: fingerprint(unsealed) };
 }
 
-/** Fails if the file is invalid; exit code 3 if it was edited or is inconsistent. */
+/** Fails if the file is invalid, and with exit code 3 if it was edited or is inconsistent. */
 export async function openPlan(file: string, text: string): Promise<SavedPlan> {
   const { isSavedPlan } = await import('./validators.generated.js');
   const { value, wrong } = decode(text, isSavedPlan);

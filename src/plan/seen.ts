@@ -1,6 +1,6 @@
 /**
  * Chooses campaigns that `--refresh changed` need not read: equal when last read, and unchanged in manifest and list.
- * When in doubt, a campaign is read.
+ * When in doubt, campaignctl reads the campaign.
  */
 import equal from 'fast-deep-equal';
 import type { ListedCampaign } from '../model/answer.js';
@@ -49,7 +49,7 @@ function seenInputs(
   return { manifest: fingerprint(spec), environment: fingerprint(compared), listed };
 }
 
-/** Milliseconds that make `updated_at` distinct despite whole seconds and clock skew. */
+/** Minimum milliseconds between `updated_at` and a reading, because of whole seconds and clock skew. */
 const DISTINCT = 60_000;
 
 function isDistinct({ updated_at }: ListedCampaign, at: number): boolean {

@@ -20,7 +20,7 @@ export interface ApiOptions {
   url: string;
   token: string;
   headers: Record<string, string>;
-  /** Receives a line for each request, without token or body. */
+  /** Receives a line for each request, without the token or a body. */
   trace: ((line: string) => void) | null;
   /** Milliseconds. */
   timeout?: number;

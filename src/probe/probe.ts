@@ -1,5 +1,5 @@
 /**
- * Uses scratch campaigns to determine values of `service:` that the API leaves open. Each write is journalled, guarded
+ * Uses scratch campaigns to determine values of `service:` that the API does not specify. Each write is journalled, guarded
  * and sent once.
  * Conclusions need proof: effects that may still show remain unknown.
  */

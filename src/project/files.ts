@@ -119,7 +119,7 @@ export interface NewText {
 
 const BOM = '\ufeff';
 
-/** Keeps byte order mark, permissions and links. Writes nothing if a file has changed in the meantime. */
+/** Keeps the byte order mark, permissions and links. Writes nothing if a file has changed in the meantime. */
 export async function rewriteFiles(root: string, texts: readonly NewText[]): Promise<void> {
   const marked = texts.map(({ file, before, after }) => ({ file, text: markOf(root, file, before) + after }));
   for (const { file, text } of marked) {

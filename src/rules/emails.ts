@@ -79,7 +79,7 @@ export function excerpt(text: string): string {
   return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }
 
-/** Gives texts that read the same one spelling: case, width, white space, apostrophes, invisible characters. */
+/** Normalises text that reads the same: case, width, white space, apostrophes, invisible characters. */
 export function plain(text: string): string {
   const same = withoutHidden(text.normalize('NFKC').toLowerCase());
   return same.replace(/\s+/g, ' ').replace(/[‘’]/g, "'");

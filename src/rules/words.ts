@@ -83,7 +83,7 @@ function pieceOf(value: string, phrase: string): { start: number; text: string }
   return match === null ? { start: 0, text: '' } : { start: match.index, text: match[0] };
 }
 
-/** In the possible readings of a text: each choice of spintax gives different ones. */
+/** Covers every reading of the text: each choice of spintax gives a different one. */
 export type Occurrence = 'never' | 'sometimes' | 'always';
 
 interface Phrase {

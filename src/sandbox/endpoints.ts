@@ -144,7 +144,7 @@ function readCampaign(call: Call, of: SandboxCampaign): Ruling {
   return { ...changed(call, of, change, record), effect: false };
 }
 
-/** Omitted booleans become false, as documented; omitted texts stay. */
+/** Omitted booleans become false, as documented; omitted strings keep their values. */
 function updateSettings(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const { boundsNewLeads, keepsNumbers, record } = call.profile;
   const notSent = SETTINGS.map(({ name, type, default: standard }) => {

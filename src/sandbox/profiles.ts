@@ -19,7 +19,7 @@ interface PageRequest {
   url: string;
 }
 
-/** Behaviour that the API leaves open, and the format of responses. */
+/** Behaviour that the API does not specify, and the format of responses. */
 export interface ServiceProfile {
   trims: boolean;
   marksReplies: boolean;

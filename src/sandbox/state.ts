@@ -8,7 +8,7 @@ export type SandboxSchedule = { [day in Weekday]: boolean } & {
 
 export type SandboxTemplate = SandboxSchedule & { id: number };
 
-/** `order` counts base steps from 1; variants have none. Texts are stored unchanged. */
+/** `order` counts base steps from 1; variants have none. Strings are stored unchanged. */
 export type SandboxStep = {
   id: number;
   order: number | null;

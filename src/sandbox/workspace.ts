@@ -63,7 +63,7 @@ interface Snapshot {
 const VERSION = 1;
 const BEGINNING = '{"file":"campaignctl sandbox"';
 
-/** Creates a missing file. Fails for a damaged or foreign file, and keeps it. Crash-safe. */
+/** Creates a missing file. Fails for a damaged file or one that is not the sandbox's, and keeps it. Crash-safe. */
 async function openSnapshot(file: string): Promise<Snapshot> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return '';

@@ -4,7 +4,7 @@ import { UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject, wholeNumber } from '../model/json.js';
 
 /**
- * Reads fields in all formats that services send: numbers as texts, booleans as 0/1 or words. Otherwise throws
+ * Reads fields in all formats that services send: numbers as strings, booleans as 0/1 or words. Otherwise throws
  * `UnreadableAnswer`.
  */
 export interface Fields {
@@ -70,7 +70,7 @@ export function seen(value: Json | undefined): string {
   return shown.length > 80 ? `${shown.slice(0, 77)}...` : shown;
 }
 
-/** Servers trim stored texts, including some invisible characters. */
+/** Servers trim stored strings, including some invisible characters. */
 const EDGES = /^[\s\u200b\u200e\ufeff]+|[\s\u200b\u200e\ufeff]+$/g;
 
 export function canonicalText(text: string): string {

@@ -38,7 +38,7 @@ const schema: JsonObject = property(
 );
 
 /**
- * `isKnown`: the state knows the attached leads. `hasMore`: the service shows more. `before`, `now`: numbers shown, if
+ * `isKnown`: the state knows the attached leads. `hasMore`: the service shows more leads. `before`, `now`: numbers shown, if
  * in doubt.
  */
 interface LiveLeads {
@@ -85,7 +85,7 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   toManifest,
 });
 
-/** The larger number of record and row; `null` if neither shows one. */
+/** The larger of the numbers in the record and the row; `null` if neither shows one. */
 export function totalLeads({ answers, listed }: Pick<CampaignContext, 'answers' | 'listed'>): number | null {
   const body = answers?.campaign?.body ?? null;
   return greater(isObject(body) ? leadsIn(body) : null, listed?.total_leads ?? null);

@@ -1,4 +1,4 @@
-/** Decides if a campaign is sending, or ever was. No other file interprets a status. */
+/** Decides whether a campaign is sending, or ever was. No other file interprets a status. */
 import type { Answer } from '../model/answer.js';
 import type { Environment, StatusWords } from '../model/environment.js';
 import type { RecordedState } from '../model/state.js';
@@ -11,7 +11,7 @@ export type Meaning = keyof StatusWords | 'unknown';
 export interface Sending {
   /** `unknown`: it may be sending. */
   state: 'yes' | 'no' | 'unknown';
-  /** The service's word or, if `believed`, the last action; `null` if there is neither. */
+  /** The status as the service spells it or, if `believed`, the last action; `null` if there is neither. */
   word: string | null;
   meaning: Meaning;
   /** No status is shown, so the last action counts. */

@@ -15,7 +15,7 @@ import {
   updated,
 } from './section.js';
 
-/** `title`: `null` if not shown. No steps means no sequence. Texts are as stored. */
+/** `title`: `null` if not shown. No steps means no sequence. Strings are as stored. */
 export interface LiveSequence {
   title: string | null;
   steps: LiveStep[];

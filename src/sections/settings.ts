@@ -82,7 +82,7 @@ function normalize({ spec }: CampaignContext): SomeSettings | null {
   return canonical({ endpoint: '', record: { ...spec.settings }, at: '' });
 }
 
-/** Top-level keys of the record, or keys below `settings`. A missing key is unreadable. */
+/** Settings are top-level keys of the record, or keys below `settings`. A missing key is unreadable. */
 export function shownSettings({ answers }: CampaignContext): SomeSettings {
   const answer = answers?.campaign ?? null;
   if (answer === null) return {};

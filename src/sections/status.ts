@@ -37,7 +37,7 @@ export const status = defineSection<Sending, StatusSpec>({
   normalize: ({ spec }) => spec.status ?? null,
   decode: (context) => (context.id === null ? NEW : sending(context)),
   diff,
-  /** Records the last action, in case no status is shown, and the service's word for a pause. */
+  /** Records the last action, in case no status is shown, and the status that the service shows for a pause. */
   record(recorded, step, effect) {
     const isLaunch = step.id === 'launch';
     const { paused: _paused, ...known } = withoutPause(recorded);
@@ -119,7 +119,7 @@ function diffBelieved(live: Sending, desired: StatusSpec, context: CampaignConte
   return change(live, desired, isInDoubt ? [LAUNCH_IN_DOUBT] : [problem, launchHazard(live, context)]);
 }
 
-/** With an unknown status, pausing is harmless, but launching is not. The word shown after our pause is trusted. */
+/** With an unknown status, pausing is harmless, but launching is not. The status shown after our pause is trusted. */
 function diffUnknown(live: Sending, desired: StatusSpec, context: CampaignContext): SectionDifference {
   const { word } = live;
   const subject = word === null ? 'The service shows no status' : `The status "${word}" is not a known word`;
@@ -147,7 +147,7 @@ function diffUnknown(live: Sending, desired: StatusSpec, context: CampaignContex
   return { ...IN_SYNC, problems: [believed] };
 }
 
-/** Records the word shown after an accepted pause: only that word is trusted later. */
+/** Records the status shown after an accepted pause: only that one is trusted later. */
 export function withPausedWord(context: CampaignContext): RecordedState {
   const { spec, recorded, answers } = context;
   const { applied } = recorded;

@@ -2,7 +2,7 @@
 import { visibleLine } from '../model/characters.js';
 import { isDeeper, isObject, type Json } from '../model/json.js';
 
-/** Replaces the token in a text, including its JSON, URL and HTML escapes. */
+/** Replaces the token in a string, including its JSON, URL and HTML escapes. */
 export type Mask = (text: string) => string;
 
 const MASKED = '[token]';
@@ -49,7 +49,7 @@ function maskValue(value: Json, mask: Mask): Json {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [mask(name), maskValue(part, mask)]));
 }
 
-/** Quotes foreign text for a message: no token, one line, nothing invisible, at most `length` characters. */
+/** Quotes untrusted text for a message: no token, one line, nothing invisible, at most `length` characters. */
 export type Quote = (text: string, length?: number) => string;
 
 export function createQuote(mask: Mask): Quote {

@@ -11,7 +11,7 @@ export interface PageInfo {
   total: number | null;
   least: number;
   pageSize: number | null;
-  /** A field that looks like an unknown page token. */
+  /** A field that may be a page token of an unknown form. */
   hidden: string | null;
 }
 

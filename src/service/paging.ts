@@ -9,7 +9,7 @@ import { nextPage, type PageInfo, readPageInfo } from './page-info.js';
 export interface PagedList<Row> {
   /** Begins a sentence: `The list of campaigns`. */
   label: string;
-  /** From the origin, without query. */
+  /** From the origin, without the query. */
   path: string;
   /** Request `?page=1` first, and pages that are not announced. */
   numbered: boolean;

@@ -7,7 +7,7 @@ import { createReader, type Reader } from './reader.js';
 import type { LostAnswer, ServiceRequest } from './wire.js';
 
 export type Sent =
-  /** 2xx; `body` with its envelope, `null` if empty. Proves no effect: read back. */
+  /** 2xx. `body` includes its envelope; `null` if empty. Does not prove an effect: read back. */
   | { kind: 'accepted'; status: number; body: Json }
   /** The service refused the request, which had no effect. */
   | { kind: 'refused'; status: number; message: string }

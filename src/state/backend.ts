@@ -13,7 +13,7 @@ export interface Backend {
   migrate(): Promise<Moved>;
 }
 
-/** `files`: number on the branch. `already`: the folder contained nothing. */
+/** `files`: number on the branch. `already`: the folder was empty. */
 export interface Moved {
   files: number;
   already: boolean;

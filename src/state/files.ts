@@ -75,7 +75,7 @@ export interface BranchHead {
   /** The parent commit; `null` if there is none. */
   parent: string | null;
   holder: LockHolder | null;
-  /** Seconds without a renewal; 0 without a lease. @minimum 0 */
+  /** Seconds after which an unrenewed lease expires; 0 if there is no lease. @minimum 0 */
   lease: Integer;
 }
 

@@ -7,7 +7,7 @@ export interface Branch {
   fetch(): Promise<string | null>;
   files(commit: string): Promise<Map<string, Buffer>>;
   describe(commit: string): Promise<{ parent: string | null; committed: string }>;
-  /** `null` removes a file. After a `failure`, only the branch shows if the commit arrived. */
+  /** `null` removes a file. After a `failure`, only the branch shows whether the commit arrived. */
   push(
     parent: string | null,
     changes: ReadonlyMap<string, Buffer | string | null>,

@@ -32,7 +32,7 @@ type LineOf<Type extends JournalLine['type']> = Omit<Extract<JournalLine, { type
 export interface Journal {
   /** Resolves when the write is durable; only then may it be sent. */
   intend(intent: LineOf<'intent'>): Promise<void>;
-  /** Resolves when the outcome survives the process, or is unknown. The outcome of an attachment survives the machine. */
+  /** Resolves when the outcome survives the process, or is unknown. The outcome of an attachment survives a loss of the machine. */
   conclude(outcome: LineOf<'outcome'>): Promise<void>;
   /** The campaign's entry now contains everything about it. */
   reconciled(campaign: Named): void;

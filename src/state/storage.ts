@@ -21,9 +21,9 @@ export interface Storage {
 }
 
 export interface LineFile {
-  /** Appended lines survive the process. After an error, nothing more is appended. */
+  /** Appended lines survive a crash of the process. After an error, nothing more is appended. */
   append(line: object): void;
-  /** Makes lines survive the machine. */
+  /** Makes appended lines durable. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
