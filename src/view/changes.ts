@@ -181,15 +181,15 @@ export function leadWords({ changes }: CampaignPlan): string | null {
 export const OUTSIDE = 'changed outside campaignctl';
 const IN_BOTH = 'changed in the manifest and outside campaignctl';
 
-/** True for drift; false if blocked or held back. */
-export function isSent({ action, steps }: CampaignPlan, section: SectionName): boolean {
-  return action === 'drift' || steps.some((step) => step.section === section);
+/** True if apply does not send the changes of a section, because they are blocked or held back. */
+export function isWithheld({ action, steps }: CampaignPlan, section: SectionName): boolean {
+  return action !== 'drift' && !steps.some((step) => step.section === section);
 }
 
 /** True if apply would undo every change made outside campaignctl. */
 export function isUndone(campaign: CampaignPlan): boolean {
   const drifted = campaign.changes.filter(isDrift);
-  return campaign.action !== 'drift' && drifted.every(({ section }) => isSent(campaign, section));
+  return campaign.action !== 'drift' && !drifted.some(({ section }) => isWithheld(campaign, section));
 }
 
 /** "changed outside campaignctl since the last apply on 12 May 2026"; `null` if nothing changed there. */

@@ -8,25 +8,26 @@ import { copied, type Html, html, mailCard } from './html-page.js';
 
 /** `inFrame`: rendered, not as text. `isOpen`: unfolded. */
 export interface EmailOptions {
-  sent: boolean;
+  isWithheld: boolean;
   inFrame: boolean;
   isOpen: boolean;
 }
 
 export function emailCards(
   emails: readonly EmailView[],
-  { before, after }: BeforeAfter,
+  content: BeforeAfter | null,
   options: EmailOptions,
 ): Html {
-  const { sent, inFrame, isOpen } = options;
+  const { isWithheld, inFrame, isOpen } = options;
   const texts = emails.flatMap(({ email }) => [email.email_subject, email.email_body]);
   const [lead = { label: '', values: {}, pick: 'first' as const }] = sampleLeads(variableNames(...texts));
-  const plain = (after.settings?.plain_text ?? before?.settings?.plain_text) === true;
+  const sequence = content?.after.sequence ?? null;
+  const plain = (content?.after.settings?.plain_text ?? content?.before?.settings?.plain_text) === true;
   const cards = emails.map(({ email, label, how, step }) => {
     const { email_subject: subject, email_body: body, thread_reply } = email;
-    const thread = thread_reply && after.sequence !== null ? threadSubject(after.sequence, step) : null;
+    const thread = thread_reply && sequence !== null ? threadSubject(sequence, step) : null;
     const mail = renderMail({ subject, body, plain, thread }, lead);
-    const words = sent ? 'How it looks' : 'In the manifest, not sent';
+    const words = isWithheld ? 'In the manifest, not sent' : 'How it looks';
     const card = mailCard(mail, { title: `${label}: ${words}`, inFrame });
     return html`<details class="email"${isOpen ? html` open` : null}><summary><h5>${label}</h5> <q>${copied(subject)}</q> <span class="quiet">${how}</span></summary><figure><figcaption>${words}</figcaption>${card}</figure></details>`;
   });

@@ -8,7 +8,6 @@ import { sectionParts } from './html-sections.js';
 import type { CampaignLink, Notice, Saying } from './plan-notices.js';
 import {
   approvalSteps,
-  blocksOf,
   type CampaignBlock,
   type CampaignView,
   membersOf,
@@ -63,31 +62,31 @@ function noticeParts({ notices }: PlanView, isWanted: (kind: Notice['kind']) => 
 }
 
 function campaignParts(view: PlanView): Fragment[] {
-  const launches = blocksOf(view.campaigns.filter(({ isLaunch }) => isLaunch));
-  const others = view.campaigns.filter(({ isLaunch }) => !isLaunch);
-  const folders = foldersOf(others);
-  const blocks = [...launches, ...folders.flatMap((folder) => folder.blocks)];
+  const { launches, others, notices } = view;
+  const blocks = [...launches, ...others];
   const frames = framed(
     blocks.map(({ campaigns: [{ campaign }] }) => mailsOf(campaign.content?.after.sequence ?? null)),
   );
   const inFrame = new Set(blocks.filter((_, at) => frames[at]));
-  const first = launches.length > 0 ? launches : blocks;
+  const first = launches.length > 0 ? launches : others;
   const open = new Set(first.length > MOST_UNFOLDED ? [] : first);
-  const isBrief = others.length > MOST_OPEN;
   const partOf = (block: CampaignBlock) =>
-    blockPart(block, { open: open.has(block), inFrame: inFrame.has(block), isBrief });
+    blockPart(block, { isOpen: open.has(block), inFrame: inFrame.has(block) });
   const without = blocks.length - inFrame.size;
-  const launchTitle = view.notices.find(({ kind }) => kind === 'launch')?.title ?? 'launches';
+  const launchTitle = notices.find(({ kind }) => kind === 'launch')?.title ?? 'launches';
+  const folders = [...groupBy(others, folderOf)].sort(([one], [other]) => (one < other ? -1 : 1));
   return [
     without === 0
       ? null
       : html`<p class="quiet">This page holds many emails: those of the last ${count(without, 'campaign')} are shown as text.</p>`,
     isSearched(view) ? searchPart(view) : null,
-    section('launches', capital(launchTitle), [launches.length === 0 ? null : rowsPart(launches, partOf)]),
+    section('launches', capital(launchTitle), launches.length === 0 ? [] : [rowsPart(launches, partOf)]),
     section(
       'campaigns',
       launches.length > 0 ? 'Other campaigns' : 'Campaigns',
-      folders.map((folder) => folderPart(folder, { isOnly: folders.length === 1, isOpen: !isBrief, partOf })),
+      folders.length === 1
+        ? [rowsPart(others, partOf)]
+        : folders.map((folder) => folderPart(folder, others.length <= MOST_OPEN, partOf)),
     ),
   ];
 }
@@ -124,7 +123,7 @@ function nextPart(view: PlanView): Html | null {
       ? 'If everything is right, approve the change, and ask whoever applies it to accept the hazards.'
       : 'If everything is right, approve the change.',
   ];
-  const steps = approvalSteps(view).map((step) => html`<p>${step}</p>`);
+  const steps = approvalSteps(approvals).map((step) => html`<p>${step}</p>`);
   return html`<section class="next" aria-labelledby="next"><h2 id="next">What to do</h2><ol>${items.map((item) => html`<li>${item}</li>`)}</ol>${steps.length === 0 ? null : fold('For whoever applies', steps)}</section>`;
 }
 
@@ -169,21 +168,14 @@ function few(items: readonly Html[]): Html | null {
   return html`${list(items.slice(0, most))}${rest.length === 0 ? null : fold(`${thousands(rest.length)} more`, list(rest))}`;
 }
 
-interface Folder {
-  name: string;
-  members: CampaignView[];
-  blocks: CampaignBlock[];
+function folderOf({ campaigns }: CampaignBlock): string {
+  const [folder = '', ...others] = foldersOf(campaigns);
+  return others.length > 0 ? 'Several folders' : folder;
 }
 
-function folderOf({ campaign: { manifest } }: CampaignView): string {
-  return /^(.*)\//.exec(manifest)?.[1] ?? 'no folder';
-}
-
-function foldersOf(campaigns: readonly CampaignView[]): Folder[] {
-  const folders = [...groupBy(campaigns, folderOf)].map(([name, members]) => ({
-    ...{ name, members, blocks: blocksOf(members) },
-  }));
-  return folders.sort((a, b) => (a.name < b.name ? -1 : 1));
+function foldersOf(campaigns: readonly CampaignView[]): string[] {
+  const names = campaigns.map(({ campaign }) => /^(.*)\//.exec(campaign.manifest)?.[1] ?? 'no folder');
+  return [...new Set(names)].sort();
 }
 
 function rowsPart(blocks: readonly CampaignBlock[], partOf: (block: CampaignBlock) => Html): Html {
@@ -193,14 +185,14 @@ function rowsPart(blocks: readonly CampaignBlock[], partOf: (block: CampaignBloc
 }
 
 function folderPart(
-  { name, members, blocks }: Folder,
-  options: { isOnly: boolean; isOpen: boolean; partOf: (block: CampaignBlock) => Html },
+  [name, blocks]: readonly [string, readonly CampaignBlock[]],
+  isOpen: boolean,
+  partOf: (block: CampaignBlock) => Html,
 ): Html {
-  const { isOnly, isOpen, partOf } = options;
-  if (isOnly) return rowsPart(blocks, partOf);
+  const members = blocks.flatMap(({ campaigns }) => campaigns);
   const kinds = [...groupBy(members, ({ facts: [action] }) => action?.words ?? '')].map(
-    ([words, kindMembers]) =>
-      html`<span class="chip ${kindMembers[0]?.facts[0]?.look ?? ''}">${thousands(kindMembers.length)} ${words}</span> `,
+    ([words, same]) =>
+      html`<span class="chip ${same[0].facts[0]?.look ?? ''}">${thousands(same.length)} ${words}</span> `,
   );
   return html`<details class="folder"${isOpen ? html` open` : null}><summary><h3>${name}</h3> <span class="chips">${kinds}</span></summary>${blocks.map(partOf)}</details>`;
 }
@@ -209,54 +201,51 @@ function isSearched({ campaigns }: PlanView): boolean {
   return campaigns.length >= LEAST_SEARCHED;
 }
 
-/** Facts that serve as filters, and "approval". */
-const FILTERS: readonly string[] = ['launch', 'blocked', 'change', 'create', 'drift', 'approval'];
+const FILTERS: readonly string[] = ['launch', 'blocked', 'change', 'create', 'drift', 'needs approval'];
 
 function filtersOf(campaigns: readonly CampaignView[]): string[] {
-  const kinds = campaigns.flatMap(({ facts, problems }) => [
+  const kinds = campaigns.flatMap(({ facts, isLaunch, problems }) => [
     ...facts.map(({ words }) => words),
-    ...(problems.some(({ severity }) => severity === 'hazard') ? ['approval'] : []),
+    ...(isLaunch ? ['launch'] : []),
+    ...(problems.some(({ severity }) => severity === 'hazard') ? ['needs approval'] : []),
   ]);
   return FILTERS.filter((kind) => kinds.includes(kind));
 }
 
-/** Visible only if the script runs. */
+/** Visible only if the script runs. Filters are words of `data-words`, such as "is:launch;" and "in:campaigns;". */
 function searchPart({ campaigns }: PlanView): Html {
   const filters = filtersOf(campaigns).map(
-    (kind) =>
-      html`<button type="button" aria-pressed="false" value="${kind}">${kind === 'approval' ? 'needs approval' : kind}</button> `,
+    (kind) => html`<button type="button" aria-pressed="false" value="is:${kind};">${kind}</button> `,
   );
-  const folders = [...new Set(campaigns.map(folderOf))].sort();
-  const names = folders.map((name) => html`<option>${name}</option>`);
-  const clients =
-    folders.length < 2
-      ? null
-      : html`<select aria-label="Folder"><option value="">all folders</option>${names}</select>`;
-  return html`<div class="search" role="search" hidden><label>Search <input type="search" placeholder="name or file"></label> ${clients} ${filters}<span class="quiet" role="status"></span></div>`;
+  const folders = foldersOf(campaigns).map((name) => html`<option value="in:${name};">${name}</option>`);
+  const select = html`<select aria-label="Folder"><option value="">all folders</option>${folders}</select>`;
+  return html`<div class="search" role="search" hidden><label>Search <input type="search" placeholder="name or file"></label> ${folders.length < 2 ? null : select} ${filters}<span class="quiet" role="status"></span></div>`;
+}
+
+function searchWords(campaigns: readonly CampaignView[]): string {
+  const names = campaigns.map(({ name, campaign }) => `${name} ${campaign.manifest}`.toLowerCase());
+  const kinds = filtersOf(campaigns).map((kind) => `is:${kind};`);
+  return [...names, ...kinds, ...foldersOf(campaigns).map((folder) => `in:${folder};`)].join(' ');
 }
 
 const SEARCH_SCRIPT = `
 const bar = document.querySelector('.search');
 const rows = [...document.querySelectorAll('.campaign')];
-const folders = [...document.querySelectorAll('.folder')];
-const wasOpen = new Map(folders.map((one) => [one, one.open]));
-const [field, select, status] = ['input', 'select', '[role=status]'].map((what) => bar.querySelector(what));
+const folders = [...document.querySelectorAll('.folder')].map((folder) => [folder, folder.open]);
 function show() {
-  const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean);
-  const kinds = [...bar.querySelectorAll('[aria-pressed=true]')].map((one) => one.value);
-  const folder = select ? select.value : '';
-  let matches = 0;
+  const filters = [...bar.querySelectorAll('[aria-pressed=true], option:checked')].map(({ value }) => value);
+  const typed = bar.querySelector('input').value.toLowerCase().split(/\\s+/);
+  const words = [...typed, ...filters].filter(Boolean);
+  let count = 0;
   for (const row of rows) {
-    const { words: text, kinds: rowKinds, folders: places } = row.dataset;
-    row.hidden = !(words.every((word) => text.includes(word)) && kinds.every((kind) => rowKinds.split(' ').includes(kind)) && (!folder || places.split('\\n').includes(folder)));
-    if (!row.hidden) matches += Number(row.dataset.count);
+    row.hidden = !words.every((word) => row.dataset.words.includes(word));
+    if (!row.hidden) count += Number(row.dataset.count);
   }
-  const any = words.length + kinds.length > 0 || folder;
-  for (const one of folders) {
-    one.hidden = ![...one.querySelectorAll('.campaign')].some((row) => !row.hidden);
-    one.open = any ? true : wasOpen.get(one);
+  for (const [folder, wasOpen] of folders) {
+    folder.hidden = folder.querySelector('.campaign:not([hidden])') === null;
+    folder.open = words.length > 0 || wasOpen;
   }
-  status.textContent = any ? matches + ' found' : '';
+  bar.querySelector('[role=status]').textContent = words.length > 0 ? count + ' found' : '';
 }
 bar.hidden = false;
 bar.addEventListener('input', show);
@@ -268,29 +257,22 @@ for (const button of bar.querySelectorAll('button'))
 `;
 
 /** One campaign, or several with the same change. */
-function blockPart(
-  block: CampaignBlock,
-  { open, ...options }: { open: boolean; inFrame: boolean; isBrief: boolean },
-): Html {
+function blockPart(block: CampaignBlock, { isOpen, inFrame }: { isOpen: boolean; inFrame: boolean }): Html {
   const { campaigns, title } = block;
   const [view] = campaigns;
-  const { name, sign, anchor, where, origin, isLaunch, themes, leadFacts, facts, problems } = view;
+  const { name, sign, anchor, where, origin, isLaunch, themes, leadFacts, facts, codes } = view;
   const chips = facts.map(({ look, words }) => html`<span class="chip ${look}">${words}</span> `);
-  const words = [...themes, ...(title !== null || leadFacts === null ? [] : [leadFacts])].join(' · ');
-  const head = html`<h3><span class="sign ${facts[0]?.look ?? ''}" aria-hidden="true">${sign}</span> ${title ?? name}</h3><span class="chips">${chips}</span>${words && html`<span class="facts-line">${words}</span>`}${isLaunch ? subjectsPart(view) : null}<span class="where">${title === null ? where : campaigns.map((member) => member.name).join(', ')}</span>`;
-  const codes = new Set(problems.map(({ code }) => code).filter((code) => code !== 'launch'));
+  const words = [...themes, ...(block.differs || leadFacts === null ? [] : [leadFacts])].join(' · ');
+  const files = title === null ? where : campaigns.map((member) => member.name).join(', ');
+  const head = html`<h3><span class="sign ${facts[0]?.look ?? ''}" aria-hidden="true">${sign}</span> ${title ?? name}</h3><span class="chips">${chips}</span>${words && html`<span class="facts-line">${words}</span>`}${isLaunch ? subjectsPart(view) : null}<span class="where">${files}</span>`;
   const inside = [
     origin && html`<p class="notice drift">${capital(origin)}.</p>`,
-    codes.size === 0 ? null : html`<p class="quiet">See above: ${[...codes].join(', ')}</p>`,
+    codes.length === 0 ? null : html`<p class="quiet">See above: ${codes.join(', ')}</p>`,
     title === null ? null : namesPart(block),
-    sectionParts(block, options),
+    sectionParts(block, inFrame),
   ];
-  const data = html` data-words="${campaigns
-    .flatMap((member) => [member.name, member.campaign.manifest])
-    .join(' ')
-    .toLowerCase()}" data-kinds="${filtersOf(campaigns).join(' ')}" data-folders="${[...new Set(campaigns.map(folderOf))].join('\n')}" data-count="${campaigns.length}"`;
   // The anchor is inside, so that links unfold it.
-  return html`<details class="campaign"${data}${open ? html` open` : null}><summary>${head}</summary><div class="inside"${title === null ? html` id="${anchor}"` : null}>${inside}</div></details>`;
+  return html`<details class="campaign" data-words="${searchWords(campaigns)}" data-count="${campaigns.length}"${isOpen ? html` open` : null}><summary>${head}</summary><div class="inside"${title === null ? html` id="${anchor}"` : null}>${inside}</div></details>`;
 }
 
 function subjectsPart({ campaign: { content } }: CampaignView): Html | null {

@@ -17,7 +17,6 @@ import { changeItems, type Detail, emailBlocks } from './markdown-changes.js';
 import type { CampaignLink, Notice, NoticeKind, Saying } from './plan-notices.js';
 import {
   approvalWords,
-  blocksOf,
   type CampaignBlock,
   type CampaignView,
   countWords,
@@ -96,8 +95,7 @@ export function planAt(
     note = '',
   }: PlanMarkdownOptions & { title: string; note?: string },
 ): string {
-  const launches = blocksOf(view.campaigns.filter(({ isLaunch }) => isLaunch));
-  const others = view.blocks.filter(({ campaigns: [{ isLaunch }] }) => !isLaunch);
+  const { launches, others } = view;
   const noticesOf = (isWanted: (kind: NoticeKind) => boolean) =>
     view.notices.filter(({ kind }) => isWanted(kind)).map((notice) => noticeText(notice, most));
   const parts = [
@@ -120,7 +118,8 @@ export function planAt(
 /** "Plan for `production`: 2 to create, 5 unchanged · 1 launch · 9 requests" */
 export function headline(view: PlanView): string {
   const { heading, environment, verdict, counts, approvals } = view;
-  const needed = approvals.length === 0 ? '' : ` · needs approval: ${prose(cut(approvalWords(view), 300))}`;
+  const needed =
+    approvals.length === 0 ? '' : ` · needs approval: ${prose(cut(approvalWords(approvals), 300))}`;
   const sentence = verdict && `${verdict.slice(0, 1).toLowerCase()}${verdict.slice(1).replace(/\.$/, '')}`;
   return `${heading} ${code(environment)}: ${sentence ?? `${countWords(counts)}${needed}`}`;
 }
@@ -227,19 +226,18 @@ function blockFold(
 ): string {
   const { campaigns, sections, title, differs } = block;
   const [view] = campaigns;
-  const { isLaunch, leadFacts, origin, problems, name, where, campaign, emails } = view;
-  const words = view.facts.map((fact) => fact.words).filter((word) => word !== 'launch');
+  const { isLaunch, leadFacts, origin, codes, name, where, campaign, emails } = view;
+  const words = view.facts.filter(({ look }) => look !== 'launch').map((fact) => fact.words);
   const facts = [
     ...words,
     ...(isLaunch ? [] : changesOf(view)),
     ...(differs || leadFacts === null ? [] : [leadFacts]),
   ];
-  const codes = new Set(problems.map((problem) => problem.code).filter((kind) => kind !== 'launch'));
   const foot = [
     ...(title === null ? [link(code(where), linkTo(campaign.manifest))] : []),
-    ...(codes.size === 0
+    ...(codes.length === 0
       ? []
-      : [`see ${isLaunch ? 'below' : 'above'}: ${[...codes].map((kind) => code(kind)).join(', ')}`]),
+      : [`see ${isLaunch ? 'below' : 'above'}: ${codes.map((kind) => code(kind)).join(', ')}`]),
   ];
   const summary = [
     `<b>${title ?? htmlCode(cut(name, 120))}</b>`,
@@ -247,10 +245,13 @@ function blockFold(
   ];
   return fold(summary.join(' · '), open, [
     ...(origin === null ? [] : [`> ⚠ ${prose(capital(origin))}.`, '']),
-    ...sections.flatMap(({ section, changes, sent, compared }) => [
+    ...sections.flatMap(({ section, changes, isWithheld, compared }) => [
       ...(section === 'campaign'
         ? []
-        : headLines(`${section}`, `${sent ? '' : ' (not sent)'}${compared === null ? '' : `: ${compared}`}`)),
+        : headLines(
+            `${section}`,
+            `${isWithheld ? ' (not sent)' : ''}${compared === null ? '' : `: ${compared}`}`,
+          )),
       ...changeItems(changes, detail),
     ]),
     ...(!isLaunch || emails.length === 0 ? [] : [...headLines('sends'), ...emailBlocks(emails, detail)]),

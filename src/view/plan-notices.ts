@@ -9,10 +9,9 @@ import {
   type RemovedCampaign,
   type SectionName,
 } from '../model/outputs.js';
-import { SECTION_NAMES } from '../model/sections.js';
 import { count, listed, thousands } from '../model/words.js';
 import { isUndone, OUTSIDE, originLine } from './changes.js';
-import { alike, impactLine, launchCount, short } from './words.js';
+import { alike, hasNoLeads, impactLine, launchCount, short } from './words.js';
 
 /** Notices of a plan: before its campaigns, sorted by danger, and after them. */
 
@@ -61,13 +60,10 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
   const launched = campaigns.filter(isLaunched);
   // For drift, the campaigns follow anyway.
   const drifted = mode === 'drift' ? [] : campaigns.filter((campaign) => originLine(campaign) !== null);
-  const resumed = launched.filter(({ impact }) => impact?.resumed).length;
-  const verb = resumed === 0 ? 'start' : resumed === launched.length ? 'resume' : 'start or resume';
-  const sends = launched.length === 1 ? `it ${verb}s` : `they ${verb}`;
   const notices = [
     ...notice(
       'launch',
-      `${launchCount(summary)}: ${sends} sending emails to real people`,
+      `${launchCount(summary)}: ${launchWords(launched)}`,
       sayingsOf(launched, linkOf, ({ impact }) => (impact ? impactLine(impact) : '')),
     ),
     ...groups('hazard', 'Needs approval before anything is sent'),
@@ -85,6 +81,15 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
   ];
   const isCalm = notices.length === 0 && mode !== 'drift' && summary.requests > 0;
   return isCalm ? [plainNotice('calm', CALM)] : notices;
+}
+
+/** "they start sending emails to real people" */
+function launchWords(launched: readonly CampaignPlan[]): string {
+  const resumed = launched.filter(isResumed).length;
+  const verb = resumed === 0 ? 'start' : resumed === launched.length ? 'resume' : 'start or resume';
+  const isLater = launched.every(({ impact }) => impact !== null && hasNoLeads(impact));
+  const end = isLater ? ' once leads are attached' : '';
+  return `${launched.length === 1 ? `it ${verb}s` : `they ${verb}`} sending emails to real people${end}`;
 }
 
 const CALM = 'No launches, nothing blocked, nothing irreversible, no approval needed.';
@@ -146,6 +151,10 @@ export function isLaunched({ steps }: CampaignPlan): boolean {
   return steps.some(({ id }) => id === 'launch');
 }
 
+export function isResumed({ impact }: CampaignPlan): boolean {
+  return impact?.resumed === true;
+}
+
 export function hasDrift({ changes }: CampaignPlan): boolean {
   return changes.some(isDrift);
 }
@@ -194,22 +203,28 @@ function problemSayings({ code, accepted_by, sayings: all }: ProblemGroup, linkO
   return [...shown, { ...sayingOf(`campaignctl validate shows ${thousands(number)} more.`), code }];
 }
 
-const DOES: { [Section in SectionName]?: (number: number) => string } = {
-  campaign: (number) => `creates ${count(number, 'campaign')}`,
-  schedule: (number) => `sets ${count(number, 'schedule')}`,
-  sequence: (number) => `posts emails in ${count(number, 'request')}`,
-  leads: (number) => `attaches leads in ${count(number, 'request')}`,
-  status: (number) => `launches ${count(number, 'campaign')}`,
-};
+const IRREVERSIBLE: readonly [kind: SectionName | 'resume', words: (number: number) => string][] = [
+  ['campaign', (number) => `creates ${count(number, 'campaign')}`],
+  ['settings', (number) => `sends settings in ${count(number, 'request')}`],
+  ['schedule', (number) => `sets ${count(number, 'schedule')}`],
+  ['sequence', (number) => `posts emails in ${count(number, 'request')}`],
+  ['leads', (number) => `attaches leads in ${count(number, 'request')}`],
+  ['status', (number) => `launches ${count(number, 'campaign')}`],
+  ['resume', (number) => `resumes ${count(number, 'campaign')}`],
+];
 
 /** "Irreversible: creates 2 campaigns, attaches leads in 1 request" */
 function irreversibleNotice(campaigns: readonly CampaignPlan[]): Notice[] {
-  const steps = campaigns.flatMap((campaign) => campaign.steps.filter(({ irreversible }) => irreversible));
-  const numbers = SECTION_NAMES.flatMap((section) => {
-    const number = steps.filter((step) => step.section === section).length;
-    return number > 0 ? [DOES[section]?.(number) ?? `sends ${section} in ${count(number, 'request')}`] : [];
+  const kinds = campaigns.flatMap((campaign) =>
+    campaign.steps
+      .filter(({ irreversible }) => irreversible)
+      .map(({ section }) => (section === 'status' && isResumed(campaign) ? 'resume' : section)),
+  );
+  const effects = IRREVERSIBLE.flatMap(([kind, words]) => {
+    const number = kinds.filter((other) => other === kind).length;
+    return number > 0 ? [words(number)] : [];
   });
-  return steps.length === 0 ? [] : [plainNotice('irreversible', `Irreversible: ${numbers.join(', ')}`)];
+  return effects.length === 0 ? [] : [plainNotice('irreversible', `Irreversible: ${effects.join(', ')}`)];
 }
 
 export function isRemoved({ role, superseded_by }: RemovedCampaign): boolean {

@@ -9,6 +9,7 @@ import {
   type CampaignBlock,
   type CampaignView,
   type Look,
+  membersOf,
   type PlanView,
   type SectionView,
   viewPlan,
@@ -30,6 +31,7 @@ const BRIEF =
   'New campaigns are shown in brief, since the plan is long. --target NAME shows one in full, --full all of them.';
 /** Number of lines after which the summary is repeated. */
 const SCREEN = 30;
+/** Maximum number of messages at the head that the campaigns below repeat. */
 const MOST_LISTED = 12;
 const MOST_NAMES = 60;
 const MOST_BLOCKS = 2;
@@ -43,7 +45,14 @@ export interface PlanTextOptions extends TextOptions {
 export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: plain, width: 100 }): string {
   const { paint, width, full = false, asks = false } = options;
   const view = viewPlan(plan);
-  const { blocks } = view;
+  const blocks = [...view.launches, ...view.others];
+  const isListed = membersOf(view.launches) <= MOST_LISTED;
+  const linesOfBlock = (block: CampaignBlock) => {
+    const [view] = block.campaigns;
+    const facts = isListed || block.differs || !view.isLaunch ? null : view.leadFacts;
+    const launchLines = facts === null ? [] : indented(visibleLine(facts), '    ', width);
+    return isBrief(block) ? briefLines(view, launchLines, options) : blockLines(block, launchLines, options);
+  };
   const isBrief = (block: CampaignBlock | undefined) =>
     !full &&
     blocks.length > MOST_WHOLE &&
@@ -54,7 +63,7 @@ export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: p
     ...view.notices.flatMap((notice, at) => noticeLines(notice, options, at === 0)),
     ...blocks.flatMap((block, at) => [
       ...(isBrief(block) && isBrief(blocks[at - 1]) ? [] : ['']),
-      ...(isBrief(block) ? briefLines(block.campaigns[0], options) : blockLines(block, options)),
+      ...linesOfBlock(block),
     ]),
     ...(blocks.some(isBrief) ? ['', ...hanging(paint('dim', BRIEF), width)] : []),
     ...view.notes.flatMap((notice) => noticeLines(notice, options, false)),
@@ -107,7 +116,7 @@ function summaryLine({ verdict, counts }: PlanView, paint: TextOptions['paint'])
 
 function closingLines(view: PlanView, { paint, width }: TextOptions): string[] {
   const title = paint('bold', `${view.heading} ${view.environment}:`);
-  const steps = approvalSteps(view).map(visibleLine).join(' ');
+  const steps = approvalSteps(view.approvals).map(visibleLine).join(' ');
   return [
     ...indented(`${title} ${summaryLine(view, paint)}`, '', width),
     ...(steps === '' ? [] : hanging(paint('magenta', steps), width)),
@@ -140,7 +149,7 @@ function noticeLines(
   return [
     ...(isFirst && kind === 'irreversible' ? [] : ['']),
     ...wrap(paint(colour, title), width),
-    ...plainLines(plainSayings, { width, most, room: width, more: ': --full lists them' }),
+    ...plainLines(plainSayings, { width, most, room: width, more: ': see below' }),
     ...sayings
       .filter(({ code }) => code !== null)
       .flatMap((saying) => problemSaying(saying, paint(colour, `${sign} ${saying.code}`), options)),
@@ -192,21 +201,26 @@ function problemSaying(saying: Saying, head: string, options: PlanTextOptions): 
   ];
 }
 
-function blockLines(block: CampaignBlock, options: PlanTextOptions): string[] {
+function blockLines(
+  block: CampaignBlock,
+  launchLines: readonly string[],
+  options: PlanTextOptions,
+): string[] {
   const { campaigns, sections, title } = block;
   const { paint, width } = options;
   const [view] = campaigns;
   return [
     ...(title === null ? whereLines(view, options) : [nameLine({ ...view, name: title }, options)]),
+    ...launchLines,
     ...(view.origin === null ? [] : indented(paint('yellow', view.origin), '    ', width)),
     ...sections.flatMap((section) => sectionLines(section, options)),
-    ...(view.isLaunch ? launchLines(view, options) : []),
+    ...(view.isLaunch ? sentLines(view, options) : []),
     ...codesOf(view, options),
     ...(title === null ? [] : memberLines(block, options)),
   ];
 }
 
-function launchLines({ emails }: CampaignView, options: PlanTextOptions): string[] {
+function sentLines({ emails }: CampaignView, options: PlanTextOptions): string[] {
   if (emails.length === 0) return [];
   const lines = emailLines(emails, options).map((line) => `      ${line}`);
   return [`    ${options.paint('bold', 'sends')}`, ...lines];
@@ -237,12 +251,12 @@ function whereLines(view: CampaignView, options: TextOptions): string[] {
   return [head, ...indented(paint('dim', where), '    ', width)];
 }
 
-function briefLines(view: CampaignView, options: TextOptions): string[] {
+function briefLines(view: CampaignView, launchLines: readonly string[], options: TextOptions): string[] {
   const room = Math.max(20, options.width - nameLine(view, { ...options, paint: plain }).length - 2);
-  const words = [...view.themes, ...(view.leadFacts === null ? [] : [view.leadFacts])];
+  const words = [...view.themes, ...(view.isLaunch || view.leadFacts === null ? [] : [view.leadFacts])];
   const themes = cut(words.map(visibleLine).join(' · '), room);
   const themesText = themes && `  ${options.paint('dim', themes)}`;
-  return [`${nameLine(view, options)}${themesText}`, ...codesOf(view, options)];
+  return [`${nameLine(view, options)}${themesText}`, ...launchLines, ...codesOf(view, options)];
 }
 
 function nameLine({ sign, name, facts }: CampaignView, { paint }: TextOptions): string {
@@ -254,8 +268,7 @@ function nameLine({ sign, name, facts }: CampaignView, { paint }: TextOptions): 
   return `${head}  ${[action?.words ?? '', ...words].join(' · ')}`;
 }
 
-function codesOf({ problems }: CampaignView, { paint }: TextOptions): string[] {
-  const codes = [...new Set(problems.map(({ code }) => code))].filter((code) => code !== 'launch');
+function codesOf({ codes }: CampaignView, { paint }: TextOptions): string[] {
   return codes.length === 0 ? [] : [`    ${paint('dim', `see above: ${codes.join(', ')}`)}`];
 }
 
@@ -270,15 +283,18 @@ export function renderRequestsText(plan: Plan): string {
 
 export function changeLines(changes: readonly Change[], options: TextOptions): string[] {
   return groupSections(changes).flatMap((section) =>
-    sectionLines({ ...section, sent: true, compared: null }, options),
+    sectionLines({ ...section, isWithheld: false, compared: null }, options),
   );
 }
 
-function sectionLines({ section, changes, sent, compared }: SectionView, options: PlanTextOptions): string[] {
+function sectionLines(
+  { section, changes, isWithheld, compared }: SectionView,
+  options: PlanTextOptions,
+): string[] {
   const { paint } = options;
   const lines = viewChanges(changes).flatMap((change) => oneChange(change, options));
   if (section === 'campaign') return lines.map((line) => `    ${line}`);
-  const mark = sent ? '' : `  ${paint('red', 'not sent')}`;
+  const mark = isWithheld ? `  ${paint('red', 'not sent')}` : '';
   const beside = compared === null ? '' : `  ${paint('dim', compared)}`;
   const head = `    ${paint('bold', section)}${mark}${beside}`;
   if (section === 'status') return lines.map((line) => `${head}  ${line}`);

@@ -17,7 +17,7 @@ import {
   type EmailView,
   emailViews,
   groupSections,
-  isSent,
+  isWithheld,
   leadWords,
   markedChanges,
   OUTSIDE,
@@ -31,6 +31,7 @@ import {
   isAwaited,
   isLaunched,
   isRemoved,
+  isResumed,
   type Notice,
   notesOf,
   noticesOf,
@@ -42,8 +43,8 @@ export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'finge
   heading: 'Plan for' | 'Drift of';
   /** `campaigns`: counts each campaign once. Empty for drift. */
   counts: { campaigns: Count[]; rest: Count[] };
-  /** Hazards without approval. `campaigns`: 0 for the whole plan. */
-  approvals: { code: string; campaigns: number; names: string[] }[];
+  /** Hazards without approval, and the names of their campaigns (none: the whole plan). */
+  approvals: { code: string; names: string[] }[];
   /** A sentence if nothing differs, and for drift. */
   verdict: string | null;
   unread: string | null;
@@ -53,7 +54,8 @@ export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'finge
   notes: Notice[];
   byHand: ByHandView[];
   campaigns: CampaignView[];
-  blocks: CampaignBlock[];
+  launches: CampaignBlock[];
+  others: CampaignBlock[];
 }
 
 export interface CampaignBlock {
@@ -91,16 +93,16 @@ export interface CampaignView extends CampaignLink {
   where: string;
   origin: string | null;
   sections: SectionView[];
-  /** Notices show them; the campaign only repeats their codes. */
   problems: Problem[];
+  /** Codes of its problems, which notices explain; not "launch". */
+  codes: string[];
 }
 
 export interface SectionView {
   section: SectionName;
   changes: Change[];
   compared: string | null;
-  /** False if blocked or held back. */
-  sent: boolean;
+  isWithheld: boolean;
 }
 
 export function viewPlan(plan: Plan): PlanView {
@@ -127,27 +129,28 @@ export function viewPlan(plan: Plan): PlanView {
     notes: notesOf(plan),
     byHand: viewByHand(plan.by_hand),
     campaigns: blocks.flatMap(({ campaigns }) => campaigns),
-    blocks,
+    launches: blocks.filter(({ campaigns: [{ isLaunch }] }) => isLaunch),
+    others: blocks.filter(({ campaigns: [{ isLaunch }] }) => !isLaunch),
   };
 }
 
-export function approvalWords({ approvals }: Pick<PlanView, 'approvals'>): string {
+export function approvalWords(approvals: PlanView['approvals']): string {
   return approvals
-    .map(({ code, campaigns }) => `${code}${campaigns > 1 ? ` for ${count(campaigns, 'campaign')}` : ''}`)
+    .map(({ code, names }) => `${code}${names.length > 1 ? ` for ${count(names.length, 'campaign')}` : ''}`)
     .join(', ');
 }
 
 /** `then`: the next step once nothing needs approval. `null` if nothing is sent. */
 export function nextStep(plan: Plan, then: string): string | null {
   if (plan.summary.requests === 0 || plan.mode === 'drift') return null;
-  return [...approvalSteps({ approvals: approvalsOf(plan) }), then].join(' ');
+  return [...approvalSteps(approvalsOf(plan)), then].join(' ');
 }
 
 /** Hazards that are usually intended. For others, a different fix is more likely. */
 const WANTED: readonly string[] = ['launch', 'attach-running', 'adopt', 'replace-sequence', 'mass-change'];
 const MOST_ALLOWED = 4;
 
-export function approvalSteps({ approvals }: Pick<PlanView, 'approvals'>): string[] {
+export function approvalSteps(approvals: PlanView['approvals']): string[] {
   const unwanted = approvals.filter(({ code }) => !WANTED.includes(code));
   const wanted = approvals.filter(({ code }) => WANTED.includes(code));
   const flags = wanted.flatMap(({ code, names }) => {
@@ -155,17 +158,13 @@ export function approvalSteps({ approvals }: Pick<PlanView, 'approvals'>): strin
     const isQuotable = names.length <= MOST_ALLOWED && names.every((name) => /^[^"$`\\]+$/.test(name));
     return (isQuotable ? names : ['NAME']).map((name) => `--allow launch="${name}"`);
   });
-  return [
-    ...(unwanted.length === 0
-      ? []
-      : [`Resolve ${approvalWords({ approvals: unwanted })}: the plan says how.`]),
-    ...(wanted.length === 0
-      ? []
-      : [`Approve ${approvalWords({ approvals: wanted })}: apply ${flags.join(' ')}.`]),
-  ];
+  const steps: string[] = [];
+  if (unwanted.length > 0) steps.push(`Resolve ${approvalWords(unwanted)}: the plan says how.`);
+  if (wanted.length > 0) steps.push(`Approve ${approvalWords(wanted)}: apply ${flags.join(' ')}.`);
+  return steps;
 }
 
-export function blocksOf(campaigns: readonly CampaignView[]): CampaignBlock[] {
+function blocksOf(campaigns: readonly CampaignView[]): CampaignBlock[] {
   return alike(campaigns, changeKey).map((all): CampaignBlock => {
     const [first] = all;
     const leadKeys = new Set(
@@ -199,7 +198,7 @@ function isOfLeads({ section }: SectionView): boolean {
 function approvalsOf(plan: Plan): PlanView['approvals'] {
   return groupProblems(plan, isAwaited).map(({ code, sayings }) => {
     const campaigns = new Set(sayings.flatMap((saying) => saying.campaigns));
-    return { code, campaigns: campaigns.size, names: [...campaigns].map(({ name }) => name) };
+    return { code, names: [...campaigns].map(({ name }) => name) };
   });
 }
 
@@ -315,6 +314,7 @@ const ACTIONS: Record<Action, { sign: string; look: Look; words: string }> = {
 function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
   const { name, action, id, problems, steps, manifest } = campaign;
   const { sign, look, words } = ACTIONS[action];
+  const attended = problems.filter((problem) => isAttended(problem, campaign));
   const loss = problems.some(({ code }) => code === 'rename') ? 'renamed' : 'missing';
   const which = id !== null ? [`id ${id}`] : action === 'drift' ? [loss] : [];
   const pauses = steps.some((step) => step.id === 'pause');
@@ -330,7 +330,7 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
     ...{ name, anchor, campaign, action, sign },
     facts: [
       { look, words },
-      ...fact(isLaunched(campaign), 'launch', 'launch'),
+      ...fact(isLaunched(campaign), 'launch', isResumed(campaign) ? 'resume' : 'launch'),
       ...fact(action === 'create' && !isLaunched(campaign), 'quiet', 'sends nothing yet'),
       ...fact(status !== null && !isStatusShown, 'quiet', `status ${status}`),
       ...fact(pauses, 'quiet', 'pause'),
@@ -346,7 +346,8 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
     where: [...which, manifest, ...(old === undefined ? [] : [old])].join(' · '),
     origin: originLine(campaign),
     sections: sectionsOf(campaign),
-    problems: problems.filter((problem) => isAttended(problem, campaign)),
+    problems: attended,
+    codes: [...new Set(attended.map(({ code }) => code))].filter((code) => code !== 'launch'),
   };
 }
 
@@ -367,7 +368,7 @@ function sectionsOf(campaign: CampaignPlan): SectionView[] {
   return groupSections(markedChanges(campaign)).map(({ section, changes }) => ({
     section,
     ...(section === 'sequence' ? copyOf(campaign, changes) : { changes, compared: null }),
-    sent: isSent(campaign, section),
+    isWithheld: isWithheld(campaign, section),
   }));
 }
 

@@ -168,15 +168,19 @@ export function impactLine(impact: Impact): string {
     return `launches but sends nothing: ${cause}${zone}`;
   }
   const rate = emails_per_day === null ? '' : `, up to ${thousands(emails_per_day)} a day`;
-  const start = when(impact);
-  const verb = resumed ? 'resumes sending' : 'starts sending';
-  return `${verb}${whom(impact)}${sources(impact)}${rate}${start === '' ? '' : `; ${start}${zone}`}`;
+  const dates = when(impact);
+  const verb = resumed ? 'resumes' : 'starts';
+  const sending = hasNoLeads(impact) ? 'without leads (none are known)' : 'sending';
+  return `${verb} ${sending}${whom(impact)}${sources(impact)}${rate}${dates && `; ${dates}${zone}`}`;
+}
+
+export function hasNoLeads({ leads, lists, ids }: Impact): boolean {
+  return (leads ?? 0) + lists.length + ids.length === 0;
 }
 
 function whom({ leads, and_more, not_contacted, resumed }: Impact): string {
-  if (leads === null) return '';
+  if (leads === null || leads === 0) return '';
   const total = `${and_more ? 'more than' : 'about'} ${count(leads, 'lead')}`;
-  if (leads === 0) return and_more ? '' : ' as soon as there are leads';
   if (!resumed || not_contacted === null) return ` to ${total}`;
   return ` to ${total}, ${thousands(not_contacted)} of them not contacted yet`;
 }
@@ -188,10 +192,11 @@ function sources(impact: Impact): string {
   return named === '' ? '' : ` (${named})`;
 }
 
-function when({ first, last, leads, emails, emails_per_day }: Impact): string {
+function when(impact: Impact): string {
+  const { first, last, leads, emails, emails_per_day } = impact;
   if (first === null) return '';
   const start = `first email ${weekdayOf(first)} ${longDate(first)} ${first.slice(11, 16)}`;
-  if (leads === 0) return `${start} at the earliest`;
+  if (hasNoLeads(impact)) return `${start} at the earliest`;
   if (last === null)
     return leads === null || emails === null ? start : `${start}, last in more than 10 years`;
   return `${start}, last ${emails_per_day === null ? 'not before' : 'about'} ${longDate(last)}`;

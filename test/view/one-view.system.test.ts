@@ -6,7 +6,7 @@ import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import type { Notice } from '../../src/view/plan-notices.js';
 import { renderPlanText } from '../../src/view/plan-text.js';
-import { blocksOf, viewPlan } from '../../src/view/plan-view.js';
+import { viewPlan } from '../../src/view/plan-view.js';
 import { plain } from '../../src/view/terminal.js';
 import { campaignPlan, planOf, step } from '../support/plans.js';
 import { campaignContent } from './plans.js';
@@ -139,15 +139,9 @@ const sorted = (words: Iterable<string>) => [...new Set(words)].sort();
 
 /** What the view of a plan says is told. */
 function expected(plan: Plan, name: string): Told {
-  const { notices: all, blocks: inText, campaigns, notes } = viewPlan(plan);
+  const { notices: all, launches, others, notes } = viewPlan(plan);
   // Launches stand first in Markdown and on a page, under a title without their names; warnings stand last.
   const isText = name === 'text';
-  const blocks = isText
-    ? inText
-    : [
-        ...blocksOf(campaigns.filter(({ isLaunch }) => isLaunch)),
-        ...blocksOf(campaigns.filter(({ isLaunch }) => !isLaunch)),
-      ];
   const kept = all.filter(({ kind }) => name !== 'HTML' || kind !== 'launch');
   const bare = kept.map((one) => (one.kind === 'launch' && !isText ? { ...one, sayings: [] } : one));
   const isLast = ({ kind }: Notice) => !isText && kind === 'warning';
@@ -156,7 +150,7 @@ function expected(plan: Plan, name: string): Told {
   const wordsOf = ({ sayings, hint }: Notice) => JSON.stringify([sayings, hint], without).match(WORDS) ?? [];
   return {
     notices: notices.map((notice) => [notice.kind, sorted(wordsOf(notice))]),
-    campaigns: blocks.map(({ campaigns, sections }) => {
+    campaigns: [...launches, ...others].map(({ campaigns, sections }) => {
       const [{ name, problems }, ...others] = campaigns;
       const names = others.length === 0 ? [] : campaigns.map((one) => one.name).slice(1);
       const words = JSON.stringify(sections).match(WORDS) ?? [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CampaignPlan, Plan, PlannedChange, Problem } from '../../src/model/outputs.js';
+import type { CampaignPlan, Impact, Plan, PlannedChange, Problem } from '../../src/model/outputs.js';
 import { keepDrift } from '../../src/plan/drift.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
@@ -279,15 +279,35 @@ describe('a comment of 300 different campaigns', () => {
     expect(markdown).toMatch(/^> \*\*300 launches: .*\*\*$/m);
   });
 
+  it('calls a resumed campaign resumed, and a launch without leads what it is', () => {
+    const launch = step('status', { id: 'launch', irreversible: true });
+    const launched = (impact: Partial<Impact>) =>
+      campaignPlan('Spring', { steps: [launch], impact: { ...NOTHING, ...impact } });
+    const resumed = text(planOf([launched({ resumed: true, leads: 3 }), launched({})]));
+    expect(resumed).toContain('Irreversible: launches 1 campaign, resumes 1 campaign\n');
+    expect(resumed).toContain('~ Spring  change · RESUME');
+    expect(text(planOf([launched({})]))).toContain(
+      '1 launch: it starts sending emails to real people once leads are attached\n  Spring: starts without leads (none are known)\n',
+    );
+  });
+
   it('names each launch once', () => {
     for (const limit of [1_000_000, 60_000])
       expect(renderPlanMarkdown(planOf(campaigns), limit).match(/Campaign 7\b/g)).toHaveLength(1);
   });
 
-  it('lists a dozen launches as text', () => {
+  it('lists a dozen launches at the head of the text, and the facts of each with its campaign', () => {
     const shown = text(planOf(campaigns));
     expect(shown.match(/^ {2}Campaign \d+: starts/gm)).toHaveLength(12);
-    expect(shown).toContain('\n  and 288 more: --full lists them\n');
+    expect(shown).toContain('\n  and 288 more: see below\n');
+    expect(shown.match(/^~ Campaign (\d+) .*\n {4}starts sending to about \d+ lead/gm)).toHaveLength(300);
+    expect(text(planOf(campaigns.slice(0, 12)))).not.toContain('    starts');
+  });
+
+  it('shows the facts of launches also of new campaigns, which are shown in brief', () => {
+    const created = campaigns.slice(0, 40).map((one) => ({ ...one, id: null, action: 'create' as const }));
+    const shown = text(planOf(created));
+    expect(shown.match(/^\+ Campaign \d+ .*\n {4}starts sending to about \d+ lead/gm)).toHaveLength(40);
   });
 });
 
@@ -339,10 +359,10 @@ describe('the view of a plan', () => {
   it('puts campaigns together whose changes are the same, not those that only sound the same', () => {
     const body = (name: string, to: string) =>
       campaignPlan(name, { changes: [bodyChange('Hi', to)], steps: [step('sequence')] });
-    const { blocks } = viewPlan(
+    const { others } = viewPlan(
       planOf([...['A', 'B', 'C'].map((name) => body(name, 'Hello')), body('D', 'Howdy'), body('E', 'Hey')]),
     );
-    expect(blocks.map(({ campaigns }) => campaigns.map(({ name }) => name))).toEqual([
+    expect(others.map(({ campaigns }) => campaigns.map(({ name }) => name))).toEqual([
       ['A', 'B', 'C'],
       ['D'],
       ['E'],

@@ -38,15 +38,15 @@ it.each<[Partial<Impact>, string]>([
   ],
   [
     { leads: null, emails: null, last: null, sending_days: null },
-    `starts sending, up to 200 a day; ${mon} (Europe/Paris)`,
+    `starts without leads (none are known), up to 200 a day; ${mon} at the earliest (Europe/Paris)`,
   ],
   [
     { emails: null, last: null, sending_days: null },
     `starts sending to about 1,200 leads, up to 200 a day; ${mon} (Europe/Paris)`,
   ],
   [
-    { leads: 0, emails: 0, last: null, sending_days: null },
-    `starts sending as soon as there are leads, up to 200 a day; ${mon} at the earliest (Europe/Paris)`,
+    { leads: null, lists: [12], emails: null, last: null, sending_days: null },
+    `starts sending (lead list 12), up to 200 a day; ${mon} (Europe/Paris)`,
   ],
   [
     { last: null, sending_days: null },
@@ -61,7 +61,10 @@ it.each<[Partial<Impact>, string]>([
     'resumes sending to about 2,450 leads, 50 of them not contacted yet, up to 200 a day',
   ],
   [{ ...undated, timezone: null }, 'starts sending to about 1,200 leads, up to 200 a day'],
-  [{ ...undated, timezone: null, leads: null, emails: null, emails_per_day: null }, 'starts sending'],
+  [
+    { ...undated, timezone: null, resumed: true, leads: null, emails: null, emails_per_day: null },
+    'resumes without leads (none are known)',
+  ],
   [{ ...undated, emails_per_day: 0 }, 'launches but sends nothing: max_emails_per_day is 0 (Europe/Paris)'],
   [{ ...undated }, 'launches but sends nothing: its schedule and limits allow no email (Europe/Paris)'],
 ])('an impact with %j', (part, line) => {
