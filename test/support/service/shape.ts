@@ -86,6 +86,14 @@ export const SINGLE_CHANGES: Partial<Shape>[] = Object.entries(CHOICES).flatMap(
   choices.slice(1).map((choice) => ({ [name]: choice })),
 );
 
+/** As few shapes as together have every choice of these switches: the nth has the nth choice of each. */
+export function mixedShapes(names: readonly (keyof Shape)[]): Partial<Shape>[] {
+  const most = Math.max(...names.map((name) => CHOICES[name].length));
+  return Array.from({ length: most }, (_, at) =>
+    Object.fromEntries(names.map((name) => [name, CHOICES[name][at % CHOICES[name].length]])),
+  );
+}
+
 function firstChoices(): Shape {
   return Object.fromEntries(Object.entries(CHOICES).map(([name, choices]) => [name, choices[0]])) as Shape;
 }

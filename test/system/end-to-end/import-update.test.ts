@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { acquireLock } from '../../../src/state/lock.js';
 import { type Project, withProject } from '../../support/project.js';
-import { type Shape, SINGLE_CHANGES, shaped } from '../../support/service/shape.js';
+import { mixedShapes, type Shape, shaped } from '../../support/service/shape.js';
 import { projectFiles, usedWorkspace } from './agency.js';
 
 const SPRING = 'campaigns/spring.yaml';
@@ -31,23 +31,10 @@ function changeByHand({ live }: Project): void {
   live('Quiet one').settings.max_emails_per_day = 40;
 }
 
-const shapes: Partial<Shape>[] = [
-  {},
-  ...SINGLE_CHANGES.filter((change) =>
-    [
-      'booleans',
-      'numbers',
-      'texts',
-      'replySubject',
-      'lineEnds',
-      'title',
-      'steps',
-      'stepsOrder',
-      'settings',
-      'times',
-    ].some((name) => name in change),
-  ),
-];
+const shapes = mixedShapes([
+  ...(['booleans', 'numbers', 'texts', 'replySubject', 'lineEnds'] as const),
+  ...(['title', 'steps', 'stepsOrder', 'settings', 'times'] as const),
+]);
 
 const UPDATE = 'import --update --all';
 

@@ -5,7 +5,15 @@ import { openReader } from '../../../src/service/index.js';
 import { fakeClock } from '../../support/clock.js';
 import { withProject } from '../../support/project.js';
 import { openService, type Recorded, TOKEN } from '../../support/service/service.js';
-import { CHOICES, type Shape, SINGLE_CHANGES, shaped, showsStatus } from '../../support/service/shape.js';
+import {
+  BASE,
+  CHOICES,
+  mixedShapes,
+  type Shape,
+  SINGLE_CHANGES,
+  shaped,
+  showsStatus,
+} from '../../support/service/shape.js';
 import { wireTo } from '../../support/service/wire.js';
 import { held, projectFiles, usedWorkspace, wanted } from './agency.js';
 
@@ -115,9 +123,14 @@ function written(body: JsonObject | null): string {
   return JSON.stringify(body, (key, value) => (key === 'variant_from_step' && value !== null ? '?' : value));
 }
 
-test.concurrent.each(
-  [{}, ...SINGLE_CHANGES].map((changes) => [JSON.stringify(changes), shaped(changes)] as const),
-)('a service that differs from the base in one respect: %s', (_, shape) => converges(shape));
+/** Those on which it depends what there is to do, and how it ends. */
+const DECISIVE = ['status', 'resume', 'sequenceRepost', 'variants', 'templates', 'reputation', 'totals'];
+const names = Object.keys(BASE) as (keyof Shape)[];
+test.concurrent.each([
+  ...SINGLE_CHANGES.filter((change) => DECISIVE.some((name) => name in change)),
+  { status: 'hidden', noStatus: 'empty' } as const,
+  ...mixedShapes(names.filter((name) => !DECISIVE.includes(name))),
+])('a service that differs from the base: %j', (changes) => converges(shaped(changes)));
 
 const lists = CHOICES.list.flatMap((list) => CHOICES.envelope.map((envelope) => ({ list, envelope })));
 test.each(lists)('an empty workspace is read as one: $list, $envelope', async (changes) => {

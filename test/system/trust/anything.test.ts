@@ -22,7 +22,7 @@ import { wireTo } from '../../support/service/wire.js';
 import { spec } from '../../support/specs.js';
 import { Death, killer, POINTS } from './killer.js';
 
-const CASES = Number(process.env.TRUST_CASES ?? 150);
+const CASES = Number(process.env.TRUST_CASES ?? 30);
 const SEED = Number(process.env.TRUST_SEED ?? 20261121);
 
 /** A service on which a campaign can be made whole: one that appends sequences, or takes variants with their steps. */

@@ -1,7 +1,12 @@
 import { expect } from 'vitest';
 import type { CampaignSpec } from '../../../src/model/spec.js';
+import { handle } from '../../../src/sandbox/handle.js';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.js';
+import { PROFILES } from '../../../src/sandbox/profiles.js';
+import { NEW_STATE } from '../../../src/sandbox/state.js';
+import type { Wire } from '../../../src/service/index.js';
 import { withFolder } from '../../support/folder.js';
+import { wireTo } from '../../support/service/wire.js';
 
 /** A campaign with every kind of write, a variant and a launch among them. */
 export const SPEC: Partial<CampaignSpec> = {
@@ -28,7 +33,7 @@ export const WRITES = [1, 2, 3, 4, 5, 6, 7, 8];
 export const ATTACHMENTS = [6, 7];
 
 /** Everything is there as it should be, and once. */
-export function expectOnce(sandbox: Sandbox): void {
+export function expectOnce(sandbox: Pick<Sandbox, 'state'>): void {
   const [only, ...others] = sandbox.state().campaigns;
   expect(others).toEqual([]);
   expect(only).toMatchObject({
@@ -51,12 +56,37 @@ export function expectOnce(sandbox: Sandbox): void {
   ]);
 }
 
+/** A sandbox without a port. */
+export interface QuietSandbox extends Pick<Sandbox, 'state'> {
+  wire(): Wire;
+  /** How many requests changed something. */
+  effects(): number;
+}
+
+export function openSandbox(profile: 'documented' | 'reported' = 'reported'): QuietSandbox {
+  let [state, effects] = [NEW_STATE, 0];
+  const wire = () =>
+    wireTo({
+      answer({ method, url, authorization, contentType = null, body }) {
+        const request = { origin: url.origin, method, target: `${url.pathname}${url.search}`, contentType };
+        const text = body === undefined ? null : JSON.stringify(body);
+        const ruling = handle(
+          state,
+          { ...request, authorization: authorization ?? null, body: text },
+          PROFILES[profile],
+          false,
+        );
+        if (ruling.after !== null) state = ruling.after;
+        if (ruling.effect) effects += 1;
+        return ruling.reply;
+      },
+    });
+  return { wire, state: () => structuredClone(state), effects: () => effects };
+}
+
 /** Gives a test a sandbox and an empty folder. */
-export async function withSandbox(
-  use: (sandbox: Sandbox, folder: string) => Promise<void>,
-  profile: 'documented' | 'reported' = 'reported',
-): Promise<void> {
-  const sandbox = await startSandbox({ profile, file: null });
+export async function withSandbox(use: (sandbox: Sandbox, folder: string) => Promise<void>): Promise<void> {
+  const sandbox = await startSandbox({ profile: 'reported', file: null });
   try {
     await withFolder((folder) => use(sandbox, folder));
   } finally {

@@ -14,7 +14,7 @@ import { type Scenario, scenario } from './draws.js';
 import { counter, live } from './life.js';
 import { type InProcess, openRuns, runApply, slowly } from './runs.js';
 
-const CASES = Number(process.env.TRUST_CASES ?? 25);
+const CASES = Number(process.env.TRUST_CASES ?? 10);
 const SEED = Number(process.env.TRUST_SEED ?? 20261122);
 
 const count = counter();
