@@ -11,7 +11,14 @@ import { count, listed, thousands } from '../model/words.js';
 import { code, markdownTable, prose } from './markdown.js';
 import { problemLines } from './problems.js';
 import { type ProjectPart, projectName } from './projects.js';
-import { type Colour, type Column, type TextOptions, tableLines, visibleLine } from './terminal.js';
+import {
+  type Colour,
+  type Column,
+  leastWidth,
+  type TextOptions,
+  tableLines,
+  visibleLine,
+} from './terminal.js';
 import { counts, hanging, summed } from './words.js';
 
 const STATUSES: Record<InventoryStatus, [Colour, string]> = {
@@ -32,13 +39,13 @@ const HIDDEN = '?';
 
 type ListColumn = Column<InventoryEntry>;
 
+const KIND: ListColumn = {
+  head: '',
+  cell: ({ status }) => STATUSES[status][1],
+  colour: ({ status }) => STATUSES[status][0],
+};
+const NAME: ListColumn = { head: 'name', cell: ({ name }) => name };
 const IDENTITY: readonly ListColumn[] = [
-  {
-    head: '',
-    cell: ({ status }) => STATUSES[status][1],
-    colour: ({ status }) => STATUSES[status][0],
-  },
-  { head: 'name', cell: ({ name }) => name, least: 24 },
   { head: 'id', cell: ({ id }) => (id === null ? NONE : String(id)), isRight: true },
   { head: 'status', cell: statusWord, least: 9 },
 ];
@@ -58,15 +65,14 @@ const MANIFEST: readonly ListColumn[] = [
   { head: 'last apply', cell: lastInSync },
 ];
 
-/** Shows numbers if there are any, and omits manifests on a narrow terminal. */
-function columnsFor({ campaigns }: Inventory, width: number): ListColumn[] {
+/** The most columns that leave room for whole names. */
+function columnsFor({ campaigns }: Inventory, width: number): readonly ListColumn[] {
   const hasResults = campaigns.some(({ results }) => Object.values(results).some((value) => value !== null));
-  return [
-    ...IDENTITY,
-    ...(hasResults ? RESULTS : []),
-    ...(campaigns.some(({ cap }) => cap !== null) ? [CAP] : []),
-    ...(width < (hasResults ? 120 : 72) ? [] : MANIFEST),
-  ];
+  const caps = campaigns.some(({ cap }) => cap !== null) ? [CAP] : [];
+  const numbers = [...(hasResults ? RESULTS : []), ...caps];
+  const start = [KIND, NAME, ...IDENTITY];
+  const choices = [[...start, ...numbers, ...MANIFEST], [...start, ...numbers], [...start, ...caps], start];
+  return choices.find((columns) => leastWidth(columns, campaigns) <= width) ?? [KIND, ...IDENTITY, NAME];
 }
 
 function lastInSync({ last }: InventoryEntry): string {

@@ -121,6 +121,14 @@ export function tableLines<Row>({ columns, rows }: Table<Row>, { paint, width }:
   return [paint('dim', `  ${heads}`), ...lines.map((line) => `  ${line.join('  ')}`)];
 }
 
+/** The width of a table in which every column is as narrow as it may be. */
+export function leastWidth<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): number {
+  return columns.reduce((sum, { head, cell, least = Number.POSITIVE_INFINITY }) => {
+    const whole = Math.max(...[head, ...rows.map((row) => visibleLine(cell(row)))].map(cells));
+    return sum + 2 + Math.min(least, whole);
+  }, 0);
+}
+
 function columnWidths(
   columns: readonly Column<never>[],
   cellsOf: readonly string[][],
