@@ -6,7 +6,7 @@ import { byHandText, viewByHand } from './by-hand.js';
 import { changeLines } from './plan-text.js';
 import { problemLines } from './problems.js';
 import { type Colour, type Column, type TextOptions, tableLines, visibleLine } from './terminal.js';
-import { namesWithin, wrap } from './words.js';
+import { hanging, namesWithin, wrap } from './words.js';
 
 const STEPS: Record<StepResult, [Colour, string, string]> = {
   done: ['green', '✓', ''],
@@ -18,9 +18,10 @@ const STEPS: Record<StepResult, [Colour, string, string]> = {
 /** Minimum number of campaigns for showing finished ones on one line each. */
 const LEAST_BRIEF = 20;
 
-/** For many campaigns, shows one line per finished one, then failures. */
+/** For many campaigns, shows one line per finished one, then those that failed, then those without a request. */
 export function renderApplyText(result: ApplyResult, options: TextOptions): string {
   const { campaigns, environment } = result;
+  const idle = campaigns.filter(isIdle);
   const isBrief = (campaign: CampaignOutcome) =>
     campaigns.length >= LEAST_BRIEF && campaign.result === 'done';
   const done = campaigns.filter(isBrief);
@@ -40,37 +41,26 @@ export function renderApplyText(result: ApplyResult, options: TextOptions): stri
     const each = length > 1 && /\d leads?$/.test(note) ? ' each' : '';
     return wrap(`${count(length, 'campaign')}: ${visibleLine(note)}${each}.`, options.width);
   });
-  const idle = campaigns.filter(isNotRun);
-  const isOne = idle.length > 0 && idle.length < LEAST_IDLE;
   const blocks = campaigns
-    .filter((campaign) => !isBrief(campaign) && (isOne || !isNotRun(campaign)))
+    .filter((campaign) => !isBrief(campaign) && !isIdle(campaign))
     .flatMap((campaign) => ['', ...campaignLines(campaign, options)]);
-  const head = options.paint('bold', `Apply to ${environment}`);
-  const [first = '', ...rest] = closing(result, options);
-  const byHand = byHandText(viewByHand(result.by_hand), options);
+  const [first = '', ...rest] = closing(result, idle.length, options);
   const lines = [
+    options.paint('bold', `Apply to ${environment}`),
     ...(brief.length === 0 ? [] : ['', ...brief]),
     ...blocks,
-    ...(isOne ? [] : idleLines(idle, options)),
+    ...idleLines(idle, options),
     '',
     first,
     ...sharedLines,
     ...rest,
-    ...byHand,
+    ...byHandText(viewByHand(result.by_hand), options),
   ];
-  return `${[head, ...lines].join('\n')}\n`;
+  return `${lines.join('\n')}\n`;
 }
 
-/** Minimum number of idle campaigns that share a line. */
-const LEAST_IDLE = 3;
-
-function isNotRun({ steps }: CampaignOutcome): boolean {
-  return (
-    steps.length > 0 &&
-    steps.every(
-      ({ result, detail }) => result === 'not_run' && (detail === null || detail.endsWith('interrupted')),
-    )
-  );
+function isIdle({ steps }: CampaignOutcome): boolean {
+  return steps.length > 0 && steps.every((step) => step.result === 'not_run');
 }
 
 function idleLines(idle: readonly CampaignOutcome[], { paint, width }: TextOptions): string[] {
@@ -110,12 +100,23 @@ function campaignLines(campaign: CampaignOutcome, options: TextOptions): string[
   const remainingHead = `    ${paint('red', 'Still different from the manifest:')}`;
   return [
     `${sign} ${paint('bold', visibleLine(name))}  ${paint('dim', where)}`,
-    ...steps.flatMap((step) => [
-      `    ${signed(step.result, step.title, options)}`,
-      ...detailLines(step.detail, options),
-    ]),
+    ...steps
+      .filter((step) => step.result !== 'not_run')
+      .flatMap((step) => [
+        `    ${signed(step.result, step.title, options)}`,
+        ...detailLines(step.detail, options),
+      ]),
+    ...unsentLines(steps, options),
     ...(remaining.length === 0 ? [] : [remainingHead, ...changeLines(remaining, options)]),
   ];
+}
+
+/** The steps that did not run, on one line. */
+function unsentLines(steps: CampaignOutcome['steps'], { paint, width }: TextOptions): string[] {
+  const titles = steps.filter(({ result }) => result === 'not_run').map(({ title }) => title);
+  if (titles.length === 0) return [];
+  const text = `· not run: ${visibleLine(titles.join(', '))}`;
+  return hanging(text, width - 6).map((line) => `    ${paint('dim', line)}`);
 }
 
 function signed(result: StepResult | null, title: string, { paint }: TextOptions): string {
@@ -135,12 +136,18 @@ const LEADS_IN_DOUBT =
   "Only the service's web app shows which leads are attached: check there before you allow repeat-attach.";
 const INCOMPLETE = 'Run plan, review it, and apply again. Completed requests are not sent twice.';
 
-function closing({ summary, campaigns, problems }: ApplyResult, options: TextOptions): string[] {
+function closing(
+  { summary, campaigns, problems }: ApplyResult,
+  idle: number,
+  options: TextOptions,
+): string[] {
   const { paint } = options;
-  const { done, incomplete, blocked, unchanged, not_read } = summary;
+  const { done, blocked, unchanged, not_read } = summary;
+  const incomplete = summary.incomplete - idle;
   const parts = [
     `${count(done, 'campaign')} done`,
     ...(incomplete > 0 ? [paint('red', `${incomplete} incomplete`)] : []),
+    ...(idle > 0 ? [`${idle} not run`] : []),
     ...(blocked > 0 ? [paint('red', `${blocked} with blocked changes`)] : []),
     ...(unchanged > 0 ? [`${unchanged} unchanged`] : []),
     ...(not_read > 0 ? [`${not_read} not read`] : []),
@@ -150,7 +157,7 @@ function closing({ summary, campaigns, problems }: ApplyResult, options: TextOpt
     `${parts.join(', ')}.`,
     ...(doubtful.length > 0 ? [IN_DOUBT] : []),
     ...(doubtful.some(({ id }) => id.startsWith('leads')) ? [LEADS_IN_DOUBT] : []),
-    ...(incomplete > 0 && doubtful.length === 0 ? [INCOMPLETE] : []),
+    ...(summary.incomplete > 0 && doubtful.length === 0 ? [INCOMPLETE] : []),
     ...problems.flatMap((problem) => problemLines(problem, options, '')),
   ];
 }

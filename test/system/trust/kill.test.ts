@@ -148,8 +148,9 @@ describe('an interrupt', () => {
         const { code, out, err } = await first.ended;
         expect(code).toBe(130);
         expect(err).toContain('Stopping');
-        expect(out).toMatch(/✓ create the sequence of 2 emails\n {4}· add 1 variant {2}not run/);
-        expect(out.match(/not run/g)).toHaveLength(5);
+        const [, unsent = ''] =
+          /✓ create the sequence of 2 emails\n {4}· not run: (add 1 variant, .*)/.exec(out) ?? [];
+        expect(unsent.split(', ')).toHaveLength(5);
         expect((await at.run(0, 'history')).out).toContain('interrupted');
         expect((await goesOn(at)).out).not.toContain('An earlier run');
       }),
