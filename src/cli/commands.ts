@@ -207,14 +207,9 @@ export const COMMANDS = {
     describe: 'Show every email as recipients get it, on one page; no network',
     positionals: { files },
     options: {
-      format: format(['html', 'text'], 'html', 'html: the page; text: only the sending calendar'),
       out: text('Output file; default: stdout'),
-      leads: whole(0, null, 'Number of leads for the sending calendar'),
     },
-    examples: [
-      ['preview --out preview.html', 'a page to read or share'],
-      ['preview --format text --leads 1200', 'when each email is sent, and how long it takes'],
-    ],
+    examples: [['preview --out preview.html', 'a page to read or share']],
   },
   comment: {
     command: 'comment <file>',

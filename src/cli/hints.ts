@@ -39,6 +39,7 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
   ['out', 'campaignctl plan --out FILE saves a plan, and campaignctl apply --plan FILE applies it.'],
   ['dry-run check', 'plan sends nothing. campaignctl apply --dry-run prints every request and sends none.'],
   ['watch', 'Run campaignctl preview again after a change.'],
+  ['leads', 'campaignctl plan shows the first and the last sending day of each launch.'],
   ['verbose', '--debug prints a line for each request.'],
   ['output summary-file', 'Save the plan with --out FILE, then run campaignctl show FILE --format FORMAT.'],
   ['events', 'campaignctl apply --json prints the result of every request.'],

@@ -47,8 +47,7 @@ export interface Forecast {
 }
 
 /** Time-zone rules are unreliable beyond this. */
-export const HORIZON_YEARS = 10;
-const HORIZON_DAYS = HORIZON_YEARS * 365.25;
+const HORIZON_DAYS = 10 * 365.25;
 
 /** Up to the horizon, for a single lead. */
 export function firstSends(rules: SendingRules, from: number): StepSend[] {
@@ -196,10 +195,6 @@ export function* windowsFrom(schedule: SendingHours, from: number): Generator<Se
       yield window;
     }
   }
-}
-
-export function daysOff({ days }: SendingHours): string[] {
-  return WEEKDAYS.filter((day) => !days.includes(day));
 }
 
 function windowOn({ days, start_time, end_time, timezone }: SendingHours, day: number): SendingWindow | null {

@@ -1,4 +1,3 @@
-import type { CampaignCalendar } from '../email/calendar.js';
 import { sampleLeads, usedVariables } from '../email/leads.js';
 import {
   choicesIn,
@@ -12,7 +11,6 @@ import {
 } from '../email/mail.js';
 import { type Campaign, type CampaignSpec, desiredSequence } from '../model/spec.js';
 import { count, thousands } from '../model/words.js';
-import { viewCalendar } from './calendar.js';
 import { emailLabel } from './changes.js';
 import {
   asSeen,
@@ -29,23 +27,18 @@ import {
 import type { Column, Table } from './terminal.js';
 import { scheduleLine } from './words.js';
 
-/** `calendars`: by manifest. */
 export interface PreviewInput {
   environment: string;
   campaigns: readonly Campaign[];
-  calendars: { readonly [manifest: string]: CampaignCalendar };
 }
 
-export function renderPreviewHtml({ environment, campaigns, calendars }: PreviewInput): string {
+export function renderPreviewHtml({ environment, campaigns }: PreviewInput): string {
   const variables = usedVariables(campaigns.map(({ spec }) => spec));
   const leads = sampleLeads(variables);
   const shown = campaigns.map((campaign, at) => shownCampaign(campaign, `campaign-${at + 1}`, leads));
   const emails = shown.flatMap(emailsOf);
   const frames = framed(shown.map((preview) => leads.length * emailsOf(preview).length));
-  const parts = shown.map((preview, at) => {
-    const calendar = calendars[preview.campaign.manifest] ?? null;
-    return previewCampaign(preview, { calendar, inFrame: frames[at] === true });
-  });
+  const parts = shown.map((preview, at) => previewCampaign(preview, frames[at] === true));
   const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}</h1><p class="where">Environment ${environment}. Nothing here was read from a service.</p>`;
   const main = html`${leadChoice(leads)}${remarks(emails, frames)}${index(shown)}<section class="campaigns" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${parts}</section>${leadValues(leads, variables)}`;
   return page({ title: `Preview: ${environment}`, header, main, style: leadStyle(leads) });
@@ -124,7 +117,7 @@ function leadStyle(leads: readonly SampleLead[]): string {
 
 function previewCampaign(
   { campaign: { spec, manifest }, anchor, steps }: ShownCampaign,
-  { calendar, inFrame }: { calendar: CampaignCalendar | null; inFrame: boolean },
+  inFrame: boolean,
 ): Html {
   const days = steps.map(({ day, wait, emails }) => {
     const shown = emails.map((email) => previewEmail(email, inFrame));
@@ -132,7 +125,7 @@ function previewCampaign(
   });
   const none = html`<p class="quiet">The manifest has no sequence.</p>`;
   const emails = days.length === 0 ? none : html`<ol class="timeline">${days}</ol>`;
-  return html`<details class="campaign" open><summary><h3>${spec.name}</h3><span class="where">${manifest}</span></summary><div class="inside" id="${anchor}">${facts(spec)}${schedule(spec)}${calendar && calendarPart(calendar)}${emails}</div></details>`;
+  return html`<details class="campaign" open><summary><h3>${spec.name}</h3><span class="where">${manifest}</span></summary><div class="inside" id="${anchor}">${facts(spec)}${schedule(spec)}${emails}</div></details>`;
 }
 
 function facts({ settings }: CampaignSpec): Html {
@@ -191,16 +184,6 @@ function choices(written: WrittenMail): Html | null {
     (all) => html`<li>${all.map((choice, at) => html`${at === 0 ? null : or}<q>${choice}</q>`)}</li>`,
   );
   return html`<details class="fold"><summary>Chosen at each send: ${number} wordings</summary><ul>${items}</ul></details>`;
-}
-
-function calendarPart(calendar: CampaignCalendar): Html {
-  const { silence, steps, outlook, notes } = viewCalendar(calendar);
-  if (silence !== null) return html`<p><strong>${silence}</strong></p>`;
-  const days =
-    outlook &&
-    html`<p>${outlook.line}</p><details class="fold"><summary>Emails over time</summary>${tableOf(outlook.table, 'Emails over time')}</details>`;
-  const items = notes.map((note) => html`<li>${note}</li>`);
-  return html`${tableOf(steps, 'When each email first goes out')}${days}<ul class="quiet notes">${items}</ul>`;
 }
 
 function tableOf<Row>({ columns, rows }: Table<Row>, caption: string): Html {

@@ -89,11 +89,6 @@ const MONTHS = 'January February March April May June July August September Octo
   ' ',
 );
 
-/** `2026-03-02` → "Mon 2 Mar 2026" */
-export function dateWords(date: string): string {
-  return `${weekdayOf(date)} ${Number(date.slice(8))} ${monthName(date).slice(0, 3)} ${date.slice(0, 4)}`;
-}
-
 /** `2026-03-02…` → "2 March 2026" */
 export function longDate(stamp: string): string {
   return `${Number(stamp.slice(8, 10))} ${monthName(stamp)} ${stamp.slice(0, 4)}`;
@@ -105,7 +100,7 @@ function weekdayOf(stamp: string): string {
 }
 
 /** `2026-03-02` → "March" */
-export function monthName(date: string): string {
+function monthName(date: string): string {
   return MONTHS[Number(date.slice(5, 7)) - 1] ?? '';
 }
 

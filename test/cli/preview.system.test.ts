@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { command, writeFiles } from '../support/command.js';
@@ -37,22 +37,6 @@ test('prints a page without a script, or writes it to a file', async () => {
     const written = 'Wrote preview.html: open it in a browser.\n';
     expect(await preview(folder, '--out', 'preview.html')).toEqual({ code: 0, out: '', err: written });
     expect(await readFile(join(folder, 'preview.html'), 'utf8')).toBe(out);
-  });
-});
-
-test('shows the sending calendar alone', async () => {
-  await inProject(async (folder) => {
-    const hours =
-      'schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }\n';
-    await writeFile(join(folder, 'campaigns/spring.yaml'), `${MANIFEST}${hours}`);
-    const calendar = ['--leads', '3', '--format', 'text'];
-    const { out } = await preview(folder, ...calendar);
-    expect(out).toMatch(/3 leads: \d+ emails? on \d+ days?/);
-    await preview(folder, ...calendar, '--out', 'spring.txt');
-    expect(await readFile(join(folder, 'spring.txt'), 'utf8')).toBe(out);
-    await writeFile(join(folder, 'campaigns/spring.yaml'), 'name: Spring\n');
-    const { code, err } = await preview(folder, ...calendar);
-    expect([code, err]).toEqual([1, expect.stringContaining('[usage]')]);
   });
 });
 

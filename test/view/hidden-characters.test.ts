@@ -8,7 +8,6 @@ import type { PausePlan, PauseResult } from '../../src/model/pause.js';
 import type { ProbeResult } from '../../src/model/probe.js';
 import type { Run } from '../../src/model/run.js';
 import { NO_RESULTS, sumVolume } from '../../src/model/volume.js';
-import { renderCalendarText } from '../../src/view/calendar.js';
 import { renderCompareText } from '../../src/view/compare.js';
 import { renderImportText, renderUpdateText } from '../../src/view/import.js';
 import { renderListMarkdown, renderListsMarkdown, renderListText } from '../../src/view/list.js';
@@ -25,7 +24,6 @@ import { renderQuestion } from '../../src/view/question.js';
 import { renderFindingsGithub, renderFindingsJunit, renderFindingsSarif } from '../../src/view/reports.js';
 import { renderApplyText, renderRunsText, renderRunText } from '../../src/view/runs.js';
 import { plain, printable, renderJson, type TextOptions, visible } from '../../src/view/terminal.js';
-import { calendarWith } from './calendars.js';
 import { finding } from './findings.js';
 import { change, mixedPlan } from './plans.js';
 
@@ -198,7 +196,6 @@ const PREVIEW = {
     },
   ],
   leads: null,
-  calendars: {},
 };
 
 const SENDING = { ...of, id: 7, status: 'active' };
@@ -271,7 +268,6 @@ const VIEWS: Record<string, (poison: Poison) => string> = {
   renderApplyText: (poison) => renderApplyText(poison(APPLIED), TEXT),
   renderRunsText: (poison) => renderRunsText('production', poison([RUN]), TEXT),
   renderRunText: (poison) => renderRunText(poison(RUN), TEXT),
-  renderCalendarText: (poison) => renderCalendarText(poison([calendarWith({})]), TEXT),
   renderPreviewHtml: (poison) => renderPreviewHtml(poison(PREVIEW)),
   renderFailureText: (poison) =>
     renderFailureText(new Failure(poison({ code: 'c', message: 'm', hint: 'h' })), TEXT),

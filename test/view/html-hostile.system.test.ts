@@ -62,7 +62,6 @@ function hostilePreview(mails: readonly string[]): string {
   return renderPreviewHtml({
     environment: 'test',
     campaigns,
-    calendars: {},
   });
 }
 

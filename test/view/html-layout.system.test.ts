@@ -1,6 +1,5 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { specCalendar } from '../../src/email/calendar.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPreviewHtml } from '../../src/view/preview-html.js';
@@ -46,8 +45,6 @@ const SPEC: CampaignSpec = {
   },
 };
 
-const CALENDAR = specCalendar(SPEC, { from: Date.UTC(2026, 2, 2), leads: 500 });
-
 const PREVIEW = renderPreviewHtml({
   environment: 'production',
   campaigns: [
@@ -59,7 +56,6 @@ const PREVIEW = renderPreviewHtml({
       remarks: [],
     },
   ],
-  calendars: CALENDAR === null ? {} : { [MANIFEST]: CALENDAR },
 });
 
 const PAGES: [name: string, html: string][] = [

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { specCalendar } from '../../src/email/calendar.js';
 import { htmlToText } from '../../src/email/mail.js';
 import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
 import { type PreviewInput, renderPreviewHtml } from '../../src/view/preview-html.js';
@@ -26,7 +25,6 @@ function preview(fields: Partial<PreviewInput> = {}): string {
   return renderPreviewHtml({
     environment: 'sandbox',
     campaigns: [campaign()],
-    calendars: {},
     ...fields,
   });
 }
@@ -80,29 +78,6 @@ describe('the page of a preview', () => {
     const page = preview({ campaigns: [campaign({ settings: { plain_text: true } })] });
     expect(page).not.toContain('<iframe');
     expect(read(page)).toContain('Text, as it is sent');
-  });
-
-  it('has the sending calendar of a manifest, for a number of leads', () => {
-    const view = { from: Date.UTC(2026, 2, 2), leads: 300 };
-    const capped = { ...SPEC, settings: { max_emails_per_day: 200, max_new_leads_per_day: 150 } };
-    const calendar = specCalendar(capped, view);
-    if (calendar === null) throw new Error('there is no calendar');
-    const text = read(preview({ calendars: { 'campaigns/spring.yaml': calendar } }));
-    for (const part of [
-      'When each email first goes out # First sent London Subject',
-      '1 Mon 2 Mar 2026 09:00–17:00 {FIRST_NAME}, how long does a roof take you?',
-      '2 Fri 6 Mar 2026 09:00–17:00 Re: {FIRST_NAME}, how long does a roof take you?',
-      '300 leads: 600 emails on 4 days',
-      'No sending on Tue, Wed, Thu, Sat, Sun.',
-    ])
-      expect(text).toContain(part);
-    expect(specCalendar({ ...SPEC, schedule: { template: 3 } }, view)).toBeNull();
-    const { sequence: _none, ...bare } = SPEC;
-    expect(specCalendar(bare, view)).toBeNull();
-    const never = specCalendar({ ...SPEC, settings: { max_emails_per_day: 0 } }, view);
-    expect(read(preview({ calendars: never === null ? {} : { 'campaigns/spring.yaml': never } }))).toContain(
-      'Nothing is sent while max_emails_per_day is 0.',
-    );
   });
 
   it('holds out without sequence or schedule', () => {

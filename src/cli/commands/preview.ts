@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
-import { specCalendar } from '../../email/calendar.js';
 import { writeAtomic } from '../../files/atomic.js';
 import { EXIT, type ExitCode, errorMessage, usage } from '../../model/failure.js';
 import { openPlace } from '../../operations/place.js';
 import { stopOnErrors, tellWarnings } from '../../operations/validate.js';
 import { loadCampaigns, selectedOf } from '../../project/campaigns.js';
-import { renderCalendarText } from '../../view/calendar.js';
 import { renderPreviewHtml } from '../../view/preview-html.js';
 import { printable } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
@@ -14,32 +12,18 @@ import type { Shell } from '../shell.js';
 type PreviewFlags = Flags<'preview'>;
 
 export async function run(flags: PreviewFlags, shell: Shell): Promise<ExitCode> {
-  const { files, leads, format, out } = flags;
+  const { files, out } = flags;
   const { cwd } = shell;
   const { project, environment } = await openPlace(flags, shell);
   const loaded = selectedOf(await loadCampaigns(project, { environments: [environment], files, cwd }));
   stopOnErrors(loaded.findings, 'Correct them first.');
   const campaigns = loaded.campaigns[environment.name] ?? [];
-  const calendars = Object.fromEntries(
-    campaigns.flatMap(({ manifest, spec }) => {
-      const calendar = specCalendar(spec, { from: shell.now(), leads });
-      return calendar === null ? [] : [[manifest, calendar]];
-    }),
-  );
-  if (format === 'text' && Object.keys(calendars).length === 0)
-    throw usage(
-      'No campaign has both emails and a schedule with days and times, so there is no sending calendar.',
-      'Only the service knows the hours of a schedule template.',
-    );
-  const view =
-    format === 'text'
-      ? renderCalendarText(Object.values(calendars), shell.onOut)
-      : renderPreviewHtml({ environment: environment.name, campaigns, calendars });
+  const view = renderPreviewHtml({ environment: environment.name, campaigns });
   tellWarnings(loaded.findings, shell);
   if (out === null) shell.out(view);
   else {
     await writePage(out, printable(view), shell);
-    shell.err(`Wrote ${out}${format === 'html' ? ': open it in a browser' : ''}.\n`);
+    shell.err(`Wrote ${out}: open it in a browser.\n`);
   }
   return EXIT.ok;
 }
