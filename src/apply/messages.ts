@@ -40,11 +40,11 @@ const REASONS = {
   'not-listed': ({ id, name }: { id: number | null; name: string }) =>
     `the list of campaigns does not show campaign ${id} under the name "${name}". ${AGAIN}`,
   'not-alone': (facts: Namesakes & { isPinned: boolean }) =>
-    `${namesakes(facts)}. ${facts.isPinned ? 'Neither the state nor a manifest knows the other' : ANOTHER_RUN}. ${AGAIN}`,
+    `${namesakes(facts)}. ${facts.isPinned ? 'The other is neither in the state nor in a manifest' : ANOTHER_RUN}. ${AGAIN}`,
   'created-twice': (facts: Namesakes) => `${namesakes(facts)}. ${ANOTHER_RUN}`,
   gone: ({ id }: { id: number | null }) => `the service no longer shows campaign ${id}. ${AGAIN}`,
   stranger: ({ status }: { status: Sending }) =>
-    `${sendsNow(status, 'this was planned')}. The state does not know it, so it may be someone else's. ${AGAIN}`,
+    `${sendsNow(status, 'this was planned')}. It is not in the state, so it may be someone else's. ${AGAIN}`,
   'pause-not-shown': ({ status }: { status: Sending }) =>
     `the service accepted the pause, but this is still ${campaignThat(status)}. ${AGAIN}`,
   'created-as': ({ status }: { status: Sending }) =>

@@ -97,8 +97,8 @@ function checkExpression(
   if (typeof value !== 'object') return null;
   return {
     code: 'wrong-type',
-    message: `${quoted(text)} cannot be part of a text: it is ${valueWords(value)}.`,
-    hint: 'A text can include strings, numbers, true and false.',
+    message: `${quoted(text)} cannot be part of a string: it is ${valueWords(value)}.`,
+    hint: 'A string can include other strings, numbers, true and false.',
   };
 }
 

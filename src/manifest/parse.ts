@@ -64,7 +64,7 @@ export function composeYaml(text: string): { documents: Document[] } | { excess:
   let words = 0;
   for (const word of new Lexer().lex(text)) {
     words += 1;
-    if (words > MOST.words) return { excess: `holds more than ${MOST.words} words and signs` };
+    if (words > MOST.words) return { excess: `holds more than ${MOST.words} words and symbols` };
     for (const token of parser.next(word)) tokens.push(token);
   }
   for (const token of parser.end()) tokens.push(token);
@@ -138,7 +138,7 @@ function tooMuch(file: string, excess: string): SourceFinding {
   return errorAt(placeOf(file, 0, []), {
     code: 'yaml-syntax',
     message: `The YAML ${excess}.`,
-    hint: 'No manifest needs that much. Long lists of lead ids belong in an ids_file, further campaigns in other files.',
+    hint: 'No manifest needs that much. Move long lists of lead ids to an ids_file, and some of the campaigns to other files.',
   });
 }
 
@@ -223,7 +223,7 @@ const WORDS: { [mistake: string]: [message: string, hint: string] } = {
     'Indent everything that belongs to a key by the same number of spaces.',
   ],
   BAD_DQ_ESCAPE: [
-    'The double-quoted text contains an unknown escape sequence.',
+    'The double-quoted string contains an unknown escape sequence.',
     'Write \\\\ for a backslash, or use single quotes.',
   ],
   BAD_SCALAR_START: [
@@ -236,7 +236,7 @@ const WORDS: { [mistake: string]: [message: string, hint: string] } = {
   ],
   MULTILINE_IMPLICIT_KEY: [
     'A key spans several lines.',
-    'Probably, a ":" is missing after a key, or quotes are missing around a text.',
+    'A ":" is probably missing after a key, or quotes around a string.',
   ],
   NO_KEY: [
     'Expected a key followed by ":".',
@@ -247,7 +247,7 @@ const WORDS: { [mistake: string]: [message: string, hint: string] } = {
     'Add the closing bracket on a line above.',
   ],
   OPEN_QUOTE: [
-    'A quoted text is not closed.',
+    'A quoted string is not closed.',
     'Add the closing quote; inside double quotes write \\" for a quote.',
   ],
   TAB_AS_INDENT: ['A tab is used for indentation.', 'Indent with spaces.'],

@@ -129,7 +129,7 @@ function pieceOf(
       { ...place, path: [...place.path, other], target: 'key' },
       {
         code: 'conflicting-keys',
-        message: `${pathText(place.path)} has use together with ${quoted(other)}.`,
+        message: `${pathText(place.path)} has both use and ${quoted(other)}.`,
         hint: 'Write either use or the section itself: the file contains the whole section.',
       },
     );

@@ -12,7 +12,7 @@ export const HAZARDS = {
   'reset-unreadable':
     'The service does not show a setting, and the manifest does not set it: any update would reset it.',
   adopt:
-    "A campaign that is or may be sending would be changed, but the state does not know it: it may be someone else's. A pause alone needs no approval.",
+    "A campaign that is or may be sending would be changed, but it is not in the state: it may be someone else's. A pause alone needs no approval.",
   'replace-sequence':
     'The emails of a campaign that has or may have run are replaced: leads partway through may get emails again, or miss some.',
   'sequence-missing':
@@ -26,7 +26,7 @@ export const HAZARDS = {
   'over-capacity':
     'The plan raises the daily caps of all running campaigns above the capacity in the project file.',
   'unkept-state': 'The state is in a folder that a checkout can roll back or delete.',
-  'mass-change': 'More than 25 campaigns, and more than 30 % of all, would change at once.',
+  'mass-change': 'More than 25 campaigns, and more than 30% of all campaigns, would change at once.',
 };
 export type Hazard = keyof typeof HAZARDS;
 

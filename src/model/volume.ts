@@ -68,7 +68,7 @@ export function decodeCap(setting: unknown): Cap {
 }
 
 export function percent(rate: number): string {
-  return `${(rate * 100).toFixed(1).replace(/\.0$/, '')} %`;
+  return `${(rate * 100).toFixed(1).replace(/\.0$/, '')}%`;
 }
 
 export function capWords({ cap, unlimited, not_shown }: Volume): string {

@@ -98,7 +98,7 @@ function declaredWork(work: CampaignWork, { known, unread, compared, claim }: Sc
   };
 }
 
-/** `manifest`: the successor's, if the state does not know the campaign. */
+/** `manifest`: the successor's, if the campaign is not in the state. */
 function unmanagedWork(
   role: 'removed' | 'replaced',
   { id, entry, listed, ...named }: Predecessor & { manifest: string },

@@ -38,7 +38,7 @@ const withId = ({ id, name }: { id: number | null; name: string | null }) => `ca
 export function campaignThat({ word, meaning, believed }: Sending): string {
   if (believed)
     return word === null
-      ? 'a campaign that may be sending (the service shows no status, and the state does not know it)'
+      ? 'a campaign that may be sending (the service shows no status, and the campaign is not in the state)'
       : 'a campaign that campaignctl launched (the service shows no status)';
   switch (meaning) {
     case 'starting':
@@ -75,7 +75,7 @@ const MESSAGES = {
   // Hazards of a campaign.
   adopt: (status: Sending, steps: readonly Step[], renamed: ListedCampaign | null) =>
     hazard(
-      `${renamed === null ? 'This is' : `The service now calls campaign ${renamed.id} "${renamed.name}". It is`} ${campaignThat(status)}. ${renamed === null ? 'The state does not know it, so it' : 'It'} may be someone else's. Apply would make these changes: ${steps.map(({ title }) => title).join(', ')}.`,
+      `${renamed === null ? 'This is' : `The service now calls campaign ${renamed.id} "${renamed.name}". It is`} ${campaignThat(status)}. ${renamed === null ? 'It is not in the state, so it' : 'It'} may be someone else's. Apply would make these changes: ${steps.map(({ title }) => title).join(', ')}.`,
       'If it is yours, pass --allow adopt; later runs then recognise it. If it is not, give the manifest a different name.',
     ),
   'replace-sequence': (status: Sending | null) =>
@@ -95,7 +95,7 @@ const MESSAGES = {
     ),
   'attach-running': (status: Sending, leads: LeadRefs, total: number | null) =>
     hazard(
-      `Apply attaches ${describeLeads(leads)} to ${campaignThat(status)}: these leads are mailed without further approval.${total === null ? '' : ` The service shows ${count(total, 'lead')} on it now.`} ${LEAD_DELAY.replace('the', 'The')}.`,
+      `Apply attaches ${describeLeads(leads)} to ${campaignThat(status)}: these leads are mailed without further approval.${total === null ? '' : ` The service now shows ${count(total, 'lead')} in it.`} ${LEAD_DELAY.replace('the', 'The')}.`,
       `Accept it with --allow attach-running${status.meaning === 'finished' ? '' : `, or write status: paused in the manifest to pause the campaign first${howToDeclare(status)}`}.`,
     ),
 
@@ -106,7 +106,7 @@ const MESSAGES = {
     is: { replaced: boolean; gone: boolean; perhapsSame: boolean },
   ) =>
     hazard(
-      `${attaches(facts)}, which ${withId(other)} (${other.manifest}) already has, and it ${other.ran}: these leads would be mailed again, starting with the first email.`,
+      `${attaches(facts)}. C${withId(other).slice(1)} (${other.manifest}) already has these leads and ${other.ran}: they would be mailed again, starting with the first email.`,
       is.replaced
         ? 'Remove these leads from the manifest if they should not get the new emails. If they should, pass --allow shared-leads.'
         : `${is.perhapsSame ? `If this manifest describes that campaign under a new name, add id: ${other.id} to it. If not, r` : 'R'}emove these leads from the manifest, or make sure in the service's web app that campaign ${other.id} no longer mails them, and pass --allow shared-leads.${is.gone ? ` If it never ran, campaignctl forget ${other.id} removes it from the state.` : ''}`,
@@ -129,19 +129,19 @@ const MESSAGES = {
     total: number | null,
   ) =>
     hazard(
-      `${attaches(facts)}, but the state does not know all leads of ${withId(predecessor)}, which this one replaces and which ${predecessor.ran}.${total === null ? '' : ` The service shows ${count(total, 'lead')} on it.`} Leads that both have would be mailed again, starting with the first email.`,
-      "Compare the leads in the service's web app. Remove leads that both have from the manifest if they should not get the new emails. If they should, pass --allow shared-leads.",
+      `${attaches(facts)}, but the state does not record all leads of ${withId(predecessor)}, which this one replaces and which ${predecessor.ran}.${total === null ? '' : ` The service shows ${count(total, 'lead')} in it.`} Leads that both campaigns have would be mailed again, starting with the first email.`,
+      "Compare the leads in the service's web app. From the manifest, remove leads that both campaigns have and that should not get the new emails. If they should, pass --allow shared-leads.",
     ),
 
   // Hazards of the whole plan.
   'missing/workspace': (entries: number) =>
     hazard(
-      `${entries === 1 ? 'The campaign' : `None of the ${entries} campaigns`} that ${entries === 1 ? 'was applied here is not' : 'were applied here is'} in this token's workspace. Apply would create a new one in it.`,
+      `${entries === 1 ? 'The campaign' : `None of the ${entries} campaigns`} that ${entries === 1 ? 'was applied here is not' : 'were applied here is'} in this token's workspace. Apply would create a new one there.`,
       'Check that the token belongs to the right workspace. If the campaigns were deleted on purpose, delete their manifests and run campaignctl forget for each. To create new ones, pass --allow missing.',
     ),
   'mass-change': (changing: number, all: number) =>
     hazard(
-      `${changing} of ${all} campaigns (${Math.round((100 * changing) / all)} %) would change at once.`,
+      `${changing} of ${all} campaigns (${Math.round((100 * changing) / all)}%) would change at once.`,
       'Check the environment and the files. If this is intended, pass --allow mass-change. To plan single campaigns, use --target NAME.',
     ),
   'unkept-state': ({ reason, folder }: { reason: 'ci' | 'tracked'; folder: string }) =>
@@ -168,7 +168,7 @@ const MESSAGES = {
   'launch-held': () =>
     warning(
       '--hold launch skips the launch.',
-      'Apply again without --hold launch when the campaign may start.',
+      'Apply again without --hold launch when the campaign can start.',
     ),
   'launch-needs-senders': () =>
     warning(
@@ -182,7 +182,7 @@ const MESSAGES = {
       `The state is locked by another apply (${holder}). ${
         certain
           ? "This plan does not show what it sends, and may mistake what it has already created for someone else's work."
-          : 'This machine cannot tell whether it is still running. If it is, this plan does not show what it sends, and treats it as ended.'
+          : 'This machine cannot tell whether that apply is still running. If it is, this plan does not show what it sends, and treats it as ended.'
       }`,
       certain
         ? 'Plan again once it has ended.'
@@ -195,12 +195,12 @@ const MESSAGES = {
     ),
   'unfinished-run/orphaned': ({ name, at, who, manifest }: PendingOperations, ids: readonly number[]) =>
     warning(
-      `An earlier run (${who}, ${at}) ended without knowing the outcome of its requests for "${name}", which ${ids.length === 0 ? 'is no longer listed' : `is now campaign ${ids.join(', ')}`}; ${manifest} now describes a different campaign.`,
+      `An earlier run (${who}, ${at}) ended before it knew the outcome of its requests for "${name}", which ${ids.length === 0 ? 'is no longer listed' : `is now campaign ${ids.join(', ')}`}; ${manifest} now describes a different campaign.`,
       "Check it in the service's web app. campaignctl history shows that run.",
     ),
   'unfinished-run': ({ at, who }: PendingOperations, findings: readonly string[]) =>
     warning(
-      `An earlier run (${who}, ${at}) ended without knowing the outcome of its requests. ${findings.join('; ')}.`,
+      `An earlier run (${who}, ${at}) ended before it knew the outcome of its requests. ${findings.join('; ')}.`,
       'This plan is based on what the service shows now. campaignctl history shows that run.',
     ),
 
@@ -224,7 +224,7 @@ const MESSAGES = {
   'record-twice': ({ manifest, spec: { name } }: Campaign, ids: readonly number[], environment: string) => {
     const each = ids.map((id) => `campaignctl forget ${id} --env ${environment}`).join(' or ');
     return error(
-      `The state knows ${ids.length} campaigns for "${name}" (${manifest}): ${ids.join(' and ')}. All of them exist, and any of them may be sending.`,
+      `The state has ${ids.length} campaigns for "${name}" (${manifest}): ${ids.join(' and ')}. All of them exist, and any of them may be sending.`,
       `Look at them in the service's web app and pause those that you do not want. Then remove them from the state (${each}), or pin the one you mean with id: in the manifest.`,
     );
   },
@@ -290,7 +290,7 @@ const MESSAGES = {
     ),
   'replaces-not-ready': (campaign: Campaign, middle: Campaign, first: NamedCampaign) =>
     error(
-      `${campaign.manifest} ("${campaign.spec.name}") replaces "${middle.spec.name}" (${middle.manifest}), which replaces ${withId(first)} but has not done so yet. If the pause of ${withId(first)} failed, two campaigns would be sending.`,
+      `${campaign.manifest} ("${campaign.spec.name}") replaces "${middle.spec.name}" (${middle.manifest}), which has not replaced ${withId(first)} yet. If the pause of ${withId(first)} failed, two campaigns would be sending.`,
       `Apply ${middle.manifest} on its own first: campaignctl apply ${middle.manifest}. If "${middle.spec.name}" is not needed, delete its manifest and write replaces: ${first.id} in ${campaign.manifest}.`,
     ),
   'nothing-to-replace': (replaces: string, environment: string) =>
@@ -324,7 +324,7 @@ const MESSAGES = {
     ),
   'replaced-not-at-rest': (predecessor: NamedCampaign, status: Sending) =>
     blocked(
-      `campaignctl cannot tell whether ${withId(predecessor)}, which this one replaces, has stopped sending: the service shows ${campaignThat(status)}. Until it is known, apply does not launch this campaign.`,
+      `campaignctl cannot tell whether ${withId(predecessor)}, which this one replaces, has stopped sending: the service shows ${campaignThat(status)}. Until this is clear, apply does not launch this campaign.`,
       `Check it in the service's web app, and pause it there${howToDeclare(status)}.`,
     ),
 

@@ -21,16 +21,16 @@ export const resultsPolicy: PolicyKind<'results'> = {
     title: 'ResultsPolicy',
     description:
       'Limits on results. list warns about running campaigns that break one, and list --check exits with 2.',
-    examples: [{ bounced: { max: '3 %', after: 200 }, leads_left: { min: 100 } }],
+    examples: [{ bounced: { max: '3%', after: 200 }, leads_left: { min: 100 } }],
     properties: {
       bounced: {
         type: 'object',
         additionalProperties: false,
         required: ['max'],
         description: 'Bounces as a share of sent emails.',
-        examples: [{ max: '3 %', after: 200 }],
+        examples: [{ max: '3%', after: 200 }],
         properties: {
-          max: property(RATE, 'Maximum share.', '3 %'),
+          max: property(RATE, 'Maximum share.', '3%'),
           after: after('sent emails'),
         },
       },
@@ -39,9 +39,9 @@ export const resultsPolicy: PolicyKind<'results'> = {
         additionalProperties: false,
         required: ['min'],
         description: 'Replies as a share of contacted leads.',
-        examples: [{ min: '1 %', after: 500 }],
+        examples: [{ min: '1%', after: 500 }],
         properties: {
-          min: property(RATE, 'Minimum share.', '1 %'),
+          min: property(RATE, 'Minimum share.', '1%'),
           after: after('contacted leads'),
         },
       },

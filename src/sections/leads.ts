@@ -38,7 +38,7 @@ const schema: JsonObject = property(
 );
 
 /**
- * `isKnown`: the state knows the attached leads. `hasMore`: the service shows more leads. `before`, `now`: numbers shown, if
+ * `isKnown`: the state records the attached leads. `hasMore`: the service shows more leads. `before`, `now`: numbers shown, if
  * in doubt.
  */
 interface LiveLeads {
@@ -50,7 +50,7 @@ interface LiveLeads {
   now: number | null;
 }
 
-/** Only the state knows which leads are attached; the number shown is a check. */
+/** Only the state records which leads are attached; the number shown is a check. */
 export const leads = defineSection<LiveLeads, LeadRefs>({
   name: 'leads',
   properties: { leads: schema },
@@ -211,7 +211,7 @@ function repeatHazard(refs: LeadRefs, live: LiveLeads): Problem {
 
 function reasonForDoubt(refs: LeadRefs, { isKnown, hasMore, doubtful }: LiveLeads): string {
   if (!isKnown)
-    return 'The state does not know which leads were attached, and the service does not show them.';
+    return 'The state does not record which leads were attached, and the service does not show them.';
   if (!hasMore)
     return 'An earlier request to attach them had an unknown outcome, and the service does not show attached leads.';
   const lost = common(refs, doubtful);
@@ -222,8 +222,8 @@ function reasonForDoubt(refs: LeadRefs, { isKnown, hasMore, doubtful }: LiveLead
 function totals({ before, now }: LiveLeads): string {
   if (now === null) return '';
   return before === null
-    ? ` It now shows ${count(now, 'lead')} on the campaign.`
-    : ` It showed ${count(before, 'lead')} on the campaign before, and now shows ${count(now, 'lead')}.`;
+    ? ` It now shows ${count(now, 'lead')} in the campaign.`
+    : ` It showed ${count(before, 'lead')} in the campaign before, and now shows ${count(now, 'lead')}.`;
 }
 
 function cannotDetach(refs: LeadRefs): Problem {

@@ -122,7 +122,8 @@ function diffBelieved(live: Sending, desired: StatusSpec, context: CampaignConte
 /** With an unknown status, pausing is harmless, but launching is not. The status shown after our pause is trusted. */
 function diffUnknown(live: Sending, desired: StatusSpec, context: CampaignContext): SectionDifference {
   const { word } = live;
-  const subject = word === null ? 'The service shows no status' : `The status "${word}" is not a known word`;
+  const subject =
+    word === null ? 'The service shows no status' : `The status "${word}" is not a known status`;
   const problem = (severity: 'warning' | 'blocked', consequence: string): Problem => ({
     code: 'unknown-status',
     severity,
@@ -175,7 +176,7 @@ export function belief({ word }: Sending): Problem {
     severity: 'warning',
     message:
       word === null
-        ? 'The service shows no status, and the state does not know whether this campaign runs: it may be sending.'
+        ? 'The service shows no status, and the state does not record whether this campaign is running: it may be sending.'
         : `The service shows no status. The plan assumes the last one that campaignctl set: ${word}.`,
     hint: "Changes made in the service's web app do not show. If in doubt, check there.",
   };
@@ -185,7 +186,7 @@ const LAUNCH_IN_DOUBT: Problem = {
   code: 'launch-in-doubt',
   severity: 'blocked',
   message:
-    'This campaign may be running: an earlier run ended without knowing the outcome of a launch or pause, and the service shows no status. Apply does not launch it a second time.',
+    'This campaign may be running: an earlier run ended before it knew the outcome of a launch or pause, and the service shows no status. Apply does not launch it a second time.',
   hint: "Check the service's web app. Write status: paused and apply, which is safe in either case. Then write status: running again.",
 };
 

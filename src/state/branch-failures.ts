@@ -44,7 +44,7 @@ export function otherProject(
   return new Failure({
     code: 'state-of-other',
     message: `The state branch belongs to ${whose}, but ${isSame ? `this is ${name}` : thisProject}. Nothing was sent.`,
-    hint: `${isSame ? '' : same}If it is a different one, give this project its own branch: state: { branch: campaignctl/NAME }.`,
+    hint: `${isSame ? '' : same}Otherwise, give this project its own branch: state: { branch: campaignctl/NAME }.`,
   });
 }
 

@@ -127,7 +127,7 @@ const changed = (what: string) =>
   `it was not sent: its ${what}: it was changed outside this run. Plan again to see it`;
 const status = (word: string) => changed(`status is now "${word}" and was "draft" when this was planned`);
 const FOREIGN =
-  'it was not sent: it is now a campaign that is sending ("active"), which it was not when this was planned. The state does not know it, so it may be someone else\'s. Plan again';
+  'it was not sent: it is now a campaign that is sending ("active"), which it was not when this was planned. It is not in the state, so it may be someone else\'s. Plan again';
 const CAP = { settings: { max_emails_per_day: 1200 } };
 const unsubscribable = ({ store }: TestService) => {
   for (const { settings } of store.campaigns)

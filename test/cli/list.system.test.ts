@@ -200,7 +200,7 @@ const counted = (): StoredCampaign[] => [
 const LIMITS = `policies:
   results:
     reason: Our domains must stay clean.
-    results: { bounced: { max: 3 %, after: 200 }, replies: { min: 1 %, after: 500 }, leads_left: { min: 100 } }
+    results: { bounced: { max: 3%, after: 200 }, replies: { min: 1%, after: 500 }, leads_left: { min: 100 } }
 `;
 
 describe('results of campaigns', () => {
@@ -252,7 +252,7 @@ describe('results of campaigns', () => {
       ]);
       expect(code).toBe(1);
       expect(out).toContain('## `a (production)`');
-      expect(out).toContain('| 1,200 | 9 (1.1 %) | 60 (5 %) | 50 | 200 |');
+      expect(out).toContain('| 1,200 | 9 (1.1%) | 60 (5%) | 50 | 200 |');
       expect(out).toContain('## `b`\n\n> ✗ ');
     }));
 });

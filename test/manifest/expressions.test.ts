@@ -101,8 +101,8 @@ test.each<[string, object]>([
       text: '${{ none }}',
       wording: {
         code: 'wrong-type',
-        message: '"${{ none }}" cannot be part of a text: it is nothing (null).',
-        hint: 'A text can include strings, numbers, true and false.',
+        message: '"${{ none }}" cannot be part of a string: it is nothing (null).',
+        hint: 'A string can include other strings, numbers, true and false.',
       },
     },
   ],

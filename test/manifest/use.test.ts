@@ -237,10 +237,7 @@ environments:
     [
       [`${MAIN}:2:18+9 file-not-found`, '"none.yaml" does not exist.'],
       [`${MAIN}:3:18+17 file-outside-project`, '"../../office.yaml" is outside the project.'],
-      [
-        `${MAIN}:5:39+8 conflicting-keys`,
-        'environments.production.schedule has use together with "timezone".',
-      ],
+      [`${MAIN}:5:39+8 conflicting-keys`, 'environments.production.schedule has both use and "timezone".'],
       [`${MAIN}:5:81+1 wrong-value`, 'use needs the name of a file, or file and with (values by name).'],
       [`${MAIN}:6:26+3 unknown-key`, 'Unknown key "use" in environments.staging.settings.'],
     ],

@@ -58,7 +58,7 @@ describe('a campaign that sends and that the state does not know', () => {
         code: 'adopt',
         severity: 'hazard',
         message:
-          'This is a campaign that is sending ("Active"). The state does not know it, so it may be someone else\'s. Apply would make these changes: pause the campaign, update the settings.',
+          'This is a campaign that is sending ("Active"). It is not in the state, so it may be someone else\'s. Apply would make these changes: pause the campaign, update the settings.',
         hint: 'If it is yours, pass --allow adopt; later runs then recognise it. If it is not, give the manifest a different name.',
         accepted_by: null,
       },

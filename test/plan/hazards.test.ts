@@ -49,7 +49,7 @@ describe('a mass change', () => {
       {
         code: 'mass-change',
         severity: 'hazard',
-        message: '26 of 40 campaigns (65 %) would change at once.',
+        message: '26 of 40 campaigns (65%) would change at once.',
         hint: 'Check the environment and the files. If this is intended, pass --allow mass-change. To plan single campaigns, use --target NAME.',
       },
     ]);

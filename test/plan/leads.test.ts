@@ -76,7 +76,7 @@ describe('leads that are added to a campaign that is sending', () => {
         code: 'attach-running',
         severity: 'hazard',
         message:
-          'Apply attaches lead list 77 and 2 individual leads (1001, 1002) to a campaign that is sending ("active"): these leads are mailed without further approval. The service shows 300 leads on it now. The service picks up new leads of an active campaign within five minutes.',
+          'Apply attaches lead list 77 and 2 individual leads (1001, 1002) to a campaign that is sending ("active"): these leads are mailed without further approval. The service now shows 300 leads in it. The service picks up new leads of an active campaign within five minutes.',
         hint: 'Accept it with --allow attach-running, or write status: paused in the manifest to pause the campaign first.',
         accepted_by: null,
       },
@@ -121,7 +121,7 @@ describe('leads that are added to a campaign that is sending', () => {
     [
       'may run and never shows it',
       { service: hidden, recorded: UNKNOWN_STATE },
-      'the state does not know it',
+      'the campaign is not in the state',
     ],
     ['is wanted to run', { shown: { status: 'active' }, spec: { status: 'running' } }, 'that is sending'],
     [
@@ -210,31 +210,31 @@ describe('leads that a campaign without a manifest has', () => {
     const owners = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
     expect(hazards(owners)).toEqual([
       expect.stringMatching(
-        /lead list 77 and 1 individual lead \(1002\), which campaign 7 "Spring 2025" \(old.yaml\)/,
+        /lead list 77 and 1 individual lead \(1002\)\. Campaign 7 "Spring 2025" \(old.yaml\)/,
       ),
     ]);
   });
 
   const ran: [string, Partial<RecordedState>, string | null, string | null][] = [
-    ['is sending', { has_run: false }, 'Active', 'and it is sending'],
-    ['is being launched', { has_run: null }, 'queued', 'and it is sending'],
-    ['is through', { has_run: false }, 'completed', 'and it has run'],
-    ['has run and shows no status', { has_run: true }, null, 'and it has run'],
-    ['may have run', { has_run: null }, 'paused', 'and it may have run'],
-    ['was made here, never launched, and is no draft', { has_run: false }, 'paused', 'and it may have run'],
+    ['is sending', { has_run: false }, 'Active', 'and is sending'],
+    ['is being launched', { has_run: null }, 'queued', 'and is sending'],
+    ['is through', { has_run: false }, 'completed', 'and has run'],
+    ['has run and shows no status', { has_run: true }, null, 'and has run'],
+    ['may have run', { has_run: null }, 'paused', 'and may have run'],
+    ['was made here, never launched, and is no draft', { has_run: false }, 'paused', 'and may have run'],
     ['was made here and never launched', { has_run: false }, 'draft', null],
-    ['was made here, never launched, and shows no status', { has_run: false }, null, 'and it may have run'],
-    ['was launched once and is listed as a draft', { has_run: true }, 'draft', 'and it has run'],
+    ['was made here, never launched, and shows no status', { has_run: false }, null, 'and may have run'],
+    ['was launched once and is listed as a draft', { has_run: true }, 'draft', 'and has run'],
     ['is listed as a draft', { has_run: null }, 'Draft', null],
-    ['ran and is archived', { has_run: true }, 'archived', 'and it has run'],
-    ['is archived, and is not known not to have run', { has_run: null }, 'archived', 'and it may have run'],
-    ['is archived and was never launched here', { has_run: false }, 'archived', 'and it may have run'],
+    ['ran and is archived', { has_run: true }, 'archived', 'and has run'],
+    ['is archived, and is not known not to have run', { has_run: null }, 'archived', 'and may have run'],
+    ['is archived and was never launched here', { has_run: false }, 'archived', 'and may have run'],
     ['has other leads', { has_run: true, attached: { lists: [5], ids: [3] } }, 'active', null],
     [
       'has them perhaps',
       { has_run: true, attached: { lists: [], ids: [] }, doubtful: { lists: [77], ids: [] } },
       'active',
-      'lead list 77, which',
+      'lead list 77. Campaign 7',
     ],
   ];
   it.each(ran)('where it %s', (_name, recorded, status, message) => {
@@ -243,10 +243,10 @@ describe('leads that a campaign without a manifest has', () => {
   });
 
   it.each([
-    ['draft', 'active', 'and it is sending'],
-    ['active', 'draft', 'and it is sending'],
-    ['draft', 'paused', 'and it may have run'],
-    ['draft', 'flying', 'and it may have run'],
+    ['draft', 'active', 'and is sending'],
+    ['active', 'draft', 'and is sending'],
+    ['draft', 'paused', 'and may have run'],
+    ['draft', 'flying', 'and may have run'],
     ['draft', 'draft', null],
     ['draft', null, null],
   ])('where its record says %s and the list %s', (own, row, message) => {
@@ -275,7 +275,7 @@ describe('leads that a campaign without a manifest has', () => {
     const { problems } = plan({ shown, spec: { leads: {}, status: 'running' }, recorded, owners });
     expect(problems.filter(({ code }) => code === 'shared-leads').map(({ message }) => message)).toEqual([
       expect.stringMatching(
-        /^Apply launches this campaign with lead list 77, which .*: these leads would be mailed again/,
+        /^Apply launches this campaign with lead list 77\. Campaign 7 .*: they would be mailed again/,
       ),
     ]);
   });
@@ -308,7 +308,7 @@ describe('leads that a campaign without a manifest has', () => {
     [false, [listedCampaign(7, 'Spring 2025', 'archived')], 'may have run'],
   ])('need approval where it was deleted, until forget: has run: %s, list: %j', (has_run, listed, ran) => {
     const [hazard] = hazards(other({ has_run }, listed));
-    expect(hazard).toContain(`and it ${ran}`);
+    expect(hazard).toContain(`and ${ran}`);
     expect(hazard).toContain('campaignctl forget 7');
   });
 
@@ -344,7 +344,7 @@ describe('leads that a campaign without a manifest has', () => {
   ])('say what is known where a run that died launched it and it was archived since: %s', (result, how) => {
     for (const listed of [[listedCampaign(7, 'Spring 2025', 'archived')], []]) {
       const owners = other({ has_run: false }, listed, [died('launch', result, 7)]);
-      expect(hazards(owners)).toEqual([expect.stringContaining(`and it ${how}`)]);
+      expect(hazards(owners)).toEqual([expect.stringContaining(`and ${how}`)]);
     }
   });
 });

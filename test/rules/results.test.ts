@@ -7,7 +7,7 @@ const codes = (yaml: string, changes: Partial<Record<keyof typeof results, numbe
   checkResults(policies(yaml), { name: 'production' }, { results: { ...results, ...changes } }).map(
     ({ code, severity }) => `${severity} ${code}`,
   );
-const BOUNCED = 'safe: { results: { bounced: { max: 3 %, after: 200 } } }';
+const BOUNCED = 'safe: { results: { bounced: { max: 3%, after: 200 } } }';
 const REPLIES = 'safe: { results: { replies: { min: 1%, after: 200 } } }';
 const LEFT = 'safe: { results: { leads_left: { min: 100 } } }';
 

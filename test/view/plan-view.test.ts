@@ -234,7 +234,7 @@ describe('Markdown that has no room for every message', () => {
         ...renamed(`Old ${at} ${'and long '.repeat(60)}`),
         code: `kind-${at % 4}`,
       }));
-      const message = '250 of 300 campaigns (83 %) would change at once.';
+      const message = '250 of 300 campaigns (83%) would change at once.';
       const hint = 'Check the environment and the files. If this is intended, pass --allow mass-change.';
       plan.problems.push({ code: 'mass-change', severity: 'hazard', message, hint });
       expect(renderPlanMarkdown(plan, limit)).toContain(`\`mass-change\`: ${message}`);

@@ -293,10 +293,10 @@ describe('a saved plan', () => {
   it('that shows another number of leads on a campaign that sends is refused, even with fingerprints that fit', () =>
     afterPlanning({ does: 'attach' }, async (project) => {
       const line = `${APPLY} --allow adopt --allow attach-running`;
-      await seal(project, (text) => text.replace('shows 300 leads on it', 'shows 3 leads on it'), true);
+      await seal(project, (text) => text.replace('shows 300 leads in it', 'shows 3 leads in it'), true);
       expect((await project.exits(3, line)).err).toContain('[plan-stale]');
       expect(project.sent()).toEqual([]);
-      await seal(project, (text) => text.replace('shows 3 leads on it', 'shows 300 leads on it'), true);
+      await seal(project, (text) => text.replace('shows 3 leads in it', 'shows 300 leads in it'), true);
       expect((await project.run(line)).err).not.toContain('[plan-stale]');
     }));
 

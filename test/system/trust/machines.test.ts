@@ -191,7 +191,7 @@ describe.concurrent('machines', () => {
       // What was not pushed is not known: the list is not attached before a person has looked.
       const isLost = number === 3;
       const planned = said(await one.run('plan'));
-      expect([planned.includes('without knowing the outcome'), planned.includes('repeat-attach')]).toEqual([
+      expect([planned.includes('before it knew the outcome'), planned.includes('repeat-attach')]).toEqual([
         isLost,
         isLost,
       ]);
