@@ -36,10 +36,10 @@ export async function applyPlan(
   await recordPending(works, tools);
   if (probes.length > 0) await tools.store.closePending(probes);
   const outcomes = new Map(works.map((work) => [work, untouched(work)]));
-  const sending = works.filter((work) => work.plan.steps.length > 0);
-  if (sending.length > 0) {
+  const requested = works.filter((work) => work.plan.steps.length > 0);
+  if (requested.length > 0) {
     const journal = await begin(refresh, head, tools);
-    await sendAll(sending, outcomes, { journal, beforehand, tools });
+    await sendAll(requested, outcomes, { journal, beforehand, tools });
     const seen = await withDuplicates([...outcomes.values()], tools);
     for (const [index, work] of works.entries()) if (seen[index]) outcomes.set(work, seen[index]);
     const isComplete = seen.every(({ result }) => result === 'done');

@@ -11,9 +11,9 @@ import {
   classifyStatus,
   isDraft,
   isSameStatus,
-  recordStatus,
   sending,
   sendingStatus,
+  statusInRecord,
 } from '../sections/sending.js';
 import { overwrittenSettings } from '../sections/settings.js';
 import { refusal } from './messages.js';
@@ -139,7 +139,7 @@ export function overwritesNothing({ step, campaign: { work }, seen }: CheckConte
 
 export async function leadsAreNotMailed({ campaign, service, rows }: CheckContext): Promise<string | null> {
   for (const row of rows.filter(({ id }) => campaign.work.idleOwners.includes(id))) {
-    const record = recordStatus(await service.read('campaign', row.id));
+    const record = statusInRecord(await service.read('campaign', row.id));
     const shown = [row.status, record].filter((word) => word !== null);
     const word = shown.find((other) => !isDraft(other)) ?? null;
     if (word !== null || shown.length === 0) return refusal('owner-woken', { ...row, word });

@@ -2,7 +2,7 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Change, SectionName, Step, StepResult } from '../model/outputs.js';
-import { VISIBLE } from '../model/state.js';
+import { SHOWN_WITHIN } from '../model/state.js';
 import { count, LEAD_DELAY } from '../model/words.js';
 import { answersFor, readableSections, recordShown, replan } from '../plan/order.js';
 import type { PlannedWork } from '../plan/work.js';
@@ -14,7 +14,7 @@ import { readCampaign } from '../service/index.js';
 import { asFailure, type LookTools, type Progress, type RunTools, whatListShows } from './tools.js';
 
 /** Milliseconds after a request. */
-const READINGS = [500, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, VISIBLE];
+const READINGS = [500, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, SHOWN_WITHIN];
 
 /** Yields at once, then until a minute after `since`. Ends when a stop is requested. */
 export async function* readings(
@@ -24,8 +24,8 @@ export async function* readings(
   for (;;) {
     const began = elapsed();
     yield;
-    if (began >= since + VISIBLE) return;
-    const next = READINGS.find((at) => since + at > elapsed()) ?? VISIBLE;
+    if (began >= since + SHOWN_WITHIN) return;
+    const next = READINGS.find((at) => since + at > elapsed()) ?? SHOWN_WITHIN;
     const wait = since + next - elapsed();
     if (wait > 0) await sleep(wait);
     if (stopping()) return;

@@ -19,7 +19,7 @@
  * every outcome at once. Unknown outcomes are also recorded before reading, because the run may be killed during it.
  */
 import type { SectionName, Step, StepResult } from '../model/outputs.js';
-import { VISIBLE } from '../model/state.js';
+import { SHOWN_WITHIN } from '../model/state.js';
 import { readableSections } from '../plan/order.js';
 import { NO_EFFECT, showsEffect } from '../plan/reconcile.js';
 import { totalLeads } from '../sections/leads.js';
@@ -154,14 +154,14 @@ export async function write(step: Step, campaign: Progress, run: ApplyRun): Prom
 /** Milliseconds until the effect must show; `null` if it never shows. */
 function visibleIn({ section }: Step, { result, sentAt }: WriteResult, now: number): number | null {
   if (result === 'failed' || result === 'not_run' || section === 'leads') return null;
-  return Math.max(0, Math.round(sentAt + VISIBLE - now));
+  return Math.max(0, Math.round(sentAt + SHOWN_WITHIN - now));
 }
 
 function unsent(why: string): string {
   return `it was not sent: ${why}`;
 }
 
-/** Repeats the check only until earlier writes show. */
+/** Loops only while the check refuses because earlier writes do not show yet; nothing was sent then. */
 async function checkAndSend(write: Write): Promise<WriteResult> {
   const { step, campaign, run } = write;
   const { method, path, body } = step;

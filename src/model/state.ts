@@ -145,4 +145,4 @@ export interface RunStart extends RunHead {
 }
 
 /** Milliseconds after which a request without visible effect has none. */
-export const VISIBLE = 60_000;
+export const SHOWN_WITHIN = 60_000;

@@ -61,7 +61,7 @@ export function isOverCapacity({ cap, unlimited, capacity }: Volume): boolean {
   return capacity !== null && (unlimited > 0 || cap > capacity);
 }
 
-/** `undefined` if the setting is not shown. */
+/** A setting that is not shown (`undefined`) is an unknown cap (`null`); a setting of `null` is no cap. */
 export function decodeCap(setting: unknown): Cap {
   if (setting === null) return 'unlimited';
   return typeof setting === 'number' ? setting : null;

@@ -13,7 +13,7 @@ import {
 } from '../model/pause.js';
 import { checkWorkspace } from '../plan/refresh.js';
 import { loadCampaigns } from '../project/campaigns.js';
-import { recordStatus, sendingBy } from '../sections/sending.js';
+import { sendingBy, statusInRecord } from '../sections/sending.js';
 import { type Reader, type Sent, systemClock } from '../service/index.js';
 import type { Store } from '../state/store.js';
 import { withReader, withWriter } from './connect.js';
@@ -188,7 +188,7 @@ async function runningOf(
       const { id, name } = row;
       const status =
         row.status ??
-        (environment.service.status === 'hidden' ? null : recordStatus(await reader.read('campaign', id)));
+        (environment.service.status === 'hidden' ? null : statusInRecord(await reader.read('campaign', id)));
       return { id, name, status, manifest: manifestOf(row) };
     }),
   );

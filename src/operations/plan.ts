@@ -31,7 +31,7 @@ export async function refreshProject(
   const other = await applyAtWork(backend, world);
   const { clock = systemClock } = world;
   // An apply in progress reconciles its own requests.
-  const isOpen = other?.certain !== true;
+  const isIdle = other?.certain !== true;
   return refresh({
     environment,
     campaigns,
@@ -39,8 +39,8 @@ export async function refreshProject(
     outside,
     selection,
     entries,
-    pending: isOpen ? pending : [],
-    probes: isOpen ? probes : [],
+    pending: isIdle ? pending : [],
+    probes: isIdle ? probes : [],
     other,
     unkept: await unkeptState(session),
     refresh: session.refresh,

@@ -28,10 +28,10 @@ import { withOrigins } from './drift.js';
 import type { Selection } from './fingerprint.js';
 import { campaignHazards, type UnkeptState } from './hazards.js';
 import type { createImpact } from './impact.js';
+import { gateLaunch, whyHeld, withoutRequests } from './launch-gate.js';
 import type { LeadOwner } from './leads.js';
-import { ALL } from './match.js';
 import { problem } from './messages.js';
-import { inOrder, withoutLaunch } from './order.js';
+import { inOrder } from './order.js';
 import type { OtherApply } from './other-runs.js';
 import { isGone, isLeftAsItIs } from './others.js';
 import { isCreatedBy, reconcile } from './reconcile.js';
@@ -107,11 +107,12 @@ export function planCampaign(
   const hasManifest = isDeclared(work);
   if (hasManifest && work.id !== null && work.context.answers === null) return unread(work);
   const context = successor === null ? work.context : withoutBelief(work, successor);
+  // Sections report first, then the launch gate removes steps, then hazards judge the steps that remain.
   const sections = planSections(work, context);
   const old = waitsFor && describeSuccession(waitsFor, context, sections);
   const reported = [...work.problems, ...(old?.problems ?? []), ...sections.problems];
   const asked = { steps: sections.steps, problems: reported.map((fact) => withLines(fact, work, shared)) };
-  const gated = withoutLaunch(withoutRequests(asked), whyHeld(context, shared));
+  const gated = gateLaunch(withoutRequests(asked), whyHeld(context, shared.selection));
   const { steps } = gated;
   const facts = { work, context, changes: sections.changes, steps, predecessor: waitsFor };
   const problems = [...gated.problems, ...campaignHazards(facts)];
@@ -211,20 +212,6 @@ function withoutBelief({ entry, context }: ReconciledWork, successor: Reconciled
   const launches = status.plan(successor.context).steps.some(({ id }) => id === 'launch');
   if (isReplacedBy(entry, successor.id) && !launches) return context;
   return { ...context, recorded: { ...context.recorded, status: null } };
-}
-
-/** A removed campaign gets no requests, so it needs no approval. */
-function withoutRequests(plan: Pick<CampaignPlan, 'steps' | 'problems'>): typeof plan {
-  if (plan.problems.every(({ code }) => code !== 'campaign-gone')) return plan;
-  const isAboutRequests = ({ severity, code }: Problem) =>
-    severity === 'hazard' || code === 'new-leads-above-emails';
-  return { steps: [], problems: plan.problems.filter((problem) => !isAboutRequests(problem)) };
-}
-
-/** Why the launch is left to a later apply; `null` if it is not. */
-function whyHeld({ id, environment }: CampaignContext, { selection = ALL }: Shared): Problem | null {
-  if (selection.hold.includes('launch')) return problem('launch-held');
-  return id === null && environment.service.senders === 'by_hand' ? problem('launch-needs-senders') : null;
 }
 
 function unread(work: ReconciledWork): PlannedWork {

@@ -1,9 +1,10 @@
 /**
  * Hazards of a campaign and of a whole plan, one table entry each; sentences: `messages.ts`. Sections add hazards of
- * their requests (`launch`, `repeat-attach`, `reset-unreadable`), matching adds `rename` and `missing`, `leads.ts` adds
- * `shared-leads`.
+ * their requests (`launch`, `repeat-attach`, `reset-unreadable`), `match.ts` adds `rename` and `missing`, `leads.ts`
+ * adds `shared-leads`, `volume.ts` adds `over-capacity`.
  */
 import type { Answer, ListedCampaign } from '../model/answer.js';
+import type { Hazard } from '../model/environment.js';
 import { isObject, wholeNumber } from '../model/json.js';
 import type { CampaignPlan, Change, Problem, Step } from '../model/outputs.js';
 import { isScratch } from '../model/probe.js';
@@ -32,7 +33,7 @@ export interface PlannedCampaign {
 
 type CampaignHazard = (campaign: PlannedCampaign) => Problem[];
 
-const CAMPAIGN_HAZARDS: Readonly<Record<string, CampaignHazard>> = {
+const CAMPAIGN_HAZARDS: Readonly<Partial<Record<Hazard, CampaignHazard>>> = {
   adopt,
   'replace-sequence': replacedSequence,
   'sequence-missing': sequenceMissing,
@@ -61,13 +62,13 @@ export interface UnkeptState {
 
 type PlanHazard = (plan: PlannedWhole) => Problem[];
 
-const PLAN_HAZARDS: Readonly<Record<string, PlanHazard>> = {
+const PLAN_HAZARDS: Readonly<Partial<Record<Hazard, PlanHazard>>> = {
   missing: lostWorkspace,
   'unkept-state': unkeptState,
   'mass-change': massChange,
 };
 
-/** In the order of the table. `volume.ts` adds `over-capacity`. */
+/** In the order of the table. */
 export function planHazards(plan: PlannedWhole): Problem[] {
   return Object.values(PLAN_HAZARDS).flatMap((rule) => rule(plan));
 }

@@ -54,7 +54,7 @@ export function matchWorks(input: MatchInput): Matched {
     known: new Set(matched.entries.map(({ id }) => id)),
     described: new Set(matched.manifests.map(({ id }) => id)),
     compared: new Set(compared.map(({ predecessor }) => predecessor?.id)),
-    claim: claims(input.pending),
+    claim: claimant(input.pending),
   };
   const declared = planned.map((work) => declaredWork(work, scope));
   const taken = new Set(declared.map(({ id }) => id));
@@ -81,7 +81,7 @@ interface Scope {
   described: ReadonlySet<number | null>;
   unread: ReadonlySet<CampaignWork>;
   compared: ReadonlySet<number | undefined>;
-  claim: ReturnType<typeof claims>;
+  claim: ReturnType<typeof claimant>;
 }
 
 function declaredWork(work: CampaignWork, { known, unread, compared, claim }: Scope): CampaignWork {
@@ -149,7 +149,7 @@ export function requiredAnswers(spec: Managed): AnswerName[] {
 }
 
 /** Assigns each pending request to one campaign, preferably by manifest. */
-function claims(pending: readonly PendingOperations[]) {
+function claimant(pending: readonly PendingOperations[]) {
   const unclaimed = new Set(pending);
   return (id: number | null, name: string, manifest: string): PendingOperations[] => {
     const same = [...unclaimed].filter((operations) => isPendingFor(operations, { id, name }));
@@ -339,9 +339,9 @@ function rowsOf(entries: readonly StateEntry[], { rows }: Lookup): ListedCampaig
 /** Two manifests for one campaign would undo each other's changes, or create it twice. */
 function claimedTwice(works: readonly CampaignWork[]): CampaignWork[] {
   const key = ({ id, campaign }: CampaignWork) => id ?? campaign.spec.name;
-  const claims = groupBy(works, key);
+  const byCampaign = groupBy(works, key);
   return works.map((work) => {
-    const same = claims.get(key(work)) ?? [];
+    const same = byCampaign.get(key(work)) ?? [];
     if (same.length < 2) return work;
     const manifests = same.map(({ campaign }) => campaign.manifest);
     const claimed = problem('claimed-twice', work.id, work.campaign.spec.name, manifests);

@@ -1,9 +1,8 @@
 import type { AnswerName } from '../model/answer.js';
-import type { CampaignPlan, Change, Problem, SectionName, Step } from '../model/outputs.js';
+import type { Change, SectionName, Step } from '../model/outputs.js';
 import { SECTION_STAGES } from '../model/sections.js';
 import type { RecordedState } from '../model/state.js';
 import { type CampaignContext, SECTIONS, type StepEffect } from '../sections/index.js';
-import { problem } from './messages.js';
 
 /**
  * Order of requests: pause → create → settings → schedule → sequence → variants → leads → (read back) → launch.
@@ -17,25 +16,6 @@ export function inOrder(steps: readonly Step[]): Step[] {
 
 function stage(step: Step): number {
   return STAGES.indexOf(step.id.split('/', 1)[0] ?? '');
-}
-
-type Gated = Pick<CampaignPlan, 'steps' | 'problems'>;
-
-/** Removes the launch of a blocked campaign. `held`: why it is left to a later apply. */
-export function withoutLaunch(gated: Gated, held: Problem | null): Gated {
-  const { steps } = gated;
-  if (gated.problems.every(({ code }) => code !== 'launch')) return gated;
-  // Another copy of the project may launch the other campaign with that name.
-  const problems = gated.problems.map((fact): Problem => {
-    return held === null && fact.code === 'same-name' ? { ...fact, severity: 'blocked' } : fact;
-  });
-  const blocked = problems.some(({ severity }) => severity === 'blocked');
-  const withheld = blocked ? problem('launch-withheld') : held;
-  if (withheld === null) return { steps, problems };
-  return {
-    steps: steps.filter(({ id }) => id !== 'launch'),
-    problems: [...problems.filter(({ code }) => code !== 'launch'), withheld],
-  };
 }
 
 export function replan(

@@ -34,6 +34,7 @@ export function describeOther(work: PlannedWork): RemovedCampaign | null {
   const [step = null] = plan.steps;
   const by = entry?.recorded.superseded_by;
   if (role === 'declared' || id === null || isGone(work)) return null;
+  // The desired status is `paused`, so a step means that it may be sending.
   const running = status.plan(context).steps.length > 0;
   const isQuiet = role === 'replaced' ? step === null : by !== undefined && !running && pending.length === 0;
   if (isQuiet) return null;

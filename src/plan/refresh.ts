@@ -4,7 +4,7 @@ import { isSameName, nameIn } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Inventory } from '../model/outputs.js';
-import { type PendingOperations, VISIBLE } from '../model/state.js';
+import { type PendingOperations, SHOWN_WITHIN } from '../model/state.js';
 import { type Reader, readAnswers } from '../service/index.js';
 import { type BuiltPlan, buildPlan } from './build.js';
 import type { PlanInput } from './campaign.js';
@@ -123,7 +123,7 @@ async function untilVisible({ environment, pending, wait }: RefreshInput): Promi
   const open = pending.flatMap(({ sent }) => sent.filter(({ step }) => step.section !== 'leads'));
   const isHidden = environment.service.status === 'hidden';
   const waits = open.map(({ step, result, age, visible_in }) => {
-    if (result === 'unknown') return age < LONG_AGO ? VISIBLE : 0;
+    if (result === 'unknown') return age < LONG_AGO ? SHOWN_WITHIN : 0;
     const isShown = !isHidden || step.section !== 'status';
     return isShown ? (visible_in ?? 0) - age : 0;
   });

@@ -123,11 +123,11 @@ export function shownStatuses(
   row: string | null,
   { service }: Environment,
 ): [counts: string | null, record: string | null, row: string | null] {
-  const record = recordStatus(answer);
+  const record = statusInRecord(answer);
   return [shownWord(record, row, service.statuses), record, row];
 }
 
-export function recordStatus(answer: Answer | null): string | null {
+export function statusInRecord(answer: Answer | null): string | null {
   return answer === null || answer.none ? null : shownText(decodeFields(answer), 'status');
 }
 

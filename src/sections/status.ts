@@ -135,7 +135,7 @@ function diffUnknown(live: Sending, desired: StatusSpec, context: CampaignContex
   });
   if (desired === 'running') {
     const blocked = problem('blocked', 'the campaign may already be sending, so apply does not launch it');
-    return change(live, desired, [blocked]);
+    return { ...change(live, desired, [blocked]), steps: [] };
   }
   const { status: pausedWord } = context.recorded.applied;
   const isPaused =

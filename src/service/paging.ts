@@ -58,7 +58,7 @@ const MOST_LIST_TIME = 10 * 60_000;
 const MOST_READINGS = 4;
 const WAIT = 300;
 
-/** If the list contradicts itself, reads it again, at most four times. */
+/** Reads the list until one reading is proven complete or two agree. Fails if the fourth reading, or a later one, is in doubt. */
 export async function readWhole<Row>(channel: Channel, list: PagedList<Row>): Promise<Row[]> {
   const { clock, closed } = channel;
   let before: Judged<Row> | null = null;
