@@ -35,9 +35,9 @@ export function viewByHand(tasks: readonly ByHandTask[]): ByHandView[] {
 
 function viewTask(byHandTask: ByHandTask): TaskView {
   const { does, id, section, path, place, from, to } = byHandTask;
-  const task = (words: string, before: string | null = null, texts: TaskView['texts'] = []): TaskView => ({
-    ...{ words, from: before, texts },
-  });
+  const task = (words: string, before: string | null = null, texts: TaskView['texts'] = []): TaskView => {
+    return { words, from: before, texts };
+  };
   switch (does) {
     case 'rename':
       return task('rename it', String(from), textsOf('name', to));
@@ -113,40 +113,24 @@ export function byHandTitle(groups: readonly ByHandView[]): string {
 }
 
 const END = 'The next plan lists the remaining tasks.';
-const WHOLE = 'campaignctl plan --full shows these texts in full; its HTML page has buttons that copy them.';
 
-/** `full`: shows whole texts. */
-export function byHandText(
-  groups: readonly ByHandView[],
-  { paint, width, full = false }: TextOptions & { full?: boolean },
-): string[] {
+export function byHandText(groups: readonly ByHandView[], { paint, width }: TextOptions): string[] {
   if (groups.length === 0) return [];
-  let isCut = false;
-  const textLines = ({ name, text }: TaskView['texts'][number], isNamed: boolean) => {
+  // Texts are not wrapped, so that they can be copied.
+  const textLines = ({ name, text }: TaskView['texts'][number]) => {
     const lines = linesOf(text).map(visibleCopy);
-    const [first = ''] = lines;
-    const shown = cut(lines.length > 1 ? `${first}…` : first, width - name.length - 12);
-    if (full && shown !== first) return [`+ ${name}`, ...lines.map((line) => `    ${line}`)];
-    if (shown !== first) isCut = true;
-    return [`+ ${isNamed ? `${name}  ` : ''}${shown}`];
+    const [only] = lines.length === 1 ? lines : [];
+    return only === undefined ? [`+ ${name}`, ...lines.map((line) => `    ${line}`)] : [`+ ${name}  ${only}`];
   };
   const lines = groups.flatMap(({ campaigns, tasks }) => [
     `  ${whose(campaigns, width - 4)}`,
     ...tasks.flatMap(({ words, from, texts }) => [
       ...hanging(`[ ] ${visibleLine(words)}`, width - 6).map((line) => `    ${line}`),
       ...(from === null ? [] : [`        ${paint('red', `- ${visibleLine(from)}`)}`]),
-      ...texts
-        .flatMap((text) => textLines(text, from === null || texts.length > 1))
-        .map((line) => `        ${paint('green', line)}`),
+      ...texts.flatMap(textLines).map((line) => `        ${paint('green', line)}`),
     ]),
   ]);
-  const end = isCut ? `${END} ${WHOLE}` : END;
-  return [
-    '',
-    paint('yellow', byHandTitle(groups)),
-    ...lines,
-    ...hanging(end, width - 2).map((line) => `  ${paint('dim', line)}`),
-  ];
+  return ['', paint('yellow', byHandTitle(groups)), ...lines, `  ${paint('dim', END)}`];
 }
 
 function whose(campaigns: ByHandView['campaigns'], room: number): string {
@@ -185,22 +169,20 @@ function whoseMarkdown(campaigns: ByHandView['campaigns'], most: number): string
 }
 
 function itemLines(who: string, { words, from, texts }: TaskView, isWhole: boolean): string[] {
+  const item = `- [ ] ${who}: ${prose(words)}${from === null ? '' : ` from ${code(from)}`}`;
   const [only] = texts.length === 1 ? texts : [];
-  const item = `- [ ] ${who}: ${prose(words)}`;
-  const before = from === null ? '' : ` from ${code(from)}`;
-  if (texts.length === 0) return [`${item}${before}`];
-  if (only !== undefined && !only.text.includes('\n') && only.text.length <= 200) {
-    const text = code(only.text, showing(only.name));
-    return [from === null ? `${item} (${only.name}: ${text})` : `${item}${before} to ${text}`];
-  }
-  if (!isWhole) return [`${item}${before} (\`campaignctl show\` prints the text)`];
+  if (only !== undefined && !only.text.includes('\n') && only.text.length <= 200)
+    return [`${item}${from === null ? ':' : ' to'} ${code(only.text, showing(only.name))}`];
+  if (texts.length === 0) return [item];
+  if (!isWhole) return [`${item} (\`campaignctl show\` prints the text)`];
   const blocks = texts.flatMap(({ name, text }) => [
-    ...(texts.length > 1 ? [prose(name), ''] : []),
+    prose(name),
+    '',
     fence(linesOf(text).map(visibleCopy).join('\n')),
     '',
   ]);
   const indented = fold('the text to enter', false, blocks).trimEnd().split('\n');
-  return [`${item}${before}`, '', ...indented.map((line) => (line === '' ? '' : `  ${line}`)), ''];
+  return [item, '', ...indented.map((line) => (line === '' ? '' : `  ${line}`)), ''];
 }
 
 /** Adds a button that copies each text. */

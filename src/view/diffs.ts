@@ -42,7 +42,7 @@ export function linesOf(text: string): string[] {
 export function diffLines(from: string, to: string): Stretch[][] {
   const [before, after] = [linesOf(from), linesOf(to)];
   const parts = diffArrays(before, after, { maxEditLength: MOST_EDITS });
-  if (parts === undefined) return apartLines(before, after);
+  if (parts === undefined) return [...wholeLines(before, 'removed'), ...wholeLines(after, 'added')];
   return parts.flatMap(({ value, added, removed }, at) => {
     if (added && parts[at - 1]?.removed) return [];
     const next = parts[at + 1];
@@ -53,20 +53,6 @@ export function diffLines(from: string, to: string): Stretch[][] {
 
 function wholeLines(lines: readonly string[], kind: Stretch['kind']): Stretch[][] {
   return lines.map((text) => [{ kind, text }]);
-}
-
-/** For texts that are too expensive to compare: shows one after the other between equal ends. */
-function apartLines(before: readonly string[], after: readonly string[]): Stretch[][] {
-  const shorter = Math.min(before.length, after.length);
-  let [head, tail] = [0, 0];
-  while (head < shorter && before[head] === after[head]) head += 1;
-  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
-  return [
-    ...wholeLines(before.slice(0, head), 'same'),
-    ...wholeLines(before.slice(head, before.length - tail), 'removed'),
-    ...wholeLines(after.slice(head, after.length - tail), 'added'),
-    ...wholeLines(before.slice(before.length - tail), 'same'),
-  ];
 }
 
 function compared(removed: readonly string[], added: readonly string[]): Stretch[][] {

@@ -33,7 +33,6 @@ const BRIEF =
 const SCREEN = 30;
 /** Maximum number of messages at the head that the campaigns below repeat. */
 const MOST_LISTED = 12;
-const MOST_NAMES = 60;
 const MOST_BLOCKS = 2;
 
 /** `full`: shortens nothing. `asks`: a question with the summary follows. */
@@ -173,18 +172,12 @@ export function plainLines(
   ];
 }
 
-function namesOf({ campaigns }: Saying, room: number): string {
-  return namesWithin(
-    campaigns.map(({ name }) => visibleLine(name)),
-    room,
-  );
-}
-
 function problemSaying(saying: Saying, head: string, options: PlanTextOptions): string[] {
   const { paint, width, full = false } = options;
   const { code, campaigns, message, hint, blocks } = saying;
   const times = campaigns.length > 1 ? ` ${campaigns.length} ×` : '';
-  const whom = namesOf(saying, Math.max(40, width - (code ?? '').length - 22));
+  const names = campaigns.map(({ name }) => visibleLine(name));
+  const whom = namesWithin(names, Math.max(40, width - (code ?? '').length - 22));
   const shown = full ? blocks : blocks.slice(0, MOST_BLOCKS);
   const hidden = blocks.length - shown.length;
   return [
@@ -226,21 +219,14 @@ function sentLines({ emails }: CampaignView, options: PlanTextOptions): string[]
   return [`    ${options.paint('bold', 'sends')}`, ...lines];
 }
 
-function memberLines({ campaigns, differs }: CampaignBlock, options: PlanTextOptions): string[] {
-  const { paint, width, full = false } = options;
-  const shown = campaigns.slice(0, full ? campaigns.length : MOST_NAMES);
-  const rest = campaigns.length - shown.length;
-  const names = shown.map(({ name, leadFacts }) =>
+function memberLines({ campaigns, differs }: CampaignBlock, { paint, width }: TextOptions): string[] {
+  const names = campaigns.map(({ name, leadFacts }) =>
     visibleLine(differs && leadFacts !== null ? `${name}: ${leadFacts}` : name),
   );
   const lines = differs
     ? names.flatMap((name) => hanging(name, width - 6))
     : wrap(names.map(unbroken).join('\u00a0· '), width - 6).map(broken);
-  return [
-    `    ${paint('bold', 'campaigns')}`,
-    ...lines.map((line) => `      ${line}`),
-    ...(rest > 0 ? [`      and ${thousands(rest)} more: --full lists them`] : []),
-  ];
+  return [`    ${paint('bold', 'campaigns')}`, ...lines.map((line) => `      ${line}`)];
 }
 
 function whereLines(view: CampaignView, options: TextOptions): string[] {

@@ -1,8 +1,7 @@
 import { EXIT, type ExitCode, type Failure } from '../model/failure.js';
 import { EMPTY_SUMMARY, type Plan, type Problem, type Summary } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
-import { OUTSIDE } from './changes.js';
-import { code, firstThatFits, prose } from './markdown.js';
+import { code, firstThatFits, markdownTable, prose } from './markdown.js';
 import {
   headline,
   LEVELS,
@@ -14,7 +13,7 @@ import {
   WHOLE,
 } from './plan-markdown.js';
 import type { Notice } from './plan-notices.js';
-import { countWords, isWorthTelling, type PlanView, viewPlan } from './plan-view.js';
+import { countWords, type PlanView, viewPlan } from './plan-view.js';
 import { renderFailureText, toError } from './problems.js';
 import { cells, type TextOptions, visibleLine } from './terminal.js';
 import { alike, broken, counts, cut, hanging, summed, wrap } from './words.js';
@@ -152,7 +151,14 @@ function sumOf(summaries: readonly Summary[]): Summary {
   return isUnknown || sums.launch === 0 ? { ...sums, launch_emails_per_day: null } : sums;
 }
 
-/** At most `limit` characters. */
+interface PlannedProject {
+  name: string;
+  project: string;
+  plan: Plan;
+  view: PlanView;
+}
+
+/** At most `limit` characters. Projects with equal plans share a report; a table of all results ends the text. */
 export function renderProjectsMarkdown(
   parts: readonly ProjectPart<Plan>[],
   limit = 60_000,
@@ -163,41 +169,27 @@ export function renderProjectsMarkdown(
   );
   const plans = planned.map(({ plan }) => plan);
   const launches = planLaunches(plans).map((notice) => noticeText(notice, 0));
+  const groups = alike(
+    planned.filter(({ view }) => view.campaigns.length + view.notices.length > 0),
+    ({ view }) => reportKey(view),
+  );
   const sums = plans.length === 0 ? [] : [planTotals(plans), ...launches];
-  const changed = planned.filter(({ plan }) => isWorthTelling(plan));
-  const unchanged = planned.filter((part) => !changed.includes(part)).map(({ name }) => name);
-  const same = plans.some(({ mode }) => mode === 'drift') ? `Not ${OUTSIDE}` : 'No changes';
-  const names = unchanged.length === 0 ? [] : ['', `${same}: ${unchanged.join(', ')}`];
-  const reports = [
-    ...parts.flatMap((part) =>
-      part.failure === null ? [] : [LEVELS.map(({ most }) => failureItem(part, most))],
-    ),
-    ...alike(changed, ({ view }) => reportKey(view)).map((group) =>
-      LEVELS.map((level) => reportOf(group, level, optionsOf)),
-    ),
-  ];
-  const around = (level: number, chosen: readonly number[]) => {
-    const worst = LEVELS[Math.max(0, ...chosen)];
-    const some = new Set(chosen).size > 1 ? 'Of some projects: ' : '';
-    return [
-      `### ${projectsHead(parts, 'planned')}`,
-      '',
-      ...sums.flatMap((text) => [text, '']),
-      ...(worst === undefined || worst.leavesOut === null ? [] : [`${some}${shortened(worst)}`, '']),
-      ...reports.map((levels, at) => levels[chosen[at] ?? 0] ?? ''),
-      ...(LEVELS[level]?.changes === null ? names : resultsTable(parts)),
-      '',
-    ].join('\n');
-  };
-  const all = (level: number) => reports.map(() => level);
-  const level = LEVELS.findIndex((_, at) => around(at, all(at)).length <= limit - ROOM);
-  if (level === -1) return firstThatFits([() => around(LEVELS.length - 1, all(LEVELS.length - 1))], limit);
-  return around(level, filled(reports, level, limit - ROOM - around(level, all(level)).length));
+  const levels = LEVELS.map((level) => () => {
+    const note = level.leavesOut === null ? [] : [shortened(level)];
+    const blocks = [
+      [`### ${projectsHead(parts, 'planned')}`, ...sums, ...note].join('\n\n'),
+      parts.flatMap((part) => failureItem(part, level.most) ?? []).join('\n'),
+      ...(level.changes === null ? [] : groups.map((group) => reportOf(group, level, optionsOf))),
+      resultsTable(parts),
+    ];
+    return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+  });
+  return firstThatFits(levels, limit);
 }
 
-function resultsTable(parts: readonly ProjectPart<Plan>[]): string[] {
-  const rows = parts.map((part) => `| ${nameOf(part)} | ${resultOf(part, planTotals)} |`);
-  return ['', '| Project | Result |', '| --- | --- |', ...rows];
+function resultsTable(parts: readonly ProjectPart<Plan>[]): string {
+  const rows = parts.map((part) => [nameOf(part), resultOf(part, planTotals)]);
+  return markdownTable({ heads: ['Project', 'Result'], rows });
 }
 
 export function resultOf<Result>(
@@ -207,32 +199,12 @@ export function resultOf<Result>(
   return result === null ? (failure?.code ?? 'no result') : totals([result]);
 }
 
-const ROOM = 100;
-
-/** Applies `level` to all reports, and more detail to the first ones while there is room. */
-function filled(reports: readonly string[][], level: number, spare: number): number[] {
-  let room = spare;
-  return reports.map((levels) => {
-    const now = levels[level]?.length ?? 0;
-    const better = levels.findIndex((text, at) => at < level && text.length - now <= room);
-    if (better === -1) return level;
-    room -= (levels[better]?.length ?? 0) - now;
-    return better;
-  });
-}
-
-interface PlannedProject {
-  name: string;
-  project: string;
-  plan: Plan;
-  view: PlanView;
-}
-
 /** A plan's content without ids, service and fingerprint. */
 function reportKey(view: PlanView): string {
-  return planAt(view, WHOLE, { title: headline(view) })
-    .replace(/<sub>.*<\/sub>\n$/, '')
-    .replace(/\bid \d+ · /g, '');
+  return planAt({ ...view, base_url: '', fingerprint: '' }, WHOLE, { title: headline(view) }).replace(
+    /\bid \d+ · /g,
+    '',
+  );
 }
 
 function reportOf(
@@ -247,8 +219,7 @@ function reportOf(
   );
   const same = group.length === 1 ? '' : `${group.length} projects with the same plan: `;
   const title = `${same}${names}: ${headline(view)}`;
-  if (level.changes === null) return `- ${title}`;
-  return planAt(view, level, { ...optionsOf(project, plan), title: `#### ${title}` });
+  return planAt(view, level, { ...optionsOf(project, plan), title: `#### ${title}` }).trimEnd();
 }
 
 const MOST_NAMED = 24;
@@ -257,12 +228,14 @@ function nameOf(part: Pick<ProjectPart<unknown>, 'project' | 'environment'>): st
   return code(cut(projectName(part), 100));
 }
 
-function failureItem(part: ProjectPart<Plan>, most: number): string {
+/** `null` for a project that was planned. */
+function failureItem(part: ProjectPart<Plan>, most: number): string | null {
   const [error, ...others] = part.failure === null ? [] : failureProblems(part.failure);
+  if (error === undefined) return null;
   const lines = others.slice(0, most).map(({ message }) => `  - ${prose(cut(message, 300))}`);
   const rest = others.length - lines.length;
   return [
-    `- ✗ ${nameOf(part)}: ${prose(cut(`${error?.message} ${error?.hint}`.trim(), 1_000))}`,
+    `- ✗ ${nameOf(part)}: ${prose(cut(`${error.message} ${error.hint}`.trim(), 1_000))}`,
     ...lines,
     ...(rest === 0 ? [] : [`  - and ${thousands(rest)} more`]),
   ].join('\n');

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { groupBy } from '../model/json.js';
 import type { LocatedFinding } from '../model/outputs.js';
-import { count } from '../model/words.js';
 import { errorsAndWarnings, isFailure, renderFindingsText } from './problems.js';
 import { plain, printable, renderJson, visible, visibleLine } from './terminal.js';
 
@@ -12,8 +11,7 @@ const MOST = 10;
 
 /** With paths from the repository's root, for `Shell.annotate`. */
 export function renderFindingsGithub(findings: readonly LocatedFinding[]): string {
-  const errors = variedFirst(findings.filter(isFailure));
-  const warnings = variedFirst(findings.filter((finding) => !isFailure(finding)));
+  const [errors, warnings] = bySeverity(findings);
   const omitted = errorsAndWarnings(errors.length - MOST, warnings.length - MOST, 'more ');
   const note = `GitHub shows at most ${MOST} errors and ${MOST} warnings per step. There are ${omitted}; the log of this step has them all.`;
   return [
@@ -22,20 +20,9 @@ export function renderFindingsGithub(findings: readonly LocatedFinding[]): strin
   ].join('');
 }
 
-/** Alternates kinds and files, so that ten of the same do not hide the others. */
-function variedFirst(findings: readonly LocatedFinding[]): LocatedFinding[] {
-  const ranks = ranksOf(findings.map(({ file, code }) => JSON.stringify([file, code])));
-  const ranked = findings.map((finding, at) => ({ finding, rank: ranks[at] ?? 0 }));
-  return ranked.sort((a, b) => a.rank - b.rank).map(({ finding }) => finding);
-}
-
-function ranksOf(names: readonly string[]): number[] {
-  const seen = new Map<string, number>();
-  return names.map((name) => {
-    const rank = (seen.get(name) ?? 0) + 1;
-    seen.set(name, rank);
-    return rank;
-  });
+function bySeverity(findings: readonly LocatedFinding[]) {
+  const errors = findings.filter(isFailure);
+  return [errors, findings.filter((finding) => !isFailure(finding))] as const;
 }
 
 function annotation(finding: LocatedFinding): string {
@@ -123,42 +110,26 @@ export interface RuleText {
   help: string;
 }
 
-/** Maximum number of results per run on GitHub. */
-const MOST_RESULTS = 25_000;
-
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 const ROOT = '%SRCROOT%';
 
-/** SARIF 2.1.0, errors first, with paths from the repository's root. `rules`: all rules. Reports omissions beyond `most`. */
+/** SARIF 2.1.0, errors first, with paths from the repository's root. `rules`: all rules. */
 export function renderFindingsSarif(
   findings: readonly LocatedFinding[],
   { rules, version }: { rules: readonly RuleText[]; version: string },
-  most = MOST_RESULTS,
 ): string {
-  const marks = fingerprints(findings);
   const codes = rules.map(({ code }) => code);
-  const all = findings.map((finding, at) => resultOf(finding, marks[at] ?? '', codes.indexOf(finding.code)));
-  const ranked = [
-    ...all.filter(({ level }) => level === 'error'),
-    ...all.filter(({ level }) => level === 'warning'),
-  ];
-  const omitted = Math.max(0, all.length - most);
-  const note = `This log omits ${count(omitted, 'finding')}, because it would be too large. campaignctl validate shows them all.`;
+  const ranked = bySeverity(findings).flat();
+  const marks = fingerprints(ranked);
   return renderJson({
     $schema: SCHEMA,
     version: '2.1.0',
     runs: [
       {
         tool: { driver: { name: 'campaignctl', version, rules: rules.map(ruleOf) } },
-        invocations: [
-          {
-            executionSuccessful: true,
-            toolExecutionNotifications: omitted === 0 ? [] : [{ level: 'warning', message: { text: note } }],
-          },
-        ],
         columnKind: 'utf16CodeUnits',
         originalUriBaseIds: { [ROOT]: { description: { text: 'The root of the repository.' } } },
-        results: ranked.slice(0, most),
+        results: ranked.map((finding, at) => resultOf(finding, marks[at] ?? '', codes.indexOf(finding.code))),
       },
     ],
   });
@@ -218,6 +189,10 @@ function fingerprints(findings: readonly LocatedFinding[]): string[] {
     const what = JSON.stringify([code, file, excerpt.trim(), meant.trim()]);
     return createHash('sha256').update(what).digest('hex').slice(0, 16);
   });
-  const ranks = ranksOf(hashes);
-  return hashes.map((hash, at) => `${hash}:${ranks[at]}`);
+  const seen = new Map<string, number>();
+  return hashes.map((hash) => {
+    const rank = (seen.get(hash) ?? 0) + 1;
+    seen.set(hash, rank);
+    return `${hash}:${rank}`;
+  });
 }

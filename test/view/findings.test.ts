@@ -50,26 +50,6 @@ describe('annotations of GitHub', () => {
     );
   });
 
-  test('errors come before warnings, and the first of each kind in each file before the second', () => {
-    const many = [
-      ...Array.from({ length: 12 }, (_, index) => finding({ line: index + 1 })),
-      finding({ severity: 'warning', code: 'liquid', line: 3 }),
-      finding({ code: 'wrong-value', line: 90 }),
-      finding({ file: 'campaigns/zoo.yaml', line: 1 }),
-    ];
-    const shown = commandsIn(renderFindingsGithub(many)).map(
-      ({ name, properties }) => `${name} ${properties.file}:${properties.line} ${properties.title}`,
-    );
-    expect(shown).toEqual([
-      'error campaigns/spring.yaml:1 variable-case',
-      'error campaigns/spring.yaml:90 wrong-value',
-      'error campaigns/zoo.yaml:1 variable-case',
-      ...[2, 3, 4, 5, 6, 7, 8].map((line) => `error campaigns/spring.yaml:${line} variable-case`),
-      'warning campaigns/spring.yaml:3 liquid',
-      'notice undefined:undefined 4 more errors in the log',
-    ]);
-  });
-
   test('no more than GitHub shows is sent, and one last line says how many are left', () => {
     const warnings = Array.from({ length: 11 }, (_, index) =>
       finding({ severity: 'warning', line: index + 1 }),

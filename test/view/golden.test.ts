@@ -301,7 +301,7 @@ describe.each(CASES)('%s', (name, plan) => {
     await expect(renderPlanText(plan, { paint: plain, width: 100 })).toMatchFileSnapshot(golden('txt'));
   });
 
-  it.runIf(name === 'create-change-launch' || name === 'by-hand')('as text with whole bodies', async () => {
+  it.runIf(name === 'create-change-launch')('as text with whole bodies', async () => {
     const text = renderPlanText(plan, { paint: plain, width: 100, full: true });
     await expect(text).toMatchFileSnapshot(golden('full.txt'));
   });

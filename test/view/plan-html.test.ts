@@ -104,12 +104,11 @@ describe('a changed text', () => {
     expect(markup.match(/unchanged line/g)).toHaveLength(2);
   });
 
-  it('is shown one after the other where it is too long to compare, what is the same around it folded', () => {
-    const many = (word: string) => Array.from({ length: 600 }, (_, at) => `${at < 10 ? 'same' : word} ${at}`);
-    const { markup } = changedText([...many('old'), 'end'].join('\n'), [...many('new'), 'end'].join('\n'));
-    expect(markup.match(/<del>/g)).toHaveLength(590);
-    expect(markup.match(/<ins>/g)).toHaveLength(590);
-    expect(htmlToText(markup)).toContain('9 unchanged lines');
+  it('is shown one after the other where it is too long to compare', () => {
+    const many = (word: string) => Array.from({ length: 600 }, (_, at) => `${word} ${at}`).join('\n');
+    const { markup } = changedText(many('old'), many('new'));
+    expect(markup.match(/<del>/g)).toHaveLength(600);
+    expect(markup.match(/<ins>/g)).toHaveLength(600);
   });
 
   it('marks words by element, and breaks that come or go by a sign', () => {

@@ -1,23 +1,10 @@
 /** What is much too much stays within what the readers of a view take. */
-import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { htmlToText } from '../../src/email/mail.js';
 import type { CampaignPlan } from '../../src/model/outputs.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
-import { renderFindingsSarif } from '../../src/view/reports.js';
 import { planOf } from '../support/plans.js';
-import { finding } from './findings.js';
 import { CHANGED, CREATED, change } from './plans.js';
-
-test('26,000 findings with long messages stay within 25,000 results and, compressed, 10 MB', () => {
-  const tool = { rules: [], version: '1.2.3' };
-  const findings = Array.from({ length: 26_000 }, (_, index) =>
-    finding({ line: index + 1, message: 'é'.repeat(300) }),
-  );
-  const log = renderFindingsSarif(findings, tool);
-  expect(JSON.parse(log).runs[0].results).toHaveLength(25_000);
-  expect(gzipSync(log).length).toBeLessThan(10_000_000);
-});
 
 /** 300 campaigns: new ones beside some that are edited, with a cap of their own where `own`. */
 function many(own: boolean): CampaignPlan[] {
