@@ -1,33 +1,11 @@
 import { createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
-import type { CampaignSpec } from '../../src/model/spec.js';
-import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
+import { expect, it } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/index.js';
 import { run } from '../support/apply.js';
 import { campaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
-import { withFolder } from '../support/folder.js';
-
-/** A campaign with every kind of write: eight of them, a variant and a launch among them. */
-const SPEC: Partial<CampaignSpec> = {
-  settings: { max_emails_per_day: 200, max_new_leads_per_day: 100, reputation_building: true },
-  schedule: { days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
-  sequence: {
-    title: 'Spring',
-    steps: [
-      {
-        email_subject: 'A question',
-        email_body: '<p>Hi</p>',
-        wait_in_days: 2,
-        variants: [{ email_subject: 'Another question', email_body: '<p>Hello</p>' }],
-      },
-      { email_subject: 'A question', email_body: '<p>Still there?</p>', wait_in_days: 3, thread_reply: true },
-    ],
-  },
-  leads: { lists: [5], ids: [1, 2, 3] },
-  status: 'running',
-};
-const WRITES = 8;
+import { expectOnce, SPEC, WRITES, withSandbox } from '../system/trust/full-campaign.js';
 
 /** What a network can do to one write. `effect`: the service has done it all the same. */
 const FAULTS = {
@@ -83,38 +61,31 @@ function once(url: string, folder: string, attach_repeat: 'safe' | 'unknown' = '
   return run({ url, folder, campaigns, environment: environment({ attach_repeat }) });
 }
 
-describe.each(['documented', 'reported'] as const)('on a service as it is %s', (like) => {
-  describe.each(Object.entries(FAULTS))('a write that is %s', (_, fault) => {
-    it.each(Array.from({ length: WRITES }, (__, index) => index + 1))(
-      'leaves nothing twice: write %d',
-      (nth) =>
-        withFolder(async (folder) => {
-          const sandbox = await startSandbox({ profile: like, file: null });
-          const proxy = await faulty(sandbox, nth, fault);
-          try {
-            // What reading leaves open stops the campaign; only a later run may send it again.
-            const first = await once(proxy.url, folder);
-            const results = first.campaigns[0]?.steps.map(({ result }) => result) ?? [];
-            const open = results.indexOf('in_doubt');
-            expect(results).toEqual(
-              results.map((_, at) => (open < 0 || at < open ? 'done' : at === open ? 'in_doubt' : 'not_run')),
-            );
-            if (!fault.effect) expect(open).toBeGreaterThanOrEqual(0);
-            expect((await once(proxy.url, folder)).result).toBe('done');
-            expect((await once(proxy.url, folder)).plan.summary.requests).toBe(0);
-            const [only, ...others] = sandbox.state().campaigns;
-            expect(others).toEqual([]);
-            expect(only).toMatchObject({ status: 'active', resumes: 1, lists: [5], leads: [1, 2, 3] });
-            expect(only?.steps.map(({ email_subject }) => email_subject.replace('Re: ', ''))).toEqual([
-              'A question',
-              'A question',
-              'Another question',
-            ]);
-          } finally {
-            proxy.close();
-            await sandbox.close();
-          }
-        }),
-    );
-  });
-});
+/** How a write is lost does not depend on the service, what shows of its effect does. */
+const CASES = [
+  ...Object.entries(FAULTS).map(([title, fault]) => ['reported', title, fault] as const),
+  ['documented', 'lost after its effect', FAULTS['lost after its effect']] as const,
+].flatMap(([like, title, fault]) => WRITES.map((nth) => [like, title, nth, fault] as const));
+
+it.each(CASES)(
+  'a service as it is %s: a write that is %s leaves nothing twice: write %d',
+  (like, _, nth, fault) =>
+    withSandbox(async (sandbox, folder) => {
+      const proxy = await faulty(sandbox, nth, fault);
+      try {
+        // What reading leaves open stops the campaign; only a later run may send it again.
+        const first = await once(proxy.url, folder);
+        const results = first.campaigns[0]?.steps.map(({ result }) => result) ?? [];
+        const open = results.indexOf('in_doubt');
+        expect(results).toEqual(
+          results.map((_, at) => (open < 0 || at < open ? 'done' : at === open ? 'in_doubt' : 'not_run')),
+        );
+        if (!fault.effect) expect(open).toBeGreaterThanOrEqual(0);
+        expect((await once(proxy.url, folder)).result).toBe('done');
+        expect((await once(proxy.url, folder)).plan.summary.requests).toBe(0);
+        expectOnce(sandbox);
+      } finally {
+        proxy.close();
+      }
+    }, like),
+);

@@ -135,7 +135,7 @@ function older(versions: readonly Entries[], back: readonly (number | null)[]): 
   );
 }
 
-const CASES = Number(process.env.TRUST_CASES ?? 60);
+const CASES = Number(process.env.TRUST_CASES ?? 20);
 
 test('whichever older entries are restored, nothing is attached twice without an approval', {
   timeout: 600_000,

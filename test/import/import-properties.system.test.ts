@@ -131,7 +131,7 @@ const anyShape = fc.record(
   ),
 ) as fc.Arbitrary<Shape>;
 
-const RUNS = Number(process.env.IMPORT_RUNS ?? 40);
+const RUNS = Number(process.env.TRUST_CASES ?? 12);
 
 describe('any workspace on any service', () => {
   test('is imported, plans empty, has its bodies byte for byte, and is not written a second time', async () => {

@@ -212,7 +212,7 @@ it('a difference is of the side that left what was last applied, whatever was ed
         });
       expect(origins(specOf(base), { shown: shownOf(live), spec: specOf(desired) })).toEqual(expected);
     }),
-    { numRuns: 500 },
+    { numRuns: Number(process.env.TRUST_CASES ?? 200) },
   );
 });
 

@@ -32,7 +32,7 @@ function lateWire(service: Service, lag: number, clock: ReturnType<typeof fakeCl
   };
 }
 
-const SECONDS = [1, 3, 7, 8, 12, 20, 45, 60];
+const SECONDS = [3, 7, 20, 60];
 const SHAPES: Partial<Shape>[] = [
   {},
   { scheduleRepost: 'refuse' },

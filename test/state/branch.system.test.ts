@@ -120,17 +120,8 @@ it('a branch that was edited is an error that says so', () =>
     const clone = join(folder, 'clone');
     execFileSync('git', ['clone', '-q', '-b', name, remote, clone]);
     await writeFile(join(clone, '12.json'), '{}');
-    execFileSync('git', [
-      '-C',
-      clone,
-      '-c',
-      'user.name=a',
-      '-c',
-      'user.email=a@b',
-      'commit',
-      '-qam',
-      'By hand',
-    ]);
+    const who = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
+    execFileSync('git', ['-C', clone, ...who, 'commit', '-qam', 'By hand']);
     execFileSync('git', ['-C', clone, 'push', '-q', 'origin', name]);
     await expect(again()).rejects.toMatchObject({ code: 'state-edited' });
     await expect(one.acquire(asking())).rejects.toMatchObject({ code: 'state-edited' });
@@ -177,16 +168,8 @@ const START: RunStart = {
     ...{ version: 1, environment: 'production', base_url: ADDRESS, fingerprint: 'sha256:0', mode: 'all' },
     ...{ problems: [], removed: [], by_hand: [], campaigns: [] },
     summary: {
-      create: 0,
-      change: 0,
-      unchanged: 0,
-      not_read: 0,
-      blocked: 0,
-      launch: 0,
-      launch_emails_per_day: 0,
-      pause: 0,
-      removed: 0,
-      requests: 0,
+      ...{ create: 0, change: 0, unchanged: 0, not_read: 0, blocked: 0, launch: 0, launch_emails_per_day: 0 },
+      ...{ pause: 0, removed: 0, requests: 0 },
     },
   },
 };
@@ -314,44 +297,51 @@ it('of a branch whose name is that of another environment, nothing is read', () 
     });
   }));
 
-it(
-  'the oldest closed runs leave the branch',
-  () =>
-    scene(async ({ machine, git }) => {
-      const lease = await machine('one').acquire(asking());
-      for (let at = 10; at < 63; at += 1) {
-        const journal = await lease.store.begin({ ...START, run: `run-${at}` }, () => AT);
-        await journal.end('done');
-      }
+it('the oldest closed runs leave the branch', () =>
+  scene(async (at) => {
+    const run = async (name: string) => {
+      const lease = await at.machine('one').acquire(asking());
+      await (await lease.store.begin({ ...START, run: name }, () => AT)).end('done');
       await lease.end();
-      const names = git('ls-tree', '-r', '--name-only', 'state/production').split('\n');
-      const runs = names.filter((name) => name.startsWith('journal/'));
-      expect([runs.length, runs[0], runs.at(-1)]).toEqual([
-        50,
-        'journal/run-13.jsonl',
-        'journal/run-62.jsonl',
-      ]);
-    }),
-  60_000,
-);
+    };
+    await run('run-10');
+    const closed = Buffer.from(at.git('show', 'state/production:journal/run-10.jsonl').concat('\n'));
+    const more = Array.from(
+      { length: 50 },
+      (_, index) => [`journal/run-${index + 11}.jsonl`, closed] as const,
+    );
+    await commit(at, {}, more);
+    await run('run-61');
+    const names = at.git('ls-tree', '-r', '--name-only', 'state/production').split('\n');
+    const runs = names.filter((name) => name.startsWith('journal/'));
+    expect([runs.length, runs[0], runs.at(-1)]).toEqual([50, 'journal/run-12.jsonl', 'journal/run-61.jsonl']);
+  }));
 
 it('the lease of a process of this machine that has died is taken over at once', () =>
-  scene(async ({ machine, git, folder, remote }) => {
-    await (await machine('one').acquire(asking())).end();
+  scene(async (at) => {
+    await (await at.machine('one').acquire(asking())).end();
     const child = spawn(process.execPath, ['-e', '']);
     await new Promise((resolve) => child.on('exit', resolve));
-    const branch = openBranch({
-      root: folder,
-      remote,
-      branch: 'state',
-      environment: 'production',
-      secrets: [],
-    });
-    const commit = await branch.fetch();
-    const head = JSON.parse(git('show', 'state/production:branch.json'));
-    const held = { ...head, parent: commit, holder: { ...ownHolder('ada'), pid: child.pid }, lease: 300 };
-    const text = Buffer.from(JSON.stringify(held));
-    await branch.push(commit, new Map([['branch.json', text]]), 'Lease of ada');
-    await branch.close();
-    await (await machine('two').acquire(asking())).end();
+    await commit(at, { holder: { ...ownHolder('ada'), pid: child.pid }, lease: 300 });
+    await (await at.machine('two').acquire(asking())).end();
   }));
+
+/** Adds a commit as campaignctl does, whose head differs by `change`. */
+async function commit(
+  { folder, remote, git }: Scene,
+  change: object,
+  files: (readonly [string, Buffer])[] = [],
+): Promise<void> {
+  const branch = openBranch({
+    root: folder,
+    remote,
+    branch: 'state',
+    environment: 'production',
+    secrets: [],
+  });
+  const parent = await branch.fetch();
+  const head = JSON.parse(git('show', 'state/production:branch.json'));
+  const text = Buffer.from(JSON.stringify({ ...head, parent, ...change }));
+  await branch.push(parent, new Map([['branch.json', text], ...files]), 'By a machine');
+  await branch.close();
+}
