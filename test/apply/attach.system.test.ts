@@ -1,17 +1,11 @@
 import { expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { CREATED_STATE, type RecordedState } from '../../src/model/state.js';
-import { openStore } from '../../src/state/store.js';
-import { type RunOptions, run } from '../support/apply.js';
-import { campaign } from '../support/campaigns.js';
-import { environment } from '../support/environment.js';
-import { withFolder } from '../support/folder.js';
-import { startService, type TestService, TOKEN } from '../support/service/service.js';
-import { type Shape, shaped } from '../support/service/shape.js';
+import type { RecordedState } from '../../src/model/state.js';
+import type { Service } from '../support/service/service.js';
+import type { Shape } from '../support/service/shape.js';
 import { draft } from '../support/service/store.js';
-import { becomes, NAME, SEQUENCE } from './spring.js';
+import { applying, becomes, entry42, KNOWN, NAME, SEQUENCE } from './spring.js';
 
-const KNOWN: RecordedState = { ...CREATED_STATE, at_defaults: false };
 const ATTACH = 'POST /api/campaigns/42/leads/attach-lead-list';
 
 interface Given {
@@ -20,11 +14,11 @@ interface Given {
   shape?: Partial<Shape>;
   recorded?: RecordedState;
   /** What happens to the service before anything is planned. */
-  before?: (service: TestService) => void;
+  before?: (service: Service) => void;
   /** What happens to it after planning, before anything is sent. */
-  between?: (service: TestService) => void;
+  between?: (service: Service) => void;
   /** What happens to it once the first request was answered. */
-  afterFirst?: (service: TestService) => void;
+  afterFirst?: (service: Service) => void;
 }
 
 /** Attaches list 77 to campaign 42: what became of each step, what was told of it, and the writes that arrived. */
@@ -37,22 +31,13 @@ async function attach({
   between,
   afterFirst,
 }: Given) {
-  const known = { ...draft(42, NAME), status };
-  const service = await startService(shaped({ totals: 'shown', ...shape }), {
-    campaigns: [known],
-    templates: [],
-  });
-  before?.(service);
-  try {
-    return await withFolder(async (folder) => {
-      const entry = { id: 42, manifest: 'spring.yaml', name: NAME, recorded };
-      await openStore(folder, environment().base_url).save(entry);
-      const options: RunOptions = {
-        url: service.url,
-        token: TOKEN,
-        folder,
-        environment: environment(),
-        campaigns: [campaign('spring.yaml', { name: NAME, leads: { lists: [77] }, ...spec })],
+  const campaigns = [{ ...draft(42, NAME), status }];
+  return applying({ shape: { totals: 'shown', ...shape }, campaigns }, async ({ service, state, apply }) => {
+    before?.(service);
+    await state.save(entry42(recorded));
+    const { plan, campaigns, result } = await apply(
+      { leads: { lists: [77] }, ...spec },
+      {
         emit: ({ type }) => {
           if (type === 'step-ended' && service.writes().length === 1) afterFirst?.(service);
         },
@@ -63,18 +48,14 @@ async function attach({
             return real.begin(...asked);
           },
         }),
-      };
-      const { plan, campaigns, result } = await run(options);
-      const steps = campaigns[0]?.steps.map(({ id, result, detail }) => ({ id, result, detail }));
-      const writes = service.writes().map(({ method, path }) => `${method} ${path}`);
-      const hazards = plan.campaigns[0]?.problems.map(({ code }) => code);
-      const [saved] = await openStore(folder, environment().base_url).readAll();
-      const { total_leads = null, has_run = null } = saved?.recorded ?? {};
-      return { steps, writes, hazards, result, remembered: { total_leads, has_run } };
-    });
-  } finally {
-    await service.close();
-  }
+      },
+    );
+    const steps = campaigns[0]?.steps.map(({ id, result, detail }) => ({ id, result, detail }));
+    const writes = service.writes().map(({ method, path }) => `${method} ${path}`);
+    const hazards = plan.campaigns[0]?.problems.map(({ code }) => code);
+    const { total_leads = null, has_run = null } = (await state.readAll())[0]?.recorded ?? {};
+    return { steps, writes, hazards, result, remembered: { total_leads, has_run } };
+  });
 }
 
 const running = becomes('active');
@@ -234,7 +215,7 @@ it('leads that could not be counted once they were attached to a campaign that r
     { status: 404, body: { message: 'record_not_found' } },
   ];
   for (const answer of answers) {
-    const afterFirst = (service: TestService) => {
+    const afterFirst = (service: Service) => {
       for (let times = 0; times < 60; times += 1)
         service.answerThen('GET', '/api/campaigns/42', { ...answer, effect: false });
     };
@@ -248,7 +229,7 @@ it('leads that could not be counted once they were attached to a campaign that r
 });
 
 it('an older state than the service attaches nothing again unasked', async () => {
-  const added = ({ store }: TestService) => {
+  const added = ({ store }: Service) => {
     for (const campaign of store.campaigns) campaign.lists.push(77);
   };
   expect(await attach({ status: 'paused', before: added })).toMatchObject({ hazards: ['repeat-attach'] });
@@ -258,7 +239,7 @@ it('an older state than the service attaches nothing again unasked', async () =>
 });
 
 it('goes by the list where that says that the campaign sends and its record that it rests', async () => {
-  const before = (service: TestService) => service.behave({ stale: 'paused' }, Date.now);
+  const before = (service: Service) => service.behave({ stale: 'paused' }, Date.now);
   expect(await attach({ status: 'active', before })).toMatchObject({
     hazards: ['status-contradicted', 'attach-running'],
     steps: [
@@ -272,7 +253,7 @@ it('goes by the list where that says that the campaign sends and its record that
     writes: ['PATCH /api/campaigns/42/pause'],
     result: 'done',
   });
-  const ignored = (service: TestService) => {
+  const ignored = (service: Service) => {
     before(service);
     service.answerThen('PATCH', '/api/campaigns/42/pause', IGNORED);
   };

@@ -1,17 +1,12 @@
 import { expect, it } from 'vitest';
 import { isObject } from '../../src/model/json.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { CREATED_STATE } from '../../src/model/state.js';
-import { openStore } from '../../src/state/store.js';
-import { run } from '../support/apply.js';
 import { campaign } from '../support/campaigns.js';
 import { fakeClock } from '../support/clock.js';
 import { environment } from '../support/environment.js';
-import { withFolder } from '../support/folder.js';
-import { startService, type TestService, TOKEN } from '../support/service/service.js';
-import { shaped } from '../support/service/shape.js';
+import type { Service } from '../support/service/service.js';
 import { draft } from '../support/service/store.js';
-import { becomes, LIVE_SCHEDULE, NAME, SCHEDULE, SEQUENCE } from './spring.js';
+import { applying, becomes, entry42, KNOWN, LIVE_SCHEDULE, NAME, SCHEDULE, SEQUENCE } from './spring.js';
 
 const LAUNCH: Partial<CampaignSpec> = { schedule: SCHEDULE, sequence: SEQUENCE, status: 'running' };
 
@@ -21,11 +16,11 @@ interface Given {
   others?: string[];
   /** What campaign 42 is when it is planned: one that the state knows, one that it does not, or not there yet. */
   planned?: 'known' | 'unknown' | 'new';
-  before?: (service: TestService) => void;
+  before?: (service: Service) => void;
   /** What a person does while something waits for more than five seconds. */
-  meanwhile?: (service: TestService) => void;
+  meanwhile?: (service: Service) => void;
   /** What a person does after the plan, before the first step. */
-  begun?: (service: TestService) => void;
+  begun?: (service: Service) => void;
   /** Campaign 41, a draft of the state with list 5: without a manifest, or with one that launches it too. */
   holder?: 'removed' | 'launched';
   /** Only the list shows statuses. */
@@ -53,64 +48,48 @@ async function apply({
 }: Given) {
   const campaigns = planned === 'new' ? [] : [draft(42, NAME)];
   if (holder !== undefined) campaigns.push({ ...draft(41, 'Winter'), lists: [5] });
-  const service = await startService(shaped({ rows: bareRows ? 'id-name' : 'whole', totals }), {
-    campaigns,
-    templates: [],
-  });
-  before?.(service);
-  const clock = fakeClock();
-  try {
-    return await withFolder(async (folder) => {
-      const recorded = { ...CREATED_STATE, at_defaults: false };
-      const { base_url, ...rest } = environment();
-      if (planned === 'known')
-        await openStore(folder, base_url).save({ id: 42, manifest: '0.yaml', name: NAME, recorded });
-      const attached = { lists: [5], ids: [] };
-      if (holder !== undefined)
-        await openStore(folder, base_url).save({
-          ...{ id: 41, manifest: 'winter.yaml', name: 'Winter', recorded: { ...recorded, attached } },
-        });
-      const names = [NAME, ...others, ...(holder === 'launched' ? ['Winter'] : [])];
-      const { campaigns: outcomes, result } = await run({
-        url: service.url,
-        token: TOKEN,
-        folder,
-        environment: { ...rest, base_url, service: { ...rest.service, ...habits } },
-        campaigns: names.map((name, at) => campaign(`${at}.yaml`, { name, ...spec })),
-        clock: {
-          ...clock,
-          sleep(ms, signal) {
-            if (ms > 5_000) meanwhile?.(service);
-            return clock.sleep(ms, signal);
-          },
+  const shape = { rows: bareRows ? 'id-name' : 'whole', totals } as const;
+  return applying({ shape, campaigns }, async (at) => {
+    const { service, state } = at;
+    before?.(service);
+    if (planned === 'known') await state.save({ ...entry42(), manifest: '0.yaml' });
+    const recorded = { ...KNOWN, attached: { lists: [5], ids: [] } };
+    if (holder !== undefined) await state.save({ id: 41, manifest: 'winter.yaml', name: 'Winter', recorded });
+    const names = [NAME, ...others, ...(holder === 'launched' ? ['Winter'] : [])];
+    const clock = fakeClock();
+    const { campaigns: outcomes, result } = await at.apply(spec, {
+      environment: environment(habits),
+      campaigns: names.map((name, at) => campaign(`${at}.yaml`, { name, ...spec })),
+      clock: {
+        ...clock,
+        sleep(ms, signal) {
+          if (ms > 5_000) meanwhile?.(service);
+          return clock.sleep(ms, signal);
         },
-        emit: () => service.writes().length === 0 && begun?.(service),
-        service: (real) => ({
-          ...real,
-          async read(name, id) {
-            const answer = await real.read(name, id);
-            const { body } = answer;
-            return recordHides && isObject(body) ? { ...answer, body: { ...body, status: null } } : answer;
-          },
-        }),
-      });
-      const steps = outcomes[0]?.steps.map(({ id, result, detail }) => [id, result, detail]);
-      const first = service.requests.findIndex(({ method }) => method !== 'GET');
-      const requests = service.requests
-        .slice(first)
-        .map(({ method, path, status }) => `${method} ${path} ${status}`);
-      const last = steps?.filter(([, result]) => result !== 'not_run').at(-1);
-      return { result, last, steps, requests };
+      },
+      emit: () => service.writes().length === 0 && begun?.(service),
+      service: (real) => ({
+        ...real,
+        async read(name, id) {
+          const answer = await real.read(name, id);
+          const { body } = answer;
+          return recordHides && isObject(body) ? { ...answer, body: { ...body, status: null } } : answer;
+        },
+      }),
     });
-  } finally {
-    expect(service.violations).toEqual([]);
-    await service.close();
-  }
+    const steps = outcomes[0]?.steps.map(({ id, result, detail }) => [id, result, detail]);
+    const first = service.requests.findIndex(({ method }) => method !== 'GET');
+    const requests = service.requests
+      .slice(first)
+      .map(({ method, path, status }) => `${method} ${path} ${status}`);
+    const last = steps?.filter(([, result]) => result !== 'not_run').at(-1);
+    return { result, last, steps, requests };
+  });
 }
 
 const busy =
   (method: string, path: string, times = 1) =>
-  (service: TestService) => {
+  (service: Service) => {
     for (let time = 0; time < times; time++)
       service.answerThen(method, `/api/campaigns/${path}`.replace(/\/$/, ''), {
         ...{ status: 429, body: { message: 'slow down', retry_after: 45 }, effect: false },
@@ -118,7 +97,7 @@ const busy =
   };
 const made =
   (name: string) =>
-  ({ store }: TestService) =>
+  ({ store }: Service) =>
     void store.campaigns.push(draft(900, name));
 const UPDATE = { settings: { plain_text: true }, schedule: SCHEDULE, sequence: SEQUENCE };
 const sending = (since = 'this was planned') =>
@@ -129,13 +108,13 @@ const status = (word: string) => changed(`status is now "${word}" and was "draft
 const FOREIGN =
   'it was not sent: it is now a campaign that is sending ("active"), which it was not when this was planned. It is not in the state, so it may be someone else\'s. Plan again';
 const CAP = { settings: { max_emails_per_day: 1200 } };
-const unsubscribable = ({ store }: TestService) => {
+const unsubscribable = ({ store }: Service) => {
   for (const { settings } of store.campaigns)
     Object.assign(settings, { can_unsubscribe: true, unsubscribe_text: 'Stop' });
 };
 const scheduled =
   (more: object) =>
-  ({ store }: TestService) => {
+  ({ store }: Service) => {
     for (const one of store.campaigns) one.schedule = { ...LIVE_SCHEDULE, ...more };
   };
 const setBack = (fields: string, since = 'this was planned') =>
@@ -235,7 +214,7 @@ it('leads and a launch are held back once another campaign with its leads was la
   const given: Given = { spec: { ...LAUNCH, leads: { lists: [5] } }, holder: 'removed' };
   const byHand =
     (word: string) =>
-    ({ store }: TestService) => {
+    ({ store }: Service) => {
       for (const one of store.campaigns) if (one.id === 41) one.status = word;
     };
   expect((await apply(given)).last).toEqual(['launch', 'done', null]);
@@ -261,7 +240,7 @@ it('leads and a launch are held back once another campaign with its leads was la
     { ...attach, was: 'draft' },
   ];
   for (const { method, waits, word, bareRows, step, spec, was } of ways) {
-    const before = (service: TestService) => {
+    const before = (service: Service) => {
       busy(method, waits)(service);
       for (const one of service.store.campaigns) if (one.id === 42) one.status = was;
     };
@@ -312,7 +291,7 @@ it.each([
       },
       ...(meanwhile && { meanwhile }),
     });
-    const more = ({ store }: TestService) => void store.campaigns[0]?.leads.push(...leads(1000, 1500));
+    const more = ({ store }: Service) => void store.campaigns[0]?.leads.push(...leads(1000, 1500));
     const now = `it was not sent: the plan listed ${planned} leads, but the service now shows ${planned + 500}: the others have been added since. Plan again to see what needs approval`;
     expect((await apply(given(more))).last).toEqual(['launch', 'failed', now]);
     expect((await apply(given(undefined))).last).toEqual(['launch', 'done', null]);
@@ -371,7 +350,7 @@ it('the second batch of leads waits for a limit: a launch meanwhile holds it bac
 
 it('an unknown campaign that begins to send after the first request gets no further one', async () => {
   // After four readings for the plan, a check and the update.
-  const before = (service: TestService) => service.actAt(7, () => becomes('active')(service));
+  const before = (service: Service) => service.actAt(7, () => becomes('active')(service));
   const { steps, requests } = await apply({ spec: UPDATE, planned: 'unknown', before });
   expect(steps?.slice(0, 3)).toEqual([
     ['settings', 'done', null],
@@ -421,7 +400,7 @@ const shownEmail = (id: number, email_subject: string, parent: number | null = n
 });
 const emailed =
   (...more: ReturnType<typeof shownEmail>[]) =>
-  ({ store }: TestService) => {
+  ({ store }: Service) => {
     for (const one of store.campaigns) Object.assign(one, { title: 'Spring', steps: structuredClone(more) });
   };
 
@@ -453,7 +432,7 @@ it.each<[string, Given]>([
   ['attachment', { spec: { leads: { lists: [7] } } }],
   ['launch', { spec: { status: 'running' } }],
 ])('no %s goes to a workspace that the token did not show for the plan', async (_, given) => {
-  const moves = ({ store }: TestService) => {
+  const moves = ({ store }: Service) => {
     // Ids of one workspace may mean something in another.
     const others = store.campaigns.map(({ id }) => draft(id + 500, 'Of another client'));
     store.campaigns.splice(0, store.campaigns.length, ...others);

@@ -1,17 +1,11 @@
 /** A creation whose answer is lost, and what has the campaign's name by then. */
 import { expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { CREATED_STATE } from '../../src/model/state.js';
-import { openStore } from '../../src/state/store.js';
-import { run } from '../support/apply.js';
-import { campaign } from '../support/campaigns.js';
 import { fakeClock } from '../support/clock.js';
-import { environment } from '../support/environment.js';
-import { withFolder } from '../support/folder.js';
-import { startService, type TestService, TOKEN } from '../support/service/service.js';
-import { type Shape, shaped } from '../support/service/shape.js';
+import type { Service } from '../support/service/service.js';
+import type { Shape } from '../support/service/shape.js';
 import { draft, type StoredCampaign } from '../support/service/store.js';
-import { LIVE_SCHEDULE, LIVE_STEP, NAME, SCHEDULE, SEQUENCE } from './spring.js';
+import { applying, entry42, LIVE_SCHEDULE, LIVE_STEP, NAME, SCHEDULE, SEQUENCE } from './spring.js';
 
 const SPEC: Partial<CampaignSpec> = {
   name: NAME,
@@ -27,51 +21,33 @@ interface Given {
   /** Whether the state knows campaign 42. */
   isKnown?: boolean;
   shape?: Partial<Shape>;
-  before?(service: TestService): void;
+  before?(service: Service): void;
   /** What others do while the run waits. */
-  waits?(service: TestService, ms: number): void;
+  waits?(service: Service, ms: number): void;
 }
 
 /** Applies the manifest: what became of its steps, and the requests that write to anything but a new campaign's place. */
 async function apply({ spec = {}, live = [], isKnown = false, shape = {}, before, waits }: Given) {
-  const service = await startService(shaped({ totals: 'shown', ...shape }), {
-    campaigns: live,
-    templates: [],
+  return applying({ shape: { totals: 'shown', ...shape }, campaigns: live }, async (at) => {
+    const { service, state } = at;
+    before?.(service);
+    if (isKnown) await state.save(entry42());
+    const clock = fakeClock();
+    const sleep = async (ms: number) => {
+      waits?.(service, ms);
+      await clock.sleep(ms);
+    };
+    const { result, campaigns } = await at.apply({ ...SPEC, ...spec }, { clock: { ...clock, sleep } });
+    const [told] = campaigns;
+    const last = told?.steps.filter((step) => step.result !== 'not_run').at(-1);
+    const writes = service.writes().map(({ method, path, status }) => `${method} ${path} ${status}`);
+    return { result, id: told?.id, last: [last?.id, last?.result], detail: last?.detail, writes };
   });
-  before?.(service);
-  const clock = fakeClock();
-  try {
-    return await withFolder(async (folder) => {
-      const recorded = { ...CREATED_STATE, at_defaults: false };
-      if (isKnown)
-        await openStore(folder, environment().base_url).save({
-          ...{ id: 42, manifest: 'spring.yaml', name: NAME, recorded },
-        });
-      const { result, campaigns } = await run({
-        ...{ url: service.url, token: TOKEN, folder, environment: environment() },
-        campaigns: [campaign('spring.yaml', { ...SPEC, ...spec })],
-        clock: {
-          ...clock,
-          async sleep(ms, signal) {
-            waits?.(service, ms);
-            await clock.sleep(ms, signal);
-          },
-        },
-      });
-      const [told] = campaigns;
-      const last = told?.steps.filter((step) => step.result !== 'not_run').at(-1);
-      const writes = service.writes().map(({ method, path, status }) => `${method} ${path} ${status}`);
-      return { result, id: told?.id, last: [last?.id, last?.result], detail: last?.detail, writes };
-    });
-  } finally {
-    expect(service.violations).toEqual([]);
-    await service.close();
-  }
 }
 
-const lose = (service: TestService) => service.answerThen('POST', '/api/campaigns', LOST);
+const lose = (service: Service) => service.answerThen('POST', '/api/campaigns', LOST);
 /** Another campaign gets the name while the creation is on its way: after the lists of the plan and of the check. */
-const meanwhile = (change: Partial<StoredCampaign>) => (service: TestService) => {
+const meanwhile = (change: Partial<StoredCampaign>) => (service: Service) => {
   lose(service);
   service.actAt(3, () => void service.store.campaigns.push({ ...draft(900, NAME), ...change }));
 };
@@ -113,14 +89,14 @@ it.each<[string, Partial<Shape>]>([
 });
 
 it('nor is one that another run goes on with, nor one that was there under another name', async () => {
-  const goesOn = ({ store }: TestService, ms: number) => {
+  const goesOn = ({ store }: Service, ms: number) => {
     if (ms === 2_000) for (const one of store.campaigns) one.steps = [LIVE_STEP];
   };
   expect(await apply({ before: meanwhile({}), waits: goesOn })).toMatchObject({
     detail: found('900 has that name, and it already has a sequence'),
     writes: ['POST /api/campaigns reset'],
   });
-  const renames = (service: TestService) => {
+  const renames = (service: Service) => {
     lose(service);
     service.actAt(3, () => {
       for (const one of service.store.campaigns) one.name = NAME;
@@ -139,11 +115,11 @@ it('one that is new is taken, and filled', async () => {
 });
 
 it('a creation that waited for a limit is not sent once another campaign has the name', async () => {
-  const before = (service: TestService) =>
+  const before = (service: Service) =>
     service.answerThen('POST', '/api/campaigns', {
       ...{ status: 429, body: { message: 'slow down', retry_after: 45 }, effect: false },
     });
-  const waits = ({ store }: TestService, ms: number) => {
+  const waits = ({ store }: Service, ms: number) => {
     if (ms > 15_000) store.campaigns.push(draft(900, NAME));
   };
   expect(await apply({ before, waits })).toEqual({
@@ -156,11 +132,11 @@ it('a creation that waited for a limit is not sent once another campaign has the
 it.each([true, false])(
   'a sequence that another run adds is not sent beside it; known: %s',
   async (isKnown) => {
-    const others = ({ store }: TestService, ms: number) => {
+    const others = ({ store }: Service, ms: number) => {
       if (ms > 15_000)
         for (const one of store.campaigns) one.steps = [{ ...LIVE_STEP, email_subject: 'Other' }];
     };
-    const busy = (service: TestService) =>
+    const busy = (service: Service) =>
       service.answerThen('POST', `/api/campaigns/${isKnown ? 42 : 101}/sequence-steps`, {
         ...{ status: 429, body: { message: 'slow down', retry_after: 45 }, effect: false },
       });

@@ -2,13 +2,9 @@
 import { expect, it } from 'vitest';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { run } from '../support/apply.js';
-import { campaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
-import { withFolder } from '../support/folder.js';
-import { startService, type TestService, TOKEN } from '../support/service/service.js';
-import { shaped } from '../support/service/shape.js';
-import { NAME, SCHEDULE, SEQUENCE } from './spring.js';
+import type { Service } from '../support/service/service.js';
+import { applying, NAME, SCHEDULE, SEQUENCE } from './spring.js';
 
 const LEADS: Partial<CampaignSpec> = { leads: { lists: [77] } };
 const SETTINGS: Partial<CampaignSpec> = { settings: { plain_text: true } };
@@ -20,46 +16,34 @@ interface Given {
   /** Where it shows none, it may be any. */
   made: string | null;
   service?: Partial<ServiceBehaviour>;
-  before?: (service: TestService) => void;
+  before?: (service: Service) => void;
 }
 
 /** Applies the same manifest `times` times, whatever needs approval: each time the hazards, what was told, and the requests after planning. */
 async function make({ spec, made, service: habits = {}, before }: Given, times = 1) {
-  const shape = shaped(made === null ? { status: 'hidden' } : {});
-  const service = await startService(shape, { campaigns: [], templates: [] });
-  if (made !== null) service.behave({ made }, () => 0);
-  before?.(service);
-  try {
-    return await withFolder(async (folder) => {
-      const runs = [];
-      for (let time = 0; time < times; time++) {
-        const already = service.requests.length;
-        const { plan, campaigns, result } = await run({
-          ...{ url: service.url, token: TOKEN, folder, environment: environment(habits) },
-          campaigns: [campaign('spring.yaml', { name: NAME, ...spec })],
-        });
-        const [told] = campaigns;
-        const requests = service.requests.slice(already);
-        const first = requests.findIndex(({ method }) => method !== 'GET');
-        runs.push({
-          result,
-          problems: plan.campaigns[0]?.problems.map(({ code }) => code),
-          failed: told?.steps
-            .filter((step) => step.result === 'failed')
-            .map(({ id, detail }) => [id, detail]),
-          told: told?.steps.at(-1)?.detail,
-          remaining: told?.remaining,
-          requests: requests
-            .slice(first < 0 ? requests.length : first)
-            .map(({ method, path }) => `${method} ${path.replace('/api/campaigns', '')}`),
-        });
-      }
-      return runs;
-    });
-  } finally {
-    expect(service.violations).toEqual([]);
-    await service.close();
-  }
+  return applying({ shape: made === null ? { status: 'hidden' } : {} }, async ({ service, apply }) => {
+    if (made !== null) service.behave({ made }, () => 0);
+    before?.(service);
+    const runs = [];
+    for (let time = 0; time < times; time++) {
+      const already = service.requests.length;
+      const { plan, campaigns, result } = await apply(spec, { environment: environment(habits) });
+      const [told] = campaigns;
+      const requests = service.requests.slice(already);
+      const first = requests.findIndex(({ method }) => method !== 'GET');
+      runs.push({
+        result,
+        problems: plan.campaigns[0]?.problems.map(({ code }) => code),
+        failed: told?.steps.filter((step) => step.result === 'failed').map(({ id, detail }) => [id, detail]),
+        told: told?.steps.at(-1)?.detail,
+        remaining: told?.remaining,
+        requests: requests
+          .slice(first < 0 ? requests.length : first)
+          .map(({ method, path }) => `${method} ${path.replace('/api/campaigns', '')}`),
+      });
+    }
+    return runs;
+  });
 }
 
 const SENDING: [name: string, made: string | null, seen: string][] = [
@@ -138,7 +122,7 @@ it('one that is to be paused is seen to be', async () => {
 
 it('one whose words are not known is paused once, which is believed in the word that the service has for it', async () => {
   const words = { draft: 'frisch', paused: 'ruht', active: 'unterwegs' };
-  const before = (service: TestService) => service.behave({ words }, () => 0);
+  const before = (service: Service) => service.behave({ words }, () => 0);
   const [first, second, third] = await make({ spec: { status: 'paused' }, made: 'draft', before }, 3);
   expect(first).toMatchObject({
     result: 'incomplete',

@@ -1,21 +1,13 @@
 import { cp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CREATED_STATE } from '../../src/model/state.js';
-import { openStore } from '../../src/state/store.js';
-import { run } from '../support/apply.js';
-import { campaign } from '../support/campaigns.js';
-import { environment } from '../support/environment.js';
-import { withFolder } from '../support/folder.js';
-import { startService, type TestService, TOKEN } from '../support/service/service.js';
-import { type Shape, shaped } from '../support/service/shape.js';
+import type { Service } from '../support/service/service.js';
+import type { Shape } from '../support/service/shape.js';
 import { draft } from '../support/service/store.js';
-
-const NAME = 'Spring installers';
+import { applying, entry42, NAME } from './spring.js';
 
 /** One campaign that this state has made, applied again and again with other lists, a minute apart. */
 interface Runs {
-  service: TestService;
+  service: Service;
   /** Attaches these lists, whatever the hazards: which needed approval, and what was attached. */
   apply(...lists: number[]): Promise<{ hazards: string[]; attached: number[] }>;
   /** Keeps the state as it is now: gives the way back to it. */
@@ -33,47 +25,28 @@ async function withRuns(
   status: string,
   body: (runs: Runs) => Promise<void>,
 ): Promise<void> {
-  const service = await startService(shaped({ totals }), {
-    campaigns: [{ ...draft(42, NAME), status }],
-    templates: [],
+  const campaigns = [{ ...draft(42, NAME), status }];
+  await applying({ shape: { totals }, campaigns }, async ({ service, folder, state, ...at }) => {
+    await state.save(entry42());
+    const apply = async (...lists: number[]) => {
+      const before = service.writes().length;
+      const { plan } = await at.apply({ ...pin, leads: { lists } });
+      const hazards = (plan.campaigns[0]?.problems ?? [])
+        .filter(({ severity }) => severity === 'hazard')
+        .map(({ code }) => code);
+      const writes = service.writes().slice(before);
+      const attached = writes.map(({ body }) => (body as { lead_list_id: number }).lead_list_id);
+      return { hazards, attached };
+    };
+    const keep = async () => {
+      await cp(folder, `${folder}-kept`, { recursive: true });
+      return async () => {
+        await rm(folder, { recursive: true });
+        await cp(`${folder}-kept`, folder, { recursive: true });
+      };
+    };
+    await body({ service, apply, keep });
   });
-  try {
-    await withFolder(async (top) => {
-      const [folder, kept] = [join(top, 'state'), join(top, 'kept')];
-      await openStore(folder, environment().base_url).save({
-        id: 42,
-        manifest: 'spring.yaml',
-        name: NAME,
-        recorded: { ...CREATED_STATE, at_defaults: false },
-      });
-      const apply = async (...lists: number[]) => {
-        const before = service.writes().length;
-        const { plan } = await run({
-          url: service.url,
-          token: TOKEN,
-          folder,
-          environment: environment(),
-          campaigns: [campaign('spring.yaml', { name: NAME, ...pin, leads: { lists } })],
-        });
-        const hazards = (plan.campaigns[0]?.problems ?? [])
-          .filter(({ severity }) => severity === 'hazard')
-          .map(({ code }) => code);
-        const writes = service.writes().slice(before);
-        const attached = writes.map(({ body }) => (body as { lead_list_id: number }).lead_list_id);
-        return { hazards, attached };
-      };
-      const keep = async () => {
-        await cp(folder, kept, { recursive: true });
-        return async () => {
-          await rm(folder, { recursive: true });
-          await cp(kept, folder, { recursive: true });
-        };
-      };
-      await body({ service, apply, keep });
-    });
-  } finally {
-    await service.close();
-  }
 }
 
 describe.each<Where>([

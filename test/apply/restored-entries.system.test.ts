@@ -5,19 +5,18 @@ import { expect, test } from 'vitest';
 import { HAZARD_NAMES } from '../../src/model/environment.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { openStore } from '../../src/state/store.js';
-import { type Ran, run } from '../support/apply.js';
+import type { Ran } from '../support/apply.js';
 import { campaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
-import { withFolder } from '../support/folder.js';
-import { startService, type TestService, TOKEN } from '../support/service/service.js';
-import { shaped } from '../support/service/shape.js';
+import type { Service } from '../support/service/service.js';
+import { applying } from './spring.js';
 
 /** The entries of a state by file name. */
 type Entries = ReadonlyMap<string, string>;
 
 interface Project {
   folder: string;
-  service: TestService;
+  service: Service;
   /** Applies, unless that needs approval for `repeat-attach`. Everything else is approved. */
   apply(...specs: Partial<CampaignSpec>[]): Promise<Ran>;
   entries(): Promise<Entries>;
@@ -27,40 +26,33 @@ interface Project {
 const isEntry = (name: string) => /^\d+\.json$/.test(name);
 const EVERYTHING_ELSE = HAZARD_NAMES.filter((hazard) => hazard !== 'repeat-attach');
 
-async function withProject(body: (project: Project) => Promise<void>): Promise<void> {
-  const service = await startService(shaped({ totals: 'hidden' }), { campaigns: [], templates: [] });
+function withProject(body: (project: Project) => Promise<void>): Promise<void> {
   const allow = EVERYTHING_ELSE.map((hazard) => ({ hazard, by: 'test' }));
-  try {
-    await withFolder(async (folder) => {
-      await body({
-        folder,
-        service,
-        apply: (...specs) =>
-          run({
-            ...{
-              url: service.url,
-              token: TOKEN,
-              folder,
-              environment: { ...environment(), allow },
-              refuses: true,
-            },
+  return applying({ shape: { totals: 'hidden' } }, async ({ service, folder, apply }) => {
+    await body({
+      folder,
+      service,
+      apply: (...specs) =>
+        apply(
+          {},
+          {
+            environment: { ...environment(), allow },
+            refuses: true,
             campaigns: specs.map((spec) => campaign(`${spec.name}.yaml`, spec)),
-          }),
-        async entries() {
-          const names = (await readdir(folder).catch(() => [])).filter(isEntry);
-          const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-          return new Map(names.map((name, at) => [name, texts[at] ?? '']));
-        },
-        async restore(entries) {
-          for (const name of (await readdir(folder)).filter(isEntry))
-            if (!entries.has(name)) await rm(join(folder, name));
-          for (const [name, text] of entries) await writeFile(join(folder, name), text);
-        },
-      });
+          },
+        ),
+      async entries() {
+        const names = (await readdir(folder).catch(() => [])).filter(isEntry);
+        const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+        return new Map(names.map((name, at) => [name, texts[at] ?? '']));
+      },
+      async restore(entries) {
+        for (const name of (await readdir(folder)).filter(isEntry))
+          if (!entries.has(name)) await rm(join(folder, name));
+        for (const [name, text] of entries) await writeFile(join(folder, name), text);
+      },
     });
-  } finally {
-    await service.close();
-  }
+  });
 }
 
 const codesOf = ({ plan }: Ran) => plan.campaigns.flatMap(({ problems }) => problems.map(({ code }) => code));

@@ -1,6 +1,16 @@
-/** One campaign with a schedule and one email, as manifests write it and as the service shows it. */
+/** One campaign with a schedule and one email, as manifests write it and as the service shows it; and where it is applied. */
+import { expect } from 'vitest';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import type { TestService } from '../support/service/service.js';
+import { CREATED_STATE, type RecordedState } from '../../src/model/state.js';
+import { openStore, type Store as State } from '../../src/state/store.js';
+import { type Ran, type RunOptions, run } from '../support/apply.js';
+import { campaign } from '../support/campaigns.js';
+import { environment } from '../support/environment.js';
+import { withFolder } from '../support/folder.js';
+import { openService, type Service, TOKEN } from '../support/service/service.js';
+import { type Shape, shaped } from '../support/service/shape.js';
+import type { StoredCampaign } from '../support/service/store.js';
+import { wireTo } from '../support/service/wire.js';
 
 export const NAME = 'Spring installers';
 const HOURS = { start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' as const };
@@ -17,6 +27,41 @@ export const LIVE_STEP = { ...EMAIL, id: 9001, order: 1, variant: false, variant
 /** Every campaign has that status from now on. */
 export const becomes =
   (status: string) =>
-  ({ store }: TestService) => {
+  ({ store }: Service) => {
     for (const campaign of store.campaigns) campaign.status = status;
   };
+
+/** What the state knows of a campaign that it has seen to its end. */
+export const KNOWN: RecordedState = { ...CREATED_STATE, at_defaults: false };
+
+export interface Applying {
+  service: Service;
+  folder: string;
+  state: State;
+  /** Plans and applies the manifest `spring.yaml`, whatever needs approval. */
+  apply(spec: Partial<CampaignSpec>, more?: Partial<RunOptions>): Promise<Ran>;
+}
+
+/** A service in memory, which has to see no request that the API does not describe, and an empty state. */
+export async function applying<Result>(
+  { shape = {}, campaigns = [] }: { shape?: Partial<Shape>; campaigns?: StoredCampaign[] },
+  use: (at: Applying) => Promise<Result>,
+): Promise<Result> {
+  const service = openService(shaped(shape), { campaigns, templates: [] });
+  const result = await withFolder((top) => {
+    const folder = `${top}/state`;
+    const apply: Applying['apply'] = (spec, more) =>
+      run({
+        ...{ url: 'https://send.example.com', token: TOKEN, folder, environment: environment() },
+        wire: () => wireTo(service),
+        campaigns: [campaign('spring.yaml', { name: NAME, ...spec })],
+        ...more,
+      });
+    return use({ service, folder, state: openStore(folder, environment().base_url), apply });
+  });
+  expect(service.violations).toEqual([]);
+  return result;
+}
+
+/** The entry of campaign 42, as `spring.yaml` has made it. */
+export const entry42 = (recorded = KNOWN) => ({ id: 42, manifest: 'spring.yaml', name: NAME, recorded });

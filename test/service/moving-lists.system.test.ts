@@ -113,5 +113,5 @@ test('a campaign that is there all the while is never missing from a list that m
     }),
     { numRuns: Number(process.env.TRUST_CASES ?? 120) },
   );
-  expect(Math.min(given, refused)).toBeGreaterThan(5);
+  expect(Math.min(given, refused)).toBeGreaterThan(2);
 }, 120_000);
