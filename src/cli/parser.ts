@@ -18,13 +18,14 @@ const ROWS = Object.entries(COMMANDS) as [CommandName, Command][];
 
 /** yargs adds `help` and `version` itself. */
 const GLOBAL = { ...COMMON, help: flag('', { alias: 'h' }), version: flag('', { alias: 'V' }) };
-const ALL = [GLOBAL, ...ROWS.map(([, { options }]) => options)].flatMap((table: OptionTable) =>
-  Object.entries(yargsOptions(table)),
+/** By `--name` and `-letter`. A name means the same in every command. */
+const OPTIONS = new Map(
+  [GLOBAL, ...ROWS.map(([, { options }]) => options)].flatMap((table: OptionTable) =>
+    Object.entries(yargsOptions(table)).flatMap(([name, { type, alias }]) =>
+      [`--${name}`, `-${alias}`].map((title) => [title, { name, isFlag: type === 'boolean' }] as const),
+    ),
+  ),
 );
-const SHORT = ALL.flatMap(([, { alias }]) => alias ?? []);
-const FLAGS = ALL.filter(([, { type }]) => type === 'boolean').flatMap(([name, { alias }]) => [name, alias]);
-/** Options that may precede the command. */
-const EARLY = Object.entries(yargsOptions(GLOBAL)).flatMap(([name, { alias }]) => [`--${name}`, `-${alias}`]);
 
 /** Returns a command, or text such as the help. */
 export function parseLine(argv: Words, width: number): Invocation | { text: string } {
@@ -33,7 +34,7 @@ export function parseLine(argv: Words, width: number): Invocation | { text: stri
   if (line[0] !== '--get-yargs-completions') checkWords(line);
   let text = '';
   const parser = openParser(width, (name, parsed) => {
-    throw new Chosen({ name, values: valuesOf(name, parsed, line) });
+    throw new Chosen({ name, values: valuesOf(name, parsed) });
   });
   parser.fail((message, error) => {
     throw error instanceof Failure ? error : refusal(message, line);
@@ -107,32 +108,18 @@ function openParser(width: number, choose: (name: CommandName, parsed: Parsed) =
 
 const WORDING = {
   'Positionals:': 'Arguments:',
-  'Not enough arguments following: %s': 'The option %s needs a value.',
   'Arguments %s and %s are mutually exclusive': '--%s and --%s cannot be combined.',
   'Invalid values:': 'Unknown value:',
   'Argument: %s, Given: %s, Choices: %s': '%s cannot be %s. Choose one of: %s.',
   'Did you mean %s?': 'There is no such command. Did you mean %s?',
 };
 
-function valuesOf(name: CommandName, parsed: Parsed, line: Words): CommonFlags {
-  const { command, positionals, options }: Command = COMMANDS[name];
-  // yargs parses `--yes apply forget NAME` as `forget --yes NAME`.
-  const early = line.slice(0, line.indexOf(name)).map(titleOf);
-  const misplaced = early.find((title) => title !== null && !EARLY.includes(title));
-  if (misplaced)
-    throw usage(
-      `${misplaced} comes before the command.`,
-      `Write it after the command: campaignctl ${name} ${misplaced}.`,
-    );
-  const named = Object.keys(positionals).find((place) => line.some((word) => titleOf(word) === `--${place}`));
-  if (named !== undefined)
-    throw usage(`Unknown option --${named}.`, `Write only the value: campaignctl ${command}.`);
+function valuesOf(name: CommandName, parsed: Parsed): CommonFlags {
+  const { positionals, options }: Command = COMMANDS[name];
   const values = { ...parsed, ...dashed(positionals, parsed) };
   const entries = Object.entries({ ...COMMON, ...options, ...positionals }).map(([key, option]) => {
     const value = values[writtenName(key)];
     const title = key in positionals ? `The argument ${key}` : `--${writtenName(key)}`;
-    // yargs parses `-eq` as `--env '' --quiet`.
-    if ([value].flat().includes('')) throw withoutValue(title);
     if (Array.isArray(value) && !option.array)
       throw usage(`${title} appears more than once.`, 'Use it once.');
     return [key, option.read(value, title)];
@@ -151,24 +138,43 @@ function dashed(positionals: OptionTable, parsed: Parsed): Parsed {
   return { [last]: [parsed[last] ?? [], words].flat() };
 }
 
-/** Refuses words that yargs would drop or misread. An empty word usually comes from an unset variable. */
+/** Refuses words that yargs would drop or misread: an option without its value could widen what is applied. */
 function checkWords(line: Words): void {
+  let command: string | null = null;
+  let waiting: string | null = null;
   for (const [at, word] of line.entries()) {
-    if (/^(?:-[^=]*=)?\s*$/.test(word))
-      throw withoutValue(titleOf(word) ?? titleOf(line[at - 1]) ?? 'An argument');
-    if (line.slice(0, at).includes('--')) continue;
-    const [, dashes, name = '', value] = /^(--?)([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
-    const letters = dashes === '-' ? [...name] : [];
-    // yargs drops `-`, `--_` and `--$0`, and parses `-chdir` as `-h`.
-    if (word === '-' || /^--(_|\$0)(=|$)/.test(word) || letters.some((letter) => !SHORT.includes(letter)))
-      throw unknownOption(titleOf(word) ?? word, line);
-    // yargs parses `--dry-run=yes` as false.
-    if (value !== undefined && FLAGS.includes(letters.at(-1) ?? name) && !/^(true|false)$/.test(value))
-      throw usage(
-        `${titleOf(word)} takes true or false, not "${value}".`,
-        `Write ${titleOf(word)} alone, or leave it out.`,
-      );
+    // An empty word usually comes from an unset variable.
+    if (word.trim() === '' || (waiting !== null && word.startsWith('-')))
+      throw withoutValue(waiting ?? 'An argument');
+    if (word === '--' || line.slice(0, at).includes('--')) continue;
+    if (waiting !== null) waiting = null;
+    else if (word.startsWith('-')) waiting = checkOption(word, command, line);
+    else command ??= word;
   }
+  if (waiting !== null) throw withoutValue(waiting);
+}
+
+/** Returns the option if the next word is its value. yargs parses `-chdir` as `-h`, `--dry-run=yes` as false. */
+function checkOption(word: string, command: string | null, line: Words): string | null {
+  const [, dashes, name = '', value] = /^(--?)([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+  const titles = dashes === '--' ? [`--${name}`] : Array.from(name, (letter) => `-${letter}`);
+  const options = titles.flatMap((title) => OPTIONS.get(title) ?? []);
+  const row = commandNamed(command);
+  const known = Object.keys(yargsOptions({ ...GLOBAL, ...row?.options }));
+  // yargs refuses an unknown command.
+  const isChecked = command === null || row !== undefined;
+  const stranger = options.find((option) => isChecked && !known.includes(option.name));
+  if (stranger !== undefined && command === null)
+    throw usage(`--${stranger.name} comes before the command.`, 'Write it after the command.');
+  const title = titles.at(-1);
+  if (title === undefined || stranger !== undefined || options.length < titles.length)
+    throw unknownOption(`${dashes}${name}`, line);
+  const open = options.findIndex(({ isFlag }) => !isFlag);
+  if (open === -1 && value !== undefined && !/^(true|false)$/.test(value))
+    throw usage(`${title} takes true or false, not "${value}".`, `Write ${title} alone, or leave it out.`);
+  const isLast = open === -1 || open === titles.length - 1;
+  if (!isLast || value?.trim() === '') throw withoutValue(title);
+  return open === -1 || value !== undefined ? null : title;
 }
 
 function withoutValue(title: string): Failure {
@@ -176,10 +182,6 @@ function withoutValue(title: string): Failure {
     `${title} needs a value.`,
     'Most likely, a variable is not set. Add a value, or remove the option.',
   );
-}
-
-function titleOf(word = ''): string | null {
-  return /^--?[^=-][^=]*/.exec(word)?.[0] ?? null;
 }
 
 const HELP = 'campaignctl --help shows commands and options.';
@@ -192,21 +194,17 @@ function refusal(message: string, line: Words): Failure {
   if (name !== undefined && message.startsWith('Not enough non-option'))
     return usage(`An argument is missing: campaignctl ${COMMANDS[name].command}.`, help);
   const [, unknown] = /^Unknown arguments?: ([^,]+)/.exec(message) ?? [];
-  if (unknown === undefined) {
-    const isEmpty = /""|without a value/.test(message);
-    return usage(message.replace(/\n\s*/g, ' '), isEmpty ? 'Most likely, a variable is not set.' : help);
-  }
-  const option = line.map(titleOf).find((title) => title?.replace(/^--?/, '') === unknown);
-  if (option) return unknownOption(option, line);
-  const kind = name === undefined ? 'command' : 'argument';
-  return usage(`Unknown ${kind} ${unknown}.`, hintFor(unknown) ?? help);
+  if (unknown === undefined) return usage(message.replace(/\n\s*/g, ' '), help);
+  return usage(
+    `Unknown ${name === undefined ? 'command' : 'argument'} ${unknown}.`,
+    hintFor(unknown) ?? help,
+  );
 }
 
 function unknownOption(option: string, line: Words): Failure {
   const name = commandIn(line);
   const word = option.replace(/^--?/, '');
-  const command: Command | undefined = name && COMMANDS[name];
-  const known = Object.keys(yargsOptions({ ...GLOBAL, ...command?.options }));
+  const known = Object.keys(yargsOptions({ ...GLOBAL, ...commandNamed(name)?.options }));
   const near = nearest(word.replace(/^no-/, ''), known);
   return usage(
     `Unknown option ${option}.`,
@@ -216,6 +214,10 @@ function unknownOption(option: string, line: Words): Failure {
 
 function commandIn(line: Words): CommandName | undefined {
   return line.find((word): word is CommandName => Object.hasOwn(COMMANDS, word));
+}
+
+function commandNamed(name: string | null | undefined): Command | undefined {
+  return ROWS.find(([known]) => known === name)?.[1];
 }
 
 function helpFor(name: CommandName | undefined): string {

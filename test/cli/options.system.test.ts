@@ -55,9 +55,16 @@ test.each(commands)(
           [name, ...words, written, value, written],
           [name, ...words, written, value, written, ''],
           [name, ...words, written, '', written, value],
+        ];
+        const early = [
           [written, '', name, ...words],
           [`${written}=`, name, ...words],
         ];
+        const isCommon = Object.hasOwn(COMMON, option);
+        for (const line of early)
+          expect(refusal(line), line.join(' ')).toMatchObject(
+            isCommon ? unset : refused(`--${option} comes before the command.`),
+          );
         for (const line of lines) expect(refusal(line), line.join(' ')).toMatchObject(unset);
         if (/^-\w$/.test(written))
           expect(refusal([name, ...words, `${written}q`])).toMatchObject({ code: 'usage', exitCode: 1 });
@@ -240,10 +247,11 @@ test.each([
   [['apply', '-auto-approve'], 'Unknown option -auto-approve.', /^Pass --yes/],
   [['plan', '--dry-run'], 'Unknown option --dry-run.', /^plan sends nothing/],
   [['history', '--json'], 'Unknown option --json.', /print JSON/],
-  [['--yes', 'apply', 'forget'], '--yes comes before the command.', /campaignctl forget --yes/],
-  [['--drift', 'import', 'plan'], '--drift comes before the command.', /campaignctl plan --drift/],
-  [['--drift', 'plan'], 'A command is missing.', /--help/],
+  [['--yes', 'apply', 'forget'], '--yes comes before the command.', /after the command/],
+  [['--drift', 'import', 'plan'], '--drift comes before the command.', /after the command/],
+  [['--drift', 'plan'], '--drift comes before the command.', /after the command/],
   [['--env', 'plan'], 'A command is missing.', /--help/],
+  [['aply', '--yes'], expect.stringMatching(/Did you mean apply\?$/), /--help/],
   [['aply'], expect.stringMatching(/Did you mean apply\?$/), /--help/],
   [['--env', 'staging', 'aply'], expect.stringMatching(/Did you mean apply\?$/), /--help/],
   [['constructor'], 'Unknown command constructor.', /--help/],
