@@ -264,7 +264,11 @@ function blockPart(block: CampaignBlock, { isOpen, inFrame }: { isOpen: boolean;
   const chips = facts.map(({ look, words }) => html`<span class="chip ${look}">${words}</span> `);
   const words = [...themes, ...(block.differs || leadFacts === null ? [] : [leadFacts])].join(' · ');
   const files = title === null ? where : campaigns.map((member) => member.name).join(', ');
-  const head = html`<h3><span class="sign ${facts[0]?.look ?? ''}" aria-hidden="true">${sign}</span> ${title ?? name}</h3><span class="chips">${chips}</span>${words && html`<span class="facts-line">${words}</span>`}${isLaunch ? subjectsPart(view) : null}<span class="where">${files}</span>`;
+  const place =
+    isLaunch && block.differs
+      ? campaigns.map((member) => html`<span class="facts-line">${member.name}: ${member.leadFacts}</span>`)
+      : html`<span class="where">${files}</span>`;
+  const head = html`<h3><span class="sign ${facts[0]?.look ?? ''}" aria-hidden="true">${sign}</span> ${title ?? name}</h3><span class="chips">${chips}</span>${words && html`<span class="facts-line">${words}</span>`}${isLaunch ? subjectsPart(view) : null}${place}`;
   const inside = [
     origin && html`<p class="notice drift">${capital(origin)}.</p>`,
     codes.length === 0 ? null : html`<p class="quiet">See above: ${codes.join(', ')}</p>`,

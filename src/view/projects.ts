@@ -13,7 +13,7 @@ import {
   WHOLE,
 } from './plan-markdown.js';
 import type { Notice } from './plan-notices.js';
-import { countWords, type PlanView, viewPlan } from './plan-view.js';
+import { countWords, isWorthTelling, type PlanView, viewPlan } from './plan-view.js';
 import { renderFailureText, toError } from './problems.js';
 import { cells, type TextOptions, visibleLine } from './terminal.js';
 import { alike, broken, counts, cut, hanging, summed, wrap } from './words.js';
@@ -170,7 +170,7 @@ export function renderProjectsMarkdown(
   const plans = planned.map(({ plan }) => plan);
   const launches = planLaunches(plans).map((notice) => noticeText(notice, 0));
   const groups = alike(
-    planned.filter(({ view }) => view.campaigns.length + view.notices.length > 0),
+    planned.filter(({ plan }) => isWorthTelling(plan)),
     ({ view }) => reportKey(view),
   );
   const sums = plans.length === 0 ? [] : [planTotals(plans), ...launches];
