@@ -207,23 +207,19 @@ const PARTS = `
 .campaign .where { flex-basis: 100%; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; } .inside { padding: .4rem 1.1rem 1.1rem; }
 .section { margin-top: 1.4rem; } .section > h4 { margin-bottom: .5rem; }
 summary { cursor: pointer; } .fold > summary { color: var(--link); font-size: .88rem; padding: .2rem 0; }
-.unchanged { margin-top: 1.4rem; }
 .names { list-style: none; padding: 0; columns: 20rem; column-gap: 2rem; } .names li { break-inside: avoid; padding: .15rem 0; } .names li:target { background: var(--change-ground); }
 .by-hand h2 { font-size: 1rem; margin: 0 0 .2rem; } .by-hand h3 { font-size: .95rem; } .tasks { list-style: none; padding: 0; } .tasks li { margin: .4rem 0; } .tasks figure { margin: .3rem 0 .3rem 1.6rem; } .tasks pre { max-height: 16rem; overflow: auto; white-space: pre-wrap; margin: .3rem 0 .7rem; padding: .5rem .7rem; background: var(--sunk); border-radius: 8px; }
 button.copy { font: inherit; font-size: .88rem; color: var(--link); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .3rem .8rem; cursor: pointer; }
 table { border-collapse: collapse; width: 100%; max-width: 52rem; font-size: .93rem; }
 th, td { text-align: left; vertical-align: top; padding: .45rem .6rem; border-bottom: 1px solid var(--line); font-weight: 400; }
-td.number, th.number { text-align: right; } caption { text-align: left; color: var(--quiet); font-size: .82rem; font-weight: 600; padding: .3rem 0; } .notes { font-size: .88rem; }
 thead th { color: var(--quiet); font-size: .8rem; font-weight: 600; } tbody th { width: 44%; }
 .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .15rem .8rem; margin: .5rem 0; font-size: .93rem; }
 .facts dt { color: var(--quiet); } .facts dd { margin: 0; grid-column: 2; white-space: pre-wrap; }
 `;
 
 const MAILS = `
-.timeline { list-style: none; padding: 0 0 0 1.4rem; border-left: 2px solid var(--line); margin: .8rem 0 0 .4rem; }
-.timeline > li { position: relative; }
+.timeline { list-style: none; padding: 0; }
 p.day { margin: 0; font-weight: 600; font-size: .9rem; padding: .2rem 0; }
-p.day::before { content: ""; position: absolute; left: -1.4rem; margin-left: -7px; margin-top: .38rem; width: 12px; height: 12px; border-radius: 50%; background: var(--bar); border: 2px solid var(--card); }
 .wait { color: var(--quiet); font-size: .88rem; padding: .55rem 0; margin: 0; } .values { font-size: .88rem; } .value { display: inline-block; margin-right: .8rem; }
 .email { border: 1px solid var(--line); border-radius: 10px; padding: .7rem .9rem; margin: .3rem 0; min-width: 0; }
 .email > header, .email > summary { display: flex; flex-wrap: wrap; gap: .3rem .5rem; align-items: baseline; }
@@ -247,18 +243,16 @@ pre.plain { margin: 0; padding: .8rem; white-space: pre-wrap; font: .9rem/1.5 ui
 const MEDIA = `
 @media (max-width: 40rem) {
   body { padding: 0 .8rem 2rem; } h1 { font-size: 1.55rem; } .inside { padding: .3rem .75rem .9rem; } .campaign > summary { padding: .75rem; } .campaign > summary h3 { flex: 1; min-width: calc(100% - 2rem); }
-  .timeline { padding-left: .8rem; margin-left: .2rem; } p.day::before { left: -.8rem; } .email { padding: .6rem .65rem; }
+  .email { padding: .6rem .65rem; }
   iframe.mail { height: clamp(6rem, calc(var(--narrow) * 1.41rem + 3.2rem), 30rem); }
   th, td { padding: .4rem .35rem; } tbody th { width: 42%; } .facts { grid-template-columns: minmax(0, 1fr); } .facts dd { grid-column: 1; margin-bottom: .3rem; } .tiles li { padding: .4rem .7rem; } .tiles strong { font-size: 1.2rem; }
 }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 @media print {
-  :root { color-scheme: light; } body { max-width: none; padding: 0; font-size: 10.5pt; background: #fff; } .skip, nav { display: none; }
+  body { max-width: none; padding: 0; background: #fff; } .skip, nav, .choice, .search { display: none; }
   iframe.mail { height: max(6rem, calc(var(--narrow) * 1.6rem + 4rem)); } pre.plain { max-height: none; overflow: visible; }
-  * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  details::details-content { content-visibility: visible; height: auto; display: block; } .fold:not([open])::details-content { display: none; }
-  h2, h3, h4, h5, h6, p.day, figcaption, summary { break-after: avoid; } .card, tr, .notice, .diff .line { break-inside: avoid; } .campaign + .campaign { break-before: page; }
-  .campaign, .email { border-color: #bbb; } .forms { grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); } .choice, .search { display: none; }
+  details:not(.fold)::details-content { content-visibility: visible; height: auto; display: block; }
+  h2, h3, h4, h5, summary { break-after: avoid; } .card, tr, .notice { break-inside: avoid; }
 }
 `;
 
@@ -293,10 +287,4 @@ export function mailCard(mail: Mail, options: { title: string; inFrame: boolean 
   const isLong = mail.length > LONG_SUBJECT;
   const note = html` <span class="chip warning">${mail.length} characters: cut off on most phones</span>`;
   return html`<div class="card"><p class="mail-subject">${subjectSeen(mail)}${isLong ? note : null}</p>${mailBody(mail, options)}</div>`;
-}
-
-export function timelineDay(day: number, emails: Fragment, wait: Fragment): Html {
-  const earliest = day > 1 ? html` <span class="quiet">at the earliest</span>` : null;
-  const after = wait === null ? null : html`<p class="wait">wait ${wait}</p>`;
-  return html`<li><p class="day">Day ${day}${earliest}</p>${emails}${after}</li>`;
 }

@@ -69,8 +69,7 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
     ...groups('hazard', 'Needs approval before anything is sent'),
     ...groups('accepted', 'Accepted: apply sends these'),
     ...groups('blocked', 'Blocked: apply does not send these changes'),
-    ...replacedNotice(plan),
-    ...[false, true].flatMap((outside) => removedNotice(plan, outside)),
+    ...removedNotices(plan),
     ...notice(
       'drift',
       `Drift: ${count(drifted.length, 'campaign')} ${OUTSIDE}`,
@@ -231,58 +230,58 @@ export function isRemoved({ role, superseded_by }: RemovedCampaign): boolean {
   return role === 'removed' && superseded_by === undefined;
 }
 
-function replacedNotice({ removed }: Plan): Notice[] {
-  const replaced = removed.filter(({ superseded_by }) => superseded_by !== undefined);
-  const sayings = replaced.map((campaign) =>
-    removedSaying(campaign, [`replaced by ${campaign.superseded_by}`]),
-  );
-  const hint = 'To let both campaigns run, run campaignctl forget ID.';
-  return notice(
-    'removed',
-    `Replaced but running again: ${count(replaced.length, 'campaign')}`,
-    sayings,
-    hint,
-  );
-}
-
-/** Campaigns in the state whose manifest is gone. `outside`: their manifest does not belong to the environment. */
-function removedNotice({ removed: all, mode, environment }: Plan, outside: boolean): Notice[] {
-  const removed = all.filter((campaign) => isRemoved(campaign) && campaign.outside === outside);
-  const running = removed.filter((campaign) => campaign.running).length;
-  const isShown = removed.every((campaign) => !campaign.running || campaign.basis === 'shown');
-  const sends = running === 0 ? '' : ` (${isShown ? '' : 'up to '}${thousands(running)} running)`;
-  const sayings = removed.map((campaign) => {
-    const { manifest, max_emails_per_day: cap } = campaign;
-    return removedSaying(campaign, [manifest], cap === null ? [] : [`up to ${count(cap, 'email')} a day`]);
+/** Campaigns in the state that no manifest of the environment manages. */
+function removedNotices({ removed, mode, environment }: Plan): Notice[] {
+  const stop = `run campaignctl forget ID --env ${environment}.`;
+  const manage = (how: string) => `To manage a campaign again, ${how}. To stop tracking it, ${stop}`;
+  const isPaused = removed.some(({ step }) => step !== null);
+  const policy =
+    isPaused || mode === 'drift'
+      ? ''
+      : ' To pause such campaigns with apply, write on_removal: pause into the project file.';
+  const groups: [title: string, isMember: (campaign: RemovedCampaign) => boolean, hint: string][] = [
+    [
+      'Replaced but running again',
+      (campaign) => campaign.superseded_by !== undefined,
+      `To let both campaigns run, ${stop}`,
+    ],
+    [
+      'Without a manifest',
+      (campaign) => isRemoved(campaign) && !campaign.outside,
+      `${manage('restore its manifest')}${policy}`,
+    ],
+    [
+      `Not among the manifests of ${environment}`,
+      (campaign) => isRemoved(campaign) && campaign.outside,
+      manage(`add its file to \`manifests\` of ${environment} in the project file`),
+    ],
+  ];
+  return groups.flatMap(([title, isMember, hint]) => {
+    const members = removed.filter(isMember);
+    const running = members.filter((campaign) => campaign.running);
+    const isShown = running.every(({ basis }) => basis === 'shown');
+    const sends =
+      running.length === 0 ? '' : ` (${isShown ? '' : 'up to '}${thousands(running.length)} running)`;
+    const heading = `${title}: ${count(members.length, 'campaign')} in the state${sends}`;
+    const [only] = members.length === 1 ? members : [];
+    const fix = only === undefined ? hint : hint.replace('forget ID', `forget ${only.id}`);
+    return notice('removed', heading, members.map(removedSaying), fix);
   });
-  const [title, back] = outside
-    ? [
-        `Not among the manifests of ${environment}`,
-        `add its file to \`manifests\` of ${environment} in the project file`,
-      ]
-    : ['Without a manifest', 'restore its manifest'];
-  const pauses = removed.some(({ step }) => step !== null);
-  const idle =
-    running === 0 ? 'Apply sends nothing to these campaigns.' : 'These campaigns go on as they are.';
-  const policy = running > 0 && !outside ? ' on_removal: pause in the project file pauses what runs.' : '';
-  const effect = pauses ? 'Apply pauses what runs (on_removal: pause).' : `${idle}${policy}`;
-  const id = removed.length === 1 ? removed[0]?.id : 'ID';
-  const ways = `To manage a campaign again, ${back}. To stop tracking it, run campaignctl forget ${id} --env ${environment}.`;
-  return notice(
-    'removed',
-    `${title}: ${count(removed.length, 'campaign')} in the state${sends}`,
-    sayings,
-    mode === 'drift' ? ways : `${effect} ${ways}`,
-  );
 }
 
 /** "id 12 · spring.yaml · active · up to 200 emails a day · apply pauses it" */
-function removedSaying(campaign: RemovedCampaign, origin: string[], cap: string[] = []): Saying {
-  const { id, name, step, status, running, basis } = campaign;
+function removedSaying(campaign: RemovedCampaign): Saying {
+  const { id, name, manifest, superseded_by, step, status, running, basis } = campaign;
+  const { max_emails_per_day: cap } = campaign;
   const word = status ?? 'status not shown';
-  const beliefs = { shown: [], believed: [running ? 'believed to be running' : 'believed to be paused'] };
-  const belief = basis === 'unknown' ? ['may be running'] : beliefs[basis];
-  const pause = step === null ? [] : ['apply pauses it'];
-  const facts = [`id ${id}`, ...origin, [word, ...belief].join(', '), ...cap, ...pause];
+  const belief = running ? ', believed to be running' : ', believed to be paused';
+  const doubt = { shown: '', believed: belief, unknown: ', may be running' }[basis];
+  const facts = [
+    `id ${id}`,
+    superseded_by === undefined ? manifest : `replaced by ${superseded_by}`,
+    `${word}${doubt}`,
+    ...(cap === null ? [] : [`up to ${count(cap, 'email')} a day`]),
+    ...(step === null ? [] : ['apply pauses it']),
+  ];
   return sayingOf(facts.join(' · '), [{ name, anchor: null }]);
 }

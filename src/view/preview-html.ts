@@ -22,9 +22,7 @@ import {
   page,
   subjectSeen,
   textBody,
-  timelineDay,
 } from './html-page.js';
-import type { Column, Table } from './terminal.js';
 import { scheduleLine } from './words.js';
 
 export interface PreviewInput {
@@ -121,7 +119,9 @@ function previewCampaign(
 ): Html {
   const days = steps.map(({ day, wait, emails }) => {
     const shown = emails.map((email) => previewEmail(email, inFrame));
-    return timelineDay(day, shown, wait);
+    const earliest = day > 1 ? html` <span class="quiet">at the earliest</span>` : null;
+    const after = wait === null ? null : html`<p class="wait">wait ${wait}</p>`;
+    return html`<li><p class="day">Day ${day}${earliest}</p>${shown}${after}</li>`;
   });
   const none = html`<p class="quiet">The manifest has no sequence.</p>`;
   const emails = days.length === 0 ? none : html`<ol class="timeline">${days}</ol>`;
@@ -186,22 +186,10 @@ function choices(written: WrittenMail): Html | null {
   return html`<details class="fold"><summary>Chosen at each send: ${number} wordings</summary><ul>${items}</ul></details>`;
 }
 
-function tableOf<Row>({ columns, rows }: Table<Row>, caption: string): Html {
-  const kind = ({ isRight }: Column<Row>) => (isRight ? 'number' : '');
-  const heads = columns.map((column) => html`<th scope="col" class="${kind(column)}">${column.head}</th>`);
-  const body = rows.map(
-    (row) =>
-      html`<tr>${columns.map((column) => html`<td class="${kind(column)}">${column.cell(row)}</td>`)}</tr>`,
-  );
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${caption}"><table><caption>${caption}</caption><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
-}
-
 function leadValues(leads: readonly SampleLead[], variables: readonly string[]): Html | null {
   if (variables.length === 0) return null;
-  const columns = [
-    { head: 'Variable', cell: (name: string) => name },
-    ...leads.map(({ label, values }) => ({ head: label, cell: (name: string) => values[name] ?? '–' })),
-  ];
-  const table = tableOf({ columns, rows: variables }, 'Values of the leads');
-  return html`<section aria-labelledby="values"><h2 id="values">The leads</h2>${table}</section>`;
+  const heads = ['Variable', ...leads.map(({ label }) => label)];
+  const rows = variables.map((name) => [name, ...leads.map(({ values }) => values[name] ?? '–')]);
+  const body = rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`);
+  return html`<section aria-labelledby="values"><h2 id="values">The leads</h2><div class="scroll" tabindex="0" role="group" aria-label="Values of the leads"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${body}</tbody></table></div></section>`;
 }

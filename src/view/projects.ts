@@ -15,8 +15,8 @@ import {
 import type { Notice } from './plan-notices.js';
 import { countWords, isWorthTelling, type PlanView, viewPlan } from './plan-view.js';
 import { renderFailureText, toError } from './problems.js';
-import { cells, type TextOptions, visibleLine } from './terminal.js';
-import { alike, broken, counts, cut, hanging, summed, wrap } from './words.js';
+import { type TextOptions, visibleLine } from './terminal.js';
+import { alike, counts, cut, hanging, summed } from './words.js';
 
 export interface ProjectPart<Result> {
   project: string;
@@ -77,18 +77,10 @@ export function renderProjectsText<Result>(
   });
   const headLines = sums.flatMap((line) => hanging(line, width - 4)).map((line) => `  ${line}`);
   const head = `${[paint('bold', projectsHead(parts, done)), ...headLines].join('\n')}\n`;
-  const body = blocks.join('');
   // Only the end of a long report stays visible.
-  const isLong = body.split('\n').length > SCREEN;
-  const ending = [
-    isLong ? `${head}\n` : `${paint('bold', 'Results')}\n`,
-    ...resultLines(parts, views, options),
-  ];
-  return `${head}${body}${parts.length === 0 ? '' : `\n${ending.join('')}`}`;
+  const ending = parts.length === 0 ? '' : `\n${head}\n${resultLines(parts, views, options).join('')}`;
+  return `${head}${blocks.join('')}${ending}`;
 }
-
-const SCREEN = 40;
-const LONGEST_NAME = 40;
 
 /** Mark, name and result of each project, with the message of a failure. */
 function resultLines<Result>(
@@ -96,7 +88,6 @@ function resultLines<Result>(
   { done, totals }: ProjectViews<Result>,
   { paint, width }: TextOptions,
 ): string[] {
-  const room = Math.min(LONGEST_NAME, Math.max(...parts.map((part) => cells(projectName(part)))));
   return parts.flatMap((part) => {
     const { exit_code, failure } = part;
     const [, problem = null] = OTHERS.find(([exit]) => exit === exit_code) ?? [];
@@ -104,14 +95,7 @@ function resultLines<Result>(
     const facts = failure === null ? result : `${visibleLine(failure.message)} [${failure.code}]`;
     const words = [problem, facts].filter(Boolean).join(': ') || done;
     const mark = problem === null ? paint('green', '✓') : paint('red', '✗');
-    const name = projectName(part);
-    const space = ' '.repeat(Math.max(0, room - cells(name)));
-    const whole = words.replace(/(?<=\d) | (?=·)/g, '\u00a0');
-    const [first, ...more] = wrap(whole, Math.max(40, width - room - 6)).map(broken);
-    return [
-      `  ${mark} ${name}${space}  ${first}\n`,
-      ...more.map((line) => `${' '.repeat(room + 6)}${line}\n`),
-    ];
+    return hanging(`${mark} ${projectName(part)}: ${words}`, width - 4).map((line) => `  ${line}\n`);
   });
 }
 
