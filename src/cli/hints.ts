@@ -44,7 +44,7 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
   ['output summary-file', 'Save the plan with --out FILE, then run campaignctl show FILE --format FORMAT.'],
   ['events', 'campaignctl apply --json prints the result of every request.'],
   ['limit', 'Markdown always fits a comment, and campaignctl history lists the last 20 runs.'],
-  ['rate-limit', 'campaignctl sandbox --fault "GET /api/campaigns=429:20" limits requests.'],
+  ['rate-limit', 'campaignctl sandbox --fault "GET /api/campaigns=429-before" limits requests.'],
   ['json format', 'validate, plan, apply, show and list print JSON.'],
 ];
 

@@ -22,13 +22,6 @@ export interface SendingWindow {
   end: number;
 }
 
-/** `step` counts from 1. `wait`: days since the previous step; 0 for the first. */
-export interface StepSend {
-  step: number;
-  wait: number;
-  window: SendingWindow;
-}
-
 export interface ForecastDay extends SendingWindow {
   new_leads: number;
   emails: number;
@@ -48,15 +41,6 @@ export interface Forecast {
 
 /** Time-zone rules are unreliable beyond this. */
 const HORIZON_DAYS = 10 * 365.25;
-
-/** Up to the horizon, for a single lead. */
-export function firstSends(rules: SendingRules, from: number): StepSend[] {
-  const days = forecast(rules, from, 1)?.per_day ?? [];
-  return days.map(({ date, start, end }, index) => {
-    const wait = index === 0 ? 0 : wholeDays(rules.waits[index - 1] ?? 1);
-    return { step: index + 1, wait, window: { date, start, end } };
-  });
-}
 
 /** `null` if there are no leads, or if nothing can ever be sent. */
 export function forecast(rules: SendingRules, from: number, leads: number): Forecast | null {
@@ -153,8 +137,8 @@ export function launchOutlook(known: KnownRules, from: number, leads: number | n
   const { timezone } = schedule;
   const rules = { ...known, schedule };
   // The first email does not depend on the number of steps.
-  const [earliest] = firstSends({ ...rules, waits: [1] }, from);
-  const first = earliest === undefined ? null : timestamp(timezone, earliest.window.start);
+  const earliest = forecast({ ...rules, waits: [1] }, from, 1);
+  const first = earliest === null ? null : timestamp(timezone, earliest.first);
   const outlook = leads === null ? null : forecast(rules, from, leads);
   if (outlook === null || outlook.unsent > 0) return { ...undated, first, timezone };
   const last = timestamp(timezone, outlook.last);

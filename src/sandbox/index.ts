@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { ProfileName } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
 import { type Json, parseJson } from '../model/json.js';
@@ -76,7 +75,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     };
     requests.push(entry);
     onRequest(entry);
-    return { reply: struck?.reply ?? reply, wire: struck?.wire ?? 'whole', delay: struck?.delay ?? 0 };
+    return { reply: struck?.reply ?? reply, wire: struck?.wire ?? 'whole' };
   });
   let closed: Promise<void> | null = null;
   return {
@@ -95,22 +94,20 @@ interface Port {
   close(): Promise<void>;
 }
 
-type Outgoing = Pick<FaultEffect, 'wire' | 'delay'> & { reply: Reply };
+type Outgoing = Pick<FaultEffect, 'wire'> & { reply: Reply };
 
 async function servePort(
   port: number,
   answer: (request: SandboxRequest) => Promise<Outgoing>,
 ): Promise<Port> {
   let url = '';
-  const closing = new AbortController();
   const server = createServer(async (incoming, outgoing) => {
     try {
       const { method = 'GET', url: target = '/', headers } = incoming;
       const { authorization = null, 'content-type': contentType = null } = headers;
       const body = (await text(incoming)) || null;
       const request = { origin: url, method, target, authorization, contentType, body };
-      const { reply, wire, delay } = await answer(request);
-      if (delay > 0) await wait(delay, undefined, { signal: closing.signal });
+      const { reply, wire } = await answer(request);
       send(outgoing, reply, wire);
     } catch {
       outgoing.destroy();
@@ -129,7 +126,6 @@ async function servePort(
     url,
     close: () =>
       new Promise((resolve) => {
-        closing.abort();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -216,8 +216,14 @@ test.each([
   ],
   [['validate', '007', '1e3', '0x1'], { files: ['007', '1e3', '0x1'] }],
   [
-    ['sandbox', '--fault', 'GET /api/a=hang, POST /api/b=429:5,* /api/c=500-after', '--fault', 'GET /d=hang'],
-    { fault: ['GET /api/a=hang', 'POST /api/b=429:5', '* /api/c=500-after', 'GET /d=hang'] },
+    [
+      'sandbox',
+      '--fault',
+      'GET /api/a=hang, POST /api/b=429-after,* /api/c=500-after',
+      '--fault',
+      'GET /d=hang',
+    ],
+    { fault: ['GET /api/a=hang', 'POST /api/b=429-after', '* /api/c=500-after', 'GET /d=hang'] },
   ],
 ])('%j has the values %j', (argv, values) => {
   expect(parseLine(argv, 100)).toMatchObject({ values });

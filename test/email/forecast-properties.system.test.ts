@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { firstSends, forecast, type SendingRules } from '../../src/email/forecast.js';
+import { forecast, type SendingRules } from '../../src/email/forecast.js';
 import { parseDay } from '../../src/email/zone.js';
 import { firstWindows } from './reference.js';
 
@@ -88,15 +88,5 @@ it('a forecast gives every lead every step once, and keeps caps, waits and days'
       expect(tooSoon).toEqual([]);
     }),
     { numRuns: 20 },
-  );
-});
-
-it('a forecast sends one lead its steps in the windows that firstSends names', () => {
-  fc.assert(
-    fc.property(anyRules, anyTime, (any, from) => {
-      const dates = forecast(any, from, 1)?.per_day.map(({ date }) => date);
-      expect(dates).toEqual(firstSends(any, from).map(({ window }) => window.date));
-    }),
-    { numRuns: 50 },
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstSends, launchOutlook, type SendingRules } from '../../src/email/forecast.js';
+import { forecast, launchOutlook, type SendingRules } from '../../src/email/forecast.js';
 import { deepFreeze } from '../support/freeze.js';
 
 const SATURDAY = Date.parse('2026-02-28T12:00:00Z');
@@ -17,7 +17,7 @@ const rules: SendingRules = deepFreeze({
 
 describe('the first send of each step', () => {
   const dates = (part: Partial<SendingRules>) =>
-    firstSends({ ...rules, ...part }, SATURDAY).map(({ window }) => window.date);
+    forecast({ ...rules, ...part }, SATURDAY, 1)?.per_day.map(({ date }) => date) ?? [];
 
   it('is the earliest for a single lead', () => {
     expect(dates({})).toEqual(['2026-03-02', '2026-03-05', '2026-03-09']);

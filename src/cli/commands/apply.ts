@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import { type ApplyResult, campaignsWithSteps, type Plan, type Requests } from '../../model/outputs.js';
 import { count } from '../../model/words.js';
@@ -31,7 +29,7 @@ type ApplyFlags = Flags<'apply'>;
 
 /** `--dry-run` opens no writer. */
 export async function run(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
-  refuseSelection(flags, shell);
+  refuseSelection(flags);
   const isSet = flags.plan !== null && isFolder(flags.plan, shell);
   if (isRecursive({ ...flags, recursive: flags.recursive || isSet }, shell))
     return applyAll(flags, isSet, shell);
@@ -39,8 +37,8 @@ export async function run(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   return (await applyOne(flags, saved, shell)).code;
 }
 
-function refuseSelection({ plan, files }: ApplyFlags, shell: Shell): void {
-  const saved = files.find((file) => isSavedPlan(file, shell));
+function refuseSelection({ plan, files }: ApplyFlags): void {
+  const saved = files.find((file) => file.endsWith('.json'));
   if (saved !== undefined)
     throw usage(`${saved} is a saved plan, not a manifest.`, `campaignctl apply --plan ${saved} applies it.`);
   if (plan === null || files.length === 0) return;
@@ -48,14 +46,6 @@ function refuseSelection({ plan, files }: ApplyFlags, shell: Shell): void {
     `--plan applies the saved plan as it is; it cannot be combined with ${files.join(', ')}.`,
     'Select campaigns and hold launches when you save the plan.',
   );
-}
-
-function isSavedPlan(file: string, { cwd }: Shell): boolean {
-  try {
-    return readFileSync(resolve(cwd, file), 'utf8').startsWith('{"kind":"campaignctl plan"');
-  } catch {
-    return false;
-  }
 }
 
 /** Asks once for all projects. `isSet`: `--plan` names a folder of plans. */
