@@ -10,6 +10,7 @@ import { withFolder } from '../support/folder.js';
 import { startService, type TestService, TOKEN } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
 import type { StoredCampaign } from '../support/service/store.js';
+import { wireTo } from '../support/service/wire.js';
 
 /** Two pages of the list. */
 const NUMBER = 17;
@@ -40,6 +41,8 @@ let service: TestService;
 let applied: { campaigns: StoredCampaign[]; state: Record<string, string> };
 const STATE = '.campaignctl/state/production';
 
+const runIn = (folder: string, ...argv: string[]) =>
+  command(folder, argv, undefined, undefined, { wire: wireTo(service, service.url) });
 const filesOf = (more: object) => ({
   'campaignctl.yaml': JSON.stringify({
     version: 1,
@@ -54,7 +57,7 @@ beforeAll(async () => {
   service = await startService(shape, { campaigns: [], templates: [] });
   await withFolder(async (folder) => {
     await writeFiles(folder, filesOf({}));
-    expect(await command(folder, ['apply', '--yes'])).toMatchObject({ code: 0 });
+    expect(await runIn(folder, 'apply', '--yes')).toMatchObject({ code: 0 });
     const state: Record<string, string> = {};
     for (const file of await readdir(join(folder, STATE), { recursive: true }))
       if (file.includes('.json'))
@@ -68,7 +71,7 @@ async function inScene(work: (scene: Scene) => Promise<void>, more: object = {})
   service.store.campaigns.splice(0, Number.POSITIVE_INFINITY, ...structuredClone(applied.campaigns));
   await withFolder(async (folder) => {
     await writeFiles(folder, { ...filesOf(more), ...applied.state });
-    const run = (...argv: string[]) => command(folder, argv);
+    const run = (...argv: string[]) => runIn(folder, ...argv);
     const asks = async (...argv: string[]) => {
       const first = service.requests.length;
       expect(await run(...argv)).toMatchObject({ code: 0 });

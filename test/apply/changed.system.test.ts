@@ -7,9 +7,10 @@ import { HAZARD_NAMES } from '../../src/model/environment.js';
 import type { CampaignPlan, Plan } from '../../src/model/outputs.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
-import { startService, type TestService } from '../support/service/service.js';
+import { openService, type Service } from '../support/service/service.js';
 import { type Shape, shaped } from '../support/service/shape.js';
 import { draft, type StoredCampaign } from '../support/service/store.js';
+import { wireTo } from '../support/service/wire.js';
 
 /** What the files of a project say, in numbers: each edit makes one of them another. */
 interface Files {
@@ -38,7 +39,7 @@ const written = (): Files => ({
 
 const of = (value: string) => ['$', `{{ ${value} }}`].join('');
 
-function filesOf(files: Files, url: string): Record<string, string> {
+function filesOf(files: Files): Record<string, string> {
   const { caps, places, segments, overlay, piece, body, list, repost } = files;
   const single = ([name, cap]: [string, number]) => ({
     name,
@@ -61,7 +62,7 @@ function filesOf(files: Files, url: string): Record<string, string> {
     leads: { lists: [of('id')] },
   };
   const production = {
-    base_url: url,
+    base_url: 'https://send.example.com',
     token_env: 'CAMPAIGNS_TOKEN',
     lead_lists: { installers: list, others: 5 },
   };
@@ -87,7 +88,7 @@ function filesOf(files: Files, url: string): Record<string, string> {
 
 interface Scene {
   folder: string;
-  service: TestService;
+  service: Service;
   files: Files;
   edits: number;
 }
@@ -112,7 +113,8 @@ const action = fc.oneof(
 type Action = typeof action extends fc.Arbitrary<infer One> ? One : never;
 
 const APPLY = ['apply', '--yes', ...HAZARD_NAMES.map((name) => `--allow=${name}`)];
-const run = ({ folder }: Scene, ...argv: string[]) => command(folder, argv);
+const run = ({ folder, service }: Scene, ...argv: string[]) =>
+  command(folder, argv, undefined, undefined, { wire: wireTo(service) });
 
 function change({ does, which: at }: Action, { files, service, edits }: Scene): void {
   const name = [...files.caps.keys()][at % Math.max(1, files.caps.size)] ?? '';
@@ -177,7 +179,7 @@ async function act(one: Action, scene: Scene): Promise<void> {
   } else {
     change(one, scene);
     await rm(join(folder, 'campaigns'), { recursive: true, force: true });
-    await writeFiles(folder, filesOf(scene.files, service.url));
+    await writeFiles(folder, filesOf(scene.files));
   }
 }
 
@@ -228,22 +230,18 @@ it(`${CASES} generated projects from seed ${SEED}`, { timeout: 60_000 + CASES * 
       ),
       async (drawn, more) => {
         const shape = shaped({ reputation: 'shown', title: 'shown', totals: 'shown', ...more });
-        const service = await startService(shape, { campaigns: [draft(11, 'of others')], templates: [] });
-        try {
-          await withFolder(async (folder) => {
-            const scene: Scene = { folder, service, files: written(), edits: 0 };
-            await writeFiles(folder, filesOf(scene.files, service.url));
-            await run(scene, ...APPLY);
-            await run(scene, ...APPLY);
+        const service = openService(shape, { campaigns: [draft(11, 'of others')], templates: [] });
+        await withFolder(async (folder) => {
+          const scene: Scene = { folder, service, files: written(), edits: 0 };
+          await writeFiles(folder, filesOf(scene.files));
+          await run(scene, ...APPLY);
+          await run(scene, ...APPLY);
+          await holds(scene, shape);
+          for (const one of drawn) {
+            await act(one, scene);
             await holds(scene, shape);
-            for (const one of drawn) {
-              await act(one, scene);
-              await holds(scene, shape);
-            }
-          });
-        } finally {
-          await service.close();
-        }
+          }
+        });
       },
     ),
     { numRuns: CASES, seed: SEED },

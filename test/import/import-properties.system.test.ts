@@ -11,24 +11,23 @@ import { canonicalText } from '../../src/sections/decode.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { liveCampaigns } from '../support/live-campaigns.js';
-import { startService, TOKEN } from '../support/service/service.js';
+import { openService, TOKEN } from '../support/service/service.js';
 import { CHOICES, type Shape, showsStatus } from '../support/service/shape.js';
 import type { StoredCampaign } from '../support/service/store.js';
+import { wireTo } from '../support/service/wire.js';
 
-function project(url: string): string {
-  return `version: 1
+const PROJECT = `version: 1
 manifests: [campaigns/**/*.yaml]
 default_environment: production
 environments:
   production:
-    base_url: ${url}
+    base_url: https://send.example.com
     token_env: CAMPAIGNS_TOKEN
     custom_variables: [FIRST_NAME, COMPANY]
     lead_lists: { installers: 77 }
   staging: { sandbox: {} }
 lint: { ${RULES.map(({ code }) => `${code}: off`).join(', ')} }
 `;
-}
 
 /** Each file of a folder with its text. */
 async function filesOf(folder: string): Promise<Record<string, string>> {
@@ -62,67 +61,65 @@ const ALL = {
 };
 
 async function imports(campaigns: StoredCampaign[], shape: Shape): Promise<void> {
-  const service = await startService(shape, { campaigns, templates: [] });
-  try {
-    await withFolder(async (folder) => {
-      await writeFiles(folder, { 'campaignctl.yaml': project(service.url) });
-      const world = { cwd: folder, env: { CAMPAIGNS_TOKEN: TOKEN }, now: Date.now, err: () => {} };
-      const result = await importNew(ALL, world, interruptOf(new AbortController().signal));
-      const isGone = ({ status }: { status: string }) => showsStatus(shape) && status === 'archived';
-      const isAlone = ({ id, name }: StoredCampaign) =>
-        campaigns.every((other) => other.id === id || other.name.trim() !== name.trim());
-      const hasLegalName = ({ name }: StoredCampaign) =>
-        name.trim() === name && /^[^\p{Cc}\p{Cs}]+$/u.test(name);
-      const alive = campaigns.filter((one) => !isGone(one) && isAlone(one) && hasLegalName(one));
-      expect(result.campaigns.map(({ id }) => id)).toEqual(alive.map(({ id }) => id));
+  const service = openService(shape, { campaigns, templates: [] });
+  await withFolder(async (folder) => {
+    await writeFiles(folder, { 'campaignctl.yaml': PROJECT });
+    const wired = () => ({ wire: wireTo(service) });
+    const run = (...argv: string[]) => command(folder, argv, undefined, undefined, wired());
+    const world = { cwd: folder, env: { CAMPAIGNS_TOKEN: TOKEN }, now: Date.now, err: () => {}, ...wired() };
+    const result = await importNew(ALL, world, interruptOf(new AbortController().signal));
+    const isGone = ({ status }: { status: string }) => showsStatus(shape) && status === 'archived';
+    const isAlone = ({ id, name }: StoredCampaign) =>
+      campaigns.every((other) => other.id === id || other.name.trim() !== name.trim());
+    const hasLegalName = ({ name }: StoredCampaign) =>
+      name.trim() === name && /^[^\p{Cc}\p{Cs}]+$/u.test(name);
+    const alive = campaigns.filter((one) => !isGone(one) && isAlone(one) && hasLegalName(one));
+    expect(result.campaigns.map(({ id }) => id)).toEqual(alive.map(({ id }) => id));
 
-      if (alive.length > 0) {
-        const plan = await command(folder, ['plan', '--format', 'json']);
-        expect(plan.code, plan.err).toBe(0);
-        const { campaigns: planned, summary } = JSON.parse(plan.out);
-        expect(summary).toMatchObject({
-          unchanged: alive.length,
-          requests: 0,
-          blocked: 0,
-          create: 0,
-          change: 0,
-        });
-        expect(planned.map(({ id }: { id: number }) => id).sort()).toEqual(alive.map(({ id }) => id));
-      }
+    if (alive.length > 0) {
+      const plan = await run('plan', '--format', 'json');
+      expect(plan.code, plan.err).toBe(0);
+      const { campaigns: planned, summary } = JSON.parse(plan.out);
+      expect(summary).toMatchObject({
+        unchanged: alive.length,
+        requests: 0,
+        blocked: 0,
+        create: 0,
+        change: 0,
+      });
+      expect(planned.map(({ id }: { id: number }) => id).sort()).toEqual(alive.map(({ id }) => id));
+    }
 
-      const { root: _, ...read } = await readProject({ cwd: folder, config: null });
-      const { production } = read.environments;
-      const loaded = await loadCampaigns(
-        { ...read, root: folder },
-        {
-          environments: production === undefined ? [] : [production],
-          files: [],
-          cwd: folder,
-        },
+    const { root: _, ...read } = await readProject({ cwd: folder, config: null });
+    const { production } = read.environments;
+    const loaded = await loadCampaigns(
+      { ...read, root: folder },
+      {
+        environments: production === undefined ? [] : [production],
+        files: [],
+        cwd: folder,
+      },
+    );
+    for (const live of alive) {
+      const { manifest = '', remarks = [] } = result.campaigns.find(({ id }) => id === live.id) ?? {};
+      const own = loaded.campaigns.production?.find((one) => one.manifest === manifest);
+      const steps = own?.spec.sequence?.steps ?? [];
+      const texts = steps
+        .flatMap(({ variants = [], ...step }) => [step, ...variants])
+        .map(({ email_subject, email_body }) => JSON.stringify([email_subject, email_body]));
+      const isWhole = live.steps.every(
+        ({ email_subject, email_body }) => email_subject.trim() && email_body.trim(),
       );
-      for (const live of alive) {
-        const { manifest = '', remarks = [] } = result.campaigns.find(({ id }) => id === live.id) ?? {};
-        const own = loaded.campaigns.production?.find((one) => one.manifest === manifest);
-        const steps = own?.spec.sequence?.steps ?? [];
-        const texts = steps
-          .flatMap(({ variants = [], ...step }) => [step, ...variants])
-          .map(({ email_subject, email_body }) => JSON.stringify([email_subject, email_body]));
-        const isWhole = live.steps.every(
-          ({ email_subject, email_body }) => email_subject.trim() && email_body.trim(),
-        );
-        if (isWhole) expect(texts.sort(), remarks.join()).toEqual(textsOf(live, shape));
-      }
+      if (isWhole) expect(texts.sort(), remarks.join()).toEqual(textsOf(live, shape));
+    }
 
-      const before = await filesOf(join(folder, 'campaigns')).catch(() => ({}));
-      const again = await command(folder, ['import', '--all']);
-      expect(again.code, again.err).toBe(0);
-      expect(await filesOf(join(folder, 'campaigns')).catch(() => ({}))).toEqual(before);
-      expect(service.writes()).toEqual([]);
-      expect(service.violations).toEqual([]);
-    });
-  } finally {
-    await service.close();
-  }
+    const before = await filesOf(join(folder, 'campaigns')).catch(() => ({}));
+    const again = await run('import', '--all');
+    expect(again.code, again.err).toBe(0);
+    expect(await filesOf(join(folder, 'campaigns')).catch(() => ({}))).toEqual(before);
+    expect(service.writes()).toEqual([]);
+    expect(service.violations).toEqual([]);
+  });
 }
 
 const anyShape = fc.record(

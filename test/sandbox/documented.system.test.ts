@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { firstEmail, followUp, officeHours, send, setUp, withSandbox } from './service.js';
+import { describe, expect } from 'vitest';
+import { firstEmail, followUp, officeHours, onSandbox, setUp } from './service.js';
 
-const profile = 'documented';
+const test = onSandbox('documented');
 
 const fresh = {
   id: 1,
@@ -22,143 +22,120 @@ const step = (id: number, sent: object, more: object = {}) => {
 };
 
 describe('as documented, bodies are bare', () => {
-  test('a campaign is created, listed and read, and names are not unique', async () => {
-    await withSandbox({ profile }, async (sandbox) => {
-      expect(await send(sandbox, 'GET /api/campaigns')).toEqual({ status: 200, body: [] });
-      expect(await send(sandbox, 'POST /api/campaigns', { name: 'Spring' })).toEqual({
+  test('a campaign is created, listed and read, and names are not unique', async (send) => {
+    expect(await send('GET /api/campaigns')).toEqual({ status: 200, body: [] });
+    expect(await send('POST /api/campaigns', { name: 'Spring' })).toEqual({
+      status: 200,
+      body: fresh,
+    });
+    await send('POST /api/campaigns', { name: 'Spring' });
+    expect(await send('GET /api/campaigns?page=2')).toEqual({
+      status: 200,
+      body: [fresh, { ...fresh, id: 2 }],
+    });
+    expect(await send('GET /api/campaigns/1')).toEqual({ status: 200, body: fresh });
+  });
+
+  test('an update resets the booleans that it does not send and keeps the rest', async (send, sandbox) => {
+    await setUp(sandbox);
+    const first = {
+      max_emails_per_day: 200,
+      plain_text: true,
+      reputation_building: true,
+      unsubscribe_text: 'No',
+    };
+    await send('PATCH /api/campaigns/1/update', first);
+    const second = { can_unsubscribe: true, max_new_leads_per_day: null };
+    const expected = { ...fresh, max_emails_per_day: 200, unsubscribe_text: 'No', ...second };
+    expect(await send('PATCH /api/campaigns/1/update', second)).toEqual({
+      status: 200,
+      body: expected,
+    });
+    expect((await send('GET /api/campaigns/1')).body).toEqual(expected);
+  });
+
+  test('a schedule is read as written, a second one replaces it, and one can become a template', async (send) => {
+    await send('POST /api/campaigns', { name: 'Spring' });
+    expect(await send('GET /api/campaigns/1/schedule')).toMatchObject({ status: 404 });
+    const post = { ...officeHours, save_as_template: true };
+    const read = { status: 200, body: officeHours };
+    expect(await send('POST /api/campaigns/1/schedule', post)).toEqual(read);
+    expect(await send('GET /api/campaigns/1/schedule')).toEqual(read);
+    const later = { ...officeHours, start_time: '10:30' };
+    await send('POST /api/campaigns/1/schedule', { ...later, save_as_template: false });
+    expect((await send('GET /api/campaigns/1/schedule')).body).toEqual(later);
+    expect((await send('GET /api/campaigns/schedule/templates')).body).toEqual([
+      { ...officeHours, id: 1, timezone: 'Europe/Paris' },
+      { ...officeHours, id: 2, start_time: '08:00', end_time: '18:00', timezone: 'America/New_York' },
+      { ...officeHours, id: 3 },
+    ]);
+  });
+
+  test('a template becomes the schedule, also of a campaign that has one', async (send, sandbox) => {
+    await setUp(sandbox);
+    const expected = { ...officeHours, timezone: 'Europe/Paris' };
+    const post = 'POST /api/campaigns/1/create-schedule-from-template';
+    expect(await send(post, { schedule_id: 1 })).toEqual({ status: 200, body: expected });
+    expect((await send('GET /api/campaigns/1/schedule')).body).toEqual(expected);
+  });
+
+  test('steps are read as sent, variants behind their step, and a second post appends', async (send) => {
+    await send('POST /api/campaigns', { name: 'Spring' });
+    expect(await send('GET /api/campaigns/1/sequence-steps')).toEqual({ status: 200, body: [] });
+    const bases = { title: 'Spring sequence', sequence_steps: [followUp, firstEmail] };
+    const both = [step(1001, firstEmail), step(1002, followUp)];
+    expect(await send('POST /api/campaigns/1/sequence-steps', bases)).toEqual({
+      status: 200,
+      body: both,
+    });
+
+    const { order: _, ...other } = { ...firstEmail, email_subject: 'Installers at {COMPANY}' };
+    const variant = { ...other, variant: true, variant_from_step: 1001 };
+    await send('POST /api/campaigns/1/sequence-steps', { title: 'B', sequence_steps: [variant] });
+    await send('POST /api/campaigns/1/sequence-steps', {
+      title: 'C',
+      sequence_steps: [firstEmail],
+    });
+    expect((await send('GET /api/campaigns/1/sequence-steps')).body).toEqual([
+      step(1001, firstEmail),
+      step(1003, variant, { order: 1 }),
+      step(1002, followUp),
+      step(1004, firstEmail, { order: 3 }),
+    ]);
+  });
+
+  test('leads and lists are attached once each', async (send, sandbox) => {
+    await send('POST /api/campaigns', { name: 'Spring' });
+    for (const lead_list_id of [77, 42, 77]) {
+      const answer = await send('POST /api/campaigns/1/leads/attach-lead-list', { lead_list_id });
+      expect(answer).toEqual({ status: 200, body: { message: 'Attached.' } });
+    }
+    for (const lead_ids of [[9, 8, 9], [8], [1001, 8]]) {
+      expect(await send('POST /api/campaigns/1/leads/attach-leads', { lead_ids })).toMatchObject({
         status: 200,
-        body: fresh,
       });
-      await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
-      expect(await send(sandbox, 'GET /api/campaigns?page=2')).toEqual({
-        status: 200,
-        body: [fresh, { ...fresh, id: 2 }],
-      });
-      expect(await send(sandbox, 'GET /api/campaigns/1')).toEqual({ status: 200, body: fresh });
-    });
+    }
+    expect(sandbox.state().campaigns[0]).toMatchObject({ lists: [42, 77], leads: [8, 9, 1001] });
+    const effects = sandbox.requests().map(({ effect }) => effect);
+    expect(effects).toEqual([true, true, true, false, true, false, true]);
   });
 
-  test('an update resets the booleans that it does not send and keeps the rest', async () => {
-    await withSandbox({ profile }, async (sandbox) => {
-      await setUp(sandbox);
-      const first = {
-        max_emails_per_day: 200,
-        plain_text: true,
-        reputation_building: true,
-        unsubscribe_text: 'No',
-      };
-      await send(sandbox, 'PATCH /api/campaigns/1/update', first);
-      const second = { can_unsubscribe: true, max_new_leads_per_day: null };
-      const expected = { ...fresh, max_emails_per_day: 200, unsubscribe_text: 'No', ...second };
-      expect(await send(sandbox, 'PATCH /api/campaigns/1/update', second)).toEqual({
-        status: 200,
-        body: expected,
-      });
-      expect((await send(sandbox, 'GET /api/campaigns/1')).body).toEqual(expected);
-    });
+  test('a campaign with schedule and sequence is launched at once, and paused', async (send, sandbox) => {
+    await setUp(sandbox);
+    const running = { status: 200, body: { ...fresh, status: 'active' } };
+    expect(await send('PATCH /api/campaigns/1/resume')).toEqual(running);
+    expect(await send('GET /api/campaigns/1')).toEqual(running);
+    const paused = { status: 200, body: { ...fresh, status: 'paused' } };
+    expect(await send('PATCH /api/campaigns/1/pause', {})).toEqual(paused);
+    expect(await send('GET /api/campaigns/1')).toEqual(paused);
+    expect(sandbox.state().campaigns[0]).toMatchObject({ resumes: 1 });
   });
 
-  test('a schedule is read as written, a second one replaces it, and one can become a template', async () => {
-    await withSandbox({ profile }, async (sandbox) => {
-      await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
-      expect(await send(sandbox, 'GET /api/campaigns/1/schedule')).toMatchObject({ status: 404 });
-      const post = { ...officeHours, save_as_template: true };
-      const read = { status: 200, body: officeHours };
-      expect(await send(sandbox, 'POST /api/campaigns/1/schedule', post)).toEqual(read);
-      expect(await send(sandbox, 'GET /api/campaigns/1/schedule')).toEqual(read);
-      const later = { ...officeHours, start_time: '10:30' };
-      await send(sandbox, 'POST /api/campaigns/1/schedule', { ...later, save_as_template: false });
-      expect((await send(sandbox, 'GET /api/campaigns/1/schedule')).body).toEqual(later);
-      expect((await send(sandbox, 'GET /api/campaigns/schedule/templates')).body).toEqual([
-        { ...officeHours, id: 1, timezone: 'Europe/Paris' },
-        { ...officeHours, id: 2, start_time: '08:00', end_time: '18:00', timezone: 'America/New_York' },
-        { ...officeHours, id: 3 },
-      ]);
-    });
-  });
-
-  test('a template becomes the schedule, also of a campaign that has one', async () => {
-    await withSandbox({ profile }, async (sandbox) => {
-      await setUp(sandbox);
-      const expected = { ...officeHours, timezone: 'Europe/Paris' };
-      const post = 'POST /api/campaigns/1/create-schedule-from-template';
-      expect(await send(sandbox, post, { schedule_id: 1 })).toEqual({ status: 200, body: expected });
-      expect((await send(sandbox, 'GET /api/campaigns/1/schedule')).body).toEqual(expected);
-    });
-  });
-
-  test('steps are read as sent, variants behind their step, and a second post appends', async () => {
-    await withSandbox({ profile }, async (sandbox) => {
-      await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
-      expect(await send(sandbox, 'GET /api/campaigns/1/sequence-steps')).toEqual({ status: 200, body: [] });
-      const bases = { title: 'Spring sequence', sequence_steps: [followUp, firstEmail] };
-      const both = [step(1001, firstEmail), step(1002, followUp)];
-      expect(await send(sandbox, 'POST /api/campaigns/1/sequence-steps', bases)).toEqual({
-        status: 200,
-        body: both,
-      });
-
-      const { order: _, ...other } = { ...firstEmail, email_subject: 'Installers at {COMPANY}' };
-      const variant = { ...other, variant: true, variant_from_step: 1001 };
-      await send(sandbox, 'POST /api/campaigns/1/sequence-steps', { title: 'B', sequence_steps: [variant] });
-      await send(sandbox, 'POST /api/campaigns/1/sequence-steps', {
-        title: 'C',
-        sequence_steps: [firstEmail],
-      });
-      expect((await send(sandbox, 'GET /api/campaigns/1/sequence-steps')).body).toEqual([
-        step(1001, firstEmail),
-        step(1003, variant, { order: 1 }),
-        step(1002, followUp),
-        step(1004, firstEmail, { order: 3 }),
-      ]);
-    });
-  });
-
-  test('leads and lists are attached once each', async () => {
-    await withSandbox({ profile }, async (sandbox) => {
-      await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
-      for (const lead_list_id of [77, 42, 77]) {
-        const answer = await send(sandbox, 'POST /api/campaigns/1/leads/attach-lead-list', { lead_list_id });
-        expect(answer).toEqual({ status: 200, body: { message: 'Attached.' } });
-      }
-      for (const lead_ids of [[9, 8, 9], [8], [1001, 8]]) {
-        expect(await send(sandbox, 'POST /api/campaigns/1/leads/attach-leads', { lead_ids })).toMatchObject({
-          status: 200,
-        });
-      }
-      expect(sandbox.state().campaigns[0]).toMatchObject({ lists: [42, 77], leads: [8, 9, 1001] });
-      expect(sandbox.requests().map((entry) => entry.effect)).toEqual([
-        true,
-        true,
-        true,
-        false,
-        true,
-        false,
-        true,
-      ]);
-    });
-  });
-
-  test('a campaign with schedule and sequence is launched at once, and paused', async () => {
-    await withSandbox({ profile }, async (sandbox) => {
-      await setUp(sandbox);
-      const running = { status: 200, body: { ...fresh, status: 'active' } };
-      expect(await send(sandbox, 'PATCH /api/campaigns/1/resume')).toEqual(running);
-      expect(await send(sandbox, 'GET /api/campaigns/1')).toEqual(running);
-      const paused = { status: 200, body: { ...fresh, status: 'paused' } };
-      expect(await send(sandbox, 'PATCH /api/campaigns/1/pause', {})).toEqual(paused);
-      expect(await send(sandbox, 'GET /api/campaigns/1')).toEqual(paused);
-      expect(sandbox.state().campaigns[0]).toMatchObject({ resumes: 1 });
-    });
-  });
-
-  test('a campaign that is not set up is not launched', async () => {
-    await withSandbox({ profile }, async (sandbox) => {
-      await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
-      await send(sandbox, 'POST /api/campaigns/1/create-schedule-from-template', { schedule_id: 2 });
-      const answer = await send(sandbox, 'PATCH /api/campaigns/1/resume');
-      expect(answer).toMatchObject({ status: 400, body: { success: false } });
-      expect((await send(sandbox, 'GET /api/campaigns/1')).body).toEqual(fresh);
-    });
+  test('a campaign that is not set up is not launched', async (send) => {
+    await send('POST /api/campaigns', { name: 'Spring' });
+    await send('POST /api/campaigns/1/create-schedule-from-template', { schedule_id: 2 });
+    const answer = await send('PATCH /api/campaigns/1/resume');
+    expect(answer).toMatchObject({ status: 400, body: { success: false } });
+    expect((await send('GET /api/campaigns/1')).body).toEqual(fresh);
   });
 });

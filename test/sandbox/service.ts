@@ -1,4 +1,5 @@
 import { request } from 'undici';
+import { test } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
 
 export interface Answer {
@@ -38,6 +39,16 @@ export async function withSandbox<T>(
     await sandbox.close();
   }
 }
+
+type Send = (line: string, body?: unknown) => Promise<Answer>;
+
+/** Defines tests, each on a fresh sandbox. */
+export const onSandbox =
+  (profile: SandboxOptions['profile']) =>
+  (title: string, use: (send: Send, sandbox: Sandbox) => Promise<void>): void =>
+    test(title, () =>
+      withSandbox({ profile }, (sandbox) => use((line, body) => send(sandbox, line, body), sandbox)),
+    );
 
 export const officeHours = {
   monday: true,

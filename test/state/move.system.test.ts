@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
-import { startService } from '../support/service/service.js';
+import { openService } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
+import { wireTo } from '../support/service/wire.js';
 
 /** A state that moves between a folder and a branch: projects in clones of one repository, and real git. */
 
@@ -27,39 +28,37 @@ interface Place {
 async function places(
   body: (at: { one: Place; other: Place; remote: string }) => Promise<void>,
 ): Promise<void> {
-  const service = await startService(shaped({}), { campaigns: [], templates: [] });
-  try {
-    await withFolder(async (top) => {
-      const remote = join(top, 'remote.git');
-      git(top, 'init', '-q', '--bare', remote);
-      const place = async (name: string): Promise<Place> => {
-        const folder = join(top, name);
-        git(top, 'clone', '-q', remote, name);
-        const backend = (kind: 'file' | 'git') =>
-          writeFiles(folder, {
-            'campaignctl.yaml': `version: 1
+  const service = openService(shaped({}), { campaigns: [], templates: [] });
+  await withFolder(async (top) => {
+    const remote = join(top, 'remote.git');
+    git(top, 'init', '-q', '--bare', remote);
+    const place = async (name: string): Promise<Place> => {
+      const folder = join(top, name);
+      git(top, 'clone', '-q', remote, name);
+      const backend = (kind: 'file' | 'git') =>
+        writeFiles(folder, {
+          'campaignctl.yaml': `version: 1
 manifests: ["campaigns/*.yaml"]
 state: { backend: ${kind}, id: 5f1c20a9be37 }
-environments: { production: { base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN } }
+environments: { production: { base_url: "https://send.example.com", token_env: CAMPAIGNS_TOKEN } }
 `,
-            'campaigns/spring.yaml': 'name: Spring\nleads: { lists: [7] }\n',
+          'campaigns/spring.yaml': 'name: Spring\nleads: { lists: [7] }\n',
+        });
+      await backend('file');
+      return {
+        folder,
+        state: join(folder, '.campaignctl/state/production'),
+        async run(...argv) {
+          const { code, out, err } = await command(folder, argv, undefined, undefined, {
+            wire: wireTo(service),
           });
-        await backend('file');
-        return {
-          folder,
-          state: join(folder, '.campaignctl/state/production'),
-          async run(...argv) {
-            const { code, out, err } = await command(folder, argv);
-            return `${code} ${out}${err}`.replace(/\s+/g, ' ').trim();
-          },
-          backend,
-        };
+          return `${code} ${out}${err}`.replace(/\s+/g, ' ').trim();
+        },
+        backend,
       };
-      await body({ one: await place('one'), other: await place('other'), remote });
-    });
-  } finally {
-    await service.close();
-  }
+    };
+    await body({ one: await place('one'), other: await place('other'), remote });
+  });
 }
 
 const MIGRATE = ['state', 'migrate'] as const;

@@ -36,12 +36,12 @@ export async function command(
   argv: readonly string[],
   env: Record<string, string> = { CAMPAIGNS_TOKEN: TOKEN },
   now: () => number = () => NOW,
-  { ask = null, onInterrupt = () => {} }: Partial<Pick<Shell, 'ask' | 'onInterrupt'>> = {},
+  { ask = null, onInterrupt = () => {}, ...more }: Partial<Pick<Shell, 'ask' | 'onInterrupt' | 'wire'>> = {},
 ): Promise<Ended> {
   const { ended, streams } = capture();
   const shell = {
     ...processShell({ color: 'never', quiet: false }, streams),
-    ...{ cwd: folder, env, now, ask, onInterrupt },
+    ...{ cwd: folder, env, now, ask, onInterrupt, ...more },
     // Nothing waits: dates are those of the machine.
     clock: { ...fakeClock(), now: Date.now },
   };

@@ -10,6 +10,7 @@ import { startProgram, type Variables } from './program.js';
 import { startService, type TestService } from './service/service.js';
 import { type Shape, shaped } from './service/shape.js';
 import type { Store, StoredCampaign } from './service/store.js';
+import { wireTo } from './service/wire.js';
 
 /** A schedule for manifests that are launched. */
 export const SCHEDULE =
@@ -101,8 +102,21 @@ function projectIn(
   { shape, variables }: { shape: Shape; variables: Record<string, string> | undefined },
 ): Project {
   let seen = 0;
-  const run: Project['run'] = (line, ...more) =>
-    command(folder, [...line.split(' ').filter((word) => word !== ''), ...more], variables);
+  /** Where the project file names this service alone, nothing needs a network. */
+  const wired = async () => {
+    const text = variables === undefined ? await read('campaignctl.yaml').catch(() => '') : '';
+    const urls = new Set(text.match(/https?:[^\s"',}]+/g));
+    const isAlone = urls.size === 1 && urls.has(service.url) && !text.includes('sandbox');
+    return isAlone ? { wire: wireTo(service, service.url) } : {};
+  };
+  const run: Project['run'] = async (line, ...more) =>
+    command(
+      folder,
+      [...line.split(' ').filter((word) => word !== ''), ...more],
+      variables,
+      undefined,
+      await wired(),
+    );
   const plan: Project['plan'] = async (line = '', ...more) => {
     const { out, err } = await run(`plan --json ${line}`, ...more);
     expect(out, err).not.toBe('');

@@ -5,14 +5,14 @@ const LOST = { kind: 'lost' } as const;
 const CLOSED = 'the connection was closed before the response was complete';
 
 /** The way to a service in this process, without a network: what a connection would bring, in the same order in every run. */
-export function wireTo(service: Pick<Service, 'answer'>): Wire {
+export function wireTo(service: Pick<Service, 'answer'>, address = 'https://send.example.com'): Wire {
   let closed = false;
   return {
     async exchange({ method, path, body }): Promise<Exchange> {
       if (closed) return { ...LOST, sent: false, status: null, reason: 'campaignctl closed the connection' };
       const reply = service.answer({
         method,
-        url: new URL(path, 'https://send.example.com'),
+        url: new URL(path, address),
         authorization: `Bearer ${TOKEN}`,
         contentType: body === null ? undefined : 'application/json',
         body: body === null ? undefined : structuredClone(body),
