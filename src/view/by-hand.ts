@@ -8,7 +8,7 @@ import { linesOf } from './diffs.js';
 import { copied, exactly, type Html, html } from './html-page.js';
 import { code, fence, fold, prose } from './markdown.js';
 import { type TextOptions, visibleCopy, visibleLine } from './terminal.js';
-import { alike, capital, cut, hanging, namesWithin, short } from './words.js';
+import { alike, capital, cut, hanging, short } from './words.js';
 
 export interface ByHandView {
   campaigns: { name: string; id: number | null }[];
@@ -123,7 +123,7 @@ export function byHandText(groups: readonly ByHandView[], { paint, width }: Text
     return only === undefined ? [`+ ${name}`, ...lines.map((line) => `    ${line}`)] : [`+ ${name}  ${only}`];
   };
   const lines = groups.flatMap(({ campaigns, tasks }) => [
-    `  ${whose(campaigns, width - 4)}`,
+    ...hanging(whose(campaigns), width - 4).map((line) => `  ${line}`),
     ...tasks.flatMap(({ words, from, texts }) => [
       ...hanging(`[ ] ${visibleLine(words)}`, width - 6).map((line) => `    ${line}`),
       ...(from === null ? [] : [`        ${paint('red', `- ${visibleLine(from)}`)}`]),
@@ -133,10 +133,10 @@ export function byHandText(groups: readonly ByHandView[], { paint, width }: Text
   return ['', paint('yellow', byHandTitle(groups)), ...lines, `  ${paint('dim', END)}`];
 }
 
-function whose(campaigns: ByHandView['campaigns'], room: number): string {
+function whose(campaigns: ByHandView['campaigns']): string {
   const names = campaigns.map(({ name, id }) => `${visibleLine(name)}${inBrackets(id)}`);
   const [only = ''] = names;
-  return names.length === 1 ? only : `${thousands(names.length)} × the same: ${namesWithin(names, room)}`;
+  return names.length === 1 ? only : `${thousands(names.length)} × the same: ${listed(names)}`;
 }
 
 /** Empty before the campaign is created. */

@@ -141,7 +141,7 @@ export function howSent({ thread_reply, wait_in_days }: ContentEmail, isLast = f
 }
 
 /** "3 emails", "email 1, 3", "max_emails_per_day 300 → 200": differences, except leads. */
-export function themesOf({ action, changes }: CampaignPlan): string[] {
+export function themesOf({ action, changes, steps }: CampaignPlan): string[] {
   const of = (section: SectionName) => changes.filter((change) => change.section === section);
   const sequence = of('sequence').map(({ path }) => path);
   const edited = new Set(sequence.flatMap((path) => /^steps\[(\d+)\]/.exec(path)?.[1] ?? []));
@@ -157,7 +157,13 @@ export function themesOf({ action, changes }: CampaignPlan): string[] {
     ...schedule,
     // A new campaign sets everything.
     ...(action === 'create' ? [] : settingsTheme(of('settings'))),
+    ...(steps.some(({ id }) => id === 'launch') ? [] : of('status').flatMap(statusTheme)),
   ];
+}
+
+function statusTheme(change: Change): string[] {
+  if (change.kind !== 'update') return [];
+  return [`status ${short(shownBefore(change))} → ${short(change.to)}`];
 }
 
 function settingsTheme(changes: readonly Change[]): string[] {

@@ -120,27 +120,10 @@ export function diffWords(from: string, to: string): Stretch[] {
     return { kind, text: value.join('') };
   });
   const same = stretches.reduce((sum, { kind, text }) => sum + (kind === 'same' ? text.length : 0), 0);
-  return same < Math.max(from.length, to.length) * LEAST_ALIKE ? apart(from, to) : readable(stretches);
-}
-
-function apart(removed: string, added: string, same = ''): Stretch[] {
-  return Object.entries({ removed, added, same }).flatMap(([kind, text]) =>
-    text === '' ? [] : [{ kind: kind as Stretch['kind'], text }],
-  );
-}
-
-/** Merges changes that only a space separates. */
-function readable(stretches: readonly Stretch[]): Stretch[] {
-  const runs: { removed: string; added: string; same: string }[] = [];
-  for (const [index, { kind, text }] of stretches.entries()) {
-    const last = runs.at(-1);
-    const isGlue = kind === 'same' && /^[^\S\n]+$/.test(text) && index > 0 && index < stretches.length - 1;
-    if (last === undefined || last.same !== '' || (kind === 'same' && !isGlue)) {
-      runs.push({ removed: '', added: '', same: '', [kind]: text });
-    } else if (isGlue) {
-      last.removed += text;
-      last.added += text;
-    } else last[kind] += text;
-  }
-  return runs.flatMap(({ removed, added, same }) => apart(removed, added, same));
+  if (same >= Math.max(from.length, to.length) * LEAST_ALIKE) return stretches;
+  const whole: Stretch[] = [
+    { kind: 'removed', text: from },
+    { kind: 'added', text: to },
+  ];
+  return whole.filter(({ text }) => text !== '');
 }

@@ -179,26 +179,20 @@ function totalsLine(totals: Inventory['totals']): string {
     .join(' · ');
 }
 
-function nextSteps({ environment, summary, campaigns }: Inventory): [command: string, does: string][] {
-  const { unmanaged, removed, outside, new: creations } = summary;
-  const which =
-    unmanaged === 1
-      ? 'a manifest for the campaign without one'
-      : `manifests for the ${thousands(unmanaged)} campaigns without one`;
-  const idOf = (wanted: InventoryStatus) =>
-    summary[wanted] === 1 ? campaigns.find(({ status }) => status === wanted)?.id : 'ID';
-  const steps: [number, string, string][] = [
-    [unmanaged, 'import --all', `writes ${which}`],
-    [creations, 'plan', 'shows what apply would create'],
-    [removed, `forget ${idOf('removed')}`, 'removes a campaign without a manifest from the state'],
-    [
-      outside,
-      `forget ${idOf('outside')}`,
-      `removes a campaign whose manifest does not belong to ${environment} from the state`,
-    ],
-  ];
-  return steps.flatMap(([number, command, does]) =>
-    number > 0 ? [[`campaignctl ${command} --env ${environment}`, does]] : [],
+const NEXT: readonly [status: InventoryStatus, command: string, does: string][] = [
+  ['unmanaged', 'import --all', 'writes manifests for campaigns without one'],
+  ['new', 'plan', 'shows what apply would create'],
+  ['removed', 'forget ID', 'removes a campaign without a manifest from the state'],
+  [
+    'outside',
+    'forget ID',
+    'removes a campaign whose manifest does not belong to the environment from the state',
+  ],
+];
+
+function nextSteps({ environment, summary }: Inventory): [command: string, does: string][] {
+  return NEXT.flatMap(([status, command, does]) =>
+    summary[status] > 0 ? [[`campaignctl ${command} --env ${environment}`, does]] : [],
   );
 }
 

@@ -1,7 +1,7 @@
 import type { PauseOutcome, PausePlan, PauseResult, RunningCampaign } from '../model/pause.js';
-import { count, thousands } from '../model/words.js';
+import { count, listed, thousands } from '../model/words.js';
 import { type Colour, type Column, type TextOptions, tableLines, visibleLine } from './terminal.js';
-import { hanging, namesWithin } from './words.js';
+import { hanging } from './words.js';
 
 interface PauseTextOptions extends TextOptions {
   title: string | null;
@@ -21,7 +21,7 @@ export function renderPausePlanText(plan: PausePlan, options: PauseTextOptions):
   const lines = [
     paint('bold', `Sending on ${place}: ${count(targets.length, 'campaign')} to pause`),
     ...(targets.length === 0 ? [] : ['', ...tableLines({ columns: COLUMNS, rows: targets }, options)]),
-    ...(others.length === 0 ? [] : ['', ...hanging(othersLine(others, width), width - 2).map(indented)]),
+    ...(others.length === 0 ? [] : ['', ...hanging(othersLine(others), width - 2).map(indented)]),
     ...(apply === null ? [] : ['', ...hanging(applyLine(apply), width - 2).map(indented)]),
     '',
   ];
@@ -32,11 +32,8 @@ function indented(line: string): string {
   return `  ${line}`;
 }
 
-function othersLine(others: readonly RunningCampaign[], width: number): string {
-  const names = namesWithin(
-    others.map(({ name }) => visibleLine(name)),
-    width,
-  );
+function othersLine(others: readonly RunningCampaign[]): string {
+  const names = listed(others.map(({ name }) => visibleLine(name)));
   const flags = [
     ...(others.some(({ manifest }) => manifest !== null) ? ['--all'] : []),
     ...(others.some(({ manifest }) => manifest === null) ? ['--unmanaged'] : []),

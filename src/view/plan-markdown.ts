@@ -25,7 +25,7 @@ import {
   viewPlan,
 } from './plan-view.js';
 import { SEVERITIES } from './problems.js';
-import { capital, cut, short } from './words.js';
+import { capital, cut } from './words.js';
 
 const MOST_OPEN = 3;
 const MOST_ROWS = 15;
@@ -185,7 +185,7 @@ function campaignTable(blocks: readonly CampaignBlock[], linkTo: LinkTo): string
 
 function rowOf({ campaigns, title, differs }: CampaignBlock, linkTo: LinkTo): string[] {
   const [view] = campaigns;
-  const { name, campaign, facts, problems, leadFacts } = view;
+  const { name, campaign, facts, problems, leadFacts, themes } = view;
   const [action, ...more] = facts;
   const named = link(cellCode(cut(name, 120)), linkTo(campaign.manifest));
   const flags = [...groupBy(problems, flagOf)].map(
@@ -194,17 +194,9 @@ function rowOf({ campaigns, title, differs }: CampaignBlock, linkTo: LinkTo): st
   );
   return [
     title === null ? named : `${title}: ${named} and ${thousands(campaigns.length - 1)} more`,
-    [action?.words ?? '', ...changesOf(view).map((theme) => prose(cut(theme, 120)))].join(' · '),
+    [action?.words ?? '', ...themes.map((theme) => prose(cut(theme, 120)))].join(' · '),
     differs ? 'each its own' : prose(cut(leadFacts ?? '', 120)),
     [...flags, ...more.map(({ words }) => words)].join(' · '),
-  ];
-}
-
-function changesOf({ themes, campaign }: CampaignView): string[] {
-  const status = campaign.changes.find(({ section, kind }) => section === 'status' && kind === 'update');
-  return [
-    ...themes,
-    ...(status ? [`status ${short(status.from ?? 'not shown')} → ${short(status.to)}`] : []),
   ];
 }
 
@@ -226,11 +218,11 @@ function blockFold(
 ): string {
   const { campaigns, sections, title, differs } = block;
   const [view] = campaigns;
-  const { isLaunch, leadFacts, origin, codes, name, where, campaign, emails } = view;
+  const { isLaunch, leadFacts, origin, codes, name, where, campaign, emails, themes } = view;
   const words = view.facts.filter(({ look }) => look !== 'launch').map((fact) => fact.words);
   const facts = [
     ...words,
-    ...(isLaunch ? [] : changesOf(view)),
+    ...(isLaunch ? [] : themes),
     ...(differs || leadFacts === null ? [] : [leadFacts]),
   ];
   const foot = [

@@ -1,5 +1,5 @@
 import { type Change, campaignsWithSteps, type Plan, type Step } from '../model/outputs.js';
-import { thousands } from '../model/words.js';
+import { listed, thousands } from '../model/words.js';
 import { byHandText } from './by-hand.js';
 import { type ChangeView, type EmailView, groupSections, viewChanges } from './changes.js';
 import { diffLines, excerptOf, linesOf, sidesOf, wrapped } from './diffs.js';
@@ -23,7 +23,7 @@ import {
   visibleCopyLine,
   visibleLine,
 } from './terminal.js';
-import { broken, cut, hanging, namesWithin, unbroken, wrap } from './words.js';
+import { broken, cut, hanging, unbroken, wrap } from './words.js';
 
 /** Maximum number of campaigns shown completely. Beyond it, new ones take one or two lines. */
 const MOST_WHOLE = 25;
@@ -148,7 +148,7 @@ function noticeLines(
   return [
     ...(isFirst && kind === 'irreversible' ? [] : ['']),
     ...wrap(paint(colour, title), width),
-    ...plainLines(plainSayings, { width, most, room: width, more: ': see below' }),
+    ...plainLines(plainSayings, { width, most, more: ': see below' }),
     ...sayings
       .filter(({ code }) => code !== null)
       .flatMap((saying) => problemSaying(saying, paint(colour, `${sign} ${saying.code}`), options)),
@@ -156,16 +156,16 @@ function noticeLines(
   ];
 }
 
-/** Sayings without a code. `room`: for the names of a saying. `more`: how to see the rest. */
+/** Sayings without a code. `more`: how to see the rest. */
 export function plainLines(
   sayings: readonly Saying[],
-  { width, most, room, more }: { width: number; most: number; room: number; more: string },
+  { width, most, more }: { width: number; most: number; more: string },
 ): string[] {
   const rest = sayings.slice(most).reduce((sum, saying) => sum + saying.campaigns.length, 0);
   return [
     ...sayings.slice(0, most).flatMap(({ campaigns, message }) => {
       const names = campaigns.map(({ name }) => unbroken(visibleLine(name)));
-      const text = [namesWithin(names, room), visibleLine(message)].filter(Boolean).join(': ');
+      const text = [listed(names), visibleLine(message)].filter(Boolean).join(': ');
       return indented(text, '  ', width - 2);
     }),
     ...(rest === 0 ? [] : [`  and ${thousands(rest)} more${more}`]),
@@ -174,14 +174,13 @@ export function plainLines(
 
 function problemSaying(saying: Saying, head: string, options: PlanTextOptions): string[] {
   const { paint, width, full = false } = options;
-  const { code, campaigns, message, hint, blocks } = saying;
+  const { campaigns, message, hint, blocks } = saying;
   const times = campaigns.length > 1 ? ` ${campaigns.length} ×` : '';
-  const names = campaigns.map(({ name }) => visibleLine(name));
-  const whom = namesWithin(names, Math.max(40, width - (code ?? '').length - 22));
+  const names = campaigns.map(({ name }) => unbroken(visibleLine(name)));
   const shown = full ? blocks : blocks.slice(0, MOST_BLOCKS);
   const hidden = blocks.length - shown.length;
   return [
-    `  ${head}${times}${whom && `  ${whom}`}`,
+    ...indented(names.length === 0 ? head : `${head}${times}  ${listed(names)}`, '  ', width),
     ...wrap(visibleLine(message), width - 6).map((line) => `      ${paint('dim', line)}`),
     ...hintLines(hint, '      ', options),
     ...shown.flatMap(({ where, lines }) => [

@@ -5,7 +5,6 @@ import { type Count, countWords, viewPlan } from './plan-view.js';
 import { visibleLine } from './terminal.js';
 import { hanging } from './words.js';
 
-const LONGEST_NAMES = 200;
 const MOST_LAUNCHES = 15;
 
 export function renderQuestion(plan: Plan, width = 100): string {
@@ -13,7 +12,7 @@ export function renderQuestion(plan: Plan, width = 100): string {
   const saidCounts = (all: readonly Count[]) => all.filter(({ kind }) => SAID.has(kind));
   const accepted = notices.filter(({ kind }) => kind === 'accepted').flatMap(({ sayings }) => sayings);
   const fitted = (line: string) => (line === '' ? [] : hanging(line, width - 4));
-  const launches = { width: width - 2, most: MOST_LAUNCHES, room: LONGEST_NAMES, more: '' };
+  const launches = { width: width - 2, most: MOST_LAUNCHES, more: '' };
   const lines = [
     ...fitted(countWords({ campaigns: saidCounts(counts.campaigns), rest: saidCounts(counts.rest) })),
     ...notices.flatMap(({ kind, title, sayings }) => {

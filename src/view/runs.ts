@@ -1,12 +1,12 @@
 import { groupBy } from '../model/json.js';
 import type { ApplyResult, CampaignOutcome, StepResult } from '../model/outputs.js';
 import type { Run, RunResult, RunStep } from '../model/run.js';
-import { count, LEAD_DELAY } from '../model/words.js';
+import { count, LEAD_DELAY, listed } from '../model/words.js';
 import { byHandText, viewByHand } from './by-hand.js';
 import { changeLines } from './plan-text.js';
 import { problemLines } from './problems.js';
 import { type Colour, type Column, type TextOptions, tableLines, visibleLine } from './terminal.js';
-import { hanging, namesWithin, wrap } from './words.js';
+import { hanging, wrap } from './words.js';
 
 const STEPS: Record<StepResult, [Colour, string, string]> = {
   done: ['green', '✓', ''],
@@ -65,11 +65,9 @@ function isIdle({ steps }: CampaignOutcome): boolean {
 
 function idleLines(idle: readonly CampaignOutcome[], { paint, width }: TextOptions): string[] {
   if (idle.length === 0) return [];
-  const names = namesWithin(
-    idle.map(({ name }) => visibleLine(name)),
-    width - 40,
-  );
-  return ['', paint('dim', `· ${count(idle.length, 'campaign')} not run, nothing was sent: ${names}`)];
+  const names = listed(idle.map(({ name }) => visibleLine(name)));
+  const text = `· ${count(idle.length, 'campaign')} not run, nothing was sent: ${names}`;
+  return ['', ...hanging(text, width - 2).map((line) => paint('dim', line))];
 }
 
 function notesOf({ steps }: CampaignOutcome): Set<string> {

@@ -1,7 +1,7 @@
 import { groupBy, isObject, type Json } from '../model/json.js';
 import type { Impact, Summary } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/sections.js';
-import { count, leadsNamed, listed, thousands } from '../model/words.js';
+import { count, leadsNamed, thousands } from '../model/words.js';
 import { visibleLine } from './terminal.js';
 
 /** Breaks at spaces; longer words get a separate line. Colours take no space. */
@@ -66,18 +66,6 @@ export function cut(text: string, width: number): string {
     ? start
     : (/^([\s\S]*)\s\S{0,20}$/.exec(start)?.[1] ?? start);
   return `${(width > 60 ? whole : start).trimEnd()}…`;
-}
-
-export function namesWithin(names: readonly string[], room: number): string {
-  const [first, ...others] = names;
-  if (first === undefined) return '';
-  const more = ' and 100 more'.length;
-  let length = 0;
-  const tooMany = names.findIndex((name, at) => {
-    length += name.length + 2;
-    return at > 0 && length > room - (at === names.length - 1 ? 0 : more);
-  });
-  return listed([cut(first, room), ...others], tooMany < 0 ? names.length : tooMany);
 }
 
 export function capital(words: string): string {

@@ -203,7 +203,9 @@ test('an interrupted apply of a hundred campaigns prints what ran, and one line 
     ✓ create the sequence of 2 emails
     · not run: launch the campaign
 
-· 95 campaigns not run, nothing was sent: Campaign 5, Campaign 6, Campaign 7 and 92 more
+· 95 campaigns not run, nothing was sent: Campaign 5, Campaign 6, Campaign 7, Campaign 8, Campaign
+  9, Campaign 10, Campaign 11, Campaign 12, Campaign 13, Campaign 14, Campaign 15, Campaign 16 and
+  83 more
 
 3 campaigns done, 2 incomplete, 95 not run.
 Run plan, review it, and apply again. Completed requests are not sent twice.

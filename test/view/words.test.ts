@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Impact } from '../../src/model/outputs.js';
-import { impactLine, namesWithin } from '../../src/view/words.js';
+import { impactLine } from '../../src/view/words.js';
 
 const spring: Impact = {
   resumed: false,
@@ -69,19 +69,4 @@ it.each<[Partial<Impact>, string]>([
   [{ ...undated }, 'launches but sends nothing: its schedule and limits allow no email (Europe/Paris)'],
 ])('an impact with %j', (part, line) => {
   expect(impactLine({ ...spring, ...part })).toBe(line);
-});
-
-it('names are cut between them, and the others are counted', () => {
-  const names = ['C 12', 'C 16', 'C 32', 'C 36'];
-  const shown = [100, 22, 21, 4, 2].map((room) => namesWithin(names, room));
-  expect(shown).toEqual([
-    'C 12, C 16, C 32, C 36',
-    'C 12 and 3 more',
-    'C 12 and 3 more',
-    'C 12 and 3 more',
-    'C… and 3 more',
-  ]);
-  expect(namesWithin(names, 31)).toBe('C 12, C 16, C 32, C 36');
-  expect(namesWithin(names.concat('C 40'), 31)).toBe('C 12, C 16, C 32 and 2 more');
-  expect([namesWithin([], 40), namesWithin(['Spring'], 6)]).toEqual(['', 'Spring']);
 });
