@@ -40,7 +40,7 @@ export interface Command {
 export const COMMANDS = {
   init: {
     command: 'init [dir]',
-    describe: 'Write a project that plans and applies as it is',
+    describe: 'Write a project that is ready to plan and apply',
     positionals: { dir: argument('Folder of the project', { default: '.' }) },
     options: {
       ci: choice(
@@ -62,7 +62,7 @@ export const COMMANDS = {
       format: format(['text', 'json', 'markdown'], 'text'),
       json,
       check: detailedExitcode(
-        'a campaign has a problem or breaks a policy on results, or all together exceed capacity',
+        'a campaign has a problem or breaks a policy on results, or if all campaigns together exceed capacity',
       ),
       parallelism,
       ...projects,
@@ -93,7 +93,7 @@ export const COMMANDS = {
   },
   compare: {
     command: 'compare <from> <to> [files..]',
-    describe: 'Show how the manifests differ between two environments; no network',
+    describe: 'Show how the manifests differ between two environments; works offline',
     positionals: {
       from: argument('An environment, such as staging'),
       to: argument('Another environment, such as production'),
@@ -157,11 +157,11 @@ export const COMMANDS = {
   },
   pause: {
     command: 'pause [names..]',
-    describe: 'Stop sending campaigns at once; needs no valid manifest, lock or approval',
+    describe: 'Stop campaigns immediately; needs no valid manifest, lock or approval',
     positionals: { names: texts('Campaigns by name, id or pattern, such as "Acme *"') },
     options: {
-      all: flag('Every campaign that a manifest or the state knows'),
-      unmanaged: flag('Every campaign that no manifest or state knows'),
+      all: flag('Every campaign in a manifest or in the state'),
+      unmanaged: flag('Every campaign that is neither in a manifest nor in the state'),
       ...projects,
       yes,
     },
@@ -183,7 +183,7 @@ export const COMMANDS = {
       update: flag('Copy live values into the existing manifests, in place', {
         conflicts: ['dir', 'status'],
       }),
-      dryRun: flag('Show what it would write'),
+      dryRun: flag('Show what would be written, and write nothing'),
       lockTimeout,
     },
     examples: [
@@ -194,7 +194,7 @@ export const COMMANDS = {
   },
   show: {
     command: 'show <file>',
-    describe: 'Print a saved plan; no network',
+    describe: 'Print a saved plan; works offline',
     positionals: { file: planFile },
     options: planViews,
     examples: [
@@ -204,7 +204,7 @@ export const COMMANDS = {
   },
   preview: {
     command: 'preview [files..]',
-    describe: 'Show every email as recipients get it, on one page; no network',
+    describe: 'Show every email as recipients get it, on one page; works offline',
     positionals: { files },
     options: {
       out: text('Output file; default: stdout'),
@@ -226,7 +226,7 @@ export const COMMANDS = {
         null,
         'Number of the pull or merge request; default: that of the workflow or pipeline',
       ),
-      marker: text('Name of this project, if several projects in one repository have a comment each'),
+      marker: text('Name of this project, if several projects in one repository each have a comment'),
       next: text('Line that says what to do next; default: Merge to apply to ENVIRONMENT.'),
     },
     examples: [
@@ -236,8 +236,8 @@ export const COMMANDS = {
   },
   history: {
     command: 'history [run]',
-    describe: 'List the runs of an environment, or show one; no network',
-    positionals: { run: text('Name of a run, or its beginning') },
+    describe: 'List the runs of an environment, or show one; works offline',
+    positionals: { run: text('Name of a run, or the beginning of it') },
     options: {},
     examples: [
       ['history --env production', 'time, user, commit and outcome of each run'],
@@ -247,7 +247,7 @@ export const COMMANDS = {
   forget: {
     command: 'forget <campaign>',
     describe: 'Remove a campaign from the state, by name or id; sends nothing',
-    positionals: { campaign: argument('Name or id of a campaign that the state knows') },
+    positionals: { campaign: argument('Name or id of a campaign in the state') },
     options: {
       removedLeads: flag(
         'Forget only leads that its manifest no longer names, once you have removed them in the web app',
@@ -277,14 +277,14 @@ export const COMMANDS = {
   },
   unlock: {
     command: 'unlock',
-    describe: 'Show who holds the lock of an environment, and remove it',
+    describe: 'Show who holds the lock of an environment, and remove the lock',
     positionals: {},
     options: { yes },
     examples: [['unlock --env production', 'after a machine was lost during an apply']],
   },
   probe: {
     command: 'probe',
-    describe: 'Find out on a scratch campaign how this service behaves; asks first',
+    describe: 'Find out how this service behaves, with a scratch campaign; asks first',
     positionals: {},
     options: { write: flag('Write the values into the project file, in place'), lockTimeout, yes },
     examples: [['probe --env staging --write', 'also update campaignctl.yaml']],

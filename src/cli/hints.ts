@@ -2,7 +2,7 @@
 const HINTS: readonly (readonly [words: string, hint: string])[] = [
   [
     'stop kill halt emergency',
-    'campaignctl pause NAME stops a campaign at once, and campaignctl pause --all the managed ones; add --unmanaged for every campaign.',
+    'campaignctl pause NAME stops a campaign immediately, and campaignctl pause --all stops the managed ones; add --unmanaged for every campaign.',
   ],
   [
     'resume start launch run',
@@ -23,11 +23,11 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
   ['ls', 'campaignctl list shows live campaigns beside manifests.'],
   ['log', 'campaignctl history lists the runs of an environment.'],
   ['refresh refresh-only', 'campaignctl plan --drift shows what changed outside campaignctl.'],
-  ['force-unlock', 'campaignctl unlock shows who holds the lock, and removes it.'],
+  ['force-unlock', 'campaignctl unlock shows who holds the lock, and removes the lock.'],
   ['login', 'The API token is read from the variable that token_env in the project file names.'],
   ['config', 'docs/configuration.md lists every setting, its sources and its default.'],
   ['version', 'campaignctl --version prints the version.'],
-  ['bash zsh fish', 'The script is for the shell that $SHELL names: campaignctl completion.'],
+  ['bash zsh fish', 'campaignctl completion prints a script for the shell in $SHELL.'],
   ['powershell', 'There is no completion for PowerShell.'],
   ['environment workspace', 'The environments are in the project file, and --env NAME chooses one.'],
   ['var', 'Values that differ between environments are in the manifest, under environments:.'],

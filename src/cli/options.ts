@@ -54,7 +54,7 @@ export function choice<const Word extends string, Standard extends Word | null>(
   return { choices: words, requiresArg: true, describe, ...shown, ...more, read };
 }
 
-/** yargs parses `abc` as NaN, and an empty text as 0. */
+/** yargs parses `abc` as NaN, and an empty string as 0. */
 export function whole<Standard extends number | null>(
   least: number,
   standard: Standard,
@@ -95,7 +95,7 @@ export const COMMON = {
     'Use colour; auto: on a terminal, unless NO_COLOR is set',
   ),
   quiet: flag('Print only results and errors', { alias: 'q' }),
-  debug: flag('Print a line per request to stderr, without tokens and bodies'),
+  debug: flag('Print a line per request to stderr, without tokens or bodies'),
 };
 export type CommonFlags = Values<typeof COMMON>;
 
@@ -131,7 +131,7 @@ export const detailedExitcode = (two: string) => flag(`Exit with code 2 if ${two
 export const yes = flag('Do not ask for confirmation', { alias: 'y' });
 
 const allowed = list(
-  `Accept a hazard of the plan (${HAZARD_NAMES.join(', ')}); launch="Acme *" only for matching names; ${SEVERAL}`,
+  `Accept a hazard in the plan (${HAZARD_NAMES.join(', ')}); launch="Acme *" only for matching names; ${SEVERAL}`,
   new RegExp(`\\s*,\\s*(?=(?:${HAZARD_NAMES.join('|')})(?:[=,]|$))`),
 );
 export const allow: Option<Allowed[]> = {
@@ -174,7 +174,7 @@ export function isRecursive(flags: ManyFlags, { env }: { env: NodeJS.ProcessEnv 
   ];
   if (isMany && single.length > 0)
     throw usage(
-      `${recursive ? '--recursive takes whole projects' : 'A pattern of environments takes all their campaigns'}; it does not go with ${single.join(', ')}.`,
+      `${recursive ? '--recursive takes whole projects' : 'A pattern of environments takes all their campaigns'}; it cannot be combined with ${single.join(', ')}.`,
       'Remove it, or run the command in the folder of one project.',
     );
   return isMany;

@@ -5,7 +5,7 @@ import type { CommonFlags } from './options.js';
 
 /**
  * `out` writes results, `err` everything else; both escape text for pipeline logs, `annotate` does not.
- * `rewrite`, `ask`: `null` without a terminal. `onInterrupt`: first Ctrl-C or SIGTERM.
+ * `rewrite`, `ask`: `null` if there is no terminal. `onInterrupt`: first Ctrl-C or SIGTERM.
  * `SOURCE_DATE_EPOCH` fixes `now`.
  */
 export interface Shell extends World {

@@ -54,7 +54,7 @@ manifests: [campaigns/**/*.yaml]
 function stateOn({ name, branch, id }: Remote): string {
   const words = [name === 'origin' ? null : `remote: ${name}`, branch && `branch: ${branch}`, `id: ${id}`];
   const options = ['backend: git', ...words].filter(Boolean).join(', ');
-  return `# What campaignctl has to remember is on a branch that all machines share.\nstate: { ${options} }\n`;
+  return `# campaignctl keeps its state on a branch that all machines share.\nstate: { ${options} }\n`;
 }
 
 const SANDBOX = `default_environment: sandbox
@@ -110,7 +110,7 @@ plan.json
 plan-*.json
 plans/
 `,
-  '.gitattributes': `# Emails have the same line ends on every machine.
+  '.gitattributes': `# Emails have the same line endings on every machine.
 * text=auto eol=lf
 `,
 };

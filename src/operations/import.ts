@@ -55,7 +55,7 @@ export async function importNew(
   const { names, all, status, dryRun: dry_run, config, env, debug } = request;
   if ((all && names.length > 0) || (!all && names.length === 0 && status === null)) {
     throw usage(
-      all ? '--all cannot be combined with names.' : 'Say which campaigns to import.',
+      all ? '--all cannot be combined with names.' : 'Name the campaigns to import.',
       'Add names, ids or patterns: campaignctl import "Spring*" 42. Or pass --all for every campaign without a manifest, or --status running for running ones.',
     );
   }

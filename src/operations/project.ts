@@ -63,7 +63,7 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
         file !== undefined &&
         (choice.files ?? choice.targets ?? choice.hold ?? choice.refresh) !== undefined
       )
-        throw usage('A saved plan is applied as it is.', 'Remove files, targets, hold and refresh.');
+        throw usage('A saved plan is applied as is.', 'Remove files, targets, hold and refresh.');
       const saved = file === undefined ? null : await readPlanFile(file, world);
       const session = await interrupt.guard(openSession(flagsOf(choice), world, saved));
       const request = { session, saved, allow, requireApplied, lockTimeout };

@@ -73,7 +73,7 @@ async function find(wanted: string, store: Store, { environment }: ProjectPlace)
   if (second !== undefined)
     throw new Failure({
       code: 'ambiguous-entry',
-      message: `The state of ${environment.name} knows ${matching.length} campaigns called "${wanted}": ${matching.map(({ id }) => id).join(', ')}.`,
+      message: `The state of ${environment.name} has ${matching.length} campaigns called "${wanted}": ${matching.map(({ id }) => id).join(', ')}.`,
       hint: `Name the one you mean by its id: campaignctl forget ${second.id} --env ${environment.name}. Nothing was changed.`,
     });
   if (first !== undefined) return { name: first.name, entry: first, pending: openOf(first, all, pending) };
@@ -81,7 +81,7 @@ async function find(wanted: string, store: Store, { environment }: ProjectPlace)
   const near = nearest(wanted, [...new Set(all.map(({ name }) => name))]);
   throw new Failure({
     code: 'unknown-entry',
-    message: `The state of ${environment.name} knows no campaign ${/^\d+$/.test(wanted) ? wanted : `"${wanted}"`}.`,
+    message: `The state of ${environment.name} has no campaign ${/^\d+$/.test(wanted) ? wanted : `"${wanted}"`}.`,
     hint: `${near === null ? 'campaignctl list shows the campaigns that were applied from here.' : `Did you mean "${near}"?`} Nothing was changed.`,
   });
 }
@@ -117,7 +117,7 @@ function refusePending({ name, pending }: KnownCampaign, manifest: string): void
   const runs = [...new Set(pending.map(({ run }) => run))].join(', ');
   throw new Failure({
     code: 'pending-operations',
-    message: `An earlier run (${runs}) ended without knowing the outcome of its requests for "${name}", and ${manifest} still manages that campaign.`,
+    message: `An earlier run (${runs}) ended before it knew the outcome of its requests for "${name}", and ${manifest} still manages that campaign.`,
     hint: 'Run campaignctl apply, which finds out, or delete the manifest. Nothing was changed.',
   });
 }

@@ -34,7 +34,7 @@ export async function updateManifests(
   const stranger = names.find((name) => !known.includes(name) && !isId(name));
   if (stranger !== undefined) throw unmanaged(stranger);
   if (names.length === 0 && !all)
-    throw usage('Say which campaigns to update.', 'Add names or ids, or pass --all.');
+    throw usage('Name the campaigns to update.', 'Add names or ids, or pass --all.');
   const target = all || names.some(isId) ? [] : [...names];
   // Changes by an apply in progress would look like drift.
   return unlessDry(request, session, interrupt, () =>

@@ -15,7 +15,7 @@ export interface ByHandView {
   tasks: TaskView[];
 }
 
-/** `from`: the present value, if short. `texts`: texts to enter. */
+/** `from`: the current value, if short. `texts`: texts to enter. */
 interface TaskView {
   words: string;
   from: string | null;
@@ -98,7 +98,7 @@ function emailTexts({ variants, ...email }: NonNullable<ReturnType<typeof emailO
   );
 }
 
-/** No plan can detect that this task is done. Ids that do not fit on a line become a text. */
+/** No plan can detect that this task is done. Ids that do not fit on a line become a text to copy. */
 function leadsTask(kind: 'lists' | 'ids', value: Json): TaskView {
   const ids = Array.isArray(value) ? value.map(Number) : [];
   const texts = few(ids) === ids.join(', ') ? [] : [{ name: kind, text: ids.join(', ') }];

@@ -29,8 +29,8 @@ export function groupSections<Any extends Change>(
 }
 
 /**
- * A change on one line, on several lines, or as an addition or removal. Values are visible text, but bodies and
- * subjects are not.
+ * A change on one line, on several lines, or as an addition or removal. Invisible characters are marked in values, but
+ * not in bodies and subjects.
  */
 export type ChangeView = { name: string; note: string } & (
   | { form: 'update'; from: string; to: string }

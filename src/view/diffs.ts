@@ -112,7 +112,7 @@ const tokensOf = (text: string): string[] =>
 /** Share of equal words in the longer text, below which words are not compared. */
 const LEAST_ALIKE = 0.3;
 
-/** Compares words. Shows very different texts one after the other. */
+/** Compares words. Shows very different text as a removal and an addition. */
 export function diffWords(from: string, to: string): Stretch[] {
   const parts = diffArrays(tokensOf(from), tokensOf(to), { maxEditLength: MOST_EDITS }) ?? [];
   const stretches = parts.map(({ value, added, removed }): Stretch => {

@@ -71,7 +71,7 @@ function linesOf(text: string, width: number): number {
   return Math.min(lines, 200);
 }
 
-/** Markup, created only here; foreign text is escaped. */
+/** Markup, created only here; untrusted text is escaped. */
 export interface Html {
   readonly markup: string;
 }

@@ -163,7 +163,7 @@ function sumLines({ totals, volume, campaigns }: Inventory): string[] {
   return [totalsLine(totals), volumeLine(volume), note].filter(Boolean);
 }
 
-/** "1,200 sent · 12 replies (1.2 %) · 3 bounces (0.3 %) · 400 leads left"; empty if unknown. */
+/** "1,200 sent · 12 replies (1.2%) · 3 bounces (0.3%) · 400 leads left"; empty if unknown. */
 function totalsLine(totals: Inventory['totals']): string {
   const parts = [
     [totals.sent, 'sent', null],

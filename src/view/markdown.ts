@@ -2,7 +2,7 @@ import { visible, visibleLine } from './terminal.js';
 
 const APART = '<!-- -->';
 
-/** Escapes foreign text: no markup and no notifications. An empty comment breaks `@name`, `#1`, `:word:` and addresses. */
+/** Escapes untrusted text: no markup and no notifications. An empty comment breaks `@name`, `#1`, `:word:` and addresses. */
 export function prose(text: string): string {
   return visibleLine(text)
     .replace(/[\\`*[\]|~$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')

@@ -78,7 +78,7 @@ function campaignParts(view: PlanView): Fragment[] {
   return [
     without === 0
       ? null
-      : html`<p class="quiet">This page holds many emails: those of the last ${count(without, 'campaign')} are shown as text.</p>`,
+      : html`<p class="quiet">This page contains many emails, so those of the last ${count(without, 'campaign')} are shown as text.</p>`,
     isSearched(view) ? searchPart(view) : null,
     section('launches', capital(launchTitle), launches.length === 0 ? [] : [rowsPart(launches, partOf)]),
     section(

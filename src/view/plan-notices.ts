@@ -24,7 +24,7 @@ export interface Saying {
   /** `null` for a message that is not a problem. */
   code: string | null;
   message: string;
-  /** Empty if an earlier saying of the code has the same hint. For an accepted hazard, the source of its approval. */
+  /** Empty if an earlier message with this code has the same hint. For an accepted hazard, the source of its approval. */
   hint: string;
   campaigns: CampaignLink[];
   /** Lines to add to manifests, and their location. */
@@ -36,7 +36,7 @@ export type NoticeKind =
   | ('launch' | 'hazard' | 'accepted' | 'blocked' | 'removed')
   | ('drift' | 'warning' | 'irreversible' | 'calm' | 'unreadable');
 
-/** Without sayings, the title is complete. */
+/** If there are no sayings, the title says everything. */
 export interface Notice {
   kind: NoticeKind;
   title: string;
@@ -185,7 +185,7 @@ function kindOf({ severity, accepted_by }: ProblemGroup): NoticeKind | 'error' {
 const MOST_FOUND = 10;
 const MOST_PLACES = 2;
 
-/** A shared hint follows the first saying. */
+/** A shared hint follows the first message. */
 function problemSayings({ code, accepted_by, sayings: all }: ProblemGroup, linkOf: LinkOf): Saying[] {
   const isShared = new Set(all.map(({ hint }) => hint)).size === 1;
   const isFew = all.length <= MOST_FOUND || all.some(({ places }) => places.length === 0);

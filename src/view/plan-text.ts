@@ -156,7 +156,7 @@ function noticeLines(
   ];
 }
 
-/** Sayings without a code. `more`: how to see the rest. */
+/** Messages that have no code. `more`: how to see the rest. */
 export function plainLines(
   sayings: readonly Saying[],
   { width, most, more }: { width: number; most: number; more: string },

@@ -283,7 +283,7 @@ export function countWords({ campaigns, rest }: PlanView['counts']): string {
 export function unreadLine({ not_read }: Pick<Summary, 'not_read'>): string | null {
   if (not_read === 0) return null;
   const them = not_read === 1 ? 'it' : 'them';
-  return `${count(not_read, 'campaign was', 'campaigns were')} not read (--refresh changed): neither manifests nor the list show a change. Drift in ${them} does not show.`;
+  return `${count(not_read, 'campaign was', 'campaigns were')} not read (--refresh changed): neither the manifests nor the list shows a change. Drift in ${them} does not show.`;
 }
 
 function noChanges({ campaigns, summary }: Plan): string | null {
@@ -334,7 +334,7 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
       ...fact(action === 'create' && !isLaunched(campaign), 'quiet', 'sends nothing yet'),
       ...fact(status !== null && !isStatusShown, 'quiet', `status ${status}`),
       ...fact(pauses, 'quiet', 'pause'),
-      ...fact(replaces?.running === true, 'changed', 'waits for the pause of the campaign that it replaces'),
+      ...fact(replaces?.running === true, 'changed', 'waits until the campaign that it replaces is paused'),
       ...fact(replaces?.running === false && steps.length > 0, 'quiet', 'replaces a campaign'),
       ...fact(action !== 'drift' && hasDrift(campaign), 'changed', 'drift'),
       ...fact(action === 'blocked' && steps.length > 0, 'quiet', rest),

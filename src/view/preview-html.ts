@@ -89,10 +89,9 @@ function index(shown: readonly ShownCampaign[]): Html | null {
   return html`<nav aria-labelledby="index"><h2 id="index">Campaigns</h2><ol class="index">${items}</ol></nav>`;
 }
 
-const MISSING =
-  'Missing values are shown as nothing. The API does not document what the service sends instead.';
+const MISSING = 'Missing values are left blank. The API does not document what the service sends instead.';
 const AS_TEXT =
-  'This page holds many emails: the last ones are shown as text. A preview of fewer files shows them as they look.';
+  'This page contains many emails, so the last ones are shown as text. To see them rendered, preview fewer files.';
 
 function remarks(emails: readonly ShownEmail[], frames: readonly boolean[]): Html[] {
   const isMissing = emails.some(({ mails }) => mails.some(({ mail }) => mail.missing.length > 0));

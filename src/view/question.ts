@@ -22,7 +22,7 @@ export function renderQuestion(plan: Plan, width = 100): string {
     ...[...new Set(accepted.map(({ code, hint }) => `${code}: ${visibleLine(hint)}`))].flatMap(fitted),
   ];
   const sentences = lines.map((line) => `  ${line}\n`).join('');
-  return `\nThis sends ${count(plan.summary.requests, 'request')} to ${environment}:\n${sentences}Send? Only "yes" sends: `;
+  return `\nThis sends ${count(plan.summary.requests, 'request')} to ${environment}:\n${sentences}Type "yes" to send: `;
 }
 
 const SAID: ReadonlySet<Count['kind']> = new Set(['create', 'change', 'blocked', 'pause']);

@@ -136,7 +136,7 @@ export function renderFindingsSarif(
 }
 
 function ruleOf({ code, severity, summary, help }: RuleText) {
-  // Foreign text must not contain links.
+  // Untrusted text must not contain links.
   const text = literal(summary);
   return {
     id: code,

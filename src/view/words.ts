@@ -92,7 +92,7 @@ function monthName(date: string): string {
   return MONTHS[Number(date.slice(5, 7)) - 1] ?? '';
 }
 
-/** One line: texts via `show`, days as ranges, long lists as counts. */
+/** One line: strings via `show`, days as ranges, long lists as counts. */
 export function short(value: Json, width = 70, show = visibleLine): string {
   if (value === null) return 'none';
   if (typeof value === 'string') return value === '' ? '""' : cut(show(value), width);

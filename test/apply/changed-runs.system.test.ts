@@ -121,12 +121,12 @@ test('two of many changed: the pages of the list and six requests, and every vie
     expect(plan.campaigns.filter(isRead)).toEqual(all.campaigns.filter(isRead));
     expect(plan.fingerprint).not.toBe(all.fingerprint);
     const said =
-      '15 campaigns were not read (--refresh changed): neither manifests nor the list show a change. Drift in them does not show.';
+      '15 campaigns were not read (--refresh changed): neither the manifests nor the list shows a change. Drift in them does not show.';
     expect(none.out.replaceAll(/http:\S+\d/g, 'https://send.example.com')).toBe(
       `Plan for production (https://send.example.com)
 
   No changes in 0 campaigns that were read.
-  17 campaigns were not read (--refresh changed): neither manifests nor the list show a change.
+  17 campaigns were not read (--refresh changed): neither the manifests nor the list shows a change.
     Drift in them does not show.
 `,
     );
@@ -134,7 +134,7 @@ test('two of many changed: the pages of the list and six requests, and every vie
       `Plan for production (https://send.example.com)
 
   2 to change, 0 unchanged, 15 not read · 1 changed outside campaignctl · 2 requests
-  15 campaigns were not read (--refresh changed): neither manifests nor the list show a change.
+  15 campaigns were not read (--refresh changed): neither the manifests nor the list shows a change.
     Drift in them does not show.`,
     );
     expect((await view('--format', 'markdown')).split('\n').slice(0, 3)).toEqual([
@@ -351,7 +351,7 @@ test('a program may ask for it', () =>
     });
     await expect(project.plan({ refresh: 'some' as 'all' })).rejects.toThrow(/option refresh of plan/);
     const both = project.apply({ refresh: 'changed', plan: 'plan.json' });
-    await expect(both).rejects.toThrow('A saved plan is applied as it is.');
+    await expect(both).rejects.toThrow('A saved plan is applied as is.');
   }));
 
 test('on a branch, what was seen is one commit, and nothing where nothing is another', () =>

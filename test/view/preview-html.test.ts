@@ -53,7 +53,7 @@ describe('the page of a preview', () => {
       'Email 2 reply in the thread',
       'Re: Anna, how long does a roof take you?',
       'no value for FIRST_NAME',
-      'Missing values are shown as nothing.',
+      'Missing values are left blank.',
       'Chosen at each send: 2 wordings',
     ])
       expect(text).toContain(part);
@@ -94,6 +94,6 @@ describe('the page of a preview', () => {
   it('shows the mails behind the first two hundred as text', () => {
     const page = preview({ campaigns: Array.from({ length: 100 }, () => campaign()) });
     expect(page.match(/<iframe /g)).toHaveLength(198);
-    expect(read(page)).toContain('This page holds many emails: the last ones are shown as text.');
+    expect(read(page)).toContain('This page contains many emails, so the last ones are shown as text.');
   });
 });

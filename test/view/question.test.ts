@@ -35,14 +35,14 @@ This sends 7 requests to production:
     Spring
   Irreversible: creates 1 campaign, attaches leads in 4 requests, launches 1 campaign
   launch: Accepted by campaignctl.yaml:12.
-Send? Only "yes" sends: `);
+Type "yes" to send: `);
 });
 
 it('says no more than there is', () => {
   expect(renderQuestion(planOf([campaignPlan('Spring', { steps: [step('settings')] })]))).toBe(`
 This sends 1 request to production:
   1 to change
-Send? Only "yes" sends: `);
+Type "yes" to send: `);
 });
 
 it('breaks at the width, and in no name and no number', () => {

@@ -20,7 +20,7 @@ test('the page of a plan of 300 campaigns is readable: none unfolded, no more fr
   expect(page).not.toMatch(/<details class="campaign"[^>]* open>/);
   expect(page.match(/<summary><h3>144 more</g)).toHaveLength(2);
   expect(page.match(/<iframe /g)?.length).toBeLessThanOrEqual(200);
-  expect(htmlToText(page).replace(/\s+/g, ' ')).toContain('This page holds many emails');
+  expect(htmlToText(page).replace(/\s+/g, ' ')).toContain('This page contains many emails');
   expect(page.length / 300).toBeLessThan(16_000);
 });
 

@@ -43,7 +43,7 @@ function refuseSelection({ plan, files }: ApplyFlags): void {
     throw usage(`${saved} is a saved plan, not a manifest.`, `campaignctl apply --plan ${saved} applies it.`);
   if (plan === null || files.length === 0) return;
   throw usage(
-    `--plan applies the saved plan as it is; it cannot be combined with ${files.join(', ')}.`,
+    `--plan applies the saved plan as is; it cannot be combined with ${files.join(', ')}.`,
     'Select campaigns and hold launches when you save the plan.',
   );
 }
@@ -64,7 +64,7 @@ async function applyAll(flags: ApplyFlags, isSet: boolean, shell: Shell): Promis
   const planned = flags.plan === null ? null : (await readPlans(flags.plan, shell)).runs;
   if (planned !== null && flags.env !== null)
     throw usage(
-      '--plan takes the environments that were planned; it does not go with --env.',
+      '--plan takes the environments that were planned; it cannot be combined with --env.',
       'Leave out --env. Nothing was sent.',
     );
   const chosen = await chooseProjects(flags, shell, { planned });

@@ -114,7 +114,7 @@ function originLine(source: SavedPlan['made'] | null, { env, now }: Shell): stri
   return `\n<sub>Made ${at.slice(0, 16).replace('T', ' ')} UTC${from}${kept}</sub>\n`;
 }
 
-/** `null` without an event file. */
+/** `null` if there is no event file. */
 function readEvent({ env }: Shell): string | null {
   try {
     return readFileSync(env.GITHUB_EVENT_PATH ?? '', 'utf8');

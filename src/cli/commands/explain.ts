@@ -53,7 +53,7 @@ function docsFolder(folder: string): string {
   const docs = join(folder, 'docs');
   if (existsSync(join(docs, 'errors.md'))) return docs;
   if (folder === dirname(folder))
-    throw usage('The pages of docs/ are missing.', 'Install campaignctl again.');
+    throw usage('The pages in docs/ are missing.', 'Install campaignctl again.');
   return docsFolder(dirname(folder));
 }
 

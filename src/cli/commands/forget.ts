@@ -20,7 +20,7 @@ export async function run(flags: ForgetFlags, shell: Shell): Promise<ExitCode> {
     async confirm(campaign) {
       const what = `${describe(campaign, place.environment)}\n`;
       if (flags.yes) return shell.out(what);
-      const question = `${what}Nothing is sent, and the campaign stays as it is in the service. Only "yes" forgets it: `;
+      const question = `${what}Nothing is sent, and the campaign stays as it is in the service. Type "yes" to forget it: `;
       await confirm(shell, question, { signal, kept: `${which(campaign)}, was not forgotten` });
     },
   });
@@ -40,14 +40,14 @@ async function leadsOnly(
     async confirm(campaign, attached) {
       const what = `The manifest ${visibleLine(campaign.manifest ?? '')} does not name ${attachedWords(attached).join(' and ')} to ${which(campaign)}.\n`;
       if (flags.yes) return shell.out(what);
-      const question = `${what}Only "yes" takes them for removed in the service's web app; nothing is sent: `;
+      const question = `${what}If you have removed them in the service's web app, type "yes" to forget them. Nothing is sent: `;
       await confirm(shell, question, { signal, kept: 'nothing was forgotten' });
     },
   });
   shell.out(
     leads === null
-      ? `There is nothing to forget: the manifest of "${visibleLine(flags.campaign)}" names all leads that it is known to have, or manages none.\n`
-      : 'Forgot them. Nothing was sent. To attach them again needs approval: whether they are still there is not known.\n',
+      ? `There is nothing to forget: the manifest of "${visibleLine(flags.campaign)}" names all leads that the state records for it, or manages none.\n`
+      : 'Forgot them. Nothing was sent. Attaching them again needs approval, because they may still be attached.\n',
   );
   return EXIT.ok;
 }
@@ -73,14 +73,14 @@ function describe(known: Forgettable, environment: Environment): string {
     ...(last === null ? [] : [`in sync on ${last.at.slice(0, 10)}`]),
     ...(firstPending === undefined
       ? []
-      : [`${count(requests, 'request')} of an earlier run, whose outcome no later run looks for then`]),
+      : [`${count(requests, 'request')} of an earlier run, whose outcome then stays unknown`]),
   ];
   const manifest = visibleLine(entry?.manifest ?? firstPending?.manifest ?? '');
   const what = kept.length === 0 ? '' : `: ${visibleLine(kept.join('; '))}`;
-  return `The state of ${environment.name} knows ${which(known)} (${manifest})${what}.`;
+  return `The state of ${environment.name} has ${which(known)} (${manifest})${what}.`;
 }
 
 function warning({ manifest }: Forgettable): string {
   if (manifest === null) return '';
-  return `\n! ${visibleLine(manifest)} still manages it: the next plan finds it by its name, and does not know which leads are attached.`;
+  return `\n! ${visibleLine(manifest)} still manages it: the next plan finds it by its name, but without a record of the attached leads.`;
 }

@@ -30,7 +30,7 @@ export async function run(flags: Flags<'history'>, shell: Shell): Promise<ExitCo
     throw new Failure({
       code: 'unknown-run',
       message: `Several runs begin with "${flags.run}": ${runs.map(({ run: name }) => name).join(', ')}.`,
-      hint: 'Write more of the name.',
+      hint: 'Write more of its name.',
     });
   shell.out(renderRunText(run, shell.onOut));
   return EXIT.ok;

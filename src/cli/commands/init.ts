@@ -65,7 +65,7 @@ async function writeNew(root: string, files: Record<string, string>): Promise<st
   return missing.map(([file]) => file);
 }
 
-/** Prefers `origin`, which pipelines have; `null` without a remote. */
+/** Prefers `origin`, which pipelines have; `null` if there is no remote. */
 async function findRemote(folder: string, ci: Ci | null): Promise<Remote | null> {
   // Begins with a letter, so that YAML reads a string.
   const id = `c${randomBytes(6).toString('hex').slice(1)}`;
@@ -90,12 +90,12 @@ function indented(text: string): string {
 }
 
 const BEFORE: Record<Ci, string> = {
-  github: `1. In campaignctl.yaml, have the environments staging and production with their addresses, and state: { backend: git }.
-2. In .github/workflows, write the repository of campaignctl for your-organisation/campaignctl.
+  github: `1. In campaignctl.yaml, write the environments staging and production with their addresses, and state: { backend: git }.
+2. In .github/workflows, replace your-organisation/campaignctl with your campaignctl repository.
 3. Add the secrets CAMPAIGNS_TOKEN_STAGING and CAMPAIGNS_TOKEN_PRODUCTION, and the variable CAMPAIGNCTL_ORIGINS.
-docs/pipelines.md of campaignctl explains each.`,
-  gitlab: `1. In campaignctl.yaml, have the environments staging and production with their addresses, and state: { backend: git }.
+docs/pipelines.md in campaignctl explains each step.`,
+  gitlab: `1. In campaignctl.yaml, write the environments staging and production with their addresses, and state: { backend: git }.
 2. Make campaignctl a dependency, with its tarball in the repository: docs/releases.md.
 3. Add the variables that .gitlab-ci.yml names.
-docs/pipelines.md of campaignctl explains each.`,
+docs/pipelines.md in campaignctl explains each step.`,
 };

@@ -31,8 +31,8 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
   const selection: PauseSelection = flags;
   if (flags.names.length === 0 && !flags.all && !flags.unmanaged)
     throw usage(
-      'Say which campaigns to pause.',
-      'Name them, or give --all, --unmanaged, or both for everything in the workspace.',
+      'Name the campaigns to pause.',
+      'Write their names, or pass --all, --unmanaged, or both for everything in the workspace.',
     );
   const interrupt = watchInterrupts(shell);
   const units = await listUnits(flags, shell);
@@ -86,7 +86,7 @@ async function ask(projects: readonly ProjectPause[], shell: Shell, { signal }: 
   if (due.length === 0) return;
   const number = due.reduce((sum, { plan }) => sum + plan.targets.length, 0);
   const what = number === 1 ? 'this campaign' : `these ${number} campaigns`;
-  await confirm(shell, `Only "yes" pauses ${what}: `, { signal, kept: 'nothing was paused' });
+  await confirm(shell, `Type "yes" to pause ${what}: `, { signal, kept: 'nothing was paused' });
 }
 
 async function listUnits(flags: PauseFlags, shell: Shell): Promise<PauseUnit[]> {

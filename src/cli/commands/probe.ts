@@ -12,7 +12,7 @@ export async function run(flags: Flags<'probe'>, shell: Shell): Promise<ExitCode
   const { signal } = interrupt;
   const ask = async (intent: ProbeIntent) => {
     shell.err(renderProbeIntent(intent, shell.onErr));
-    await confirm(shell, 'Only "yes" goes on: ', { signal, kept: 'nothing was sent' });
+    await confirm(shell, 'Type "yes" to continue: ', { signal, kept: 'nothing was sent' });
   };
   const listener = {
     confirm: flags.yes ? null : ask,

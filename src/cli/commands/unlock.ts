@@ -16,7 +16,7 @@ export async function run(flags: Flags<'unlock'>, shell: Shell): Promise<ExitCod
   if (held.alive === true) throw atWork(held);
   if (!flags.yes) {
     const { signal } = watchInterrupts(shell);
-    const question = 'Are you sure that this apply has ended? Only "yes" removes its lock: ';
+    const question = 'Are you sure that this apply has ended? Type "yes" to remove its lock: ';
     await confirm(shell, question, { signal, kept: 'the lock was not removed' });
   }
   await backend.unlock(held);

@@ -127,11 +127,11 @@ function renamed(checked: CheckedFiles, nameOf: (file: string) => string): Check
 
 function ruleTexts(policies: readonly Policy[]): RuleText[] {
   const rules = RULES.map(({ code, severity, summary }): RuleText => {
-    const help = `Switch it off with lint: { ${code}: off } in campaignctl.yaml. Explained in docs/rules.md of campaignctl.`;
+    const help = `Switch it off with lint: { ${code}: off } in campaignctl.yaml. See docs/rules.md in campaignctl.`;
     return { code, severity, summary, help };
   });
   const errors = Object.entries(CODES).map(([code, summary]): RuleText => {
-    return { code, summary, severity: 'error', help: 'Explained in docs/errors.md of campaignctl.' };
+    return { code, summary, severity: 'error', help: 'See docs/errors.md in campaignctl.' };
   });
   return [...rules, ...policyTexts(policies), ...errors];
 }

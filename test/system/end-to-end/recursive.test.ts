@@ -254,7 +254,7 @@ it('a project that was added or removed since the plan is not applied', () =>
     await run('plan --recursive --out plans');
     await write({ 'd/x.yaml': 'name: X\n', 'd/campaignctl.yaml': projectAt(one.url, 'ONE_TOKEN') });
     rmSync(join(folder, 'a'), { recursive: true });
-    expect((await run('apply --plan plans --yes --env live')).err).toContain('does not go with --env');
+    expect((await run('apply --plan plans --yes --env live')).err).toContain('cannot be combined with --env');
     expect(one.writes()).toEqual([]);
     const applied = await parts('apply --plan plans --yes');
     expect(applied.slice(1, 3)).toEqual(['a live 1 file-not-found', 'b/deep live 0']);
@@ -285,7 +285,7 @@ environments:
       }
       expect((await exits(1, 'plan --env *-live')).err).toContain('[unknown-environment]');
       const file = await exits(1, 'plan --env *-staging spring.yaml');
-      expect(file.err).toContain('does not go with spring.yaml');
+      expect(file.err).toContain('cannot be combined with spring.yaml');
       await run('plan --env *-staging --out plans');
       await exits(0, 'apply --plan plans --yes');
       expect([a.writes().length, b.writes().length]).toEqual([1, 1]);
