@@ -262,7 +262,11 @@ test.each([
   [['--env', 'staging', 'aply'], expect.stringMatching(/Did you mean apply\?$/), /--help/],
   [['constructor'], 'Unknown command constructor.', /--help/],
   [['destroy'], 'Unknown command destroy.', /deletes no campaigns/],
-  [['stop'], 'Unknown command stop.', /pause --all stops the managed ones; add --unmanaged for every campaign\.$/],
+  [
+    ['stop'],
+    'Unknown command stop.',
+    /pause --all stops the managed ones; add --unmanaged for every campaign\.$/,
+  ],
   [['config'], 'Unknown command config.', /configuration\.md/],
   [['state', 'rm'], expect.stringContaining('action cannot be "rm"'), /state --help/],
   [['completion', 'zsh'], 'Unknown command zsh.', /\$SHELL/],

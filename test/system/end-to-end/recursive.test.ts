@@ -285,7 +285,7 @@ environments:
       }
       expect((await exits(1, 'plan --env *-live')).err).toContain('[unknown-environment]');
       const file = await exits(1, 'plan --env *-staging spring.yaml');
-      expect(file.err).toContain('cannot be combined with spring.yaml');
+      expect(file.err.replace(/\s+/g, ' ')).toContain('cannot be combined with spring.yaml');
       await run('plan --env *-staging --out plans');
       await exits(0, 'apply --plan plans --yes');
       expect([a.writes().length, b.writes().length]).toEqual([1, 1]);

@@ -166,8 +166,8 @@ it('a file outside the environment counts as removed once it describes another c
 
 describe('forget', () => {
   it.each([
-    ['Sprin', 'The state of production knows no campaign "Sprin".', 'Did you mean "Spring"?'],
-    ['7', 'The state of production knows no campaign 7.', 'campaignctl list shows'],
+    ['Sprin', 'The state of production has no campaign "Sprin".', 'Did you mean "Spring"?'],
+    ['7', 'The state of production has no campaign 7.', 'campaignctl list shows'],
   ])('refuses %s, which the state does not know', (name, message, hint) =>
     applied(async ({ exits, plan }) => {
       const { err } = await exits(1, `forget ${name} --yes`);
@@ -181,7 +181,7 @@ describe('forget', () => {
     applied(async ({ exits }) => {
       const { out } = await exits(0, `forget ${SPRING} --yes`);
       for (const part of [
-        'The state of production knows campaign 102, "Spring" (campaigns/spring.yaml): in sync on ',
+        'The state of production has campaign 102, "Spring" (campaigns/spring.yaml): in sync on ',
         'Forgot campaign 102, "Spring". Nothing was sent.\n',
         '! campaigns/spring.yaml still manages it',
       ])
@@ -193,7 +193,7 @@ describe('forget', () => {
       const [autumn = expect.fail('no entry')] = await state().readAll();
       await state().save({ ...autumn, name: 'Spring', manifest: 'campaigns/copy.yaml' });
       const { err } = await exits(1, 'forget Spring --yes');
-      expect(err).toMatch(/knows 2 campaigns called "Spring": 101, 102.*forget 102 --env production/s);
+      expect(err).toMatch(/has 2 campaigns called "Spring": 101, 102.*forget 102 --env production/s);
       await exits(0, `forget ${AUTUMN} --yes`);
       expect((await state().readAll()).map(({ id }) => id)).toEqual([SPRING]);
     }));
