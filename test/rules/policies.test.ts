@@ -19,182 +19,123 @@ sequence:
     - { email_subject: Two, email_body: <p>Two</p>, wait_in_days: 1 }
 `;
 
-/** Policy, manifest, and what is said of it. */
-const CASES: Record<string, [policy: string, manifest: string, said: string[]][]> = {
+/** Policy, manifest, and the places of its findings. The golden file has their sentences. */
+const CASES: Record<string, [policy: string, manifest: string, places: string][]> = {
   'required settings': [
-    ['require: { settings.can_unsubscribe: true }', 'name: A\nsettings: { can_unsubscribe: true }\n', []],
+    ['require: { settings.can_unsubscribe: true }', 'name: A\nsettings: { can_unsubscribe: true }\n', ''],
     [
       'require: { settings.can_unsubscribe: true }',
       'name: A\nsettings: { can_unsubscribe: false }\n',
-      ['2:30+5 settings.can_unsubscribe is false, but must be true.'],
+      '2:30+5',
     ],
     [
       'require: { settings.unsubscribe_text: any }',
       'name: A\nsettings: { unsubscribe_text: " " }\n',
-      ['2:31+3 settings.unsubscribe_text is empty.'],
+      '2:31+3',
     ],
-    [
-      'require: { settings.can_unsubscribe: any }',
-      'name: A\nsettings: { plain_text: true }\n',
-      ['2:1+8 settings.can_unsubscribe is not set in the manifest, so its value in the service is unknown.'],
-    ],
-    [
-      'require: { schedule: any, status: paused }',
-      'name: A\nstatus: running\n',
-      [
-        '1:7+1 schedule is not set in the manifest, so its value in the service is unknown.',
-        '2:9+7 status is "running", but must be "paused".',
-      ],
-    ],
-    ['optional: true, require: { schedule: any, status: paused }', 'name: A\n', []],
+    ['require: { settings.can_unsubscribe: any }', 'name: A\nsettings: { plain_text: true }\n', '2:1+8'],
+    ['require: { schedule: any, status: paused }', 'name: A\nstatus: running\n', '1:7+1, 2:9+7'],
+    ['optional: true, require: { schedule: any, status: paused }', 'name: A\n', ''],
   ],
   'caps and floors': [
     [
       'range: { settings.max_emails_per_day: { min: 10, max: 500 } }',
       'name: A\nsettings: { max_emails_per_day: 500 }\n',
-      [],
+      '',
     ],
     [
       'range: { settings.max_emails_per_day: { min: 10, max: 500 } }',
       'name: A\nsettings: { max_emails_per_day: 501 }\n',
-      ['2:33+3 settings.max_emails_per_day is 501, more than 500.'],
+      '2:33+3',
     ],
     [
       'range: { settings.max_new_leads_per_day: { min: 10 } }',
       'name: A\nsettings: { max_new_leads_per_day: 9 }\n',
-      ['2:36+1 settings.max_new_leads_per_day is 9, less than 10.'],
+      '2:36+1',
     ],
     [
       'range: { settings.max_emails_per_day: { max: 500 } }',
       'name: A\nsettings: { max_emails_per_day: null }\n',
-      ['2:33+4 settings.max_emails_per_day is null, which is not a limit.'],
+      '2:33+4',
     ],
-    [
-      'range: { settings.max_emails_per_day: { max: 500 } }',
-      'name: A\n',
-      [
-        '1:7+1 settings.max_emails_per_day is not set in the manifest, so its value in the service is unknown.',
-      ],
-    ],
-    ['optional: true, range: { settings.max_emails_per_day: { max: 500 } }', 'name: A\n', []],
+    ['range: { settings.max_emails_per_day: { max: 500 } }', 'name: A\n', '1:7+1'],
+    ['optional: true, range: { settings.max_emails_per_day: { max: 500 } }', 'name: A\n', ''],
   ],
   'sending hours': [
     [
       'sending: { days: [monday, saturday], from_time: "07:30", until_time: "19:00", timezones: [Europe/London] }',
       SCHEDULE,
-      [],
+      '',
     ],
     [
       'sending: { days: [monday], from_time: "08:00", until_time: "18:00", timezones: [Europe/Paris] }',
       SCHEDULE,
-      [
-        '3:18+8 schedule.days includes saturday.',
-        '4:15+7 schedule.start_time is 07:30, before 08:00.',
-        '5:13+7 schedule.end_time is 19:00, after 18:00.',
-        '6:13+13 schedule.timezone is Europe/London.',
-      ],
+      '3:18+8, 4:15+7, 5:13+7, 6:13+13',
     ],
     [
       'sending: { from_time: "08:00", until_time: "18:00" }',
       SCHEDULE.replace('07:30', '20:00').replace('19:00', '06:00'),
-      [
-        '4:15+7 schedule.start_time is 20:00, not before 18:00.',
-        '5:13+7 schedule.end_time is 06:00, not after 08:00.',
-      ],
+      '4:15+7, 5:13+7',
     ],
     [
       'sending: { from_time: "08:00", templates: [office-hours] }',
       'name: A\nschedule: { template: office-hours }\n',
-      [],
+      '',
     ],
-    [
-      'sending: { from_time: "08:00" }',
-      'name: A\nschedule: { template: 3 }\n',
-      ['2:23+1 the sending hours of template 3 are unknown.'],
-    ],
-    [
-      'sending: { from_time: "08:00" }',
-      'name: A\n',
-      ['1:7+1 schedule is not set in the manifest, so its value in the service is unknown.'],
-    ],
+    ['sending: { from_time: "08:00" }', 'name: A\nschedule: { template: 3 }\n', '2:23+1'],
+    ['sending: { from_time: "08:00" }', 'name: A\n', '1:7+1'],
   ],
   steps: [
-    ['steps: { least: 2, most: 2, longest_wait: 9 }', TWO_STEPS, []],
-    ['steps: { least: 3 }', TWO_STEPS, ['4:3+5 the number of steps is 2, less than 3.']],
-    ['steps: { most: 1 }', TWO_STEPS, ['9:7+63 the number of steps is 2, more than 1.']],
-    [
-      'steps: { shortest_wait: 2, longest_wait: 8 }',
-      TWO_STEPS,
-      [
-        '7:21+1 step 1: the next step follows after 1 day, less than 2.',
-        '8:81+1 step 1, variant 1: the next step follows after 9 days, more than 8.',
-      ],
-    ],
-    [
-      'steps: { least: 2 }',
-      'name: A\n',
-      ['1:7+1 sequence is not set in the manifest, so its value in the service is unknown.'],
-    ],
+    ['steps: { least: 2, most: 2, longest_wait: 9 }', TWO_STEPS, ''],
+    ['steps: { least: 3 }', TWO_STEPS, '4:3+5'],
+    ['steps: { most: 1 }', TWO_STEPS, '9:7+63'],
+    ['steps: { shortest_wait: 2, longest_wait: 8 }', TWO_STEPS, '7:21+1, 8:81+1'],
+    ['steps: { least: 2 }', 'name: A\n', '1:7+1'],
   ],
   subjects: [
-    ['subject: { longest: 10 }', mail('{Hi|Hello}', 'x'), []],
-    [
-      'subject: { longest: 10 }',
-      mail('{Hi|Hello} there', 'x'),
-      ['6:22+18 step 1, email_subject: the subject has up to 11 characters, more than 10.'],
-    ],
-    ['subject: { longest: 10 }', 'name: A\n', []],
+    ['subject: { longest: 10 }', mail('{Hi|Hello}', 'x'), ''],
+    ['subject: { longest: 10 }', mail('{Hi|Hello} there', 'x'), '6:22+18'],
+    ['subject: { longest: 10 }', 'name: A\n', ''],
   ],
   names: [
-    ['name: { pattern: "^\\\\p{Lu}cole .(?!x)" }', 'name: École 😀!\n', []],
-    ['name: { pattern: "^(Spring|Autumn) · [A-Z]{2}$" }', 'name: Spring · UK\n', []],
-    [
-      'name: { pattern: "^(Spring|Autumn) · [A-Z]{2}$" }',
-      'name: Spring · UKX\n',
-      ['1:7+12 the name "Spring · UKX" does not match ^(Spring|Autumn) · [A-Z]{2}$.'],
-    ],
+    ['name: { pattern: "^\\\\p{Lu}cole .(?!x)" }', 'name: École 😀!\n', ''],
+    ['name: { pattern: "^(Spring|Autumn) · [A-Z]{2}$" }', 'name: Spring · UK\n', ''],
+    ['name: { pattern: "^(Spring|Autumn) · [A-Z]{2}$" }', 'name: Spring · UKX\n', '1:7+12'],
   ],
   words: [
-    ['words: { never: [free] }', mail('Freedom', '<p>carefree, free_trial</p>'), []],
+    ['words: { never: [free] }', mail('Freedom', '<p>carefree, free_trial</p>'), ''],
     [
       'words: { never: [free, "100 %"] }',
       mail('Really FREE', '<p>now <b>100</b>&nbsp;%</p>\n<p>for Free</p>'),
-      [
-        '6:30+4 step 1, email_subject: it must not contain "free".',
-        '7:19+1 step 1, email_body: it must not contain "100 %".',
-        '9:16+4 step 1, email_body: it must not contain "free".',
-      ],
+      '6:30+4, 7:19+1, 9:16+4',
     ],
-    [
-      'words: { never: ["no-brainer (really)"] }',
-      mail('A no-brainer (really)?', 'x'),
-      ['6:25+19 step 1, email_subject: it must not contain "no-brainer (really)".'],
-    ],
-    ['words: { never: [free], in: [body] }', mail('Free', '<p>x</p>'), []],
-    [
-      'words: { never: [free], in: [subject] }',
-      mail('Risk {fr|}{ee|}', 'x'),
-      ['6:22+17 step 1, email_subject: it must not contain "free".'],
-    ],
-    ['words: { always: ["{FIRST_NAME}"] }', mail('For {FIRST_NAME}', 'x'), []],
-    [
-      'words: { always: ["{FIRST_NAME}"] }',
-      mail('{Hi {FIRST_NAME}|Hello}', 'x'),
-      ['7:19+1 step 1: some choices do not contain "{FIRST_NAME}".'],
-    ],
-    [
-      'words: { always: [reply], in: [body] }',
-      mail('reply', '<p title="reply">x</p>'),
-      ['7:19+1 step 1, email_body: it does not contain "reply".'],
-    ],
+    ['words: { never: ["no-brainer (really)"] }', mail('A no-brainer (really)?', 'x'), '6:25+19'],
+    ['words: { never: [free], in: [body] }', mail('Free', '<p>x</p>'), ''],
+    ['words: { never: [free], in: [subject] }', mail('Risk {fr|}{ee|}', 'x'), '6:22+17'],
+    ['words: { always: ["{FIRST_NAME}"] }', mail('For {FIRST_NAME}', 'x'), ''],
+    ['words: { always: ["{FIRST_NAME}"] }', mail('{Hi {FIRST_NAME}|Hello}', 'x'), '7:19+1'],
+    ['words: { always: [reply], in: [body] }', mail('reply', '<p title="reply">x</p>'), '7:19+1'],
   ],
 };
 
+const findingsOf = async (policy: string, manifest: string) =>
+  (await said(`p: { ${policy} }`, manifest)).map(([place = '', message = '']) => [
+    place.replace(' policy/p', ''),
+    message,
+  ]);
+
 describe.each(Object.entries(CASES))('%s', (_, cases) => {
-  test.each(cases)('%s', async (policy, manifest, expected) => {
-    const found = await said(`p: { ${policy} }`, manifest);
-    expect(found.map(([place, message]) => `${place.replace(' policy/p', '')} ${message}`)).toEqual(expected);
+  test.each(cases)('%s', async (policy, manifest, places) => {
+    const found = await findingsOf(policy, manifest);
+    expect(found.map(([place]) => place).join(', ')).toBe(places);
   });
+});
+
+test('each finding says what is wrong', async () => {
+  const lines: string[] = [];
+  for (const [policy, manifest] of Object.values(CASES).flat())
+    lines.push(`# ${policy}`, ...(await findingsOf(policy, manifest)).map((found) => found.join(' ')), '');
+  await expect(lines.join('\n')).toMatchFileSnapshot('golden/policies.txt');
 });
 
 test('what an overlay writes is held against the policy where it stands', async () => {
