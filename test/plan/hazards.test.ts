@@ -4,31 +4,13 @@ import type { Action, CampaignPlan, Plan, Problem } from '../../src/model/output
 import { refusals, withApprovals } from '../../src/plan/approvals.js';
 import { planHazards } from '../../src/plan/hazards.js';
 import { deepFreeze } from '../support/freeze.js';
+import { campaignPlan, planOf, step } from '../support/plans.js';
 
-const STEP = {
-  id: 'settings',
-  section: 'settings',
-  title: 'update the settings',
-  method: 'PATCH',
-  path: '/api/campaigns/1/update',
-  body: {},
-  irreversible: false,
-} as const;
+const STEP = step('settings');
 
 function part(name: string, action: Action, problems: Problem[] = []): CampaignPlan {
   const steps = action === 'create' || action === 'change' ? [STEP] : [];
-  return {
-    manifest: `${name}.yaml`,
-    name,
-    id: action === 'create' ? null : 1,
-    action,
-    changes: [],
-    steps,
-    problems,
-    content: null,
-    impact: null,
-    last: null,
-  };
+  return campaignPlan(name, { id: action === 'create' ? null : 1, action, steps, problems });
 }
 
 function campaigns(counts: Partial<Record<Action, number>>): CampaignPlan[] {
@@ -79,32 +61,15 @@ describe('a mass change', () => {
 describe('refusals', () => {
   const hazard = (code: string, message = code): Problem => ({ code, severity: 'hazard', message, hint: '' });
   const blocked: Problem = { ...hazard('sequence-exists'), severity: 'blocked' };
-  const plan: Plan = deepFreeze({
-    version: 1,
-    environment: 'production',
-    base_url: 'https://send.example.com',
-    fingerprint: 'sha256:0',
-    mode: 'all',
-    summary: {
-      create: 0,
-      change: 2,
-      unchanged: 0,
-      not_read: 0,
-      blocked: 1,
-      launch: 2,
-      launch_emails_per_day: null,
-      pause: 0,
-      removed: 0,
-      requests: 2,
-    },
-    problems: [hazard('mass-change')],
-    removed: [],
-    by_hand: [],
-    campaigns: [
-      part('Spring', 'change', [hazard('launch', 'first'), hazard('reset-unreadable'), blocked]),
-      part('Winter', 'change', [hazard('launch', 'second'), hazard('reset-unreadable')]),
-    ],
-  });
+  const plan: Plan = deepFreeze(
+    planOf(
+      [
+        part('Spring', 'change', [hazard('launch', 'first'), hazard('reset-unreadable'), blocked]),
+        part('Winter', 'change', [hazard('launch', 'second'), hazard('reset-unreadable')]),
+      ],
+      { problems: [hazard('mass-change')] },
+    ),
+  );
 
   const said = (message: string, ...campaigns: (CampaignPlan | undefined)[]) => ({
     message,

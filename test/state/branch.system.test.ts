@@ -11,6 +11,7 @@ import { openBranch } from '../../src/state/git.js';
 import { ownHolder } from '../../src/state/lock.js';
 import { openStore } from '../../src/state/store.js';
 import { withFolder } from '../support/folder.js';
+import { planOf } from '../support/plans.js';
 
 const entry = (id: number, name: string): StateEntry => ({
   ...{ id, name, manifest: `${name}.yaml` },
@@ -164,14 +165,7 @@ it('a state of this machine alone is not mixed with that of the branch', () =>
 const AT = '2026-10-05T09:00:00.000Z';
 const START: RunStart = {
   ...{ run: 'run-0', environment: 'production', at: AT, who: 'ada', commit: null, tool: '1.0.0', specs: {} },
-  plan: {
-    ...{ version: 1, environment: 'production', base_url: ADDRESS, fingerprint: 'sha256:0', mode: 'all' },
-    ...{ problems: [], removed: [], by_hand: [], campaigns: [] },
-    summary: {
-      ...{ create: 0, change: 0, unchanged: 0, not_read: 0, blocked: 0, launch: 0, launch_emails_per_day: 0 },
-      ...{ pause: 0, removed: 0, requests: 0 },
-    },
-  },
+  plan: planOf([]),
 };
 
 it('a run whose pushes take longer than its lease allows sends nothing', () =>
