@@ -18,11 +18,12 @@ export interface Ended {
 type Line = ReturnType<typeof parseLine>;
 
 const lines = new Map<string, Line>();
+const WIDTH = 100;
 
-/** The same line is parsed once: parsing lays the whole help out each time, which would take half of these tests. */
-function parsed(argv: readonly string[]): Line {
-  const key = JSON.stringify(argv);
-  const line = lines.get(key) ?? parseLine(argv, 100);
+/** The same line is parsed once. */
+function parsed(argv: readonly string[], width: number): Line {
+  const key = JSON.stringify([argv, width]);
+  const line = lines.get(key) ?? parseLine(argv, width);
   lines.set(key, line);
   return line;
 }
@@ -30,23 +31,30 @@ function parsed(argv: readonly string[]): Line {
 /** When commands are run, unless a test says otherwise. */
 const NOW = Date.UTC(2026, 2, 2, 6);
 
+interface Surroundings extends Partial<Pick<Shell, 'ask' | 'onInterrupt'>>, Pick<Shell, 'wire'> {
+  /** Columns. */
+  width?: number;
+  /** Gets everything that is written, in its order. */
+  seen?: ((text: string) => void) | undefined;
+}
+
 /** Runs a command line in this process, in a folder; by default, without a terminal or interrupts. Throws all but a Failure. */
 export async function command(
   folder: string,
   argv: readonly string[],
   env: Record<string, string> = { CAMPAIGNS_TOKEN: TOKEN },
   now: () => number = () => NOW,
-  { ask = null, onInterrupt = () => {}, ...more }: Partial<Pick<Shell, 'ask' | 'onInterrupt' | 'wire'>> = {},
+  { ask = null, onInterrupt = () => {}, width = WIDTH, seen, ...way }: Surroundings = {},
 ): Promise<Ended> {
-  const { ended, streams } = capture();
+  const { ended, streams } = capture({ width, seen });
   const shell = {
     ...processShell({ color: 'never', quiet: false }, streams),
-    ...{ cwd: folder, env, now, ask, onInterrupt, ...more },
+    ...{ cwd: folder, env, now, ask, onInterrupt, ...way },
     // Nothing waits: dates are those of the machine.
     clock: { ...fakeClock(), now: Date.now },
   };
   try {
-    const line = parsed(argv);
+    const line = parsed(argv, width);
     if ('text' in line) return { ...ended, out: line.text };
     ended.code = await runCommand(line, shell);
   } catch (error) {
@@ -64,14 +72,15 @@ export async function runProgram(argv: readonly string[]): Promise<Ended> {
 }
 
 /** Streams that are no terminal, and what is written to them. */
-function capture() {
+function capture({ width = WIDTH, seen }: Surroundings = {}) {
   const ended: Ended = { code: 0, out: '', err: '' };
   const streamOf = (name: 'out' | 'err') => ({
     write: (text: string) => {
       ended[name] += text;
+      seen?.(text);
     },
     isTTY: false,
-    columns: 100,
+    columns: width,
   });
   return { ended, streams: { stdout: streamOf('out'), stderr: streamOf('err') } };
 }

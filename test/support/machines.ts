@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { type Ended, writeFiles } from './command.js';
+import { command, type Ended, writeFiles } from './command.js';
 import { withFolder } from './folder.js';
 import { startGitServer } from './git-http.js';
 import { type Started, startProgram } from './program.js';
-import { startService, type TestService } from './service/service.js';
+import { startService, type TestService, TOKEN } from './service/service.js';
 import { shaped } from './service/shape.js';
 
 export const STAGING_TOKEN = 'staging-token-4c1d';
@@ -35,8 +35,9 @@ export const WRITES = 9;
 
 export interface Machine {
   folder: string;
+  /** In this process: for what comes before, beside or after the processes that a test is about. */
   run(...argv: string[]): Promise<Ended>;
-  /** Does not wait. */
+  /** Starts a process, and does not wait for it. */
   start(...argv: string[]): Started;
 }
 
@@ -100,7 +101,17 @@ export async function scene(
             started.push(running);
             return running;
           };
-          return { folder: own, start, run: (...argv) => start(...argv).ended };
+          const variables = {
+            PATH: process.env.PATH ?? '',
+            HOME: own,
+            CAMPAIGNS_TOKEN: TOKEN,
+            STAGING_TOKEN,
+          };
+          return {
+            folder: own,
+            start,
+            run: (...argv) => command(own, argv, { ...variables, ...env }, Date.now),
+          };
         },
         async hook(name, script) {
           await mkdir(join(remote, 'hooks'), { recursive: true });
@@ -163,12 +174,18 @@ export function expectNothingTwice({ service }: Scene, { repeatedLists = false }
 /** What may need approval where it is not known what was attached. */
 const ASKED = ['repeat-attach', 'attach-running', 'adopt'];
 
-/** Another machine brings everything to its end; whether it had to be allowed to attach once more. `lost`: the last one holds the lease. */
-export async function finish(at: Scene, { lost }: { lost: boolean }): Promise<boolean> {
+/**
+ * Another machine brings everything to its end; whether it had to be allowed to attach once more. `lost`: the last one holds the lease;
+ * `waits`: until that is over.
+ */
+export async function finish(
+  at: Scene,
+  { lost, waits = false }: { lost: boolean; waits?: boolean },
+): Promise<boolean> {
   const next = await at.machine();
   if (lost) await next.run('unlock', '--yes');
   const apply = ['apply', '--yes', '--lock-timeout', '90'];
-  let ended = await next.run(...apply);
+  let ended = await (waits ? next.start(...apply).ended : next.run(...apply));
   expectNothingTwice(at);
   const asked = ASKED.filter((hazard) => ended.code === 3 && ended.err.includes(`--allow ${hazard}`));
   const isAsked = asked.includes('repeat-attach');

@@ -77,6 +77,7 @@ describe.skipIf(!has('bash'))('the state of a pipeline', () => {
         const used = await runner.use({ ...inputs, mode, token: GIT_TOKEN }, env);
         expect([used.failed, used.log], used.log).toEqual([null, expect.not.stringContaining(GIT_TOKEN)]);
         ended.push(used.outputs['exit-code']);
+        if (mode === 'apply') continue;
         const denied = await runner.use({ ...inputs, mode: 'plan', token: 'another-token' }, env);
         expect([denied.failed, denied.log]).toEqual([
           'Plan',

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { parseLine } from '../../../src/cli/parser.js';
 import { command } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
-import { parsePage, printPage } from './page.js';
+import { type Piece, parsePage, printPage } from './page.js';
 import { fileOf, replay } from './replay.js';
 import { openTerminal, type Terminal } from './terminal.js';
 
@@ -21,19 +21,20 @@ const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((file) => `do
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
 /** What a reader of a page has before the first block: campaigns in a service, a repository. */
-const READERS: Record<string, (terminal: Terminal) => void> = {
+const READERS: Record<string, (terminal: Terminal) => unknown> = {
   'docs/configuration.md': (terminal) => terminal.write('campaigns/fair.yaml', 'name: Fair\n'),
   'docs/service.md': (terminal) => terminal.write('campaigns/fair.yaml', 'name: Fair\n'),
-  'docs/existing-campaigns.md': (terminal) => {
-    serveCampaigns(terminal);
-    terminal.run('git init --quiet');
+  'docs/existing-campaigns.md': async (terminal) => {
+    await serveCampaigns(terminal);
+    await terminal.run('git init --quiet');
   },
-  'docs/team.md': (terminal) => {
-    serveCampaigns(terminal);
+  'docs/team.md': async (terminal) => {
+    await serveCampaigns(terminal);
     const project = `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: { base_url: "${SERVICE}", token_env: CAMPAIGNS_TOKEN }\nstate: { backend: git }\n`;
     terminal.write('campaignctl.yaml', project);
     terminal.write('campaigns/autumn.yaml', 'name: Autumn\n');
-    const { output, status } = terminal.run(`git init --quiet && git init --quiet --bare ../origin.git \\
+    const { output, status } =
+      await terminal.run(`git init --quiet && git init --quiet --bare ../origin.git \\
       && git remote add origin "$PWD/../origin.git" && export CAMPAIGNS_TOKEN=any && campaignctl apply --yes`);
     expect([status, output]).toEqual([0, expect.any(String)]);
   },
@@ -42,10 +43,10 @@ const READERS: Record<string, (terminal: Terminal) => void> = {
 const SERVICE = 'https://send.example.com';
 
 /** A service with a campaign that was made elsewhere, and git as a person has set it up. */
-function serveCampaigns(terminal: Terminal): void {
-  terminal.run('git config --global user.name Ada && git config --global user.email ada@example.com');
+async function serveCampaigns(terminal: Terminal): Promise<void> {
+  await terminal.run('git config --global user.name Ada && git config --global user.email ada@example.com');
   terminal.serve('campaignctl sandbox --port 4010 --file ../live.json');
-  const made = terminal.run(`mkdir ../elsewhere && cd ../elsewhere && campaignctl init \\
+  const made = await terminal.run(`mkdir ../elsewhere && cd ../elsewhere && campaignctl init \\
     && sed -i 's|sandbox: {}|{ base_url: "${SERVICE}", token_env: CAMPAIGNS_TOKEN }|; s|^  sandbox:$|  sandbox:|' campaignctl.yaml \\
     && sed -i '/^ *custom_variables:/d; /^ *lead_lists:/d' campaignctl.yaml && sed -i '/^leads:/,+1d' campaigns/spring.yaml \\
     && CAMPAIGNS_TOKEN=any campaignctl apply --yes; status=$?; cd ../project; (exit $status)`);
@@ -68,13 +69,14 @@ describe.each(pages)('%s', (page) => {
       ['4010', port],
     ]);
     try {
-      READERS[page]?.(terminal);
+      await READERS[page]?.(terminal);
       const pieces = parsePage(read(page));
       expect(printPage(pieces)).toBe(read(page));
-      const shown = printPage(pieces.map((piece) => replay(piece, terminal)));
+      const shown: Piece[] = [];
+      for (const piece of pieces) shown.push(await replay(piece, terminal));
       if (existsSync(join(terminal.folder, 'campaignctl.yaml')))
-        expect(terminal.run('campaignctl validate')).toMatchObject({ status: 0 });
-      await expect(shown).toMatchFileSnapshot(join(ROOT, page));
+        expect(await terminal.run('campaignctl validate')).toMatchObject({ status: 0 });
+      await expect(printPage(shown)).toMatchFileSnapshot(join(ROOT, page));
     } finally {
       terminal.close();
     }

@@ -2,7 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { command } from '../../support/command.js';
 import { PROGRAM } from '../../support/program.js';
+
+interface Shown {
+  output: string;
+  status: number | null;
+}
+
+/** A line that needs no shell: nothing but the program and words as they are. */
+const ALONE = /^campaignctl (?!(?:.* )?(?:-q|--quiet|--color)\b)[^$|&;<>`'\\*?~#()\n]+$/;
 
 /** An empty folder with a shell of 80 columns in it, in which `campaignctl` is the built program. */
 export interface Terminal {
@@ -11,9 +20,9 @@ export interface Terminal {
   write(file: string, text: string): void;
   edit(file: string, from: string, to: string): void;
   /** Runs lines; the answer is what a person would see, stdout and stderr in one. `cd` and `export` last. */
-  run(lines: string): { output: string; status: number | null };
+  run(lines: string): Promise<Shown>;
   /** Starts a server in another terminal, and waits until it says where it listens. */
-  serve(line: string): { output: string; status: number | null };
+  serve(line: string): Shown;
   close(): void;
 }
 
@@ -21,13 +30,13 @@ export interface Terminal {
 export function openTerminal(stand: readonly (readonly [word: string, other: string])[] = []): Terminal {
   const home = mkdtempSync(join(tmpdir(), 'campaignctl-docs-'));
   const folder = join(home, 'project');
-  const command = join(home, 'bin', 'campaignctl');
+  const program = join(home, 'bin', 'campaignctl');
   mkdirSync(folder);
-  mkdirSync(dirname(command));
-  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`);
-  chmodSync(command, 0o755);
+  mkdirSync(dirname(program));
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`);
+  chmodSync(program, 0o755);
   const env = {
-    PATH: `${dirname(command)}${delimiter}${process.env.PATH ?? ''}`,
+    PATH: `${dirname(program)}${delimiter}${process.env.PATH ?? ''}`,
     HOME: home,
     SOURCE_DATE_EPOCH: '1772431200',
     COLUMNS: '80',
@@ -35,15 +44,31 @@ export function openTerminal(stand: readonly (readonly [word: string, other: str
   const [kept, started] = [join(home, 'shell'), join(home, 'started')];
   writeFileSync(kept, `cd '${folder}'\n`);
   const keep = `{ echo "cd '$PWD'"; export -p; } > '${kept}'`;
-  const shell = (script: string) => {
+  const shell = (script: string): Shown => {
     const before = `. '${kept}'\n`;
     const { stdout, status } = spawnSync('sh', ['-c', `${before}${swap(script, stand)}`], {
       env,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const back = stand.map(([word, other]) => [other, word] as const);
     return { output: swap(stdout, back), status };
+  };
+  const back = stand.map(([word, other]) => [other, word] as const);
+  /** In this process, with what the shell has kept. */
+  const alone = async (line: string): Promise<Shown> => {
+    const exported = [...readFileSync(kept, 'utf8').matchAll(/^export (\w+)='(.*)'$/gm)];
+    const variables = Object.fromEntries(exported.map(([, name = '', value = '']) => [name, value]));
+    const words = [...swap(line, stand).matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+    let output = '';
+    const seen = (text: string) => {
+      output += text;
+    };
+    const now = () => Number(env.SOURCE_DATE_EPOCH) * 1000;
+    const { code } = await command(here(), words.slice(1), { ...env, ...variables }, now, {
+      width: 80,
+      seen,
+    });
+    return { output: swap(output, back), status: code };
   };
   const here = () => /^cd '(.+)'$/m.exec(readFileSync(kept, 'utf8'))?.[1] ?? folder;
   const write = (file: string, text: string) => {
@@ -61,7 +86,8 @@ export function openTerminal(stand: readonly (readonly [word: string, other: str
         text.replace(from, () => to),
       );
     },
-    run: (lines) => shell(`{ ${lines}\n} 2>&1; status=$?; ${keep}; exit $status`),
+    run: async (lines) =>
+      ALONE.test(lines) ? alone(lines) : shell(`{ ${lines}\n} 2>&1; status=$?; ${keep}; exit $status`),
     serve: (line) =>
       shell(`${line.trimEnd()} > '${started}.log' 2>&1 & echo $! >> '${started}'
 until grep -q http '${started}.log' || ! kill -0 $!; do sleep 0.1; done; cat '${started}.log'`),

@@ -3,7 +3,6 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:fs';
 import { access, mkdir, open, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -198,26 +197,6 @@ test('init makes a new project, ready to plan and apply, and overwrites nothing'
     expect(await readFile(join(taken, 'campaignctl.yaml'), 'utf8')).toBe('mine\n');
     await expect(access(join(taken, 'campaigns'))).rejects.toThrow();
   }));
-
-test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a plan that waits for the service', (signal) =>
-  withFolder(async (folder) => {
-    const service = createServer();
-    await once(service.listen(0, '127.0.0.1'), 'listening');
-    const { port } = service.address() as AddressInfo;
-    const names = Array.from({ length: 200 }, (_, at) => `name: Campaign ${at}\n`);
-    await writeFiles(folder, {
-      'campaignctl.yaml': projectFile().replace('{url}', `http://127.0.0.1:${port}`),
-      'campaigns/all.yaml': names.join('---\n'),
-    });
-    const run = startProgram(folder, ['plan', '--json']);
-    await once(service, 'request');
-    run.kill(signal);
-    const { code, out } = await run.ended;
-    expect([code, JSON.parse(out)]).toMatchObject([130, { error: { code: 'interrupted' } }]);
-    service.closeAllConnections();
-    service.close();
-  }),
-);
 
 /** What the program says first to a service behind TLS, once for each try, and what it asks a proxy for. */
 async function hellosTo(through: 'proxy' | 'none'): Promise<{ asked: string[]; hellos: string[] }> {

@@ -48,11 +48,10 @@ async function play(scenario: Scenario): Promise<unknown> {
   return facts;
 }
 
-/** Plans, rehearses, applies and applies again. */
+/** Plans, applies and applies again. */
 async function planAndApply({ run, service }: Project, flags: readonly string[]): Promise<object> {
   const planned = await run('plan --json', ...withoutAllow(flags));
-  await run('apply --dry-run', ...flags);
-  expect(service.writes(), 'dry commands send no write').toEqual([]);
+  expect(service.writes(), 'a plan sends no write').toEqual([]);
   const applied = await run('apply --yes --json', ...flags);
   const sent = [...service.writes()];
   if (applied.code === 1 || applied.code === 3) expect(sent).toEqual([]);

@@ -70,7 +70,7 @@ describe.concurrent('machines', () => {
     some([{ http: 0 }, {}, { http: 300, lease: 30 }], 0),
     async (at) => {
       const machines = await Promise.all(upTo(3).map(() => at.machine()));
-      const apply = ({ run }: Machine) => run('apply', '--yes', '--lock-timeout', '200');
+      const apply = ({ start }: Machine) => start('apply', '--yes', '--lock-timeout', '200').ended;
       const ended = await Promise.all(machines.map(apply));
       expect(ended.map(({ code, err }) => (code === 0 ? code : err))).toEqual([0, 0, 0]);
       expect(at.service.writes().length).toBe(WRITES);
@@ -118,7 +118,7 @@ describe.concurrent('machines', () => {
       const seen = join(at.folder, 'seen');
       await at.hook('pre-receive', `env >> '${seen}'`);
       const machine = await at.machine({ [other]: 'of-another-use' });
-      expect((await machine.run('apply', '--yes')).code).toBe(0);
+      expect((await machine.start('apply', '--yes').ended).code).toBe(0);
       const text = await readFile(seen, 'utf8');
       const found = ['of-another-use', TOKEN, STAGING_TOKEN].map((secret) => text.includes(secret));
       expect(found).toEqual([true, false, false]);
@@ -157,7 +157,7 @@ describe.concurrent('machines', () => {
       const running = (await at.machine()).start('apply', '--yes');
       await at.write(number);
       signal(-running.pid, 'SIGSTOP');
-      await finish(at, { lost: false });
+      await finish(at, { lost: false, waits: true });
       const sent = at.service.writes().length;
       signal(-running.pid, 'SIGCONT');
       const ended = await running.ended;
@@ -169,7 +169,7 @@ describe.concurrent('machines', () => {
 
   testEach('the remote refuses pushes from number %i on', some(upTo(5), 2), async (at, number) => {
     await at.hook('pre-receive', `[ $n -lt ${number} ]`);
-    const ended = await (await at.machine()).run('apply', '--yes');
+    const ended = await (await at.machine()).start('apply', '--yes').ended;
     const isSent = at.service.writes().length > 0;
     // Attachments of which the intents met are one push less.
     if ((await at.pushes('pre-receive')) < number) expect(ended.code).toBe(0);
@@ -185,7 +185,8 @@ describe.concurrent('machines', () => {
     async (at, number) => {
       await at.hook('pre-receive', `[ $n -lt ${number} ]`);
       const one = await at.machine();
-      expect((await one.run('apply', '--yes')).code).toBe(number === 2 ? 1 : 4);
+      // It ends, and its lease with it.
+      expect((await one.start('apply', '--yes').ended).code).toBe(number === 2 ? 1 : 4);
       expect(at.service.store.campaigns.flatMap(({ lists }) => lists)).toEqual([]);
       await at.hook('pre-receive', '');
       // What was not pushed is not known: the list is not attached before a person has looked.
@@ -203,7 +204,7 @@ describe.concurrent('machines', () => {
   testEach('nothing is called done that %s does not keep', ['the branch'], async (at) => {
     await at.hook('pre-receive', 'read _ new _; ! git log -1 --format=%s $new | grep -q "given back"');
     const one = await at.machine();
-    const ended = await one.run('apply', '--yes', '--format', 'json');
+    const ended = await one.start('apply', '--yes', '--format', 'json').ended;
     const { result, summary, campaigns, problems } = JSON.parse(ended.out);
     const told = { done: 0, incomplete: 2, blocked: 0, unchanged: 0, not_read: 0, campaigns: 2 };
     expect([ended.code, result, summary]).toEqual([4, 'incomplete', told]);
@@ -241,7 +242,7 @@ describe.concurrent('machines', () => {
 
   testEach('the remote takes %i seconds for each push', some([2, 8, 15]), async (at, seconds) => {
     await at.hook('pre-receive', `sleep ${seconds}`);
-    const ended = await (await at.machine()).run('apply', '--yes');
+    const ended = await (await at.machine()).start('apply', '--yes').ended;
     expect(seconds === 2 ? [0] : [1, 4]).toContain(ended.code);
     expectNothingTwice(at);
     await at.hook('pre-receive', '');

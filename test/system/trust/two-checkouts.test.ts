@@ -144,8 +144,9 @@ const TWICE = NAMES.flatMap((name) => [name, name]).sort();
 
 test.each([
   shaped({ pageSize: 2 }),
-  shaped({ list: 'numbered-silent', pageSize: 2, rows: 'id-name', createAnswer: 'only-id' }),
-  shaped({ list: 'cursor-token', resume: 'queued' }),
+  shaped({
+    ...{ list: 'numbered-silent', pageSize: 2, rows: 'id-name', createAnswer: 'only-id', resume: 'queued' },
+  }),
 ])(
   'of two checkouts that see an empty workspace at once, at most one launches each campaign: %#',
   async (shape) => {
