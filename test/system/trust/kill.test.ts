@@ -1,4 +1,5 @@
 /** Real processes of the built program, killed, interrupted and started together. */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.js';
@@ -139,10 +140,13 @@ describe('an interrupt', () => {
     '%s finishes the request in flight, reports every step, and the next run goes on',
     { timeout: 30_000 },
     (signal) =>
-      scene(strike(4, 'slow:0.4'), async (at, onWrite) => {
+      scene([], async (at, onWrite) => {
         const first = at.start('apply', '--yes');
         onWrite((number) => {
-          if (number === 4) first.kill(signal);
+          if (number !== 4) return;
+          first.kill(signal);
+          // The answer comes later than the signal.
+          execFileSync('sleep', ['0.4']);
         });
         const { code, out, err } = await first.ended;
         expect(code).toBe(130);
@@ -191,15 +195,22 @@ it(
   'a plan beside an apply at work says so, and claims nothing of what that one sends',
   { timeout: 30_000 },
   () =>
-    scene(strike(1, 'slow:6'), async ({ sandbox, start, run }) => {
+    scene([], async ({ start, run }, onWrite) => {
       const first = start('apply', '--yes');
-      await until(() => sandbox.requests().some(({ method }) => method === 'POST'));
+      await new Promise<void>((resolve) =>
+        onWrite((number) => {
+          if (number !== 1) return;
+          first.kill('SIGSTOP');
+          resolve();
+        }),
+      );
       const { out, err } = await run(0, 'plan');
       expect(out.replace(/\s+/g, ' ')).toMatch(
         /The state is locked by another apply \([^)]*process \d+ on [^)]*, since [^)]*\)\. This plan does not show what it sends/,
       );
       expect(out + err).not.toContain('earlier run');
       expect((await run(0, 'history')).err).toContain('Its run is not complete yet');
+      first.kill('SIGCONT');
       expect((await first.ended).code).toBe(0);
     }),
 );
