@@ -177,7 +177,7 @@ export async function predecessorIsIdle({
   return refusal('predecessor-sends', { id: plan.id, name: plan.name, status: sending(seen) });
 }
 
-/** The status, shown or believed, does not send. */
+/** The status, shown or believed, means that nothing is being sent. */
 function isIdle(context: CampaignContext): boolean {
   const isRecorded = context.answers?.campaign?.none !== true;
   if (!isRecorded && context.listed === null) return true;

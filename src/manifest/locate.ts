@@ -69,7 +69,7 @@ function locateIn(findings: readonly SourceFinding[], source: SourceFile): Spott
 
 type TextRange = Pick<Offset, 'offset' | 'length'>;
 
-/** The range of a text within a value, or of the whole value if its spelling differs. */
+/** The range of a string within a value, or of the whole value if its spelling differs. */
 function narrowed(
   { text, kind }: SourceFile,
   place: Place,

@@ -117,7 +117,7 @@ function describeError(error: NonNullable<Guard<unknown>['errors']>[number] | un
   const { missingProperty, additionalProperty, allowedValue } = params;
   if (missingProperty !== undefined) return `${pointerText(`${instancePath}/${missingProperty}`)} is missing`;
   if (additionalProperty !== undefined)
-    return `${pointerText(`${instancePath}/${additionalProperty}`)} is no property of it`;
+    return `${pointerText(`${instancePath}/${additionalProperty}`)} is not a known property`;
   const subject = pointerText(instancePath) || 'it';
   return allowedValue === undefined
     ? `${subject} ${message.replace(',', ' or ')}`

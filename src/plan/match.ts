@@ -363,7 +363,7 @@ export function isOutside(entry: StateEntry, outside: OutsideFiles): boolean {
   return described === null || described.some(isEntry);
 }
 
-/** The file of an entry without document and instance; `null` if it is not one of these files. */
+/** The file of an entry, without its document and instance; `null` if it is not one of these files. */
 export function entryFile(
   { manifest }: Pick<StateEntry, 'manifest'>,
   files: Pick<ReadonlySet<string>, 'has'>,

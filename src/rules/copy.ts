@@ -110,7 +110,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
         if (!isEmpty || spintaxFlaw(node, environment) !== null) return null;
         return {
           fact: `${excerpt(node.text)} has an empty choice: some recipients get nothing there`,
-          hint: 'Remove the pipe. If the empty choice is intended, write a space between pipe and brace.',
+          hint: 'Remove the pipe. If the empty choice is intended, write a space between the pipe and the brace.',
         };
       }),
   },

@@ -22,7 +22,7 @@ export interface ServiceOptions {
   parallelism: number;
   /** Includes retries; `null` for no limit. */
   requestsPerMinute: number | null;
-  /** Receives one line for each request, without headers and bodies. */
+  /** Receives one line for each request, without headers or bodies. */
   trace: ((line: string) => void) | null;
   clock?: Clock | undefined;
   wire?: Wire | undefined;

@@ -203,7 +203,7 @@ function readEntry(storage: Storage, name: string): SavedEntry | null {
   if (value !== null && String(value.id) === id) return entryOf(value);
   throw new Failure({
     code: 'state-corrupt',
-    message: `The state file ${file} is not the entry of campaign ${id}: ${wrong ?? `it is of campaign ${value?.id}`}.`,
+    message: `The state file ${file} is not the entry of campaign ${id}: ${wrong ?? `it belongs to campaign ${value?.id}`}.`,
     hint: 'Restore it from version control or a backup. If it has conflict markers, keep every list and id of both sides under attached and doubtful. If you delete it, campaignctl no longer knows which leads are attached to the campaign.',
   });
 }

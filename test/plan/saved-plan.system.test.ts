@@ -160,7 +160,7 @@ describe('a saved plan', () => {
   it.each<[Path, Json, string]>([
     [['plan', 'campaigns', 1, 'steps', 0, 'path'], null, 'plan.campaigns[1].steps[0].path must be string'],
     [['plan', 'campaigns', 0], {}, 'plan.campaigns[0].manifest is missing'],
-    [['plan', 'more'], 1, 'plan.more is no property of it'],
+    [['plan', 'more'], 1, 'plan.more is not a known property'],
     [['selection', 'hold'], ['pause'], 'selection.hold[0] is not launch'],
     [['version'], 2, 'version is not 1'],
     [['live'], [], 'live does not belong to plan.campaigns'],

@@ -243,7 +243,7 @@ describe('a state that cannot be used', () => {
       'doubtful.ids[0] must be integer',
     ],
     ['has a status that is none', valid({ status: true }), 'status must be string or null'],
-    ['is that of another campaign', valid({ id: 8 }), 'it is of campaign 8'],
+    ['is that of another campaign', valid({ id: 8 }), 'it belongs to campaign 8'],
   ])('because a file %s is an error that names it and the way out, never a fresh start', (_, text, why) =>
     withFolder(async (folder) => {
       await openStore(folder, ADDRESS).save(record(9));
