@@ -34,7 +34,7 @@ export async function planPause(
   { guard }: Interrupt,
 ): Promise<PausePlan> {
   const manifestOf = await guard(manifestsOf(place));
-  return withReader({ ...place, campaigns: [] }, async (reader) => {
+  return withReader(place, async (reader) => {
     await guard(checkWorkspace(place.environment, reader));
     const rows = await guard(reader.campaigns());
     for (const name of selection.names) refuseUnknown(name, rows);
@@ -74,7 +74,7 @@ export async function pauseCampaigns(
   let { apply } = plan;
   let sending = new Map(plan.targets.map((campaign) => [campaign.id, campaign]));
   let unread: string | null = null;
-  await withWriter({ ...place, campaigns: [] }, { check() {} }, async (service) => {
+  await withWriter(place, { check() {} }, async (service) => {
     const send = async (campaign: RunningCampaign) => {
       const request = { method: 'PATCH', path: pathOf(campaign.id), body: null } as const;
       const sent = await service.send(request, { stop: signal });

@@ -37,7 +37,7 @@ export async function probeEnvironment(
   const { clock: system = systemClock } = world;
   const base_url = serviceAddress(environment);
   const probe = (lease: Parameters<Parameters<typeof withLock>[2]>[0]) =>
-    withWriter({ ...place, campaigns: [] }, lease, async (service) => {
+    withWriter(place, lease, async (service) => {
       const { store } = lease;
       const open = (await store.pending()).filter(isOfProbe);
       await guard(checkWorkspace(environment, service));

@@ -182,30 +182,44 @@ function interrupted(): Failure {
   );
 }
 
-/** A resource that only one project may have. `what` follows the places of all projects that have it. */
-interface Claim {
-  unit: ProjectUnit;
-  key: string;
-  where: string;
-  code: string;
-  what: string;
-  hint: string;
-}
-
+/** Campaigns with manifests in two projects, which would each ignore the state of the other. */
 async function findConflicts(
   units: readonly ProjectUnit[],
-  world: World,
+  { env }: World,
 ): Promise<ReadonlyMap<ProjectUnit, Failure>> {
-  const claims = [...units.flatMap(branchClaims), ...(await campaignClaims(units, world))];
+  const remote = units.flatMap((unit) =>
+    remoteEnvironments(unit).map((environment) => ({
+      ...{ unit, environment, workspace: workspaceOf(environment, env) },
+    })),
+  );
+  const claims: { unit: ProjectUnit; key: string; where: string; name: string }[] = [];
+  for (const { unit, environment, workspace } of remote) {
+    const { config, root: cwd } = unit;
+    const isShared = remote.some((other) => other.workspace === workspace && other.unit !== unit);
+    if (config === null || !isShared) continue;
+    const { campaigns } = await loadCampaigns(config, { environments: [environment], files: [], cwd });
+    for (const { manifest, spec } of campaigns[environment.name] ?? []) {
+      const where = `${unit.project}/${manifest} (${environment.name})`;
+      for (const identity of [spec.name, spec.id].filter((value) => value !== undefined))
+        claims.push({ unit, key: JSON.stringify([workspace, identity]), where, name: spec.name });
+    }
+  }
   const conflicts = new Map<ProjectUnit, Failure>();
   for (const same of groupBy(claims, ({ key }) => key).values()) {
     if (new Set(same.map(({ unit }) => unit)).size < 2) continue;
     const places = listed([...new Set(same.map(({ where }) => where))]);
-    for (const { unit, code, what, hint } of same)
-      if (!conflicts.has(unit))
-        conflicts.set(unit, new Failure({ code, message: `${places} ${what}. Nothing was sent.`, hint }));
+    for (const { unit, name } of same)
+      if (!conflicts.has(unit)) conflicts.set(unit, duplicateName(places, name));
   }
   return conflicts;
+}
+
+function duplicateName(places: string, name: string): Failure {
+  return new Failure({
+    code: 'duplicate-name',
+    message: `${places} describe the same campaign, "${name}", with the same service and token. Nothing was sent.`,
+    hint: 'Keep one of them, or give each project its own workspace and token.',
+  });
 }
 
 function remoteEnvironments({ config, environment }: ProjectUnit): Environment[] {
@@ -214,51 +228,8 @@ function remoteEnvironments({ config, environment }: ProjectUnit): Environment[]
   );
 }
 
-/** Campaigns with manifests in two projects: each state would ignore the other. */
-async function campaignClaims(units: readonly ProjectUnit[], { env }: World): Promise<Claim[]> {
-  const remote = units.flatMap((unit) =>
-    remoteEnvironments(unit).map((environment) => ({
-      ...{ unit, environment, workspace: workspaceOf(environment, env) },
-    })),
-  );
-  const claims: Claim[] = [];
-  for (const { unit, environment, workspace } of remote) {
-    const { config, root: cwd } = unit;
-    const isShared = remote.some((other) => other.workspace === workspace && other.unit !== unit);
-    if (config === null || !isShared) continue;
-    const loaded = await loadCampaigns(config, { environments: [environment], files: [], cwd });
-    for (const { manifest, spec } of loaded.campaigns[environment.name] ?? [])
-      for (const identity of [spec.name, spec.id].filter((value) => value !== undefined))
-        claims.push({
-          unit,
-          key: JSON.stringify([workspace, identity]),
-          where: `${unit.project}/${manifest} (${environment.name})`,
-          code: 'duplicate-name',
-          what: `describe the same campaign, "${spec.name}", with the same service and token`,
-          hint: 'Keep one of them, or give each project its own workspace and token.',
-        });
-  }
-  return claims;
-}
-
 /** An equal origin and token mean the same campaigns. Unset tokens are compared by variable name. */
 function workspaceOf(environment: Environment, env: World['env']): string {
   const name = environment.token_env ?? '';
   return JSON.stringify([originOf(environment), env[name]?.trim() || { name }]);
-}
-
-function branchClaims(unit: ProjectUnit): Claim[] {
-  return remoteEnvironments(unit).flatMap(({ name, state }): Claim[] => {
-    if (state.backend !== 'git' || state.id === undefined) return [];
-    return [
-      {
-        unit,
-        key: JSON.stringify([state.remote, state.branch, state.id, name]),
-        where: `${unit.project}/${FILE_NAME}`,
-        code: 'state-of-other',
-        what: 'use the same state branch: each would treat the campaigns of the other as its own',
-        hint: 'Give each project its own state.branch, and remove state.id from copies.',
-      },
-    ];
-  });
 }

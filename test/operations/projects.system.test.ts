@@ -53,25 +53,6 @@ test('projects are listed by folder and environment', async () => {
   ]);
 });
 
-test('two projects that name one branch with the same id are both refused', async () => {
-  const git = (name: string, environment = 'live') =>
-    `version: 1\nmanifests: ["*.yaml"]\nstate: { backend: git, remote: "https://git.example.com/x.git", branch: states, id: ${name} }\nenvironments:\n  ${environment}: { base_url: "http://127.0.0.1:1", token_env: ONE_TOKEN }\n`;
-  const cwd = folder({
-    'a/campaignctl.yaml': git('acme'),
-    'b/campaignctl.yaml': git('acme'),
-    'c/campaignctl.yaml': git('globex'),
-    'd/campaignctl.yaml': git('acme', 'staging'),
-  });
-  for (const whole of [false, true]) {
-    const runs = await run({ cwd, env: {}, now: () => 0, err: () => {} }, whole);
-    const codes = runs.map(({ failure }) => failure?.code);
-    expect(codes).toEqual(['state-of-other', 'state-of-other', undefined, undefined]);
-    expect(runs[0]?.failure?.message).toContain(
-      'a/campaignctl.yaml, b/campaignctl.yaml use the same state branch',
-    );
-  }
-});
-
 test('after an interrupt no project begins', async () => {
   const cwd = folder({ 'a/campaignctl.yaml': project('http://127.0.0.1:1', 'ONE_TOKEN') });
   const world: World = { cwd, env: {}, now: () => 0, err: () => {} };
