@@ -1,5 +1,4 @@
-import { groupBy } from '../model/json.js';
-import type { Plan, Problem } from '../model/outputs.js';
+import type { Plan } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { byHandMarkdown } from './by-hand.js';
 import {
@@ -24,7 +23,6 @@ import {
   type PlanView,
   viewPlan,
 } from './plan-view.js';
-import { SEVERITIES } from './problems.js';
 import { capital, cut } from './words.js';
 
 const MOST_OPEN = 3;
@@ -185,23 +183,15 @@ function campaignTable(blocks: readonly CampaignBlock[], linkTo: LinkTo): string
 
 function rowOf({ campaigns, title, differs }: CampaignBlock, linkTo: LinkTo): string[] {
   const [view] = campaigns;
-  const { name, campaign, facts, problems, leadFacts, themes } = view;
+  const { name, campaign, facts, codes, leadFacts, themes } = view;
   const [action, ...more] = facts;
   const named = link(cellCode(cut(name, 120)), linkTo(campaign.manifest));
-  const flags = [...groupBy(problems, flagOf)].map(
-    ([words, flagged]) =>
-      `${words}: ${[...new Set(flagged.map((problem) => cellCode(problem.code)))].join(', ')}`,
-  );
   return [
     title === null ? named : `${title}: ${named} and ${thousands(campaigns.length - 1)} more`,
     [action?.words ?? '', ...themes.map((theme) => prose(cut(theme, 120)))].join(' · '),
     differs ? 'each its own' : prose(cut(leadFacts ?? '', 120)),
-    [...flags, ...more.map(({ words }) => words)].join(' · '),
+    [...codes.map(cellCode), ...more.map(({ words }) => words)].join(' · '),
   ];
-}
-
-function flagOf({ severity, accepted_by = null }: Problem): string {
-  return accepted_by === null ? SEVERITIES[severity].words : 'accepted';
 }
 
 function campaignFolds(blocks: readonly CampaignBlock[], detail: Detail, linkTo: LinkTo): string {
@@ -219,9 +209,8 @@ function blockFold(
   const { campaigns, sections, title, differs } = block;
   const [view] = campaigns;
   const { isLaunch, leadFacts, origin, codes, name, where, campaign, emails, themes } = view;
-  const words = view.facts.filter(({ look }) => look !== 'launch').map((fact) => fact.words);
   const facts = [
-    ...words,
+    ...view.facts.filter(({ look }) => look !== 'launch').map(({ words }) => words),
     ...(isLaunch ? [] : themes),
     ...(differs || leadFacts === null ? [] : [leadFacts]),
   ];
@@ -240,10 +229,7 @@ function blockFold(
     ...sections.flatMap(({ section, changes, isWithheld, compared }) => [
       ...(section === 'campaign'
         ? []
-        : headLines(
-            `${section}`,
-            `${isWithheld ? ' (not sent)' : ''}${compared === null ? '' : `: ${compared}`}`,
-          )),
+        : headLines(section, `${isWithheld ? ' (not sent)' : ''}${compared && `: ${compared}`}`)),
       ...changeItems(changes, detail),
     ]),
     ...(!isLaunch || emails.length === 0 ? [] : [...headLines('sends'), ...emailBlocks(emails, detail)]),

@@ -268,7 +268,7 @@ export function renderRequestsText(plan: Plan): string {
 
 export function changeLines(changes: readonly Change[], options: TextOptions): string[] {
   return groupSections(changes).flatMap((section) =>
-    sectionLines({ ...section, isWithheld: false, compared: null }, options),
+    sectionLines({ ...section, isWithheld: false, compared: '' }, options),
   );
 }
 
@@ -280,7 +280,7 @@ function sectionLines(
   const lines = viewChanges(changes).flatMap((change) => oneChange(change, options));
   if (section === 'campaign') return lines.map((line) => `    ${line}`);
   const mark = isWithheld ? `  ${paint('red', 'not sent')}` : '';
-  const beside = compared === null ? '' : `  ${paint('dim', compared)}`;
+  const beside = compared && `  ${paint('dim', compared)}`;
   const head = `    ${paint('bold', section)}${mark}${beside}`;
   if (section === 'status') return lines.map((line) => `${head}  ${line}`);
   return [head, ...lines.map((line) => `      ${line}`)];

@@ -101,7 +101,8 @@ export interface CampaignView extends CampaignLink {
 export interface SectionView {
   section: SectionName;
   changes: Change[];
-  compared: string | null;
+  /** Empty unless its emails are compared with those of the replaced campaign. */
+  compared: string;
   isWithheld: boolean;
 }
 
@@ -367,7 +368,7 @@ function emailsOf({ changes, content }: CampaignPlan): readonly EmailView[] {
 function sectionsOf(campaign: CampaignPlan): SectionView[] {
   return groupSections(markedChanges(campaign)).map(({ section, changes }) => ({
     section,
-    ...(section === 'sequence' ? copyOf(campaign, changes) : { changes, compared: null }),
+    ...(section === 'sequence' ? copyOf(campaign, changes) : { changes, compared: '' }),
     isWithheld: isWithheld(campaign, section),
   }));
 }
@@ -375,7 +376,7 @@ function sectionsOf(campaign: CampaignPlan): SectionView[] {
 /** Compares the emails with those of the replaced campaign. */
 function copyOf({ replaces, content }: CampaignPlan, changes: Change[]) {
   const copy = replaces?.copy ?? null;
-  if (copy === null) return { changes, compared: null };
+  if (copy === null) return { changes, compared: '' };
   const emails = count(content?.after.sequence?.steps.length ?? 0, 'email');
   const how = copy.length === 0 ? 'the same as those' : 'compared with those';
   return { changes: copy, compared: `${emails}, ${how} of the campaign that it replaces` };

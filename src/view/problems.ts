@@ -4,7 +4,7 @@ import { count } from '../model/words.js';
 import { type Colour, type TextOptions, visible, visibleLine } from './terminal.js';
 import { cut, hanging, wrap } from './words.js';
 
-export const SEVERITIES: Record<Severity, { colour: Colour; sign: string; words: string }> = {
+const SEVERITIES: Record<Severity, { colour: Colour; sign: string; words: string }> = {
   error: { colour: 'red', sign: '✗', words: 'error' },
   blocked: { colour: 'red', sign: '✗', words: 'blocked' },
   hazard: { colour: 'magenta', sign: '!', words: 'needs approval' },

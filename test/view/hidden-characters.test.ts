@@ -3,11 +3,10 @@ import { expect, it, test } from 'vitest';
 import type { Comparison } from '../../src/model/compare.js';
 import { Failure } from '../../src/model/failure.js';
 import type { ImportResult, UpdateResult } from '../../src/model/import.js';
-import type { ApplyResult, Inventory } from '../../src/model/outputs.js';
+import { type ApplyResult, EMPTY_SUMMARY } from '../../src/model/outputs.js';
 import type { PausePlan, PauseResult } from '../../src/model/pause.js';
 import type { ProbeResult } from '../../src/model/probe.js';
 import type { Run } from '../../src/model/run.js';
-import { NO_RESULTS, sumVolume } from '../../src/model/volume.js';
 import { renderCompareText } from '../../src/view/compare.js';
 import { renderImportText, renderUpdateText } from '../../src/view/import.js';
 import { renderListMarkdown, renderListsMarkdown, renderListText } from '../../src/view/list.js';
@@ -25,34 +24,14 @@ import { renderFindingsGithub, renderFindingsJunit, renderFindingsSarif } from '
 import { renderApplyText, renderRunsText, renderRunText } from '../../src/view/runs.js';
 import { plain, printable, renderJson, type TextOptions, visible } from '../../src/view/terminal.js';
 import { finding } from './findings.js';
-import { change, mixedPlan } from './plans.js';
+import { inventory } from './inventory.js';
+import { change, mixedPlan, step } from './plans.js';
 
 /** Every view there is shows what readers do not see as a mark, wherever it stands; a view that is no longer listed here fails. */
 
 const TEXT: TextOptions = { paint: plain, width: 100 };
 const at = '2026-03-02T09:00:00.000Z';
-const step = {
-  id: 's1',
-  section: 'settings',
-  title: 'change',
-  method: 'PATCH',
-  path: '/',
-  irreversible: false,
-} as const;
 const of = { manifest: 'campaigns/spring.yaml', name: 'Spring' };
-const summary = {
-  create: 0,
-  change: 1,
-  unchanged: 0,
-  not_read: 0,
-  blocked: 0,
-  launch: 0,
-  launch_emails_per_day: null,
-  pause: 0,
-  removed: 0,
-  requests: 1,
-};
-
 const PLAN = mixedPlan();
 const position = { file: 'campaigns/spring.yaml', line: 3 };
 const UPDATE: UpdateResult = {
@@ -86,39 +65,7 @@ const IMPORTED: ImportResult = {
   ],
   skipped: [{ id: 8, name: 'Old', reason: 'gone' }],
 };
-const INVENTORY: Inventory = {
-  version: 1,
-  environment: 'production',
-  base_url: 'https://send.example.com',
-  summary: {
-    live: 1,
-    unclear: 1,
-    missing: 0,
-    gone: 0,
-    removed: 0,
-    outside: 0,
-    superseded: 0,
-    new: 0,
-    scratch: 0,
-    unmanaged: 0,
-    managed: 0,
-  },
-  totals: NO_RESULTS,
-  volume: sumVolume([], null),
-  problems: [],
-  campaigns: [
-    {
-      status: 'unclear',
-      ...of,
-      id: 7,
-      live_status: 'odd',
-      last: null,
-      results: NO_RESULTS,
-      cap: null,
-      problems: [{ code: 'rename', severity: 'hazard', message: 'It was renamed.', hint: 'Look.' }],
-    },
-  ],
-};
+const INVENTORY = inventory('Spring');
 const COMPARISON: Comparison = {
   from: 'staging',
   to: 'production',
@@ -177,11 +124,11 @@ const RUN: Run = {
   commit: null,
   tool: '0.1.0',
   fingerprint: 'sha256:1',
-  summary,
+  summary: EMPTY_SUMMARY,
   ended: at,
   result: 'incomplete',
   pending: false,
-  steps: [{ at, ...of, id: 7, step: { ...step, body: null }, result: 'failed', detail: '422: no' }],
+  steps: [{ at, ...of, id: 7, step: step({ title: 'change' }), result: 'failed', detail: '422: no' }],
 };
 const STEP = { email_subject: 'Hello', email_body: 'Hi', wait_in_days: 3 };
 const PREVIEW = {
@@ -300,21 +247,7 @@ test('nothing reaches the terminal without the last look', () => {
 const FREE =
   /^(?:name|project|manifest|message|hint|from|to|note|title|files?|remarks|reason|diff|detail|who|live_status|excerpt|value|unsubscribe_text|email_subject|email_body|subjects?|text)$/;
 const HIDDEN = [
-  '\u3164',
-  '\u115f',
-  '\u034f',
-  '\u2800',
-  '\u{e0100}',
-  '\u180e',
-  '\ufff9',
-  '\u200b',
-  '\u202e',
-  '\u2003',
-  '\u00a0',
-  '\u2028',
-  '\u2029',
-  '\u{13441}',
-  '\u{13442}',
+  ...'\u3164\u115f\u034f\u2800\u{e0100}\u180e\ufff9\u200b\u202e\u2003\u00a0\u2028\u2029\u{13441}\u{13442}',
 ];
 
 /** What recipients do not read. */

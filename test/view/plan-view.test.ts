@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignPlan, Impact, Plan, PlannedChange, Problem } from '../../src/model/outputs.js';
 import { keepDrift } from '../../src/plan/drift.js';
-import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText } from '../../src/view/plan-text.js';
 import { viewPlan } from '../../src/view/plan-view.js';
@@ -40,33 +39,20 @@ const told = (campaign: CampaignPlan) =>
 const atTop = (campaign: CampaignPlan) => text(planOf([campaign])).split(/^[+~✗=] /m)[0];
 
 describe('a plan tells whose its changes are', () => {
-  it('not where the manifest was changed: that is what a plan is for', () => {
-    expect(told(spring(['manifest', null]))).toEqual([
-      '    settings',
-      '      ~ first  300 → 200',
-      '      ~ second  300 → 200',
-    ]);
-  });
-
-  it('in one line where all are of the same origin', () => {
-    expect(told(spring(['service', 'service']))[0]).toBe(
-      '    changed outside campaignctl since the last apply on 12 May 2026',
-    );
-    expect(told(spring(['both']))[0]).toBe(
-      '    changed in the manifest and outside campaignctl since the last apply on 12 May 2026',
-    );
-    const imported = spring(['service'], { last: { ...last, how: 'import' } });
-    expect(told(imported)[0]).toBe('    changed outside campaignctl since it was imported on 12 May 2026');
-  });
-
-  it('each by itself where they differ', () => {
-    expect(told(spring(['service', 'both', 'manifest']))).toEqual([
-      '    partly changed outside campaignctl since the last apply on 12 May 2026',
-      '    settings',
-      '      ~ first  300 → 200  (changed outside campaignctl)',
-      '      ~ second  300 → 200  (changed in the manifest and outside campaignctl)',
-      '      ~ third  300 → 200',
-    ]);
+  const since = 'outside campaignctl since the last apply on 12 May 2026';
+  it.each<[string, PlannedChange['origin'][], Partial<CampaignPlan>, string]>([
+    ['not where the manifest was changed', ['manifest', null], {}, 'settings'],
+    ['in one line where all are of one origin', ['service', 'service'], {}, `changed ${since}`],
+    ['where both sides changed', ['both'], {}, `changed in the manifest and ${since}`],
+    [
+      'since an import',
+      ['service'],
+      { last: { ...last, how: 'import' } },
+      'changed outside campaignctl since it was imported on 12 May 2026',
+    ],
+    ['each by itself where they differ', ['service', 'manifest'], {}, `partly changed ${since}`],
+  ])('%s', (_name, origins, more, line) => {
+    expect(told(spring(origins, more))[0]).toBe(`    ${line}`);
   });
 
   it('not of a pause by campaignctl pause, which is no change outside of it', () => {
@@ -80,25 +66,6 @@ describe('a plan tells whose its changes are', () => {
     );
     expect(sent).toContain('Drift: 1 campaign changed outside campaignctl\n  Spring: apply overwrites it\n');
     expect(blocked).toContain('Drift: 1 campaign changed outside campaignctl\n  Spring\n');
-  });
-
-  it('in Markdown and on the page before everything else', () => {
-    const plan = planOf([spring(['service']), spring(['manifest'])]);
-    const markdown = renderPlanMarkdown(plan, 60_000);
-    expect(markdown.split('\n').slice(0, 11)).toEqual([
-      '### Plan for `production`: 2 to change, 0 unchanged · 1 changed outside campaignctl · 2 requests',
-      '',
-      '> [!IMPORTANT]',
-      '> **Drift: 1 campaign changed outside campaignctl**',
-      '>',
-      '> - `Spring`: apply overwrites it',
-      '',
-      '| Campaign | Changes | Flags |',
-      '| --- | --- | --- |',
-      '| `Spring` | change · first 300 → 200 | drift |',
-      '| `Spring` | change · first 300 → 200 |  |',
-    ]);
-    expect(renderPlanHtml(plan)).toMatch(/Needs a look.*Drift: 1 campaign changed outside campaignctl/s);
   });
 });
 
@@ -131,76 +98,12 @@ describe('several projects', () => {
   });
 });
 
-describe('drift', () => {
-  const lost = { code: 'missing', severity: 'hazard' as const, message: 'It is not there.', hint: 'Look.' };
-  const plan = planOf([
-    spring(['service', 'manifest', 'both'], { problems: [{ ...lost, code: 'launch' }] }),
-    spring(['manifest']),
-    spring([null], { name: 'New part' }),
-    spring([], { name: 'Foreign', last: null, action: 'none', steps: [] }),
-    spring([], { name: 'Lost', id: null, last: null, action: 'create', problems: [lost] }),
-    spring([], { name: 'Fresh', id: null, last: null, action: 'create' }),
-  ]);
-
-  it('is the same in Markdown and on a page, without anything of the plan', () => {
-    const markdown = renderPlanMarkdown(keepDrift(plan, new Set()), 60_000);
-    const page = renderPlanHtml(keepDrift(plan, new Set())).replace(/<style>.*<\/style>/s, '');
-    expect(markdown).toMatch(
-      /^### Drift of `production`: 2 of 6 campaigns changed outside campaignctl\n\nEach line/,
-    );
-    expect(page).toContain('<h1>Drift of production ');
-    for (const view of [markdown, page]) {
-      expect(view).toContain('(never applied from here)');
-      expect(view).toContain('It is not there.');
-      expect(view).not.toMatch(/second|Fresh|launches|request/i);
-    }
-  });
-
-  it('of a plan in which the service was not touched is nothing', () => {
-    const quiet = keepDrift(planOf([spring(['manifest'])]), new Set());
-    expect(text(quiet)).toContain('\n  Nothing was changed outside campaignctl.\n');
-    expect(renderPlanMarkdown(quiet, 60_000)).toMatch(
-      /^### Drift of `production`: nothing was changed outside campaignctl\n/,
-    );
-    expect(quiet.campaigns).toEqual([]);
-  });
-});
-
 const renamed = (old: string): Problem => ({
   code: 'rename',
   severity: 'hazard',
   message: `It was applied to the campaign called ${old}.`,
   hint: 'Accept with --allow rename.',
 });
-const plan = planOf(
-  [
-    ['Alpha', 'Winter'],
-    ['Beta', 'Summer'],
-  ].map(([name = '', old = '']) =>
-    campaignPlan(name, { id: null, action: 'create', steps: [step('campaign')], problems: [renamed(old)] }),
-  ),
-);
-
-describe.each<[string, (plan: Plan) => string]>([
-  ['text', (one) => renderPlanText(one, { paint: plain, width: 100 })],
-  ['Markdown', (one) => renderPlanMarkdown(one, 60_000)],
-  ['HTML', (one) => renderPlanHtml(one).replace(/<style>.*<\/style>/s, '')],
-])('%s', (_name, render) => {
-  it('says of each of two renamed manifests its own message', () => {
-    const [alpha, beta] = ['Winter', 'Summer'].map((old) => `applied to the campaign called ${old}.`);
-    const top = render(plan).split(/^\+ |<details class="campaign|^\| Campaign/m)[0] ?? '';
-    for (const [name, message = '', other = ''] of [
-      ['Alpha', alpha, beta],
-      ['Beta', beta, alpha],
-    ]) {
-      const at = top.indexOf(message);
-      expect([at > 0, top.split(message).length]).toEqual([true, 2]);
-      // Between the name and its message stands no other message.
-      expect(top.slice(top.lastIndexOf(`${name}`, at), at)).not.toContain(other);
-    }
-  });
-});
-
 describe('Markdown that has no room for every message', () => {
   const names = Array.from({ length: 223 }, (_, at) => `Campaign ${at}`);
   const many = (problem: (at: number) => Problem) =>
@@ -347,15 +250,6 @@ describe('the view of a plan', () => {
     ]);
   });
 
-  it('says what concerns a campaign in a notice, and its code with it', () => {
-    const told = view.campaigns.map(({ name, problems }) => [name, problems.map(({ code }) => code)]);
-    expect(told.filter(([, codes]) => codes?.length)).toEqual([
-      ['Renamed', ['rename']],
-      ['Blocked', ['sequence-exists', 'cannot-detach']],
-      ['Told', ['cannot-detach']],
-    ]);
-  });
-
   it('puts campaigns together whose changes are the same, not those that only sound the same', () => {
     const body = (name: string, to: string) =>
       campaignPlan(name, { changes: [bodyChange('Hi', to)], steps: [step('sequence')] });
@@ -406,13 +300,6 @@ describe('campaigns of every kind', () => {
       .map(({ name }) => name);
     for (const limit of [60_000, 5_000, 4_000, 3_000])
       expect(found(renderPlanMarkdown(one, limit), /^\| `(C\d)` \|/gm)).toEqual(names);
-  });
-
-  it('have the same words for what happens to them', () => {
-    for (const view of [text(all), renderPlanMarkdown(all, 60_000), renderPlanHtml(all)])
-      expect(view.match(/apply sends the rest in 1 request/g)?.length).toBeGreaterThan(0);
-    expect(renderPlanMarkdown(all, 60_000)).toMatch(/<code>C6<.* · pause</);
-    expect(renderPlanHtml(all)).toContain('>pause</span>');
   });
 });
 

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import type { ApplyResult, CampaignOutcome } from '../../src/model/outputs.js';
+import { type ApplyResult, type CampaignOutcome, EMPTY_SUMMARY } from '../../src/model/outputs.js';
 import type { Run, RunStep } from '../../src/model/run.js';
 import { LEAD_DELAY } from '../../src/model/words.js';
 import { renderApplyText, renderRunsText, renderRunText } from '../../src/view/runs.js';
 import { coloured, plain, type TextOptions } from '../../src/view/terminal.js';
+import { step as planned } from './plans.js';
 
 const TEXT: TextOptions = { paint: plain, width: 100 };
 
@@ -13,15 +14,7 @@ function step(part: Partial<RunStep>): RunStep {
     manifest: 'campaigns/spring.yaml',
     name: 'Spring installers',
     id: 7,
-    step: {
-      id: 's1',
-      section: 'settings',
-      title: 'change settings',
-      method: 'PATCH',
-      path: '/api/campaigns/7/update',
-      body: null,
-      irreversible: false,
-    },
+    step: planned({ title: 'change settings', path: '/api/campaigns/7/update' }),
     result: 'done',
     detail: null,
     ...part,
@@ -36,18 +29,7 @@ const RUN: Run = {
   commit: '0123456789abcdef0123456789abcdef01234567',
   tool: '0.1.0',
   fingerprint: 'sha256:8b1a',
-  summary: {
-    create: 0,
-    change: 2,
-    unchanged: 1,
-    not_read: 0,
-    blocked: 0,
-    launch: 1,
-    launch_emails_per_day: null,
-    pause: 0,
-    removed: 0,
-    requests: 5,
-  },
+  summary: { ...EMPTY_SUMMARY, change: 2, unchanged: 1, launch: 1, requests: 5 },
   ended: null,
   result: 'died',
   pending: true,
