@@ -7,7 +7,7 @@ const terminal = openTerminal();
 beforeAll(async () => {
   await command(terminal.folder, ['init', '.']);
   terminal.edit('campaigns/spring.yaml', 'status: paused', 'status: running');
-});
+}, 60_000);
 afterAll(() => terminal.close());
 
 /** What a command prints for machines, and what its schema has against it. */

@@ -41,68 +41,6 @@ const applied = (use: (project: Project) => Promise<void>, environment = '') =>
 const SPRING_REMOVED = { 'campaigns/spring.yaml': null };
 const OUTSIDE = '    on_removal: pause\n    manifests: ["campaigns/a*.yaml"]\n';
 
-const inOneLine = (text: string) => text.replace(/\s+/g, ' ');
-
-it.each([
-  {
-    what: 'a removed campaign',
-    files: SPRING_REMOVED,
-    environment: '',
-    parts: ['Without a manifest: 1 campaign in the state (1 running)', '200 emails a day'],
-    drift: 'Without a manifest: 1 campaign in the state (1 running)',
-    not: /Not among the manifests/,
-  },
-  {
-    what: 'a campaign outside the manifests of the environment',
-    files: {},
-    environment: OUTSIDE,
-    parts: [
-      'Not among the manifests of production: 1 campaign in the state (1 running)',
-      'of production in the project file. To stop tracking it',
-    ],
-    drift: 'Not among the manifests of production: 1 campaign in the state (1 running)',
-    not: /without a manifest|restore its manifest/i,
-  },
-])('every view shows $what', ({ files, environment, parts, drift, not }) =>
-  applied(async ({ write, plan, run, exits }) => {
-    await write(files);
-    const { removed, summary } = await plan();
-    expect(removed).toMatchObject([
-      {
-        id: SPRING,
-        manifest: 'campaigns/spring.yaml',
-        status: 'active',
-        max_emails_per_day: 200,
-        step: null,
-      },
-    ]);
-    expect(summary).toMatchObject({ removed: 1, pause: 0, requests: 0 });
-    for (const format of ['text', 'markdown', 'html']) {
-      const out = inOneLine((await run(`plan --format ${format}`)).out);
-      for (const part of [...parts, 'campaigns/spring.yaml', `forget ${SPRING} --env production`])
-        expect(out).toContain(part);
-      expect(out).not.toMatch(not);
-    }
-    expect((await exits(2, 'plan --drift --detailed-exitcode')).out).toContain(drift);
-    expect((await run('list')).out).toContain(`campaignctl forget ${SPRING} --env production`);
-  }, environment),
-);
-
-it.each([
-  ['a word that is not known', {}, 'live, may be running'],
-  ['no status', { status: 'hidden' } as const, 'status not shown, may be running'],
-])('every view says that a campaign that shows %s may be running', (_, answers, words) =>
-  applied(async ({ write, live, run, shape }) => {
-    Object.assign(shape, answers);
-    live(AUTUMN).status = 'live';
-    await write({ 'campaigns/autumn.yaml': null });
-    for (const line of ['plan', 'plan --format markdown', 'plan --format html', 'plan --drift']) {
-      const out = inOneLine((await run(line)).out);
-      for (const part of [words, 'may be running', 'unknown-status']) expect(out).toContain(part);
-    }
-  }),
-);
-
 it('an attachment that an interrupted run left open is in doubt after the next apply', () =>
   applied(async (project) => {
     await project.write(SPRING_REMOVED);

@@ -1,19 +1,22 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withFolder } from '../../support/folder.js';
 import { installPackage, packPackage } from '../../support/package.js';
 
+const execute = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 let packed = '';
 let tarball = '';
 beforeAll(async () => {
   packed = await mkdtemp(join(tmpdir(), 'campaignctl-'));
   tarball = await packPackage(packed);
-});
+}, 60_000);
 afterAll(() => rm(packed, { recursive: true }));
 
 test('the package runs where it is installed, without any other package: init, plan, apply, and its own examples', () =>
@@ -25,7 +28,7 @@ test('the package runs where it is installed, without any other package: init, p
       const { status, stderr } = spawnSync(program, words, { cwd: folder, env, encoding: 'utf8' });
       return { words, status, stderr };
     };
-    const lines = ['init', 'validate', 'plan', 'apply --yes', 'plan --detailed-exitcode'];
+    const lines = ['init', 'apply --yes', 'plan --detailed-exitcode'];
     const examples = ['quickstart', 'agency/clients/brightmoor', 'segments'].map(
       (name) => `plan -C ${join(installed, 'examples', name)}`,
     );
@@ -34,7 +37,6 @@ test('the package runs where it is installed, without any other package: init, p
     expect(run('npx', ['--no', 'campaignctl', '--version'])).toMatchObject({ status: 0 });
   }));
 
-const README = fileURLToPath(new URL('../../../README.md', import.meta.url));
 /** What npm says where no registry answers. */
 const OFFLINE = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED)\b/;
 
@@ -43,7 +45,7 @@ test(
   async (context) =>
     withFolder(async (folder) => {
       const [, line = ''] =
-        /^## Install\n[\s\S]*?```sh\n(.*)\n```/m.exec(await readFile(README, 'utf8')) ?? [];
+        /^## Install\n[\s\S]*?```sh\n(.*)\n```/m.exec(await readFile(join(ROOT, 'README.md'), 'utf8')) ?? [];
       expect(line).toMatch(/^npm ci && npm install --global /);
       const prefix = join(folder, 'prefix');
       // What belongs to this machine is another prefix; the build of this repository is what npm pack would make again.
@@ -68,14 +70,14 @@ test(
   120_000,
 );
 
-const RELEASES = fileURLToPath(new URL('../../../docs/releases.md', import.meta.url));
-
 test(
   'the tarball of docs/releases.md is installed by a runner that has the repository and an empty cache',
   async (context) =>
     withFolder(async (folder) => {
       const [, block = ''] =
-        /\*\*The tarball\.\*\*[\s\S]*?```\n([\s\S]*?)```/.exec(await readFile(RELEASES, 'utf8')) ?? [];
+        /\*\*The tarball\.\*\*[\s\S]*?```\n([\s\S]*?)```/.exec(
+          await readFile(join(ROOT, 'docs/releases.md'), 'utf8'),
+        ) ?? [];
       const source = join(folder, 'clone');
       await rename(await installPackage(folder, tarball), source);
       const env = { ...process.env, npm_config_ignore_scripts: 'true', npm_config_fetch_retries: '0' };
@@ -107,3 +109,41 @@ test(
     }),
   300_000,
 );
+
+/** As strict as compilers are, declarations of the package included. */
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'ES2022',
+    module: 'NodeNext',
+    types: ['node'],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+  },
+  files: ['nightly.ts', 'page.ts'],
+};
+
+test('the nightly program and that of the page compile strictly; it applies what needs no approval, and launches nothing', () =>
+  withFolder(async (folder) => {
+    const modules = dirname(await installPackage(folder, tarball));
+    for (const name of await readdir(join(ROOT, 'node_modules')))
+      if (!name.startsWith('.')) await symlink(join(ROOT, 'node_modules', name), join(modules, name));
+    await cp(join(ROOT, 'examples/library/nightly.ts'), join(folder, 'nightly.ts'));
+    const [, page = ''] =
+      /```ts\n([\s\S]*?)```/.exec(await readFile(join(ROOT, 'docs/library.md'), 'utf8')) ?? [];
+    await writeFile(join(folder, 'page.ts'), page);
+    await cp(join(ROOT, 'examples/quickstart'), join(folder, 'shop'), { recursive: true });
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const compiled = await execute(process.execPath, [tsc, '-p', folder]).catch(({ stdout }) => ({ stdout }));
+    expect(compiled.stdout).toBe('');
+    const nightly = () => execute(process.execPath, ['nightly.js', 'shop', 'sandbox'], { cwd: folder });
+    const { stdout } = await nightly();
+    expect(stdout).toContain('1 to create, 0 unchanged');
+    expect(stdout).toMatch(/^Solar mounts to installers: done$|: done$/m);
+    const again = await nightly();
+    expect(again.stdout).toContain('status  draft → running');
+    expect(again.stdout).not.toContain('to create');
+  }));
