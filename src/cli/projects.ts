@@ -58,13 +58,11 @@ export async function inProjects<Flags extends ManyFlags, Result>(
     controller.abort();
     stop();
   });
-  const tokens = tokensOf(chosen);
   return runProjects(chosen, shell, controller.signal, (unit) => {
     let text = '';
     const inUnit: Shell = {
       ...shell,
       cwd: unit.root,
-      tokens,
       rewrite: null,
       ask: null,
       onInterrupt: (handler) => {
@@ -79,12 +77,6 @@ export async function inProjects<Flags extends ManyFlags, Result>(
     const flagsOfUnit = { ...flags, env: unit.environment, config: null, recursive: false, shard: null };
     return work({ unit, flags: flagsOfUnit, shell: inUnit, printed: () => text });
   });
-}
-
-/** Token variables of all projects. */
-export function tokensOf({ all }: ChosenProjects): string[] {
-  const environments = all.flatMap(({ config }) => Object.values(config?.environments ?? {}));
-  return [...new Set(environments.flatMap(({ token_env }) => token_env ?? []))];
 }
 
 type ProjectFormats<Result> = Parameters<typeof renderProjectsText<Result>>[1] & {

@@ -54,8 +54,7 @@ export function stateOf(project: Project, environment: Environment, world: World
   let backend: Backend;
   if (state.backend === 'git' && sandbox === null) {
     const { remote, branch, lease, id = null } = state;
-    const tokens = Object.values(environments).flatMap(({ token_env }) => token_env ?? []);
-    const secrets = [...tokens, ...(world.tokens ?? [])];
+    const secrets = Object.values(environments).flatMap(({ token_env }) => token_env ?? []);
     backend = branchBackend({
       open: () => openBranch({ root, remote, branch, environment: name, secrets }),
       folder,

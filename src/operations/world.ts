@@ -8,8 +8,6 @@ export interface World {
   env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970, for forecasts. */
   now(): number;
-  /** Token variables of other projects, which are hidden from git. */
-  tokens?: readonly string[];
   /** Default: the machine's clock. */
   clock?: Clock;
   /** Default: the store in files. */

@@ -93,13 +93,11 @@ async function listUnits(flags: PauseFlags, shell: Shell): Promise<PauseUnit[]> 
   const { config, env, debug } = flags;
   if (!isRecursive(flags, shell))
     return [{ title: null, failure: null, open: () => openPlace({ config, env, debug }, shell) }];
-  const { chooseProjects, tokensOf } = await import('../projects.js');
-  const chosen = await chooseProjects(flags, shell);
-  const tokens = tokensOf(chosen);
-  return chosen.units.map((unit) => ({
+  const { chooseProjects } = await import('../projects.js');
+  const { units } = await chooseProjects(flags, shell);
+  return units.map((unit) => ({
     title: projectName(unit),
     failure: unit.failure,
-    open: () =>
-      openPlace({ config: null, env: unit.environment, debug }, { ...shell, cwd: unit.root, tokens }),
+    open: () => openPlace({ config: null, env: unit.environment, debug }, { ...shell, cwd: unit.root }),
   }));
 }

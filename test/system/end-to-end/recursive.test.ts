@@ -194,13 +194,13 @@ it('the end shows the result of each project, with the message of a failure', ()
     const { out } = await run('apply --recursive --yes');
     expect(out.slice(out.lastIndexOf('6 projects'))).toBe(`6 projects: 4 done, 2 failed
 
-  ✓ a (live)       done
-  ✓ b/deep (live)  done
-  ✗ broken         failed: The project file campaignctl.yaml has 2 errors. [invalid-project]
-  ✗ c (live)       failed: The environment variable OTHER_TOKEN is not set. It holds the API token
-                   for live. [no-token]
-  ✓ clients (x)    done
-  ✓ clients (y)    done
+  ✓ a (live): done
+  ✓ b/deep (live): done
+  ✗ broken: failed: The project file campaignctl.yaml has 2 errors. [invalid-project]
+  ✗ c (live): failed: The environment variable OTHER_TOKEN is not set. It holds the API token for
+    live. [no-token]
+  ✓ clients (x): done
+  ✓ clients (y): done
 `);
   }));
 
