@@ -80,7 +80,8 @@ export function isThere({ campaign: { context }, seen }: CheckContext): string |
   return seen.answers?.campaign?.none === true ? refusal('gone', { id: context.id }) : null;
 }
 
-function isUnknown({ work: { isKnown, plan } }: Progress): boolean {
+/** The state did not know the campaign, and nobody approved `adopt`. */
+export function isUnknown({ work: { isKnown, plan } }: Progress): boolean {
   return !isKnown && plan.id !== null && plan.problems.every(({ code }) => code !== 'adopt');
 }
 
@@ -91,11 +92,6 @@ function isPaused({ outcomes }: Progress): boolean {
 /** If a campaign was planned as idle, mailing was not approved. */
 function isPlannedIdle(campaign: Progress): boolean {
   return isPaused(campaign) || sendingStatus(campaign.work.context) === null;
-}
-
-/** `mails`: the step adds something that a sending campaign would mail. */
-export function needsStatus(campaign: Progress, mails: boolean): boolean {
-  return isUnknown(campaign) || (mails && isPlannedIdle(campaign));
 }
 
 export function isKnownOrIdle({ campaign, seen }: CheckContext): string | null {

@@ -39,10 +39,10 @@ import {
   isStatusUnchanged,
   isStillIdle,
   isThere,
+  isUnknown,
   isVerified,
   leadsAreNotMailed,
   leadsBefore,
-  needsStatus,
   overwritesNothing,
   predecessorIsIdle,
 } from './checks.js';
@@ -50,47 +50,50 @@ import { created, findCreated } from './created.js';
 import { readAgain, readings } from './readback.js';
 import { type ApplyRun, asFailure, ended, type Progress, type Write, type WriteResult } from './tools.js';
 
-/** `reads`: sections for the check. `list`: the check needs the complete list. `awaits`: earlier writes that must show first. */
+/**
+ * `reads`: sections for the check. `list`: the complete list, read in the last seconds (`recent`) or since the campaign was
+ * created or paused (`current`). `awaits`: earlier writes that must show first.
+ */
 interface StepKind {
   reads(campaign: Progress): readonly SectionName[];
-  list: boolean;
+  list: 'recent' | 'current' | null;
   awaits: readonly CheckRule[];
   requires: readonly CheckRule[];
   reconcile(sent: WriteResult, write: Write): Promise<WriteResult>;
 }
 
 const withStatus =
-  (section: SectionName, mails = false) =>
+  (section: SectionName) =>
   (campaign: Progress): SectionName[] =>
-    needsStatus(campaign, mails) ? [section, 'campaign'] : [section];
+    isUnknown(campaign) ? [section, 'campaign'] : [section];
 const emails: StepKind = {
-  reads: withStatus('sequence', true),
-  list: false,
+  reads: () => ['sequence', 'campaign', 'leads'],
+  list: 'recent',
   awaits: [isPauseVisible],
-  requires: [isThere, isKnownOrIdle, isStillIdle, isSectionUnchanged],
+  requires: [isSameWorkspace, isThere, isKnownOrIdle, isStillIdle, isSectionUnchanged, hasApprovedLeads],
   reconcile: awaitEffect,
 };
 
 /** No kind of step is ever sent twice. */
 const KINDS: Readonly<Record<string, StepKind>> = {
-  pause: { reads: () => [], list: false, awaits: [], requires: [], reconcile: awaitEffect },
+  pause: { reads: () => [], list: null, awaits: [], requires: [], reconcile: awaitEffect },
   create: {
     reads: () => [],
-    list: true,
+    list: 'current',
     awaits: [],
     requires: [isSameWorkspace, isNameFree, predecessorIsIdle],
     reconcile: findCreated,
   },
   settings: {
     reads: withStatus('settings'),
-    list: false,
+    list: null,
     awaits: [],
     requires: [isThere, isKnownOrIdle, overwritesNothing],
     reconcile: awaitEffect,
   },
   schedule: {
     reads: withStatus('schedule'),
-    list: false,
+    list: null,
     awaits: [],
     requires: [isThere, isKnownOrIdle, isSectionUnchanged],
     reconcile: awaitEffect,
@@ -99,14 +102,14 @@ const KINDS: Readonly<Record<string, StepKind>> = {
   variants: emails,
   leads: {
     reads: () => ['campaign', 'leads'],
-    list: true,
+    list: 'current',
     awaits: [isPauseVisible],
     requires: [isSameWorkspace, isThere, isKnownOrIdle, isStillIdle, leadsAreNotMailed, hasApprovedLeads],
     reconcile: mentionLeads,
   },
   launch: {
     reads: ({ context }) => [...readableSections(context), 'campaign', 'status', 'leads'],
-    list: true,
+    list: 'current',
     awaits: [isListed],
     requires: [
       isSameWorkspace,
@@ -208,7 +211,8 @@ async function check(
   const { context, movedAt } = campaign;
   const tools = { ...run.tools, service };
   const sections = kind.reads(campaign);
-  const rows = kind.list ? await tools.list(movedAt, service) : null;
+  const since = kind.list === 'current' ? movedAt : Number.NEGATIVE_INFINITY;
+  const rows = kind.list === null ? null : await tools.list(since, service);
   const seen = sections.length === 0 ? context : await readAgain(context, sections, tools, { rows });
   const look: CheckContext = {
     step,

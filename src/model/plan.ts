@@ -55,8 +55,8 @@ export interface Summary {
   /** Not read because of --refresh changed. */
   not_read: Integer;
   launch: Integer;
-  /** Maximum number of emails per day of all launches; null if there is no launch, or a limit is unknown. */
-  launch_emails_per_day: Integer | null;
+  /** Maximum number of emails per day of all launches; null if there is no launch, or a cap is unknown. */
+  launch_emails_per_day: Cap;
   pause: Integer;
   /** Campaigns without a manifest. */
   removed: Integer;
@@ -197,7 +197,7 @@ export interface Impact {
   not_contacted: Integer | null;
   /** Lists of unknown size contain more leads. */
   and_more: boolean;
-  emails_per_day: Integer | null;
+  emails_per_day: Cap;
   /** Leads × steps, if no lead replies. */
   emails: Integer | null;
   /** ISO 8601 with the offset of `timezone`. */

@@ -61,6 +61,15 @@ export function isOverCapacity({ cap, unlimited, capacity }: Volume): boolean {
   return capacity !== null && (unlimited > 0 || cap > capacity);
 }
 
+/** `null` if there are no caps, or one is unknown. */
+export function sumCaps(caps: readonly Cap[]): Cap {
+  if (caps.length === 0 || caps.includes(null)) return null;
+  return caps.reduce<Cap>(
+    (sum, cap) => (typeof sum === 'number' && typeof cap === 'number' ? sum + cap : 'unlimited'),
+    0,
+  );
+}
+
 /** A setting that is not shown (`undefined`) is an unknown cap (`null`); a setting of `null` is no cap. */
 export function decodeCap(setting: unknown): Cap {
   if (setting === null) return 'unlimited';

@@ -30,6 +30,7 @@ import { campaignHazards, type UnkeptState } from './hazards.js';
 import type { createImpact } from './impact.js';
 import { gateLaunch, whyHeld, withoutRequests } from './launch-gate.js';
 import type { LeadOwner } from './leads.js';
+import { LAUNCH_SECTIONS } from './match.js';
 import { problem } from './messages.js';
 import { inOrder } from './order.js';
 import type { OtherApply } from './other-runs.js';
@@ -118,8 +119,8 @@ export function planCampaign(
   const problems = [...gated.problems, ...campaignHazards(facts)];
   const changes = originated(work, context, sections.changes);
   const action = actionOf({ id: work.id, changes, steps, problems });
-  const content = action === 'none' ? null : beforeAfter(context);
   const launches = steps.some((step) => step.id === 'launch');
+  const content = action === 'none' ? null : beforeAfter(context, launches);
   const needsPerson = hasManifest && sections.problems.length > 0;
   return {
     ...work,
@@ -247,8 +248,12 @@ function actionOf(plan: Pick<CampaignPlan, 'id' | 'changes' | 'steps' | 'problem
   return steps.length > 0 || changes.length > 0 ? 'change' : 'none';
 }
 
-function beforeAfter(context: CampaignContext): BeforeAfter {
-  const parts = SECTIONS.map((section) => ({ name: section.name, ...section.toView(context) }));
+/** A launch also shows the emails and the schedule that the manifest does not manage. */
+function beforeAfter(context: CampaignContext, launches: boolean): BeforeAfter {
+  const parts = SECTIONS.map(({ name, toView }) => {
+    const unmanaged = launches && LAUNCH_SECTIONS.some((section) => section === name);
+    return { name, ...toView(context, { unmanaged }) };
+  });
   const side = (of: 'live' | 'desired') =>
     Object.fromEntries(
       parts.filter(({ name }) => name !== 'campaign').map((part) => [part.name, part[of]]),

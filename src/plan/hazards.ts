@@ -73,14 +73,11 @@ export function planHazards(plan: PlannedWhole): Problem[] {
   return Object.values(PLAN_HAZARDS).flatMap((rule) => rule(plan));
 }
 
-/** A sending campaign unknown to the state may belong to someone else. Pauses declared by a manifest need no approval. */
+/** A sending campaign unknown to the state may belong to someone else. Pauses need no approval. */
 function adopt({ work, context, steps }: PlannedCampaign): Problem[] {
-  const { entry, listed, isKnown, role } = work;
-  const isRenamed = role !== 'declared' && entry !== null && listed?.name !== entry.name;
-  const isHarmless =
-    steps.length === 0 || (role !== 'removed' && !isRenamed && steps.every(({ id }) => id === 'pause'));
-  const status = isHarmless || isKnown ? null : sendingStatus(context);
-  return status === null ? [] : [problem('adopt', status, steps, isRenamed ? listed : null)];
+  const isHarmless = steps.every(({ id }) => id === 'pause');
+  const status = isHarmless || work.isKnown ? null : sendingStatus(context);
+  return status === null ? [] : [problem('adopt', status, steps)];
 }
 
 /** Leads may be in the middle of the sequence, and the effect on them is undocumented. */

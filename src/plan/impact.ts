@@ -1,10 +1,12 @@
 import { type KnownRules, launchOutlook } from '../email/forecast.js';
 import { isObject, wholeNumber } from '../model/json.js';
-import type { BeforeAfter, CampaignPlan, Change, Content, Impact } from '../model/outputs.js';
+import type { BeforeAfter, CampaignPlan, Cap, Change, Content, Impact } from '../model/outputs.js';
 import type { LeadRefs } from '../model/state.js';
+import { decodeCap, sumCaps } from '../model/volume.js';
 import type { CampaignContext } from '../sections/index.js';
 import { desiredLeads, totalLeads, union } from '../sections/leads.js';
 import { hasRun } from '../sections/sending.js';
+import { shownCap } from './volume.js';
 
 /** Computes launch facts at `now` (milliseconds since 1970). Equal campaigns share a forecast. */
 export function createImpact(now: number) {
@@ -19,8 +21,10 @@ export function createImpact(now: number) {
     const key = JSON.stringify([rules, count, isForecast]);
     const forecast = forecasts.get(key) ?? launchOutlook(rules, now, isForecast ? count : null);
     forecasts.set(key, forecast);
-    const not_contacted = contacted === null || count === null ? null : Math.max(0, count - contacted);
-    const facts = { resumed, ...knownLeads(context), not_contacted };
+    const isCounted = contacted !== null && count !== null && !more;
+    const not_contacted = isCounted ? Math.max(0, count - contacted) : null;
+    const emails_per_day = launchedCap(sides, context);
+    const facts = { resumed, ...knownLeads(context), not_contacted, emails_per_day };
     return { ...forecast, ...facts, leads: count, and_more: more && count !== null };
   };
 }
@@ -39,16 +43,25 @@ function contactedLeads({ id, answers, listed }: CampaignContext): number | null
 }
 
 /** Daily emails of all launches; `null` if there is no launch, or a cap is unknown. */
-export function launchedEmailsPerDay(campaigns: readonly CampaignPlan[]): number | null {
-  const caps = campaigns.flatMap(({ impact }) => (impact === null ? [] : [impact.emails_per_day]));
-  const known = caps.filter((cap) => cap !== null);
-  return caps.length === 0 || known.length < caps.length ? null : known.reduce((sum, cap) => sum + cap, 0);
+export function launchedEmailsPerDay(campaigns: readonly CampaignPlan[]): Cap {
+  return sumCaps(campaigns.flatMap(({ impact }) => (impact === null ? [] : [impact.emails_per_day])));
+}
+
+/** `null` is a value: it removes the cap. */
+function settingAfter({ before, after }: BeforeAfter, name: string): unknown {
+  const value = after.settings?.[name];
+  return value === undefined ? before?.settings?.[name] : value;
+}
+
+function launchedCap(sides: BeforeAfter, context: CampaignContext): Cap {
+  const cap = decodeCap(settingAfter(sides, 'max_emails_per_day'));
+  return cap ?? shownCap(context);
 }
 
 function sendingRules({ before, after }: BeforeAfter): KnownRules {
   const part = <Name extends keyof Content>(name: Name) => after[name] ?? before?.[name] ?? null;
   const cap = (name: string) => {
-    const value = after.settings?.[name] ?? before?.settings?.[name];
+    const value = settingAfter({ before, after }, name);
     return typeof value === 'number' ? value : null;
   };
   return {

@@ -7,6 +7,7 @@ import {
   type PendingOperations,
   type RecordedState,
   type StateEntry,
+  UNKNOWN_STATE,
 } from '../model/state.js';
 import { accountedLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
 import {
@@ -17,6 +18,7 @@ import {
   sendingStatus,
   shownStatuses,
 } from '../sections/sending.js';
+import type { Matched } from './match.js';
 import { problem } from './messages.js';
 import { isPendingFor, recordSent } from './reconcile.js';
 import { type CampaignWork, hasStep, isDeclared, type PlannedWork } from './work.js';
@@ -36,8 +38,30 @@ export interface LeadOwner {
   ran: string | null;
 }
 
-/** Campaigns of the state, including removed ones, which may have mailed their leads. */
-export function stateOwners(
+/** Live campaigns that may have mailed leads: those of the state, including removed ones, and those of all manifests. */
+export function leadOwners(
+  { entries, manifests }: Pick<Matched, 'entries' | 'manifests'>,
+  known: {
+    environment: Environment;
+    listed: readonly ListedCampaign[];
+    pending: readonly PendingOperations[];
+  },
+): LeadOwner[] {
+  const owners = new Map(stateOwners(entries, known).map((owner) => [owner.id, owner]));
+  for (const { id, listed, campaign } of manifests) {
+    const { manifest, spec } = campaign;
+    const declared = namedLeads(spec.leads, known.environment);
+    const owner = owners.get(id) ?? unknownOwner({ id, name: listed?.name ?? spec.name, manifest, listed });
+    if (id !== null && !isEmpty(declared)) owners.set(id, { ...owner, leads: union(owner.leads, declared) });
+  }
+  return [...owners.values()];
+}
+
+function unknownOwner(named: Pick<LeadOwner, 'id' | 'name' | 'manifest' | 'listed'>): LeadOwner {
+  return { ...named, recorded: UNKNOWN_STATE, answer: null, leads: NO_LEADS, work: null, ran: null };
+}
+
+function stateOwners(
   entries: readonly StateEntry[],
   { listed, pending }: { listed: readonly ListedCampaign[]; pending: readonly PendingOperations[] },
 ): LeadOwner[] {
@@ -46,17 +70,8 @@ export function stateOwners(
     const { id, name, manifest } = entry;
     const recorded = withPending(entry, pending);
     const row = rows.get(id) ?? null;
-    return {
-      id,
-      name: row?.name ?? name,
-      manifest,
-      recorded,
-      listed: row,
-      answer: null,
-      leads: union(recorded.attached, recorded.doubtful),
-      work: null,
-      ran: null,
-    };
+    const leads = union(recorded.attached, recorded.doubtful);
+    return { ...unknownOwner({ id, name: row?.name ?? name, manifest, listed: row }), recorded, leads };
   });
 }
 

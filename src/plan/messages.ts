@@ -73,9 +73,9 @@ function attaches({ leads, isNew }: SharedLeads): string {
 
 const MESSAGES = {
   // Hazards of a campaign.
-  adopt: (status: Sending, steps: readonly Step[], renamed: ListedCampaign | null) =>
+  adopt: (status: Sending, steps: readonly Step[]) =>
     hazard(
-      `${renamed === null ? 'This is' : `The service now calls campaign ${renamed.id} "${renamed.name}". It is`} ${campaignThat(status)}. ${renamed === null ? 'It is not in the state, so it' : 'It'} may be someone else's. Apply would make these changes: ${steps.map(({ title }) => title).join(', ')}.`,
+      `This is ${campaignThat(status)}. It is not in the state, so it may be someone else's. Apply would make these changes: ${steps.map(({ title }) => title).join(', ')}.`,
       'If it is yours, pass --allow adopt; later runs then recognise it. If it is not, give the manifest a different name.',
     ),
   'replace-sequence': (status: Sending | null) =>
@@ -120,7 +120,7 @@ const MESSAGES = {
     const also = isLaunched ? `launches ${which} with them` : `attaches them to ${which}`;
     return hazard(
       `${attaches(facts)}, and ${also} as well: both campaigns would mail these leads.`,
-      "Remove these leads from one of the two manifests, or write status: paused in it. Or make sure in the service's web app that only one of the campaigns has these leads, and pass --allow shared-leads.",
+      "Remove these leads from one of the two manifests. Or make sure in the service's web app that only one of the campaigns has these leads, and pass --allow shared-leads.",
     );
   },
   'shared-leads/unknown': (

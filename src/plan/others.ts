@@ -1,13 +1,12 @@
 /** Campaigns without a manifest: removed and replaced ones. */
 import { isSameName } from '../model/characters.js';
-import { isObject } from '../model/json.js';
 import type { Problem, RemovedCampaign } from '../model/outputs.js';
 import type { StateEntry } from '../model/state.js';
-import { SECTIONS } from '../sections/index.js';
 import { classifyStatus, provesRun, sending } from '../sections/sending.js';
 import { status } from '../sections/status.js';
 import type { LeftOver } from './by-hand.js';
 import { hasLeads } from './hazards.js';
+import { shownCap } from './volume.js';
 import { isReplacedBy, lastSuccessor, type PlannedWork, type ReconciledWork } from './work.js';
 
 export function isGone({ answers, listed, context }: ReconciledWork): boolean {
@@ -40,8 +39,7 @@ export function describeOther(work: PlannedWork): RemovedCampaign | null {
   if (isQuiet) return null;
   const { word, meaning, believed } = sending(context);
   const isBelieved = believed || (meaning === 'unknown' && !running);
-  const settings = SECTIONS.find(({ name }) => name === 'settings')?.toManifest(context).section;
-  const cap = isObject(settings) ? settings.max_emails_per_day : null;
+  const cap = shownCap(context);
   return {
     role,
     id,

@@ -11,6 +11,7 @@ export interface EarlierEnvironment extends Side {
   entries: readonly StateEntry[];
 }
 
+/** A pause needs no promotion. */
 export function unapplied(
   planned: readonly { plan: CampaignPlan; campaign: Campaign }[],
   environment: Environment,
@@ -18,12 +19,16 @@ export function unapplied(
 ): Problem[] {
   const there = new Map(earlier.campaigns.map((campaign) => [campaign.manifest, campaign]));
   return planned
-    .filter(({ plan }) => differs(plan))
+    .filter(({ plan }) => differs(plan) && !onlyPauses(plan))
     .flatMap(({ plan, campaign }) => {
       const before = there.get(plan.manifest);
       const reason = reasonAgainst(campaign, before, { environment, earlier });
       return reason === null ? [] : [refusal(plan, reason, [earlier.environment, environment])];
     });
+}
+
+function onlyPauses({ steps }: CampaignPlan): boolean {
+  return steps.length > 0 && steps.every(({ id }) => id === 'pause');
 }
 
 const CAPS: readonly string[] = SETTINGS.filter(

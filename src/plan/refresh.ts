@@ -9,7 +9,7 @@ import { type Reader, readAnswers } from '../service/index.js';
 import { type BuiltPlan, buildPlan } from './build.js';
 import type { PlanInput } from './campaign.js';
 import { takeInventory } from './inventory.js';
-import { type LeadOwner, ownersToRead, stateOwners } from './leads.js';
+import { type LeadOwner, leadOwners, ownersToRead } from './leads.js';
 import { ALL, isRenamed, type MatchInput, matchManifests, matchWorks, type OutsideFiles } from './match.js';
 import { type CampaignWork, isDeclared } from './work.js';
 
@@ -55,7 +55,7 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   const listed = await reader.campaigns();
   const matched = matchWorks({ ...input, selected, outside, selection, listed, mode, again, tool });
   const { entries, manifests } = matched;
-  const owners = stateOwners(entries, { listed, pending });
+  const owners = leadOwners(matched, { environment, listed, pending });
   const read = await readWorks(matched.works, owners, input);
   const built = buildPlan({ ...input, ...read, listed });
   return {
@@ -119,13 +119,11 @@ export async function checkWorkspace(
 }
 
 /** Waits until earlier requests have had a minute to show. Without a response, the minute begins now. */
-async function untilVisible({ environment, pending, wait }: RefreshInput): Promise<void> {
+async function untilVisible({ pending, wait }: RefreshInput): Promise<void> {
   const open = pending.flatMap(({ sent }) => sent.filter(({ step }) => step.section !== 'leads'));
-  const isHidden = environment.service.status === 'hidden';
-  const waits = open.map(({ step, result, age, visible_in }) => {
+  const waits = open.map(({ result, age, visible_in }) => {
     if (result === 'unknown') return age < LONG_AGO ? SHOWN_WITHIN : 0;
-    const isShown = !isHidden || step.section !== 'status';
-    return isShown ? (visible_in ?? 0) - age : 0;
+    return (visible_in ?? 0) - age;
   });
   const longest = Math.max(0, ...waits);
   if (longest > 0) await wait(longest);

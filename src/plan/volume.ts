@@ -1,8 +1,9 @@
 import type { ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
+import { isObject } from '../model/json.js';
 import type { Cap, Problem, RemovedCampaign, Volume } from '../model/outputs.js';
 import { decodeCap, isOverCapacity, sumVolume } from '../model/volume.js';
-import type { CampaignContext } from '../sections/index.js';
+import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { isSending } from './inventory.js';
 import { problem } from './messages.js';
 import { hasStep, type PlannedWork } from './work.js';
@@ -34,6 +35,14 @@ export function planVolume(
   const volume = sumVolume(after, capacity);
   const isRaised = total(volume) > total(sumVolume(before, capacity)) || volume.unlimited > unlimited(before);
   return { volume, problems: isOverCapacity(volume) && isRaised ? [problem('over-capacity', volume)] : [] };
+}
+
+/** The cap that the list or the campaign's record shows. */
+export function shownCap(context: CampaignContext): Cap {
+  const settings = SECTIONS.find(({ name }) => name === 'settings')?.toManifest(context).section;
+  return (
+    context.listed?.numbers?.cap ?? decodeCap(isObject(settings) ? settings.max_emails_per_day : undefined)
+  );
 }
 
 function total({ cap, unlimited }: Volume): number {

@@ -96,8 +96,8 @@ export interface Section {
   byHand(context: CampaignContext): Change[];
   record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
   recordShown(context: CampaignContext): RecordedState;
-  /** Both `null` if not managed or missing. */
-  toView(context: CampaignContext): { live: unknown; desired: unknown };
+  /** Both `null` if missing, or if not managed and `unmanaged` is false. Otherwise an unmanaged section stays as it is. */
+  toView(context: CampaignContext, options?: { unmanaged: boolean }): { live: unknown; desired: unknown };
   /** An unreadable response becomes a remark. */
   toManifest(context: CampaignContext): ManifestSection;
 }
@@ -148,10 +148,11 @@ export function defineSection<Live, Desired>(definition: SectionDefinition<Live,
       if (compared === null) return recorded;
       return definition.recordShown(recorded, compared.live, compared.changes.length === 0);
     },
-    toView(context) {
+    toView(context, { unmanaged } = { unmanaged: false }) {
       const desired = normalize(context);
-      const isThere = desired !== null && context.id !== null;
-      return { live: isThere ? toView(decode(context)) : null, desired };
+      const isShown = context.id !== null && (desired !== null || unmanaged);
+      const live = isShown ? toView(decode(context)) : null;
+      return { live, desired: desired ?? live };
     },
     toManifest(context) {
       try {

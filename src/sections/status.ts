@@ -13,7 +13,7 @@ import {
   type SectionStep,
   updated,
 } from './section.js';
-import { isSameStatus, type Sending, sending } from './sending.js';
+import { isDraft, isSameStatus, type Sending, sending } from './sending.js';
 
 const patch = (verb: string) =>
   ({ method: 'PATCH', path: `/api/campaigns/{campaign_id}/${verb}`, body: null }) as const;
@@ -190,11 +190,14 @@ const LAUNCH_IN_DOUBT: Problem = {
   hint: "Check the service's web app. Write status: paused and apply, which is safe in either case. Then write status: running again.",
 };
 
-/** A person stopped the campaign after it was last in sync. A standing approval does not cover its launch. */
+/** A person stopped the campaign after it was last in sync, or elsewhere. A standing approval does not cover its launch. */
 export function isStoppedByHand(live: Sending, { recorded }: CampaignContext): boolean {
-  const { paused, last } = recorded;
-  if (last?.spec.status === 'paused' || live.failed || live.mails) return false;
-  return paused !== undefined || (last?.spec.status === 'running' && !live.believed);
+  const { known, paused, last } = recorded;
+  if (live.failed || live.mails) return false;
+  if (paused !== undefined && (last === null || paused > last.at)) return true;
+  // A campaign that is not in the state, and no draft, was launched and stopped elsewhere.
+  if (!known && last === null) return live.word !== null && !isDraft(live.word);
+  return last?.spec.status === 'running' && (paused !== undefined || !live.believed);
 }
 
 /** The time of day is left out, so that campaigns share one message. */
@@ -211,9 +214,11 @@ function launchHazard(live: Sending, context: CampaignContext): Problem {
     };
   }
   const stop =
-    paused === undefined
-      ? `was running when it was last applied (${last?.at.slice(0, DATE)}) and is now "${live.word}": it was stopped outside campaignctl`
-      : `was paused by campaignctl pause on ${paused.slice(0, DATE)}`;
+    paused !== undefined
+      ? `was paused by campaignctl pause on ${paused.slice(0, DATE)}`
+      : last === null
+        ? `is not in the state and may have run before (its status is "${live.word}")`
+        : `was running when it was last applied (${last.at.slice(0, DATE)}) and is now "${live.word}": it was stopped outside campaignctl`;
   return {
     ...hazard,
     message: `This campaign ${stop}. Apply launches it again: it continues to send emails to real people. This is irreversible.`,

@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode, type Failure } from '../model/failure.js';
 import { EMPTY_SUMMARY, type Plan, type Problem, type Summary } from '../model/outputs.js';
+import { sumCaps } from '../model/volume.js';
 import { count, listed, thousands } from '../model/words.js';
 import { code, firstThatFits, markdownTable, prose } from './markdown.js';
 import {
@@ -128,11 +129,11 @@ export function mergedPlan(plans: readonly Plan[]): Plan {
   };
 }
 
-/** The daily emails of all launches are unknown if one is unknown. */
 function sumOf(summaries: readonly Summary[]): Summary {
-  const isUnknown = summaries.some(({ launch, launch_emails_per_day: sum }) => launch > 0 && sum === null);
-  const sums = summed([EMPTY_SUMMARY, ...summaries]);
-  return isUnknown || sums.launch === 0 ? { ...sums, launch_emails_per_day: null } : sums;
+  const counts = summaries.map((summary) => ({ ...summary, launch_emails_per_day: null }));
+  const launching = summaries.filter(({ launch }) => launch > 0);
+  const launch_emails_per_day = sumCaps(launching.map(({ launch_emails_per_day: cap }) => cap));
+  return { ...summed([EMPTY_SUMMARY, ...counts]), launch_emails_per_day };
 }
 
 interface PlannedProject {

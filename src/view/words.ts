@@ -136,6 +136,7 @@ export function scheduleLine(value: { [key: string]: Json }): string {
 export function launchCount({ launch, launch_emails_per_day: sum }: Summary): string {
   const launches = count(launch, 'launch', 'launches');
   if (sum === null) return launches;
+  if (sum === 'unlimited') return `${launches}, ${dailyCap(sum)}`;
   return `${launches}, ${launch === 1 ? '' : 'together '}up to ${count(sum, 'email')} a day`;
 }
 
@@ -150,11 +151,15 @@ export function impactLine(impact: Impact): string {
     const cause = emails_per_day === 0 ? 'max_emails_per_day is 0' : 'its schedule and limits allow no email';
     return `launches but sends nothing: ${cause}${zone}`;
   }
-  const rate = emails_per_day === null ? '' : `, up to ${thousands(emails_per_day)} a day`;
+  const rate = emails_per_day === null ? '' : `, ${dailyCap(emails_per_day)}`;
   const dates = when(impact);
   const verb = resumed ? 'resumes' : 'starts';
   const sending = hasNoLeads(impact) ? 'without leads (none are known)' : 'sending';
   return `${verb} ${sending}${whom(impact)}${sources(impact)}${rate}${dates && `; ${dates}${zone}`}`;
+}
+
+function dailyCap(cap: number | 'unlimited'): string {
+  return cap === 'unlimited' ? 'without a daily cap' : `up to ${thousands(cap)} a day`;
 }
 
 export function hasNoLeads({ leads, lists, ids }: Impact): boolean {

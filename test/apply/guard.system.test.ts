@@ -275,12 +275,12 @@ it.each<[string, Partial<CampaignSpec>, [method: string, path: string], detail: 
 );
 
 it.each([
-  [100, '42/sequence-steps', 'POST'],
-  [100, '42/resume', 'PATCH'],
-  [0, '42/resume', 'PATCH'],
+  [100, '42/sequence-steps', 'POST', 'sequence'],
+  [100, '42/resume', 'PATCH', 'launch'],
+  [0, '42/resume', 'PATCH', 'launch'],
 ])(
   'a launch with %s leads is not sent once more were attached while %s waited',
-  async (planned, path, method) => {
+  async (planned, path, method, step) => {
     const leads = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
     const given = (meanwhile: Given['meanwhile']): Given => ({
       spec: LAUNCH,
@@ -293,7 +293,7 @@ it.each([
     });
     const more = ({ store }: Service) => void store.campaigns[0]?.leads.push(...leads(1000, 1500));
     const now = `it was not sent: the plan listed ${planned} leads, but the service now shows ${planned + 500}: the others have been added since. Plan again to see what needs approval`;
-    expect((await apply(given(more))).last).toEqual(['launch', 'failed', now]);
+    expect((await apply(given(more))).last).toEqual([step, 'failed', now]);
     expect((await apply(given(undefined))).last).toEqual(['launch', 'done', null]);
   },
 );
@@ -430,6 +430,7 @@ it.each<[string, NonNullable<CampaignSpec['sequence']>['steps'], ReturnType<type
 it.each<[string, Given]>([
   ['creation', { spec: UPDATE, planned: 'new', holder: 'removed' }],
   ['attachment', { spec: { leads: { lists: [7] } } }],
+  ['sequence', { spec: { sequence: { title: 'Spring', steps: [email('One')] } } }],
   ['launch', { spec: { status: 'running' } }],
 ])('no %s goes to a workspace that the token did not show for the plan', async (_, given) => {
   const moves = ({ store }: Service) => {

@@ -277,6 +277,38 @@ describe('a plan', () => {
     expect(later.fingerprint).toBe(plan.fingerprint);
   });
 
+  it.each<[string, Partial<CampaignSpec>, Json, object]>([
+    [
+      'the cap that the manifest removes as none',
+      { settings: { max_emails_per_day: null } },
+      SETTINGS,
+      { emails_per_day: 'unlimited' },
+    ],
+    ['the cap that the service shows, if the manifest names none', {}, SETTINGS, { emails_per_day: 1000 }],
+    [
+      'no number of leads not yet contacted, if a list of unknown size is attached',
+      { leads: { lists: [5] } },
+      { ...SETTINGS, total_leads: 10, total_leads_contacted: 8 },
+      { leads: 10, and_more: true, not_contacted: null },
+    ],
+  ])('tells of a launch %s', (_, spec, settings, impact) => {
+    const work = live(1, { ...spec, status: 'running' }, { settings });
+    const record = work.answers?.campaign;
+    if (record) Object.assign(record, { body: { ...(record.body as object), ...(settings as object) } });
+    const [campaign] = build([work]).plan.campaigns;
+    expect(campaign?.impact).toMatchObject(impact);
+  });
+
+  it('shows the emails and the dates of a launch that the manifest does not manage', () => {
+    const shown = { schedule: SHOWN_MONDAY, sequence: { title: 'Live', steps: [ROW] } };
+    const [launch] = build([live(1, { status: 'running' }, shown)]).plan.campaigns;
+    expect(launch?.changes.map(({ section }) => section)).toEqual(['status']);
+    expect(launch?.content?.after.sequence?.steps).toMatchObject([EMAIL]);
+    expect(launch?.impact).toMatchObject({ first: '2026-03-02T09:00:00+01:00', timezone: 'Europe/Paris' });
+    const [other] = build([live(1, { settings: { plain_text: true } }, shown)]).plan.campaigns;
+    expect(other?.content?.after.sequence).toBeNull();
+  });
+
   it('does not name the port of the sandbox, which differs at every start', () => {
     const sandbox = { sandbox: { profile: 'documented' as const }, base_url: 'http://127.0.0.1:4711' };
     const { plan } = build([live(1, {})], { environment: { ...environment(), ...sandbox } });

@@ -278,6 +278,18 @@ describe('a campaign that has to have been applied elsewhere before', () => {
     expect(messages(given)).toEqual([]);
   });
 
+  it('passes if it is only paused, with anything else blocked', () => {
+    const steps = [
+      { id: 'pause', section: 'status', title: '', method: 'PATCH', path: '', body: null } as const,
+    ];
+    const plan = campaignPlan('Spring installers', {
+      ...{ manifest: FILE, action: 'blocked' },
+      steps: steps.map((step) => ({ ...step, irreversible: false })),
+    });
+    const stage = { environment: { ...environment(), name: 'staging' }, campaigns: [], entries: [] };
+    expect(unapplied([{ plan, campaign: campaign(FILE, promoted(1000)) }], environment(), stage)).toEqual([]);
+  });
+
   const never = 'it was never applied to staging from here';
   const changed = `${FILE} has changed since it was applied to staging`;
   it.each<[string, Case, string]>([

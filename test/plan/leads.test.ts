@@ -11,7 +11,7 @@ import {
   UNKNOWN_STATE,
 } from '../../src/model/state.js';
 import { buildPlan } from '../../src/plan/build.js';
-import { type LeadOwner, stateOwners } from '../../src/plan/leads.js';
+import { type LeadOwner, leadOwners } from '../../src/plan/leads.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
@@ -200,7 +200,11 @@ describe('leads that a campaign without a manifest has', () => {
     recorded: Partial<RecordedState>,
     listed: readonly ListedCampaign[],
     pending: readonly PendingOperations[] = [],
-  ) => stateOwners([entry(recorded)], { listed, pending });
+  ) =>
+    leadOwners(
+      { entries: [entry(recorded)], manifests: [] },
+      { environment: environment(), listed, pending },
+    );
   const hazards = (owners: readonly LeadOwner[]) =>
     plan({ shown: { status: 'draft' }, owners })
       .problems.filter(({ code }) => code === 'shared-leads')
@@ -288,6 +292,18 @@ describe('leads that a campaign without a manifest has', () => {
     const { problems } = plan({ shown: { status: 'draft' }, owners }, id);
     const [hazard] = problems.filter(({ code }) => code === 'shared-leads');
     expect(hazard?.hint.includes('add id: 7')).toBe(isPinned);
+  });
+
+  it('need approval if only the manifest of a campaign that is not planned names them', () => {
+    const listed = listedCampaign(7, 'Spring 2025', 'active');
+    const manifest = campaign('old.yaml', { name: 'Spring 2025', leads: { lists: [77] } });
+    const work = workOf({ campaign: manifest, id: 7, listed, answers: null });
+    const known = { environment: environment(), listed: [listed], pending: [] };
+    expect(hazards(leadOwners({ entries: [], manifests: [work] }, known))).toEqual([
+      expect.stringContaining(
+        'lead list 77. Campaign 7 "Spring 2025" (old.yaml) already has these leads and is sending',
+      ),
+    ]);
   });
 
   it('need approval instead of the findings of lint on the same leads', () => {

@@ -3,7 +3,7 @@ import type { Step } from '../../src/model/outputs.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { StepEffect } from '../../src/sections/index.js';
 import { classifyStatus, isShownIdle, sending } from '../../src/sections/sending.js';
-import { contradiction, status, withPausedWord } from '../../src/sections/status.js';
+import { contradiction, isStoppedByHand, status, withPausedWord } from '../../src/sections/status.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { coded, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
@@ -310,6 +310,37 @@ it('a list that says more than the record never makes a launch done: nothing is 
   expect(severities('paused', 'paused', 'active')).toEqual(['warning']);
   expect(severities('running', 'warming', 'active')).toEqual(['warning']);
   expect(severities('running', 'active', 'queued')).toEqual([]);
+});
+
+describe('a campaign that is not sending was stopped by a person', () => {
+  const APPLIED = '2026-03-02T09:00:00.000Z';
+  const last = (written: 'running' | 'paused') => ({
+    ...{ at: APPLIED, how: 'apply' as const, tool: '0', spec: { name: 'Spring', status: written } },
+  });
+  const BEFORE = '2026-03-01T09:00:00.000Z';
+  const AFTER = '2026-03-03T09:00:00.000Z';
+  it.each<[string, string, Partial<RecordedState>, boolean]>([
+    ['it was applied as running', 'paused', { known: true, last: last('running') }, true],
+    ['it was applied as paused', 'paused', { known: true, last: last('paused') }, false],
+    [
+      'pause stopped it after it was applied as paused',
+      'paused',
+      { known: true, last: last('paused'), paused: AFTER },
+      true,
+    ],
+    [
+      'pause stopped it before it was applied as paused',
+      'paused',
+      { known: true, last: last('paused'), paused: BEFORE },
+      false,
+    ],
+    ['the state does not know it', 'paused', { known: false, last: null }, true],
+    ['the state does not know it, and it is a draft', 'draft', { known: false, last: null }, false],
+    ['it was created here and never applied whole', 'paused', { known: true, last: null }, false],
+  ])('%s', (_, word, recorded, expected) => {
+    const context = liveContext({ status: 'running' }, { campaign: { id: 42, status: word } }, { recorded });
+    expect(isStoppedByHand(sending(context), context)).toBe(expected);
+  });
 });
 
 it('a status that is empty in the record is that of the list, also for what is seen at rest', () => {
