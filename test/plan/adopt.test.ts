@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ListedCampaign } from '../../src/model/answer.js';
 import type { Json } from '../../src/model/json.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { type PendingOperations, UNKNOWN_STATE } from '../../src/model/state.js';
+import type { PendingOperations, StateEntry } from '../../src/model/state.js';
 import { buildPlan } from '../../src/plan/build.js';
 import type { PlanInput } from '../../src/plan/campaign.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
