@@ -1,21 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Step } from '../../src/model/outputs.js';
 import { SECTION_STAGES } from '../../src/model/sections.js';
 import { inOrder } from '../../src/plan/order.js';
+import { step } from '../support/plans.js';
 import { planScene } from '../support/scene.js';
 import type { Shape } from '../support/service/shape.js';
 import { service, spec, WORKSPACE } from '../support/specs.js';
 
-const step = (id: string): Step => ({
-  id,
-  section: 'campaign',
-  title: id,
-  method: 'POST',
-  path: '/api/campaigns',
-  body: null,
-  irreversible: true,
-});
+const stepOf = (id: string) => step('campaign', { id });
 const ORDER = [
   'pause',
   'create',
@@ -33,13 +25,13 @@ const STAGES = ['pause', ...SECTION_STAGES];
 
 describe('the order of the steps of one campaign', () => {
   it('is pause, create, settings, schedule, sequence, variants, leads, launch', () => {
-    expect(inOrder([...ORDER].sort().map(step)).map(({ id }) => id.split('/')[0])).toEqual(
+    expect(inOrder([...ORDER].sort().map(stepOf)).map(({ id }) => id.split('/')[0])).toEqual(
       ORDER.map((id) => id.split('/')[0]),
     );
   });
 
   it('keeps the order within a stage', () => {
-    const leads = ['leads/list-9', 'leads/list-10', 'leads/batch-1'].map(step);
+    const leads = ['leads/list-9', 'leads/list-10', 'leads/batch-1'].map(stepOf);
     expect(inOrder(leads)).toEqual(leads);
   });
 

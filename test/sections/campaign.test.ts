@@ -3,18 +3,14 @@ import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state.js';
 import { campaign } from '../../src/sections/campaign.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { coded, liveContext, newContext } from '../support/context.js';
+import { step } from '../support/plans.js';
 
 const row = listedCampaign(42);
 const { total_leads: _, updated_at: _at, ...listed } = row;
-const CREATE = {
-  id: 'create',
-  section: 'campaign',
-  title: 'create the campaign',
-  method: 'POST',
-  path: '/api/campaigns',
-  body: { name: 'Spring installers' },
-  irreversible: true,
-};
+const CREATE = step('campaign', {
+  ...{ id: 'create', title: 'create the campaign', path: '/api/campaigns' },
+  ...{ body: { name: 'Spring installers' }, irreversible: true },
+});
 
 describe('a campaign', () => {
   it('that does not exist is made by its name alone', () => {

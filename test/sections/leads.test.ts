@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
-import type { Json } from '../../src/model/json.js';
+import type { Json, JsonObject } from '../../src/model/json.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import { leads, withAttachment, withTotalLeads } from '../../src/sections/leads.js';
 import { coded, codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
+import { step } from '../support/plans.js';
 
 const plan = (
   written: NonNullable<CampaignSpec['leads']>,
@@ -23,24 +24,15 @@ const change = (path: string, to: number[]) => ({
       ? to.map((id) => (id === 77 ? 'installers-fr (77)' : id)).join(', ')
       : null,
 });
-const list = (id: number) => ({
-  id: `leads/list-${id}`,
-  section: 'leads',
-  title: `attach lead list ${id}`,
-  method: 'POST',
-  path: '/api/campaigns/42/leads/attach-lead-list',
-  body: { lead_list_id: id },
-  irreversible: true,
-});
-const batch = (number: number, title: string, lead_ids: number[]) => ({
-  id: `leads/batch-${number}`,
-  section: 'leads',
-  title,
-  method: 'POST',
-  path: '/api/campaigns/42/leads/attach-leads',
-  body: { lead_ids },
-  irreversible: true,
-});
+const attach = (name: string, what: string, title: string, body: JsonObject) =>
+  step('leads', {
+    ...{ id: `leads/${name}`, title, path: `/api/campaigns/42/leads/attach-${what}`, body },
+    irreversible: true,
+  });
+const list = (id: number) =>
+  attach(`list-${id}`, 'lead-list', `attach lead list ${id}`, { lead_list_id: id });
+const batch = (number: number, title: string, lead_ids: number[]) =>
+  attach(`batch-${number}`, 'leads', title, { lead_ids });
 const span = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 const NOTHING_ATTACHED = {
   attached: { lists: [], ids: [] },

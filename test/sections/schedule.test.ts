@@ -6,6 +6,7 @@ import type { CampaignContext } from '../../src/sections/index.js';
 import { schedule } from '../../src/sections/schedule.js';
 import { NOT_SHOWN } from '../../src/sections/section.js';
 import { coded, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
+import { step } from '../support/plans.js';
 
 const WRITTEN: ScheduleFields = {
   days: ['monday', 'tuesday', 'friday'],
@@ -39,15 +40,8 @@ const change = (path: string, kind: string, from: unknown, to: unknown, note: st
   to,
   note,
 });
-const post = (title: string, body: JsonObject, irreversible = false) => ({
-  id: 'schedule',
-  section: 'schedule',
-  title,
-  method: 'POST',
-  path: '/api/campaigns/42/schedule',
-  body,
-  irreversible,
-});
+const post = (title: string, body: JsonObject, irreversible = false) =>
+  step('schedule', { title, path: '/api/campaigns/42/schedule', body, irreversible });
 const fromTemplate = (title: string) => ({
   ...post(title, { schedule_id: 3 }),
   path: '/api/campaigns/42/create-schedule-from-template',
@@ -92,14 +86,7 @@ describe('a schedule of own fields', () => {
 
   it('remembers that a template was saved with it, also where a later one saves none', () => {
     const posted = (recorded: RecordedState, save_as_template: boolean) =>
-      schedule.record(
-        recorded,
-        {
-          ...post('set the schedule', { ...BODY, save_as_template }),
-          ...({ section: 'schedule', method: 'POST' } as const),
-        },
-        'done',
-      );
+      schedule.record(recorded, post('set the schedule', { ...BODY, save_as_template }), 'done');
     const first = posted(UNKNOWN_STATE, false);
     const second = posted(first, true);
     const third = posted(second, false);
@@ -129,7 +116,7 @@ describe('a schedule that differs', () => {
     change('end_time', 'update', '17:00', '18:30'),
     change('timezone', 'update', 'Europe/Paris', 'Europe/Berlin'),
   ];
-  const step = post('replace the schedule', {
+  const replaced = post('replace the schedule', {
     ...BODY,
     tuesday: false,
     friday: false,
@@ -152,7 +139,7 @@ describe('a schedule that differs', () => {
     it('once: not again with each change of the schedule', () => {
       const { changes: shown, steps } = planned({ template: null, saved: true });
       expect(shown).toEqual(changes);
-      expect(steps).toEqual([step]);
+      expect(steps).toEqual([replaced]);
     });
 
     it('and shows it where none was saved before', () => {
@@ -161,9 +148,9 @@ describe('a schedule that differs', () => {
       expect(shown).toEqual([...changes, { ...change('save_as_template', 'update', false, true), note }]);
       expect(steps).toEqual([
         {
-          ...step,
+          ...replaced,
           title: 'replace the schedule and save it as a template',
-          body: { ...step.body, save_as_template: true },
+          body: { ...replaced.body, save_as_template: true },
           irreversible: true,
         },
       ]);
@@ -171,8 +158,8 @@ describe('a schedule that differs', () => {
   });
 
   it.each([
-    ['posted again where that replaces it', 'replace', [], [step]],
-    ['posted again with a warning where the effect is not known', 'unknown', [REPOST], [step]],
+    ['posted again where that replaces it', 'replace', [], [replaced]],
+    ['posted again with a warning where the effect is not known', 'unknown', [REPOST], [replaced]],
     ['blocked where the service refuses a second one', 'refuse', ['blocked schedule-exists'], []],
   ] as const)('is %s', (_, schedule_repost, problems, steps) => {
     const context = liveContext(
@@ -311,22 +298,22 @@ describe('a schedule from a template', () => {
 
 describe('the recorded of a schedule', () => {
   const subject = newContext({ schedule: { template: 3 } }, { templates: TEMPLATES });
-  const [step] = plan(subject).steps;
-  if (step === undefined) throw new Error('a step was expected');
+  const [applied] = plan(subject).steps;
+  if (applied === undefined) throw new Error('a step was expected');
 
   it('keeps the template that was applied, and that own fields came after it', () => {
-    const after = schedule.record(UNKNOWN_STATE, step, 'done');
+    const after = schedule.record(UNKNOWN_STATE, applied, 'done');
     expect(after).toEqual({
       ...UNKNOWN_STATE,
       applied: { schedule: { template: 3 } },
       schedule_seen: true,
     });
-    expect(schedule.record(after, { ...step, body: BODY }, 'done').applied).toEqual({
+    expect(schedule.record(after, { ...applied, body: BODY }, 'done').applied).toEqual({
       schedule: { template: null },
     });
   });
 
   it('keeps nothing of what is in doubt', () => {
-    expect(schedule.record(UNKNOWN_STATE, step, 'in_doubt')).toEqual(UNKNOWN_STATE);
+    expect(schedule.record(UNKNOWN_STATE, applied, 'in_doubt')).toEqual(UNKNOWN_STATE);
   });
 });

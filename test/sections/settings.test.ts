@@ -6,6 +6,7 @@ import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state.js';
 import { NOT_SHOWN } from '../../src/sections/section.js';
 import { settings } from '../../src/sections/settings.js';
 import { coded, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
+import { step } from '../support/plans.js';
 import { DEFAULT_SETTINGS } from '../support/service/store.js';
 
 const ALL = {
@@ -37,15 +38,8 @@ const change = (path: string, from: unknown, to: unknown, note: string | null = 
   note,
 });
 
-const update = (body: JsonObject) => ({
-  id: 'settings',
-  section: 'settings',
-  title: 'update the settings',
-  method: 'PATCH',
-  path: '/api/campaigns/42/update',
-  body,
-  irreversible: false,
-});
+const update = (body: JsonObject) =>
+  step('settings', { title: 'update the settings', method: 'PATCH', path: '/api/campaigns/42/update', body });
 
 describe('settings that are written', () => {
   it('are sent with all the others as they are live', () => {
@@ -229,12 +223,12 @@ describe('a setting that the service does not show', () => {
 });
 
 describe('the recorded of settings', () => {
-  const [step] = planned({ max_emails_per_day: 200 }, RECORD).steps;
-  if (step === undefined) throw new Error('a step was expected');
+  const [sent] = planned({ max_emails_per_day: 200 }, RECORD).steps;
+  if (sent === undefined) throw new Error('a step was expected');
 
   it('keeps the whole update once it is done', () => {
     const recorded = { ...CREATED_STATE, applied: { schedule: { template: 3 } } };
-    expect(settings.record(recorded, step, 'done')).toEqual({
+    expect(settings.record(recorded, sent, 'done')).toEqual({
       ...CREATED_STATE,
       at_defaults: false,
       applied: { schedule: { template: 3 }, settings: { ...ALL, max_emails_per_day: 200 } },
@@ -244,25 +238,19 @@ describe('the recorded of settings', () => {
   it('keeps of an update in doubt what it leaves as it was, until one is done', () => {
     const before = { ...UNKNOWN_STATE, applied: { settings: ALL } };
     const { max_emails_per_day: _, ...unchanged } = ALL;
-    const doubt = settings.record(before, step, 'in_doubt');
+    const doubt = settings.record(before, sent, 'in_doubt');
     expect(doubt).toEqual({ ...UNKNOWN_STATE, applied: { settings: unchanged } });
-    expect(settings.record(doubt, step, 'done').applied).toEqual({ settings: step.body });
+    expect(settings.record(doubt, sent, 'done').applied).toEqual({ settings: sent.body });
   });
 
   it('keeps nothing of another step', () => {
-    expect(settings.record(UNKNOWN_STATE, { ...step, section: 'schedule' }, 'done')).toEqual(UNKNOWN_STATE);
+    expect(settings.record(UNKNOWN_STATE, { ...sent, section: 'schedule' }, 'done')).toEqual(UNKNOWN_STATE);
   });
 });
 
 it('a setting that was never sent and is not shown is sent where it is written, also as the documented default', () => {
-  const create = { id: 'create', section: 'campaign', title: 'create', path: '/api/campaigns' } as const;
-  const step = {
-    ...create,
-    method: 'POST',
-    body: { name: 'Spring installers' },
-    irreversible: true,
-  } as const;
-  const made = settings.record(CREATED_STATE, step, 'done');
+  const create = step('campaign', { id: 'create', body: { name: 'Spring installers' }, irreversible: true });
+  const made = settings.record(CREATED_STATE, create, 'done');
   for (const at_defaults of [true, false])
     expect(
       planned({ reputation_building: false }, RECORD_WITHOUT_REPUTATION, { ...made, at_defaults }).changes,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Step } from '../../src/model/outputs.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { StepEffect } from '../../src/sections/index.js';
 import { classifyStatus, isShownIdle, sending } from '../../src/sections/sending.js';
@@ -7,6 +6,7 @@ import { contradiction, isStoppedByHand, status, withPausedWord } from '../../sr
 import { listedCampaign } from '../support/campaigns.js';
 import { coded, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
+import { step } from '../support/plans.js';
 
 const plan = (
   written: 'running' | 'paused',
@@ -30,24 +30,12 @@ const change = (from: string | null, to: string) => ({
   to,
   note: null,
 });
-const LAUNCH = {
-  id: 'launch',
-  section: 'status',
-  title: 'launch the campaign',
-  method: 'PATCH',
-  path: '/api/campaigns/42/resume',
-  body: null,
-  irreversible: true,
-};
-const PAUSE = {
-  id: 'pause',
-  section: 'status',
-  title: 'pause the campaign',
-  method: 'PATCH',
-  path: '/api/campaigns/42/pause',
-  body: null,
-  irreversible: false,
-};
+const patch = (id: string, to: string) =>
+  step('status', {
+    ...{ id, title: `${id} the campaign`, method: 'PATCH', path: `/api/campaigns/42/${to}` },
+    irreversible: id === 'launch',
+  });
+const [LAUNCH, PAUSE] = [patch('launch', 'resume'), patch('pause', 'pause')];
 const HAZARD = 'hazard launch';
 
 describe('the words for a status', () => {
@@ -191,8 +179,7 @@ describe('a status in a word that is not known', () => {
     });
   });
 
-  const step = (one: typeof PAUSE): Step => ({ ...one, section: 'status', method: 'PATCH', body: null });
-  const PAUSED = status.record(CREATED_STATE, step(PAUSE), 'done');
+  const PAUSED = status.record(CREATED_STATE, PAUSE, 'done');
 
   it.each(['Warming', null])('is believed after a pause from here that the service accepted: %s', (word) => {
     const first = liveContext(
@@ -212,8 +199,8 @@ describe('a status in a word that is not known', () => {
 
   it.each<[string, RecordedState]>([
     ['it was made here', CREATED_STATE],
-    ['it was launched', status.record(PAUSED, step(LAUNCH), 'done')],
-    ['the outcome of a pause is in doubt', status.record(PAUSED, step(PAUSE), 'in_doubt')],
+    ['it was launched', status.record(PAUSED, LAUNCH, 'done')],
+    ['the outcome of a pause is in doubt', status.record(PAUSED, PAUSE, 'in_doubt')],
   ])('is nothing that is wanted, although %s', (_, recorded) => {
     expect(plan('paused', 'warming', recorded)).toMatchObject({ steps: [PAUSE] });
     expect(plan('running', 'warming', recorded)).toMatchObject({
@@ -283,17 +270,16 @@ it('a manifest says where its status is only believed', () => {
 });
 
 describe('the recorded of a status', () => {
-  const step = { ...LAUNCH, section: 'status', method: 'PATCH' } as const;
   it('keeps what was last set', () => {
-    expect(status.record(UNKNOWN_STATE, step, 'done').status).toBe('running');
-    expect(status.record(UNKNOWN_STATE, { ...step, id: 'pause' }, 'done').status).toBe('paused');
+    expect(status.record(UNKNOWN_STATE, LAUNCH, 'done').status).toBe('running');
+    expect(status.record(UNKNOWN_STATE, PAUSE, 'done').status).toBe('paused');
   });
   it('keeps nothing that is in doubt', () => {
-    expect(status.record(UNKNOWN_STATE, step, 'in_doubt')).toEqual({ ...UNKNOWN_STATE, has_run: true });
+    expect(status.record(UNKNOWN_STATE, LAUNCH, 'in_doubt')).toEqual({ ...UNKNOWN_STATE, has_run: true });
   });
   it('keeps that a launch may have taken effect, and that a pause is none', () => {
     const hasRunAfter = (id: string, effect: StepEffect) =>
-      status.record(CREATED_STATE, { ...step, id }, effect).has_run;
+      status.record(CREATED_STATE, { ...LAUNCH, id }, effect).has_run;
     expect([hasRunAfter('launch', 'done'), hasRunAfter('launch', 'in_doubt')]).toEqual([true, true]);
     expect([hasRunAfter('pause', 'done'), hasRunAfter('pause', 'in_doubt')]).toEqual([false, false]);
   });
