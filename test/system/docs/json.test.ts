@@ -10,60 +10,37 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => terminal.close());
 
-/** What a command prints for machines, and what its schema has against it. */
+/** What a command prints for machines, which has to be as its schema says. */
 async function printed(line: string, schema: string) {
   const { out, code } = await command(terminal.folder, `${line} --format json`.split(' '));
-  return { value: JSON.parse(out), code, faults: faultsOf(schema, out) };
+  expect([line, faultsOf(schema, out)]).toEqual([line, []]);
+  return { value: JSON.parse(out), code };
 }
 
-test('a plan that creates and launches is as its schema says', async () => {
-  const { value, faults } = await printed('plan', 'plan');
-  expect(faults).toEqual([]);
-  expect([value.campaigns[0].action, value.summary.launch]).toEqual(['create', 1]);
-});
-
-test('an apply that creates and launches is as its schema says', async () => {
-  const { value, code, faults } = await printed('apply --yes --allow launch', 'apply');
-  expect(faults).toEqual([]);
+test('plans, applies, findings and requests are as their schemas say, whatever they tell', async () => {
+  const creation = await printed('plan', 'plan');
+  expect([creation.value.campaigns[0].action, creation.value.summary.launch]).toEqual(['create', 1]);
+  const { value, code } = await printed('apply --yes --allow launch', 'apply');
   expect([code, value.result]).toEqual([0, 'done']);
-});
 
-test('a plan and an apply with something blocked are as their schemas say', async () => {
   terminal.edit('campaigns/spring.yaml', 'Just an address is enough', 'An address is enough');
   terminal.edit('campaigns/spring.yaml', 'max_emails_per_day: 200', 'max_emails_per_day: 150');
-  const planned = await printed('plan', 'plan');
-  const applied = await printed('apply --yes', 'apply');
-  expect([planned.faults, applied.faults]).toEqual([[], []]);
-  expect([planned.value.summary.blocked, applied.value.campaigns[0].result]).toEqual([1, 'blocked']);
-  expect(applied.code).toBe(4);
-});
+  expect((await printed('plan', 'plan')).value.summary.blocked).toBe(1);
+  const blocked = await printed('apply --yes', 'apply');
+  expect([blocked.code, blocked.value.campaigns[0].result]).toEqual([4, 'blocked']);
 
-test('an apply with a step that fails is as its schema says', async () => {
   terminal.write('campaigns/summer.yaml', 'name: Summer\nleads: { lists: [4000, 2] }\n');
-  const { value, code, faults } = await printed('apply campaigns/summer.yaml --yes', 'apply');
-  expect(faults).toEqual([]);
-  const results = value.campaigns[0].steps.map(({ id, result }: { id: string; result: string }) => [
-    id,
-    result,
-  ]);
-  expect(results).toEqual([
-    ['create', 'done'],
-    ['leads/list-2', 'done'],
-    ['leads/list-4000', 'failed'],
-    ['read-back', 'not_run'],
-  ]);
-  expect([code, value.result]).toEqual([4, 'incomplete']);
-});
+  const failed = await printed('apply campaigns/summer.yaml --yes', 'apply');
+  const results = failed.value.campaigns[0].steps.map((step: { result: string }) => step.result);
+  expect([failed.code, results]).toEqual([4, ['done', 'done', 'failed', 'not_run']]);
 
-test('findings and requests are as their schemas say', async () => {
-  const findings = await printed('validate', 'findings');
-  expect([findings.faults, findings.value.summary.errors]).toEqual([[], 0]);
+  expect((await printed('validate', 'findings')).value.summary.errors).toBe(0);
   terminal.write('campaigns/wrong.yaml', 'name: Wrong\nstatus: on\n');
   const wrong = await printed('validate', 'findings');
-  expect([wrong.faults, wrong.code, wrong.value.findings.length]).toEqual([[], 1, 1]);
+  expect([wrong.code, wrong.value.findings.length]).toEqual([1, 1]);
   terminal.write('campaigns/wrong.yaml', 'name: Wrong\nstatus: running\n');
   const requests = await printed('apply campaigns/wrong.yaml --dry-run', 'requests');
-  expect([requests.faults, requests.value.requests[0].path]).toEqual([[], '/api/campaigns']);
+  expect(requests.value.requests[0].path).toBe('/api/campaigns');
 });
 
 test('the schemas refuse what they do not describe, and what is missing', async () => {
