@@ -1,4 +1,5 @@
-import { visible, visibleLine } from './terminal.js';
+import { escapeText } from 'entities';
+import { visibleLine } from './terminal.js';
 
 const APART = '<!-- -->';
 
@@ -43,17 +44,9 @@ export function link(text: string, url: string | null): string {
   return url === null ? text : `[${text}](<${url}>)`;
 }
 
-export function html(text: string, show = visible): string {
-  return show(text)
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;')
-    .replace(/"/g, '&quot;');
-}
-
 /** Text inside `code` notifies nobody. */
 export function htmlCode(text: string): string {
-  return `<code>${html(visibleLine(text))}</code>`;
+  return `<code>${escapeText(visibleLine(text))}</code>`;
 }
 
 /** Cells contain Markdown. `right`: columns of numbers. */

@@ -266,9 +266,12 @@ function blockPart(block: CampaignBlock, { isOpen, inFrame }: { isOpen: boolean;
   const files = title === null ? where : campaigns.map((member) => member.name).join(', ');
   const place =
     isLaunch && block.differs
-      ? campaigns.map((member) => html`<span class="facts-line">${member.name}: ${member.leadFacts}</span>`)
+      ? [
+          ...campaigns.slice(0, ROWS).map((member) => factsLine(`${member.name}: ${member.leadFacts}`)),
+          ...(campaigns.length > ROWS ? [factsLine(`and ${thousands(campaigns.length - ROWS)} more`)] : []),
+        ]
       : html`<span class="where">${files}</span>`;
-  const head = html`<h3><span class="sign ${facts[0]?.look ?? ''}" aria-hidden="true">${sign}</span> ${title ?? name}</h3><span class="chips">${chips}</span>${words && html`<span class="facts-line">${words}</span>`}${isLaunch ? subjectsPart(view) : null}${place}`;
+  const head = html`<h3><span class="sign ${facts[0]?.look ?? ''}" aria-hidden="true">${sign}</span> ${title ?? name}</h3><span class="chips">${chips}</span>${words && factsLine(words)}${isLaunch ? subjectsPart(view) : null}${place}`;
   const inside = [
     origin && html`<p class="notice drift">${capital(origin)}.</p>`,
     codes.length === 0 ? null : html`<p class="quiet">See above: ${codes.join(', ')}</p>`,
@@ -277,6 +280,10 @@ function blockPart(block: CampaignBlock, { isOpen, inFrame }: { isOpen: boolean;
   ];
   // The anchor is inside, so that links unfold it.
   return html`<details class="campaign" data-words="${searchWords(campaigns)}" data-count="${campaigns.length}"${isOpen ? html` open` : null}><summary>${head}</summary><div class="inside"${title === null ? html` id="${anchor}"` : null}>${inside}</div></details>`;
+}
+
+function factsLine(words: string): Html {
+  return html`<span class="facts-line">${words}</span>`;
 }
 
 function subjectsPart({ campaign: { content } }: CampaignView): Html | null {

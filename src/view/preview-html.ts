@@ -166,12 +166,7 @@ function inbox(mail: Mail): Html {
   const long = mail.length > LONG_SUBJECT;
   const length = html`<span class="chip ${long ? 'warning' : 'quiet'}">subject of ${count(mail.length, 'character')}${long ? ', cut off on most phones' : null}</span>`;
   const missing = mail.missing.map((name) => html` <span class="chip warning">no value for ${name}</span>`);
-  const bareSubject = mail.subject.replace(/^Re: /, '');
-  const thread =
-    bareSubject === mail.shown || mail.subject === mail.shown
-      ? null
-      : html`<p class="quiet">Above the thread, mail programs show “${asSeen(mail.shown)}”.</p>`;
-  return html`<div class="inbox"><p class="line"><strong>${subjectSeen(mail)}</strong> <span class="quiet">${asSeen(mail.snippet)}</span></p><p>${length}${missing}</p>${thread}</div>`;
+  return html`<div class="inbox"><p class="line"><strong>${subjectSeen(mail)}</strong> <span class="quiet">${asSeen(mail.snippet)}</span></p><p>${length}${missing}</p></div>`;
 }
 
 function choices(written: WrittenMail): Html | null {

@@ -73,23 +73,10 @@ export function capital(words: string): string {
 }
 
 const WEEK: readonly string[] = WEEKDAYS;
-const MONTHS = 'January February March April May June July August September October November December'.split(
-  ' ',
-);
-
 /** `2026-03-02…` → "2 March 2026" */
 export function longDate(stamp: string): string {
-  return `${Number(stamp.slice(8, 10))} ${monthName(stamp)} ${stamp.slice(0, 4)}`;
-}
-
-function weekdayOf(stamp: string): string {
-  const day = new Date(stamp.slice(0, 10)).getUTCDay();
-  return capital((WEEK[(day + 6) % 7] ?? '').slice(0, 3));
-}
-
-/** `2026-03-02` → "March" */
-function monthName(date: string): string {
-  return MONTHS[Number(date.slice(5, 7)) - 1] ?? '';
+  const parts = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+  return new Date(stamp.slice(0, 10)).toLocaleDateString('en-GB', parts);
 }
 
 /** One line: strings via `show`, days as ranges, long lists as counts. */
@@ -183,7 +170,8 @@ function sources(impact: Impact): string {
 function when(impact: Impact): string {
   const { first, last, leads, emails, emails_per_day } = impact;
   if (first === null) return '';
-  const start = `first email ${weekdayOf(first)} ${longDate(first)} ${first.slice(11, 16)}`;
+  const weekday = new Date(first.slice(0, 10)).toUTCString().slice(0, 3);
+  const start = `first email ${weekday} ${longDate(first)} ${first.slice(11, 16)}`;
   if (hasNoLeads(impact)) return `${start} at the earliest`;
   if (last === null)
     return leads === null || emails === null ? start : `${start}, last in more than 10 years`;

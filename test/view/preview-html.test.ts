@@ -66,14 +66,6 @@ describe('the page of a preview', () => {
     expect(read(preview()).match(/subject of 81 characters, cut off on most phones/g)).toHaveLength(1);
   });
 
-  it('says above which subject a reply stands where its own is another', () => {
-    const steps = [email(), { ...REPLY, email_subject: 'Any news?' }];
-    const page = read(preview({ campaigns: [campaign({ sequence: { title: 'Spring', steps } })] }));
-    expect(page).toContain('Re: Any news?');
-    expect(page).toContain('Above the thread, mail programs show “Anna, how long does a roof take you?”.');
-    expect(read(preview())).not.toContain('Above the thread');
-  });
-
   it('shows plain text as text alone', () => {
     const page = preview({ campaigns: [campaign({ settings: { plain_text: true } })] });
     expect(page).not.toContain('<iframe');
