@@ -267,7 +267,9 @@ function blockPart(block: CampaignBlock, { isOpen, inFrame }: { isOpen: boolean;
   const place =
     isLaunch && block.differs
       ? [
-          ...campaigns.slice(0, ROWS).map((member) => factsLine(`${member.name}: ${member.leadFacts}`)),
+          ...campaigns
+            .slice(0, ROWS)
+            .map((member) => factsLine([member.name, member.leadFacts].filter(Boolean).join(': '))),
           ...(campaigns.length > ROWS ? [factsLine(`and ${thousands(campaigns.length - ROWS)} more`)] : []),
         ]
       : html`<span class="where">${files}</span>`;
@@ -283,7 +285,7 @@ function blockPart(block: CampaignBlock, { isOpen, inFrame }: { isOpen: boolean;
 }
 
 function factsLine(words: string): Html {
-  return html`<span class="facts-line">${words}</span>`;
+  return html`<span class="facts-line">${words}</span> `;
 }
 
 function subjectsPart({ campaign: { content } }: CampaignView): Html | null {

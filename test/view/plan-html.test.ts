@@ -26,6 +26,19 @@ describe('the page of a plan', () => {
     expect(same).toMatch(/3 × the same change launch starts sending to about 1,200 leads/);
   });
 
+  it('shows the leads and dates of the first six launches of a group before it is unfolded', () => {
+    const launches = Array.from({ length: 8 }, (_, at) => ({
+      ...{ ...LAUNCHED, name: `Launch ${at}` },
+      impact: at === 1 || LAUNCHED.impact === null ? null : { ...LAUNCHED.impact, leads: 100 + at },
+    }));
+    const [, head = ''] =
+      /<details class="campaign"[^>]*>(.*?)<\/summary>/s.exec(renderPlanHtml(planOf(launches))) ?? [];
+    expect(read(head)).toMatch(
+      /Launch 0: starts sending to about 100 leads.*\) Launch 1 Launch 2: .*and 2 more$/,
+    );
+    expect(head.match(/: starts sending/g)).toHaveLength(5);
+  });
+
   it('says that there is nothing to do, or nothing to look at first', () => {
     const same = campaign({ action: 'none', content: null });
     const idle = read(renderPlanHtml(planOf([same, same])));
