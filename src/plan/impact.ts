@@ -1,11 +1,10 @@
 import { type KnownRules, launchOutlook } from '../email/forecast.js';
-import { isObject, wholeNumber } from '../model/json.js';
 import type { BeforeAfter, CampaignPlan, Cap, Change, Content, Impact } from '../model/outputs.js';
 import type { LeadRefs } from '../model/state.js';
 import { decodeCap, sumCaps } from '../model/volume.js';
 import type { CampaignContext } from '../sections/index.js';
-import { desiredLeads, totalLeads, union } from '../sections/leads.js';
-import { hasRun } from '../sections/sending.js';
+import { contactedLeads, desiredLeads, totalLeads, union } from '../sections/leads.js';
+import { resumes } from '../sections/status.js';
 import { shownCap } from './volume.js';
 
 /** Computes launch facts at `now` (milliseconds since 1970). Equal campaigns share a forecast. */
@@ -15,7 +14,7 @@ export function createImpact(now: number) {
     const rules = sendingRules(sides);
     const { count, more } = leadTotal(context, changes);
     const contacted = contactedLeads(context);
-    const resumed = hasRun(context) === true || (contacted ?? 0) > 0;
+    const resumed = resumes(context);
     // The service does not show how many emails contacted leads will still get.
     const isForecast = !more && !resumed;
     const key = JSON.stringify([rules, count, isForecast]);
@@ -32,14 +31,6 @@ export function createImpact(now: number) {
 export function knownLeads(context: CampaignContext): LeadRefs {
   const { attached, doubtful } = context.recorded;
   return [attached, doubtful].reduce(union, desiredLeads(context));
-}
-
-/** `null` if not shown. */
-function contactedLeads({ id, answers, listed }: CampaignContext): number | null {
-  if (id === null) return 0;
-  const body = answers?.campaign?.body;
-  const shown = isObject(body) ? wholeNumber(body.total_leads_contacted) : null;
-  return shown ?? listed?.numbers?.results.leads_contacted ?? null;
 }
 
 /** Daily emails of all launches; `null` if there is no launch, or a cap is unknown. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, leadsIn, objectSchema, property } from '../model/json.js';
+import { isObject, type JsonObject, leadsIn, objectSchema, property, wholeNumber } from '../model/json.js';
 import type { Problem, Step } from '../model/outputs.js';
 import { CREATED_STATE, type LeadRefs, type Moment, NO_LEADS, type RecordedState } from '../model/state.js';
 import { count, leadsNamed } from '../model/words.js';
@@ -89,6 +89,14 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
 export function totalLeads({ answers, listed }: Pick<CampaignContext, 'answers' | 'listed'>): number | null {
   const body = answers?.campaign?.body ?? null;
   return greater(isObject(body) ? leadsIn(body) : null, listed?.total_leads ?? null);
+}
+
+/** `null` if not shown. */
+export function contactedLeads({ id, answers, listed }: CampaignContext): number | null {
+  if (id === null) return 0;
+  const body = answers?.campaign?.body;
+  const shown = isObject(body) ? wholeNumber(body.total_leads_contacted) : null;
+  return shown ?? listed?.numbers?.results.leads_contacted ?? null;
 }
 
 /** The number of leads that this state explains. Others may have attached the rest: hazard `repeat-attach`. */

@@ -2,6 +2,7 @@ import { property, without } from '../model/json.js';
 import type { StatusSpec } from '../model/manifest.generated.js';
 import type { Change, Problem } from '../model/outputs.js';
 import type { RecordedState } from '../model/state.js';
+import { contactedLeads } from './leads.js';
 import {
   added,
   type CampaignContext,
@@ -13,7 +14,7 @@ import {
   type SectionStep,
   updated,
 } from './section.js';
-import { isDraft, isSameStatus, type Sending, sending } from './sending.js';
+import { hasRun, isDraft, isSameStatus, type Sending, sending } from './sending.js';
 
 const patch = (verb: string) =>
   ({ method: 'PATCH', path: `/api/campaigns/{campaign_id}/${verb}`, body: null }) as const;
@@ -88,7 +89,20 @@ export function contradiction(context: CampaignContext): Problem[] {
   ];
 }
 
+/** True if a launch continues what the campaign has begun to send. */
+export function resumes(context: CampaignContext): boolean {
+  return hasRun(context) === true || (contactedLeads(context) ?? 0) > 0;
+}
+
 function diff(live: Sending, desired: StatusSpec, context: CampaignContext): SectionDifference {
+  const difference = compare(live, desired, context);
+  const steps = difference.steps.map((step) =>
+    step === STEPS.running && resumes(context) ? { ...step, title: 'resume the campaign' } : step,
+  );
+  return { ...difference, steps };
+}
+
+function compare(live: Sending, desired: StatusSpec, context: CampaignContext): SectionDifference {
   if (live.believed) return diffBelieved(live, desired, context);
   switch (live.meaning) {
     case 'running':

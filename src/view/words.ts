@@ -73,10 +73,11 @@ export function capital(words: string): string {
 }
 
 const WEEK: readonly string[] = WEEKDAYS;
+const LONG_DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
 /** `2026-03-02…` → "2 March 2026" */
 export function longDate(stamp: string): string {
-  const parts = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
-  return new Date(stamp.slice(0, 10)).toLocaleDateString('en-GB', parts);
+  return LONG_DATE.format(new Date(stamp.slice(0, 10)));
 }
 
 /** One line: strings via `show`, days as ranges, long lists as counts. */

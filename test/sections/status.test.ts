@@ -298,6 +298,17 @@ it('a list that says more than the record never makes a launch done: nothing is 
   expect(severities('running', 'active', 'queued')).toEqual([]);
 });
 
+it('a launch of a campaign that ran, or has contacted leads, is called a resume', () => {
+  const title = (shown: object, has_run: boolean | null) => {
+    const campaign = { id: 42, status: 'paused', ...shown };
+    const context = liveContext({ status: 'running' }, { campaign }, { recorded: { known: true, has_run } });
+    return status.plan(context).steps.map((step) => step.title);
+  };
+  expect(title({}, false)).toEqual(['launch the campaign']);
+  expect(title({}, true)).toEqual(['resume the campaign']);
+  expect(title({ total_leads_contacted: '60' }, null)).toEqual(['resume the campaign']);
+});
+
 describe('a campaign that is not sending was stopped by a person', () => {
   const APPLIED = '2026-03-02T09:00:00.000Z';
   const last = (written: 'running' | 'paused') => ({
