@@ -6,7 +6,7 @@ import type { Step } from '../model/outputs.js';
 import { NO_LEADS } from '../model/state.js';
 import { liveSection, readableSections, record } from '../plan/order.js';
 import type { CampaignContext } from '../sections/index.js';
-import { explainedLeads, sentLeads, totalLeads, union } from '../sections/leads.js';
+import { explainedLeads, greater, sentLeads, totalLeads, union } from '../sections/leads.js';
 import {
   classifyStatus,
   isDraft,
@@ -194,9 +194,10 @@ export function leadsBefore({ work: { plan, context }, outcomes }: Progress): nu
 }
 
 /** There are no more leads than the plan showed: extra leads would be mailed, or attached twice. */
-export function hasApprovedLeads({ step, campaign, seen }: CheckContext): string | null {
+export function hasApprovedLeads({ step, campaign, seen, rows }: CheckContext): string | null {
   const approved = step.id === 'launch' ? launchedLeads(campaign) : leadsSoFar(campaign);
-  const total = totalLeads(seen);
+  const row = rows.find(({ id }) => id === seen.id);
+  const total = greater(totalLeads(seen), row?.total_leads ?? null);
   if (approved === null || total === null || total <= approved) return null;
   return refusal('more-leads', { approved, total });
 }

@@ -67,7 +67,7 @@ const withStatus =
   (campaign: Progress): SectionName[] =>
     isUnknown(campaign) ? [section, 'campaign'] : [section];
 const emails: StepKind = {
-  reads: () => ['sequence', 'campaign', 'leads'],
+  reads: () => ['sequence', 'campaign'],
   list: 'recent',
   awaits: [isPauseVisible],
   requires: [isSameWorkspace, isThere, isKnownOrIdle, isStillIdle, isSectionUnchanged, hasApprovedLeads],
@@ -213,7 +213,9 @@ async function check(
   const sections = kind.reads(campaign);
   const since = kind.list === 'current' ? movedAt : Number.NEGATIVE_INFINITY;
   const rows = kind.list === null ? null : await tools.list(since, service);
-  const seen = sections.length === 0 ? context : await readAgain(context, sections, tools, { rows });
+  // An older list may not show the campaign yet.
+  const shown = { rows: kind.list === 'current' ? rows : null };
+  const seen = sections.length === 0 ? context : await readAgain(context, sections, tools, shown);
   const look: CheckContext = {
     step,
     campaign,

@@ -77,7 +77,8 @@ const LONG_DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone
 
 /** `2026-03-02…` → "2 March 2026" */
 export function longDate(stamp: string): string {
-  return LONG_DATE.format(new Date(stamp.slice(0, 10)));
+  const date = new Date(stamp.slice(0, 10));
+  return Number.isNaN(date.getTime()) ? stamp : LONG_DATE.format(date);
 }
 
 /** One line: strings via `show`, days as ranges, long lists as counts. */

@@ -37,7 +37,7 @@ const PURE_MODULES = [
   'node:path/posix',
   'ajv',
   'diff',
-  'entities/decode',
+  'entities',
   'fast-deep-equal',
   'htmlparser2',
   'yaml',
