@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { openProgress } from '../../src/cli/progress.js';
 import { processShell } from '../../src/cli/shell.js';
 import type { ApplyEvent, Plan } from '../../src/model/outputs.js';
@@ -37,27 +37,4 @@ it('is one line on a terminal, written anew', () => {
 
 it('moves nothing elsewhere', () => {
   expect(told(false)).toBe('! The journal⏎ could not be closed.\n');
-});
-
-it('says elsewhere once what it waits for', () => {
-  vi.useFakeTimers({ toFake: ['performance'] });
-  let written = '';
-  const write = (text: string) => {
-    written += text;
-  };
-  const stream = { write, isTTY: false, columns: 100 };
-  const progress = openProgress(
-    plan,
-    processShell({ color: 'never', quiet: false }, { stdout: stream, stderr: stream }),
-  );
-  for (const status of ['draft', 'draft', 'draft', 'queued']) {
-    vi.advanceTimersByTime(20_000);
-    progress({ type: 'waiting', campaign: 'Spring', status });
-  }
-  vi.useRealTimers();
-  expect(written.split('\n')).toEqual([
-    '0/2 requests · Spring: waiting for the launch (draft)',
-    '0/2 requests · Spring: waiting for the launch (queued)',
-    '',
-  ]);
 });

@@ -72,7 +72,7 @@ describe.concurrent('machines', () => {
       const machines = await Promise.all(upTo(3).map(() => at.machine()));
       const apply = ({ start }: Machine) => start('apply', '--yes', '--lock-timeout', '200').ended;
       const ended = await Promise.all(machines.map(apply));
-      expect(ended.map(({ code, err }) => (code === 0 ? code : err))).toEqual([0, 0, 0]);
+      expect(ended.map(({ code, out, err }) => (code === 0 ? code : out + err))).toEqual([0, 0, 0]);
       expect(at.service.writes().length).toBe(WRITES);
       expect(await finish(at, { lost: false })).toBe(false);
     },
