@@ -62,9 +62,13 @@ export function composeYaml(text: string): { documents: Document[] } | { excess:
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   let words = 0;
+  let brackets = 0;
   for (const word of new Lexer().lex(text)) {
     words += 1;
+    if (word === '[' || word === '{') brackets += 1;
+    if (word === ']' || word === '}') brackets -= 1;
     if (words > MOST.words) return { excess: `holds more than ${MOST.words} words and symbols` };
+    if (brackets > MOST.levels) return { excess: TOO_DEEP };
     for (const token of parser.next(word)) tokens.push(token);
   }
   for (const token of parser.end()) tokens.push(token);
@@ -175,6 +179,8 @@ const MOST = {
   unfolded: 4 * 1024 * 1024,
 } as const;
 
+const TOO_DEEP = `is nested more than ${MOST.levels} levels deep`;
+
 function findExcess(tokens: readonly CST.Token[]): string | null {
   if (tokens.filter(({ type }) => type === 'document').length > MOST.documents)
     return `holds more than ${MOST.documents} documents`;
@@ -184,7 +190,7 @@ function findExcess(tokens: readonly CST.Token[]): string | null {
     const { token, level } = next;
     if (token.type === 'document') aliases = 0;
     if (token.type === 'alias') aliases += 1;
-    if (level >= MOST.levels) return `is nested more than ${MOST.levels} levels deep`;
+    if (level >= MOST.levels) return TOO_DEEP;
     if (aliases > MOST.aliases) return `has more than ${MOST.aliases} aliases in one document`;
     if (isMap(token) && 'items' in token && token.items.length > MOST.keys)
       return `has a section of more than ${MOST.keys} keys`;
