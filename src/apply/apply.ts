@@ -54,7 +54,7 @@ export async function applyPlan(
   const ids = new Map([...outcomes.values()].map(({ manifest, id }) => [manifest, id]));
   const by_hand = plan.by_hand.map((task) => ({ ...task, id: task.id ?? ids.get(task.manifest) ?? null }));
   const reported = works.filter((work) => isDeclared(work) || work.plan.steps.length > 0);
-  return resultOf(
+  return summarizeRun(
     { ...plan, by_hand },
     reported.flatMap((work) => outcomes.get(work) ?? []),
   );
@@ -121,7 +121,7 @@ async function recordPending(works: readonly PlannedWork[], { store }: ApplyTool
   await store.closePending(pending);
 }
 
-function resultOf(plan: Refresh['plan'], outcomes: readonly CampaignOutcome[]): ApplyResult {
+function summarizeRun(plan: Refresh['plan'], outcomes: readonly CampaignOutcome[]): ApplyResult {
   const eventful = outcomes.filter(({ steps, result }) => steps.length > 0 || result !== 'done');
   const count = (result: CampaignOutcome['result']) =>
     eventful.filter((outcome) => outcome.result === result).length;

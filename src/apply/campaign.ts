@@ -26,13 +26,13 @@ export function untouched({ plan }: PlannedWork): CampaignOutcome {
   };
 }
 
-function launchOf({ plan }: Pick<PlannedWork, 'plan'>): Step | undefined {
+function findLaunch({ plan }: Pick<PlannedWork, 'plan'>): Step | undefined {
   return plan.steps.find(({ id }) => id === 'launch');
 }
 
 /** Sends all steps except the launch. `isHeld`: sends nothing because the replaced campaign failed. */
 export async function sendSteps(work: PlannedWork, run: ApplyRun, isHeld: boolean): Promise<Progress> {
-  const launch = launchOf(work);
+  const launch = findLaunch(work);
   const never = Number.NEGATIVE_INFINITY;
   const context = { ...work.context, recorded: recordShown(work.context) };
   let progress: Progress = { work, context, outcomes: [], failed: isHeld, sentAt: never, movedAt: never };
@@ -41,12 +41,12 @@ export async function sendSteps(work: PlannedWork, run: ApplyRun, isHeld: boolea
 }
 
 export function isLaunchDue({ work, failed }: Progress): boolean {
-  return launchOf(work) !== undefined && !failed;
+  return findLaunch(work) !== undefined && !failed;
 }
 
 export async function concludeCampaign(sent: Progress, run: ApplyRun): Promise<CampaignOutcome> {
   const { work } = sent;
-  const launch = launchOf(work);
+  const launch = findLaunch(work);
   const proof: Proof = await readBack(sent, run.tools);
   let progress = { ...proof.progress, context: await withTotal(proof, run.tools) };
   if (launch !== undefined) progress = await next(launch, progress, run);
@@ -64,7 +64,7 @@ export async function concludeCampaign(sent: Progress, run: ApplyRun): Promise<C
   };
 }
 
-function outcomeOf(step: Step, result: StepResult, detail: string | null): StepOutcome {
+function toOutcome(step: Step, result: StepResult, detail: string | null): StepOutcome {
   const { id, title, method, path } = step;
   return { id, title, method, path, result, detail };
 }
@@ -73,12 +73,12 @@ async function next(step: Step, progress: Progress, run: ApplyRun): Promise<Prog
   const { outcomes } = progress;
   const { tools } = run;
   if (progress.failed || tools.stopping())
-    return { ...progress, outcomes: [...outcomes, outcomeOf(step, 'not_run', null)], failed: true };
+    return { ...progress, outcomes: [...outcomes, toOutcome(step, 'not_run', null)], failed: true };
   const about = { campaign: progress.work.plan.name, step: step.id, title: step.title };
   tools.emit({ type: 'step-started', ...about });
   const after = await take(step, progress, run).catch((error): Progress => {
     const detail = `it was not sent: ${asFailure(error).message}`;
-    return { ...progress, outcomes: [...outcomes, outcomeOf(step, 'failed', detail)], failed: true };
+    return { ...progress, outcomes: [...outcomes, toOutcome(step, 'failed', detail)], failed: true };
   });
   tools.emit({ type: 'step-ended', ...about, result: after.outcomes.at(-1)?.result ?? 'failed' });
   return after;
@@ -104,7 +104,7 @@ function withWritten({ step, progress }: Bound, written: WriteResult): Progress 
   return {
     ...progress,
     context: { ...context, id, answers, recorded },
-    outcomes: [...outcomes, outcomeOf(step, result, detail)],
+    outcomes: [...outcomes, toOutcome(step, result, detail)],
     failed: result !== 'done',
     sentAt,
     movedAt: step.id === 'create' || step.id === 'pause' ? sentAt : progress.movedAt,

@@ -42,7 +42,7 @@ export async function findCreated(sent: WriteResult, write: Write): Promise<Writ
   const { service } = run.tools;
   let rows: readonly ListedCampaign[] = [];
   for await (const _ of readings(sent.sentAt, run.tools)) {
-    const shown = sent.id === null ? undefined : await nameOf(sent.id, service);
+    const shown = sent.id === null ? undefined : await readName(sent.id, service);
     if (shown === null || shown === name) return ended(sent, 'done');
     if (shown !== undefined) return renamed(sent, sent.id, shown);
     rows = await service.campaigns();
@@ -66,7 +66,7 @@ export async function findCreated(sent: WriteResult, write: Write): Promise<Writ
 }
 
 /** `null` if the name is not shown; `undefined` if the campaign does not exist. */
-async function nameOf(id: number, service: Reader): Promise<string | null | undefined> {
+async function readName(id: number, service: Reader): Promise<string | null | undefined> {
   const { none, body } = await service.read('campaign', id);
   return none ? undefined : nameIn(body);
 }

@@ -125,7 +125,7 @@ const KINDS: Readonly<Record<string, StepKind>> = {
   },
 };
 
-function kindOf({ id }: Step): StepKind {
+function findKind({ id }: Step): StepKind {
   const kind = KINDS[id.split('/', 1)[0] ?? ''];
   if (kind === undefined) throw new Error(`no kind of step is called ${id}`);
   return kind;
@@ -207,7 +207,7 @@ async function check(
   { step, campaign, run }: Write,
   service: CheckContext['service'],
 ): Promise<{ why: string; isEarly: boolean } | null> {
-  const kind = kindOf(step);
+  const kind = findKind(step);
   const { context, movedAt } = campaign;
   const tools = { ...run.tools, service };
   const sections = kind.reads(campaign);
@@ -238,7 +238,7 @@ async function check(
 
 async function resolveOutcome(sent: WriteResult, write: Write): Promise<WriteResult> {
   try {
-    return await kindOf(write.step).reconcile(sent, write);
+    return await findKind(write.step).reconcile(sent, write);
   } catch (error) {
     const reason = sent.detail ?? 'the service accepted it';
     return ended(sent, 'in_doubt', reason, `its effect could not be read: ${asFailure(error).message}`);

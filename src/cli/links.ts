@@ -1,13 +1,13 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
-import { repositoryOf } from '../project/files.js';
+import { findRepository } from '../project/files.js';
 import type { LinkTo } from '../view/plan-markdown.js';
 import type { Shell } from './shell.js';
 
 /** Returns paths relative to the repository's root or, outside a repository, to the folder. */
 export function namesInRepository(folder: string): (file: string) => string {
   const real = realpathSync.native(folder);
-  const way = relative(repositoryOf(real) ?? real, real);
+  const way = relative(findRepository(real) ?? real, real);
   return (file) => posix.join(slashed(way), slashed(file));
 }
 

@@ -7,7 +7,7 @@ import {
   partOf,
   plannedProjects,
   runProjects,
-  worstOf,
+  worstExit,
 } from '../operations/projects.js';
 import type { SavedPlan } from '../plan/saved-plan.js';
 import { projectName, projectsReport, renderProjectsText } from '../view/projects.js';
@@ -91,7 +91,7 @@ export function showProjects<Result>(
   formats: ProjectFormats<Result>,
   { out, onOut }: Shell,
 ): ExitCode {
-  const worst = worstOf(runs.map(({ exit_code }) => exit_code));
+  const worst = worstExit(runs.map(({ exit_code }) => exit_code));
   if (format === 'json') out(renderJson(projectsReport(runs, worst)));
   else if (format === 'markdown' && formats.markdown) out(formats.markdown(runs));
   else if (format === 'html' && formats.html) out(formats.html(runs));

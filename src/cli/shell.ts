@@ -1,5 +1,5 @@
 import { EXIT, Failure } from '../model/failure.js';
-import { type Interrupt, interruptOf, type World } from '../operations/world.js';
+import { type Interrupt, toInterrupt, type World } from '../operations/world.js';
 import { coloured, plain, printable, type TextOptions, visible } from '../view/terminal.js';
 import type { CommonFlags } from './options.js';
 
@@ -123,7 +123,7 @@ export function tellStop({ err }: Shell, signal: AbortSignal): void {
 export function watchInterrupts(shell: Shell): Interrupt {
   const controller = new AbortController();
   shell.onInterrupt(() => controller.abort());
-  return interruptOf(controller.signal);
+  return toInterrupt(controller.signal);
 }
 
 /** Fails unless the reply is "yes". `kept`: the action that was not taken. */

@@ -1,6 +1,6 @@
 /** Builds manifests from live campaigns, then parses and plans them again. No disk, no service. */
 import equal from 'fast-deep-equal';
-import { sectionOf } from '../manifest/documents.js';
+import { findSection } from '../manifest/documents.js';
 import { LIMITS } from '../manifest/files.js';
 import { escapeExpressions } from '../manifest/for-each.js';
 import type { Answers, ListedCampaign } from '../model/answer.js';
@@ -87,7 +87,7 @@ function check(
   const blame = (key: string, fault: string) => faults.set(key, faults.get(key) ?? fault);
   if (Buffer.byteLength(text) > LIMITS.manifest) blame('sequence', 'it is too large for a manifest');
   for (const { severity, place, message } of findings)
-    if (severity === 'error') blame('path' in place ? sectionOf(place.path) : 'sequence', message);
+    if (severity === 'error') blame('path' in place ? findSection(place.path) : 'sequence', message);
   const spec: Partial<CampaignSpec> = campaigns[0]?.spec ?? {};
   if (faults.size === 0 && spec.name !== context.spec.name)
     blame('name', 'a manifest cannot contain its name');

@@ -1,8 +1,8 @@
 import { groupBy, isObject, type Json, valueAt, without } from '../model/json.js';
 import type { Instance, Path, Place } from '../model/outputs.js';
-import { errorAt, placeOf, type SourceFinding, unknownEnvironment } from './errors.js';
+import { errorAt, type SourceFinding, toPlace, unknownEnvironment } from './errors.js';
 import type { ReadFile } from './files.js';
-import { expand, type ForEachValues, hasExpressions, instancesOf, writtenPath } from './for-each.js';
+import { expand, expandForEach, type ForEachValues, hasExpressions, writtenPath } from './for-each.js';
 import { anchored } from './locate.js';
 import { type ParsedDocument, parseYaml } from './parse.js';
 import {
@@ -15,7 +15,7 @@ import {
   valuesAt,
 } from './pieces.js';
 import { validateManifest } from './validate.js';
-import { findingOf, type Violation } from './wording.js';
+import { toFinding, type Violation } from './wording.js';
 
 export interface ManifestDocument {
   manifest: string;
@@ -72,10 +72,10 @@ function parseDocument(
   { file, name }: { file: string; name: string },
   context: ParseContext,
 ): Pick<ParsedManifest, 'documents' | 'findings'> {
-  const root = placeOf(file, document, []);
+  const root = toPlace(file, document, []);
   const stray = strayPiece(root, value);
   if (stray !== null) return { documents: [], findings: [stray] };
-  const { instances, findings } = instancesOf(root, value);
+  const { instances, findings } = expandForEach(root, value);
   const text = isObject(value) ? without(value, 'for_each') : value;
   const campaigns =
     instances === null
@@ -110,7 +110,7 @@ function parseCampaign(
     pieces,
     values,
     unresolved: broken.map(({ path }) => path),
-    broken: [...assembled.broken, ...[...violations, ...broken].map(({ path }) => sectionOf(path))],
+    broken: [...assembled.broken, ...[...violations, ...broken].map(({ path }) => findSection(path))],
   };
   const findings = [
     ...attribute(document, [
@@ -146,7 +146,7 @@ function unknownEnvironments(document: Json, known: readonly string[]): Violatio
 }
 
 /** '' for the whole document. */
-export function sectionOf(path: Path): string {
+export function findSection(path: Path): string {
   return String((path[0] === 'environments' ? path[2] : path[0]) ?? '');
 }
 
@@ -155,7 +155,7 @@ export function placeIn({ file, document, written, pieces, instance }: ManifestD
   const piece = pieceAt(pieces, source);
   const place =
     piece === undefined
-      ? placeOf(file, document, source)
+      ? toPlace(file, document, source)
       : { ...piece.root, path: source.slice(piece.path.length) };
   return instance === null ? place : { ...place, instance };
 }
@@ -166,21 +166,21 @@ export function report(document: ManifestDocument, violation: Violation): Source
   const text = valueAt(written, writtenPath(written, violation.path));
   const isFromEntry = instance !== null && typeof text === 'string' && hasExpressions(text);
   const hint = isFromEntry ? `${violation.hint} The value comes from for_each.` : violation.hint;
-  return findingOf(placeIn(document, violation.path), { ...violation, hint });
+  return toFinding(placeIn(document, violation.path), { ...violation, hint });
 }
 
 /** Adds the instance to findings, and drops findings caused by an unresolved expression. */
 export function attribute(document: ManifestDocument, findings: readonly SourceFinding[]): SourceFinding[] {
   const { instance, unresolved } = document;
-  const echoes = new Set(unresolved.map((path) => keyOf(placeIn(document, path))));
+  const echoes = new Set(unresolved.map((path) => placeKey(placeIn(document, path))));
   return findings.flatMap((finding): SourceFinding[] => {
     const { place } = finding;
     if ('offset' in place) return [finding];
-    if (echoes.has(keyOf(place))) return [];
+    if (echoes.has(placeKey(place))) return [];
     return [instance === null ? finding : { ...finding, place: { ...place, instance } }];
   });
 }
 
-function keyOf({ file, document, path }: Place): string {
+function placeKey({ file, document, path }: Place): string {
   return JSON.stringify([file, document, path]);
 }

@@ -80,7 +80,7 @@ export function controlCharacter(file: string, text: string): SourceFinding | nu
   );
 }
 
-export function placeOf(file: string, document: number, path: Path): Place {
+export function toPlace(file: string, document: number, path: Path): Place {
   return { file, document, path, target: 'value', text: null };
 }
 

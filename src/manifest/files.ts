@@ -5,9 +5,9 @@ import {
   type Code,
   controlCharacter,
   errorAt,
-  placeOf,
   quoted,
   type SourceFinding,
+  toPlace,
   type Wording,
 } from './errors.js';
 import { substituteIn, type ValuesAt } from './for-each.js';
@@ -77,7 +77,7 @@ export function fillBodies(
       findings.push(named.finding);
       return null;
     }
-    const place = placeOf(named.file, 0, []);
+    const place = toPlace(named.file, 0, []);
     const body = substituteIn(named.text, valuesAt(path));
     if ('broken' in body) {
       for (const broken of body.broken)
@@ -140,7 +140,7 @@ function parseIds(file: string, text: string): { ids: number[]; findings: Source
     else
       findings.push(
         errorAt(
-          { ...placeOf(file, 0, [line]), text: word },
+          { ...toPlace(file, 0, [line]), text: word },
           {
             code: 'bad-lead-id',
             message: `${quoted(word)} is not a lead id.`,

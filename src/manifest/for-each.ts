@@ -11,7 +11,7 @@ import {
   type Wording,
 } from './errors.js';
 import { validateManifest } from './validate.js';
-import { findingOf } from './wording.js';
+import { toFinding } from './wording.js';
 
 /** Values by name, as in `${{ name }}`; `null` in a document without `for_each`. */
 export type ForEachValues = Readonly<Record<string, Json>> | null;
@@ -141,7 +141,7 @@ interface ForEachEntries {
 const isLabel = (text: string) => /^[\p{L}\p{N}\p{P}\p{S}][\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(text);
 const MOST_LABEL = 60;
 
-export function instancesOf(root: Place, document: Json): ForEachEntries {
+export function expandForEach(root: Place, document: Json): ForEachEntries {
   const forEach = valueAt(document, ['for_each']);
   if (forEach === undefined) return { instances: null, findings: [] };
   const at = (path: Path): Place => ({ ...root, path });
@@ -149,7 +149,7 @@ export function instancesOf(root: Place, document: Json): ForEachEntries {
   if (violations.length > 0 || !Array.isArray(forEach))
     return {
       instances: [],
-      findings: violations.map((violation) => findingOf(at(violation.path), violation)),
+      findings: violations.map((violation) => toFinding(at(violation.path), violation)),
     };
   const { value, broken } = expand(forEach, () => ({}));
   if (broken.length > 0) {

@@ -24,7 +24,7 @@ export function locate(
   read: (file: string) => SourceFile | null,
 ): LocatedFinding[] {
   const byFile = groupBy(perInstance(findings), ({ place }) => place.file);
-  const located = [...byFile].flatMap(([file, group]) => locateIn(fewOfAKind(group), sourceOf(file, read)));
+  const located = [...byFile].flatMap(([file, group]) => locateIn(fewOfAKind(group), readSource(file, read)));
   return hideSecrets(located.sort(inOrder));
 }
 
@@ -34,13 +34,13 @@ export function linesOfFindings(
 ): string[] {
   const lines = new Map<SourceFinding, string>();
   for (const [file, group] of groupBy(findings, ({ place }) => place.file)) {
-    const located = locateIn(group, sourceOf(file, read));
+    const located = locateIn(group, readSource(file, read));
     for (const [at, finding] of group.entries()) lines.set(finding, `${file}:${located[at]?.line ?? 1}`);
   }
   return findings.map((finding) => lines.get(finding) ?? finding.place.file);
 }
 
-function sourceOf(file: string, read: (file: string) => SourceFile | null): SourceFile {
+function readSource(file: string, read: (file: string) => SourceFile | null): SourceFile {
   return read(file) ?? { text: '', kind: 'plain' };
 }
 

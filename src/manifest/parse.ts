@@ -11,7 +11,7 @@ import {
   type YAMLError,
 } from 'yaml';
 import type { Json } from '../model/json.js';
-import { controlCharacter, errorAt, placeOf, quoted, type SourceFinding, type Wording } from './errors.js';
+import { controlCharacter, errorAt, quoted, type SourceFinding, toPlace, type Wording } from './errors.js';
 
 /** One YAML document. `document` counts from 0, empty ones included. */
 export interface ParsedDocument {
@@ -89,14 +89,14 @@ function syntaxFindings(file: string, text: string, document: Document): SourceF
     .map((error) => ({ error, line: text.lastIndexOf('\n', error.pos[0] - 1) }))
     .filter(({ line }) => !lines.has(line) && lines.add(line))
     .map(({ error }) => {
-      const [offset, end] = spotOf(error, text, document);
+      const [offset, end] = locateError(error, text, document);
       const wording = wordsFor(error.code, error.message, text.slice(offset, end));
       return errorAt({ file, offset, length: end - offset }, wording);
     });
 }
 
 /** The position to show: the start of an unclosed string, or a whole duplicate key. */
-function spotOf(error: YAMLError, text: string, document: Document): [start: number, end: number] {
+function locateError(error: YAMLError, text: string, document: Document): [start: number, end: number] {
   const [start, end] = error.pos;
   if (error.code === 'DUPLICATE_KEY') {
     return [start, start + (/^[^:\r\n]+/.exec(text.slice(start, start + 80))?.[0].length ?? 1)];
@@ -139,7 +139,7 @@ function brokenAlias(document: Document): Alias | null {
 }
 
 function tooMuch(file: string, excess: string): SourceFinding {
-  return errorAt(placeOf(file, 0, []), {
+  return errorAt(toPlace(file, 0, []), {
     code: 'yaml-syntax',
     message: `The YAML ${excess}.`,
     hint: 'No manifest needs that much. Move long lists of lead ids to an ids_file, and some of the campaigns to other files.',
@@ -161,7 +161,7 @@ function badAlias(file: string, alias: Alias | null): SourceFinding {
 }
 
 function nothing(file: string): SourceFinding {
-  return errorAt(placeOf(file, 0, []), {
+  return errorAt(toPlace(file, 0, []), {
     code: 'empty-manifest',
     message: 'The file has no document: it is empty or contains only comments.',
     hint: 'Write a document, or delete the file.',
@@ -194,7 +194,7 @@ function findExcess(tokens: readonly CST.Token[]): string | null {
     if (aliases > MOST.aliases) return `has more than ${MOST.aliases} aliases in one document`;
     if (isMap(token) && 'items' in token && token.items.length > MOST.keys)
       return `has a section of more than ${MOST.keys} keys`;
-    for (const child of childrenOf(token)) open.push({ token: child, level: level + 1 });
+    for (const child of listChildren(token)) open.push({ token: child, level: level + 1 });
   }
   return null;
 }
@@ -203,7 +203,7 @@ function isMap(token: CST.Token): boolean {
   return token.type === 'block-map' || (token.type === 'flow-collection' && token.start.source === '{');
 }
 
-function childrenOf(token: CST.Token): CST.Token[] {
+function listChildren(token: CST.Token): CST.Token[] {
   const children: (CST.Token | null | undefined)[] = [];
   if (token.type === 'document') children.push(token.value);
   else if ('items' in token) for (const item of token.items) children.push(item.key, item.value);
@@ -278,14 +278,14 @@ function wordsFor(code: ErrorCode, message: string, spot: string): Wording {
       hint: 'Remove the tag. Quote text that begins with "!".',
     };
   }
-  const [sentence, hint] = WORDS[mistakeOf(code, message)] ?? [
+  const [sentence, hint] = WORDS[classifyMistake(code, message)] ?? [
     `This is not YAML: ${message.replace(/\n.*/s, '').replace(/[.:]$/, '')}.`,
     'Check quotes, colons and indentation here and on the line above.',
   ];
   return { code: 'yaml-syntax', message: sentence, hint };
 }
 
-function mistakeOf(code: ErrorCode, message: string): string {
+function classifyMistake(code: ErrorCode, message: string): string {
   if (code === 'BAD_INDENT' && message.startsWith('Flow ')) return 'OPEN_FLOW';
   if (code !== 'MISSING_CHAR') return code;
   if (message.includes('quote')) return 'OPEN_QUOTE';

@@ -5,9 +5,9 @@ import { sequenceSchema } from '../sections/sequence.js';
 import {
   errorAt,
   pathText,
-  placeOf,
   quoted,
   type SourceFinding,
+  toPlace,
   valueWords,
   type Wording,
 } from './errors.js';
@@ -17,7 +17,7 @@ import { anchored } from './locate.js';
 import { type ParsedFile, parseYaml } from './parse.js';
 import { manifestSchema } from './schema.js';
 
-const SECTIONS = { sequence: keysOf(sequenceSchema), schedule: keysOf(scheduleSchema) };
+const SECTIONS = { sequence: propertyNames(sequenceSchema), schedule: propertyNames(scheduleSchema) };
 
 export interface SharedPiece {
   path: Path;
@@ -73,9 +73,9 @@ function wrong(place: Place, wording: Wording) {
 function sectionIn(file: string, { documents, findings }: ParsedFile): FileSection {
   const [first, second] = documents;
   if (findings.length > 0 || first === undefined) return { findings };
-  const root = placeOf(file, first.document, []);
+  const root = toPlace(file, first.document, []);
   if (second !== undefined)
-    return wrong(placeOf(file, second.document, []), {
+    return wrong(toPlace(file, second.document, []), {
       code: 'wrong-value',
       message: 'A shared piece has one document; this is a second one.',
       hint: 'Move everything below the line "---" to a separate file.',
@@ -106,7 +106,7 @@ export function assemble(root: Place, document: Json, context: PieceContext): As
       const path = [...holder, key];
       const section = valueAt(document, path);
       if (!isObject(section) || !Object.hasOwn(section, 'use')) continue;
-      const read = pieceOf(section, { ...root, path }, context);
+      const read = resolvePiece(section, { ...root, path }, context);
       if ('findings' in read) {
         assembled.findings.push(...read.findings);
         assembled.broken.push(key);
@@ -116,7 +116,7 @@ export function assemble(root: Place, document: Json, context: PieceContext): As
   return assembled;
 }
 
-function pieceOf(
+function resolvePiece(
   section: JsonObject,
   place: Place,
   { values, readPiece }: PieceContext,
@@ -161,7 +161,7 @@ function pieceOf(
   };
 }
 
-const MANIFEST = keysOf(manifestSchema);
+const MANIFEST = propertyNames(manifestSchema);
 
 export function strayPiece(root: Place, document: Json): SourceFinding | null {
   const keys = isObject(document) ? Object.keys(document) : [];
@@ -176,7 +176,7 @@ export function strayPiece(root: Place, document: Json): SourceFinding | null {
   });
 }
 
-function keysOf(schema: JsonObject): string[] {
+function propertyNames(schema: JsonObject): string[] {
   const forms = Array.isArray(schema.oneOf) ? schema.oneOf : [];
   return [schema, ...forms].flatMap((form) =>
     isObject(form) && isObject(form.properties) ? Object.keys(form.properties) : [],

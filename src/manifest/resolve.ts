@@ -3,12 +3,12 @@ import { isObject, type Json, type JsonObject, mergeObjects, valueAt, without } 
 import type { Path, Place } from '../model/outputs.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { listed } from '../model/words.js';
-import { attribute, type ManifestDocument, placeIn, report, sectionOf } from './documents.js';
-import { didYouMean, nearest, placeOf, quoted, type SourceFinding } from './errors.js';
+import { attribute, findSection, type ManifestDocument, placeIn, report } from './documents.js';
+import { didYouMean, nearest, quoted, type SourceFinding, toPlace } from './errors.js';
 import { fillBodies, fillIds, type ReadFile } from './files.js';
 import { valuesAt } from './pieces.js';
 import { validateManifest } from './validate.js';
-import { findingOf, type Violation } from './wording.js';
+import { toFinding, type Violation } from './wording.js';
 
 export type RuleSwitch = 'off' | 'warning' | 'error';
 
@@ -56,7 +56,7 @@ export function resolve(
   const names = unknownNames(merged, environment);
   const invalid = new Set([
     ...broken,
-    ...[...violations, ...names].map(({ path }) => sectionOf(path)),
+    ...[...violations, ...names].map(({ path }) => findSection(path)),
     ...(sequence.findings.length > 0 ? ['sequence'] : []),
     ...(leads.findings.length > 0 ? ['leads'] : []),
   ]);
@@ -66,13 +66,13 @@ export function resolve(
     manifest: source.manifest,
     file: source.file,
     document: source.document,
-    lint: switchesOf(value, invalid),
-    spec: specOf(filled, invalid),
-    waive: waiversOf(waive),
+    lint: parseSwitches(value, invalid),
+    spec: buildSpec(filled, invalid),
+    waive: parseWaivers(waive),
     isWhole: [...invalid].every((section) => section === 'waive'),
     at(path, { target = 'value', text = null } = {}) {
       const file = sequence.files.get(path.join('/'));
-      return { ...at(path), ...(file === undefined ? {} : placeOf(file, 0, [])), target, text };
+      return { ...at(path), ...(file === undefined ? {} : toPlace(file, 0, [])), target, text };
     },
   };
   return {
@@ -80,25 +80,25 @@ export function resolve(
     isValid: invalid.size === 0,
     findings: attribute(source, [
       ...violations.map((violation) => report(source, { ...violation, path: written(violation.path) })),
-      ...names.map((violation) => findingOf(at(violation.path), violation)),
+      ...names.map((violation) => toFinding(at(violation.path), violation)),
       ...sequence.findings,
       ...leads.findings,
     ]),
   };
 }
 
-function waiversOf(waive: Json | undefined): Record<string, string> {
+function parseWaivers(waive: Json | undefined): Record<string, string> {
   const entries = isObject(waive) ? Object.entries(waive) : [];
   return Object.fromEntries(
     entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
 }
 
-function switchesOf({ lint }: JsonObject, invalid: ReadonlySet<string>): WrittenCampaign['lint'] {
+function parseSwitches({ lint }: JsonObject, invalid: ReadonlySet<string>): WrittenCampaign['lint'] {
   return isObject(lint) && !invalid.has('lint') ? (lint as Record<string, RuleSwitch>) : {};
 }
 
-function specOf(filled: { [key: string]: Json | undefined }, invalid: ReadonlySet<string>): CampaignSpec {
+function buildSpec(filled: { [key: string]: Json | undefined }, invalid: ReadonlySet<string>): CampaignSpec {
   const sections = Object.entries(filled).filter(
     ([key, section]) => section !== undefined && !invalid.has(key),
   );

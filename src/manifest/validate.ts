@@ -4,7 +4,14 @@ import { TEXT_SETTINGS } from '../model/sections.js';
 import { badText, pathText } from './errors.js';
 import { manifestSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
-import { caseOf, chooseForm, explain, type SchemaError, type Validator, type Violation } from './wording.js';
+import {
+  chooseForm,
+  explain,
+  findCase,
+  type SchemaError,
+  type Validator,
+  type Violation,
+} from './wording.js';
 
 /** A validator with its schema, which supplies messages. `copy`: keys whose strings may contain escaped control characters. */
 export interface ValidatedSchema {
@@ -29,7 +36,7 @@ export function validate(value: Json, { validator, schema, copy }: ValidatedSche
   const errors = validator(value) ? [] : (validator.errors ?? []);
   const root = { value, schema };
   const { forms, kept } = chooseForms(errors.slice(0, MOST_ERRORS), root);
-  const explained = onePerValue(kept).map((error) => explain(caseOf(error, root)));
+  const explained = onePerValue(kept).map((error) => explain(findCase(error, root)));
   const texts = valueViolations(value, [], copy).slice(0, MOST_ERRORS);
   return withoutEchoes([...texts, ...forms, ...explained]);
 }
@@ -53,7 +60,7 @@ function chooseForms(errors: readonly SchemaError[], root: { value: Json; schema
   const forms: Violation[] = [];
   let kept = errors;
   for (const error of errors.filter(({ keyword }) => keyword === 'oneOf')) {
-    const choice = chooseForm(caseOf(error, root));
+    const choice = chooseForm(findCase(error, root));
     forms.push(...choice.violations);
     kept = kept.filter((other) => other !== error && (choice.keeps(other) || !isBelow(other, error)));
   }

@@ -44,7 +44,7 @@ export interface Case {
 }
 
 /** A schema path begins at the last `$ref` before the value, because each `$ref` is compiled separately. */
-export function caseOf(error: SchemaError, root: { value: Json; schema: JsonObject }): Case {
+export function findCase(error: SchemaError, root: { value: Json; schema: JsonObject }): Case {
   const path: (string | number)[] = [];
   let value: Json = root.value;
   let shape: JsonObject = root.schema;
@@ -78,7 +78,7 @@ function segments(pointer: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-export function findingOf(place: Place, { code, message, hint, target, secret }: Violation): SourceFinding {
+export function toFinding(place: Place, { code, message, hint, target, secret }: Violation): SourceFinding {
   const finding = errorAt({ ...place, target }, { code, message, hint });
   return secret === true ? { ...finding, secret } : finding;
 }
@@ -122,7 +122,7 @@ function unknownKey(failed: Case, key: string): Violation {
       'Put the token in an environment variable and write its name under token_env. Replace the token, because it was in a file.';
     return { code: 'secret-in-file', message, hint, ...place, secret: true };
   }
-  const home = near === null ? homeOf(key, failed.root, failed.root) : null;
+  const home = near === null ? findHome(key, failed.root, failed.root) : null;
   return {
     code: 'unknown-key',
     message: `Unknown key ${quoted(key)}${inside(failed)}.`,
@@ -143,7 +143,7 @@ function badName(failed: Case, key: string): Wording {
 }
 
 function wrongType(failed: Case): Wording {
-  const words = wordsOf(failed.schema);
+  const words = enumWords(failed.schema);
   const expected =
     words.length > 0 && words.length < 8 ? `one of ${listed(words)}` : typeWords(failed.error.params.type);
   return {
@@ -200,7 +200,7 @@ function wrongValue(failed: Case): [message: string, hint: string] {
 
 /** Time zones are compared within their region. */
 function wordHint({ schema, value }: Case): string {
-  const words = wordsOf(schema);
+  const words = enumWords(schema);
   if (typeof value !== 'string') return `Known here: ${listed(words)}.`;
   const region = words.filter((word) => word.startsWith(`${value.split('/')[0]}/`));
   const candidates = region.length > 0 ? region : words;
@@ -208,7 +208,7 @@ function wordHint({ schema, value }: Case): string {
   return didYouMean(nearest(value, candidates) ?? city ?? null) ?? `Known here: ${listed(candidates)}.`;
 }
 
-function wordsOf(schema: JsonObject): string[] {
+function enumWords(schema: JsonObject): string[] {
   return Array.isArray(schema.enum) ? schema.enum.map(String) : [];
 }
 
@@ -234,7 +234,7 @@ export function chooseForm(failed: Case): ChosenForm {
     return only(explain({ ...failed, error: { ...error, keyword: 'type', params: { type: 'object' } } }));
   const matches = forms.map((form, index) => ({
     index,
-    keys: keysOf(form).filter((key) => Object.hasOwn(value, key)),
+    keys: formKeys(form).filter((key) => Object.hasOwn(value, key)),
   }));
   const [best, ...others] = matches.toSorted((a, b) => b.keys.length - a.keys.length);
   if (best === undefined || best.keys.length === 0)
@@ -247,11 +247,11 @@ export function chooseForm(failed: Case): ChosenForm {
   };
 }
 
-function keysOf(form: JsonObject): string[] {
-  return isObject(form.properties) ? Object.keys(form.properties) : requiredOf(form);
+function formKeys(form: JsonObject): string[] {
+  return isObject(form.properties) ? Object.keys(form.properties) : requiredKeys(form);
 }
 
-function requiredOf({ required }: JsonObject): string[] {
+function requiredKeys({ required }: JsonObject): string[] {
   return Array.isArray(required) ? required.map(String) : [];
 }
 
@@ -266,14 +266,14 @@ function conflict(failed: Case, kept: string[], foreign: string[]): Violation {
 }
 
 function missingForm(failed: Case, forms: readonly JsonObject[]): Violation {
-  const choices = forms.map((form) => all(requiredOf(form)));
+  const choices = forms.map((form) => all(requiredKeys(form)));
   return {
     code: 'missing-key',
     message: `${where(failed)} has neither ${choices.join(' nor ')}.`,
     hint: `Add ${choices.join(', or ')}.`,
     path: failed.path,
     target: 'key',
-    keys: forms.flatMap(requiredOf),
+    keys: forms.flatMap(requiredKeys),
   };
 }
 
@@ -291,7 +291,7 @@ function all(keys: readonly string[]): string {
 }
 
 /** The schema path of a known key, such as `sequence.steps[]`; `null` if the key is unknown. */
-function homeOf(key: string, part: Json, root: JsonObject, path = ''): string | null {
+function findHome(key: string, part: Json, root: JsonObject, path = ''): string | null {
   if (!isObject(part)) return null;
   const schema = definition(part, root);
   const properties = objectAt(schema, 'properties');
@@ -304,7 +304,7 @@ function homeOf(key: string, part: Json, root: JsonObject, path = ''): string | 
     [schema.additionalProperties ?? null, below(path, '<name>')],
   ];
   for (const [field, name] of inner) {
-    const home = homeOf(key, field, root, name);
+    const home = findHome(key, field, root, name);
     if (home !== null) return home;
   }
   return null;

@@ -2,7 +2,7 @@ import type { Comparison } from '../model/compare.js';
 import { usage } from '../model/failure.js';
 import type { Campaign } from '../model/spec.js';
 import { compareEnvironments } from '../plan/compare.js';
-import { loadCampaigns, selectedOf } from '../project/campaigns.js';
+import { loadCampaigns, selectCampaigns } from '../project/campaigns.js';
 import { type Project, selectEnvironment } from '../project/project.js';
 import { targetsOf } from './targets.js';
 import { stopOnErrors } from './validate.js';
@@ -20,7 +20,7 @@ export async function compareProject(
       'For example: campaignctl compare staging production.',
     );
   const [from, to] = [selectEnvironment(project, asked.from), selectEnvironment(project, asked.to)];
-  const loaded = selectedOf(await loadCampaigns(project, { environments: [from, to], files, cwd }));
+  const loaded = selectCampaigns(await loadCampaigns(project, { environments: [from, to], files, cwd }));
   stopOnErrors(loaded.findings, 'Correct them first.');
   const [before, after] = [loaded.campaigns[from.name] ?? [], loaded.campaigns[to.name] ?? []];
   const target = targetsOf([...before, ...after], asked.target);

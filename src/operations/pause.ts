@@ -33,12 +33,12 @@ export async function planPause(
   selection: PauseSelection,
   { guard }: Interrupt,
 ): Promise<PausePlan> {
-  const manifestOf = await guard(manifestsOf(place));
+  const manifestOf = await guard(findManifests(place));
   return withReader(place, async (reader) => {
     await guard(checkWorkspace(place.environment, reader));
     const rows = await guard(reader.campaigns());
     for (const name of selection.names) refuseUnknown(name, rows);
-    const running = await guard(runningOf(rows, { place, reader, manifestOf }));
+    const running = await guard(listRunning(rows, { place, reader, manifestOf }));
     return {
       environment: place.environment.name,
       base_url: serviceAddress(place.environment),
@@ -69,14 +69,14 @@ export async function pauseCampaigns(
   { selection, interrupt: { signal, guard } }: { selection: PauseSelection; interrupt: Interrupt },
 ): Promise<PauseResult> {
   const { clock = systemClock } = place.world;
-  const manifestOf = await guard(manifestsOf(place));
+  const manifestOf = await guard(findManifests(place));
   const pauses = new Map<number, SentPause>();
   let { apply } = plan;
   let sending = new Map(plan.targets.map((campaign) => [campaign.id, campaign]));
   let unread: string | null = null;
   await withWriter(place, { check() {} }, async (service) => {
     const send = async (campaign: RunningCampaign) => {
-      const request = { method: 'PATCH', path: pathOf(campaign.id), body: null } as const;
+      const request = { method: 'PATCH', path: pausePath(campaign.id), body: null } as const;
       const sent = await service.send(request, { stop: signal });
       // An earlier request may still take effect.
       if (sent.kind === 'unsent' && pauses.has(campaign.id)) return;
@@ -91,7 +91,7 @@ export async function pauseCampaigns(
       await Promise.all([...sending.values()].filter(isDue).map(send));
       unread = null;
       try {
-        const running = await runningOf(await service.campaigns(), { place, reader: service, manifestOf });
+        const running = await listRunning(await service.campaigns(), { place, reader: service, manifestOf });
         sending = new Map(
           running
             .filter((campaign) => pauses.has(campaign.id) || isSelected(campaign, selection))
@@ -108,7 +108,7 @@ export async function pauseCampaigns(
     }
   });
   const outcomes = [...pauses.values()].map((pause) =>
-    outcomeOf(pause, { now: sending.get(pause.campaign.id) ?? null, unread }),
+    toOutcome(pause, { now: sending.get(pause.campaign.id) ?? null, unread }),
   );
   const note = await record(
     place,
@@ -117,7 +117,7 @@ export async function pauseCampaigns(
   return { environment: plan.environment, outcomes, note, apply };
 }
 
-function pathOf(id: number): string {
+function pausePath(id: number): string {
   return `/api/campaigns/${id}/pause`;
 }
 
@@ -133,7 +133,7 @@ function isBelieved(
   );
 }
 
-function outcomeOf(
+function toOutcome(
   { campaign, sent }: SentPause,
   { now, unread }: { now: RunningCampaign | null; unread: string | null },
 ): PauseOutcome {
@@ -157,7 +157,7 @@ async function otherApply({ backend, world }: ProjectPlace): Promise<string | nu
   return other?.certain === true ? other.holder : null;
 }
 
-async function manifestsOf({ project, environment, backend, world }: ProjectPlace) {
+async function findManifests({ project, environment, backend, world }: ProjectPlace) {
   const loading = loadCampaigns(project, { environments: [environment], files: [], cwd: world.cwd });
   const [entries, loaded] = await Promise.all([
     backend.store.readAll().catch(() => []),
@@ -170,7 +170,7 @@ async function manifestsOf({ project, environment, backend, world }: ProjectPlac
     null;
 }
 
-async function runningOf(
+async function listRunning(
   rows: readonly ListedCampaign[],
   {
     place,
@@ -235,7 +235,7 @@ async function record(place: ProjectPlace, pauses: readonly PauseOutcome[]): Pro
         section: 'status',
         title: 'pause the campaign',
         method: 'PATCH',
-        path: pathOf(id),
+        path: pausePath(id),
         body: null,
         irreversible: false,
       };

@@ -10,7 +10,7 @@ import type { UnkeptState } from '../plan/hazards.js';
 import { isSending } from '../plan/inventory.js';
 import { listInventory, type Refresh, refresh } from '../plan/refresh.js';
 import { openPlan, type SavedPlan, savePlan } from '../plan/saved-plan.js';
-import { repositoryOf } from '../project/files.js';
+import { findRepository } from '../project/files.js';
 import { checkResults } from '../rules/results.js';
 import { type Reader, systemClock } from '../service/index.js';
 import { withReader } from './connect.js';
@@ -68,7 +68,7 @@ export function hasDifferences({ campaigns, removed, mode }: Plan): boolean {
 /** `null` if later runs will find the folder. */
 async function unkeptState({ environment, folder, project, world }: Session): Promise<UnkeptState | null> {
   if (environment.sandbox !== null || environment.state.backend !== 'file') return null;
-  if (repositoryOf(folder) === null) return null;
+  if (findRepository(folder) === null) return null;
   const name = relative(project.root, folder);
   if (!['', '0', 'false'].includes(world.env.CI ?? '')) return { reason: 'ci', folder: name };
   return (await isTracked(project.root, name)) ? { reason: 'tracked', folder: name } : null;

@@ -2,14 +2,14 @@ import { setValue } from '../import/set-value.js';
 import { errorMessage, Failure } from '../model/failure.js';
 import type { Path } from '../model/json.js';
 import { rewriteFiles } from '../project/files.js';
-import { configOf, type Project } from '../project/project.js';
+import { type Project, parseConfig } from '../project/project.js';
 
 /** Keeps every other byte. Fails if the file has changed, or aliases share the values. */
 export async function setInProject(
   { root, file, text: before }: Project,
   values: readonly (readonly [path: Path, value: string])[],
 ): Promise<void> {
-  const { document } = await configOf(file, before);
+  const { document } = await parseConfig(file, before);
   let after = before;
   for (const [path, value] of values) {
     const changed = setValue(after, { document, path }, value);

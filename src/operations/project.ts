@@ -14,7 +14,7 @@ import {
 import { planProject, readPlanFile } from './plan.js';
 import { openSession, type SessionFlags } from './session.js';
 import { validateProject } from './validate.js';
-import { interruptOf, type World } from './world.js';
+import { toInterrupt, type World } from './world.js';
 
 /** The library. It refuses what the command line refuses, by a `Failure`. Every method reads the project again. */
 export interface OpenProject {
@@ -28,7 +28,7 @@ export interface OpenProject {
 export async function openProject(options: ProjectOptions = {}): Promise<OpenProject> {
   checkChoice('openProject', options);
   const world = worldOf(options);
-  const interrupt = interruptOf(options.signal ?? new AbortController().signal);
+  const interrupt = toInterrupt(options.signal ?? new AbortController().signal);
   const { config = null } = options;
   const flagsOf = (choice: Choice): SessionFlags => {
     const { env = null, files = [], targets: target = [], hold = [], refresh = null } = choice;

@@ -46,7 +46,7 @@ const WORST: readonly ExitCode[] = [
   EXIT.ok,
 ];
 
-export function worstOf(codes: readonly ExitCode[]): ExitCode {
+export function worstExit(codes: readonly ExitCode[]): ExitCode {
   return WORST.find((code) => codes.includes(code)) ?? EXIT.ok;
 }
 
@@ -105,7 +105,7 @@ async function openUnits(name: ProjectName, world: World, whole: boolean): Promi
   try {
     const config = await readProject({ cwd: root, config: FILE_NAME });
     const isWhole = whole && environment === null;
-    const names = isWhole ? [null] : environmentsOf(config, environment).map((chosen) => chosen.name);
+    const names = isWhole ? [null] : listEnvironments(config, environment).map((chosen) => chosen.name);
     return names.map((chosen) => ({
       ...{ project, environment: chosen, root, config, failure: null, saved: null },
     }));
@@ -141,7 +141,7 @@ async function projectFolder(cwd: string): Promise<string> {
   return relative(realpathSync.native(cwd), root) || '.';
 }
 
-function environmentsOf(project: Project, asked: string | null): Environment[] {
+function listEnvironments(project: Project, asked: string | null): Environment[] {
   const all = Object.values(project.environments).sort((a, b) => (a.name < b.name ? -1 : 1));
   const pattern = asked === null ? null : parseGlob(asked);
   if (pattern !== null) return all.filter(({ name, sandbox }) => sandbox === null && pattern.test(name));

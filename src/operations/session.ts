@@ -10,7 +10,7 @@ import { unapplied } from '../plan/promotion.js';
 import type { Refresh } from '../plan/refresh.js';
 import { refuseOtherEnvironment, refuseOtherSources, type SavedPlan } from '../plan/saved-plan.js';
 import { isDeclared } from '../plan/work.js';
-import { describedIn, loadCampaigns, selectedOf } from '../project/campaigns.js';
+import { describedIn, loadCampaigns, selectCampaigns } from '../project/campaigns.js';
 import { type Project, readProject, selectEnvironment } from '../project/project.js';
 import { type PlaceFlags, type ProjectPlace, placeOf, stateOf } from './place.js';
 import { targetsOf } from './targets.js';
@@ -65,11 +65,11 @@ export async function openSession(
     loaded.findings,
     'Correct them first. Nothing was read from the service and nothing was sent.',
   );
-  if (!flags.isImport) tellWarnings(selectedOf(loaded).findings, world);
+  if (!flags.isImport) tellWarnings(selectCampaigns(loaded).findings, world);
   // A saved plan contains the names of its manifests.
   const target = saved === null ? targetsOf(selected, selection.target) : selection.target;
   const planned = selected.filter(({ spec }) => target.length === 0 || target.includes(spec.name));
-  const sources = hashesOf(project, environment.name, planned);
+  const sources = hashFiles(project, environment.name, planned);
   if (saved !== null) refuseOtherSources(saved, sources, project.file);
   return {
     ...place,
@@ -82,7 +82,7 @@ export async function openSession(
   };
 }
 
-function hashesOf(project: Project, name: string, campaigns: readonly Campaign[]): Record<string, string> {
+function hashFiles(project: Project, name: string, campaigns: readonly Campaign[]): Record<string, string> {
   const { allow, ...environment } = selectEnvironment(project, name);
   // Approvals contain line numbers, which may change.
   const hazards = allow.map(({ hazard }) => hazard);

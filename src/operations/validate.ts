@@ -1,7 +1,7 @@
 import { Failure } from '../model/failure.js';
 import type { LocatedFinding } from '../model/outputs.js';
 import { count } from '../model/words.js';
-import { loadCampaigns, selectedOf } from '../project/campaigns.js';
+import { loadCampaigns, selectCampaigns } from '../project/campaigns.js';
 import { type Project, selectEnvironment } from '../project/project.js';
 import { askedEnvironment, type World } from './world.js';
 
@@ -10,11 +10,11 @@ export async function validateProject(
   project: Project,
   { env, files }: { env: string | null; files: readonly string[] },
   world: World,
-): Promise<ReturnType<typeof selectedOf>> {
+): Promise<ReturnType<typeof selectCampaigns>> {
   const name = askedEnvironment({ env }, world);
   const environments =
     name === null ? Object.values(project.environments) : [selectEnvironment(project, name)];
-  return selectedOf(await loadCampaigns(project, { environments, files, cwd: world.cwd }));
+  return selectCampaigns(await loadCampaigns(project, { environments, files, cwd: world.cwd }));
 }
 
 export function stopOnErrors(findings: readonly LocatedFinding[], hint: string): void {

@@ -24,7 +24,7 @@ export interface Interrupt {
   guard<T>(work: Promise<T>): Promise<T>;
 }
 
-export function interruptOf(signal: AbortSignal): Interrupt {
+export function toInterrupt(signal: AbortSignal): Interrupt {
   // Every waiting request listens; by default, Node warns above ten.
   setMaxListeners(0, signal);
   const stopped = new Promise<never>((_, reject) => {

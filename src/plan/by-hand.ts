@@ -14,7 +14,7 @@ import type { CampaignWork } from './work.js';
 /** Tasks for a person in the service's web app. They are derived from live values, so finished tasks disappear. */
 
 /** A removed campaign must be restored first. */
-export function byHandOf(context: CampaignContext, manifest: string): ByHandTask[] {
+export function listTasks(context: CampaignContext, manifest: string): ByHandTask[] {
   const { spec, id, listed } = context;
   if (id === null) return [];
   // If the status is never shown, no plan could detect that it changed.
@@ -26,7 +26,7 @@ export function byHandOf(context: CampaignContext, manifest: string): ByHandTask
     const section = change.section === 'campaign' ? null : change.section;
     const does = section !== null ? kind : isRestoring(change) ? 'restore' : 'rename';
     const task = taskFor({ id, name: listed?.name ?? spec.name, manifest }, does);
-    return { ...task, section, path, place: placeOf(section, path), from, to };
+    return { ...task, section, path, place: describePlace(section, path), from, to };
   });
 }
 
@@ -53,7 +53,7 @@ function isRestoring({ section, path }: Change): boolean {
 }
 
 /** "sequence, step 2: email_body" */
-function placeOf(section: SectionName | null, path: string): string {
+function describePlace(section: SectionName | null, path: string): string {
   if (section === null) return path;
   return path === '' ? section : `${section}, ${label(path)}`;
 }

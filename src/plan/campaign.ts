@@ -23,7 +23,7 @@ import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { sending } from '../sections/sending.js';
 import { contradiction, status } from '../sections/status.js';
 import { isAccepted } from './approvals.js';
-import { attachByHand, byHandOf } from './by-hand.js';
+import { attachByHand, listTasks } from './by-hand.js';
 import { withOrigins } from './drift.js';
 import type { Selection } from './fingerprint.js';
 import { campaignHazards, type UnkeptState } from './hazards.js';
@@ -118,7 +118,7 @@ export function planCampaign(
   const facts = { work, context, changes: sections.changes, steps, predecessor: waitsFor };
   const problems = [...gated.problems, ...campaignHazards(facts)];
   const changes = originated(work, context, sections.changes);
-  const action = actionOf({ id: work.id, changes, steps, problems });
+  const action = chooseAction({ id: work.id, changes, steps, problems });
   const launches = steps.some((step) => step.id === 'launch');
   const content = action === 'none' ? null : beforeAfter(context, launches);
   const needsPerson = hasManifest && sections.problems.length > 0;
@@ -129,9 +129,11 @@ export function planCampaign(
     live: sections.live,
     idleOwners: [],
     isKnown: isKnown || isAccepted('adopt', shared),
-    byHand: needsPerson ? [...byHandOf(context, campaign.manifest), ...attachByHand(problems, campaign)] : [],
+    byHand: needsPerson
+      ? [...listTasks(context, campaign.manifest), ...attachByHand(problems, campaign)]
+      : [],
     plan: {
-      ...headOf(work),
+      ...planHead(work),
       action,
       changes,
       steps,
@@ -203,7 +205,7 @@ function originated(work: ReconciledWork, context: CampaignContext, changes: rea
   return withOrigins(context, changes, unreconciled);
 }
 
-function headOf({ campaign: { manifest, spec }, context: { id, recorded } }: ReconciledWork) {
+function planHead({ campaign: { manifest, spec }, context: { id, recorded } }: ReconciledWork) {
   return { manifest, name: spec.name, id, last: seenLast(recorded) };
 }
 
@@ -223,7 +225,7 @@ function unread(work: ReconciledWork): PlannedWork {
     byHand: [],
     waitsFor: null,
     plan: {
-      ...headOf(work),
+      ...planHead(work),
       action: 'not_read',
       changes: [],
       steps: [],
@@ -241,7 +243,7 @@ function withLines(problem: Problem, { id, campaign }: ReconciledWork, { listed,
 }
 
 /** Blocked, even if other changes are sent. */
-function actionOf(plan: Pick<CampaignPlan, 'id' | 'changes' | 'steps' | 'problems'>): Action {
+function chooseAction(plan: Pick<CampaignPlan, 'id' | 'changes' | 'steps' | 'problems'>): Action {
   const { id, changes, steps, problems } = plan;
   if (problems.some(({ severity }) => severity === 'blocked')) return 'blocked';
   if (steps.length > 0 && id === null) return 'create';

@@ -100,7 +100,7 @@ export function ownersToRead(
       spec.status === 'running' && sendingBy(listed?.status ?? null, environment).meaning !== 'running';
     const has = owner?.recorded.known ? without(owner.recorded.attached, owner.recorded.doubtful) : NO_LEADS;
     if (!mayLaunch && isEmpty(without(named, has))) return [];
-    return ownersOf(union(named, owner?.leads ?? NO_LEADS), byLead).filter((other) => other !== owner);
+    return findOwners(union(named, owner?.leads ?? NO_LEADS), byLead).filter((other) => other !== owner);
   });
   return new Set(shared);
 }
@@ -118,7 +118,7 @@ type Owners = ReadonlyMap<string, readonly LeadOwner[]>;
 function groupByLead(owners: readonly LeadOwner[]): Owners {
   const groups = new Map<string, LeadOwner[]>();
   for (const owner of owners)
-    for (const key of keysOf(owner.leads)) {
+    for (const key of leadKeys(owner.leads)) {
       const group = groups.get(key);
       if (group === undefined) groups.set(key, [owner]);
       else group.push(owner);
@@ -126,12 +126,12 @@ function groupByLead(owners: readonly LeadOwner[]): Owners {
   return groups;
 }
 
-function keysOf({ lists, ids }: LeadRefs): string[] {
+function leadKeys({ lists, ids }: LeadRefs): string[] {
   return [...lists.map((id) => `list ${id}`), ...ids.map((id) => `lead ${id}`)];
 }
 
-function ownersOf(leads: LeadRefs, owners: Owners): LeadOwner[] {
-  return [...new Set(keysOf(leads).flatMap((key) => owners.get(key) ?? []))];
+function findOwners(leads: LeadRefs, owners: Owners): LeadOwner[] {
+  return [...new Set(leadKeys(leads).flatMap((key) => owners.get(key) ?? []))];
 }
 
 export function attachedBy(steps: readonly Step[]): LeadRefs {
@@ -164,7 +164,7 @@ export function ownersAfter(
   });
   const ids = new Set(planned.map(({ id }) => id));
   const all = [...known.filter(({ id }) => !ids.has(id)), ...planned];
-  return groupByLead(all.map((owner) => ({ ...owner, ran: ranOf(owner, environment) })));
+  return groupByLead(all.map((owner) => ({ ...owner, ran: describeRun(owner, environment) })));
 }
 
 type ShownOwner = Pick<LeadOwner, 'id' | 'name' | 'recorded' | 'listed' | 'answer' | 'work'>;
@@ -186,7 +186,7 @@ function isThere({ listed, answer, work }: ShownOwner): boolean {
   return answer?.none !== true && (listed !== null || (work !== null && answer !== null));
 }
 
-function ranOf(owner: ShownOwner, environment: Environment): string | null {
+function describeRun(owner: ShownOwner, environment: Environment): string | null {
   if (owner.id === null) return null;
   const words = shownStatuses(owner.answer, owner.listed?.status ?? null, environment);
   return runStatus(owner.recorded, isThere(owner) ? words : [], environment);
@@ -207,7 +207,7 @@ interface Sharing {
 
 function sharing(work: PlannedWork, owners: Owners): Sharing[] {
   const mailed = mailedBy(work);
-  return ownersOf(mailed, owners)
+  return findOwners(mailed, owners)
     .filter((other) => other.work !== work)
     .map((other) => ({
       other,
@@ -267,7 +267,7 @@ function unknownLeads(work: PlannedWork): Problem[] {
   if (work.waitsFor === null) return [];
   const owner = shownOwner(work.waitsFor);
   const { recorded, environment } = work.waitsFor.context;
-  const ran = ranOf(owner, environment);
+  const ran = describeRun(owner, environment);
   const total = isThere(owner) ? totalLeads(work.waitsFor.context) : null;
   const known = recorded.known ? union(recorded.attached, recorded.doubtful) : NO_LEADS;
   const leads = without(mailedBy(work), known);

@@ -117,7 +117,7 @@ function unmanagedWork(
   const manifest = entry?.manifest ?? named.manifest;
   const spec = { name, id, status: 'paused' } as const;
   return {
-    ...workOf({ manifest, file: manifest, document: 0, spec, remarks: [] }),
+    ...startWork({ manifest, file: manifest, document: 0, spec, remarks: [] }),
     ...{ role, id, entry, listed },
     pending: claim(id, name, manifest),
     outside: entry !== null && (described.has(id) || isOutside(entry, input.outside)),
@@ -229,7 +229,7 @@ export function matchCampaigns(
   };
   return claimedTwice(
     campaigns.map((campaign) => {
-      const work = { ...workOf(campaign), ...identify(campaign, lookup) };
+      const work = { ...startWork(campaign), ...identify(campaign, lookup) };
       if (work.id === null) return work;
       return {
         ...work,
@@ -240,7 +240,7 @@ export function matchCampaigns(
   );
 }
 
-function workOf(campaign: Campaign): CampaignWork {
+function startWork(campaign: Campaign): CampaignWork {
   return {
     role: 'declared',
     campaign,
@@ -292,7 +292,7 @@ function identify(campaign: Campaign, lookup: Lookup): Identity {
     const duplicates = named.length > 0 ? named : there;
     const ids = duplicates.map(({ id }) => id).sort((a, b) => a - b);
     const problems = [problem('record-twice', campaign, ids, lookup.environment)];
-    return { ...none, entry: applied, candidates: rowsOf(duplicates, lookup), problems };
+    return { ...none, entry: applied, candidates: findRows(duplicates, lookup), problems };
   }
   const namesakes = lookup.rowsByName.get(name) ?? [];
   const isApplied = ({ id }: ListedCampaign) => id === applied?.id;
@@ -306,12 +306,12 @@ function identify(campaign: Campaign, lookup: Lookup): Identity {
   const sameName = match && others.length > 0 ? [problem('same-name', match, others)] : [];
   if (match !== undefined && lookup.entries.has(match.id))
     return { ...none, id: match.id, problems: sameName };
-  const doubt = doubtOf(campaign, { applied, match: match ?? null }, lookup);
+  const doubt = findDoubt(campaign, { applied, match: match ?? null }, lookup);
   return { ...none, id: match?.id ?? null, ...doubt, problems: [...sameName, ...doubt.problems] };
 }
 
 /** Campaigns that may be this one under another name: by state, by file, or by spelling. */
-function doubtOf(
+function findDoubt(
   campaign: Campaign,
   { applied, match }: { applied: StateEntry | null; match: ListedCampaign | null },
   lookup: Lookup,
@@ -333,7 +333,7 @@ function doubtOf(
     // With several candidates, the match is uncertain: positions in a file change.
     const isSure = live.length === 1 && orphan.manifest === manifest;
     const problems = [problem('rename/file', campaign, live, match)];
-    return { entry: isSure ? orphan : null, candidates: rowsOf(live, lookup), problems };
+    return { entry: isSure ? orphan : null, candidates: findRows(live, lookup), problems };
   }
   const [alike] = match === null ? (lookup.strays.get(spelling(name)) ?? []) : [];
   return alike === undefined
@@ -341,7 +341,7 @@ function doubtOf(
     : { entry: null, candidates: [alike], problems: [problem('rename/spelling', name, alike)] };
 }
 
-function rowsOf(entries: readonly StateEntry[], { rows }: Lookup): ListedCampaign[] {
+function findRows(entries: readonly StateEntry[], { rows }: Lookup): ListedCampaign[] {
   return entries.flatMap(({ id }) => rows.get(id) ?? []);
 }
 

@@ -55,13 +55,13 @@ function withPredecessor(
       ? wrong(problem('replaces-circle', name, replaces, predecessor.id))
       : { ...work, predecessor };
   if (typeof replaces === 'number') {
-    const predecessor = predecessorOf(replaces, known);
+    const predecessor = findPredecessor(replaces, known);
     if (predecessor.listed !== null || predecessor.entry !== null) return replace(predecessor);
     return wrong(problem('replaces-not-found', `campaign ${replaces}`, environment, null));
   }
   const namesakes = [...known.listed, ...known.entries].filter((other) => other.name === replaces);
   const ids = [...new Set(namesakes.map((other) => other.id))].sort((a, b) => a - b);
-  const candidates = ids.map((other) => predecessorOf(other, known));
+  const candidates = ids.map((other) => findPredecessor(other, known));
   const done = candidates.find(({ entry }) => isReplacedBy(entry, id));
   const live = candidates.filter(({ listed }) => isLive(listed, known));
   const [only = candidates.at(-1), ...others] = done === undefined ? live : [done];
@@ -76,7 +76,7 @@ function withPredecessor(
   return isPlanned || id !== null ? work : wrong(problem('nothing-to-replace', replaces, environment));
 }
 
-function predecessorOf(id: number, { rows, entriesById }: SuccessionContext): Predecessor {
+function findPredecessor(id: number, { rows, entriesById }: SuccessionContext): Predecessor {
   const [listed, entry] = [rows.get(id) ?? null, entriesById.get(id) ?? null];
   return { id, name: listed?.name ?? entry?.name ?? null, listed, entry };
 }

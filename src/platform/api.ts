@@ -110,12 +110,12 @@ async function attempt(dispatcher: Dispatcher, options: Dispatcher.RequestOption
     const { statusCode, headers, body } = await dispatcher.request(options);
     return { status: statusCode, headers, text: await body.text(), reason: null };
   } catch (error) {
-    return { status: 0, headers: {}, text: '', reason: reasonOf(error) };
+    return { status: 0, headers: {}, text: '', reason: describeError(error) };
   }
 }
 
 // The error's message may repeat the request.
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return 'network error';
   if (error.name === 'TimeoutError') return 'not in time';
   return `network error ${'code' in error && typeof error.code === 'string' ? error.code : error.name}`;

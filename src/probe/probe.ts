@@ -30,7 +30,7 @@ import {
 } from '../service/index.js';
 import type { Journal } from '../state/journal.js';
 import type { Store } from '../state/store.js';
-import { create, email, MOST_REQUESTS, SUBJECT, schedule, sequence, variantOf } from './requests.js';
+import { buildVariant, create, email, MOST_REQUESTS, SUBJECT, schedule, sequence } from './requests.js';
 
 export interface ProbeTools {
   service: Reader & Writer;
@@ -122,7 +122,7 @@ async function findAll([first, second]: readonly [string, string], run: ProbeRun
   const evidence = await findVariantById(scratch, steps, run);
   if (evidence === null) return;
   const title = 'create a sequence of 1 email with a variant of position 1';
-  const step = sequence('sequence', title, [email('first', 1), variantOf(1)]);
+  const step = sequence('sequence', title, [email('first', 1), buildVariant(1)]);
   const byOrder = await observe(step, '', await createScratch(second, run), run);
   const value = byOrder.shown === 'first + variant' ? 'order' : null;
   conclude('variant_reference', value, [...evidence, ...byOrder.evidence], run);
@@ -213,16 +213,20 @@ async function findVariantById(
   // A small id could be mistaken for a position.
   const parent = steps.find(({ id }) => id > steps.length + 1);
   if (parent === undefined) return [];
-  const wanted = steps.map((step) => (step === parent ? `${nameOf(step)} + variant` : nameOf(step)));
-  const step = sequence('variant', `add a variant to the email of id ${parent.id}`, [variantOf(parent.id)]);
-  const { sent, shown, evidence } = await observe(step, steps.map(nameOf).join(', '), scratch, run);
+  const wanted = steps.map((step) =>
+    step === parent ? `${stripMarker(step)} + variant` : stripMarker(step),
+  );
+  const step = sequence('variant', `add a variant to the email of id ${parent.id}`, [
+    buildVariant(parent.id),
+  ]);
+  const { sent, shown, evidence } = await observe(step, steps.map(stripMarker).join(', '), scratch, run);
   const isTaken = shown === wanted.join(', ');
   if (!isTaken && sent.kind !== 'in_doubt') return evidence;
   conclude('variant_reference', isTaken ? 'step_id' : null, evidence, run);
   return null;
 }
 
-function nameOf({ email_subject }: { email_subject: string }): string {
+function stripMarker({ email_subject }: { email_subject: string }): string {
   return email_subject.trim().replace(SUBJECT, '');
 }
 
@@ -240,7 +244,7 @@ async function observe(step: Step, before: string, scratch: Scratch, run: ProbeR
     });
     if (sent.kind === 'refused' || (reading.shown === last && last !== before)) break;
   }
-  const path = pathOf(step, scratch.id);
+  const path = fillPath(step, scratch.id);
   const evidence = [
     `POST ${path}, ${step.title} → ${describeAnswer(sent)}`,
     `GET ${path} → ${reading.shown || 'nothing'}`,
@@ -265,7 +269,10 @@ async function read(
   };
   if (section === 'sequence') {
     const { steps } = liveSequence(context);
-    return { steps, shown: steps.map((step) => [step, ...step.variants].map(nameOf).join(' + ')).join(', ') };
+    return {
+      steps,
+      shown: steps.map((step) => [step, ...step.variants].map(stripMarker).join(' + ')).join(', '),
+    };
   }
   const shown = SECTIONS.find((each) => each.name === section)?.toManifest(context).section;
   return { steps: [], shown: isObject(shown) ? `start_time ${shown.start_time}` : '' };
@@ -299,7 +306,7 @@ async function send(
   if (tools.stop.aborted)
     throw new Failure({ code: 'interrupted', message: 'The probe was interrupted.', hint });
   const campaign = { manifest: PROBE, name, id };
-  const path = pathOf(step, id);
+  const path = fillPath(step, id);
   tools.tell(step.title);
   await journal.intend({ ...campaign, step: { ...step, path }, total_leads: null });
   const guard = id === null ? {} : { guard: scratchGuard({ id, name }, run) };
@@ -351,6 +358,6 @@ function describeAnswer(sent: Sent): string {
   return sent.kind === 'refused' ? `HTTP ${sent.status}, refused: ${sent.message}` : sent.message;
 }
 
-function pathOf({ path }: Step, id: number | null): string {
+function fillPath({ path }: Step, id: number | null): string {
   return path.replace('{campaign_id}', String(id));
 }

@@ -29,7 +29,7 @@ export function email(name: string, order: number): JsonObject {
   return { ...content(name), order };
 }
 
-export function variantOf(parent: number): JsonObject {
+export function buildVariant(parent: number): JsonObject {
   return { ...content('variant'), variant: true, variant_from_step: parent };
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ManifestParser, manifestParser, type ParsedManifest } from '../manifest/documents.js';
-import { errorAt, placeOf, type SourceFinding } from '../manifest/errors.js';
+import { errorAt, type SourceFinding, toPlace } from '../manifest/errors.js';
 import { fileWording, LIMITS, type ReadFile } from '../manifest/files.js';
 import { linesOfFindings, locate, type SourceFile } from '../manifest/locate.js';
 import type { Environment } from '../model/environment.js';
@@ -96,7 +96,7 @@ export async function loadCampaigns(
   };
 }
 
-export function selectedOf({
+export function selectCampaigns({
   campaigns,
   selected,
   others,
@@ -157,7 +157,7 @@ function sharedWorkspaces(
       [...(manifests.get(other.name) ?? [])].some((manifest) => used.has(manifest));
     const other = workspaceOf(environment) === null ? undefined : environments.slice(0, at).find(isShared);
     if (other === undefined) return [];
-    const finding = errorAt(placeOf(file, 0, ['environments', name, 'base_url']), {
+    const finding = errorAt(toPlace(file, 0, ['environments', name, 'base_url']), {
       code: 'shared-workspace',
       message: `${name} and ${other.name} reach the same service with the same token (${token_env}): both would create and change the same campaigns, each with its own state.`,
       hint: 'Give each its own workspace and token, or different manifests.',
@@ -189,7 +189,7 @@ function placeLint(
 function readManifest(file: string, readFile: ReadFile, parser: ManifestParser): ParsedManifest {
   const result = readFile(file, LIMITS.manifest);
   if ('text' in result) return parser.parse(file, result.text);
-  const finding = errorAt(placeOf(file, 0, []), fileWording(result.problem, file, LIMITS.manifest));
+  const finding = errorAt(toPlace(file, 0, []), fileWording(result.problem, file, LIMITS.manifest));
   return { documents: [], count: 0, findings: [finding] };
 }
 

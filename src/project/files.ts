@@ -20,7 +20,7 @@ export function readerBelow(root: string, shared: readonly string[] = []): ReadF
       if (isHidden(file) || isHidden(projectPath(folder, real))) return { problem: 'file-hidden' };
       return readText(real, limit);
     } catch (error) {
-      return { problem: problemOf(error) };
+      return { problem: classifyError(error) };
     }
   };
 }
@@ -35,7 +35,7 @@ export function readText(path: string, limit: number): FileText {
     if (stat.size > limit) return { problem: 'file-too-large' };
     return { text: decoder.decode(readFileSync(path)) };
   } catch (error) {
-    return { problem: problemOf(error) };
+    return { problem: classifyError(error) };
   }
 }
 
@@ -61,9 +61,9 @@ export function projectPath(root: string, path: string): string {
 }
 
 /** The nearest enclosing repository; `null` if there is none. */
-export function repositoryOf(folder: string): string | null {
+export function findRepository(folder: string): string | null {
   if (existsSync(join(folder, '.git'))) return folder;
-  return dirname(folder) === folder ? null : repositoryOf(dirname(folder));
+  return dirname(folder) === folder ? null : findRepository(dirname(folder));
 }
 
 const PROBLEMS: { readonly [code: string]: FileProblem } = {
@@ -73,7 +73,7 @@ const PROBLEMS: { readonly [code: string]: FileProblem } = {
   ERR_ENCODING_INVALID_ENCODED_DATA: 'file-not-utf8',
 };
 
-export function problemOf(error: unknown): FileProblem {
+export function classifyError(error: unknown): FileProblem {
   const code = isNativeError(error) && 'code' in error ? String(error.code) : '';
   return PROBLEMS[code] ?? 'file-unreadable';
 }

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, extname, join, posix, relative, resolve } from 'node:path';
-import { errorAt, placeOf, quoted, type SourceFinding } from '../manifest/errors.js';
+import { errorAt, quoted, type SourceFinding, toPlace } from '../manifest/errors.js';
 import { type FileProblem, fileWording, LIMITS } from '../manifest/files.js';
 import type { Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
 import type { Path } from '../model/json.js';
 import { listed } from '../model/words.js';
-import { isBelow, problemOf, projectPath } from './files.js';
+import { classifyError, isBelow, projectPath } from './files.js';
 import type { Project } from './project.js';
 
 interface MatchedManifests {
@@ -120,7 +120,7 @@ async function matchPatterns(
 }
 
 function withoutEnvironment(file: string): SourceFinding {
-  const finding = errorAt(placeOf(file, 0, []), {
+  const finding = errorAt(toPlace(file, 0, []), {
     code: 'not-in-environment',
     message: 'No environment includes this manifest, so it is never planned or applied.',
     hint: 'Add it to `manifests` of an environment in the project file, or exclude it under `manifests` of the project.',
@@ -130,7 +130,7 @@ function withoutEnvironment(file: string): SourceFinding {
 
 function ofAnother(name: string, project: Project, environments: readonly Environment[]): SourceFinding {
   const names = environments.map((environment) => environment.name);
-  return errorAt(placeOf(project.file, 0, ['environments', names[0] ?? '', 'manifests']), {
+  return errorAt(toPlace(project.file, 0, ['environments', names[0] ?? '', 'manifests']), {
     code: 'not-in-environment',
     message: `${quoted(name)} is not among the manifests of ${listed(names)}.`,
     hint: 'Name its environment with --env, or add it to `manifests` of the environment.',
@@ -148,7 +148,7 @@ function inspect(path: string): { real: string; isFolder: boolean } | { problem:
     const real = realpathSync.native(path);
     return { real, isFolder: statSync(real).isDirectory() };
   } catch (error) {
-    return { problem: problemOf(error) };
+    return { problem: classifyError(error) };
   }
 }
 
@@ -160,7 +160,7 @@ function refused(problem: FileProblem, name: string): Failure {
 
 /** A warning, because the last manifest may have been deleted. */
 function noMatch(project: Project, pattern: string, place: Path): SourceFinding {
-  const finding = errorAt(placeOf(project.file, 0, place), {
+  const finding = errorAt(toPlace(project.file, 0, place), {
     code: 'no-match',
     message: `No file matches the pattern ${quoted(pattern)}.`,
     hint: 'Patterns are relative to the project file; campaigns/**/*.yaml matches every folder below campaigns.',
@@ -204,14 +204,14 @@ export function manifestPlace(
     const isThere = existsSync(join(project.root, SCHEMA_FILES.campaign));
     return { folder, extension, head: isThere ? editorLine(folder, 'campaign') : '' };
   };
-  if (dir !== null) return place(folderOf(project, dir, cwd));
+  if (dir !== null) return place(toProjectFolder(project, dir, cwd));
   const parts = pattern.split('/').slice(0, -1);
   const magic = parts.findIndex((part) => MAGIC.test(part));
   const fixed = magic < 0 ? parts : parts.slice(0, magic);
   return place(fixed.filter((part) => part !== '.').join('/'));
 }
 
-function folderOf({ root }: Project, dir: string, cwd: string): string {
+function toProjectFolder({ root }: Project, dir: string, cwd: string): string {
   const path = resolve(realpathSync.native(cwd), dir);
   if (isBelow(root, path)) return projectPath(root, path);
   throw new Failure({

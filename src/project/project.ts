@@ -1,12 +1,12 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { errorAt, placeOf, type SourceFinding, unknownEnvironment } from '../manifest/errors.js';
+import { errorAt, type SourceFinding, toPlace, unknownEnvironment } from '../manifest/errors.js';
 import { fileWording, LIMITS } from '../manifest/files.js';
 import { lineFinder, locate } from '../manifest/locate.js';
 import { parseYaml } from '../manifest/parse.js';
 import type { RuleSwitch } from '../manifest/resolve.js';
 import { validate } from '../manifest/validate.js';
-import { findingOf } from '../manifest/wording.js';
+import { toFinding } from '../manifest/wording.js';
 import {
   type Approval,
   BRANCH,
@@ -52,7 +52,7 @@ export async function readProject({ cwd, config }: SearchPlace): Promise<Project
   const path = config === null ? findUpward(cwd) : resolve(cwd, config);
   const file = relative(cwd, path) || FILE_NAME;
   const text = readConfig(path, file);
-  const { value, document, policies } = await configOf(file, text);
+  const { value, document, policies } = await parseConfig(file, text);
   let lineOf: ReturnType<typeof lineFinder> | null = null;
   // Finding the line needs the YAML library, so plans do it on demand.
   const approvalsOf = (hazards: readonly Hazard[], at: Path) =>
@@ -81,7 +81,7 @@ export async function readProject({ cwd, config }: SearchPlace): Promise<Project
             ? approvalsOf(defaults.allow ?? [], ['defaults', 'allow'])
             : approvalsOf(config.allow, ['environments', name, 'allow']);
         const state = { ...value.state, ...config.state };
-        return [name, environmentOf(name, { ...merged, state }, allow)];
+        return [name, buildEnvironment(name, { ...merged, state }, allow)];
       }),
     ),
     lint: value.lint ?? {},
@@ -89,7 +89,7 @@ export async function readProject({ cwd, config }: SearchPlace): Promise<Project
   };
 }
 
-export async function configOf(
+export async function parseConfig(
   file: string,
   text: string,
 ): Promise<{ value: ProjectConfig; document: number; policies: Policy[] }> {
@@ -99,7 +99,7 @@ export async function configOf(
   if (second !== undefined) {
     const message = 'The project file contains more than one document.';
     const hint = 'Remove the line "---" and everything below it.';
-    const place = placeOf(file, second.document, []);
+    const place = toPlace(file, second.document, []);
     throw invalid(file, text, [errorAt(place, { code: 'wrong-value', message, hint })]);
   }
   const wrong = validate(first.value, { validator, schema: projectSchema, copy: [] });
@@ -109,7 +109,7 @@ export async function configOf(
       ? { policies: [], violations: [] }
       : compilePolicies(value.policies ?? {}, Object.keys(value.environments));
   const findings = [...wrong, ...checkProject(first.value), ...violations].map((violation) =>
-    findingOf(placeOf(file, first.document, violation.path), violation),
+    toFinding(toPlace(file, first.document, violation.path), violation),
   );
   if (findings.length > 0) throw invalid(file, text, findings);
   return { value, document: first.document, policies };
@@ -150,7 +150,7 @@ function readConfig(path: string, file: string): string {
   });
 }
 
-function environmentOf(name: string, config: EnvironmentConfig, allow: Approval[]): Environment {
+function buildEnvironment(name: string, config: EnvironmentConfig, allow: Approval[]): Environment {
   const { sandbox, base_url = '', limits, state, service = {}, ...rest } = config;
   const { preset, ...behaviour } = service;
   const statuses = { ...DEFAULTS.service.statuses, ...service.statuses };
@@ -162,7 +162,7 @@ function environmentOf(name: string, config: EnvironmentConfig, allow: Approval[
     base_url: base_url.replace(/\/+$/, ''),
     allow,
     limits: { ...DEFAULTS.limits, ...limits },
-    state: stateOf(state),
+    state: buildStateOptions(state),
     service: { ...DEFAULTS.service, ...(preset && PRESETS[preset]), ...behaviour, statuses },
   };
 }
@@ -184,7 +184,7 @@ export function selectEnvironment(project: Project, requested: string | null): E
   return environment;
 }
 
-function stateOf({
+function buildStateOptions({
   backend,
   path = DEFAULTS.state.path,
   ...shared

@@ -10,7 +10,7 @@ import type { Campaign } from '../model/spec.js';
 import { listed } from '../model/words.js';
 import { CAMPAIGN_RULES } from './campaigns.js';
 import { COPY_RULES } from './copy.js';
-import { emailsOf } from './emails.js';
+import { collectEmails } from './emails.js';
 import { type Policy, RECOMMENDED_CODES } from './policies.js';
 import { type Flaw, isInForce, type ReadCampaign, type Rule } from './rule.js';
 import { SCHEDULE_RULES } from './schedule.js';
@@ -53,7 +53,7 @@ export function checkCampaign(
 ): CheckedCampaign {
   const inForce = policies.filter((policy) => isInForce(policy, environment.name));
   // Not stored: the parsed emails of a large project would fill the memory.
-  const emails = emailsOf(campaign.spec);
+  const emails = collectEmails(campaign.spec);
   const texts = emails.flatMap(({ subject, body }) => [subject, body]);
   const read = { emails, texts, ...campaign };
   const switches = { ...rules, ...campaign.lint };

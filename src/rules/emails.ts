@@ -26,24 +26,24 @@ export interface Email {
   reply: boolean;
 }
 
-export function emailsOf({ settings, sequence }: CampaignSpec): Email[] {
+export function collectEmails({ settings, sequence }: CampaignSpec): Email[] {
   const isText = settings?.plain_text === true;
   return (sequence?.steps ?? []).flatMap((written, step) => {
     const reply = written.thread_reply === true;
     const first = { label: `step ${step + 1}`, path: ['sequence', 'steps', step], step, reply, isText };
     const variants = (written.variants ?? []).map((variant, index) =>
-      emailOf(variant, {
+      toEmail(variant, {
         ...first,
         label: `${first.label}, variant ${index + 1}`,
         path: [...first.path, 'variants', index],
         reply: variant.thread_reply ?? reply,
       }),
     );
-    return [emailOf(written, first), ...variants];
+    return [toEmail(written, first), ...variants];
   });
 }
 
-function emailOf(
+function toEmail(
   written: ResolvedStep | ResolvedVariant,
   email: Pick<Email, 'label' | 'path' | 'step' | 'reply'> & { isText: boolean },
 ): Email {
@@ -148,7 +148,7 @@ function linksInTag({ source, name, attributes }: HtmlTag): Link[] {
   return attributes.flatMap(({ name: key, source: value }): Link[] => {
     const isLink = LINKING.has(key);
     if (!isLink && !FETCHING.has(key)) return linksInText(decodeText(value), 'image');
-    return choicesOf(value).map((choice) => ({
+    return listChoices(value).map((choice) => ({
       kind: isLink ? 'link' : 'image',
       text: choice.trim(),
       address: decodeText(choice),
@@ -156,8 +156,8 @@ function linksInTag({ source, name, attributes }: HtmlTag): Link[] {
   });
 }
 
-function choicesOf(text: string): string[] {
+function listChoices(text: string): string[] {
   const [node, ...others] = parseCopy(text.trim());
   if (node?.kind !== 'spintax' || others.length > 0) return [text];
-  return node.choices.flatMap((choice) => choicesOf(choice.map((part) => part.text).join('')));
+  return node.choices.flatMap((choice) => listChoices(choice.map((part) => part.text).join('')));
 }

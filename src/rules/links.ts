@@ -42,10 +42,10 @@ export const linksPolicy: PolicyKind<'links'> = {
     for (const { body, links } of emails) {
       let count = 0;
       for (const link of links()) {
-        const target = targetOf(link);
+        const target = parseTarget(link);
         if (target === null) continue;
         if (link.kind === 'link') count += 1;
-        const flaw = flawOf(link, target, wanted);
+        const flaw = findFlaw(link, target, wanted);
         if (flaw === null) continue;
         yield {
           ...spot(body, { start: Math.max(0, body.value.indexOf(link.text)), text: link.text }),
@@ -65,7 +65,7 @@ export const linksPolicy: PolicyKind<'links'> = {
 
 const NO_HOST = /[\s/:@?#*\\{}]/;
 
-function flawOf(
+function findFlaw(
   link: Link,
   target: LinkTarget,
   { hosts: allowed, never_hosts: never, https }: LinksPolicy,
@@ -102,7 +102,7 @@ type LinkTarget = { kind: 'web'; host: string } | { kind: 'unknown' } | { kind: 
 const HARMLESS = /^(?:mailto|tel|sms|cid):/i;
 
 /** The target as parsed by browsers; `null` for mail, phone and anchors. */
-export function targetOf({ address, kind }: Link): LinkTarget | null {
+export function parseTarget({ address, kind }: Link): LinkTarget | null {
   const text = cleaned(address);
   if (text === '' || text.startsWith('#') || HARMLESS.test(text)) return null;
   if (kind === 'image' && /^data:/i.test(text)) return null;

@@ -93,7 +93,7 @@ export const TEXT_RULES: readonly CampaignRule[] = [
         const [first] = foreign;
         if (first === undefined) continue;
         const letters = new Set(
-          foreign.map(({ text: letter }) => `${codePoint(letter)} (${alphabetOf(letter)} ${letter})`),
+          foreign.map(({ text: letter }) => `${codePoint(letter)} (${detectAlphabet(letter)} ${letter})`),
         );
         yield {
           ...spot(text, first),
@@ -112,7 +112,7 @@ function namesIn({ name, sequence }: CampaignSpec) {
   ];
 }
 
-function alphabetOf(letter: string): string {
+function detectAlphabet(letter: string): string {
   return letter < '\u0370' ? 'Latin' : letter < '\u0400' ? 'Greek' : 'Cyrillic';
 }
 

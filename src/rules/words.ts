@@ -28,11 +28,11 @@ export const wordsPolicy: PolicyKind<'words'> = {
     },
   },
   faults(wanted) {
-    const forbidden = new Set((wanted.never ?? []).map((text) => phraseOf(text).spelling));
+    const forbidden = new Set((wanted.never ?? []).map((text) => parsePhrase(text).spelling));
     return (['never', 'always'] as const).flatMap((list) =>
       (wanted[list] ?? []).flatMap((text, index): Flaw[] => {
         const path = ['words', list, index];
-        const { spelling } = phraseOf(text);
+        const { spelling } = parsePhrase(text);
         const blank = `words.${list} has a phrase without visible characters.`;
         if (spelling === '') return [{ path, message: blank, hint: 'Remove it.' }];
         if (list === 'never' || !forbidden.has(spelling)) return [];
@@ -43,7 +43,7 @@ export const wordsPolicy: PolicyKind<'words'> = {
   },
   *check({ never = [], always = [], in: parts = PARTS }, { emails }) {
     const [part = 'body', other] = parts;
-    const withPhrase = (text: string) => ({ text, phrase: phraseOf(text) });
+    const withPhrase = (text: string) => ({ text, phrase: parsePhrase(text) });
     const [forbidden, wanted] = [never.map(withPhrase), always.map(withPhrase)];
     for (const email of emails) {
       const readings = parts.map((name) => ({ copy: email[name], nodes: email[name].readable() }));
@@ -51,7 +51,7 @@ export const wordsPolicy: PolicyKind<'words'> = {
         for (const { text, phrase } of forbidden)
           if (occurrence(phrase, nodes) !== 'never')
             yield {
-              ...spot(copy, pieceOf(copy.value, text)),
+              ...spot(copy, findSpelling(copy.value, text)),
               message: `${copy.label}: it must not contain ${quoted(text)}.`,
               hint: 'Rephrase it.',
             };
@@ -73,7 +73,7 @@ export const wordsPolicy: PolicyKind<'words'> = {
 };
 
 /** The phrase as written; the whole text if tags or choices interrupt it. */
-function pieceOf(value: string, phrase: string): { start: number; text: string } {
+function findSpelling(value: string, phrase: string): { start: number; text: string } {
   const pattern = phrase
     .trim()
     .split(/\s+/)
@@ -92,7 +92,7 @@ interface Phrase {
   next: Next;
 }
 
-export function phraseOf(text: string): Phrase {
+export function parsePhrase(text: string): Phrase {
   const spelling = plain(text).trim();
   const letters = [...spelling];
   return { spelling, length: letters.length, next: matcher(letters) };

@@ -70,11 +70,11 @@ async function openSnapshot(file: string): Promise<Snapshot> {
     throw unusable(file, error);
   });
   const state = text === '' ? NEW_STATE : stateIn(text, file);
-  let mark = text === '' ? await keep(state, file) : await markOf(file);
+  let mark = text === '' ? await keep(state, file) : await readFileMark(file);
   return {
     state,
     async write(next) {
-      if ((await markOf(file)) !== mark)
+      if ((await readFileMark(file)) !== mark)
         throw new Failure({
           code: 'sandbox-file-shared',
           message: `Another process changed ${file} while this sandbox uses it. The sandbox did not carry out this write.`,
@@ -107,14 +107,14 @@ async function keep(state: SandboxState, file: string): Promise<string> {
   try {
     await makeFolder(dirname(file));
     await writeAtomic(file, text);
-    return await markOf(file);
+    return await readFileMark(file);
   } catch (error) {
     throw unusable(file, error);
   }
 }
 
 /** Each write creates a new file. */
-async function markOf(file: string): Promise<string> {
+async function readFileMark(file: string): Promise<string> {
   const stats = await stat(file, { bigint: true }).catch(() => null);
   return stats === null ? 'gone' : `${stats.ino} ${stats.size} ${stats.mtimeNs}`;
 }

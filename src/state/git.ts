@@ -44,7 +44,7 @@ export function openBranch(options: BranchOptions): Branch {
         return id === undefined || path === undefined ? [] : [{ id, path }];
       });
       const { out } = await git.ok(['cat-file', '--batch'], blobs.map(({ id }) => `${id}\n`).join(''));
-      const contents = blobsOf(out);
+      const contents = parseBlobs(out);
       return new Map(blobs.map(({ path }, at) => [path, contents[at] ?? Buffer.alloc(0)]));
     },
     async describe(commit) {
@@ -55,7 +55,10 @@ export function openBranch(options: BranchOptions): Branch {
       return { parent, committed: new Date(1000 * Number(seconds)).toISOString() };
     },
     async push(parent, changes, message) {
-      const { out } = await git.ok(['fast-import', '--quiet', '--force'], commitOf(parent, changes, message));
+      const { out } = await git.ok(
+        ['fast-import', '--quiet', '--force'],
+        buildCommit(parent, changes, message),
+      );
       const commit = out.toString('latin1').trim();
       const flags = ['--quiet', '--porcelain', '--no-verify', '--recurse-submodules=no'];
       const pushed = await git.run(['push', ...flags, '--', remote, `${commit}:refs/heads/${name}`]);
@@ -71,7 +74,7 @@ export function openBranch(options: BranchOptions): Branch {
   };
 }
 
-function commitOf(
+function buildCommit(
   parent: string | null,
   changes: ReadonlyMap<string, Buffer | string | null>,
   message: string,
@@ -101,7 +104,7 @@ function escaped(part: string): string {
 }
 
 /** Parses `cat-file --batch`: "<id> blob <size>", content, line feed. */
-function blobsOf(out: Buffer): Buffer[] {
+function parseBlobs(out: Buffer): Buffer[] {
   const blobs: Buffer[] = [];
   for (let at = 0; at < out.length; ) {
     const end = out.indexOf('\n', at);

@@ -19,11 +19,11 @@ interface Named {
   name: string;
 }
 
-function keyOf({ manifest, name }: Named): string {
+function campaignKey({ manifest, name }: Named): string {
   return JSON.stringify([manifest, name]);
 }
 
-function isOf(line: Named, { manifest, name }: Named): boolean {
+function isSameCampaign(line: Named, { manifest, name }: Named): boolean {
   return line.manifest === manifest && line.name === name;
 }
 
@@ -60,7 +60,7 @@ export async function openJournal(storage: Storage, start: RunStart, now: () => 
     await log.flush();
     return {
       async intend(intent) {
-        unreconciled.add(keyOf(intent));
+        unreconciled.add(campaignKey(intent));
         append({ type: 'intent', at: now(), ...intent, boot, uptime: uptime() });
         await log.flush().catch((error: unknown) => {
           throw unusable(file, error);
@@ -75,7 +75,7 @@ export async function openJournal(storage: Storage, start: RunStart, now: () => 
         }
       },
       reconciled({ manifest, name }) {
-        unreconciled.delete(keyOf({ manifest, name }));
+        unreconciled.delete(campaignKey({ manifest, name }));
         append({ type: 'reconciled', manifest, name });
       },
       async end(result) {
@@ -103,7 +103,8 @@ export async function closePending(
     const path = `${FOLDER}/${run}${OPEN}`;
     const campaigns = reconciled.filter((operations) => operations.run === run);
     const isOpen = pending.some(
-      (operations) => operations.run === run && !campaigns.some((campaign) => isOf(campaign, operations)),
+      (operations) =>
+        operations.run === run && !campaigns.some((campaign) => isSameCampaign(campaign, operations)),
     );
     try {
       const log = await storage.append(path, { isNew: false });
@@ -133,7 +134,7 @@ function unusable(file: string, error: unknown): Failure {
 export async function readPending(storage: Storage): Promise<PendingOperations[]> {
   const pending: PendingOperations[] = [];
   for (const name of await journals(storage)) {
-    if (name.endsWith(OPEN)) pending.push(...pendingOf(await readLines(storage, name)));
+    if (name.endsWith(OPEN)) pending.push(...collectPending(await readLines(storage, name)));
   }
   return pending;
 }
@@ -150,10 +151,10 @@ export async function readReconciled(storage: Storage): Promise<ReconciledRun[]>
   const newest = names.filter((name) => !names.includes(name.replace(OPEN, CLOSED)) || !name.endsWith(OPEN));
   return Promise.all(
     newest.map(async (name) => {
-      const { all, open } = writesOf(await readLines(storage, name, { withPlan: false }));
+      const { all, open } = collectWrites(await readLines(storage, name, { withPlan: false }));
       const writes = new Map<number, JournaledWrite[]>();
       for (const write of all) {
-        const id = campaignOf(write);
+        const id = findCampaignId(write);
         if (id !== null && !open.has(write)) writes.set(id, [...(writes.get(id) ?? []), write]);
       }
       return { run: name.slice(0, -(name.endsWith(OPEN) ? OPEN : CLOSED).length), writes };
@@ -162,7 +163,7 @@ export async function readReconciled(storage: Storage): Promise<ReconciledRun[]>
 }
 
 /** The pause of a replaced campaign is journalled under its successor; its path contains the id. */
-export function campaignOf({ id, step }: { id: number | null; step: { path: string } }): number | null {
+export function findCampaignId({ id, step }: { id: number | null; step: { path: string } }): number | null {
   const [, inPath] = /^\/api\/campaigns\/(\d+)\//.exec(step.path) ?? [];
   return inPath === undefined ? id : Number(inPath);
 }
@@ -174,7 +175,7 @@ export async function readRuns(
 ): Promise<Run[]> {
   const names = (await journals(storage)).filter((name) => name.startsWith(prefix));
   const last = names.reverse().slice(0, limit);
-  const runs = await Promise.all(last.map(async (name) => runOf(await readLines(storage, name))));
+  const runs = await Promise.all(last.map(async (name) => toRun(await readLines(storage, name))));
   return runs.filter((run) => run !== null);
 }
 
@@ -213,7 +214,7 @@ export interface JournaledWrite extends LineOf<'intent'> {
 }
 
 /** `open`: writes of campaigns that are not reconciled. */
-function writesOf(lines: readonly JournalLine[]): { all: JournaledWrite[]; open: Set<JournaledWrite> } {
+function collectWrites(lines: readonly JournalLine[]): { all: JournaledWrite[]; open: Set<JournaledWrite> } {
   const all: JournaledWrite[] = [];
   const last = new Map<string, JournaledWrite>();
   const openByCampaign = new Map<string, JournaledWrite[]>();
@@ -222,15 +223,15 @@ function writesOf(lines: readonly JournalLine[]): { all: JournaledWrite[]; open:
       const { type: _, ...intent } = line;
       const write = { ...intent, result: null, detail: null, visible_in: null };
       all.push(write);
-      last.set(keyOf(line) + line.step.id, write);
-      openByCampaign.set(keyOf(line), [...(openByCampaign.get(keyOf(line)) ?? []), write]);
+      last.set(campaignKey(line) + line.step.id, write);
+      openByCampaign.set(campaignKey(line), [...(openByCampaign.get(campaignKey(line)) ?? []), write]);
     } else if (line.type === 'outcome') {
       const { step, id, result, detail, visible_in = null, boot = null, uptime = 0 } = line;
-      const write = last.get(keyOf(line) + step);
+      const write = last.get(campaignKey(line) + step);
       if (write !== undefined)
         Object.assign(write, { id: id ?? write.id, result, detail, visible_in, boot, uptime });
     } else if (line.type === 'reconciled') {
-      openByCampaign.delete(keyOf(line));
+      openByCampaign.delete(campaignKey(line));
     }
   }
   const open = new Set([...openByCampaign.values()].flat());
@@ -238,30 +239,30 @@ function writesOf(lines: readonly JournalLine[]): { all: JournaledWrite[]; open:
 }
 
 /** A journal without intents belongs to a run that sent nothing. */
-function pendingOf(lines: readonly JournalLine[]): PendingOperations[] {
+function collectPending(lines: readonly JournalLine[]): PendingOperations[] {
   const [head, planned] = lines;
   if (head?.type !== 'run' || planned?.type !== 'plan') return [];
   const { run, at, who } = head;
   const campaigns = plannedIn(planned.plan);
   const pending = new Map<string, PendingOperations>();
   const add = ({ manifest, name, id }: Named & { id: number | null }, sent: PendingOperations['sent']) => {
-    const key = keyOf({ manifest, name });
-    const { changes = [] } = campaigns.find((campaign) => isOf(campaign, { manifest, name })) ?? {};
+    const key = campaignKey({ manifest, name });
+    const { changes = [] } = campaigns.find((campaign) => isSameCampaign(campaign, { manifest, name })) ?? {};
     const spec = planned.specs[manifest] ?? '';
     const before = pending.get(key) ?? { run, at, who, manifest, name, id, spec, changes, sent: [] };
     pending.set(key, { ...before, id: id ?? before.id, sent: [...before.sent, ...sent] });
   };
-  for (const write of writesOf(lines).open) {
+  for (const write of collectWrites(lines).open) {
     const { at: sentAt, visible_in, step, total_leads, result } = write;
     const known = result === 'not_run' ? 'failed' : (result ?? 'unknown');
-    add(write, [{ at: sentAt, age: ageOf(write), visible_in, step, result: known, total_leads }]);
+    add(write, [{ at: sentAt, age: measureAge(write), visible_in, step, result: known, total_leads }]);
   }
   if (head.announced !== true || lines.some(({ type }) => type === 'end')) return [...pending.values()];
   const now = new Date().toISOString();
   for (const campaign of campaigns) {
-    if (lines.some((line) => line.type === 'reconciled' && isOf(line, campaign))) continue;
+    if (lines.some((line) => line.type === 'reconciled' && isSameCampaign(line, campaign))) continue;
     // A lost machine's journal may lack its last lines. Attachments are announced first, so missing ones were not sent.
-    const noted = pending.get(keyOf(campaign))?.sent ?? [];
+    const noted = pending.get(campaignKey(campaign))?.sent ?? [];
     const missing = campaign.steps.filter(
       ({ id, section }) => section !== 'leads' && noted.every(({ step }) => step.id !== id),
     );
@@ -288,7 +289,7 @@ function plannedIn({ campaigns, removed }: LineOf<'plan'>['plan']) {
 }
 
 /** 0 after a reboot, or from another machine. */
-function ageOf({ boot = null, uptime: then = 0 }: Pick<JournaledWrite, 'boot' | 'uptime'>): number {
+function measureAge({ boot = null, uptime: then = 0 }: Pick<JournaledWrite, 'boot' | 'uptime'>): number {
   return ageIn({ boot, uptime: then }) ?? 0;
 }
 
@@ -306,11 +307,11 @@ function uptime(): number {
 }
 
 /** `null` for a run that died before its first record: it sent nothing. */
-function runOf(lines: readonly JournalLine[]): Run | null {
+function toRun(lines: readonly JournalLine[]): Run | null {
   const [head] = lines;
   if (head?.type !== 'run') return null;
   const { type: _, version: __, ...rest } = head;
-  const { all, open } = writesOf(lines);
+  const { all, open } = collectWrites(lines);
   const end = lines.findLast((line) => line.type === 'end');
   return {
     ...rest,

@@ -6,8 +6,8 @@ import type { PendingOperations, RunStart, StateEntry, StateFile } from '../mode
 import { otherService } from './failure.js';
 import {
   ageIn,
-  campaignOf,
   closePending,
+  findCampaignId,
   type Journal,
   journals,
   openJournal,
@@ -86,7 +86,7 @@ export function storeIn(
     },
     async save(entry) {
       await recordOnce();
-      await storage.write(`${entry.id}.json`, textOf(entry, [...(included.get(entry.id) ?? [])].sort()));
+      await storage.write(`${entry.id}.json`, encodeEntry(entry, [...(included.get(entry.id) ?? [])].sort()));
     },
     async remove(id) {
       await check();
@@ -109,7 +109,7 @@ export function storeIn(
       return {
         ...journal,
         intend(intent) {
-          include(campaignOf(intent), start.run);
+          include(findCampaignId(intent), start.run);
           return journal.intend(intent);
         },
         conclude(outcome) {
@@ -200,7 +200,7 @@ function readEntry(storage: Storage, name: string): SavedEntry | null {
   const file = storage.nameOf(name);
   const { value, wrong } = decode(text, isStateFile);
   const id = name.replace('.json', '');
-  if (value !== null && String(value.id) === id) return entryOf(value);
+  if (value !== null && String(value.id) === id) return decodeEntry(value);
   throw new Failure({
     code: 'state-corrupt',
     message: `The state file ${file} is not the entry of campaign ${id}: ${wrong ?? `it belongs to campaign ${value?.id}`}.`,
@@ -211,7 +211,7 @@ function readEntry(storage: Storage, name: string): SavedEntry | null {
 /** Milliseconds for which a number of leads may lag behind an attachment: twice the documented time. */
 const RECENT = 10 * 60_000;
 
-function entryOf({ id, manifest, name, version: _, last, runs = [], ...known }: StateFile): SavedEntry {
+function decodeEntry({ id, manifest, name, version: _, last, runs = [], ...known }: StateFile): SavedEntry {
   const { attached_at } = known;
   const isRecent = attached_at !== null && (ageIn(attached_at) ?? RECENT) < RECENT;
   const recorded = {
@@ -223,7 +223,7 @@ function entryOf({ id, manifest, name, version: _, last, runs = [], ...known }: 
 }
 
 /** One key per line in a fixed order, to ease merging. */
-function textOf({ id, manifest, name, recorded }: StateEntry, runs: string[]): string {
+function encodeEntry({ id, manifest, name, recorded }: StateEntry, runs: string[]): string {
   const known: StateFile = { version: 1, id, manifest, name, ...recorded, last: recorded.last as Json };
   const file = runs.length === 0 ? known : { ...known, runs };
   return `${JSON.stringify(file, null, 2)}\n`;

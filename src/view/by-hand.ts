@@ -4,7 +4,7 @@ import { isScratch } from '../model/probe.js';
 import { decodeStep } from '../model/spec.js';
 import { few, leadsNamed, listed, thousands } from '../model/words.js';
 import { howSent, showing } from './changes.js';
-import { linesOf } from './diffs.js';
+import { splitLines } from './diffs.js';
 import { copied, exactly, type Html, html } from './html-page.js';
 import { code, fence, fold, prose } from './markdown.js';
 import { type TextOptions, visibleCopy, visibleLine } from './terminal.js';
@@ -40,7 +40,7 @@ function viewTask(byHandTask: ByHandTask): TaskView {
   };
   switch (does) {
     case 'rename':
-      return task('rename it', String(from), textsOf('name', to));
+      return task('rename it', String(from), listTexts('name', to));
     case 'restore':
       return task(`restore it: the service shows "${visibleLine(String(from))}"`);
     case 'delete':
@@ -52,15 +52,15 @@ function viewTask(byHandTask: ByHandTask): TaskView {
     case 'remove':
       return section === 'leads'
         ? leadsTask(path === 'lists' ? path : 'ids', from)
-        : task(`remove ${place}`, emailOf(from)?.email_subject ?? brief(path, from));
+        : task(`remove ${place}`, decodeEmail(from)?.email_subject ?? brief(path, from));
     case 'add': {
-      const email = emailOf(to);
+      const email = decodeEmail(to);
       if (email !== null) return task(`add ${place} (${howSent(email)})`, null, emailTexts(email));
-      const texts = textsOf(path, to);
+      const texts = listTexts(path, to);
       return task(`add ${place}${texts.length > 0 ? '' : `: ${short(to)}`}`, null, texts);
     }
     case 'update': {
-      const texts = textsOf(path, to);
+      const texts = listTexts(path, to);
       if (texts.length === 0) return task(`change ${place} from ${short(from)} to ${short(to)}`);
       return task(`change ${place}`, brief(path, from), texts);
     }
@@ -73,7 +73,7 @@ function whyLeft({ campaign, superseded_by }: ByHandTask): string {
   return `${why}, and it was not sending when this was planned`;
 }
 
-function textsOf(name: string, value: Json): TaskView['texts'] {
+function listTexts(name: string, value: Json): TaskView['texts'] {
   return typeof value === 'string' ? [{ name: /[a-z_]*$/.exec(name)?.[0] ?? name, text: value }] : [];
 }
 
@@ -83,13 +83,13 @@ function brief(path: string, value: Json): string | null {
   return value === null || isObject(value) || Array.isArray(value) ? null : short(value, 100, showing(path));
 }
 
-function emailOf(value: Json) {
+function decodeEmail(value: Json) {
   return isObject(value) && typeof value.email_subject === 'string'
     ? decodeStep({ variants: [], ...value })
     : null;
 }
 
-function emailTexts({ variants, ...email }: NonNullable<ReturnType<typeof emailOf>>): TaskView['texts'] {
+function emailTexts({ variants, ...email }: NonNullable<ReturnType<typeof decodeEmail>>): TaskView['texts'] {
   return [email, ...variants].flatMap((message, at) =>
     (['email_subject', 'email_body'] as const).map((field) => ({
       name: at === 0 ? field : `variant ${at}: ${field}`,
@@ -118,7 +118,7 @@ export function byHandText(groups: readonly ByHandView[], { paint, width }: Text
   if (groups.length === 0) return [];
   // Texts are not wrapped, so that they can be copied.
   const textLines = ({ name, text }: TaskView['texts'][number]) => {
-    const lines = linesOf(text).map(visibleCopy);
+    const lines = splitLines(text).map(visibleCopy);
     const [only] = lines.length === 1 ? lines : [];
     return only === undefined ? [`+ ${name}`, ...lines.map((line) => `    ${line}`)] : [`+ ${name}  ${only}`];
   };
@@ -178,7 +178,7 @@ function itemLines(who: string, { words, from, texts }: TaskView, isWhole: boole
   const blocks = texts.flatMap(({ name, text }) => [
     prose(name),
     '',
-    fence(linesOf(text).map(visibleCopy).join('\n')),
+    fence(splitLines(text).map(visibleCopy).join('\n')),
     '',
   ]);
   const indented = fold('the text to enter', false, blocks).trimEnd().split('\n');

@@ -141,7 +141,7 @@ export function howSent({ thread_reply, wait_in_days }: ContentEmail, isLast = f
 }
 
 /** "3 emails", "email 1, 3", "max_emails_per_day 300 → 200": differences, except leads. */
-export function themesOf({ action, changes, steps }: CampaignPlan): string[] {
+export function listThemes({ action, changes, steps }: CampaignPlan): string[] {
   const of = (section: SectionName) => changes.filter((change) => change.section === section);
   const sequence = of('sequence').map(({ path }) => path);
   const edited = new Set(sequence.flatMap((path) => /^steps\[(\d+)\]/.exec(path)?.[1] ?? []));

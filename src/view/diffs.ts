@@ -17,7 +17,7 @@ export function stretchText({ kind, text }: Stretch): string {
   return kind === 'same' || text.trim() !== '' ? text : shownSpaces(text);
 }
 
-export function sidesOf(line: readonly Stretch[]): { sign: ' ' | '-' | '+'; text: string }[] {
+export function splitSides(line: readonly Stretch[]): { sign: ' ' | '-' | '+'; text: string }[] {
   const side = (sign: ' ' | '-' | '+', gone: Stretch['kind']) => {
     const stretches = line.filter(({ kind }) => kind !== gone);
     return stretches.length === 0 ? [] : [{ sign, text: visibleCopy(stretches.map(stretchText).join('')) }];
@@ -34,13 +34,13 @@ export function areLong(from: Json, to: Json): boolean {
   return typeof from === 'string' && typeof to === 'string' && (isLong(from) || isLong(to));
 }
 
-export function linesOf(text: string): string[] {
+export function splitLines(text: string): string[] {
   return text.replace(/\r\n?/g, '\n').trim().split('\n');
 }
 
 /** Compares line by line, and replaced lines word by word. */
 export function diffLines(from: string, to: string): Stretch[][] {
-  const [before, after] = [linesOf(from), linesOf(to)];
+  const [before, after] = [splitLines(from), splitLines(to)];
   const parts = diffArrays(before, after, { maxEditLength: MOST_EDITS });
   if (parts === undefined) return [...wholeLines(before, 'removed'), ...wholeLines(after, 'added')];
   return parts.flatMap(({ value, added, removed }, at) => {
@@ -87,7 +87,7 @@ export function wrapped(line: readonly Stretch[], width: number): Stretch[][] {
 }
 
 /** Changed lines with `context` unchanged lines around them. A number counts omitted lines. */
-export function excerptOf(lines: readonly Stretch[][], context: number): (Stretch[] | number)[] {
+export function cutExcerpt(lines: readonly Stretch[][], context: number): (Stretch[] | number)[] {
   const isNear = lines.map((_, at) =>
     lines.slice(Math.max(0, at - context), at + context + 1).some((line) => !isSame(line)),
   );

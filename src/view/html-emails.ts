@@ -3,7 +3,7 @@ import { renderMail, threadSubject, variableNames } from '../email/mail.js';
 import type { BeforeAfter, ContentSequence } from '../model/outputs.js';
 import { count } from '../model/words.js';
 import type { EmailView } from './changes.js';
-import { diffLines, excerptOf, isSame, type Stretch, stretchText } from './diffs.js';
+import { cutExcerpt, diffLines, isSame, type Stretch, stretchText } from './diffs.js';
 import { copied, type Html, html, mailCard } from './html-page.js';
 
 /** `inFrame`: rendered, not as text. `isOpen`: unfolded. */
@@ -39,14 +39,14 @@ export function emailCards(
   return html`${line}${cards}`;
 }
 
-export function mailsOf(sequence: ContentSequence | null): number {
+export function countMails(sequence: ContentSequence | null): number {
   return (sequence?.steps ?? []).reduce((sum, { variants }) => sum + 1 + variants.length, 0);
 }
 
 export function changedText(from: string, to: string): Html {
   const lines = diffLines(paragraphs(from), paragraphs(to));
   if (lines.every(isSame)) return html`<p class="quiet">Only line breaks differ.</p>`;
-  const parts = excerptOf(lines, 1).map((row) =>
+  const parts = cutExcerpt(lines, 1).map((row) =>
     typeof row === 'number'
       ? html`<p class="line quiet">${count(row, 'unchanged line')}</p>`
       : html`<p class="${isSame(row) ? 'line' : 'line touched'}">${row.map(mark)}</p>`,

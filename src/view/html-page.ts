@@ -14,7 +14,7 @@ interface PageParts {
 }
 
 export function page({ title, header, main, style = '', script }: PageParts): string {
-  const policy = script === undefined ? POLICY : `${POLICY}; script-src 'sha256-${hashOf(script)}'`;
+  const policy = script === undefined ? POLICY : `${POLICY}; script-src 'sha256-${hashScript(script)}'`;
   const running = script === undefined ? null : html`<script>${trusted(script)}</script>`;
   return html`<!doctype html>
 <html lang="en">
@@ -37,7 +37,7 @@ ${running}</body>
 `.markup;
 }
 
-function hashOf(script: string): string {
+function hashScript(script: string): string {
   return createHash('sha256').update(script).digest('base64');
 }
 
@@ -49,13 +49,13 @@ const NARROW = 38;
 
 /** An email in a sandboxed frame whose policy forbids loading. `text`: for estimating the height, which no script can measure. */
 export function mailFrame(mail: { title: string; html: string; text: string }): Html {
-  const size = `--wide:${linesOf(mail.text, WIDE)};--narrow:${linesOf(mail.text, NARROW)}`;
-  const content = exactly(documentOf(mail.html));
+  const size = `--wide:${estimateLines(mail.text, WIDE)};--narrow:${estimateLines(mail.text, NARROW)}`;
+  const content = exactly(wrapMail(mail.html));
   return html`<iframe class="mail" sandbox="" loading="lazy" referrerpolicy="no-referrer" title="${mail.title}" style="${trusted(size)}" srcdoc="${content}"></iframe>`;
 }
 
 /** The policy precedes the email, so that it applies to all of it. */
-function documentOf(mail: string): string {
+function wrapMail(mail: string): string {
   return `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta http-equiv="x-dns-prefetch-control" content="off"><style>${FRAME_STYLE}</style></head><body>${mail.replace(FRAMES, '<$1x-$2')}`;
 }
 
@@ -66,7 +66,7 @@ const FRAMES = /<(\/?)(i?frame|object|embed|portal|fencedframe)/gi;
 const FRAME_STYLE =
   'html{background:#fff;color:#1d2127;color-scheme:light}body{margin:16px;font:15px/1.5 Arial,"Liberation Sans",sans-serif;overflow-wrap:anywhere}a{pointer-events:none!important}img{max-width:100%}';
 
-function linesOf(text: string, width: number): number {
+function estimateLines(text: string, width: number): number {
   const lines = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / width)), 0);
   return Math.min(lines, 200);
 }
@@ -82,15 +82,17 @@ export type Fragment = Html | string | number | null | readonly Fragment[];
 /** Escapes values, and shows control and bidi characters as `<U+202E>`. */
 export function html(parts: TemplateStringsArray, ...fragments: readonly Fragment[]): Html {
   return {
-    markup: parts.map((part, at) => (at === 0 ? '' : markupOf(fragments[at - 1] ?? null)) + part).join(''),
+    markup: parts
+      .map((part, at) => (at === 0 ? '' : renderFragment(fragments[at - 1] ?? null)) + part)
+      .join(''),
   };
 }
 
-function markupOf(fragment: Fragment): string {
+function renderFragment(fragment: Fragment): string {
   if (fragment === null) return '';
   if (typeof fragment === 'number') return String(fragment);
   if (typeof fragment === 'string') return escaped(visible(fragment.replace(/\r\n?/g, '\n')));
-  return 'markup' in fragment ? fragment.markup : fragment.map(markupOf).join('');
+  return 'markup' in fragment ? fragment.markup : fragment.map(renderFragment).join('');
 }
 
 export function fold(summary: string, inside: Fragment, kind = 'fold'): Html {

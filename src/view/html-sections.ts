@@ -42,13 +42,13 @@ function sectionPart(
 }
 
 function changeRow(label: string, change: ChangeView, isNew: boolean): Html {
-  const [before, after] = valuesOf(change);
+  const [before, after] = splitChange(change);
   const current = isNew ? null : html`<td>${before && html`<del>${copied(before)}</del>`}</td>`;
   const note = change.note && html`<small>${change.note}</small>`;
-  return html`<tr><th scope="row">${labelOf(change.name || label)}</th>${current}<td>${after && html`<ins>${copied(after)}</ins>`}${note}</td></tr>`;
+  return html`<tr><th scope="row">${renderLabel(change.name || label)}</th>${current}<td>${after && html`<ins>${copied(after)}</ins>`}${note}</td></tr>`;
 }
 
-function valuesOf(change: ChangeView): [before: string | null, after: string | null] {
+function splitChange(change: ChangeView): [before: string | null, after: string | null] {
   if (change.form === 'update') return [change.from, change.to];
   if (change.form !== 'value') return [null, null];
   return change.isNew ? [null, change.value] : [change.value, null];
@@ -57,13 +57,13 @@ function valuesOf(change: ChangeView): [before: string | null, after: string | n
 function changeBlock(change: ChangeView, content: BeforeAfter | null, options: EmailOptions): Html | null {
   const note = change.note && html`<p class="quiet">(${change.note})</p>`;
   if (change.form === 'text')
-    return html`<h5>${labelOf(change.name)}</h5>${note}${changedText(change.from, change.to)}`;
+    return html`<h5>${renderLabel(change.name)}</h5>${note}${changedText(change.from, change.to)}`;
   if (change.form !== 'emails') return null;
   const name = change.name && html`<p>${change.name}</p>`;
   return html`${name}${change.isNew ? null : html`<p>Removed</p>`}${note}${emailCards(change.emails, content, options)}`;
 }
 
-function labelOf(name: string): Fragment {
+function renderLabel(name: string): Fragment {
   const setting = SETTINGS.find((row) => row.name === name);
   return setting === undefined ? name : html`${setting.label}<small><code>${name}</code></small>`;
 }

@@ -1,7 +1,7 @@
 import type { Change } from '../model/outputs.js';
 import { count } from '../model/words.js';
 import { type ChangeView, type EmailView, viewChanges } from './changes.js';
-import { diffLines, excerptOf, linesOf, sidesOf, wrapped } from './diffs.js';
+import { cutExcerpt, diffLines, splitLines, splitSides, wrapped } from './diffs.js';
 import { code, fence, prose } from './markdown.js';
 import { visibleCopyLine } from './terminal.js';
 
@@ -43,10 +43,10 @@ export function emailBlocks(emails: readonly EmailView[], detail: Detail): strin
 const WIDTH = 96;
 
 function bodyFence(body: string): string {
-  const lines = linesOf(body).flatMap((text) => wrapped([{ kind: 'same', text }], WIDTH));
+  const lines = splitLines(body).flatMap((text) => wrapped([{ kind: 'same', text }], WIDTH));
   return fence(
     lines
-      .flatMap(sidesOf)
+      .flatMap(splitSides)
       .map(({ text }) => text)
       .join('\n'),
   );
@@ -55,10 +55,10 @@ function bodyFence(body: string): string {
 /** Shows a diff; for a long line, only the part that differs. */
 function diffFence({ from, to }: { from: string; to: string }, context: number): string {
   const lines = diffLines(from, to).flatMap((line) => wrapped(line, WIDTH));
-  const rows = excerptOf(lines, context).flatMap((row) =>
+  const rows = cutExcerpt(lines, context).flatMap((row) =>
     typeof row === 'number'
       ? [`@@ ${count(row, 'unchanged line')} @@`]
-      : sidesOf(row).map(({ sign, text }) => `${sign} ${text}`.trimEnd()),
+      : splitSides(row).map(({ sign, text }) => `${sign} ${text}`.trimEnd()),
   );
   return fence(rows.join('\n'), 'diff');
 }

@@ -2,7 +2,7 @@ import { groupBy } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
 import { count, thousands } from '../model/words.js';
 import { byHandHtml, COPY_SCRIPT } from './by-hand.js';
-import { mailsOf } from './html-emails.js';
+import { countMails } from './html-emails.js';
 import { copied, type Fragment, fold, framed, type Html, html, page } from './html-page.js';
 import { sectionParts } from './html-sections.js';
 import type { CampaignLink, Notice, Saying } from './plan-notices.js';
@@ -10,7 +10,7 @@ import {
   approvalSteps,
   type CampaignBlock,
   type CampaignView,
-  membersOf,
+  countMembers,
   type PlanView,
   viewPlan,
 } from './plan-view.js';
@@ -65,7 +65,7 @@ function campaignParts(view: PlanView): Fragment[] {
   const { launches, others, notices } = view;
   const blocks = [...launches, ...others];
   const frames = framed(
-    blocks.map(({ campaigns: [{ campaign }] }) => mailsOf(campaign.content?.after.sequence ?? null)),
+    blocks.map(({ campaigns: [{ campaign }] }) => countMails(campaign.content?.after.sequence ?? null)),
   );
   const inFrame = new Set(blocks.filter((_, at) => frames[at]));
   const first = launches.length > 0 ? launches : others;
@@ -181,7 +181,7 @@ function foldersOf(campaigns: readonly CampaignView[]): string[] {
 function rowsPart(blocks: readonly CampaignBlock[], partOf: (block: CampaignBlock) => Html): Html {
   if (blocks.length <= MOST_OPEN) return html`${blocks.map(partOf)}`;
   const rest = blocks.slice(ROWS);
-  return html`${blocks.slice(0, ROWS).map(partOf)}<details class="folder"><summary><h3>${thousands(membersOf(rest))} more</h3></summary>${rest.map(partOf)}</details>`;
+  return html`${blocks.slice(0, ROWS).map(partOf)}<details class="folder"><summary><h3>${thousands(countMembers(rest))} more</h3></summary>${rest.map(partOf)}</details>`;
 }
 
 function folderPart(

@@ -18,8 +18,8 @@ import {
   approvalWords,
   type CampaignBlock,
   type CampaignView,
+  countMembers,
   countWords,
-  membersOf,
   type PlanView,
   viewPlan,
 } from './plan-view.js';
@@ -150,17 +150,17 @@ function sayingLine({ code: kind, campaigns, blocks, message, hint }: Saying, mo
   return lines.join('<br>');
 }
 
-function nameOf({ name }: { name: string }): string {
+function renderName({ name }: { name: string }): string {
   return code(cut(name, 120));
 }
 
 function few(campaigns: readonly CampaignLink[], most: number): string {
   if (campaigns.length > 1 && most === 0) return count(campaigns.length, 'campaign');
-  return listed(campaigns.map(nameOf), Math.max(Math.min(most, MOST_NAMED), 1));
+  return listed(campaigns.map(renderName), Math.max(Math.min(most, MOST_NAMED), 1));
 }
 
 function linked({ name, campaign }: CampaignView, linkTo: LinkTo): string {
-  return link(nameOf({ name }), linkTo(campaign.manifest));
+  return link(renderName({ name }), linkTo(campaign.manifest));
 }
 
 function launchParts(blocks: readonly CampaignBlock[], detail: Detail, linkTo: LinkTo): string[] {
@@ -172,16 +172,16 @@ function launchParts(blocks: readonly CampaignBlock[], detail: Detail, linkTo: L
 
 function campaignTable(blocks: readonly CampaignBlock[], linkTo: LinkTo): string {
   if (blocks.length === 0) return '';
-  const rows = blocks.map((block) => rowOf(block, linkTo));
+  const rows = blocks.map((block) => renderRow(block, linkTo));
   const heads = ['Campaign', 'Changes', 'Leads', 'Flags'];
   const used = heads.map((_, at) => rows.some((row) => row[at] !== ''));
   const kept = (cells: readonly string[]) => cells.filter((_, at) => used[at]);
   const table = markdownTable({ heads: kept(heads), rows: rows.map(kept) });
   if (blocks.length <= MOST_ROWS) return table;
-  return fold(`${count(membersOf(blocks), 'campaign')}, a line for each change`, false, [table]).trimEnd();
+  return fold(`${count(countMembers(blocks), 'campaign')}, a line for each change`, false, [table]).trimEnd();
 }
 
-function rowOf({ campaigns, title, differs }: CampaignBlock, linkTo: LinkTo): string[] {
+function renderRow({ campaigns, title, differs }: CampaignBlock, linkTo: LinkTo): string[] {
   const [view] = campaigns;
   const { name, campaign, facts, codes, leadFacts, themes } = view;
   const [action, ...more] = facts;
@@ -196,7 +196,7 @@ function rowOf({ campaigns, title, differs }: CampaignBlock, linkTo: LinkTo): st
 
 function campaignFolds(blocks: readonly CampaignBlock[], detail: Detail, linkTo: LinkTo): string {
   if (detail === 'line' || blocks.length === 0) return '';
-  const open = blocks.length <= MOST_OPEN && membersOf(blocks) <= MOST_ROWS;
+  const open = blocks.length <= MOST_OPEN && countMembers(blocks) <= MOST_ROWS;
   const text = blocks.map((block) => blockFold(block, detail, { linkTo, open })).join('\n\n');
   return blocks.length > MOST_ROWS ? fold('<b>All changes</b>', false, [text]).trimEnd() : text;
 }

@@ -46,11 +46,11 @@ export interface Notice {
 
 type LinkOf = (campaign: CampaignPlan) => CampaignLink;
 
-export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
+export function buildNotices(plan: Plan, linkOf: LinkOf): Notice[] {
   const { mode, campaigns, summary } = plan;
   const problems = groupProblems(plan, isAttended);
   const groups = (kind: NoticeKind, title: string) => {
-    const wanted = problems.filter((group) => kindOf(group) === kind);
+    const wanted = problems.filter((group) => noticeKind(group) === kind);
     return notice(
       kind,
       title,
@@ -64,7 +64,7 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
     ...notice(
       'launch',
       `${launchCount(summary)}: ${launchWords(launched)}`,
-      sayingsOf(launched, linkOf, ({ impact }) => (impact ? impactLine(impact) : '')),
+      toSayings(launched, linkOf, ({ impact }) => (impact ? impactLine(impact) : '')),
     ),
     ...groups('hazard', 'Needs approval before anything is sent'),
     ...groups('accepted', 'Accepted: apply sends these'),
@@ -73,7 +73,7 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
     ...notice(
       'drift',
       `Drift: ${count(drifted.length, 'campaign')} ${OUTSIDE}`,
-      sayingsOf(drifted, linkOf, (campaign) => (isUndone(campaign) ? 'apply overwrites it' : '')),
+      toSayings(drifted, linkOf, (campaign) => (isUndone(campaign) ? 'apply overwrites it' : '')),
     ),
     ...groups('warning', 'Warnings'),
     ...irreversibleNotice(campaigns),
@@ -93,7 +93,7 @@ function launchWords(launched: readonly CampaignPlan[]): string {
 
 const CALM = 'No launches, nothing blocked, nothing irreversible, no approval needed.';
 
-export function notesOf(plan: Plan): Notice[] {
+export function buildNotes(plan: Plan): Notice[] {
   const placeKey = ({ code, message, at }: Problem) => JSON.stringify([code, message, at]);
   const changing = plan.campaigns.filter(differs).flatMap(({ problems }) => problems.map(placeKey));
   const seen = new Set(changing);
@@ -106,7 +106,7 @@ export function notesOf(plan: Plan): Notice[] {
   const sayings = groupProblems(plan, ({ code }) => code === UNREADABLE)
     .flatMap((group) => group.sayings)
     .map(({ message, campaigns: { length } }) =>
-      sayingOf(length === 1 ? message : `${message} (${count(length, 'campaign')})`),
+      toSaying(length === 1 ? message : `${message} (${count(length, 'campaign')})`),
     );
   return [
     ...notice('warning', 'Warnings about campaigns that do not change', findings),
@@ -166,19 +166,19 @@ function plainNotice(kind: NoticeKind, title: string): Notice {
   return { kind, title, sayings: [], hint: '' };
 }
 
-function sayingOf(message: string, campaigns: CampaignLink[] = []): Saying {
+function toSaying(message: string, campaigns: CampaignLink[] = []): Saying {
   return { code: null, message, hint: '', campaigns, blocks: [] };
 }
 
-function sayingsOf(
+function toSayings(
   campaigns: readonly CampaignPlan[],
   linkOf: LinkOf,
   say: (campaign: CampaignPlan) => string,
 ) {
-  return alike(campaigns, say).map((members) => sayingOf(say(members[0]), members.map(linkOf)));
+  return alike(campaigns, say).map((members) => toSaying(say(members[0]), members.map(linkOf)));
 }
 
-function kindOf({ severity, accepted_by }: ProblemGroup): NoticeKind | 'error' {
+function noticeKind({ severity, accepted_by }: ProblemGroup): NoticeKind | 'error' {
   return accepted_by === null ? severity : 'accepted';
 }
 
@@ -199,7 +199,7 @@ function problemSayings({ code, accepted_by, sayings: all }: ProblemGroup, linkO
   }));
   if (rest.length === 0) return shown;
   const number = rest.reduce((sum, { places }) => sum + places.length, 0);
-  return [...shown, { ...sayingOf(`campaignctl validate shows ${thousands(number)} more.`), code }];
+  return [...shown, { ...toSaying(`campaignctl validate shows ${thousands(number)} more.`), code }];
 }
 
 const IRREVERSIBLE: readonly [kind: SectionName | 'resume', words: (number: number) => string][] = [
@@ -283,5 +283,5 @@ function removedSaying(campaign: RemovedCampaign): Saying {
     ...(cap === null ? [] : [`up to ${count(cap, 'email')} a day`]),
     ...(step === null ? [] : ['apply pauses it']),
   ];
-  return sayingOf(facts.join(' · '), [{ name, anchor: null }]);
+  return toSaying(facts.join(' · '), [{ name, anchor: null }]);
 }

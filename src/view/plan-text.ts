@@ -2,14 +2,14 @@ import { type Change, campaignsWithSteps, type Plan, type Step } from '../model/
 import { listed, thousands } from '../model/words.js';
 import { byHandText } from './by-hand.js';
 import { type ChangeView, type EmailView, groupSections, viewChanges } from './changes.js';
-import { diffLines, excerptOf, linesOf, sidesOf, wrapped } from './diffs.js';
+import { cutExcerpt, diffLines, splitLines, splitSides, wrapped } from './diffs.js';
 import type { Notice, NoticeKind, Saying } from './plan-notices.js';
 import {
   approvalSteps,
   type CampaignBlock,
   type CampaignView,
+  countMembers,
   type Look,
-  membersOf,
   type PlanView,
   type SectionView,
   viewPlan,
@@ -45,7 +45,7 @@ export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: p
   const { paint, width, full = false, asks = false } = options;
   const view = viewPlan(plan);
   const blocks = [...view.launches, ...view.others];
-  const isListed = membersOf(view.launches) <= MOST_LISTED;
+  const isListed = countMembers(view.launches) <= MOST_LISTED;
   const linesOfBlock = (block: CampaignBlock) => {
     const [view] = block.campaigns;
     const facts = isListed || block.differs || !view.isLaunch ? null : view.leadFacts;
@@ -207,7 +207,7 @@ function blockLines(
     ...(view.origin === null ? [] : indented(paint('yellow', view.origin), '    ', width)),
     ...sections.flatMap((section) => sectionLines(section, options)),
     ...(view.isLaunch ? sentLines(view, options) : []),
-    ...codesOf(view, options),
+    ...renderCodes(view, options),
     ...(title === null ? [] : memberLines(block, options)),
   ];
 }
@@ -241,7 +241,7 @@ function briefLines(view: CampaignView, launchLines: readonly string[], options:
   const words = [...view.themes, ...(view.isLaunch || view.leadFacts === null ? [] : [view.leadFacts])];
   const themes = cut(words.map(visibleLine).join(' · '), room);
   const themesText = themes && `  ${options.paint('dim', themes)}`;
-  return [`${nameLine(view, options)}${themesText}`, ...launchLines, ...codesOf(view, options)];
+  return [`${nameLine(view, options)}${themesText}`, ...launchLines, ...renderCodes(view, options)];
 }
 
 function nameLine({ sign, name, facts }: CampaignView, { paint }: TextOptions): string {
@@ -253,7 +253,7 @@ function nameLine({ sign, name, facts }: CampaignView, { paint }: TextOptions): 
   return `${head}  ${[action?.words ?? '', ...words].join(' · ')}`;
 }
 
-function codesOf({ codes }: CampaignView, { paint }: TextOptions): string[] {
+function renderCodes({ codes }: CampaignView, { paint }: TextOptions): string[] {
   return codes.length === 0 ? [] : [`    ${paint('dim', `see above: ${codes.join(', ')}`)}`];
 }
 
@@ -321,17 +321,17 @@ function textDiff(
   { paint, width, full = false }: PlanTextOptions,
 ): string[] {
   const lines = diffLines(from, to).flatMap((line) => (full ? [line] : wrapped(line, width - 12)));
-  return excerptOf(lines, full ? lines.length : 1).flatMap((row) =>
+  return cutExcerpt(lines, full ? lines.length : 1).flatMap((row) =>
     typeof row === 'number'
       ? [paint('dim', '    …')]
-      : sidesOf(row).map(({ sign, text }) => paint(SIDES[sign], `    ${sign} ${text}`.trimEnd())),
+      : splitSides(row).map(({ sign, text }) => paint(SIDES[sign], `    ${sign} ${text}`.trimEnd())),
   );
 }
 
 function emailLines(emails: readonly EmailView[], { width, full = false }: PlanTextOptions): string[] {
   return emails.flatMap(({ label, email, how }) => {
     const head = `${label}: ${visibleCopyLine(email.email_subject)}  (${how})`;
-    if (full) return [head, ...linesOf(email.email_body).map((text) => `     ${visibleCopy(text)}`)];
+    if (full) return [head, ...splitLines(email.email_body).map((text) => `     ${visibleCopy(text)}`)];
     const body = email.email_body.replace(/<[^<>]*>/g, ' ').replace(/[ \t\r\n]+/g, ' ');
     const room = width - head.length - 10;
     return [room < 12 ? head : `${head}  ${cut(visibleCopyLine(body.trim()), room)}`];

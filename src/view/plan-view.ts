@@ -19,12 +19,14 @@ import {
   groupSections,
   isWithheld,
   leadWords,
+  listThemes,
   markedChanges,
   OUTSIDE,
   originLine,
-  themesOf,
 } from './changes.js';
 import {
+  buildNotes,
+  buildNotices,
   type CampaignLink,
   hasDrift,
   isAttended,
@@ -33,8 +35,6 @@ import {
   isRemoved,
   isResumed,
   type Notice,
-  notesOf,
-  noticesOf,
 } from './plan-notices.js';
 import { alike, impactLine } from './words.js';
 
@@ -116,18 +116,18 @@ export function viewPlan(plan: Plan): PlanView {
     shownCampaigns.map((campaign, at) => [campaign, { name: campaign.name, anchor: `campaign-${at + 1}` }]),
   );
   const linkOf = (campaign: CampaignPlan) => links.get(campaign) ?? { name: campaign.name, anchor: null };
-  const blocks = blocksOf([...links].map(([campaign, { anchor }]) => viewCampaign(campaign, anchor)));
+  const blocks = buildBlocks([...links].map(([campaign, { anchor }]) => viewCampaign(campaign, anchor)));
   return {
     ...{ environment, base_url, fingerprint, mode },
     heading: drift ? 'Drift of' : 'Plan for',
-    counts: drift ? { campaigns: [], rest: [] } : countsOf(plan),
-    approvals: drift ? [] : approvalsOf(plan),
+    counts: drift ? { campaigns: [], rest: [] } : buildCounts(plan),
+    approvals: drift ? [] : listApprovals(plan),
     verdict: drift ? driftLine(plan) : noChanges(plan),
     unread: unreadLine(plan.summary),
     volume: drift || plan.volume === undefined ? null : `After this plan: ${volumeLine(plan.volume)}.`,
     legend: drift && shownCampaigns.length > 0 ? 'Each line: live value → value in the manifest.' : null,
-    notices: noticesOf(plan, linkOf),
-    notes: notesOf(plan),
+    notices: buildNotices(plan, linkOf),
+    notes: buildNotes(plan),
     byHand: viewByHand(plan.by_hand),
     campaigns: blocks.flatMap(({ campaigns }) => campaigns),
     launches: blocks.filter(({ campaigns: [{ isLaunch }] }) => isLaunch),
@@ -144,7 +144,7 @@ export function approvalWords(approvals: PlanView['approvals']): string {
 /** `then`: the next step once nothing needs approval. `null` if nothing is sent. */
 export function nextStep(plan: Plan, then: string): string | null {
   if (plan.summary.requests === 0 || plan.mode === 'drift') return null;
-  return [...approvalSteps(approvalsOf(plan)), then].join(' ');
+  return [...approvalSteps(listApprovals(plan)), then].join(' ');
 }
 
 /** Hazards that are usually intended. For others, a different fix is more likely. */
@@ -165,7 +165,7 @@ export function approvalSteps(approvals: PlanView['approvals']): string[] {
   return steps;
 }
 
-function blocksOf(campaigns: readonly CampaignView[]): CampaignBlock[] {
+function buildBlocks(campaigns: readonly CampaignView[]): CampaignBlock[] {
   return alike(campaigns, changeKey).map((all): CampaignBlock => {
     const [first] = all;
     const leadKeys = new Set(
@@ -188,7 +188,7 @@ function changeKey({ sign, facts, origin, sections, problems, isLaunch, campaign
   return JSON.stringify([sign, facts, origin, shared, problems.map(({ code }) => code), launched]);
 }
 
-export function membersOf(blocks: readonly CampaignBlock[]): number {
+export function countMembers(blocks: readonly CampaignBlock[]): number {
   return blocks.reduce((sum, { campaigns }) => sum + campaigns.length, 0);
 }
 
@@ -196,7 +196,7 @@ function isOfLeads({ section }: SectionView): boolean {
   return section === 'leads';
 }
 
-function approvalsOf(plan: Plan): PlanView['approvals'] {
+function listApprovals(plan: Plan): PlanView['approvals'] {
   return groupProblems(plan, isAwaited).map(({ code, sayings }) => {
     const campaigns = new Set(sayings.flatMap((saying) => saying.campaigns));
     return { code, names: [...campaigns].map(({ name }) => name) };
@@ -232,7 +232,7 @@ function byWeight(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
   return [...campaigns].sort((a, b) => weight(a) - weight(b));
 }
 
-function countsOf(plan: Plan): PlanView['counts'] {
+function buildCounts(plan: Plan): PlanView['counts'] {
   const { summary, campaigns, removed } = plan;
   const warned = groupProblems(plan, (problem, campaign) => isAttended(problem, campaign)).flatMap(
     ({ severity, sayings }) => (severity === 'warning' ? sayings : []),
@@ -340,41 +340,41 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
       ...fact(action !== 'drift' && hasDrift(campaign), 'changed', 'drift'),
       ...fact(action === 'blocked' && steps.length > 0, 'quiet', rest),
     ],
-    themes: themesOf(campaign),
+    themes: listThemes(campaign),
     isLaunch: isLaunched(campaign),
-    leadFacts: leadFactsOf(campaign),
-    emails: emailsOf(campaign),
+    leadFacts: describeLeadFacts(campaign),
+    emails: viewEmails(campaign),
     where: [...which, manifest, ...(old === undefined ? [] : [old])].join(' · '),
     origin: originLine(campaign),
-    sections: sectionsOf(campaign),
+    sections: viewSections(campaign),
     problems: attended,
     codes: [...new Set(attended.map(({ code }) => code))].filter((code) => code !== 'launch'),
   };
 }
 
-function leadFactsOf(campaign: CampaignPlan): string | null {
+function describeLeadFacts(campaign: CampaignPlan): string | null {
   const { impact } = campaign;
   if (isLaunched(campaign) && impact !== null) return impactLine(impact);
   const leads = leadWords(campaign);
   return leads && `attaches ${leads}`;
 }
 
-function emailsOf({ changes, content }: CampaignPlan): readonly EmailView[] {
+function viewEmails({ changes, content }: CampaignPlan): readonly EmailView[] {
   if (changes.some(({ section, path }) => section === 'sequence' && path === '')) return [];
   const sequence = content?.after.sequence ?? content?.before?.sequence ?? null;
   return emailViews(sequence?.steps ?? [], true);
 }
 
-function sectionsOf(campaign: CampaignPlan): SectionView[] {
+function viewSections(campaign: CampaignPlan): SectionView[] {
   return groupSections(markedChanges(campaign)).map(({ section, changes }) => ({
     section,
-    ...(section === 'sequence' ? copyOf(campaign, changes) : { changes, compared: '' }),
+    ...(section === 'sequence' ? viewCopy(campaign, changes) : { changes, compared: '' }),
     isWithheld: isWithheld(campaign, section),
   }));
 }
 
 /** Compares the emails with those of the replaced campaign. */
-function copyOf({ replaces, content }: CampaignPlan, changes: Change[]) {
+function viewCopy({ replaces, content }: CampaignPlan, changes: Change[]) {
   const copy = replaces?.copy ?? null;
   if (copy === null) return { changes, compared: '' };
   const emails = count(content?.after.sequence?.steps.length ?? 0, 'email');

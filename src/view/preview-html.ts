@@ -34,8 +34,8 @@ export function renderPreviewHtml({ environment, campaigns }: PreviewInput): str
   const variables = usedVariables(campaigns.map(({ spec }) => spec));
   const leads = sampleLeads(variables);
   const shown = campaigns.map((campaign, at) => shownCampaign(campaign, `campaign-${at + 1}`, leads));
-  const emails = shown.flatMap(emailsOf);
-  const frames = framed(shown.map((preview) => leads.length * emailsOf(preview).length));
+  const emails = shown.flatMap(listEmails);
+  const frames = framed(shown.map((preview) => leads.length * listEmails(preview).length));
   const parts = shown.map((preview, at) => previewCampaign(preview, frames[at] === true));
   const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}</h1><p class="where">Environment ${environment}. Nothing here was read from a service.</p>`;
   const main = html`${leadChoice(leads)}${remarks(emails, frames)}${index(shown)}<section class="campaigns" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${parts}</section>${leadValues(leads, variables)}`;
@@ -76,7 +76,7 @@ function shownCampaign(campaign: Campaign, anchor: string, leads: readonly Sampl
   return { campaign, anchor, steps };
 }
 
-function emailsOf({ steps }: ShownCampaign): ShownEmail[] {
+function listEmails({ steps }: ShownCampaign): ShownEmail[] {
   return steps.flatMap(({ emails }) => emails);
 }
 

@@ -65,7 +65,7 @@ function findingLines(finding: LocatedFinding, { paint, width }: TextOptions): s
   const colour = severity === 'warning' ? 'yellow' : 'red';
   const number = String(line);
   const margin = ' '.repeat(number.length);
-  const { shown, caret } = excerptOf(finding, width - number.length - 5);
+  const { shown, caret } = cutExcerpt(finding, width - number.length - 5);
   return [
     `${paint('bold', `${visibleLine(file)}:${line}:${column}`)}  ${paint(colour, severity)}  ${visibleLine(message)}  ${paint('dim', `[${code}]`)}`,
     `  ${paint('dim', `${number} │`)} ${shown}`,
@@ -74,7 +74,7 @@ function findingLines(finding: LocatedFinding, { paint, width }: TextOptions): s
   ];
 }
 
-function excerptOf(
+function cutExcerpt(
   { excerpt, column, length }: LocatedFinding,
   room: number,
 ): { shown: string; caret: string } {

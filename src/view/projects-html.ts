@@ -4,13 +4,13 @@ import { type Html, html } from './html-page.js';
 import { type PageOptions, renderPlanHtml } from './plan-html.js';
 import type { Notice } from './plan-notices.js';
 import {
+  describeResult,
   failureProblems,
   mergedPlan,
   type ProjectPart,
   planTotals,
   projectName,
   projectsHead,
-  resultOf,
 } from './projects.js';
 
 /** Plans of several projects on one page: a single plan with a folder per project. */
@@ -55,7 +55,8 @@ function failedNotice(parts: readonly ProjectPart<Plan>[]): Notice[] {
 
 function tablePart(parts: readonly ProjectPart<Plan>[]): Html {
   const rows = parts.map(
-    (part) => html`<tr><th scope="row">${projectName(part)}</th><td>${resultOf(part, planTotals)}</td></tr>`,
+    (part) =>
+      html`<tr><th scope="row">${projectName(part)}</th><td>${describeResult(part, planTotals)}</td></tr>`,
   );
   return html`<section aria-labelledby="projects"><h2 id="projects">Projects</h2><table class="projects"><tbody>${rows}</tbody></table></section>`;
 }

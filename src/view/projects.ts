@@ -92,7 +92,7 @@ function resultLines<Result>(
   return parts.flatMap((part) => {
     const { exit_code, failure } = part;
     const [, problem = null] = OTHERS.find(([exit]) => exit === exit_code) ?? [];
-    const result = totals === undefined ? '' : resultOf(part, totals);
+    const result = totals === undefined ? '' : describeResult(part, totals);
     const facts = failure === null ? result : `${visibleLine(failure.message)} [${failure.code}]`;
     const words = [problem, facts].filter(Boolean).join(': ') || done;
     const mark = problem === null ? paint('green', '✓') : paint('red', '✗');
@@ -121,7 +121,7 @@ export function mergedPlan(plans: readonly Plan[]): Plan {
     base_url: isReal ? `${count(plans.length, 'plan')} of several services` : 'sandbox',
     fingerprint: '',
     mode: plans.find(({ mode }) => mode === 'drift')?.mode ?? plans[0]?.mode ?? 'all',
-    summary: sumOf(plans.map(({ summary }) => summary)),
+    summary: sumSummaries(plans.map(({ summary }) => summary)),
     problems: plans.flatMap(({ problems }) => problems),
     campaigns: plans.flatMap(({ campaigns }) => campaigns),
     removed: plans.flatMap(({ removed }) => removed),
@@ -129,7 +129,7 @@ export function mergedPlan(plans: readonly Plan[]): Plan {
   };
 }
 
-function sumOf(summaries: readonly Summary[]): Summary {
+function sumSummaries(summaries: readonly Summary[]): Summary {
   const counts = summaries.map((summary) => ({ ...summary, launch_emails_per_day: null }));
   const launching = summaries.filter(({ launch }) => launch > 0);
   const launch_emails_per_day = sumCaps(launching.map(({ launch_emails_per_day: cap }) => cap));
@@ -150,7 +150,7 @@ export function renderProjectsMarkdown(
   optionsOf: (project: string, plan: Plan) => PlanMarkdownOptions = () => ({}),
 ): string {
   const planned = parts.flatMap(({ result: plan, ...part }) =>
-    plan === null ? [] : [{ name: nameOf(part), project: part.project, plan, view: viewPlan(plan) }],
+    plan === null ? [] : [{ name: renderName(part), project: part.project, plan, view: viewPlan(plan) }],
   );
   const plans = planned.map(({ plan }) => plan);
   const launches = planLaunches(plans).map((notice) => noticeText(notice, 0));
@@ -164,7 +164,7 @@ export function renderProjectsMarkdown(
     const blocks = [
       [`### ${projectsHead(parts, 'planned')}`, ...sums, ...note].join('\n\n'),
       parts.flatMap((part) => failureItem(part, level.most) ?? []).join('\n'),
-      ...(level.changes === null ? [] : groups.map((group) => reportOf(group, level, optionsOf))),
+      ...(level.changes === null ? [] : groups.map((group) => renderReport(group, level, optionsOf))),
       resultsTable(parts),
     ];
     return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
@@ -173,11 +173,11 @@ export function renderProjectsMarkdown(
 }
 
 function resultsTable(parts: readonly ProjectPart<Plan>[]): string {
-  const rows = parts.map((part) => [nameOf(part), resultOf(part, planTotals)]);
+  const rows = parts.map((part) => [renderName(part), describeResult(part, planTotals)]);
   return markdownTable({ heads: ['Project', 'Result'], rows });
 }
 
-export function resultOf<Result>(
+export function describeResult<Result>(
   { result, failure }: ProjectPart<Result>,
   totals: (results: readonly Result[]) => string,
 ): string {
@@ -192,7 +192,7 @@ function reportKey(view: PlanView): string {
   );
 }
 
-function reportOf(
+function renderReport(
   group: readonly [PlannedProject, ...PlannedProject[]],
   level: Level,
   optionsOf: (project: string, plan: Plan) => PlanMarkdownOptions,
@@ -209,7 +209,7 @@ function reportOf(
 
 const MOST_NAMED = 24;
 
-function nameOf(part: Pick<ProjectPart<unknown>, 'project' | 'environment'>): string {
+function renderName(part: Pick<ProjectPart<unknown>, 'project' | 'environment'>): string {
   return code(cut(projectName(part), 100));
 }
 
@@ -220,7 +220,7 @@ function failureItem(part: ProjectPart<Plan>, most: number): string | null {
   const lines = others.slice(0, most).map(({ message }) => `  - ${prose(cut(message, 300))}`);
   const rest = others.length - lines.length;
   return [
-    `- ✗ ${nameOf(part)}: ${prose(cut(`${error.message} ${error.hint}`.trim(), 1_000))}`,
+    `- ✗ ${renderName(part)}: ${prose(cut(`${error.message} ${error.hint}`.trim(), 1_000))}`,
     ...lines,
     ...(rest === 0 ? [] : [`  - and ${thousands(rest)} more`]),
   ].join('\n');

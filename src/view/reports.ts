@@ -30,10 +30,10 @@ function annotation(finding: LocatedFinding): string {
   // Without an end column, GitHub uses the first column.
   const place = { file, line, endLine: line, col: column, endColumn: column + length - 1 };
   const text = [message, ...(hint === '' ? [] : [`→ ${hint}`])].map(visibleLine).join('\n');
-  return workflowCommand(levelOf(finding), { ...place, title: code }, text);
+  return workflowCommand(findingLevel(finding), { ...place, title: code }, text);
 }
 
-function levelOf(finding: LocatedFinding): 'error' | 'warning' {
+function findingLevel(finding: LocatedFinding): 'error' | 'warning' {
   return isFailure(finding) ? 'error' : 'warning';
 }
 
@@ -58,14 +58,14 @@ const REPORT_WIDTH = 100;
 export function renderFindingsJunit(findings: readonly LocatedFinding[], files: readonly string[]): string {
   const byFile = groupBy(findings, ({ file }) => file);
   const all = [...new Set([...files, ...byFile.keys()])].sort();
-  const suites = all.map((file) => suiteOf(file, byFile.get(file) ?? []));
+  const suites = all.map((file) => buildSuite(file, byFile.get(file) ?? []));
   const sum = (key: 'tests' | 'failures') => suites.reduce((so, suite) => so + suite[key], 0);
   const numbers = { name: 'campaignctl validate', tests: sum('tests'), failures: sum('failures'), errors: 0 };
   const inner = suites.map(({ xml }) => xml).join('');
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', numbers, `\n${inner}`)}`;
 }
 
-function suiteOf(file: string, findings: readonly LocatedFinding[]) {
+function buildSuite(file: string, findings: readonly LocatedFinding[]) {
   const kinds = [...groupBy(findings, ({ code }) => code)];
   // Jenkins splits a class name at its last dot.
   const caseOf = (name: string, inner: string) =>
@@ -126,16 +126,18 @@ export function renderFindingsSarif(
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'campaignctl', version, rules: rules.map(ruleOf) } },
+        tool: { driver: { name: 'campaignctl', version, rules: rules.map(buildRule) } },
         columnKind: 'utf16CodeUnits',
         originalUriBaseIds: { [ROOT]: { description: { text: 'The root of the repository.' } } },
-        results: ranked.map((finding, at) => resultOf(finding, marks[at] ?? '', codes.indexOf(finding.code))),
+        results: ranked.map((finding, at) =>
+          buildResult(finding, marks[at] ?? '', codes.indexOf(finding.code)),
+        ),
       },
     ],
   });
 }
 
-function ruleOf({ code, severity, summary, help }: RuleText) {
+function buildRule({ code, severity, summary, help }: RuleText) {
   // Untrusted text must not contain links.
   const text = literal(summary);
   return {
@@ -147,18 +149,18 @@ function ruleOf({ code, severity, summary, help }: RuleText) {
   };
 }
 
-function resultOf(finding: LocatedFinding, mark: string, ruleIndex: number) {
+function buildResult(finding: LocatedFinding, mark: string, ruleIndex: number) {
   const { code, message, hint, file, line, column, length } = finding;
   const text = hint === '' ? message : `${message} ${hint}`;
   return {
     ruleId: code,
     ruleIndex,
-    level: levelOf(finding),
+    level: findingLevel(finding),
     message: { text: literal(text) },
     locations: [
       {
         physicalLocation: {
-          artifactLocation: { uri: uriOf(file), uriBaseId: ROOT },
+          artifactLocation: { uri: encodeUri(file), uriBaseId: ROOT },
           region: { startLine: line, startColumn: column, endLine: line, endColumn: column + length },
         },
       },
@@ -174,7 +176,7 @@ function literal(text: string): string {
 }
 
 /** A relative URI without scheme, query and fragment. */
-function uriOf(file: string): string {
+function encodeUri(file: string): string {
   return file
     .replace(/\p{Surrogate}/gu, '\ufffd')
     .split('/')

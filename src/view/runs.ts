@@ -26,7 +26,7 @@ export function renderApplyText(result: ApplyResult, options: TextOptions): stri
     campaigns.length >= LEAST_BRIEF && campaign.result === 'done';
   const done = campaigns.filter(isBrief);
   const holders = groupBy(
-    done.flatMap((campaign) => [...notesOf(campaign)]),
+    done.flatMap((campaign) => [...splitNotes(campaign)]),
     (note) => note,
   );
   // Shared notes are shown once.
@@ -34,7 +34,7 @@ export function renderApplyText(result: ApplyResult, options: TextOptions): stri
     ([note, { length }]) => note === LEAD_DELAY || (length > 1 && length === done.length),
   );
   const brief = done.map((campaign) => {
-    const notes = [...notesOf(campaign)].filter((note) => !shared.some(([other]) => other === note));
+    const notes = [...splitNotes(campaign)].filter((note) => !shared.some(([other]) => other === note));
     return briefLine(campaign, notes, options);
   });
   const sharedLines = shared.flatMap(([note, { length }]) => {
@@ -70,7 +70,7 @@ function idleLines(idle: readonly CampaignOutcome[], { paint, width }: TextOptio
   return ['', ...hanging(text, width - 2).map((line) => paint('dim', line))];
 }
 
-function notesOf({ steps }: CampaignOutcome): Set<string> {
+function splitNotes({ steps }: CampaignOutcome): Set<string> {
   return new Set(steps.flatMap(({ detail }) => detail?.split('; ') ?? []));
 }
 

@@ -60,7 +60,7 @@ const WIDTHLESS = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
 export function cells(text: string): number {
   let sum = 0;
-  for (const character of text) sum += columnsOf(character);
+  for (const character of text) sum += countColumns(character);
   return sum;
 }
 
@@ -72,14 +72,14 @@ export function cutCells(text: string, width: number, side: 'start' | 'end'): st
   const kept: string[] = [];
   let room = width - 1;
   for (const character of characters) {
-    room -= columnsOf(character);
+    room -= countColumns(character);
     if (room < 0) break;
     kept.push(character);
   }
   return side === 'start' ? `…${kept.reverse().join('')}` : `${kept.join('').trimEnd()}…`;
 }
 
-function columnsOf(character: string): number {
+function countColumns(character: string): number {
   if (/[ -~]/.test(character)) return 1;
   return WIDTHLESS.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { importNew } from '../../src/operations/import.js';
-import { interruptOf } from '../../src/operations/world.js';
+import { toInterrupt } from '../../src/operations/world.js';
 import { loadCampaigns } from '../../src/project/campaigns.js';
 import { readProject } from '../../src/project/project.js';
 import { RULES } from '../../src/rules/check.js';
@@ -67,7 +67,7 @@ async function imports(campaigns: StoredCampaign[], shape: Shape): Promise<void>
     const wired = () => ({ wire: wireTo(service) });
     const run = (...argv: string[]) => command(folder, argv, undefined, undefined, wired());
     const world = { cwd: folder, env: { CAMPAIGNS_TOKEN: TOKEN }, now: Date.now, err: () => {}, ...wired() };
-    const result = await importNew(ALL, world, interruptOf(new AbortController().signal));
+    const result = await importNew(ALL, world, toInterrupt(new AbortController().signal));
     const isGone = ({ status }: { status: string }) => showsStatus(shape) && status === 'archived';
     const isAlone = ({ id, name }: StoredCampaign) =>
       campaigns.every((other) => other.id === id || other.name.trim() !== name.trim());

@@ -10,7 +10,7 @@ import type { Plan } from '../../src/model/outputs.js';
 import type { PausePlan, PauseResult } from '../../src/model/pause.js';
 import { pauseCampaigns, planPause } from '../../src/operations/pause.js';
 import { openPlace } from '../../src/operations/place.js';
-import { interruptOf, type World } from '../../src/operations/world.js';
+import { toInterrupt, type World } from '../../src/operations/world.js';
 import { folderBackend } from '../../src/state/backend.js';
 import { fakeClock } from '../support/clock.js';
 import { command, writeFiles } from '../support/command.js';
@@ -289,7 +289,7 @@ async function paused(
       held: async () => ((await held()) === null ? null : { holder, alive: true, isOwn: false, lease: null }),
     };
     const selection = { names: [], all: true, unmanaged: false };
-    const interrupt = interruptOf(new AbortController().signal);
+    const interrupt = toInterrupt(new AbortController().signal);
     const connected = () => ({ ...place, backend, world: { ...world, wire: wireTo(service) } });
     const plan = await planPause(connected(), selection, interrupt);
     const result = await pauseCampaigns(connected(), plan, { selection, interrupt });

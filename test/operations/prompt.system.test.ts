@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import { applyProject } from '../../src/operations/apply.js';
 import { openSession } from '../../src/operations/session.js';
-import { interruptOf, type World } from '../../src/operations/world.js';
+import { toInterrupt, type World } from '../../src/operations/world.js';
 import { fakeClock } from '../support/clock.js';
 import { writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
@@ -60,7 +60,7 @@ async function launch({
       emit: () => undefined,
     };
     const request = { session, saved: null, allow: [], requireApplied: null, lockTimeout: 0 };
-    const ended = await applyProject(request, listener, interruptOf(new AbortController().signal)).then(
+    const ended = await applyProject(request, listener, toInterrupt(new AbortController().signal)).then(
       ({ result: { result, campaigns: told } }) => `${result} ${told[0]?.steps.at(-1)?.detail ?? ''}`.trim(),
       (error) => {
         if (!(error instanceof Failure)) throw error;

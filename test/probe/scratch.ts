@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { isScratch, type ProbeResult } from '../../src/model/probe.js';
 import { openPlace } from '../../src/operations/place.js';
 import { probeEnvironment } from '../../src/operations/probe.js';
-import { interruptOf, type World } from '../../src/operations/world.js';
+import { toInterrupt, type World } from '../../src/operations/world.js';
 import { fakeClock } from '../support/clock.js';
 import { writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
@@ -84,7 +84,7 @@ async function beside(
       if (carried !== undefined && more.wire === undefined) own.wire = carried;
       const place = await openPlace({ config: null, env: null, debug: false }, own);
       const listener = { confirm: null, sending: () => undefined, tell: () => undefined };
-      return probeEnvironment({ place, write, lockTimeout: 0 }, listener, interruptOf(signal));
+      return probeEnvironment({ place, write, lockTimeout: 0 }, listener, toInterrupt(signal));
     };
     await work({ folder, service, others, probe });
     expectHarmless(service, others);

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadCampaigns, selectedOf } from '../../src/project/campaigns.js';
+import { loadCampaigns, selectCampaigns } from '../../src/project/campaigns.js';
 import { readProject } from '../../src/project/project.js';
 import { failure, folder } from './folder.js';
 
@@ -26,7 +26,7 @@ async function said(root: string, files: string[] = [], cwd = root) {
 
 /** The manifests that are taken. */
 async function taken(root: string, files: string[] = [], cwd = root) {
-  const { campaigns } = selectedOf(await load(root, files, cwd));
+  const { campaigns } = selectCampaigns(await load(root, files, cwd));
   return campaigns.sandbox?.map(({ manifest }) => manifest);
 }
 
@@ -113,7 +113,7 @@ test('all manifests are loaded and checked, whatever is named; only what is name
     'missing-key pieces/other.yaml',
     'unknown-key pieces/other.yaml',
   ]);
-  const selected = selectedOf(loaded);
+  const selected = selectCampaigns(loaded);
   expect(filesOf(selected)).toEqual([
     'duplicate-name campaigns/fr/spring.yaml',
     'missing-key pieces/other.yaml',

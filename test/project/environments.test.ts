@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadCampaigns, selectedOf } from '../../src/project/campaigns.js';
+import { loadCampaigns, selectCampaigns } from '../../src/project/campaigns.js';
 import { readProject } from '../../src/project/project.js';
 import { failure, folder } from './folder.js';
 
@@ -21,7 +21,7 @@ environments:
 async function load(root: string, names: string[], files: string[] = []) {
   const project = await readProject({ cwd: root, config: null });
   const environments = Object.values(project.environments).filter(({ name }) => names.includes(name));
-  const loaded = selectedOf(await loadCampaigns(project, { environments, files, cwd: root }));
+  const loaded = selectCampaigns(await loadCampaigns(project, { environments, files, cwd: root }));
   const taken = Object.entries(loaded.campaigns).map(([name, own]) => [name, own.map((one) => one.manifest)]);
   const said = loaded.findings.map(({ severity, code, file, line }) => `${severity} ${code} ${file}:${line}`);
   return { taken: Object.fromEntries(taken), read: loaded.files, said, loaded };

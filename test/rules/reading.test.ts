@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { linksInHtml, linksInText, readableHtml, readableText } from '../../src/rules/emails.js';
-import { targetOf } from '../../src/rules/links.js';
-import { occurrence, phraseOf } from '../../src/rules/words.js';
+import { parseTarget } from '../../src/rules/links.js';
+import { occurrence, parsePhrase } from '../../src/rules/words.js';
 import { anyText } from '../support/texts.js';
 
 /** A text with spintax, as a tree, so that all its readings can be written down. */
@@ -51,7 +51,7 @@ test('a phrase is found in exactly those readings that hold it', () => {
       fc.pre(all.length < 2_000);
       const found = all.filter((reading) => holds(reading, text)).length;
       const expected = found === 0 ? 'never' : found === all.length ? 'always' : 'sometimes';
-      expect(occurrence(phraseOf(text), readableText(written(nodes)))).toBe(expected);
+      expect(occurrence(parsePhrase(text), readableText(written(nodes)))).toBe(expected);
     }),
     { numRuns: Number(process.env.TRUST_CASES ?? 400) },
   );
@@ -71,7 +71,7 @@ test.each([
   ['été', 'cet e\u0301te\u0301', 'always'],
   ['日本', '日本 です', 'always'],
 ] as const)('%s in %j: %s', (phrase, text, expected) => {
-  expect(occurrence(phraseOf(phrase), readableText(text))).toBe(expected);
+  expect(occurrence(parsePhrase(phrase), readableText(text))).toBe(expected);
 });
 
 test.each([
@@ -83,7 +83,7 @@ test.each([
   ['free', '{<b>f|<i>g}ree', 'sometimes'],
   ['{', '&#123;', 'always'],
 ] as const)('%s in %s: %s', (phrase, html, expected) => {
-  expect(occurrence(phraseOf(phrase), readableHtml(html))).toBe(expected);
+  expect(occurrence(parsePhrase(phrase), readableHtml(html))).toBe(expected);
 });
 
 const nasty = fc.oneof(
@@ -116,8 +116,8 @@ const nasty = fc.oneof(
 test('any text is read without an error', () => {
   fc.assert(
     fc.property(nasty, nasty, (text, phrase) => {
-      occurrence(phraseOf(phrase), readableHtml(text));
-      for (const link of [...linksInHtml(text), ...linksInText(text)]) targetOf(link);
+      occurrence(parsePhrase(phrase), readableHtml(text));
+      for (const link of [...linksInHtml(text), ...linksInText(text)]) parseTarget(link);
     }),
   );
 });

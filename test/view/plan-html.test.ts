@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { htmlToText } from '../../src/email/mail.js';
-import { changedText, mailsOf } from '../../src/view/html-emails.js';
+import { changedText, countMails } from '../../src/view/html-emails.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { planOf } from '../support/plans.js';
 import { CHANGED, CREATED, campaign, change, LAUNCHED, step } from './plans.js';
@@ -94,7 +94,7 @@ describe('the page of a plan', () => {
 });
 
 it('counts each email and variant as a mail', () => {
-  expect(mailsOf(CREATED.content?.after.sequence ?? null)).toBe(3);
+  expect(countMails(CREATED.content?.after.sequence ?? null)).toBe(3);
 });
 
 describe('a changed text', () => {

@@ -2,7 +2,7 @@ import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import type { PausePlan, PauseResult } from '../../model/pause.js';
 import { type PauseSelection, pauseCampaigns, planPause } from '../../operations/pause.js';
 import { openPlace, type ProjectPlace } from '../../operations/place.js';
-import { worstOf } from '../../operations/projects.js';
+import { worstExit } from '../../operations/projects.js';
 import type { Interrupt } from '../../operations/world.js';
 import { renderPausePlanText, renderPauseResultText } from '../../view/pause.js';
 import { renderFailureText } from '../../view/problems.js';
@@ -74,7 +74,7 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
     const isDone = result.outcomes.every((outcome) => outcome.result === 'paused');
     codes.push(isDone ? EXIT.ok : interrupt.signal.aborted ? EXIT.interrupted : EXIT.incomplete);
   }
-  return worstOf(codes);
+  return worstExit(codes);
 }
 
 function isDue({ targets, apply }: PausePlan): boolean {

@@ -3,7 +3,7 @@ import { writeAtomic } from '../../files/atomic.js';
 import { EXIT, type ExitCode, errorMessage, usage } from '../../model/failure.js';
 import { openPlace } from '../../operations/place.js';
 import { stopOnErrors, tellWarnings } from '../../operations/validate.js';
-import { loadCampaigns, selectedOf } from '../../project/campaigns.js';
+import { loadCampaigns, selectCampaigns } from '../../project/campaigns.js';
 import { renderPreviewHtml } from '../../view/preview-html.js';
 import { printable } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
@@ -15,7 +15,7 @@ export async function run(flags: PreviewFlags, shell: Shell): Promise<ExitCode> 
   const { files, out } = flags;
   const { cwd } = shell;
   const { project, environment } = await openPlace(flags, shell);
-  const loaded = selectedOf(await loadCampaigns(project, { environments: [environment], files, cwd }));
+  const loaded = selectCampaigns(await loadCampaigns(project, { environments: [environment], files, cwd }));
   stopOnErrors(loaded.findings, 'Correct them first.');
   const campaigns = loaded.campaigns[environment.name] ?? [];
   const view = renderPreviewHtml({ environment: environment.name, campaigns });

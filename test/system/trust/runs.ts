@@ -5,7 +5,7 @@ import { Failure } from '../../../src/model/failure.js';
 import type { ApplyResult, Plan } from '../../../src/model/outputs.js';
 import { applyProject } from '../../../src/operations/apply.js';
 import { openSession, type Session } from '../../../src/operations/session.js';
-import { interruptOf, type World } from '../../../src/operations/world.js';
+import { toInterrupt, type World } from '../../../src/operations/world.js';
 import { fakeClock } from '../../support/clock.js';
 import { writeFiles } from '../../support/command.js';
 import { type Recorded, TOKEN } from '../../support/service/service.js';
@@ -134,7 +134,7 @@ export async function runApply(slip: RunSlip, scene: InProcess): Promise<Ran> {
       },
       emit() {},
     };
-    const interrupt = interruptOf(new AbortController().signal);
+    const interrupt = toInterrupt(new AbortController().signal);
     return (await applyProject({ ...request, lockTimeout: 0 }, listener, interrupt)).result;
   };
   const ended = await work().then(
