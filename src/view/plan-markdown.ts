@@ -145,7 +145,7 @@ function sayingLine({ code: kind, campaigns, blocks, message, hint }: Saying, mo
   const lines = [
     `- ${code(kind)}${names && ` for ${names}`}: ${text}`,
     ...shown.flatMap(({ where, lines }) => [prose(where), ...lines.map((line) => code(cut(line, 200)))]),
-    ...(hidden === 0 ? [] : [`\`campaignctl show\` has the lines for ${thousands(hidden)} more.`]),
+    ...(hidden === 0 ? [] : [`\`campaignctl show --full\` has the lines for ${thousands(hidden)} more.`]),
   ];
   return lines.join('<br>');
 }

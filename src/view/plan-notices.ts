@@ -238,7 +238,7 @@ function removedNotices({ removed, mode, environment }: Plan): Notice[] {
   const policy =
     isPaused || mode === 'drift'
       ? ''
-      : ' To pause such campaigns with apply, write on_removal: pause into the project file.';
+      : ' To stop one now, run campaignctl pause ID. To pause such campaigns with apply, write on_removal: pause in the project file.';
   const groups: [title: string, isMember: (campaign: RemovedCampaign) => boolean, hint: string][] = [
     [
       'Replaced but running again',

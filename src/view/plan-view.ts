@@ -161,7 +161,8 @@ export function approvalSteps(approvals: PlanView['approvals']): string[] {
   });
   const steps: string[] = [];
   if (unwanted.length > 0) steps.push(`Resolve ${approvalWords(unwanted)}: the plan says how.`);
-  if (wanted.length > 0) steps.push(`Approve ${approvalWords(wanted)}: apply ${flags.join(' ')}.`);
+  if (wanted.length > 0)
+    steps.push(`Approve ${approvalWords(wanted)}: campaignctl apply ${flags.join(' ')}.`);
   return steps;
 }
 
@@ -287,9 +288,12 @@ export function unreadLine({ not_read }: Pick<Summary, 'not_read'>): string | nu
   return `${count(not_read, 'campaign was', 'campaigns were')} not read (--refresh changed): neither the manifests nor the list shows a change. Drift in ${them} does not show.`;
 }
 
-function noChanges({ campaigns, summary }: Plan): string | null {
+function noChanges({ campaigns, summary, removed }: Plan): string | null {
   const { unchanged, requests, not_read } = summary;
   if (requests > 0 || campaigns.some(differs)) return null;
+  const running = removed.filter(({ running: sends }) => sends).length;
+  if (running > 0)
+    return `No changes, but ${count(running, 'campaign')} without a manifest ${running === 1 ? 'is' : 'are'} or may be sending.`;
   if (not_read > 0)
     return `No changes in ${count(unchanged, 'campaign that was', 'campaigns that were')} read.`;
   if (unchanged === 0) return 'No campaigns.';

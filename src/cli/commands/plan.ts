@@ -4,6 +4,7 @@ import type { Plan } from '../../model/outputs.js';
 import { hasDifferences, planProject } from '../../operations/plan.js';
 import { openSession } from '../../operations/session.js';
 import { askedEnvironment } from '../../operations/world.js';
+import { refusals } from '../../plan/approvals.js';
 import { keepDrift } from '../../plan/drift.js';
 import type { Flags } from '../commands.js';
 import { isRecursive } from '../options.js';
@@ -20,8 +21,12 @@ export async function run(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
     );
   if (isRecursive(flags, shell)) return planAll(flags, shell);
   const { code, result } = await planOne(flags, shell);
-  if (flags.out !== null)
-    shell.err(`Saved the plan to ${flags.out}. Apply it with campaignctl apply --plan ${flags.out}.\n`);
+  if (flags.out !== null) {
+    const approvals = refusals(result).length > 0 ? ' and the approvals that it needs' : '';
+    shell.err(
+      `Saved the plan to ${flags.out}. Apply it with campaignctl apply --plan ${flags.out}${approvals}.\n`,
+    );
+  }
   await showPlan(result, flags, shell);
   return code;
 }
