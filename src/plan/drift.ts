@@ -17,6 +17,7 @@ import { count, listed } from '../model/words.js';
 import { isSameValue } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
 import { sending } from '../sections/sending.js';
+import { pausedSince } from '../sections/status.js';
 import { replan } from './order.js';
 
 /** Plans again for the last applied spec to find outside changes. `unreconciled`: sections that a crashed run changed. */
@@ -32,7 +33,7 @@ export function withOrigins(
     if (last === null || since === null || !isKnown || !isComparable(change, last.spec, context))
       return { ...change, origin: null };
     const origin = changeOrigin(change, since);
-    const isPause = change.section === 'status' && context.recorded.paused !== undefined;
+    const isPause = change.section === 'status' && pausedSince(context.recorded) !== null;
     if (isPause && origin === 'service') return { ...change, origin: 'pause' };
     if (!isRemembered(change, context)) return { ...change, origin };
     // A value that the service does not show cannot have changed there.

@@ -1,11 +1,11 @@
 import { type KnownRules, launchOutlook } from '../email/forecast.js';
 import type { BeforeAfter, CampaignPlan, Cap, Change, Content, Impact } from '../model/outputs.js';
 import type { LeadRefs } from '../model/state.js';
-import { decodeCap, sumCaps } from '../model/volume.js';
+import { sumCaps } from '../model/volume.js';
 import type { CampaignContext } from '../sections/index.js';
 import { contactedLeads, desiredLeads, totalLeads, union } from '../sections/leads.js';
 import { resumes } from '../sections/status.js';
-import { shownCap } from './volume.js';
+import { capAfter } from './volume.js';
 
 /** Computes launch facts at `now` (milliseconds since 1970). Equal campaigns share a forecast. */
 export function createImpact(now: number) {
@@ -22,7 +22,7 @@ export function createImpact(now: number) {
     forecasts.set(key, forecast);
     const isCounted = contacted !== null && count !== null && !more;
     const not_contacted = isCounted ? Math.max(0, count - contacted) : null;
-    const emails_per_day = launchedCap(sides, context);
+    const emails_per_day = capAfter(context);
     const facts = { resumed, ...knownLeads(context), not_contacted, emails_per_day };
     return { ...forecast, ...facts, leads: count, and_more: more && count !== null };
   };
@@ -42,11 +42,6 @@ export function launchedEmailsPerDay(campaigns: readonly CampaignPlan[]): Cap {
 function settingAfter({ before, after }: BeforeAfter, name: string): unknown {
   const value = after.settings?.[name];
   return value === undefined ? before?.settings?.[name] : value;
-}
-
-function launchedCap(sides: BeforeAfter, context: CampaignContext): Cap {
-  const cap = decodeCap(settingAfter(sides, 'max_emails_per_day'));
-  return cap ?? shownCap(context);
 }
 
 function sendingRules({ before, after }: BeforeAfter): KnownRules {

@@ -13,8 +13,8 @@ import { accountedLeads, isEmpty, sentLeads, totalLeads, union, without } from '
 import {
   classifyStatus,
   hasRun,
+  mayLaunch,
   runStatus,
-  sendingBy,
   sendingStatus,
   shownStatuses,
 } from '../sections/sending.js';
@@ -96,10 +96,8 @@ export function ownersToRead(
   const shared = works.flatMap(({ id, listed, campaign: { spec } }) => {
     const owner = id === null ? undefined : known.get(id);
     const named = namedLeads(spec.leads, environment);
-    const mayLaunch =
-      spec.status === 'running' && sendingBy(listed?.status ?? null, environment).meaning !== 'running';
     const has = owner?.recorded.known ? without(owner.recorded.attached, owner.recorded.doubtful) : NO_LEADS;
-    if (!mayLaunch && isEmpty(without(named, has))) return [];
+    if (!mayLaunch(spec, listed?.status ?? null, environment) && isEmpty(without(named, has))) return [];
     return findOwners(union(named, owner?.leads ?? NO_LEADS), byLead).filter((other) => other !== owner);
   });
   return new Set(shared);

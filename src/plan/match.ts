@@ -5,7 +5,7 @@ import type { RefreshMode } from '../model/outputs.js';
 import type { Campaign, Described } from '../model/spec.js';
 import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { type Managed, SECTIONS } from '../sections/index.js';
-import { sendingBy } from '../sections/sending.js';
+import { mayLaunch, sendingBy } from '../sections/sending.js';
 import type { Selection } from './fingerprint.js';
 import { problem } from './messages.js';
 import { isCreatedBy, isPendingFor } from './reconcile.js';
@@ -84,18 +84,14 @@ interface Scope {
   claim: ReturnType<typeof claimant>;
 }
 
-/** Meanings of a status that satisfies `running`. */
-const NOT_LAUNCHED: readonly string[] = ['running', 'starting', 'finished'];
-
 /** Shown of each launch, even if the manifest does not manage them. */
 export const LAUNCH_SECTIONS = ['schedule', 'sequence'] as const;
 
 function declaredWork(work: CampaignWork, { input, known, unread, compared, claim }: Scope): CampaignWork {
   const { id, listed: row, campaign } = work;
   const reads = new Set(requiredAnswers(campaign.spec));
-  const { meaning } = sendingBy(row?.status ?? null, input.environment);
-  const mayLaunch = campaign.spec.status === 'running' && !NOT_LAUNCHED.includes(meaning);
-  if (mayLaunch) for (const name of LAUNCH_SECTIONS) reads.add(name);
+  if (mayLaunch(campaign.spec, row?.status ?? null, input.environment))
+    for (const name of LAUNCH_SECTIONS) reads.add(name);
   const isShown = row !== null && row.status !== null;
   // The record of an unknown campaign may show values that the list does not.
   if (!isShown && !known.has(id)) reads.add('campaign');

@@ -37,6 +37,12 @@ export function planVolume(
   return { volume, problems: isOverCapacity(volume) && isRaised ? [problem('over-capacity', volume)] : [] };
 }
 
+/** The cap that the manifest declares, otherwise the shown one. */
+export function capAfter(context: CampaignContext): Cap {
+  const declared = context.spec.settings?.max_emails_per_day;
+  return declared === undefined ? shownCap(context) : decodeCap(declared);
+}
+
 /** The cap that the list or the campaign's record shows. */
 export function shownCap(context: CampaignContext): Cap {
   const settings = SECTIONS.find(({ name }) => name === 'settings')?.toManifest(context).section;

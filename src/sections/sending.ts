@@ -1,6 +1,7 @@
 /** Decides whether a campaign is sending, or ever was. No other file interprets a status. */
 import type { Answer } from '../model/answer.js';
 import type { Environment, StatusWords } from '../model/environment.js';
+import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 import { decodeFields, shownText } from './decode.js';
 import type { CampaignContext } from './section.js';
@@ -43,6 +44,16 @@ export function sendingBy(word: string | null, { service }: Pick<Environment, 's
     failed: word !== null && plain(word) === 'failed',
     mails: meaning !== 'stopped' && meaning !== 'gone',
   };
+}
+
+/** False if the status in the list satisfies `running`, or the manifest does not ask for it. */
+export function mayLaunch(
+  spec: Pick<CampaignSpec, 'status'>,
+  word: string | null,
+  environment: Environment,
+): boolean {
+  const { meaning } = sendingBy(word, environment);
+  return spec.status === 'running' && !['running', 'starting', 'finished'].includes(meaning);
 }
 
 const STATES: Record<Meaning, Sending['state']> = {

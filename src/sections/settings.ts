@@ -151,7 +151,7 @@ function wholeSettings(live: SomeSettings, desired: SomeSettings, recorded: Reco
   return { ...DEFAULT_SETTINGS, ...objectAt(recorded.applied, 'settings'), ...live, ...desired };
 }
 
-/** Contradicting caps, one of which is live or a default. */
+/** Caps that contradict each other, if one of them is live or a default. */
 function contradictingCaps(
   { max_new_leads_per_day: leads, max_emails_per_day: emails }: Settings,
   live: SomeSettings | null,

@@ -206,19 +206,25 @@ const LAUNCH_IN_DOUBT: Problem = {
 
 /** A person stopped the campaign after it was last in sync, or elsewhere. A standing approval does not cover its launch. */
 export function isStoppedByHand(live: Sending, { recorded }: CampaignContext): boolean {
-  const { known, paused, last } = recorded;
+  const { known, last } = recorded;
   if (live.failed || live.mails) return false;
-  if (paused !== undefined && (last === null || paused > last.at)) return true;
+  if (pausedSince(recorded) !== null) return true;
   // A campaign that is not in the state, and no draft, was launched and stopped elsewhere.
   if (!known && last === null) return live.word !== null && !isDraft(live.word);
-  return last?.spec.status === 'running' && (paused !== undefined || !live.believed);
+  return last?.spec.status === 'running' && !live.believed;
+}
+
+/** When `campaignctl pause` stopped the campaign, if it has not been in sync since; otherwise `null`. */
+export function pausedSince({ paused, last }: RecordedState): string | null {
+  return paused !== undefined && (last === null || paused > last.at) ? paused : null;
 }
 
 /** The time of day is left out, so that campaigns share one message. */
 const DATE = '2026-11-25'.length;
 
 function launchHazard(live: Sending, context: CampaignContext): Problem {
-  const { paused, last } = context.recorded;
+  const { last } = context.recorded;
+  const paused = pausedSince(context.recorded);
   const hazard = { code: 'launch', severity: 'hazard' } as const;
   if (!isStoppedByHand(live, context)) {
     return {
@@ -228,7 +234,7 @@ function launchHazard(live: Sending, context: CampaignContext): Problem {
     };
   }
   const stop =
-    paused !== undefined
+    paused !== null
       ? `was paused by campaignctl pause on ${paused.slice(0, DATE)}`
       : last === null
         ? `is not in the state and may have run before (its status is "${live.word}")`

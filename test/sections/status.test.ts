@@ -316,6 +316,20 @@ describe('a campaign that is not sending was stopped by a person', () => {
   });
   const BEFORE = '2026-03-01T09:00:00.000Z';
   const AFTER = '2026-03-03T09:00:00.000Z';
+  it('says who, also if campaignctl paused it before it was last in sync', () => {
+    const message = (paused: string) => {
+      const recorded = { known: true, last: last('running'), paused };
+      const context = liveContext(
+        { status: 'running' },
+        { campaign: { id: 42, status: 'paused' } },
+        { recorded },
+      );
+      return status.plan(context).problems[0]?.message;
+    };
+    expect(message(AFTER)).toContain('was paused by campaignctl pause on 2026-03-03');
+    expect(message(BEFORE)).toContain('it was stopped outside campaignctl');
+  });
+
   it.each<[string, string, Partial<RecordedState>, boolean]>([
     ['it was applied as running', 'paused', { known: true, last: last('running') }, true],
     ['it was applied as paused', 'paused', { known: true, last: last('paused') }, false],
