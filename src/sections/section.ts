@@ -150,19 +150,28 @@ export function defineSection<Live, Desired>(definition: SectionDefinition<Live,
     },
     toView(context, { unmanaged } = { unmanaged: false }) {
       const desired = normalize(context);
-      const isShown = context.id !== null && (desired !== null || unmanaged);
-      const live = isShown ? toView(decode(context)) : null;
-      return { live, desired: desired ?? live };
+      const show = () => (context.id === null ? null : toView(decode(context)));
+      if (desired !== null) return { live: show(), desired };
+      const live = unmanaged ? ifReadable(show, () => null) : null;
+      return { live, desired: live };
     },
     toManifest(context) {
-      try {
-        return definition.toManifest(decode(context), context);
-      } catch (error) {
-        if (!(error instanceof UnreadableAnswer)) throw error;
-        return { section: null, remarks: [leftOut(error.message)] };
-      }
+      return ifReadable<ManifestSection>(
+        () => definition.toManifest(decode(context), context),
+        (message) => ({ section: null, remarks: [leftOut(message)] }),
+      );
     },
   };
+}
+
+/** An unreadable response only matters where the manifest manages the section. */
+function ifReadable<T>(show: () => T, instead: (message: string) => T): T {
+  try {
+    return show();
+  } catch (error) {
+    if (!(error instanceof UnreadableAnswer)) throw error;
+    return instead(error.message);
+  }
 }
 
 /** Records sent values that are never shown. In doubt, only unchanged values are known. */

@@ -216,6 +216,37 @@ it.each<[string, () => Scene, detail: string]>([
   });
 });
 
+it.each([
+  ['shows the live emails and dates that the manifest leaves out', {}, expect.any(String)],
+  [
+    'does not need a schedule that the manifest leaves out and that cannot be read',
+    { monday: 'perhaps' },
+    null,
+  ],
+])('the plan of a launch %s', async (_, odd, first) => {
+  const off = { tuesday: false, wednesday: false, thursday: false, friday: false, saturday: false };
+  const hours = { start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' };
+  const schedule = { monday: true, ...off, sunday: false, ...hours };
+  const email = { email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1, thread_reply: false };
+  const steps = [{ id: 901, order: 1, ...email, variant: false, variant_from_step: null }];
+  const live = { ...draft(42, NAME), schedule, title: 'Spring', steps };
+  await withService({ campaigns: [live] }, (service) =>
+    withFolder(async (folder) => {
+      const data = { ...schedule, ...odd };
+      service.answerThen('GET', '/api/campaigns/42/schedule', { status: 200, body: { data }, effect: false });
+      const campaigns = [campaign('spring.yaml', { name: NAME, status: 'running' })];
+      const { plan } = await run({
+        ...{ url: 'https://send.example.com', folder, environment: environment(), campaigns },
+        ...{ refuses: true, wire: () => wireTo(service) },
+      });
+      const [only] = plan.campaigns;
+      expect(only?.content?.after.sequence?.steps).toMatchObject([{ email_subject: 'Hi' }]);
+      expect(only?.impact?.first).toEqual(first);
+      expect(only?.steps.map(({ id }) => id)).toEqual(['launch']);
+    }),
+  );
+});
+
 it('a list that is late is waited for', async () => {
   expect(await launch({ campaigns: late(6) })).toMatchObject({ launched: [101] });
 });
