@@ -60,7 +60,7 @@ export interface ProblemGroup<Campaign = CampaignPlan> {
   severity: Severity;
   /** `null` if it needs approval, or is not a hazard. */
   accepted_by: string | null;
-  sayings: (Pick<Problem, 'message' | 'hint'> & {
+  messages: (Pick<Problem, 'message' | 'hint'> & {
     places: string[];
     campaigns: Campaign[];
     blocks: { where: string; lines: string[] }[];
@@ -80,10 +80,10 @@ export function groupProblems<Campaign extends { problems: Problem[] }>(
   );
   return [...groups.values()].map((group) => {
     const { code, severity, accepted_by = null } = group[0].problem;
-    const sayings = groupBy(group, ({ problem: { message, hint, at }, campaign }) =>
+    const messages = groupBy(group, ({ problem: { message, hint, at }, campaign }) =>
       JSON.stringify([message, hint, at === undefined, campaign === null]),
     );
-    return { code, severity, accepted_by, sayings: [...sayings.values()].map(merge) };
+    return { code, severity, accepted_by, messages: [...messages.values()].map(merge) };
   });
 }
 

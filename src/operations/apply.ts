@@ -133,8 +133,8 @@ function withPauses([first, ...others]: readonly Problem[], plan: Plan): Problem
 const MOST_NAMED = 20;
 
 function hazards(plan: Plan): Problem[] {
-  return refusals(plan).flatMap(({ code, sayings }) =>
-    sayings.map(({ message, hint, campaigns }) => {
+  return refusals(plan).flatMap(({ code, messages }) =>
+    messages.map(({ message, hint, campaigns }) => {
       const whom = listed(
         campaigns.map(({ name }) => visibleLine(name)),
         MOST_NAMED,

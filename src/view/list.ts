@@ -198,8 +198,8 @@ function nextSteps({ environment, summary }: Inventory): [command: string, does:
 
 /** Lists each problem once. Messages of policies do not name the campaign. */
 function problemsOf(inventory: Inventory): Problem[] {
-  return groupProblems(inventory).flatMap(({ code, severity, sayings }) =>
-    sayings.map(({ message, hint, campaigns }) => {
+  return groupProblems(inventory).flatMap(({ code, severity, messages }) =>
+    messages.map(({ message, hint, campaigns }) => {
       const names = code.startsWith('policy/') ? `${listed(campaigns.map(({ name }) => name))}: ` : '';
       return { code, severity, message: `${names}${message}`, hint };
     }),

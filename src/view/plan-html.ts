@@ -5,7 +5,7 @@ import { byHandHtml, COPY_SCRIPT } from './by-hand.js';
 import { countMails } from './html-emails.js';
 import { copied, type Fragment, fold, framed, type Html, html, page } from './html-page.js';
 import { sectionParts } from './html-sections.js';
-import type { CampaignLink, Notice, Saying } from './plan-notices.js';
+import type { CampaignLink, Message, Notice } from './plan-notices.js';
 import {
   approvalSteps,
   type CampaignBlock,
@@ -127,13 +127,13 @@ function nextPart(view: PlanView): Html | null {
   return html`<section class="next" aria-labelledby="next"><h2 id="next">What to do</h2><ol>${items.map((item) => html`<li>${item}</li>`)}</ol>${steps.length === 0 ? null : fold('For whoever applies', steps)}</section>`;
 }
 
-function noticePart({ kind, title, sayings, hint }: Notice): Html {
-  const plain = sayings.filter(({ code }) => code === null).map(listItem);
-  const problems = sayings.filter(({ code }) => code !== null).map((saying) => sayingPart(saying, kind));
+function noticePart({ kind, title, messages, hint }: Notice): Html {
+  const plain = messages.filter(({ code }) => code === null).map(listItem);
+  const problems = messages.filter(({ code }) => code !== null).map((message) => messagePart(message, kind));
   return html`<section class="notice ${kind}"><h3>${title}</h3>${few(plain)}${problems}${hint && html`<p class="hint">${hint}</p>`}</section>`;
 }
 
-function sayingPart({ code, message, campaigns, hint, blocks }: Saying, kind: Notice['kind']): Html {
+function messagePart({ code, text, campaigns, hint, blocks }: Message, kind: Notice['kind']): Html {
   const way = hint && html`<p class="hint">${hint}</p>`;
   const lines = blocks.map(
     ({ where, lines }) => html`<p class="quiet">${where}</p><pre tabindex="0">${lines.join('\n')}</pre>`,
@@ -141,15 +141,15 @@ function sayingPart({ code, message, campaigns, hint, blocks }: Saying, kind: No
   const copies =
     lines.length === 0 ? null : fold(`Lines to write for ${count(lines.length, 'campaign')}`, lines);
   const names = code === 'launch' ? null : linkList(campaigns);
-  return html`<div class="group"><p><code>${code}</code> ${message}</p>${names}${way && kind === 'hazard' ? fold('How to accept or resolve it', way) : way}${copies}</div>`;
+  return html`<div class="group"><p><code>${code}</code> ${text}</p>${names}${way && kind === 'hazard' ? fold('How to accept or resolve it', way) : way}${copies}</div>`;
 }
 
-function listItem({ campaigns, message }: Saying): Html {
+function listItem({ campaigns, text }: Message): Html {
   const [only] = campaigns.length === 1 ? campaigns : [];
-  const text = campaigns.length > 0 && message ? `: ${message}` : message;
-  if (only !== undefined) return html`<li>${linkTo(only)}${text}</li>`;
-  if (campaigns.length === 0) return html`<li>${text}</li>`;
-  return html`<li>${count(campaigns.length, 'campaign')}${text}${linkList(campaigns)}</li>`;
+  const words = campaigns.length > 0 && text ? `: ${text}` : text;
+  if (only !== undefined) return html`<li>${linkTo(only)}${words}</li>`;
+  if (campaigns.length === 0) return html`<li>${words}</li>`;
+  return html`<li>${count(campaigns.length, 'campaign')}${words}${linkList(campaigns)}</li>`;
 }
 
 function linkList(campaigns: readonly CampaignLink[]): Html | null {

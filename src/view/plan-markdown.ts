@@ -13,7 +13,7 @@ import {
   prose,
 } from './markdown.js';
 import { changeItems, type Detail, emailBlocks } from './markdown-changes.js';
-import type { CampaignLink, Notice, NoticeKind, Saying } from './plan-notices.js';
+import type { CampaignLink, Message, Notice, NoticeKind } from './plan-notices.js';
 import {
   approvalWords,
   type CampaignBlock,
@@ -123,12 +123,12 @@ export function headline(view: PlanView): string {
 }
 
 /** The alert of launches has no list, because the launches follow it. */
-export function noticeText({ kind, title, sayings, hint }: Notice, most: number): string {
-  const shown = kind === 'launch' ? [] : sayings.slice(0, Math.max(most, 1));
-  const rest = kind === 'launch' ? 0 : sayings.length - shown.length;
+export function noticeText({ kind, title, messages, hint }: Notice, most: number): string {
+  const shown = kind === 'launch' ? [] : messages.slice(0, Math.max(most, 1));
+  const rest = kind === 'launch' ? 0 : messages.length - shown.length;
   const lines = [
     `**${prose(title)}**`,
-    ...(shown.length === 0 ? [] : ['', ...shown.map((saying) => sayingLine(saying, most))]),
+    ...(shown.length === 0 ? [] : ['', ...shown.map((message) => messageLine(message, most))]),
     ...(rest > 0 ? [`- and ${thousands(rest)} more`] : []),
     ...(hint === '' ? [] : ['', prose(cut(hint, most === 0 ? 200 : 500))]),
   ];
@@ -136,14 +136,14 @@ export function noticeText({ kind, title, sayings, hint }: Notice, most: number)
   return name === null ? lines.join('\n') : alert(name, lines);
 }
 
-function sayingLine({ code: kind, campaigns, blocks, message, hint }: Saying, most: number): string {
-  const text = prose(cut(`${message} ${hint}`.trim(), most === 0 ? 200 : 900));
+function messageLine({ code: kind, campaigns, blocks, text, hint }: Message, most: number): string {
+  const words = prose(cut(`${text} ${hint}`.trim(), most === 0 ? 200 : 900));
   const names = few(campaigns, most);
-  if (kind === null) return `- ${[names, text].filter(Boolean).join(': ')}`;
+  if (kind === null) return `- ${[names, words].filter(Boolean).join(': ')}`;
   const shown = most < 20 ? [] : blocks.slice(0, MOST_BLOCKS);
   const hidden = shown.length === 0 ? 0 : blocks.length - shown.length;
   const lines = [
-    `- ${code(kind)}${names && ` for ${names}`}: ${text}`,
+    `- ${code(kind)}${names && ` for ${names}`}: ${words}`,
     ...shown.flatMap(({ where, lines }) => [prose(where), ...lines.map((line) => code(cut(line, 200)))]),
     ...(hidden === 0 ? [] : [`\`campaignctl show --full\` has the lines for ${thousands(hidden)} more.`]),
   ];

@@ -20,10 +20,10 @@ export interface CampaignLink {
   anchor: string | null;
 }
 
-export interface Saying {
+export interface Message {
   /** `null` for a message that is not a problem. */
   code: string | null;
-  message: string;
+  text: string;
   /** Empty if an earlier message with this code has the same hint. For an accepted hazard, the source of its approval. */
   hint: string;
   campaigns: CampaignLink[];
@@ -36,11 +36,11 @@ export type NoticeKind =
   | ('launch' | 'hazard' | 'accepted' | 'blocked' | 'removed')
   | ('drift' | 'warning' | 'irreversible' | 'calm' | 'unreadable');
 
-/** If there are no sayings, the title says everything. */
+/** If there are no messages, the title says everything. */
 export interface Notice {
   kind: NoticeKind;
   title: string;
-  sayings: Saying[];
+  messages: Message[];
   hint: string;
 }
 
@@ -54,7 +54,7 @@ export function buildNotices(plan: Plan, linkOf: LinkOf): Notice[] {
     return notice(
       kind,
       title,
-      wanted.flatMap((group) => problemSayings(group, linkOf)),
+      wanted.flatMap((group) => listProblems(group, linkOf)),
     );
   };
   const launched = campaigns.filter(isLaunched);
@@ -64,7 +64,7 @@ export function buildNotices(plan: Plan, linkOf: LinkOf): Notice[] {
     ...notice(
       'launch',
       `${launchCount(summary)}: ${launchWords(launched)}`,
-      toSayings(launched, linkOf, ({ impact }) => (impact ? impactLine(impact) : '')),
+      toMessages(launched, linkOf, ({ impact }) => (impact ? impactLine(impact) : '')),
     ),
     ...groups('hazard', 'Needs approval before anything is sent'),
     ...groups('accepted', 'Accepted: apply sends these'),
@@ -73,7 +73,7 @@ export function buildNotices(plan: Plan, linkOf: LinkOf): Notice[] {
     ...notice(
       'drift',
       `Drift: ${count(drifted.length, 'campaign')} ${OUTSIDE}`,
-      toSayings(drifted, linkOf, (campaign) => (isUndone(campaign) ? 'apply overwrites it' : '')),
+      toMessages(drifted, linkOf, (campaign) => (isUndone(campaign) ? 'apply overwrites it' : '')),
     ),
     ...groups('warning', 'Warnings'),
     ...irreversibleNotice(campaigns),
@@ -101,16 +101,16 @@ export function buildNotes(plan: Plan): Notice[] {
     plan,
     (problem, campaign) => isCalm(problem, campaign) && !seen.has(placeKey(problem)),
   )
-    .flatMap((group) => problemSayings(group, ({ name }) => ({ name, anchor: null })))
-    .map((saying) => ({ ...saying, campaigns: [] }));
-  const sayings = groupProblems(plan, ({ code }) => code === UNREADABLE)
-    .flatMap((group) => group.sayings)
+    .flatMap((group) => listProblems(group, ({ name }) => ({ name, anchor: null })))
+    .map((message) => ({ ...message, campaigns: [] }));
+  const messages = groupProblems(plan, ({ code }) => code === UNREADABLE)
+    .flatMap((group) => group.messages)
     .map(({ message, campaigns: { length } }) =>
-      toSaying(length === 1 ? message : `${message} (${count(length, 'campaign')})`),
+      toMessage(length === 1 ? message : `${message} (${count(length, 'campaign')})`),
     );
   return [
     ...notice('warning', 'Warnings about campaigns that do not change', findings),
-    ...notice('unreadable', 'Not shown by the service', sayings),
+    ...notice('unreadable', 'Not shown by the service', messages),
     ...unwrittenNotice(plan),
   ];
 }
@@ -158,24 +158,24 @@ export function hasDrift({ changes }: CampaignPlan): boolean {
   return changes.some(isDrift);
 }
 
-function notice(kind: NoticeKind, title: string, sayings: Saying[], hint = ''): Notice[] {
-  return sayings.length === 0 ? [] : [{ kind, title, sayings, hint }];
+function notice(kind: NoticeKind, title: string, messages: Message[], hint = ''): Notice[] {
+  return messages.length === 0 ? [] : [{ kind, title, messages, hint }];
 }
 
 function plainNotice(kind: NoticeKind, title: string): Notice {
-  return { kind, title, sayings: [], hint: '' };
+  return { kind, title, messages: [], hint: '' };
 }
 
-function toSaying(message: string, campaigns: CampaignLink[] = []): Saying {
-  return { code: null, message, hint: '', campaigns, blocks: [] };
+function toMessage(text: string, campaigns: CampaignLink[] = []): Message {
+  return { code: null, text, hint: '', campaigns, blocks: [] };
 }
 
-function toSayings(
+function toMessages(
   campaigns: readonly CampaignPlan[],
   linkOf: LinkOf,
   say: (campaign: CampaignPlan) => string,
 ) {
-  return alike(campaigns, say).map((members) => toSaying(say(members[0]), members.map(linkOf)));
+  return alike(campaigns, say).map((members) => toMessage(say(members[0]), members.map(linkOf)));
 }
 
 function noticeKind({ severity, accepted_by }: ProblemGroup): NoticeKind | 'error' {
@@ -186,20 +186,22 @@ const MOST_FOUND = 10;
 const MOST_PLACES = 2;
 
 /** A shared hint follows the first message. */
-function problemSayings({ code, accepted_by, sayings: all }: ProblemGroup, linkOf: LinkOf): Saying[] {
+function listProblems({ code, accepted_by, messages: all }: ProblemGroup, linkOf: LinkOf): Message[] {
   const isShared = new Set(all.map(({ hint }) => hint)).size === 1;
   const isFew = all.length <= MOST_FOUND || all.some(({ places }) => places.length === 0);
   const rest = isFew ? [] : all.slice(MOST_FOUND - 1);
-  const shown = all.slice(0, all.length - rest.length).map(({ places, campaigns, ...saying }, at) => ({
-    code,
-    message: places.length === 0 ? saying.message : `${listed(places, MOST_PLACES)}: ${saying.message}`,
-    hint: accepted_by !== null ? `Accepted by ${accepted_by}.` : isShared && at > 0 ? '' : saying.hint,
-    campaigns: campaigns.map(linkOf),
-    blocks: saying.blocks,
-  }));
+  const shown = all
+    .slice(0, all.length - rest.length)
+    .map(({ message, hint, places, campaigns, blocks }, at) => ({
+      code,
+      text: places.length === 0 ? message : `${listed(places, MOST_PLACES)}: ${message}`,
+      hint: accepted_by !== null ? `Accepted by ${accepted_by}.` : isShared && at > 0 ? '' : hint,
+      campaigns: campaigns.map(linkOf),
+      blocks,
+    }));
   if (rest.length === 0) return shown;
   const number = rest.reduce((sum, { places }) => sum + places.length, 0);
-  return [...shown, { ...toSaying(`campaignctl validate shows ${thousands(number)} more.`), code }];
+  return [...shown, { ...toMessage(`campaignctl validate shows ${thousands(number)} more.`), code }];
 }
 
 const IRREVERSIBLE: readonly [kind: SectionName | 'resume', words: (number: number) => string][] = [
@@ -265,12 +267,12 @@ function removedNotices({ removed, mode, environment }: Plan): Notice[] {
     const heading = `${title}: ${count(members.length, 'campaign')} in the state${sends}`;
     const [only] = members.length === 1 ? members : [];
     const fix = only === undefined ? hint : hint.replace('forget ID', `forget ${only.id}`);
-    return notice('removed', heading, members.map(removedSaying), fix);
+    return notice('removed', heading, members.map(removedMessage), fix);
   });
 }
 
 /** "id 12 · spring.yaml · active · up to 200 emails a day · apply pauses it" */
-function removedSaying(campaign: RemovedCampaign): Saying {
+function removedMessage(campaign: RemovedCampaign): Message {
   const { id, name, manifest, superseded_by, step, status, running, basis } = campaign;
   const { max_emails_per_day: cap } = campaign;
   const word = status ?? 'status not shown';
@@ -283,5 +285,5 @@ function removedSaying(campaign: RemovedCampaign): Saying {
     ...(cap === null ? [] : [`up to ${count(cap, 'email')} a day`]),
     ...(step === null ? [] : ['apply pauses it']),
   ];
-  return toSaying(facts.join(' · '), [{ name, anchor: null }]);
+  return toMessage(facts.join(' · '), [{ name, anchor: null }]);
 }

@@ -3,7 +3,7 @@ import { listed, thousands } from '../model/words.js';
 import { byHandText } from './by-hand.js';
 import { type ChangeView, type EmailView, groupSections, viewChanges } from './changes.js';
 import { cutExcerpt, diffLines, splitLines, splitSides, wrapped } from './diffs.js';
-import type { Notice, NoticeKind, Saying } from './plan-notices.js';
+import type { Message, Notice, NoticeKind } from './plan-notices.js';
 import {
   approvalSteps,
   type CampaignBlock,
@@ -136,52 +136,55 @@ const NOTICES: Record<NoticeKind, { colour: Colour; sign: string }> = {
 };
 
 function noticeLines(
-  { kind, title, sayings, hint }: Notice,
+  { kind, title, messages, hint }: Notice,
   options: PlanTextOptions,
   isFirst: boolean,
 ): string[] {
   const { paint, width, full = false } = options;
   const { colour, sign } = NOTICES[kind];
-  const plainSayings = sayings.filter(({ code }) => code === null);
-  const follow = plainSayings.every((saying) => saying.campaigns.some(({ anchor }) => anchor !== null));
-  const most = full || !follow ? plainSayings.length : MOST_LISTED;
+  const plainMessages = messages.filter(({ code }) => code === null);
+  const follow = plainMessages.every((message) => message.campaigns.some(({ anchor }) => anchor !== null));
+  const most = full || !follow ? plainMessages.length : MOST_LISTED;
   return [
     ...(isFirst && kind === 'irreversible' ? [] : ['']),
     ...wrap(paint(colour, title), width),
-    ...plainLines(plainSayings, { width, most, more: ': see below' }),
-    ...sayings
+    ...plainLines(plainMessages, { width, most, more: ': see below' }),
+    ...messages
       .filter(({ code }) => code !== null)
-      .flatMap((saying) => problemSaying(saying, paint(colour, `${sign} ${saying.code}`), options)),
+      .flatMap((problem) => problemLines(problem, paint(colour, `${sign} ${problem.code}`), options)),
     ...hintLines(hint, '    ', options),
   ];
 }
 
 /** Messages that have no code. `more`: how to see the rest. */
 export function plainLines(
-  sayings: readonly Saying[],
+  messages: readonly Message[],
   { width, most, more }: { width: number; most: number; more: string },
 ): string[] {
-  const rest = sayings.slice(most).reduce((sum, saying) => sum + saying.campaigns.length, 0);
+  const rest = messages.slice(most).reduce((sum, message) => sum + message.campaigns.length, 0);
   return [
-    ...sayings.slice(0, most).flatMap(({ campaigns, message }) => {
+    ...messages.slice(0, most).flatMap(({ campaigns, text }) => {
       const names = campaigns.map(({ name }) => unbroken(visibleLine(name)));
-      const text = [listed(names), visibleLine(message)].filter(Boolean).join(': ');
-      return indented(text, '  ', width - 2);
+      const line = [listed(names), visibleLine(text)].filter(Boolean).join(': ');
+      return indented(line, '  ', width - 2);
     }),
     ...(rest === 0 ? [] : [`  and ${thousands(rest)} more${more}`]),
   ];
 }
 
-function problemSaying(saying: Saying, head: string, options: PlanTextOptions): string[] {
+function problemLines(
+  { campaigns, text, hint, blocks }: Message,
+  head: string,
+  options: PlanTextOptions,
+): string[] {
   const { paint, width, full = false } = options;
-  const { campaigns, message, hint, blocks } = saying;
   const times = campaigns.length > 1 ? ` ${campaigns.length} ×` : '';
   const names = campaigns.map(({ name }) => unbroken(visibleLine(name)));
   const shown = full ? blocks : blocks.slice(0, MOST_BLOCKS);
   const hidden = blocks.length - shown.length;
   return [
     ...indented(names.length === 0 ? head : `${head}${times}  ${listed(names)}`, '  ', width),
-    ...wrap(visibleLine(message), width - 6).map((line) => `      ${paint('dim', line)}`),
+    ...wrap(visibleLine(text), width - 6).map((line) => `      ${paint('dim', line)}`),
     ...hintLines(hint, '      ', options),
     ...shown.flatMap(({ where, lines }) => [
       ...wrap(visibleLine(where), width - 8).map((line) => `        ${paint('dim', line)}`),

@@ -198,8 +198,8 @@ function isOfLeads({ section }: SectionView): boolean {
 }
 
 function listApprovals(plan: Plan): PlanView['approvals'] {
-  return groupProblems(plan, isAwaited).map(({ code, sayings }) => {
-    const campaigns = new Set(sayings.flatMap((saying) => saying.campaigns));
+  return groupProblems(plan, isAwaited).map(({ code, messages }) => {
+    const campaigns = new Set(messages.flatMap((message) => message.campaigns));
     return { code, names: [...campaigns].map(({ name }) => name) };
   });
 }
@@ -236,7 +236,7 @@ function byWeight(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
 function buildCounts(plan: Plan): PlanView['counts'] {
   const { summary, campaigns, removed } = plan;
   const warned = groupProblems(plan, (problem, campaign) => isAttended(problem, campaign)).flatMap(
-    ({ severity, sayings }) => (severity === 'warning' ? sayings : []),
+    ({ severity, messages }) => (severity === 'warning' ? messages : []),
   );
   const warnings = warned.reduce((sum, { places }) => sum + Math.max(1, places.length), 0);
   const outside = removed.filter((campaign) => campaign.outside && isRemoved(campaign)).length;

@@ -43,14 +43,14 @@ function inProject(name: string, plan: Plan): Plan {
 
 function failedNotice(parts: readonly ProjectPart<Plan>[]): Notice[] {
   const failed = parts.filter(({ failure }) => failure !== null);
-  const sayings = failed.flatMap((part) =>
+  const messages = failed.flatMap((part) =>
     (part.failure === null ? [] : failureProblems(part.failure)).map(({ code, message, hint }) => ({
       ...{ code, hint, campaigns: [], blocks: [] },
-      message: `${projectName(part)}: ${message}`,
+      text: `${projectName(part)}: ${message}`,
     })),
   );
   const title = `${count(failed.length, 'project')} without a plan`;
-  return failed.length === 0 ? [] : [{ kind: 'blocked', title, sayings, hint: '' }];
+  return failed.length === 0 ? [] : [{ kind: 'blocked', title, messages, hint: '' }];
 }
 
 function tablePart(parts: readonly ProjectPart<Plan>[]): Html {

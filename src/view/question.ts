@@ -9,14 +9,14 @@ const MOST_LAUNCHES = 15;
 
 export function renderQuestion(plan: Plan, width = 100): string {
   const { counts, notices, environment } = viewPlan(plan);
-  const saidCounts = (all: readonly Count[]) => all.filter(({ kind }) => SAID.has(kind));
-  const accepted = notices.filter(({ kind }) => kind === 'accepted').flatMap(({ sayings }) => sayings);
+  const shownCounts = (all: readonly Count[]) => all.filter(({ kind }) => SHOWN.has(kind));
+  const accepted = notices.filter(({ kind }) => kind === 'accepted').flatMap(({ messages }) => messages);
   const fitted = (line: string) => (line === '' ? [] : hanging(line, width - 4));
   const launches = { width: width - 2, most: MOST_LAUNCHES, more: '' };
   const lines = [
-    ...fitted(countWords({ campaigns: saidCounts(counts.campaigns), rest: saidCounts(counts.rest) })),
-    ...notices.flatMap(({ kind, title, sayings }) => {
-      if (kind === 'launch') return [...fitted(title), ...plainLines(sayings, launches)];
+    ...fitted(countWords({ campaigns: shownCounts(counts.campaigns), rest: shownCounts(counts.rest) })),
+    ...notices.flatMap(({ kind, title, messages }) => {
+      if (kind === 'launch') return [...fitted(title), ...plainLines(messages, launches)];
       return kind === 'irreversible' ? fitted(title) : [];
     }),
     ...[...new Set(accepted.map(({ code, hint }) => `${code}: ${visibleLine(hint)}`))].flatMap(fitted),
@@ -25,4 +25,4 @@ export function renderQuestion(plan: Plan, width = 100): string {
   return `\nThis sends ${count(plan.summary.requests, 'request')} to ${environment}:\n${sentences}Type "yes" to send: `;
 }
 
-const SAID: ReadonlySet<Count['kind']> = new Set(['create', 'change', 'blocked', 'pause']);
+const SHOWN: ReadonlySet<Count['kind']> = new Set(['create', 'change', 'blocked', 'pause']);

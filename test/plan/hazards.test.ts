@@ -83,9 +83,9 @@ describe('refusals', () => {
   it('are the hazards that nothing accepts, one entry a kind, each message with its campaigns', () => {
     const group = { severity: 'hazard', accepted_by: null };
     expect(refusals(plan)).toEqual([
-      { ...group, code: 'mass-change', sayings: [said('mass-change')] },
-      { ...group, code: 'launch', sayings: [said('first', spring), said('second', winter)] },
-      { ...group, code: 'reset-unreadable', sayings: [said('reset-unreadable', spring, winter)] },
+      { ...group, code: 'mass-change', messages: [said('mass-change')] },
+      { ...group, code: 'launch', messages: [said('first', spring), said('second', winter)] },
+      { ...group, code: 'reset-unreadable', messages: [said('reset-unreadable', spring, winter)] },
     ]);
   });
 

@@ -143,11 +143,12 @@ function expected(plan: Plan, name: string): Told {
   // Launches stand first in Markdown and on a page, under a title without their names; warnings stand last.
   const isText = name === 'text';
   const kept = all.filter(({ kind }) => name !== 'HTML' || kind !== 'launch');
-  const bare = kept.map((one) => (one.kind === 'launch' && !isText ? { ...one, sayings: [] } : one));
+  const bare = kept.map((one) => (one.kind === 'launch' && !isText ? { ...one, messages: [] } : one));
   const isLast = ({ kind }: Notice) => !isText && kind === 'warning';
   const notices = [...bare.filter((one) => !isLast(one)), ...bare.filter(isLast)];
   const without = (key: string, value: unknown) => (key === 'key' ? undefined : value);
-  const wordsOf = ({ sayings, hint }: Notice) => JSON.stringify([sayings, hint], without).match(WORDS) ?? [];
+  const wordsOf = ({ messages, hint }: Notice) =>
+    JSON.stringify([messages, hint], without).match(WORDS) ?? [];
   return {
     notices: notices.map((notice) => [notice.kind, sorted(wordsOf(notice))]),
     campaigns: [...launches, ...others].map(({ campaigns, sections }) => {
