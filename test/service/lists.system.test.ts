@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Arrived, connect, failureOf, type Reply, serve } from './loopback.js';
+import responses from './responses.json' with { type: 'json' };
 
 /** Campaigns 1 to `count` as the service lists them. */
 function campaigns(count: number) {
@@ -217,9 +217,7 @@ describe('a list is read whole', () => {
   });
 
   test('the pages that were seen', async () => {
-    const first = JSON.parse(
-      readFileSync(new URL('responses/GET-api-campaigns.json', import.meta.url), 'utf8'),
-    );
+    const { list: first } = responses;
     const { result } = await readFrom(({ page, url }, { headers }) => {
       const text = JSON.stringify(first).replaceAll('https://send.example.com', `http://${headers.host}`);
       const json = JSON.parse(text);

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnswerName } from '../../src/model/answer.js';
 import type { Json } from '../../src/model/json.js';
 import { createdCampaign, openReader, type Reader, readAnswers } from '../../src/service/index.js';
 import { failureOf, type Loopback, listen, options, type Reply, serve } from './loopback.js';
+import responses from './responses.json' with { type: 'json' };
 
 const campaign = { id: 5, name: 'Spring', status: 'draft', plain_text: true };
 const schedule = { monday: true, start_time: '09:00:00', timezone: 'Europe/Paris' };
@@ -225,46 +225,36 @@ describe('the id of a created campaign', () => {
 });
 
 describe('bodies that were seen', () => {
-  const seen = (name: string): Json =>
-    JSON.parse(readFileSync(new URL(`responses/${name}.json`, import.meta.url), 'utf8'));
-  const dataOf = (name: string) => (seen(name) as { data: Json }).data;
-
   test('of a campaign', async () => {
-    next = { json: seen('GET-api-campaigns-id') };
-    const { body } = await reader.read('campaign', 52);
-    expect(body).toEqual(dataOf('GET-api-campaigns-id'));
+    next = { json: responses.campaign };
+    expect((await reader.read('campaign', 52)).body).toEqual(responses.campaign.data);
   });
   test('of a schedule and of steps', async () => {
-    const of = async (answer: AnswerName, name: string) => (await read(answer, { json: seen(name) })).body;
-    expect(await of('schedule', 'GET-api-campaigns-id-schedule')).toEqual(
-      dataOf('GET-api-campaigns-id-schedule'),
-    );
-    const list = { title: null, steps: dataOf('GET-api-campaigns-id-sequence-steps') };
-    expect(await of('sequence', 'GET-api-campaigns-id-sequence-steps')).toEqual(list);
+    const { schedule, sequence } = responses;
+    expect((await read('schedule', { json: schedule })).body).toEqual(schedule.data);
+    const list = { title: null, steps: sequence.data };
+    expect((await read('sequence', { json: sequence })).body).toEqual(list);
   });
   test.each([
-    ['schedule', 'GET-api-campaigns-id-schedule-none', 200],
-    ['sequence', 'GET-api-campaigns-id-sequence-steps-none', 200],
-    ['campaign', 'GET-api-campaigns-id-404', 404],
-  ] as [AnswerName, string, number][])('that there is no %s', async (answer, name, status) => {
-    expect(await read(answer, { status, json: seen(name) })).toMatchObject({ none: true, body: null });
+    ['schedule', 200],
+    ['sequence', 200],
+    ['campaign', 404],
+  ] as const)('that there is no %s', async (answer, status) => {
+    const json = responses[`no ${answer}`];
+    expect(await read(answer, { status, json })).toMatchObject({ none: true, body: null });
   });
   test('of templates', async () => {
-    next = { json: seen('GET-api-campaigns-schedule-templates-empty') };
+    next = { json: responses['no templates'] };
     const endpoint = 'GET /api/campaigns/schedule/templates';
     expect(await reader.templates()).toEqual({ endpoint, none: true, body: null });
-    next = { json: seen('GET-api-campaigns-schedule-templates') };
-    expect(await reader.templates()).toEqual({
-      endpoint,
-      none: false,
-      body: dataOf('GET-api-campaigns-schedule-templates'),
-    });
+    next = { json: responses.templates };
+    expect(await reader.templates()).toEqual({ endpoint, none: false, body: responses.templates.data });
   });
   test('of a creation', () => {
-    expect(createdCampaign(seen('POST-api-campaigns'))?.id).toBe(53);
+    expect(createdCampaign(responses.creation)?.id).toBe(53);
   });
   test('of an empty list', async () => {
-    next = { json: seen('GET-api-campaigns-empty') };
+    next = { json: responses['empty list'] };
     expect(await reader.campaigns()).toEqual([]);
   });
 });
