@@ -15,9 +15,9 @@ import { isAccepted, withApprovals } from './approvals.js';
 import { deleteByHand, renameByHand, scratchCampaigns } from './by-hand.js';
 import { type PlanInput, planCampaign, reconcileWork } from './campaign.js';
 import { fingerprint, planFingerprint } from './fingerprint.js';
-import { planHazards } from './hazards.js';
+import { campaignHazards, planHazards } from './hazards.js';
 import { createImpact, launchedEmailsPerDay } from './impact.js';
-import { conflictingWorks, idleOwners, leadHazards, ownersAfter } from './leads.js';
+import { conflictingWorks, idleOwners, ownersAfter } from './leads.js';
 import { ALL, isFull } from './match.js';
 import { problem } from './messages.js';
 import { orphaned, unfinishedProbes } from './other-runs.js';
@@ -34,25 +34,24 @@ export interface BuiltPlan {
 /** Fails if a campaign has an error. */
 export function buildPlan(input: PlanInput): BuiltPlan {
   const { environment, approvals = [], selection = ALL, refresh: mode = 'all' } = input;
-  const works = withLeadHazards(planEach(input), input);
+  const works = withHazards(planEach(input), input);
   const declared = works.filter(isDeclared);
   const others = works.filter((work) => !isDeclared(work));
   const campaigns = declared.map(({ plan }) => plan);
   const removed = others.flatMap((work) => describeOther(work) ?? []);
-  const { problems: capacity, ...volume } = planVolume(declared, removed, input);
+  const volume = planVolume(declared, removed, input);
   const head = { version: 1, environment: environment.name, base_url: serviceAddress(environment) } as const;
   const shown = new Set(removed.map(({ id }) => id));
   const problems = [
-    ...planProblems(campaigns, input),
+    ...planProblems(campaigns, volume, input),
     ...others.filter(({ id }) => shown.has(id ?? 0)).flatMap(problemsOfOther),
-    ...capacity,
   ];
   const body = {
     summary: summarize(campaigns, removed),
     problems: withApprovals(problems, [...environment.allow, ...approvals]),
     campaigns,
     removed,
-    ...volume,
+    ...(volume === null ? {} : { volume: volume.volume }),
     by_hand: tasksByHand(works, input),
   };
   const live = declared.map((work) => fingerprint(work.live));
@@ -60,22 +59,28 @@ export function buildPlan(input: PlanInput): BuiltPlan {
   return { plan: { ...head, fingerprint: print, mode, ...body }, works };
 }
 
-function withLeadHazards(works: readonly PlannedWork[], input: PlanInput): PlannedWork[] {
+function withHazards(planned: readonly PlannedWork[], input: PlanInput): PlannedWork[] {
   const { environment, owners: known = [], approvals = [] } = input;
-  const owners = ownersAfter(works, known, environment);
-  const conflicting = new Set(works.filter(isDeclared).flatMap((work) => conflictingWorks(work, owners)));
-  const accepted = [...environment.allow, ...approvals];
-  // A standing approval does not cover launching a campaign that a person stopped.
-  const approvalsFor = ({ context }: PlannedWork, { code }: Problem) =>
-    code === 'launch' && isStoppedByHand(sending(context), context) ? approvals : accepted;
-  return works.map((work): PlannedWork => {
+  const owners = ownersAfter(planned, known, environment);
+  const conflicting = new Set(planned.filter(isDeclared).flatMap((work) => conflictingWorks(work, owners)));
+  const isKnown = isAccepted('adopt', input);
+  return planned.map((work): PlannedWork => {
     const { plan } = work;
     const isCovered = ({ code }: Problem) => conflicting.has(work) && LINTED_LEADS.includes(code);
-    const shared = isDeclared(work) ? leadHazards(work, owners, works) : [];
-    const problems = [...plan.problems.filter((fact) => !isCovered(fact)), ...shared].flatMap((fact) =>
-      isDeclared(work) ? withApprovals([fact], approvalsFor(work, fact), plan.name) : [fact],
+    const remaining = plan.problems.filter((fact) => !isCovered(fact));
+    const hazards = plan.action === 'not_read' ? [] : campaignHazards(work, { owners, works: planned });
+    const accepted = [...environment.allow, ...approvals];
+    // A standing approval does not cover launching a campaign that a person stopped.
+    const isStopped = isStoppedByHand(sending(work.context), work.context);
+    const problems = [...remaining, ...hazards].flatMap((fact) =>
+      withApprovals([fact], fact.code === 'launch' && isStopped ? approvals : accepted, plan.name),
     );
-    return { ...work, idleOwners: idleOwners(work, owners), plan: { ...plan, problems } };
+    return {
+      ...work,
+      isKnown: work.isKnown || isKnown,
+      idleOwners: idleOwners(work, owners),
+      plan: { ...plan, problems },
+    };
   });
 }
 
@@ -83,11 +88,12 @@ const LINTED_LEADS = ['shared-lead-list', 'shared-lead-ids'];
 
 function planProblems(
   campaigns: readonly CampaignPlan[],
+  volume: ReturnType<typeof planVolume>,
   { listed, entries, pending, works, probes = [], other = null, unkept = null }: PlanInput,
 ): Problem[] {
   return [
     ...(other === null ? [] : [problem('apply-at-work', other)]),
-    ...planHazards({ campaigns, listed, entries, unkept }),
+    ...planHazards({ campaigns, listed, entries, unkept, volume }),
     ...orphaned(pending, works, listed),
     ...unfinishedProbes(probes, listed),
   ];

@@ -22,13 +22,12 @@ import {
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { sending } from '../sections/sending.js';
 import { contradiction, status } from '../sections/status.js';
-import { isAccepted } from './approvals.js';
 import { attachByHand, listTasks } from './by-hand.js';
 import { withOrigins } from './drift.js';
 import type { Selection } from './fingerprint.js';
-import { campaignHazards, type UnkeptState } from './hazards.js';
+import type { UnkeptState } from './hazards.js';
 import type { createImpact } from './impact.js';
-import { gateLaunch, whyHeld, withoutRequests } from './launch-gate.js';
+import { gateLaunch, whyHeld } from './launch-gate.js';
 import type { LeadOwner } from './leads.js';
 import { LAUNCH_SECTIONS } from './match.js';
 import { problem } from './messages.js';
@@ -104,33 +103,35 @@ export function planCampaign(
   { waitsFor, successor }: { waitsFor: PlannedWork | null; successor: ReconciledWork | null },
   shared: Shared,
 ): PlannedWork {
-  const { campaign, isKnown } = work;
+  const { campaign } = work;
   const hasManifest = isDeclared(work);
   if (hasManifest && work.id !== null && work.context.answers === null) return unread(work);
   const context = successor === null ? work.context : withoutBelief(work, successor);
-  // Sections report first, then the launch gate removes steps, then hazards judge the steps that remain.
+  // The launch gate removes steps; `hazards.ts` judges those that remain.
   const sections = planSections(work, context);
   const old = waitsFor && describeSuccession(waitsFor, context, sections);
-  const reported = [...work.problems, ...(old?.problems ?? []), ...sections.problems];
+  const isLost = sections.problems.some(({ code }) => code === 'campaign-gone');
+  // An archived or deleted campaign gets no requests, so it needs no approval.
+  const reported = [...work.problems, ...(old?.problems ?? []), ...sections.problems].filter(
+    ({ severity }) => !isLost || severity !== 'hazard',
+  );
   const asked = { steps: sections.steps, problems: reported.map((fact) => withLines(fact, work, shared)) };
-  const gated = gateLaunch(withoutRequests(asked), whyHeld(context, shared.selection));
-  const { steps } = gated;
-  const facts = { work, context, changes: sections.changes, steps, predecessor: waitsFor };
-  const problems = [...gated.problems, ...campaignHazards(facts)];
+  const { steps, problems } = gateLaunch(asked, whyHeld(context, shared.selection));
   const changes = originated(work, context, sections.changes);
   const action = chooseAction({ id: work.id, changes, steps, problems });
   const launches = steps.some((step) => step.id === 'launch');
   const content = action === 'none' ? null : beforeAfter(context, launches);
-  const needsPerson = hasManifest && sections.problems.length > 0;
   return {
     ...work,
     context,
     waitsFor,
     live: sections.live,
     idleOwners: [],
-    isKnown: isKnown || isAccepted('adopt', shared),
-    byHand: needsPerson
-      ? [...listTasks(context, campaign.manifest), ...attachByHand(problems, campaign)]
+    byHand: hasManifest
+      ? [
+          ...(sections.problems.length > 0 ? listTasks(context, campaign.manifest) : []),
+          ...attachByHand(problems, campaign),
+        ]
       : [],
     plan: {
       ...planHead(work),
@@ -157,14 +158,15 @@ function planSections(work: ReconciledWork, context: CampaignContext): SectionPl
   const managed = hasManifest ? SECTIONS : isGone(work) ? [] : [status];
   const parts = managed.map((section) => ({ name: section.name, ...section.plan(context) }));
   const isUntouched = isLeftAsItIs(work);
-  const steps = isUntouched ? [] : inOrder(parts.flatMap((part) => part.steps));
+  const gone = parts.flatMap((part) => part.problems).filter(({ code }) => code === 'campaign-gone');
+  const steps = isUntouched || gone.length > 0 ? [] : inOrder(parts.flatMap((part) => part.steps));
   // Without a manifest, only an unknown status and a pause without a shown status need a warning.
   const isWorthIt = ({ code }: Problem) =>
     hasManifest || code === 'unknown-status' || (code === 'status-believed' && steps.length > 0);
   return {
     steps,
     changes: isUntouched ? [] : parts.flatMap((part) => part.changes),
-    problems: parts.flatMap((part) => part.problems.filter(isWorthIt)),
+    problems: gone.length > 0 ? gone : parts.flatMap((part) => part.problems.filter(isWorthIt)),
     live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
   };
 }

@@ -1,7 +1,6 @@
 /**
- * Hazards of a campaign and of a whole plan, one table entry each; sentences: `messages.ts`. Sections add hazards of
- * their requests (`launch`, `repeat-attach`, `reset-unreadable`), `match.ts` adds `rename` and `missing`, `leads.ts`
- * adds `shared-leads`, `volume.ts` adds `over-capacity`.
+ * Hazards of a campaign and of a whole plan, one table entry each: a function of the planned facts. Their sentences are in
+ * `messages.ts`, or beside the section that makes the request.
  */
 import type { Answer, ListedCampaign } from '../model/answer.js';
 import type { Hazard } from '../model/environment.js';
@@ -10,48 +9,57 @@ import type { CampaignPlan, Change, Problem, Step } from '../model/outputs.js';
 import { isScratch } from '../model/probe.js';
 import { desiredSequence } from '../model/spec.js';
 import type { EmailCount, StateEntry } from '../model/state.js';
+import { isOverCapacity } from '../model/volume.js';
 import { count } from '../model/words.js';
 import type { CampaignContext } from '../sections/index.js';
-import { isEmpty, totalLeads } from '../sections/leads.js';
+import { isEmpty, repeatHazard, totalLeads } from '../sections/leads.js';
 import { hasRun, mayBePaused, provesRun, sending, sendingStatus } from '../sections/sending.js';
 import { countEmails, liveSequence } from '../sections/sequence.js';
 import { copyKey } from '../sections/sequence-diff.js';
-import { belief } from '../sections/status.js';
+import { resetHazard } from '../sections/settings.js';
+import { belief, launchHazard } from '../sections/status.js';
 import { knownLeads } from './impact.js';
-import { attachedBy } from './leads.js';
+import { attachedBy, leadHazards, type Owners } from './leads.js';
 import { type Contradiction, problem } from './messages.js';
-import { isReplacedBy, type PlannedWork, type ReconciledWork } from './work.js';
+import type { planVolume } from './volume.js';
+import { isReplacedBy, type PlannedWork } from './work.js';
 
-/** `changes`: all differences. `steps`: the remaining requests. */
+type Decided<Facts> = (facts: Facts) => Problem[];
+
+/** `steps`: the requests that remain. `owners`: of leads, after the plan. `works`: of the whole plan. */
 export interface PlannedCampaign {
-  work: ReconciledWork;
+  work: PlannedWork;
   context: CampaignContext;
   changes: readonly Change[];
   steps: readonly Step[];
   predecessor: PlannedWork | null;
+  owners: Owners;
+  works: readonly PlannedWork[];
 }
 
-type CampaignHazard = (campaign: PlannedCampaign) => Problem[];
-
-const CAMPAIGN_HAZARDS: Readonly<Partial<Record<Hazard, CampaignHazard>>> = {
+const CAMPAIGN_HAZARDS: Record<Exclude<Hazard, PlanHazard | MatchHazard>, Decided<PlannedCampaign>> = {
+  'reset-unreadable': ({ context, steps }) =>
+    steps.some(({ id }) => id === 'settings') ? resetHazard(context) : [],
+  'repeat-attach': ({ context, steps }) => (isEmpty(attachedBy(steps)) ? [] : repeatHazard(context)),
+  launch: ({ context, steps }) => (hasLaunch(steps) ? [launchHazard(context)] : []),
   adopt,
   'replace-sequence': replacedSequence,
   'sequence-missing': sequenceMissing,
   'revives-inactive-step': revivedEmails,
   'no-leads': noLeads,
   'attach-running': attachRunning,
+  'shared-leads': ({ work, owners, works }) => leadHazards(work, owners, works),
 };
 
-/** In the order of the table. */
-export function campaignHazards(campaign: PlannedCampaign): Problem[] {
-  return Object.values(CAMPAIGN_HAZARDS).flatMap((rule) => rule(campaign));
-}
+/** `match.ts` decides these while it looks for the campaign of a manifest; `lostWorkspace` is a second case of `missing`. */
+type MatchHazard = 'rename' | 'missing';
 
 export interface PlannedWhole {
   campaigns: readonly CampaignPlan[];
   listed: readonly Pick<ListedCampaign, 'id' | 'name'>[];
   entries: readonly Pick<StateEntry, 'id'>[];
   unkept: UnkeptState | null;
+  volume: ReturnType<typeof planVolume>;
 }
 
 /** `ci`: the job discards the folder. `tracked`: git tracks its files. `folder`: for messages. */
@@ -60,17 +68,33 @@ export interface UnkeptState {
   folder: string;
 }
 
-type PlanHazard = (plan: PlannedWhole) => Problem[];
+type PlanHazard = keyof typeof PLAN_HAZARDS;
 
-const PLAN_HAZARDS: Readonly<Partial<Record<Hazard, PlanHazard>>> = {
+const PLAN_HAZARDS = {
   missing: lostWorkspace,
   'unkept-state': unkeptState,
   'mass-change': massChange,
-};
+  'over-capacity': overCapacity,
+} satisfies Partial<Record<Hazard, Decided<PlannedWhole>>>;
+
+/** In the order of the table. */
+export function campaignHazards(
+  work: PlannedWork,
+  plan: Pick<PlannedCampaign, 'owners' | 'works'>,
+): Problem[] {
+  const { context, waitsFor: predecessor } = work;
+  const { changes, steps } = work.plan;
+  const facts = { work, context, changes, steps, predecessor, ...plan };
+  return Object.values(CAMPAIGN_HAZARDS).flatMap((decide) => decide(facts));
+}
 
 /** In the order of the table. */
 export function planHazards(plan: PlannedWhole): Problem[] {
-  return Object.values(PLAN_HAZARDS).flatMap((rule) => rule(plan));
+  return Object.values(PLAN_HAZARDS).flatMap((decide) => decide(plan));
+}
+
+function hasLaunch(steps: readonly Step[]): boolean {
+  return steps.some(({ id }) => id === 'launch');
 }
 
 /** A sending campaign unknown to the state may belong to someone else. Pauses need no approval. */
@@ -153,7 +177,7 @@ function nothing(noun: string, { empty }: Answer): string {
 }
 
 function revivedEmails({ context: { spec }, steps, predecessor }: PlannedCampaign): Problem[] {
-  const isMailed = steps.some(({ id, section }) => section === 'sequence' || id === 'launch');
+  const isMailed = hasLaunch(steps) || steps.some(({ section }) => section === 'sequence');
   if (predecessor === null || spec.sequence === undefined || !isMailed) return [];
   const old = predecessor.context;
   const live = liveSequence(old).steps.flatMap((step) => [step, ...step.variants]);
@@ -170,7 +194,7 @@ function revivedEmails({ context: { spec }, steps, predecessor }: PlannedCampaig
 
 function noLeads({ work, context, steps, predecessor }: PlannedCampaign): Problem[] {
   const paused = isReplacedBy(predecessor?.entry ?? null, work.id) ? null : predecessor;
-  const isLaunched = steps.some(({ id }) => id === 'launch');
+  const isLaunched = hasLaunch(steps);
   const isReplacing = paused !== null && steps.length + paused.plan.steps.length > 0;
   if ((!isLaunched && !isReplacing) || hasLeads(context)) return [];
   return [problem('no-leads', isLaunched, isReplacing ? paused.plan : null)];
@@ -204,6 +228,11 @@ function lostWorkspace({ campaigns, listed, entries }: PlannedWhole): Problem[] 
 
 function unkeptState({ campaigns, unkept }: PlannedWhole): Problem[] {
   return unkept === null || !campaigns.some(isChanged) ? [] : [problem('unkept-state', unkept)];
+}
+
+function overCapacity({ volume }: PlannedWhole): Problem[] {
+  const isExceeded = volume?.isRaised === true && isOverCapacity(volume.volume);
+  return isExceeded ? [problem('over-capacity', volume.volume)] : [];
 }
 
 /** Thresholds from octoDNS. */

@@ -9,7 +9,7 @@ type Gated = Pick<CampaignPlan, 'steps' | 'problems'>;
 
 /** Removes the launch of a blocked campaign. `held`: why it is left to a later apply. */
 export function gateLaunch({ steps, problems }: Gated, held: Problem | null): Gated {
-  if (problems.every(({ code }) => code !== 'launch')) return { steps, problems };
+  if (steps.every(({ id }) => id !== 'launch')) return { steps, problems };
   // Another copy of the project may launch the other campaign with that name.
   const gated = problems.map((fact): Problem => {
     return held === null && fact.code === 'same-name' ? { ...fact, severity: 'blocked' } : fact;
@@ -19,16 +19,8 @@ export function gateLaunch({ steps, problems }: Gated, held: Problem | null): Ga
   if (withheld === null) return { steps, problems: gated };
   return {
     steps: steps.filter(({ id }) => id !== 'launch'),
-    problems: [...gated.filter(({ code }) => code !== 'launch'), withheld],
+    problems: [...gated, withheld],
   };
-}
-
-/** An archived or deleted campaign gets no requests, so it needs no approval. */
-export function withoutRequests({ steps, problems }: Gated): Gated {
-  if (problems.every(({ code }) => code !== 'campaign-gone')) return { steps, problems };
-  const isAboutRequests = ({ severity, code }: Problem) =>
-    severity === 'hazard' || code === 'new-leads-above-emails';
-  return { steps: [], problems: problems.filter((fact) => !isAboutRequests(fact)) };
 }
 
 /** Returns why the launch is left to a later apply, or `null`. */

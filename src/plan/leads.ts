@@ -111,7 +111,7 @@ function namedLeads(
   return { lists: known.filter((id) => id !== undefined), ids };
 }
 
-type Owners = ReadonlyMap<string, readonly LeadOwner[]>;
+export type Owners = ReadonlyMap<string, readonly LeadOwner[]>;
 
 function groupByLead(owners: readonly LeadOwner[]): Owners {
   const groups = new Map<string, LeadOwner[]>();

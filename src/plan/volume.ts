@@ -1,21 +1,20 @@
 import type { ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { isObject } from '../model/json.js';
-import type { Cap, Problem, RemovedCampaign, Volume } from '../model/outputs.js';
-import { decodeCap, isOverCapacity, sumVolume } from '../model/volume.js';
+import type { Cap, RemovedCampaign, Volume } from '../model/outputs.js';
+import { decodeCap, sumVolume } from '../model/volume.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { isSending } from './inventory.js';
-import { problem } from './messages.js';
 import { hasStep, type PlannedWork } from './work.js';
 
-/** The volume, and `over-capacity` if the plan exceeds it. Empty without a capacity. */
+/** The volume after the plan; `null` without a capacity. `isRaised`: by the plan. */
 export function planVolume(
   works: readonly (Pick<PlannedWork, 'id' | 'plan'> & { context: Pick<CampaignContext, 'spec'> })[],
   removed: readonly RemovedCampaign[],
   { environment, listed }: { environment: Environment; listed: readonly ListedCampaign[] },
-): { volume?: Volume; problems: Problem[] } {
+): { volume: Volume; isRaised: boolean } | null {
   const { capacity } = environment;
-  if (capacity === null) return { problems: [] };
+  if (capacity === null) return null;
   const paused = new Set(removed.flatMap(({ id, step }) => (step === null ? [] : [id])));
   const before: Cap[] = [];
   const after: Cap[] = [];
@@ -34,7 +33,7 @@ export function planVolume(
   }
   const volume = sumVolume(after, capacity);
   const isRaised = total(volume) > total(sumVolume(before, capacity)) || volume.unlimited > unlimited(before);
-  return { volume, problems: isOverCapacity(volume) && isRaised ? [problem('over-capacity', volume)] : [] };
+  return { volume, isRaised };
 }
 
 /** The cap that the manifest declares, otherwise the shown one. */

@@ -56,19 +56,7 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   properties: { leads: schema },
   reads: ['campaign'],
   normalize,
-  decode(context) {
-    const recorded = context.id === null ? CREATED_STATE : context.recorded;
-    const { attached, doubtful, known: isKnown } = recorded;
-    const missing = without(desiredLeads(context), attached);
-    // The number is irrelevant if nothing is to be attached.
-    const total = isEmpty(missing) ? null : totalLeads(context);
-    // Leads in doubt are reported separately.
-    const isExplained = total === null || total <= explainedLeads(recorded);
-    const hasMore = isKnown && !isExplained && !isEmpty(without(missing, doubtful));
-    const isCertain = isKnown && !hasMore && isEmpty(doubtful);
-    const numbers = isCertain ? { before: null, now: null } : { before: recorded.total_leads, now: total };
-    return { attached, doubtful, isKnown, hasMore, ...numbers };
-  },
+  decode,
   diff,
   /** `attached`: accepted by the service. `doubtful`: may not have arrived. */
   record(recorded, step, effect) {
@@ -84,6 +72,20 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   toView: ({ attached }) => attached,
   toManifest,
 });
+
+function decode(context: CampaignContext): LiveLeads {
+  const recorded = context.id === null ? CREATED_STATE : context.recorded;
+  const { attached, doubtful, known: isKnown } = recorded;
+  const missing = without(desiredLeads(context), attached);
+  // The number is irrelevant if nothing is to be attached.
+  const total = isEmpty(missing) ? null : totalLeads(context);
+  // Leads in doubt are reported separately.
+  const isExplained = total === null || total <= explainedLeads(recorded);
+  const hasMore = isKnown && !isExplained && !isEmpty(without(missing, doubtful));
+  const isCertain = isKnown && !hasMore && isEmpty(doubtful);
+  const numbers = isCertain ? { before: null, now: null } : { before: recorded.total_leads, now: total };
+  return { attached, doubtful, isKnown, hasMore, ...numbers };
+}
 
 /** The larger of the numbers in the record and the row; `null` if neither shows one. */
 export function totalLeads({ answers, listed }: Pick<CampaignContext, 'answers' | 'listed'>): number | null {
@@ -177,14 +179,9 @@ function diff(live: LiveLeads, desired: LeadRefs, context: CampaignContext): Sec
   const changes = attachedKinds(missing).map((kind) =>
     added(kind, missing[kind], kind === 'lists' ? listNames(missing.lists, context) : null),
   );
-  const unsure = live.isKnown && !live.hasMore ? common(missing, live.doubtful) : missing;
-  const isSafe = isEmpty(unsure) || context.environment.service.attach_repeat === 'safe';
   return {
     changes,
-    problems: [
-      ...(isSafe ? [] : [repeatHazard(unsure, live)]),
-      ...(isEmpty(surplus) ? [] : [cannotDetach(surplus)]),
-    ],
+    problems: isEmpty(surplus) ? [] : [cannotDetach(surplus)],
     steps: attachments(missing),
     byHand: attachedKinds(surplus).map((kind) => removed(kind, surplus[kind])),
   };
@@ -208,13 +205,20 @@ function listNames(lists: readonly number[], { environment }: CampaignContext): 
   return named.some(([, id]) => lists.includes(id)) ? labels.join(', ') : null;
 }
 
-function repeatHazard(refs: LeadRefs, live: LiveLeads): Problem {
-  return {
-    code: 'repeat-attach',
-    severity: 'hazard',
-    message: `The campaign may already have ${describeLeads(refs)}. ${reasonForDoubt(refs, live)}${totals(live)} Attaching them again might add them twice.`,
-    hint: "Check in the service's web app. If they are not attached, pass --allow repeat-attach. If the service skips leads that it already has, write attach_repeat: safe under service in the project file.",
-  };
+/** Leads that the campaign may already have. */
+export function repeatHazard(context: CampaignContext): Problem[] {
+  const live = decode(context);
+  const missing = without(desiredLeads(context), live.attached);
+  const refs = live.isKnown && !live.hasMore ? common(missing, live.doubtful) : missing;
+  if (isEmpty(refs) || context.environment.service.attach_repeat === 'safe') return [];
+  return [
+    {
+      code: 'repeat-attach',
+      severity: 'hazard',
+      message: `The campaign may already have ${describeLeads(refs)}. ${reasonForDoubt(refs, live)}${totals(live)} Attaching them again might add them twice.`,
+      hint: "Check in the service's web app. If they are not attached, pass --allow repeat-attach. If the service skips leads that it already has, write attach_repeat: safe under service in the project file.",
+    },
+  ];
 }
 
 function reasonForDoubt(refs: LeadRefs, { isKnown, hasMore, doubtful }: LiveLeads): string {

@@ -132,8 +132,8 @@ function diff(
     else if (live === null) changes.push(added(name, to));
   }
   if (changes.length === 0) return { changes, problems, steps: [] };
-  const unseen = SETTING_NAMES.filter((name) => shown[name] === undefined && desired[name] === undefined);
-  if (unseen.length > 0) problems.push((recorded.at_defaults ? defaultsSent : resetHazard)(unseen, recorded));
+  const unseen = unseenSettings(shown, desired);
+  if (unseen.length > 0 && recorded.at_defaults) problems.push(defaultsSent(unseen, recorded));
   const whole = wholeSettings(shown, desired, recorded);
   const update: SectionStep = {
     id: 'settings',
@@ -183,13 +183,23 @@ function defaultsSent(names: SettingName[], recorded: RecordedState): Problem {
   );
 }
 
-function resetHazard(names: SettingName[], recorded: RecordedState): Problem {
+function unseenSettings(shown: SomeSettings, desired: SomeSettings): SettingName[] {
+  return SETTING_NAMES.filter((name) => shown[name] === undefined && desired[name] === undefined);
+}
+
+/** Settings that the update of a live campaign would reset, because nobody knows their values. */
+export function resetHazard(context: CampaignContext): Problem[] {
+  const { id, recorded } = context;
+  const names = unseenSettings(shownSettings(context), normalize(context) ?? {});
+  if (id === null || recorded.at_defaults || names.length === 0) return [];
   const values = wholeSettings({}, {}, recorded);
   const reset = names.map((name) => `${name} (would become ${JSON.stringify(values[name])})`).join(', ');
-  return {
-    code: 'reset-unreadable',
-    severity: 'hazard',
-    message: `An update always sets all settings, but the service does not show ${reset}.`,
-    hint: `Write ${names.join(', ')} under settings in the manifest, or accept it with --allow reset-unreadable.`,
-  };
+  return [
+    {
+      code: 'reset-unreadable',
+      severity: 'hazard',
+      message: `An update always sets all settings, but the service does not show ${reset}.`,
+      hint: `Write ${names.join(', ')} under settings in the manifest, or accept it with --allow reset-unreadable.`,
+    },
+  ];
 }

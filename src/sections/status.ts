@@ -109,7 +109,7 @@ function compare(live: Sending, desired: StatusSpec, context: CampaignContext): 
     case 'starting':
       return desired === 'running' ? IN_SYNC : change(live, desired, []);
     case 'stopped':
-      return desired === 'paused' ? IN_SYNC : change(live, desired, [launchHazard(live, context)]);
+      return desired === 'paused' ? IN_SYNC : change(live, desired, []);
     // A finished campaign satisfies both; section `campaign` reports a removed one.
     case 'finished':
     case 'gone':
@@ -130,7 +130,7 @@ function diffBelieved(live: Sending, desired: StatusSpec, context: CampaignConte
   if (live.word === desired) return { ...IN_SYNC, problems: [problem] };
   if (desired === 'paused') return change(live, desired, [problem]);
   const isInDoubt = live.word === null && context.recorded.has_run === true;
-  return change(live, desired, isInDoubt ? [LAUNCH_IN_DOUBT] : [problem, launchHazard(live, context)]);
+  return change(live, desired, [isInDoubt ? LAUNCH_IN_DOUBT : problem]);
 }
 
 /** With an unknown status, pausing is harmless, but launching is not. The status shown after our pause is trusted. */
@@ -222,7 +222,8 @@ export function pausedSince({ paused, last }: RecordedState): string | null {
 /** The time of day is left out, so that campaigns share one message. */
 const DATE = '2026-11-25'.length;
 
-function launchHazard(live: Sending, context: CampaignContext): Problem {
+export function launchHazard(context: CampaignContext): Problem {
+  const live = sending(context);
   const { last } = context.recorded;
   const paused = pausedSince(context.recorded);
   const hazard = { code: 'launch', severity: 'hazard' } as const;

@@ -22,7 +22,7 @@ function campaigns(counts: Partial<Record<Action, number>>): CampaignPlan[] {
 /** The hazards of a plan of these campaigns, in a workspace with as many live ones. */
 function massChange(campaigns: readonly CampaignPlan[], live: number): Problem[] {
   const listed = Array.from({ length: live }, (_, index) => ({ id: index + 1, name: `Live ${index}` }));
-  return planHazards({ campaigns, listed, entries: [], unkept: null });
+  return planHazards({ campaigns, listed, entries: [], unkept: null, volume: null });
 }
 
 describe('a mass change', () => {

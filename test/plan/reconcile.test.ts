@@ -9,6 +9,7 @@ import { fingerprint } from '../../src/plan/fingerprint.js';
 import { reconcile } from '../../src/plan/reconcile.js';
 import { leads } from '../../src/sections/leads.js';
 import { liveContext } from '../support/context.js';
+import { planSection } from '../support/works.js';
 
 const recorded = { ...CREATED_STATE, at_defaults: false, total_leads: 100 };
 const context = liveContext(
@@ -32,7 +33,7 @@ function after(id: string, result: SentStep['result'], had: Partial<RecordedStat
   };
   const before = { ...context, recorded: { ...recorded, ...had } };
   const known = reconcile([operations], before).context.recorded;
-  const { problems } = leads.plan({ ...context, recorded: known });
+  const { problems } = planSection(leads, { ...context, recorded: known });
   return { total: known.total_leads, said: problems.map(({ message }) => message.split('.')[0]) };
 }
 

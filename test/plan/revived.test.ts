@@ -12,10 +12,10 @@ const OFF = { active: false };
 function problems(steps: NonNullable<CampaignSpec['sequence']>['steps'], rows: (typeof ROW_1)[]) {
   const successor = newContext({ sequence: { title: 'Summer', steps } });
   const old = liveContext({}, { sequence: { title: null, steps: rows } });
-  const { changes, steps: asked } = replan(successor, ['sequence']);
-  const work = plannedWork(successor);
-  const facts = { work, context: successor, changes, steps: asked, predecessor: plannedWork(old) };
-  return campaignHazards(facts).filter(({ code }) => code === 'revives-inactive-step');
+  const work = { ...plannedWork(successor, replan(successor, ['sequence'])), waitsFor: plannedWork(old) };
+  return campaignHazards(work, { owners: new Map(), works: [work] }).filter(
+    ({ code }) => code === 'revives-inactive-step',
+  );
 }
 
 describe('an email that was switched off in the replaced campaign', () => {

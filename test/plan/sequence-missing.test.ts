@@ -45,8 +45,10 @@ function problemsOf(shown: Shown) {
 }
 
 function hazardsOf(context: CampaignContext, sections: SectionName[]) {
-  const facts = { work: plannedWork(context), context, ...replan(context, sections), predecessor: null };
-  return campaignHazards(facts).filter(({ code }) => code === 'sequence-missing');
+  const work = plannedWork(context, replan(context, sections));
+  return campaignHazards(work, { owners: new Map(), works: [work] }).filter(
+    ({ code }) => code === 'sequence-missing',
+  );
 }
 
 const KNOWN = { sequence: { steps: 3, variants: 1 } };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ListedCampaign } from '../../src/model/answer.js';
 import type { CampaignPlan, Cap, RemovedCampaign } from '../../src/model/outputs.js';
 import { NO_RESULTS } from '../../src/model/volume.js';
+import { planHazards } from '../../src/plan/hazards.js';
 import { planVolume } from '../../src/plan/volume.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
@@ -30,8 +31,8 @@ function volume(
 ) {
   const context = deepFreeze({ environment: { ...environment(), capacity }, listed });
   const result = planVolume(deepFreeze(campaigns), deepFreeze(removed), context);
-  const { running, cap } = result.volume ?? {};
-  return [running, cap, ...result.problems.map(({ code }) => code)];
+  const problems = planHazards({ campaigns: [], listed, entries: [], unkept: null, volume: result });
+  return [result?.volume.running, result?.volume.cap, ...problems.map(({ code }) => code)];
 }
 
 describe('the volume after a plan', () => {
@@ -91,7 +92,8 @@ describe('the volume after a plan', () => {
     const listed = [listedCampaign(1, 'Campaign 1', 'active')];
     const context = { environment: { ...environment(), capacity: 100 }, listed };
     const result = planVolume([planned(null, 200, { steps: [launch] })], [], context);
-    expect(result.volume).toMatchObject({ running: 2, cap: 200, not_shown: 1 });
-    expect(result.problems[0]?.message).toContain('at least 200');
+    expect(result?.volume).toMatchObject({ running: 2, cap: 200, not_shown: 1 });
+    const [problem] = planHazards({ campaigns: [], listed, entries: [], unkept: null, volume: result });
+    expect(problem?.message).toContain('at least 200');
   });
 });

@@ -6,12 +6,13 @@ import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/mode
 import { leads, withAttachment, withTotalLeads } from '../../src/sections/leads.js';
 import { coded, codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { step } from '../support/plans.js';
+import { planSection } from '../support/works.js';
 
 const plan = (
   written: NonNullable<CampaignSpec['leads']>,
   recorded: Partial<RecordedState>,
   service: Partial<ServiceBehaviour> = {},
-) => coded(leads.plan(liveContext({ leads: written }, {}, { recorded, service })));
+) => coded(planSection(leads, liveContext({ leads: written }, {}, { recorded, service })));
 const change = (path: string, to: number[]) => ({
   section: 'leads',
   path,
@@ -75,7 +76,7 @@ describe('leads', () => {
   });
 
   it('are attached to a campaign that is to be made without any doubt', () => {
-    expect(leads.plan(newContext({ leads: { lists: ['installers-fr'] } }))).toEqual({
+    expect(planSection(leads, newContext({ leads: { lists: ['installers-fr'] } }))).toEqual({
       changes: [change('lists', [77])],
       problems: [],
       steps: [{ ...list(77), path: '/api/campaigns/{campaign_id}/leads/attach-lead-list' }],
@@ -102,7 +103,9 @@ describe('leads', () => {
   });
 
   it('are not managed when they are not written, whatever is attached', () => {
-    expect(leads.plan(liveContext({}, {}, { recorded: known({ lists: [42] }) }))).toEqual(NOT_MANAGED);
+    expect(planSection(leads, liveContext({}, {}, { recorded: known({ lists: [42] }) }))).toEqual(
+      NOT_MANAGED,
+    );
   });
 
   it('need the record of the campaign, for the number of its leads', () => {
@@ -133,7 +136,8 @@ describe('attaching what may be attached already', () => {
 
   it('needs a hazard only for what an earlier run left in doubt', () => {
     const recorded = known({}, { lists: [77], ids: [9] });
-    const [problem] = leads.plan(
+    const [problem] = planSection(
+      leads,
       liveContext({ leads: { lists: [42, 77], ids: [7] } }, {}, { recorded }),
     ).problems;
     expect([problem?.code, problem?.message]).toEqual([
@@ -155,12 +159,13 @@ describe('attaching what may be attached already', () => {
 
 describe('attaching where the service shows more leads than after the last attachment', () => {
   const shows = (total_leads: Json, recorded: Partial<RecordedState>) =>
-    leads.plan(
+    planSection(
+      leads,
       liveContext({ leads: { lists: [42], ids: [7] } }, { campaign: { id: 42, total_leads } }, { recorded }),
     );
 
   it('needs a hazard for everything, with both numbers', () => {
-    const [problem] = shows(398, { ...known({ lists: [77] }), total_leads: 100 }).problems;
+    const problem = shows(398, { ...known({ lists: [77] }), total_leads: 100 }).problems.at(-1);
     expect([problem?.code, problem?.message]).toEqual([
       'repeat-attach',
       expect.stringMatching(/lead list 42 and 1 individual lead \(7\).* 100 leads .* 398 leads\./),
@@ -220,7 +225,7 @@ describe('attaching where the service shows more leads than after the last attac
     });
     const safe = { recorded: { ...known({}), total_leads: 1 }, service: { attach_repeat: 'safe' } } as const;
     const shown = { campaign: { id: 42, total_leads: 398 } };
-    expect(leads.plan(liveContext({ leads: { lists: [42] } }, shown, safe)).problems).toEqual([]);
+    expect(planSection(leads, liveContext({ leads: { lists: [42] } }, shown, safe)).problems).toEqual([]);
   });
 });
 

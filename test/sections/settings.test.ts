@@ -8,6 +8,7 @@ import { settings } from '../../src/sections/settings.js';
 import { coded, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { step } from '../support/plans.js';
 import { DEFAULT_SETTINGS } from '../support/service/store.js';
+import { planSection } from '../support/works.js';
 
 const ALL = {
   ...DEFAULT_SETTINGS,
@@ -24,7 +25,8 @@ const RECORD_WITHOUT_REPUTATION = { id: 42, name: 'Spring installers', status: '
 
 const planned = (written: CampaignSpec['settings'], campaign: JsonObject, recorded = {}) =>
   coded(
-    settings.plan(
+    planSection(
+      settings,
       liveContext(written === undefined ? {} : { settings: written }, { campaign }, { recorded }),
     ),
   );
@@ -84,7 +86,7 @@ describe('settings that are written', () => {
 
 describe('settings of a campaign that is to be made', () => {
   it('are the documented defaults, completed with what is written', () => {
-    expect(settings.plan(newContext({ settings: { plain_text: true } }))).toEqual({
+    expect(planSection(settings, newContext({ settings: { plain_text: true } }))).toEqual({
       changes: [change('plain_text', false, true)],
       problems: [],
       steps: [
@@ -98,7 +100,7 @@ describe('settings of a campaign that is to be made', () => {
   });
 
   it('are shown and sent when they say what is the documented default: a service may have another', () => {
-    const { changes, steps } = settings.plan(newContext({ settings: { max_emails_per_day: 1000 } }));
+    const { changes, steps } = planSection(settings, newContext({ settings: { max_emails_per_day: 1000 } }));
     expect(changes).toEqual([{ ...change('max_emails_per_day', null, 1000), kind: 'add' }]);
     expect(steps.map(({ id }) => id)).toEqual(['settings']);
   });
@@ -157,7 +159,7 @@ describe('settings in any form that a service sends', () => {
   });
 
   it('are an error when there is no record of a campaign that was listed', () => {
-    expect(() => settings.plan(liveContext({ settings: {} }, { campaign: null }))).toThrow(
+    expect(() => planSection(settings, liveContext({ settings: {} }, { campaign: null }))).toThrow(
       'The response to GET /api/campaigns/42 cannot be read: expected an object; got null.',
     );
   });

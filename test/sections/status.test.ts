@@ -7,6 +7,7 @@ import { listedCampaign } from '../support/campaigns.js';
 import { coded, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
 import { step } from '../support/plans.js';
+import { planSection } from '../support/works.js';
 
 const plan = (
   written: 'running' | 'paused',
@@ -14,7 +15,8 @@ const plan = (
   recorded: Partial<RecordedState> = { status: null },
 ) =>
   coded(
-    status.plan(
+    planSection(
+      status,
       liveContext(
         { status: written },
         { campaign: word === null ? { id: 42 } : { id: 42, status: word } },
@@ -90,7 +92,8 @@ describe('a status', () => {
     const at = '2026-03-02T06:00:00.000Z';
     const last = { at, how: 'apply' as const, spec: { name: 'Spring', status: 'running' as const } };
     const planned = (word: string) =>
-      status.plan(
+      planSection(
+        status,
         liveContext({ status: 'running' }, { campaign: { id: 42, status: word } }, { recorded: { last } }),
       );
     expect(planned('paused').problems).toMatchObject([
@@ -134,13 +137,13 @@ describe('a status', () => {
   });
 
   it('launches a campaign that is to be made, and never pauses it', () => {
-    expect(coded(status.plan(newContext({ status: 'running' })))).toEqual({
+    expect(coded(planSection(status, newContext({ status: 'running' })))).toEqual({
       changes: [{ ...change(null, 'running'), kind: 'add' }],
       problems: [HAZARD],
       steps: [{ ...LAUNCH, path: '/api/campaigns/{campaign_id}/resume' }],
       live: { state: 'no', word: null, meaning: 'stopped', failed: false, believed: false, mails: false },
     });
-    expect(status.plan(newContext({ status: 'paused' }))).toMatchObject({
+    expect(planSection(status, newContext({ status: 'paused' }))).toMatchObject({
       changes: [],
       problems: [],
       steps: [],
@@ -148,7 +151,9 @@ describe('a status', () => {
   });
 
   it('is not managed, nor read for, when it is not written', () => {
-    expect(status.plan(liveContext({}, { campaign: { id: 42, status: 'active' } }))).toEqual(NOT_MANAGED);
+    expect(planSection(status, liveContext({}, { campaign: { id: 42, status: 'active' } }))).toEqual(
+      NOT_MANAGED,
+    );
     expect(status.reads({ name: 'Spring installers' })).toEqual([]);
     expect(status.reads({ name: 'Spring installers', status: 'paused' })).toEqual(['campaign']);
   });
@@ -239,7 +244,9 @@ describe('a status in a word that is not known', () => {
 
   it('is an error where it is no word', () => {
     const subject = liveContext({ status: 'running' }, { campaign: { id: 42, status: { name: 'active' } } });
-    expect(() => status.plan(subject)).toThrow('GET /api/campaigns/42 cannot be read: field status: ');
+    expect(() => planSection(status, subject)).toThrow(
+      'GET /api/campaigns/42 cannot be read: field status: ',
+    );
   });
 });
 
@@ -302,7 +309,7 @@ it('a launch of a campaign that ran, or has contacted leads, is called a resume'
   const title = (shown: object, has_run: boolean | null) => {
     const campaign = { id: 42, status: 'paused', ...shown };
     const context = liveContext({ status: 'running' }, { campaign }, { recorded: { known: true, has_run } });
-    return status.plan(context).steps.map((step) => step.title);
+    return planSection(status, context).steps.map((step) => step.title);
   };
   expect(title({}, false)).toEqual(['launch the campaign']);
   expect(title({}, true)).toEqual(['resume the campaign']);
@@ -324,7 +331,7 @@ describe('a campaign that is not sending was stopped by a person', () => {
         { campaign: { id: 42, status: 'paused' } },
         { recorded },
       );
-      return status.plan(context).problems[0]?.message;
+      return planSection(status, context).problems[0]?.message;
     };
     expect(message(AFTER)).toContain('was paused by campaignctl pause on 2026-03-03');
     expect(message(BEFORE)).toContain('it was stopped outside campaignctl');

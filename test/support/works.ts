@@ -1,7 +1,9 @@
+import type { Change, Step } from '../../src/model/outputs.js';
 import type { PendingOperations } from '../../src/model/state.js';
+import { campaignHazards } from '../../src/plan/hazards.js';
 import { requiredAnswers } from '../../src/plan/match.js';
 import type { CampaignWork, PlannedWork } from '../../src/plan/work.js';
-import type { CampaignContext } from '../../src/sections/index.js';
+import type { CampaignContext, Section } from '../../src/sections/index.js';
 import { campaign } from './campaigns.js';
 import { campaignPlan } from './plans.js';
 
@@ -31,7 +33,10 @@ export function removedWork(
 }
 
 /** A campaign that was planned to be left as it is. */
-export function plannedWork(context: CampaignContext): PlannedWork {
+export function plannedWork(
+  context: CampaignContext,
+  { changes = [], steps = [] }: { changes?: readonly Change[]; steps?: Step[] } = {},
+): PlannedWork {
   const { spec, id, listed, answers } = context;
   return {
     ...workOf({ campaign: campaign('spring.yaml', spec), id, listed, answers }),
@@ -41,6 +46,21 @@ export function plannedWork(context: CampaignContext): PlannedWork {
     idleOwners: [],
     byHand: [],
     waitsFor: null,
-    plan: campaignPlan(spec.name, { id, action: 'none' }),
+    plan: campaignPlan(spec.name, {
+      ...{ id, action: 'none', steps },
+      changes: changes.map((change) => ({ ...change, origin: null })),
+    }),
+  };
+}
+
+/** What a section plans, with the hazards of its requests. */
+export function planSection(section: Section, context: CampaignContext): ReturnType<Section['plan']> {
+  const planned = section.plan(context);
+  const work = plannedWork(context, planned);
+  const hazards = campaignHazards(work, { owners: new Map(), works: [work] });
+  const asked: readonly string[] = ['launch', 'repeat-attach', 'reset-unreadable'];
+  return {
+    ...planned,
+    problems: [...planned.problems, ...hazards.filter(({ code }) => asked.includes(code))],
   };
 }

@@ -279,7 +279,7 @@ it('a plan shows that the name is there twice, and the launch is blocked', async
     result: 'incomplete',
     launch: null,
     launched: [],
-    problems: ['blocked same-name', 'hazard reset-unreadable', 'warning launch-withheld'],
+    problems: ['blocked same-name', 'warning launch-withheld', 'hazard reset-unreadable'],
   });
 });
 
