@@ -135,7 +135,6 @@ const OUTPUTS = {
   list: 'Inventory',
   plan: 'Plan',
   projects: 'ProjectsReport',
-  requests: 'Requests',
 };
 
 /** The JSON Schemas (draft-07) of the outputs, from their TypeScript types. */

@@ -179,11 +179,7 @@ export const COMMANDS = {
       all: flag('Every campaign without a manifest; with --update, every campaign with one'),
       status: choice(IMPORT_STATUSES, null, 'Only live campaigns with this status'),
       ...projects,
-      dir: text("Folder for the manifests; default: the folder of the project's first pattern"),
-      update: flag('Copy live values into the existing manifests, in place', {
-        conflicts: ['dir', 'status'],
-      }),
-      dryRun: flag('Show what would be written, and write nothing'),
+      update: flag('Copy live values into the existing manifests, in place', { conflicts: 'status' }),
       lockTimeout,
     },
     examples: [

@@ -81,7 +81,7 @@ function unknown(word: string, listed: readonly ListedCampaign[]): never {
     message: `The service has no campaign ${/^\d+$/.test(word) ? `with the id or name ${word}` : `called "${word}"`}. Nothing was written.`,
     hint:
       near === undefined
-        ? 'Write only a name or id, as in campaignctl import 42. campaignctl import --all --dry-run shows every campaign.'
+        ? 'Write only a name or id, as in campaignctl import 42. campaignctl list shows all campaigns.'
         : `Did you mean "${near}"?`,
   });
 }

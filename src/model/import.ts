@@ -27,7 +27,6 @@ export interface SkippedCampaign {
 
 export interface ImportResult {
   environment: string;
-  dry_run: boolean;
   campaigns: ImportedCampaign[];
   skipped: SkippedCampaign[];
 }
@@ -62,10 +61,9 @@ export interface CampaignUpdate {
   in_sync: boolean;
 }
 
-/** Result of `import --update`. `files`: contents of changed files. `written`: false for a dry run. */
+/** Result of `import --update`. `files`: changed files. */
 export interface UpdateResult {
   environment: string;
-  written: boolean;
   files: string[];
   campaigns: CampaignUpdate[];
 }

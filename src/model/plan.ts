@@ -7,7 +7,7 @@ export type Integer = number;
 /** Hash of the plan and of the live state it is based on. @pattern ^sha256:[0-9a-f]{64}$ */
 export type Fingerprint = string;
 
-/** The output of `plan --format json`. */
+/** The output of `plan --format json` and `apply --dry-run --format json`. */
 export interface Plan {
   version: 1;
   environment: string;

@@ -1,4 +1,4 @@
-import type { ByHandTask, CampaignPlan, Change, Fingerprint, Integer, Problem, Step } from './plan.js';
+import type { ByHandTask, CampaignPlan, Change, Fingerprint, Integer, Problem } from './plan.js';
 
 /** The output of `apply --format json`. */
 export interface ApplyResult {
@@ -45,18 +45,6 @@ export interface StepOutcome {
 
 /** in_doubt: sent, but neither response nor read-back showed an effect; not_run: an earlier step failed. */
 export type StepResult = 'done' | 'failed' | 'in_doubt' | 'not_run';
-
-/** The output of `apply --dry-run --format json`. */
-export interface Requests {
-  version: 1;
-  environment: string;
-  not_read: Integer;
-  requests: PlannedRequest[];
-}
-
-export interface PlannedRequest extends Pick<Step, 'method' | 'path' | 'body'> {
-  campaign: string;
-}
 
 export type ApplyEvent = StepStarted | StepEnded | Waiting | Trouble;
 

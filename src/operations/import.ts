@@ -32,13 +32,11 @@ import type { Interrupt, World } from './world.js';
 export interface ImportRequest {
   names: readonly string[];
   all: boolean;
-  dryRun: boolean;
   lockTimeout: number;
 }
 
-/** `dir`: relative to the working directory; `null`: the folder of the first pattern. `status`: `null` for all. */
-export interface NewImport extends ImportRequest {
-  dir: string | null;
+/** `status`: `null` for all. */
+interface NewImport extends ImportRequest {
   status: ImportStatus | null;
 }
 
@@ -52,7 +50,7 @@ export async function importNew(
   world: World,
   interrupt: Interrupt,
 ): Promise<ImportResult> {
-  const { names, all, status, dryRun: dry_run, config, env, debug } = request;
+  const { names, all, status, lockTimeout: seconds, config, env, debug } = request;
   if ((all && names.length > 0) || (!all && names.length === 0 && status === null)) {
     throw usage(
       all ? '--all cannot be combined with names.' : 'Name the campaigns to import.',
@@ -60,18 +58,15 @@ export async function importNew(
     );
   }
   const session = await interrupt.guard(openSession({ config, env, debug, isImport: true }, world));
-  return unlessDry(request, session, interrupt, async () => {
+  return withLock(session, { seconds, signal: interrupt.signal }, async () => {
     const began = world.now();
     const { imports, skipped } = await interrupt.guard(
       withReader(session, (reader) => readImports(session, request, reader)),
     );
-    if (!dry_run) {
-      await save(session, imports, began);
-      await tellUnmatched(session, imports);
-    }
+    await save(session, imports, began);
+    await tellUnmatched(session, imports);
     return {
       environment: session.environment.name,
-      dry_run,
       campaigns: imports.map(({ live: { listed }, imported: { manifest, remarks } }) => ({
         id: listed.id,
         name: listed.name,
@@ -83,17 +78,8 @@ export async function importNew(
   });
 }
 
-export function unlessDry<T>(
-  { dryRun, lockTimeout }: ImportRequest,
-  session: Session,
-  { signal }: Interrupt,
-  work: () => Promise<T>,
-): Promise<T> {
-  return dryRun ? work() : withLock(session, { seconds: lockTimeout, signal }, work);
-}
-
-async function readImports(session: Session, { names: words, dir, status }: NewImport, reader: Reader) {
-  const { campaigns, environment, project, store, world } = session;
+async function readImports(session: Session, { names: words, status }: NewImport, reader: Reader) {
+  const { campaigns, environment, project, store } = session;
   const entries = await store.readAll();
   await checkWorkspace(environment, reader);
   const rows = await reader.campaigns();
@@ -110,7 +96,7 @@ async function readImports(session: Session, { names: words, dir, status }: NewI
     chosen.map(({ id }) => ({ id, names: sections })),
   );
   const names = groupBy([...rows, ...campaigns.map(({ spec }) => spec)], ({ name }) => name.trim());
-  const { folder, extension, head } = manifestPlace(project, environment, { dir, cwd: world.cwd });
+  const { folder, extension, head } = manifestPlace(project, environment);
   const basenames = chooseBasenames(chosen, takenBasenames(project.root, folder));
   const environments = Object.values(project.environments);
   const imports = chosen.flatMap((listed, at): Import[] => {

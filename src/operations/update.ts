@@ -11,7 +11,8 @@ import { UNKNOWN_STATE } from '../model/state.js';
 import { isDeclared, type PlannedWork } from '../plan/work.js';
 import { readerBelow, rewriteFiles } from '../project/files.js';
 import { withReader } from './connect.js';
-import { type ImportRequest, unlessDry } from './import.js';
+import type { ImportRequest } from './import.js';
+import { withLock } from './lock.js';
 import type { PlaceFlags } from './place.js';
 import { refreshProject } from './plan.js';
 import { openSession, type Session } from './session.js';
@@ -37,7 +38,8 @@ export async function updateManifests(
     throw usage('Name the campaigns to update.', 'Add names or ids, or pass --all.');
   const target = all || names.some(isId) ? [] : [...names];
   // Changes by an apply in progress would look like drift.
-  return unlessDry(request, session, interrupt, () =>
+  const waiting = { seconds: request.lockTimeout, signal: interrupt.signal };
+  return withLock(session, waiting, () =>
     update({ ...request, names }, { ...session, selection: { ...session.selection, target } }, interrupt),
   );
 }
@@ -62,13 +64,10 @@ async function update(request: ImportRequest, session: Session, interrupt: Inter
     const before = 'text' in read ? read.text : '';
     return before === after ? [] : [{ file, before, after }];
   });
-  if (!request.dryRun) {
-    await rewriteFiles(project.root, files);
-    await recordUpdates(updates, session);
-  }
+  await rewriteFiles(project.root, files);
+  await recordUpdates(updates, session);
   return {
     environment: environment.name,
-    written: files.length > 0 && !request.dryRun,
     files: files.map(({ file }) => file).sort(),
     campaigns: updates.map(({ update }) => update),
   };

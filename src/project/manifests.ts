@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, extname, join, posix, relative, resolve } from 'node:path';
+import { basename, extname, join, posix, resolve } from 'node:path';
 import { errorAt, quoted, type SourceFinding, toPlace } from '../manifest/errors.js';
 import { type FileProblem, fileWording, LIMITS } from '../manifest/files.js';
 import type { Environment } from '../model/environment.js';
@@ -191,34 +191,20 @@ export const SCHEMA_FILES = {
 
 const MAGIC = /[*?[\]{}()!+@]/;
 
-/** From the first pattern, or from the named folder relative to `cwd`. */
+/** From the first pattern. */
 export function manifestPlace(
   project: Project,
   { manifests }: Pick<Environment, 'manifests'>,
-  { dir, cwd }: { dir: string | null; cwd: string },
 ): ManifestPlace {
   const pattern =
     [...(manifests ?? []), ...project.manifests].find((candidate) => !candidate.startsWith('!')) ?? '';
   const extension = pattern.endsWith('.yml') ? '.yml' : '.yaml';
-  const place = (folder: string) => {
-    const isThere = existsSync(join(project.root, SCHEMA_FILES.campaign));
-    return { folder, extension, head: isThere ? editorLine(folder, 'campaign') : '' };
-  };
-  if (dir !== null) return place(toProjectFolder(project, dir, cwd));
   const parts = pattern.split('/').slice(0, -1);
   const magic = parts.findIndex((part) => MAGIC.test(part));
   const fixed = magic < 0 ? parts : parts.slice(0, magic);
-  return place(fixed.filter((part) => part !== '.').join('/'));
-}
-
-function toProjectFolder({ root }: Project, dir: string, cwd: string): string {
-  const path = resolve(realpathSync.native(cwd), dir);
-  if (isBelow(root, path)) return projectPath(root, path);
-  throw new Failure({
-    code: 'file-outside-project',
-    message: `${JSON.stringify(dir)} is outside the project.`,
-    hint: `Name ${relative(cwd, root) || 'this folder'} or a folder below it.`,
-  });
+  const folder = fixed.filter((part) => part !== '.').join('/');
+  const isThere = existsSync(join(project.root, SCHEMA_FILES.campaign));
+  return { folder, extension, head: isThere ? editorLine(folder, 'campaign') : '' };
 }
 
 export function takenBasenames(root: string, folder: string): Set<string> {

@@ -5,7 +5,7 @@ import { type TextOptions, visibleCopy, visibleLine } from './terminal.js';
 import { counts, hanging, short } from './words.js';
 
 export function renderImportText(result: ImportResult, { paint, width }: TextOptions): string {
-  const { campaigns, skipped, dry_run, environment } = result;
+  const { campaigns, skipped, environment } = result;
   const imported = campaigns.flatMap(({ id, name, manifest, remarks }) => [
     `${paint('green', '+')} ${visibleLine(manifest)}  ${visibleLine(name)}  id ${id}`,
     ...remarks
@@ -29,12 +29,11 @@ export function renderImportText(result: ImportResult, { paint, width }: TextOpt
     ],
     same.length > 0 ? ['In comments of the manifests:', ...same.map((line) => `  ${line}`)] : [],
     [
-      `${[
-        `${count(campaigns.length, 'campaign')} ${dry_run ? 'would be imported' : 'imported'}`,
-        ...counts([skipped.length, 'skipped']),
-      ].join(', ')}.`,
+      `${[`${count(campaigns.length, 'campaign')} imported`, ...counts([skipped.length, 'skipped'])].join(
+        ', ',
+      )}.`,
     ],
-    dry_run || campaigns.length === 0 ? [] : ['Next:', `  campaignctl plan --env ${environment}`],
+    campaigns.length === 0 ? [] : ['Next:', `  campaignctl plan --env ${environment}`],
   ];
   return `${blocks
     .filter((lines) => lines.length > 0)
@@ -78,14 +77,12 @@ function updateLines(campaign: CampaignUpdate, { paint }: TextOptions): string[]
   ];
 }
 
-function closingLine({ files, written }: UpdateResult, shown: readonly CampaignUpdate[]): string {
+function closingLine({ files }: UpdateResult, shown: readonly CampaignUpdate[]): string {
   const open = shown.reduce((sum, { by_hand }) => sum + by_hand.length, 0);
   const rest = open > 0 ? ` ${count(open, 'difference')} to set by hand.` : '';
   const updated = shown.filter((campaign) => campaign.updated.length > 0).length;
   if (files.length > 0)
-    return written
-      ? `${count(updated, 'campaign')} written into ${count(files.length, 'file')}.${rest}`
-      : `Dry run: ${count(files.length, 'file')} would be written; nothing was written.${rest}`;
+    return `${count(updated, 'campaign')} written into ${count(files.length, 'file')}.${rest}`;
   if (open > 0) return `Nothing was written.${rest}`;
   return shown.length > 0
     ? 'Nothing to update. The differences are local changes: campaignctl apply sends them.'

@@ -199,9 +199,11 @@ test('a dry run says what it left unread', () =>
     await write(ONE, 200);
     const dry = ['apply', '--dry-run', ...CHANGED];
     const { out, err } = await run(...dry, '--json');
-    expect(JSON.parse(out)).toMatchObject({ not_read: NUMBER - 1, requests: [{ campaign: ONE }] });
+    expect(JSON.parse(out)).toMatchObject({ summary: { not_read: NUMBER - 1, requests: 1 } });
     expect(err).toContain('16 campaigns were not read (--refresh changed)');
-    expect(JSON.parse((await run('apply', '--dry-run', '--json')).out)).toMatchObject({ not_read: 0 });
+    expect(JSON.parse((await run('apply', '--dry-run', '--json')).out)).toMatchObject({
+      summary: { not_read: 0 },
+    });
   }));
 
 test('an apply says what it left unread, and keeps what it saw where that is another', () =>

@@ -18,7 +18,7 @@ const LINES: readonly [line: string, code: number, schema: string][] = [
   ['plan', 0, 'plan'],
   ['plan --env nowhere', 1, 'error'],
   ['apply --yes', 0, 'apply'],
-  ['apply --dry-run', 0, 'requests'],
+  ['apply --dry-run', 0, 'plan'],
   ['apply --plan none.json', 1, 'error'],
   ['show plan.json', 0, 'plan'],
   ['show none.json', 1, 'error'],

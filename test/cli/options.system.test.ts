@@ -280,7 +280,7 @@ test.each([
   [['plan', '--json', '--format', 'text'], '--json and --format cannot be combined.', /./],
   [['plan', '--drift', '--out', 'x'], '--drift and --out cannot be combined.', /./],
   [['apply', '--plan', 'p', '--target', 'x'], '--plan and --target cannot be combined.', /./],
-  [['import', '--update', '--dir', 'x'], '--update and --dir cannot be combined.', /./],
+  [['import', '--update', '--status', 'running'], '--update and --status cannot be combined.', /./],
   [['import', '--update', '--status', 'running'], '--update and --status cannot be combined.', /./],
 ])('%j is refused with a hint', (argv, message, hint) => {
   expect(refusal(argv)).toMatchObject({ ...refused(message), hint: expect.stringMatching(hint) });

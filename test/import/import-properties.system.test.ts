@@ -56,8 +56,8 @@ function textOf(subject: string, body: string, isReply: boolean): string {
 }
 
 const ALL = {
-  ...{ config: null, env: null, debug: false, names: [], all: true, status: null, dir: null },
-  ...{ dryRun: false, lockTimeout: 0 },
+  ...{ config: null, env: null, debug: false, names: [], all: true, status: null },
+  ...{ lockTimeout: 0 },
 };
 
 async function imports(campaigns: StoredCampaign[], shape: Shape): Promise<void> {

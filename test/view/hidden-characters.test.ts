@@ -36,7 +36,6 @@ const PLAN = mixedPlan();
 const position = { file: 'campaigns/spring.yaml', line: 3 };
 const UPDATE: UpdateResult = {
   environment: 'production',
-  written: false,
   files: ['campaigns/spring.yaml'],
   campaigns: [
     {
@@ -52,7 +51,6 @@ const UPDATE: UpdateResult = {
 };
 const IMPORTED: ImportResult = {
   environment: 'production',
-  dry_run: false,
   campaigns: [
     {
       id: 7,

@@ -12,7 +12,6 @@ const CAMPAIGN: CampaignUpdate = {
 const LEADS = { section: 'leads', path: '', file, line: 9, reason: 'lists', text: null } as const;
 const RESULT: UpdateResult = {
   environment: 'production',
-  written: true,
   files: [file],
   campaigns: [
     {
@@ -55,12 +54,6 @@ test('an update shows what was set, what is to be set by hand and what is a loca
   await expect(renderUpdateText(RESULT, TEXT)).toMatchFileSnapshot('golden/update.txt');
 });
 
-test('a dry run says that nothing was written', async () => {
-  await expect(renderUpdateText({ ...RESULT, written: false }, TEXT)).toMatchFileSnapshot(
-    'golden/update-dry-run.txt',
-  );
-});
-
 test.each([
   [[], 'Nothing to update. The manifests match the service.\n'],
   [
@@ -69,6 +62,6 @@ test.each([
   ],
   [[{ ...CAMPAIGN, by_hand: [LEADS] }], 'Nothing was written. 1 difference to set by hand.\n'],
 ])('where no file changes, the last line says why', (campaigns, closing) => {
-  const text = renderUpdateText({ ...RESULT, written: false, files: [], campaigns }, TEXT);
+  const text = renderUpdateText({ ...RESULT, files: [], campaigns }, TEXT);
   expect(text.endsWith(closing)).toBe(true);
 });

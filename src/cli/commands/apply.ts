@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
-import { type ApplyResult, campaignsWithSteps, type Plan, type Requests } from '../../model/outputs.js';
+import type { ApplyResult, Plan } from '../../model/outputs.js';
 import { count } from '../../model/words.js';
 import {
   type ApplyListener,
@@ -83,7 +83,7 @@ async function applyOne(
   flags: ApplyFlags,
   saved: SavedPlan | null,
   shell: Shell,
-): Promise<{ code: ExitCode; result: ApplyResult | Requests }> {
+): Promise<{ code: ExitCode; result: ApplyResult | Plan }> {
   const interrupt = watchInterrupts(shell);
   const session = await interrupt.guard(openSession(flags, shell, saved));
   const request = { ...flags, session, saved, interrupt };
@@ -93,10 +93,9 @@ async function applyOne(
 type Request = ApplyRequest & ApplyFlags & { interrupt: Interrupt };
 
 /** Problems go to stderr. */
-async function rehearse(request: Request, shell: Shell): Promise<{ code: ExitCode; result: Requests }> {
+async function rehearse(request: Request, shell: Shell): Promise<{ code: ExitCode; result: Plan }> {
   const { plan, refused } = await rehearseApply(request, request.interrupt);
-  const result = requestsOf(plan);
-  shell.out(request.format === 'json' ? renderJson(result) : renderRequestsText(plan));
+  shell.out(request.format === 'json' ? renderJson(plan) : renderRequestsText(plan));
   const { requests, blocked } = plan.summary;
   const unread = unreadLine(plan.summary);
   if (unread !== null) shell.err(`${unread}\n`);
@@ -107,15 +106,7 @@ async function rehearse(request: Request, shell: Shell): Promise<{ code: ExitCod
     const refusal = renderFailureText(new Failure(first, { others }), shell.onErr);
     shell.err(`apply would refuse this:\n${refusal}`);
   }
-  return { code: EXIT.ok, result };
-}
-
-function requestsOf(plan: Plan): Requests {
-  const { environment, summary } = plan;
-  const requests = campaignsWithSteps(plan).flatMap(({ name, steps }) =>
-    steps.map(({ method, path, body }) => ({ campaign: name, method, path, body })),
-  );
-  return { version: 1, environment, not_read: summary.not_read, requests };
+  return { code: EXIT.ok, result: plan };
 }
 
 async function send(request: Request, shell: Shell): Promise<{ code: ExitCode; result: ApplyResult }> {

@@ -17,7 +17,7 @@ async function printed(line: string, schema: string) {
   return { value: JSON.parse(out), code };
 }
 
-test('plans, applies, findings and requests are as their schemas say, whatever they tell', async () => {
+test('plans, applies and findings are as their schemas say, whatever they tell', async () => {
   const creation = await printed('plan', 'plan');
   expect([creation.value.campaigns[0].action, creation.value.summary.launch]).toEqual(['create', 1]);
   const { value, code } = await printed('apply --yes --allow launch', 'apply');
@@ -39,8 +39,8 @@ test('plans, applies, findings and requests are as their schemas say, whatever t
   const wrong = await printed('validate', 'findings');
   expect([wrong.code, wrong.value.findings.length]).toEqual([1, 1]);
   terminal.write('campaigns/wrong.yaml', 'name: Wrong\nstatus: running\n');
-  const requests = await printed('apply campaigns/wrong.yaml --dry-run', 'requests');
-  expect(requests.value.requests[0].path).toBe('/api/campaigns');
+  const rehearsed = await printed('apply campaigns/wrong.yaml --dry-run', 'plan');
+  expect(rehearsed.value.campaigns[0].steps[0].path).toBe('/api/campaigns');
 });
 
 test('the schemas refuse what they do not describe, and what is missing', async () => {

@@ -50,8 +50,7 @@ it.each([
   ['apply --dry-run'],
   ['list'],
   ['import --all'],
-  ['import --all --dry-run'],
-  ['import --update --all --dry-run'],
+  ['import --update --all'],
   ['probe --yes'],
   ['forget --yes', NAME],
 ])('%s %s of the state of another address is an error, and sends no request', (line, ...more) =>

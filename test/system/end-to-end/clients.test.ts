@@ -34,7 +34,7 @@ it('a client is planned, applied and listed without a word of another, and never
         }
         const stranger = await exits(1, 'apply clients/globex/spring.yaml --env acme --yes');
         expect(stranger.err).toContain('"clients/globex/spring.yaml" is not among the manifests of acme.');
-        await exits(0, 'import --all --env acme --dry-run');
+        await exits(0, 'import --all --env acme');
         expect((await run('validate')).out).toContain('clients/globex/broken.yaml');
         expect(sent()).toEqual(['POST /api/campaigns', expect.stringContaining('lead')]);
         expect(statuses()).toEqual({ Spring: 'draft' });

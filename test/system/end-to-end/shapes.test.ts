@@ -92,15 +92,18 @@ function unreadable(shape: Shape): string[] {
 
 /** The requests of a rehearsal by campaign; what is known only later is a question mark. */
 function rehearsed(json: string): Record<string, string[]> {
-  const { requests } = JSON.parse(json) as {
-    requests: { campaign: string; method: string; path: string; body: JsonObject | null }[];
-  };
-  const campaigns: Record<string, string[]> = {};
-  for (const { campaign, method, path, body } of requests) {
-    const line = `${method} ${path.replace('{campaign_id}', '?')} ${written(body)}`;
-    campaigns[campaign] = [...(campaigns[campaign] ?? []), line];
-  }
-  return campaigns;
+  const { campaigns, removed } = JSON.parse(json) as Plan;
+  const pauses = removed.map(({ name, step }) => ({ name, steps: step === null ? [] : [step] }));
+  return Object.fromEntries(
+    [...pauses, ...campaigns]
+      .filter(({ steps }) => steps.length > 0)
+      .map(({ name, steps }) => [
+        name,
+        steps.map(
+          ({ method, path, body }) => `${method} ${path.replace('{campaign_id}', '?')} ${written(body)}`,
+        ),
+      ]),
+  );
 }
 
 /** The writes that the service got, in the same words. */
