@@ -81,14 +81,6 @@ export function groupBy<T, K>(values: readonly T[], key: (value: T) => K): Map<K
   return groups;
 }
 
-export function countEach<Name extends string>(
-  names: readonly Name[],
-  values: readonly Name[],
-): Record<Name, number> {
-  const counted = names.map((name) => [name, values.filter((value) => value === name).length]);
-  return Object.fromEntries(counted) as Record<Name, number>;
-}
-
 export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
@@ -100,35 +92,18 @@ export function parseJson(text: string): Json | undefined {
 /** A generated validator. `errors` belong to the last validated value. */
 export interface Guard<Type> {
   (value: unknown): value is Type;
-  errors?: { instancePath: string; message?: string; params: Record<string, unknown> }[] | null;
+  errors?: { instancePath: string; message?: string }[] | null;
 }
 
-/** A decoded file, or the rest of a sentence about it: `attached.ids is missing`. */
+/** A decoded file, or the rest of a sentence about it: `/attached/ids must be array`. */
 type Decoded<Type> = { value: Type; wrong: null } | { value: null; wrong: string };
 
 export function decode<Type>(text: string, is: Guard<Type>): Decoded<Type> {
   const value: unknown = parseJson(text);
   if (value === undefined) return { value: null, wrong: 'it is not JSON' };
-  return is(value) ? { value, wrong: null } : { value: null, wrong: describeError(is.errors?.[0]) };
-}
-
-function describeError(error: NonNullable<Guard<unknown>['errors']>[number] | undefined): string {
-  const { instancePath = '', message = 'is not as it was written', params = {} } = error ?? {};
-  const { missingProperty, additionalProperty, allowedValue } = params;
-  if (missingProperty !== undefined) return `${pointerText(`${instancePath}/${missingProperty}`)} is missing`;
-  if (additionalProperty !== undefined)
-    return `${pointerText(`${instancePath}/${additionalProperty}`)} is not a known property`;
-  const subject = pointerText(instancePath) || 'it';
-  return allowedValue === undefined
-    ? `${subject} ${message.replace(',', ' or ')}`
-    : `${subject} is not ${allowedValue}`;
-}
-
-function pointerText(pointer: string): string {
-  return pointer
-    .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
-    .replaceAll('/', '.')
-    .replace(/^\./, '');
+  if (is(value)) return { value, wrong: null };
+  const { instancePath = '', message = 'is damaged' } = is.errors?.[0] ?? {};
+  return { value: null, wrong: `${instancePath || 'it'} ${message}` };
 }
 
 /** A whole number, or a string that contains one; `null` for anything else, including values that `Number` would convert. */

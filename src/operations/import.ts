@@ -6,7 +6,6 @@ import {
   type LiveCampaign,
 } from '../import/import-campaign.js';
 import { selectLive } from '../import/select.js';
-import type { ListedCampaign } from '../model/answer.js';
 import { UnreadableAnswer, usage } from '../model/failure.js';
 import type { ImportResult, ImportStatus } from '../model/import.js';
 import { groupBy } from '../model/json.js';
@@ -87,9 +86,10 @@ async function readImports(session: Session, { names: words, status }: NewImport
     const id = work.id ?? (isRenamed(work) ? work.entry?.id : undefined);
     return id === undefined ? [] : [[id, work.campaign.manifest] as const];
   });
-  const isWanted = (row: ListedCampaign) =>
-    status === null || classifyStatus(row.status, environment.service.statuses) === status;
-  const { chosen, skipped } = selectLive(words, rows, new Map(managed), isWanted);
+  const wanted = rows.filter(
+    (row) => status === null || classifyStatus(row.status, environment.service.statuses) === status,
+  );
+  const { chosen, skipped } = selectLive(words, wanted, new Map(managed));
   const sections = ['campaign', 'schedule', 'sequence'] as const;
   const answers = await readAnswers(
     reader,

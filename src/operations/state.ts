@@ -122,11 +122,11 @@ function refusePending({ name, pending }: KnownCampaign, manifest: string): void
   });
 }
 
-export interface Rebased {
+interface Rebased {
   environment: string;
   from: string;
   to: string;
-  /** False if the state already records the environment's address. */
+  /** False if the state already records the environment's address, or is empty. */
   changed: boolean;
 }
 
@@ -136,42 +136,24 @@ export async function rebaseState(
   from: string,
   { confirm, ...waiting }: LockWait & { confirm(change: Omit<Rebased, 'changed'>): Promise<void> },
 ): Promise<Rebased> {
-  const { environment } = place;
-  const to = serviceAddress(environment);
-  const { name } = environment;
+  const { name } = place.environment;
+  const { origin, prefix } = parseAddress('--from', from);
+  const to = serviceAddress(place.environment);
   return withLock(place, waiting, async ({ store }) => {
-    const recorded = await store.address();
-    const change = { environment: name, from: recorded ?? from, to };
+    const recorded = (await store.address()) ?? to;
+    const change = { environment: name, from: recorded, to };
     if (recorded === to) return { ...change, changed: false };
-    if (recorded === null || !isSameAddress(from, recorded) || [recorded, to].includes(SANDBOX))
-      throw refuseRebase({ ...change, from }, recorded);
+    const isSandbox = [recorded, to].includes(SANDBOX);
+    if (isSandbox || recorded !== `${origin}${prefix}`)
+      throw new Failure({
+        code: 'state-of-other-service',
+        message: `The state of ${name} belongs to ${recorded}, not to ${isSandbox ? to : `${from} (--from)`}. Nothing was changed.`,
+        hint: isSandbox
+          ? 'A sandbox and a service cannot share a state: give the environment a different name.'
+          : `If that service is now at ${to}, run campaignctl state rebase --env ${name} --from ${recorded}.`,
+      });
     await confirm(change);
     await store.rebase();
     return { ...change, changed: true };
   });
-}
-
-function isSameAddress(written: string, recorded: string): boolean {
-  if (written === recorded) return true;
-  const { origin, prefix } = parseAddress('--from', written);
-  return `${origin}${prefix}` === recorded;
-}
-
-function refuseRebase({ environment, from, to }: Omit<Rebased, 'changed'>, recorded: string | null): Failure {
-  const failure = (message: string, hint: string) =>
-    new Failure({ code: 'state-of-other-service', message, hint: `${hint} Nothing was changed.` });
-  if (recorded === null)
-    return failure(
-      `The state of ${environment} is empty and does not belong to a service yet.`,
-      `The first apply records ${to}.`,
-    );
-  if ([recorded, to].includes(SANDBOX))
-    return failure(
-      `The state of ${environment} belongs to ${recorded}, and the service of ${environment} is at ${to}. A sandbox cannot take over the state of another service.`,
-      'Give the environment a different name in the project file.',
-    );
-  return failure(
-    `The state of ${environment} belongs to ${recorded}, not to ${from} (--from).`,
-    `If that service is now at ${to}, run campaignctl state rebase --env ${environment} --from ${recorded}.`,
-  );
 }

@@ -1,12 +1,11 @@
 import type { Texts } from '../import/reading.js';
-import { findCampaign } from '../import/select.js';
+import { isMeant } from '../import/select.js';
 import { type UpdatedCampaign, updateCampaign } from '../import/update.js';
 import { type FileText, LIMITS, type ReadFile } from '../manifest/files.js';
 import { isSameName } from '../model/characters.js';
 import { Failure, usage } from '../model/failure.js';
 import type { UpdateResult } from '../model/import.js';
 import type { Plan } from '../model/outputs.js';
-import { parseGlob } from '../model/pattern.js';
 import { UNKNOWN_STATE } from '../model/state.js';
 import { isDeclared, type PlannedWork } from '../plan/work.js';
 import { readerBelow, rewriteFiles } from '../project/files.js';
@@ -24,23 +23,21 @@ export async function updateManifests(
   world: World,
   interrupt: Interrupt,
 ): Promise<UpdateResult> {
-  const { config, env, debug, all } = request;
-  const session = await interrupt.guard(openSession({ config, env, debug }, world));
-  const known = session.campaigns.map(({ spec }) => spec.name);
-  const names = request.names.flatMap((word) => {
-    const pattern = known.includes(word) ? null : parseGlob(word);
-    const matching = known.filter((name) => pattern?.test(name));
-    return matching.length === 0 ? [word] : matching;
-  });
-  const stranger = names.find((name) => !known.includes(name) && !isId(name));
-  if (stranger !== undefined) throw unmanaged(stranger);
+  const { config, env, debug, all, names } = request;
   if (names.length === 0 && !all)
     throw usage('Name the campaigns to update.', 'Add names or ids, or pass --all.');
-  const target = all || names.some(isId) ? [] : [...names];
+  const session = await interrupt.guard(openSession({ config, env, debug }, world));
+  const known = session.campaigns.map(({ spec }) => spec.name);
+  const named = (word: string) => known.filter((name) => isMeant({ id: null, name }, word));
+  const strangers = names.filter((word) => named(word).length === 0);
+  const [stranger] = strangers.filter((word) => !/^\d+$/.test(word));
+  if (stranger !== undefined) throw unmanaged(stranger);
+  // An id may belong to any campaign.
+  const target = all || strangers.length > 0 ? [] : [...new Set(names.flatMap(named))];
   // Changes by an apply in progress would look like drift.
   const waiting = { seconds: request.lockTimeout, signal: interrupt.signal };
   return withLock(session, waiting, () =>
-    update({ ...request, names }, { ...session, selection: { ...session.selection, target } }, interrupt),
+    update(request, { ...session, selection: { ...session.selection, target } }, interrupt),
   );
 }
 
@@ -118,21 +115,15 @@ function chosen(
   newNames: NewNames,
 ): readonly PlannedWork[] {
   if (all) return work.filter(({ context, plan }) => context.id !== null || isLost(plan));
-  const campaigns = work.map((planned) => {
-    const { campaign, context } = planned;
-    const name = newNames.get(campaign.manifest)?.from ?? campaign.spec.name;
-    return { id: context.id, name, work: planned };
+  const live = work.filter(({ context }) => context.id !== null);
+  const meant = names.flatMap((word) => {
+    const matching = live.filter(({ campaign: { manifest, spec }, context: { id } }) =>
+      isMeant({ id, name: newNames.get(manifest)?.from ?? spec.name }, word),
+    );
+    if (matching.length === 0) throw unmanaged(word);
+    return matching;
   });
-  return names.map((word) => {
-    const campaign = findCampaign(word, campaigns);
-    if (campaign === null) throw unmanaged(word);
-    if (campaign.id !== null) return campaign.work;
-    throw new Failure({
-      code: 'not-in-the-service',
-      message: `The service does not have "${word}" yet, so there is nothing to update from.`,
-      hint: 'campaignctl plan shows what apply would create.',
-    });
-  });
+  return [...new Set(meant)];
 }
 
 function isLost({ problems }: PlannedWork['plan']): boolean {
@@ -142,13 +133,9 @@ function isLost({ problems }: PlannedWork['plan']): boolean {
 function unmanaged(name: string): Failure {
   return new Failure({
     code: 'unmanaged',
-    message: `No manifest manages ${isId(name) ? `campaign ${name}` : `"${name}"`}.`,
-    hint: `campaignctl import ${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)} writes a new manifest for it, if the service has it. campaignctl list shows all campaigns.`,
+    message: `No live campaign with a manifest has the name or id "${name}".`,
+    hint: 'campaignctl list shows all campaigns. Without --update, import writes new manifests.',
   });
-}
-
-function isId(name: string): boolean {
-  return /^\d+$/.test(name);
 }
 
 /** Reads each file once, so that later edits apply to the same text. */

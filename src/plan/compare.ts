@@ -1,6 +1,6 @@
-import { type CampaignComparison, COMPARISON_STATUSES, type Comparison } from '../model/compare.js';
+import type { CampaignComparison, Comparison } from '../model/compare.js';
 import type { Environment } from '../model/environment.js';
-import { countEach, isObject, type Json, type JsonObject } from '../model/json.js';
+import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Change, SectionName } from '../model/outputs.js';
 import { SECTION_NAMES } from '../model/sections.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
@@ -33,14 +33,8 @@ export function compareEnvironments(from: Side, to: Side): Comparison {
       .map(({ manifest, spec }): CampaignComparison => {
         return { manifest, name: spec.name, status: 'only_to', changes: [] };
       }),
-  ].sort((a, b) => COMPARISON_STATUSES.indexOf(a.status) - COMPARISON_STATUSES.indexOf(b.status));
-  const statuses = campaigns.map(({ status }) => status);
-  return {
-    from: from.environment.name,
-    to: to.environment.name,
-    summary: { campaigns: campaigns.length, ...countEach(COMPARISON_STATUSES, statuses) },
-    campaigns,
-  };
+  ].sort((a, b) => (a.status < b.status ? -1 : a.status > b.status ? 1 : 0));
+  return { from: from.environment.name, to: to.environment.name, campaigns };
 }
 
 interface ResolvedSpec {

@@ -1,10 +1,10 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { type Environment, serviceAddress } from '../model/environment.js';
-import { countEach } from '../model/json.js';
 import {
   INVENTORY_STATUSES,
   type Inventory,
   type InventoryEntry,
+  type InventoryStatus,
   type Problem,
   type Volume,
 } from '../model/outputs.js';
@@ -54,10 +54,9 @@ export function takeInventory(input: InventoryInput): Inventory {
     live.filter((entry) => isSending(entry, environment)).map(({ cap }) => cap),
     environment.capacity,
   );
-  const counts = countEach(
-    INVENTORY_STATUSES,
-    campaigns.map(({ status }) => status),
-  );
+  const counts = Object.fromEntries(
+    INVENTORY_STATUSES.map((name) => [name, campaigns.filter(({ status }) => status === name).length]),
+  ) as Record<InventoryStatus, number>;
   return {
     version: 1,
     environment: environment.name,

@@ -45,15 +45,17 @@ function campaignLines(
 }
 
 /** "12 campaigns: 1 differs; 2 only in staging; 9 the same" */
-function summaryLine({ summary, from, to }: Comparison): string {
-  const { campaigns, differs, only_from, only_to, same } = summary;
+function summaryLine({ campaigns, from, to }: Comparison): string {
+  const number = (wanted: CampaignComparison['status']) =>
+    campaigns.filter(({ status }) => status === wanted).length;
+  const differs = number('differs');
   const parts = counts(
     [differs, differs === 1 ? 'differs' : 'differ'],
-    [only_from, `only in ${from}`],
-    [only_to, `only in ${to}`],
-    [same, 'the same'],
+    [number('only_from'), `only in ${from}`],
+    [number('only_to'), `only in ${to}`],
+    [number('same'), 'the same'],
   ).join('; ');
-  return `${count(campaigns, 'campaign')}${parts && `: ${parts}`}`;
+  return `${count(campaigns.length, 'campaign')}${parts && `: ${parts}`}`;
 }
 
 /** Changes that plan views cannot show between two specs. */

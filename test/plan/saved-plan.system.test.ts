@@ -158,11 +158,11 @@ describe('a saved plan', () => {
   }, 60_000);
 
   it.each<[Path, Json, string]>([
-    [['plan', 'campaigns', 1, 'steps', 0, 'path'], null, 'plan.campaigns[1].steps[0].path must be string'],
-    [['plan', 'campaigns', 0], {}, 'plan.campaigns[0].manifest is missing'],
-    [['plan', 'more'], 1, 'plan.more is not a known property'],
-    [['selection', 'hold'], ['pause'], 'selection.hold[0] is not launch'],
-    [['version'], 2, 'version is not 1'],
+    [['plan', 'campaigns', 1, 'steps', 0, 'path'], null, '/plan/campaigns/1/steps/0/path must be string'],
+    [['plan', 'campaigns', 0], {}, "/plan/campaigns/0 must have required property 'manifest'"],
+    [['plan', 'more'], 1, '/plan must NOT have additional properties'],
+    [['selection', 'hold'], ['pause'], '/selection/hold/0 must be equal to constant'],
+    [['version'], 2, '/version must be equal to constant'],
     [['live'], [], 'live does not belong to plan.campaigns'],
     [
       ['plan', 'campaigns', 2, 'problems', 0, 'accepted_by'],

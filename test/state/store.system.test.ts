@@ -178,7 +178,11 @@ describe('the service address of a state', () => {
 
   it.each<[string, string | null, string]>([
     ['is missing', null, 'has entries or journals, but no state.json'],
-    ['is of another version', '{"version":2,"base_url":"https://send.example.com"}', 'version is not 1'],
+    [
+      'is of another version',
+      '{"version":2,"base_url":"https://send.example.com"}',
+      '/version must be equal to constant',
+    ],
     ['is no JSON', '<<<<<<< HEAD\n', 'it is not JSON'],
   ])('that %s beside entries is an error, never the first address that comes', (_, text, why) =>
     withFolder(async (folder) => {
@@ -228,21 +232,25 @@ describe('a state that cannot be used', () => {
     ['is empty', '', 'it is not JSON'],
     ['is cut', valid({}).slice(0, 80), 'it is not JSON'],
     ['is something else', '[]', 'it must be object'],
-    ['is of another version', valid({ version: 2 }), 'version is not 1'],
-    ['has no id', valid({ id: null }), 'id must be integer'],
-    ['has a name that is none', valid({ name: 7 }), 'name must be string'],
-    ['has no recorded of what is attached', valid({ attached: undefined }), 'attached is missing'],
+    ['is of another version', valid({ version: 2 }), '/version must be equal to constant'],
+    ['has no id', valid({ id: null }), '/id must be integer'],
+    ['has a name that is none', valid({ name: 7 }), '/name must be string'],
+    [
+      'has no recorded of what is attached',
+      valid({ attached: undefined }),
+      "it must have required property 'attached'",
+    ],
     [
       'has ids that are texts',
       valid({ attached: { lists: ['42'], ids: [] } }),
-      'attached.lists[0] must be integer',
+      '/attached/lists/0 must be integer',
     ],
     [
       'has an id that is no whole number',
       valid({ doubtful: { lists: [], ids: [1.5] } }),
-      'doubtful.ids[0] must be integer',
+      '/doubtful/ids/0 must be integer',
     ],
-    ['has a status that is none', valid({ status: true }), 'status must be string or null'],
+    ['has a status that is none', valid({ status: true }), '/status must be string,null'],
     ['is that of another campaign', valid({ id: 8 }), 'it belongs to campaign 8'],
   ])('because a file %s is an error that names it and the way out, never a fresh start', (_, text, why) =>
     withFolder(async (folder) => {

@@ -67,7 +67,6 @@ const INVENTORY = inventory('Spring');
 const COMPARISON: Comparison = {
   from: 'staging',
   to: 'production',
-  summary: { campaigns: 1, differs: 1, only_from: 0, only_to: 0, same: 0 },
   campaigns: [
     {
       ...of,

@@ -42,7 +42,7 @@ async function rebase(flags: Flags<'state'>, shell: Shell): Promise<ExitCode> {
   const { environment, from, to, changed } = rebased;
   const text = changed
     ? `The state of ${environment} now belongs to ${to}, no longer to ${from}. Nothing was sent.\n`
-    : `The state of ${environment} already belongs to ${to}. Nothing was changed.\n`;
+    : `The state of ${environment} is empty or already belongs to ${to}. Nothing was changed.\n`;
   shell.out(text);
   return EXIT.ok;
 }
