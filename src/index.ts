@@ -3,7 +3,6 @@
 export type { Environment, Hazard } from './model/environment.js';
 export { type ExitCode, Failure } from './model/failure.js';
 export type {
-  ApplyEvent,
   ApplyResult,
   CampaignOutcome,
   CampaignPlan,

@@ -1,5 +1,4 @@
 /** Sets live values in existing manifests, then parses and plans them again. No disk, no service. */
-import equal from 'fast-deep-equal';
 import { LIMITS, type ReadFile } from '../manifest/files.js';
 import { escapeExpressions } from '../manifest/for-each.js';
 import { lineFinder } from '../manifest/locate.js';
@@ -36,7 +35,6 @@ interface Version {
   texts: Texts;
   subject: WrittenCampaign;
   errors: string[];
-  specs: (CampaignSpec | undefined)[];
   differences: LiveDifference[];
 }
 
@@ -111,9 +109,6 @@ export function updateCampaign(
         .map((edit) => ({ ...position(edit), from: edit.change.to, to: edit.value })),
       by_hand,
       local_changes: remaining.filter(({ reason }) => reason === 'local').map(position),
-      other_environments: input.environments
-        .filter(({ name }, at) => name !== input.environment.name && !equal(first.specs[at], now.specs[at]))
-        .map(({ name }) => name),
       in_sync: by_hand.length === 0,
     },
   };
@@ -155,10 +150,7 @@ function readVersion(
   const errors = readings
     .flatMap(({ findings }) => findings)
     .flatMap(({ severity, message }) => (severity === 'error' ? [message] : []));
-  const specs = readings.map(
-    ({ campaigns }) => campaigns.find((campaign) => campaign.manifest === manifest)?.spec,
-  );
-  return { texts, subject, errors, specs, differences };
+  return { texts, subject, errors, differences };
 }
 
 /** Returns the reason if the edited manifest is invalid in any environment, or if planning it shows a difference. */

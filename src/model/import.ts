@@ -57,7 +57,6 @@ export interface CampaignUpdate {
   updated: UpdatedValue[];
   by_hand: ValueByHand[];
   local_changes: ManifestPosition[];
-  other_environments: string[];
   in_sync: boolean;
 }
 

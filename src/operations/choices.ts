@@ -1,6 +1,6 @@
 import { type Allowed, isAllowed } from '../model/environment.js';
 import { usage } from '../model/failure.js';
-import { type ApplyEvent, REFRESH_MODES, type RefreshMode } from '../model/outputs.js';
+import { REFRESH_MODES, type RefreshMode } from '../model/outputs.js';
 
 export interface ProjectOptions {
   /** Folder where the search for the project begins, and the base of relative paths; default: the working directory. */
@@ -29,8 +29,6 @@ export interface Choice extends FileChoice {
   hold?: 'launch'[];
   /** Campaigns to read: all, or only those that may have changed; default: `all`. */
   refresh?: RefreshMode;
-  /** Number of concurrent requests; default: `limits.parallelism`. */
-  parallelism?: number;
 }
 
 export interface PlanChoice extends Choice {
@@ -46,14 +44,11 @@ export interface ApplyChoice extends Choice {
   requireApplied?: string;
   /** Seconds to wait for another apply; default: 30. */
   lockTimeout?: number;
-  /** Receives each event. Errors it throws are ignored. */
-  onEvent?: (event: ApplyEvent) => void;
 }
 
 type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === 'string' && value !== '';
-const isFunction: Check = (value) => typeof value === 'function';
 const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 
 // `every` skips holes in arrays.
@@ -66,28 +61,26 @@ const CHECKS = {
   cwd: isText,
   config: isText,
   variables: (value) => typeof value === 'object' && value !== null,
-  log: isFunction,
+  log: (value) => typeof value === 'function',
   signal: (value) => value instanceof AbortSignal,
   env: isText,
   files: isTexts,
   targets: isTexts,
   hold: listOf((step) => step === 'launch'),
   refresh: (value) => REFRESH_MODES.some((mode) => mode === value),
-  parallelism: (value) => isCount(value) && value !== 0,
   out: isText,
   plan: isText,
   allow: listOf(isAllowed),
   requireApplied: isText,
   lockTimeout: isCount,
-  onEvent: isFunction,
 } satisfies Record<keyof (ProjectOptions & PlanChoice & ApplyChoice), Check>;
 
-const CHOICE = ['env', 'files', 'targets', 'hold', 'refresh', 'parallelism'] as const;
+const CHOICE = ['env', 'files', 'targets', 'hold', 'refresh'] as const;
 const OPTIONS = {
   openProject: ['cwd', 'config', 'variables', 'log', 'signal'],
   validate: ['env', 'files'],
   plan: [...CHOICE, 'out'],
-  apply: [...CHOICE, 'plan', 'allow', 'requireApplied', 'lockTimeout', 'onEvent'],
+  apply: [...CHOICE, 'plan', 'allow', 'requireApplied', 'lockTimeout'],
 } as const;
 
 /** Refuses unknown keys, and unset, empty or invalid values: each could widen what is sent. */

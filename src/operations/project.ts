@@ -1,6 +1,6 @@
 import { LOCK_TIMEOUT } from '../model/environment.js';
-import { errorMessage, usage } from '../model/failure.js';
-import type { ApplyEvent, ApplyResult, LocatedFinding, Plan } from '../model/outputs.js';
+import { usage } from '../model/failure.js';
+import type { ApplyResult, LocatedFinding, Plan } from '../model/outputs.js';
 import { readProject } from '../project/project.js';
 import { applyProject } from './apply.js';
 import {
@@ -32,16 +32,7 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
   const { config = null } = options;
   const flagsOf = (choice: Choice): SessionFlags => {
     const { env = null, files = [], targets: target = [], hold = [], refresh = null } = choice;
-    return {
-      config,
-      env,
-      files,
-      target,
-      hold,
-      refresh,
-      parallelism: choice.parallelism ?? null,
-      debug: false,
-    };
+    return { config, env, files, target, hold, refresh, debug: false };
   };
   const read = () => readProject({ cwd: world.cwd, config });
   await read();
@@ -67,24 +58,9 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
       const saved = file === undefined ? null : await readPlanFile(file, world);
       const session = await interrupt.guard(openSession(flagsOf(choice), world, saved));
       const request = { session, saved, allow, requireApplied, lockTimeout };
-      const emit = unlessBroken(choice.onEvent ?? (() => {}), world);
-      const still = { review() {}, confirm: null, sending() {} };
-      return (await applyProject(request, { ...still, emit }, interrupt)).result;
+      const listener = { review() {}, confirm: null, sending() {}, emit() {} };
+      return (await applyProject(request, listener, interrupt)).result;
     },
-  };
-}
-
-/** Errors in a callback do not stop the run. */
-function unlessBroken(onEvent: (event: ApplyEvent) => void, { err }: World): (event: ApplyEvent) => void {
-  let broken = false;
-  return (event) => {
-    if (broken) return;
-    try {
-      onEvent(event);
-    } catch (error) {
-      broken = true;
-      err(`! onEvent failed: ${errorMessage(error)}. The run continues without it.\n`);
-    }
   };
 }
 

@@ -187,44 +187,36 @@ async function findConflicts(
   units: readonly ProjectUnit[],
   { env }: World,
 ): Promise<ReadonlyMap<ProjectUnit, Failure>> {
-  const remote = units.flatMap((unit) =>
-    remoteEnvironments(unit).map((environment) => ({
-      ...{ unit, environment, workspace: workspaceOf(environment, env) },
-    })),
-  );
   const claims: { unit: ProjectUnit; key: string; where: string; name: string }[] = [];
-  for (const { unit, environment, workspace } of remote) {
+  for (const unit of units) {
     const { config, root: cwd } = unit;
-    const isShared = remote.some((other) => other.workspace === workspace && other.unit !== unit);
-    if (config === null || !isShared) continue;
-    const { campaigns } = await loadCampaigns(config, { environments: [environment], files: [], cwd });
-    for (const { manifest, spec } of campaigns[environment.name] ?? []) {
-      const where = `${unit.project}/${manifest} (${environment.name})`;
-      for (const identity of [spec.name, spec.id].filter((value) => value !== undefined))
-        claims.push({ unit, key: JSON.stringify([workspace, identity]), where, name: spec.name });
-    }
+    if (config === null) continue;
+    const environments = Object.values(config.environments).filter(
+      ({ name, sandbox }) => sandbox === null && (unit.environment === null || unit.environment === name),
+    );
+    const { campaigns } = await loadCampaigns(config, { environments, files: [], cwd });
+    for (const environment of environments)
+      for (const { manifest, spec } of campaigns[environment.name] ?? []) {
+        const where = `${unit.project}/${manifest} (${environment.name})`;
+        for (const identity of [spec.name, spec.id].filter((value) => value !== undefined)) {
+          const key = JSON.stringify([workspaceOf(environment, env), identity]);
+          claims.push({ unit, key, where, name: spec.name });
+        }
+      }
   }
-  const conflicts = new Map<ProjectUnit, Failure>();
-  for (const same of groupBy(claims, ({ key }) => key).values()) {
-    if (new Set(same.map(({ unit }) => unit)).size < 2) continue;
-    const places = listed([...new Set(same.map(({ where }) => where))]);
-    for (const { unit, name } of same)
-      if (!conflicts.has(unit)) conflicts.set(unit, duplicateName(places, name));
-  }
-  return conflicts;
-}
-
-function duplicateName(places: string, name: string): Failure {
-  return new Failure({
-    code: 'duplicate-name',
-    message: `${places} describe the same campaign, "${name}", with the same service and token. Nothing was sent.`,
-    hint: 'Keep one of them, or give each project its own workspace and token.',
-  });
-}
-
-function remoteEnvironments({ config, environment }: ProjectUnit): Environment[] {
-  return Object.values(config?.environments ?? {}).filter(
-    ({ name, sandbox }) => sandbox === null && (environment === null || environment === name),
+  const shared = [...groupBy(claims, ({ key }) => key).values()].filter(
+    (same) => new Set(same.map(({ unit }) => unit)).size > 1,
+  );
+  return new Map(
+    shared.flatMap((same) => {
+      const places = listed([...new Set(same.map(({ where }) => where))]);
+      const failure = new Failure({
+        code: 'duplicate-name',
+        message: `${places} describe the same campaign, "${same[0].name}", with the same service and token. Nothing was sent.`,
+        hint: 'Keep one of them, or give each project its own workspace and token.',
+      });
+      return same.map(({ unit }) => [unit, failure] as const);
+    }),
   );
 }
 

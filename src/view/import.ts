@@ -50,19 +50,17 @@ export function renderUpdateText(result: UpdateResult, options: TextOptions): st
 }
 
 function updateLines(campaign: CampaignUpdate, { paint }: TextOptions): string[] {
-  const { manifest, name, id, updated, by_hand, local_changes, other_environments } = campaign;
+  const { manifest, name, id, updated, by_hand, local_changes } = campaign;
   const sign = updated.length > 0 ? paint('yellow', '~') : by_hand.length > 0 ? paint('red', '!') : ' ';
   const where = [...(id === null ? [] : [`id ${id}`]), visibleLine(manifest)].join(' · ');
   const placed = ({ section, path, file, line }: CampaignUpdate['local_changes'][number]) =>
     `${visibleLine(file)}:${line}  ${section}${path === '' ? '' : `, ${label(path)}`}`;
-  const others = `this value also applies to ${visibleLine(other_environments.join(', '))}`;
   return [
     `${sign} ${paint('bold', visibleLine(name))}  ${paint('dim', where)}`,
     ...updated.map(
       (value) =>
         `    ${paint('yellow', 'set')}           ${placed(value)}: ${short(value.from)} → ${short(value.to)}`,
     ),
-    ...(other_environments.length > 0 ? [`    ${paint('yellow', others)}`] : []),
     ...by_hand.flatMap((value) => [
       `    ${paint('red', 'set by hand')}   ${placed(value)}: ${visibleLine(value.reason)}`,
       ...(value.text ?? '')

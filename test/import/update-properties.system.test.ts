@@ -178,7 +178,6 @@ test('after the update planning shows only what is left to a person, whatever wa
       expect(again.update).toEqual({
         ...done,
         updated: [],
-        other_environments: [],
         by_hand: done.by_hand.map((value) => ({ ...value, line: expect.any(Number) })),
       });
       if (made.eol === '\r\n') expect(after.replaceAll('\r\n', '')).not.toContain('\n');

@@ -44,7 +44,6 @@ const UPDATE: UpdateResult = {
       updated: [{ section: 'settings', path: 'unsubscribe_text', ...position, from: 'a', to: 'b' }],
       by_hand: [{ section: 'status', path: '', ...position, reason: 'odd', text: 'status: odd\n' }],
       local_changes: [],
-      other_environments: [],
       in_sync: false,
     },
   ],

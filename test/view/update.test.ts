@@ -7,7 +7,7 @@ const TEXT = { paint: plain, width: 100 };
 const file = 'campaigns/spring.yaml';
 const CAMPAIGN: CampaignUpdate = {
   ...{ manifest: file, name: 'Spring installers', id: 7, updated: [], by_hand: [], local_changes: [] },
-  ...{ other_environments: [], in_sync: true },
+  in_sync: true,
 };
 const LEADS = { section: 'leads', path: '', file, line: 9, reason: 'lists', text: null } as const;
 const RESULT: UpdateResult = {
@@ -42,7 +42,6 @@ const RESULT: UpdateResult = {
         },
       ],
       local_changes: [{ section: 'schedule', path: 'start_time', file, line: 6 }],
-      other_environments: ['staging', 'test'],
       in_sync: false,
     },
     { ...CAMPAIGN, name: 'Leads', id: null, by_hand: [LEADS] },
