@@ -36,12 +36,10 @@ export interface ApplyListener {
   emit(event: ApplyEvent): void;
 }
 
-async function gate(refresh: Refresh, request: ApplyRequest): Promise<Problem[][]> {
-  const { session, requireApplied } = request;
-  const { environment } = session;
-  const promotion = await unappliedBefore(refresh, session, requireApplied ?? environment.require_applied);
-  if (refresh.plan.summary.requests === 0) return [promotion];
-  return [promotion, hazards(refresh.plan)];
+async function gate(refresh: Refresh, { session, requireApplied }: ApplyRequest): Promise<Problem[]> {
+  const earlier = requireApplied ?? session.environment.require_applied;
+  const promotion = await unappliedBefore(refresh, session, earlier);
+  return refresh.plan.summary.requests === 0 ? promotion : [...promotion, ...hazards(refresh.plan)];
 }
 
 export async function rehearseApply(
@@ -50,7 +48,7 @@ export async function rehearseApply(
 ): Promise<{ plan: Plan; refused: Problem[] }> {
   return withReader(request.session, async (reader) => {
     const refresh = await planOf(request, { reader, interrupt });
-    return { plan: refresh.plan, refused: (await gate(refresh, request)).flat() };
+    return { plan: refresh.plan, refused: await gate(refresh, request) };
   });
 }
 
@@ -67,7 +65,7 @@ export async function applyProject(
       const around = { reader: service, interrupt };
       const first = await planOf(request, around);
       listener.review(first.plan);
-      for (const problems of await gate(first, request)) refuse(withPauses(problems, first.plan));
+      refuse(await gate(first, request), first.plan);
       const asks = listener.confirm !== null && first.plan.summary.requests > 0;
       const refresh = asks ? await confirmed(first, request, listener, around) : first;
       return {
@@ -108,25 +106,20 @@ async function planOf(
   return refresh;
 }
 
-function refuse([first, ...others]: readonly Problem[]): void {
-  if (first !== undefined) throw new Failure(first, { exitCode: EXIT.refused, others });
-}
-
 const MOST_QUOTED = 6;
 
-/** Names the command that pauses, because a refused apply pauses nothing. */
-function withPauses([first, ...others]: readonly Problem[], plan: Plan): Problem[] {
-  const { campaigns, removed, environment } = plan;
+/** Also names the command that pauses, because a refused apply pauses nothing. */
+function refuse([first, ...others]: readonly Problem[], { campaigns, removed, environment }: Plan): void {
+  if (first === undefined) return;
   const paused = [
     ...campaigns.filter(({ steps }) => steps.some(({ id }) => id === 'pause')),
     ...removed.filter(({ step }) => step !== null),
   ];
-  if (first === undefined || paused.length === 0) return first === undefined ? [] : [first, ...others];
   const isFew = paused.length <= MOST_QUOTED;
   const words = paused.map(({ name, id }) => (isFew && /^[\w .-]+$/.test(name) ? `"${name}"` : id)).join(' ');
-  const these = count(paused.length, 'campaign');
-  const hint = `${first.hint} Nothing was paused either: to pause ${these} of this plan now, run campaignctl pause ${words} --env ${environment}.`;
-  return [{ ...first, hint }, ...others];
+  const pause = ` Nothing was paused either: to pause ${count(paused.length, 'campaign')} of this plan now, run campaignctl pause ${words} --env ${environment}.`;
+  const hint = paused.length === 0 ? first.hint : first.hint + pause;
+  throw new Failure({ ...first, hint }, { exitCode: EXIT.refused, others });
 }
 
 /** The others are counted. */

@@ -26,25 +26,19 @@ export async function refreshProject(
   signal: AbortSignal,
   { allow = [] }: { allow?: readonly Allowed[] } = {},
 ): Promise<Refresh> {
-  const { environment, campaigns, selected, selection, backend, world } = session;
-  const { entries, pending, probes, outside } = await readState(session);
+  const { backend, world } = session;
+  const { pending, probes, ...state } = await readState(session);
   const other = await applyAtWork(backend, world);
   const { clock = systemClock } = world;
   // An apply in progress reconciles its own requests.
   const isIdle = other?.certain !== true;
   return refresh({
-    environment,
-    campaigns,
-    selected,
-    outside,
-    selection,
-    entries,
+    ...session,
+    ...state,
     pending: isIdle ? pending : [],
     probes: isIdle ? probes : [],
     other,
     unkept: await unkeptState(session),
-    refresh: session.refresh,
-    again: session.again,
     tool: version,
     reader,
     approvals: allow.map(parseApproval),
@@ -101,7 +95,7 @@ async function isTracked(root: string, folder: string): Promise<boolean> {
   return stdout !== '';
 }
 
-/** `out`: the file for the plan. */
+/** `out`: the file for the plan, relative to the working directory. */
 export async function planProject(
   session: Session,
   out: string | null,
@@ -109,18 +103,15 @@ export async function planProject(
 ): Promise<Refresh> {
   return withReader(session, async (reader) => {
     const refresh = await guard(refreshProject(session, reader, signal));
-    if (out !== null) await savePlanAs(out, refresh, session);
+    if (out === null) return refresh;
+    const { selection, sources, world } = session;
+    const { who, commit, tool } = describeRun(world);
+    const saved = savePlan(refresh, { selection, sources }, { who, commit, tool });
+    // Readable by its owner only, because it contains emails.
+    const writing = writeAtomic(resolve(world.cwd, out), `${JSON.stringify(saved)}\n`, { mode: 0o600 });
+    await writing.catch(refusePlanFile('written', out));
     return refresh;
   });
-}
-
-/** Readable by its owner only, because it contains emails. `file` is relative to the working directory. */
-async function savePlanAs(file: string, refresh: Refresh, session: Session): Promise<void> {
-  const { selection, sources, world } = session;
-  const { who, commit, tool } = describeRun(world);
-  const saved = savePlan(refresh, { selection, sources }, { who, commit, tool });
-  const text = `${JSON.stringify(saved)}\n`;
-  await writeAtomic(resolve(world.cwd, file), text, { mode: 0o600 }).catch(refusePlanFile('written', file));
 }
 
 export async function readPlanFile(file: string, { cwd }: Pick<World, 'cwd'>): Promise<SavedPlan> {
@@ -144,20 +135,14 @@ export function refusePlanFile(what: 'read' | 'written', file: string): (error: 
 
 export async function listProject(flags: PlaceFlags, world: World, { guard }: Interrupt): Promise<Inventory> {
   const session = await guard(openSession(flags, world));
-  const { environment, campaigns, project } = session;
+  const { environment, project } = session;
   return withReader(session, async (reader) => {
-    const { entries, pending, outside } = await readState(session);
-    const inventory = await guard(
-      listInventory({ environment, campaigns, entries, pending, outside, reader }),
-    );
-    return {
-      ...inventory,
-      campaigns: inventory.campaigns.map((entry) => {
-        const broken = isSending(entry, environment)
-          ? checkResults(project.policies, environment, entry)
-          : [];
-        return { ...entry, problems: [...entry.problems, ...broken] };
-      }),
-    };
+    const inventory = await guard(listInventory({ ...session, ...(await readState(session)), reader }));
+    const campaigns = inventory.campaigns.map((entry) => {
+      if (!isSending(entry, environment)) return entry;
+      const broken = checkResults(project.policies, environment, entry);
+      return { ...entry, problems: [...entry.problems, ...broken] };
+    });
+    return { ...inventory, campaigns };
   });
 }

@@ -114,7 +114,9 @@ function chosen(
   work: readonly PlannedWork[],
   newNames: NewNames,
 ): readonly PlannedWork[] {
-  if (all) return work.filter(({ context, plan }) => context.id !== null || isLost(plan));
+  const isLost = ({ plan }: PlannedWork) =>
+    plan.problems.some(({ code }) => code === 'rename' || code === 'missing');
+  if (all) return work.filter((planned) => planned.context.id !== null || isLost(planned));
   const live = work.filter(({ context }) => context.id !== null);
   const meant = names.flatMap((word) => {
     const matching = live.filter(({ campaign: { manifest, spec }, context: { id } }) =>
@@ -124,10 +126,6 @@ function chosen(
     return matching;
   });
   return [...new Set(meant)];
-}
-
-function isLost({ problems }: PlannedWork['plan']): boolean {
-  return problems.some(({ code }) => code === 'rename' || code === 'missing');
 }
 
 function unmanaged(name: string): Failure {
