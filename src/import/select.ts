@@ -12,8 +12,7 @@ export function selectLive(
   listed: readonly ListedCampaign[],
   managed: ReadonlyMap<number, string>,
 ): { chosen: ListedCampaign[]; skipped: SkippedCampaign[] } {
-  const stranger = words.find((word) => !listed.some((row) => isMeant(row, word)));
-  if (stranger !== undefined) throw unknown(stranger, listed);
+  refuseUnknown(words, listed);
   const rows = listed
     .filter((row) => words.length === 0 || words.some((word) => isMeant(row, word)))
     .sort((a, b) => a.id - b.id);
@@ -34,13 +33,18 @@ export function isMeant({ id, name }: { id: number | null; name: string }, word:
   return String(id ?? '') === word || isSameName(name, word) || parseGlob(word)?.test(name) === true;
 }
 
-function unknown(word: string, listed: readonly ListedCampaign[]): Failure {
+export function refuseUnknown(words: readonly string[], listed: readonly ListedCampaign[]): void {
+  const word = words.find((each) => !listed.some((row) => isMeant(row, each)));
+  if (word === undefined) return;
   const names = listed.map(({ name }) => name);
   const part = names.find((name) => name.toLowerCase().includes(word.toLowerCase()));
   const near = nearest(word, names) ?? part;
-  return new Failure({
+  throw new Failure({
     code: 'unknown-campaign',
-    message: `The service has no campaign with the name or id "${word}". Nothing was written.`,
-    hint: near === undefined ? 'campaignctl list shows all campaigns.' : `Did you mean "${near}"?`,
+    message: `The service has no campaign with the name or id "${word}". Nothing was changed.`,
+    hint:
+      near === undefined
+        ? 'campaignctl list shows all campaigns. In patterns, * matches any text and ? one character.'
+        : `Did you mean "${near}"?`,
   });
 }

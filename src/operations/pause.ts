@@ -1,9 +1,8 @@
-import { nearest } from '../manifest/errors.js';
+import { isMeant, refuseUnknown } from '../import/select.js';
 import type { ListedCampaign } from '../model/answer.js';
 import { serviceAddress } from '../model/environment.js';
-import { errorMessage, Failure, usage } from '../model/failure.js';
+import { errorMessage, Failure } from '../model/failure.js';
 import { emptyPlan, type Step } from '../model/outputs.js';
-import { parseGlob } from '../model/pattern.js';
 import {
   PAUSE_STEP,
   type PauseOutcome,
@@ -37,7 +36,7 @@ export async function planPause(
   return withReader(place, async (reader) => {
     await guard(checkWorkspace(place.environment, reader));
     const rows = await guard(reader.campaigns());
-    for (const name of selection.names) refuseUnknown(name, rows);
+    refuseUnknown(selection.names, rows);
     const running = await guard(listRunning(rows, { place, reader, manifestOf }));
     return {
       environment: place.environment.name,
@@ -200,23 +199,7 @@ function isSelected(
   { names, all, unmanaged }: PauseSelection,
 ): boolean {
   if (manifest === null ? unmanaged : all) return true;
-  return names.some((word) => isNamed({ id, name }, word));
-}
-
-function isNamed({ id, name }: Pick<ListedCampaign, 'id' | 'name'>, word: string): boolean {
-  return name === word || String(id) === word || parseGlob(word)?.test(name) === true;
-}
-
-function refuseUnknown(word: string, rows: readonly ListedCampaign[]): void {
-  if (rows.some((row) => isNamed(row, word))) return;
-  const names = rows.map(({ name }) => name);
-  const near = nearest(word, names);
-  throw usage(
-    `The service has no campaign with the name or id "${word}". Nothing was sent.`,
-    near === null
-      ? 'campaignctl list shows all campaigns. In patterns, * matches any text and ? one character.'
-      : `Did you mean "${near}"?`,
-  );
+  return names.some((word) => isMeant({ id, name }, word));
 }
 
 /** Returns why the journal was not written, or `null`. */

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname, join, posix, resolve } from 'node:path';
 import { makeFolder, writeAtomic } from '../files/atomic.js';
 import { EXIT, Failure } from '../model/failure.js';
-import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { isObject, type Json, type JsonObject, parseJson } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
 import type { SavedPlan } from '../plan/saved-plan.js';
 import { readPlanFile, refusePlanFile } from './plan.js';
@@ -111,12 +111,8 @@ async function readPlan(folder: string, name: ProjectName, world: Pick<World, 'c
 
 /** `undefined` if unreadable, `null` if it is not JSON. */
 async function readJson(path: string): Promise<Json | undefined> {
-  const text = await readFile(path, 'utf8').catch(() => undefined);
-  try {
-    return text === undefined ? undefined : (JSON.parse(text) as Json);
-  } catch {
-    return null;
-  }
+  const text = await readFile(path, 'utf8').catch(() => null);
+  return text === null ? undefined : (parseJson(text) ?? null);
 }
 
 function textOrNull(value: Json | undefined): string | null {
