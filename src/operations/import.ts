@@ -56,7 +56,7 @@ export async function importNew(
       'Add names, ids or patterns: campaignctl import "Spring*" 42. Or pass --all for every campaign without a manifest, or --status running for running ones.',
     );
   }
-  const session = await interrupt.guard(openSession({ config, env, debug }, world));
+  const session = await interrupt.guard(openSession({ config, env, debug, isImport: true }, world));
   return withLock(session, { seconds, signal: interrupt.signal }, async () => {
     const began = world.now();
     const { imports, skipped } = await interrupt.guard(

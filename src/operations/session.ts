@@ -37,6 +37,8 @@ export interface SessionFlags extends PlaceFlags {
   target?: string[];
   hold?: 'launch'[];
   refresh?: RefreshMode | null;
+  /** Does not mention warnings, such as patterns that match nothing yet. */
+  isImport?: true;
 }
 
 /** Fails for an invalid manifest, or if a saved plan was made from other values. */
@@ -63,7 +65,7 @@ export async function openSession(
     loaded.findings,
     'Correct them first. Nothing was read from the service and nothing was sent.',
   );
-  tellWarnings(selectCampaigns(loaded).findings, world);
+  if (!flags.isImport) tellWarnings(selectCampaigns(loaded).findings, world);
   // A saved plan contains the names of its manifests.
   const target = saved === null ? targetsOf(selected, selection.target) : selection.target;
   const planned = selected.filter(({ spec }) => target.length === 0 || target.includes(spec.name));

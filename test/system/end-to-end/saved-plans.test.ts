@@ -249,10 +249,10 @@ describe('a saved plan', () => {
   );
 
   it.each<[string, RegExp, string, string]>([
-    ['has a step without a path', /"path":"\/api[^"]*",/, '', 'path is missing'],
+    ['has a step without a path', /"path":"\/api[^"]*",/, '', "must have required property 'path'"],
     ['has an action that is none', /"action":"change"/, '"action":"delete"', 'must be equal to one of'],
-    ['has no campaigns', /"campaigns":\[/, '"emails":[', 'campaigns is missing'],
-    ['does not say what made it', /"made":\{[^}]*\}/, '"made":7', 'made must be object'],
+    ['has no campaigns', /"campaigns":\[/, '"emails":[', "property 'campaigns'"],
+    ['does not say what made it', /"made":\{[^}]*\}/, '"made":7', '/made must be object'],
   ])('that %s is refused, although its checksum was made anew', (_, from, to, shown) =>
     afterPlanning({}, async (project) => {
       await seal(project, (text) => text.replace(from, to));
