@@ -118,7 +118,7 @@ export interface KnownRules extends Omit<SendingRules, 'schedule'> {
   schedule: SendingHours | null;
 }
 
-type Outlook = Omit<Impact, 'resumed' | 'lists' | 'ids' | 'not_contacted'>;
+type Outlook = Omit<Impact, 'resumed' | 'lists' | 'list_names' | 'ids' | 'not_contacted'>;
 
 /** Facts for the plan about a launch at `from` (milliseconds since 1970). Dates are `null` if the schedule or zone is unknown. */
 export function launchOutlook(known: KnownRules, from: number, leads: number | null): Outlook {

@@ -14,7 +14,6 @@ export const EMPTY_SUMMARY: Summary = {
   blocked: 0,
   not_read: 0,
   launch: 0,
-  launch_emails_per_day: null,
   pause: 0,
   removed: 0,
   requests: 0,

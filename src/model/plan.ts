@@ -55,8 +55,6 @@ export interface Summary {
   /** Not read because of --refresh changed. */
   not_read: Integer;
   launch: Integer;
-  /** Maximum number of emails per day of all launches; null if there is no launch, or a cap is unknown. */
-  launch_emails_per_day: Cap;
   pause: Integer;
   /** Campaigns without a manifest. */
   removed: Integer;
@@ -192,6 +190,8 @@ export interface Impact {
   resumed: boolean;
   /** Known lists and leads of the campaign, including those that the plan attaches. */
   lists: Integer[];
+  /** Lists with the names that the environment gives them: "installers-fr (77)". */
+  list_names: string[];
   ids: Integer[];
   leads: Integer | null;
   not_contacted: Integer | null;

@@ -61,15 +61,6 @@ export function isOverCapacity({ cap, unlimited, capacity }: Volume): boolean {
   return capacity !== null && (unlimited > 0 || cap > capacity);
 }
 
-/** `null` if there are no caps, or one is unknown. */
-export function sumCaps(caps: readonly Cap[]): Cap {
-  if (caps.length === 0 || caps.includes(null)) return null;
-  return caps.reduce<Cap>(
-    (sum, cap) => (typeof sum === 'number' && typeof cap === 'number' ? sum + cap : 'unlimited'),
-    0,
-  );
-}
-
 /** A setting that is not shown (`undefined`) is an unknown cap (`null`); a setting of `null` is no cap. */
 export function decodeCap(setting: unknown): Cap {
   if (setting === null) return 'unlimited';
@@ -80,15 +71,19 @@ export function percent(rate: number): string {
   return `${(rate * 100).toFixed(1).replace(/\.0$/, '')}%`;
 }
 
-export function capWords({ cap, unlimited, not_shown }: Volume): string {
-  if (unlimited > 0) return `any number of emails (${count(unlimited, 'campaign')} without a daily cap)`;
-  return `${not_shown > 0 ? 'at least' : 'up to'} ${count(cap, 'email')}`;
+/** "up to 600 emails a day" */
+export function capWords({ running, cap, unlimited, not_shown }: Volume): string {
+  if (unlimited > 0)
+    return `any number of emails a day (${count(unlimited, 'campaign')} without a daily cap)`;
+  if (not_shown === 0) return `up to ${count(cap, 'email')} a day`;
+  if (not_shown === running) return 'daily cap not known';
+  return `at least ${count(cap, 'email')} a day (daily cap of ${count(not_shown, 'campaign')} not known)`;
 }
 
 /** "3 campaigns running, together up to 600 emails a day; capacity 1,000" */
 export function volumeLine(volume: Volume): string {
   const { running, capacity } = volume;
   if (running === 0 && capacity === null) return '';
-  const most = running === 0 ? '' : `, together ${capWords(volume)} a day`;
+  const most = running === 0 ? '' : `, together ${capWords(volume)}`;
   return `${count(running, 'campaign')} running${most}${capacity === null ? '' : `; capacity ${thousands(capacity)}`}`;
 }

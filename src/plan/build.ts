@@ -16,7 +16,7 @@ import { deleteByHand, renameByHand, scratchCampaigns } from './by-hand.js';
 import { type PlanInput, planCampaign, reconcileWork } from './campaign.js';
 import { fingerprint, planFingerprint } from './fingerprint.js';
 import { campaignHazards, planHazards } from './hazards.js';
-import { createImpact, launchedEmailsPerDay } from './impact.js';
+import { createImpact } from './impact.js';
 import { conflictingWorks, idleOwners, ownersAfter } from './leads.js';
 import { ALL, isFull } from './match.js';
 import { problem } from './messages.js';
@@ -148,7 +148,6 @@ function summarize(campaigns: readonly CampaignPlan[], others: readonly RemovedC
     not_read: having('not_read'),
     blocked: having('blocked'),
     launch: withStep('launch'),
-    launch_emails_per_day: launchedEmailsPerDay(campaigns),
     pause: withStep('pause') + pauses,
     removed: others.filter(({ role, superseded_by }) => role === 'removed' && superseded_by === undefined)
       .length,

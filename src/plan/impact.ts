@@ -1,9 +1,8 @@
 import { type KnownRules, launchOutlook } from '../email/forecast.js';
-import type { BeforeAfter, CampaignPlan, Cap, Change, Content, Impact } from '../model/outputs.js';
+import type { BeforeAfter, Change, Content, Impact } from '../model/outputs.js';
 import type { LeadRefs } from '../model/state.js';
-import { sumCaps } from '../model/volume.js';
 import type { CampaignContext } from '../sections/index.js';
-import { contactedLeads, desiredLeads, totalLeads, union } from '../sections/leads.js';
+import { contactedLeads, desiredLeads, listNames, totalLeads, union } from '../sections/leads.js';
 import { resumes } from '../sections/status.js';
 import { capAfter } from './volume.js';
 
@@ -23,7 +22,9 @@ export function createImpact(now: number) {
     const isCounted = contacted !== null && count !== null && !more;
     const not_contacted = isCounted ? Math.max(0, count - contacted) : null;
     const emails_per_day = capAfter(context);
-    const facts = { resumed, ...knownLeads(context), not_contacted, emails_per_day };
+    const leads = knownLeads(context);
+    const list_names = listNames(leads.lists, context);
+    const facts = { resumed, ...leads, list_names, not_contacted, emails_per_day };
     return { ...forecast, ...facts, leads: count, and_more: more && count !== null };
   };
 }
@@ -31,11 +32,6 @@ export function createImpact(now: number) {
 export function knownLeads(context: CampaignContext): LeadRefs {
   const { attached, doubtful } = context.recorded;
   return [attached, doubtful].reduce(union, desiredLeads(context));
-}
-
-/** Daily emails of all launches; `null` if there is no launch, or a cap is unknown. */
-export function launchedEmailsPerDay(campaigns: readonly CampaignPlan[]): Cap {
-  return sumCaps(campaigns.flatMap(({ impact }) => (impact === null ? [] : [impact.emails_per_day])));
 }
 
 /** `null` is a value: it removes the cap. */

@@ -81,7 +81,7 @@ function overCapacity(volume: Volume): Problem {
   return {
     code: 'over-capacity',
     severity: 'warning',
-    message: `The running campaigns may send ${capWords(volume)} a day, more than the capacity of ${thousands(volume.capacity ?? 0)}.`,
+    message: `The running campaigns may send ${capWords(volume)}, more than the capacity of ${thousands(volume.capacity ?? 0)}.`,
     hint: 'Lower max_emails_per_day of some campaigns, pause one, or correct capacity in the project file.',
   };
 }

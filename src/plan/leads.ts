@@ -18,8 +18,9 @@ import {
   sendingStatus,
   shownStatuses,
 } from '../sections/sending.js';
+import { resumes } from '../sections/status.js';
 import type { Matched } from './match.js';
-import { problem } from './messages.js';
+import { problem, type SharedLeads } from './messages.js';
 import { isPendingFor, recordSent } from './reconcile.js';
 import { type CampaignWork, hasStep, isDeclared, type PlannedWork } from './work.js';
 
@@ -245,8 +246,7 @@ function reports(
 
 function sharedLeads(work: PlannedWork, { other, leads }: Sharing): Problem {
   const { environment } = work.context;
-  const sent = attachedBy(work.plan.steps);
-  const facts = { leads, isNew: isEmpty(without(leads, sent)) };
+  const facts = sharedFacts(work, leads);
   const attached = union(other.recorded.attached, other.recorded.doubtful);
   const isMailedBefore = other.ran !== null && (other.work === null || !isEmpty(common(leads, attached)));
   if (!isMailedBefore)
@@ -261,6 +261,11 @@ function sharedLeads(work: PlannedWork, { other, leads }: Sharing): Problem {
   });
 }
 
+function sharedFacts({ plan, context }: PlannedWork, leads: LeadRefs): SharedLeads {
+  const isNew = isEmpty(without(leads, attachedBy(plan.steps)));
+  return { leads, isNew, isResumed: resumes(context) };
+}
+
 function unknownLeads(work: PlannedWork): Problem[] {
   if (work.waitsFor === null) return [];
   const owner = shownOwner(work.waitsFor);
@@ -271,8 +276,7 @@ function unknownLeads(work: PlannedWork): Problem[] {
   const leads = without(mailedBy(work), known);
   const isExplained = recorded.known && accountedLeads(recorded, total) === null;
   if (isEmpty(leads) || ran === null || isExplained || total === 0) return [];
-  const facts = { leads, isNew: isEmpty(without(leads, attachedBy(work.plan.steps))) };
-  return [problem('shared-leads/unknown', facts, { ...owner, ran }, total)];
+  return [problem('shared-leads/unknown', sharedFacts(work, leads), { ...owner, ran }, total)];
 }
 
 /** Owners of the same leads that never ran. A person may launch one before this campaign sends. */

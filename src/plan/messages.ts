@@ -61,14 +61,16 @@ export function howToDeclare({ word, meaning, believed }: Sending): string {
     : `; or add "${word}" under service.statuses in the project file`;
 }
 
-/** Facts of a lead hazard. `isNew`: the leads are newly attached, not only launched. */
+/** Facts of a lead hazard. `isNew`: the leads are newly attached, not only launched or resumed. */
 export interface SharedLeads {
   leads: LeadRefs;
   isNew: boolean;
+  isResumed: boolean;
 }
 
-function attaches({ leads, isNew }: SharedLeads): string {
-  return `Apply ${isNew ? 'attaches' : 'launches this campaign with'} ${describeLeads(leads)}`;
+function attaches({ leads, isNew, isResumed }: SharedLeads): string {
+  const verb = isNew ? 'attaches' : `${isResumed ? 'resumes' : 'launches'} this campaign with`;
+  return `Apply ${verb} ${describeLeads(leads)}`;
 }
 
 const MESSAGES = {
@@ -106,10 +108,10 @@ const MESSAGES = {
     is: { replaced: boolean; gone: boolean; perhapsSame: boolean },
   ) =>
     hazard(
-      `${attaches(facts)}. C${withId(other).slice(1)} (${other.manifest}) already has these leads and ${other.ran}: they would be mailed again, starting with the first email.`,
+      `${attaches(facts)}. C${withId(other).slice(1)} (${other.manifest}) already has these leads and ${other.ran}: they would get the emails of this campaign as well.`,
       is.replaced
         ? 'Remove these leads from the manifest if they should not get the new emails. If they should, pass --allow shared-leads.'
-        : `${is.perhapsSame ? `If this manifest describes that campaign under a new name, add id: ${other.id} to it. If not, r` : 'R'}emove these leads from the manifest, or make sure in the service's web app that campaign ${other.id} no longer mails them, and pass --allow shared-leads.${is.gone ? ` If it never ran, campaignctl forget ${other.id} removes it from the state.` : ''}`,
+        : `${is.perhapsSame ? `If this manifest describes that campaign under a new name, add id: ${other.id} to it. If not, r` : 'R'}emove these leads ${facts.isNew ? 'from the manifest' : "from this campaign in the service's web app, or write status: paused in its manifest"}, or make sure in the service's web app that campaign ${other.id} no longer mails them, and pass --allow shared-leads.${is.gone ? ` If it never ran, campaignctl forget ${other.id} removes it from the state.` : ''}`,
     ),
   'shared-leads/both': (
     facts: SharedLeads,
@@ -155,7 +157,7 @@ const MESSAGES = {
     ),
   'over-capacity': (volume: Volume) =>
     hazard(
-      `After this plan, the running campaigns may send ${capWords(volume)} a day, more than the capacity of ${thousands(volume.capacity ?? 0)}.`,
+      `After this plan, the running campaigns may send ${capWords(volume)}, more than the capacity of ${thousands(volume.capacity ?? 0)}.`,
       'Lower max_emails_per_day, pause another campaign, or launch fewer. If the capacity has grown, update it in the project file. If campaigns may send less than their caps, pass --allow over-capacity.',
     ),
 

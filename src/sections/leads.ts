@@ -176,8 +176,10 @@ export function without(refs: LeadRefs, other: LeadRefs): LeadRefs {
 function diff(live: LiveLeads, desired: LeadRefs, context: CampaignContext): SectionDifference {
   const missing = without(desired, live.attached);
   const surplus = without(live.attached, desired);
+  const names = listNames(missing.lists, context).join(', ');
+  const namesNote = names === missing.lists.join(', ') ? null : names;
   const changes = attachedKinds(missing).map((kind) =>
-    added(kind, missing[kind], kind === 'lists' ? listNames(missing.lists, context) : null),
+    added(kind, missing[kind], kind === 'lists' ? namesNote : null),
   );
   return {
     changes,
@@ -195,14 +197,13 @@ function common(a: LeadRefs, b: LeadRefs): LeadRefs {
   return without(a, without(a, b));
 }
 
-/** "installers-fr (77), 78"; `null` if the environment names none of them. */
-function listNames(lists: readonly number[], { environment }: CampaignContext): string | null {
+/** "installers-fr (77)", or "77" if the environment does not name the list. */
+export function listNames(lists: readonly number[], { environment }: CampaignContext): string[] {
   const named = Object.entries(environment.lead_lists);
-  const labels = lists.map((id) => {
+  return lists.map((id) => {
     const names = named.filter(([, other]) => other === id).map(([name]) => name);
     return names.length === 0 ? String(id) : `${names.join(', ')} (${id})`;
   });
-  return named.some(([, id]) => lists.includes(id)) ? labels.join(', ') : null;
 }
 
 /** Leads that the campaign may already have. */

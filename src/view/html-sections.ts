@@ -29,8 +29,7 @@ function sectionPart(
   const label = SECTION_LABELS[section];
   const views = viewChanges(changes);
   const values = views.filter(({ form }) => form === 'update' || form === 'value');
-  const isNew =
-    (campaign.id === null && compared === '') || values.every((change) => 'isNew' in change && change.isNew);
+  const isNew = values.every((change) => 'isNew' in change && change.isNew);
   const rows = values.map((change) => changeRow(label, change, isNew));
   const emails = { isWithheld, inFrame, isOpen: true };
   const blocks = views.map((change) => changeBlock(change, campaign.content, emails));

@@ -63,7 +63,7 @@ export function buildNotices(plan: Plan, linkOf: LinkOf): Notice[] {
   const notices = [
     ...notice(
       'launch',
-      `${launchCount(summary)}: ${launchWords(launched)}`,
+      `${launchCount(launched)}: ${launchWords(launched)}`,
       toMessages(launched, linkOf, ({ impact }) => (impact ? impactLine(impact) : '')),
     ),
     ...groups('hazard', 'Needs approval before anything is sent'),

@@ -71,7 +71,7 @@ export type Look = 'new' | 'changed' | 'blocked' | 'launch' | 'quiet';
 
 /** For "2 to create", `words` omits the number. */
 export interface Count {
-  kind: Exclude<keyof Summary, 'launch_emails_per_day'> | 'outside' | 'drift' | 'warnings' | 'by_hand';
+  kind: keyof Summary | 'outside' | 'drift' | 'warnings' | 'by_hand';
   look: Look;
   number: number;
   words: string;
@@ -241,9 +241,8 @@ function buildCounts(plan: Plan): PlanView['counts'] {
   const warnings = warned.reduce((sum, { places }) => sum + Math.max(1, places.length), 0);
   const outside = removed.filter((campaign) => campaign.outside && isRemoved(campaign)).length;
   const drift = campaigns.filter(hasDrift).length;
-  const { launch_emails_per_day: _, ...counts } = summary;
   const numbers = {
-    ...{ ...counts, removed: summary.removed - outside, outside, drift },
+    ...{ ...summary, removed: summary.removed - outside, outside, drift },
     warnings,
     by_hand: plan.by_hand.length,
   };
@@ -370,11 +369,17 @@ function viewEmails({ changes, content }: CampaignPlan): readonly EmailView[] {
 }
 
 function viewSections(campaign: CampaignPlan): SectionView[] {
-  return groupSections(markedChanges(campaign)).map(({ section, changes }) => ({
+  const changes = markedChanges(campaign).map((change) => (campaign.id === null ? asNew(change) : change));
+  return groupSections(changes).map(({ section, changes }) => ({
     section,
     ...(section === 'sequence' ? viewCopy(campaign, changes) : { changes, compared: '' }),
     isWithheld: isWithheld(campaign, section),
   }));
+}
+
+/** A new campaign has no settings yet: the planner compares with documented defaults. */
+function asNew(change: Change): Change {
+  return change.section === 'settings' ? { ...change, kind: 'add', from: null } : change;
 }
 
 /** Compares the emails with those of the replaced campaign. */

@@ -1,6 +1,5 @@
 import { EXIT, type ExitCode, type Failure } from '../model/failure.js';
-import { EMPTY_SUMMARY, type Plan, type Problem, type Summary } from '../model/outputs.js';
-import { sumCaps } from '../model/volume.js';
+import { EMPTY_SUMMARY, type Plan, type Problem } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { code, firstThatFits, markdownTable, prose } from './markdown.js';
 import {
@@ -121,19 +120,12 @@ export function mergedPlan(plans: readonly Plan[]): Plan {
     base_url: isReal ? `${count(plans.length, 'plan')} of several services` : 'sandbox',
     fingerprint: '',
     mode: plans.find(({ mode }) => mode === 'drift')?.mode ?? plans[0]?.mode ?? 'all',
-    summary: sumSummaries(plans.map(({ summary }) => summary)),
+    summary: summed([EMPTY_SUMMARY, ...plans.map(({ summary }) => summary)]),
     problems: plans.flatMap(({ problems }) => problems),
     campaigns: plans.flatMap(({ campaigns }) => campaigns),
     removed: plans.flatMap(({ removed }) => removed),
     by_hand: plans.flatMap(({ by_hand }) => by_hand),
   };
-}
-
-function sumSummaries(summaries: readonly Summary[]): Summary {
-  const counts = summaries.map((summary) => ({ ...summary, launch_emails_per_day: null }));
-  const launching = summaries.filter(({ launch }) => launch > 0);
-  const launch_emails_per_day = sumCaps(launching.map(({ launch_emails_per_day: cap }) => cap));
-  return { ...summed([EMPTY_SUMMARY, ...counts]), launch_emails_per_day };
 }
 
 interface PlannedProject {

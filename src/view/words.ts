@@ -1,7 +1,8 @@
 import { groupBy, isObject, type Json } from '../model/json.js';
-import type { Impact, Summary } from '../model/outputs.js';
+import type { CampaignPlan, Cap, Impact } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/sections.js';
-import { count, leadsNamed, thousands } from '../model/words.js';
+import { capWords, sumVolume } from '../model/volume.js';
+import { count, leadsNamed, listed, thousands } from '../model/words.js';
 import { visibleLine } from './terminal.js';
 
 /** Breaks at spaces; longer words get a separate line. Colours take no space. */
@@ -122,11 +123,11 @@ export function scheduleLine(value: { [key: string]: Json }): string {
 }
 
 /** "11 launches, together up to 1,216 emails a day" */
-export function launchCount({ launch, launch_emails_per_day: sum }: Summary): string {
-  const launches = count(launch, 'launch', 'launches');
-  if (sum === null) return launches;
-  if (sum === 'unlimited') return `${launches}, ${dailyCap(sum)}`;
-  return `${launches}, ${launch === 1 ? '' : 'together '}up to ${count(sum, 'email')} a day`;
+export function launchCount(launched: readonly Pick<CampaignPlan, 'impact'>[]): string {
+  const caps = launched.map(({ impact }) => impact?.emails_per_day ?? null);
+  const volume = sumVolume(caps, null);
+  const together = volume.running - volume.not_shown > 1 ? 'together ' : '';
+  return `${count(caps.length, 'launch', 'launches')}, ${together}${capWords(volume)}`;
 }
 
 /**
@@ -140,14 +141,14 @@ export function impactLine(impact: Impact): string {
     const cause = emails_per_day === 0 ? 'max_emails_per_day is 0' : 'its schedule and limits allow no email';
     return `launches but sends nothing: ${cause}${zone}`;
   }
-  const rate = emails_per_day === null ? '' : `, ${dailyCap(emails_per_day)}`;
   const dates = when(impact);
   const verb = resumed ? 'resumes' : 'starts';
   const sending = hasNoLeads(impact) ? 'without leads (none are known)' : 'sending';
-  return `${verb} ${sending}${whom(impact)}${sources(impact)}${rate}${dates && `; ${dates}${zone}`}`;
+  return `${verb} ${sending}${whom(impact)}${sources(impact)}, ${dailyCap(emails_per_day)}${dates && `; ${dates}${zone}`}`;
 }
 
-function dailyCap(cap: number | 'unlimited'): string {
+function dailyCap(cap: Cap): string {
+  if (cap === null) return 'daily cap not known';
   return cap === 'unlimited' ? 'without a daily cap' : `up to ${thousands(cap)} a day`;
 }
 
@@ -162,12 +163,17 @@ function whom({ leads, and_more, not_contacted, resumed }: Impact): string {
   return ` to ${total}, ${thousands(not_contacted)} of them not contacted yet`;
 }
 
-/** " (lead lists 12, 77 and 4 individual leads (5, 6, 7, 8))" */
-function sources(impact: Impact): string {
-  const kinds = (['lists', 'ids'] as const).filter((kind) => impact[kind].length > 0);
-  const named = kinds.map((kind) => leadsNamed(kind, impact[kind])).join(' and ');
-  return named === '' ? '' : ` (${named})`;
+/** " (lead lists installers-fr (12), 77 and 4 individual leads (5, 6, 7, 8))" */
+function sources({ list_names, ids }: Impact): string {
+  const lists = `lead list${list_names.length === 1 ? '' : 's'} ${listed(list_names, MOST_LISTS)}`;
+  const kinds = [
+    ...(list_names.length > 0 ? [lists] : []),
+    ...(ids.length > 0 ? [leadsNamed('ids', ids)] : []),
+  ];
+  return kinds.length === 0 ? '' : ` (${kinds.join(' and ')})`;
 }
+
+const MOST_LISTS = 6;
 
 function when(impact: Impact): string {
   const { first, last, leads, emails, emails_per_day, resumed } = impact;

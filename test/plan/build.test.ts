@@ -70,7 +70,7 @@ const entriesOf = (recorded: RecordedState) => [{ ...entryOf(1, '1.yaml', 'Campa
 const HOLD = { selection: { ...ALL, hold: ['launch' as const] } };
 const NOTHING = {
   ...{ create: 0, change: 0, unchanged: 0, not_read: 0, blocked: 0, launch: 0 },
-  ...{ launch_emails_per_day: null, pause: 0, removed: 0, requests: 0 },
+  ...{ pause: 0, removed: 0, requests: 0 },
 };
 
 describe('a plan', () => {
@@ -261,17 +261,26 @@ describe('a plan', () => {
     const works = [refreshed, listed, live(3, { settings: { max_emails_per_day: 7 } })];
     const { plan } = build(works);
     const impact = {
-      ...{ resumed: false, lists: [], ids: [1, 7], not_contacted: null },
+      ...{ resumed: false, lists: [], list_names: [], ids: [1, 7], not_contacted: null },
       ...{ leads: 400, and_more: false, emails_per_day: 200, emails: 400 },
       ...{ first: '2026-03-02T09:00:00+01:00', last: '2026-03-09T17:00:00+01:00' },
       ...{ sending_days: 2, timezone: 'Europe/Paris' },
     };
     expect(plan.campaigns.map((one) => one.impact)).toEqual([
       impact,
-      { ...impact, lists: [5], ids: [], leads: null, emails: null, last: null, sending_days: null },
+      {
+        ...impact,
+        lists: [5],
+        list_names: ['5'],
+        ids: [],
+        leads: null,
+        emails: null,
+        last: null,
+        sending_days: null,
+      },
       null,
     ]);
-    expect(plan.summary).toMatchObject({ launch: 2, launch_emails_per_day: 400 });
+    expect(plan.summary).toMatchObject({ launch: 2 });
     const later = build(works, { now: Date.UTC(2026, 5, 1) }).plan;
     expect(later.campaigns[0]?.impact?.first).toBe('2026-06-01T09:00:00+02:00');
     expect(later.fingerprint).toBe(plan.fingerprint);

@@ -279,7 +279,7 @@ describe('leads that a campaign without a manifest has', () => {
     const { problems } = plan({ shown, spec: { leads: {}, status: 'running' }, recorded, owners });
     expect(problems.filter(({ code }) => code === 'shared-leads').map(({ message }) => message)).toEqual([
       expect.stringMatching(
-        /^Apply launches this campaign with lead list 77\. Campaign 7 .*: they would be mailed again/,
+        /^Apply (launches|resumes) this campaign with lead list 77\. Campaign 7 .*: they would get the emails/,
       ),
     ]);
   });

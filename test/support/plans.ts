@@ -54,7 +54,6 @@ export function planOf(campaigns: readonly CampaignPlan[], more: Partial<Plan> =
       not_read: counted('not_read'),
       blocked: counted('blocked'),
       launch: having(({ steps }) => steps.some(({ id }) => id === 'launch')),
-      launch_emails_per_day: null,
       pause: having(({ steps }) => steps.some(({ id }) => id === 'pause')),
       removed: more.removed?.length ?? 0,
       requests: campaigns.reduce((sum, { steps }) => sum + steps.length, 0),

@@ -28,6 +28,7 @@ const text = (plan: Plan) => renderPlanText(plan, { paint: plain, width: 120 });
 const NOTHING = {
   resumed: false,
   lists: [],
+  list_names: [],
   ids: [],
   not_contacted: null,
   ...{ timezone: null, first: null, last: null, emails: null },
@@ -179,7 +180,7 @@ describe('a comment of 300 different campaigns', () => {
     const diffs = markdown.match(/^```diff$/gm)?.length ?? 0;
     expect({ rows, diffs, note: markdown.includes('**Too long to show here:**') }).toEqual(level);
     // Launches are counted at every level.
-    expect(markdown).toMatch(/^> \*\*300 launches: .*\*\*$/m);
+    expect(markdown).toMatch(/^> \*\*300 launches, .*\*\*$/m);
   });
 
   it('calls a resumed campaign resumed, and a launch without leads what it is', () => {
@@ -190,7 +191,7 @@ describe('a comment of 300 different campaigns', () => {
     expect(resumed).toContain('Irreversible: launches 1 campaign, resumes 1 campaign\n');
     expect(resumed).toContain('~ Spring  change · RESUME');
     expect(text(planOf([launched({})]))).toContain(
-      '1 launch: it starts sending emails to real people once leads are attached\n  Spring: starts without leads (none are known)\n',
+      '1 launch, daily cap not known: it starts sending emails to real people once leads are attached\n  Spring: starts without leads (none are known), daily cap not known\n',
     );
   });
 

@@ -307,6 +307,7 @@ export const LAUNCHED = campaign({
   impact: {
     resumed: false,
     lists: [77],
+    list_names: ['77'],
     ids: [],
     not_contacted: null,
     leads: 1200,

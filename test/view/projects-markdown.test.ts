@@ -9,6 +9,7 @@ import {
 } from '../../src/view/projects.js';
 import { plain } from '../../src/view/terminal.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
+import { LAUNCHED } from './plans.js';
 
 /** Projects with one plan each, whose only campaign has a changed body of so many characters. */
 function projects(count: number, length: number): ProjectPart<Plan>[] {
@@ -71,9 +72,9 @@ describe('the report of several projects', () => {
 
 it('the head sums the launches of all projects', () => {
   const launched = projects(3, 90).map((part) => {
-    const plan = planOf([campaignPlan('Spring', { steps: [step('status', { id: 'launch' })] })]);
-    plan.summary.launch_emails_per_day = 1_200;
-    return { ...part, result: plan };
+    const impact = LAUNCHED.impact && { ...LAUNCHED.impact, emails_per_day: 1_200 };
+    const launch = step('status', { id: 'launch' });
+    return { ...part, result: planOf([campaignPlan('Spring', { steps: [launch], impact })]) };
   });
   const sum = '3 launches, together up to 3,600 emails a day: they start sending emails to real people';
   const [markdownHead] = renderProjectsMarkdown(launched).split('####');

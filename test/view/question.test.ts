@@ -31,7 +31,7 @@ it('repeats what is made, launched, attached and irreversible, and what accepts 
   expect(renderQuestion(plan)).toBe(`
 This sends 7 requests to production:
   1 to create, 2 to change · 1 pause
-  1 launch: it starts sending emails to real people
+  1 launch, daily cap not known: it starts sending emails to real people
     Spring
   Irreversible: creates 1 campaign, attaches leads in 4 requests, launches 1 campaign
   launch: Accepted by campaignctl.yaml:12.
@@ -53,8 +53,9 @@ it('breaks at the width, and in no name and no number', () => {
   );
   const lines = renderQuestion(plan, 60).split('\n');
   expect(lines.filter((line) => line.length > 60)).toEqual([]);
-  expect(lines.slice(3, 8)).toEqual([
-    '  25 launches: they start sending emails to real people',
+  expect(lines.slice(3, 9)).toEqual([
+    '  25 launches, daily cap not known: they start sending',
+    '    emails to real people',
     '    Campaign 0, Campaign 1, Campaign 2, Campaign 3,',
     '      Campaign 4, Campaign 5, Campaign 6, Campaign 7,',
     '      Campaign 8, Campaign 9, Campaign 10, Campaign 11 and',
@@ -69,11 +70,17 @@ it('shows leads, cap and dates of up to 15 launches, in the words of the plan, a
     Array.from({ length: 17 }, (_, at) =>
       campaignPlan(`Campaign ${at}`, {
         steps: [launch],
-        impact: { ...impact, lists: [200 + at], resumed: at === 1, last: null, emails: null },
+        impact: {
+          ...impact,
+          lists: [200 + at],
+          list_names: [`${200 + at}`],
+          resumed: at === 1,
+          last: null,
+          emails: null,
+        },
       }),
     ),
   );
-  plan.summary.launch_emails_per_day = 3_400;
   const [, launches = ''] = renderQuestion(plan, 110).split('17 to change\n');
   const lines = launches.split('\n');
   expect(lines.slice(0, 5)).toEqual([

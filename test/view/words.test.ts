@@ -5,6 +5,7 @@ import { impactLine } from '../../src/view/words.js';
 const spring: Impact = {
   resumed: false,
   lists: [],
+  list_names: [],
   ids: [],
   not_contacted: null,
   leads: 1200,
@@ -34,7 +35,7 @@ it.each<[Partial<Impact>, string]>([
   ],
   [
     { emails_per_day: null },
-    `starts sending to about 1,200 leads; ${mon}, last not before 3 April 2026 (Europe/Paris)`,
+    `starts sending to about 1,200 leads, daily cap not known; ${mon}, last not before 3 April 2026 (Europe/Paris)`,
   ],
   [
     { leads: null, emails: null, last: null, sending_days: null },
@@ -45,15 +46,15 @@ it.each<[Partial<Impact>, string]>([
     `starts sending to about 1,200 leads, up to 200 a day; ${mon} (Europe/Paris)`,
   ],
   [
-    { leads: null, lists: [12], emails: null, last: null, sending_days: null },
-    `starts sending (lead list 12), up to 200 a day; ${mon} (Europe/Paris)`,
+    { leads: null, lists: [12], list_names: ['fr (12)'], emails: null, last: null, sending_days: null },
+    `starts sending (lead list fr (12)), up to 200 a day; ${mon} (Europe/Paris)`,
   ],
   [
     { last: null, sending_days: null },
     `starts sending to about 1,200 leads, up to 200 a day; ${mon}, last in more than 10 years (Europe/Paris)`,
   ],
   [
-    { ...undated, timezone: null, lists: [12], ids: [5, 6], and_more: true },
+    { ...undated, timezone: null, lists: [12], list_names: ['12'], ids: [5, 6], and_more: true },
     'starts sending to more than 1,200 leads (lead list 12 and 2 individual leads (5, 6)), up to 200 a day',
   ],
   [
@@ -63,7 +64,7 @@ it.each<[Partial<Impact>, string]>([
   [{ ...undated, timezone: null }, 'starts sending to about 1,200 leads, up to 200 a day'],
   [
     { ...undated, timezone: null, resumed: true, leads: null, emails: null, emails_per_day: null },
-    'resumes without leads (none are known)',
+    'resumes without leads (none are known), daily cap not known',
   ],
   [{ ...undated, emails_per_day: 0 }, 'launches but sends nothing: max_emails_per_day is 0 (Europe/Paris)'],
   [{ ...undated }, 'launches but sends nothing: its schedule and limits allow no email (Europe/Paris)'],
