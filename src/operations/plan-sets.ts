@@ -59,7 +59,9 @@ export async function saveFailures(
 ): Promise<void> {
   for (const { failure, ...name } of runs) {
     if (failure === null) continue;
-    const { code, message, hint } = failure;
+    const { code, hint, findings } = failure;
+    const places = findings.map(({ file, line, message }) => `${file}:${line}: ${message}`);
+    const message = [failure.message, ...places].join(' ');
     await write(resolve(cwd, folder, planFileOf(name)), { kind: FAILURE_KIND, code, message, hint });
   }
 }
