@@ -127,7 +127,7 @@ async function withCreated(progress: Progress, tools: RunTools): Promise<Progres
   }
   if (created !== null) return { ...progress, context: created };
   throw new Failure({
-    code: 'made-not-shown',
+    code: 'creation-not-shown',
     message: `The service does not show campaign ${context.id}, which it has just created.`,
     hint: 'Plan again when it does.',
   });

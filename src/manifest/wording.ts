@@ -157,7 +157,7 @@ function wrongValue(failed: Case): [message: string, hint: string] {
   const { value, error, path } = failed;
   const { limit } = error.params;
   const [subject, key] = [where(failed), String(path.at(-1) ?? '')];
-  const has = `${subject}: ${valueWords(value)}`;
+  const has = `${subject}: ${valueWords(value).replace(/^text /, '')}`;
   switch (error.keyword) {
     case 'enum':
       return [`${has} is not a known value.`, wordHint(failed)];

@@ -16,7 +16,7 @@ import { isDeclared, type PlannedWork } from './work.js';
 export interface SavedPlan {
   kind: 'campaignctl plan';
   version: 1;
-  made: PlanOrigin;
+  created: PlanOrigin;
   selection: Selection;
   /** Hashes: the environment's under the project file, and each campaign's under its manifest. */
   sources: { [file: string]: string };
@@ -50,9 +50,9 @@ export function savePlan(
   origins: Pick<SavedPlan, 'selection' | 'sources'>,
   by: Omit<PlanOrigin, 'at'>,
 ): SavedPlan {
-  const made = { at: new Date(now).toISOString(), ...by };
+  const created = { at: new Date(now).toISOString(), ...by };
   const live = works.filter(isDeclared).map((work) => work.live);
-  const unsealed = { kind: 'campaignctl plan', version: 1, made, ...origins, plan, live } as const;
+  const unsealed = { kind: 'campaignctl plan', version: 1, created, ...origins, plan, live } as const;
   return { ...unsealed, checksum: fingerprint(unsealed) };
 }
 
@@ -82,12 +82,12 @@ const DEEPEST = 200;
  */
 function findFault({ checksum, ...rest }: SavedPlan): string | null {
   if (checksum !== fingerprint(rest)) return 'it was changed or truncated (checksum does not match)';
-  const { made, plan, live, selection } = rest;
+  const { created, plan, live, selection } = rest;
   const { fingerprint: print, ...body } = plan;
   if (live.length !== plan.campaigns.length) return 'live does not belong to plan.campaigns';
   if ([plan, ...plan.campaigns].some(({ problems }) => problems.some(isByFlag)))
     return 'it says that an option of apply accepts a hazard, which a saved plan cannot contain';
-  if (Number.isNaN(Date.parse(made.at))) return 'made.at is not a date';
+  if (Number.isNaN(Date.parse(created.at))) return 'created.at is not a date';
   return print === planFingerprint(body, live.map(fingerprint), selection)
     ? null
     : 'it does not show what it applies (plan.fingerprint does not match)';
@@ -135,8 +135,8 @@ export function refuseOtherLive(saved: SavedPlan, { plan, works }: Omit<PlannedN
 }
 
 /** Recomputes launch facts for the approved time of the plan. */
-function changedImpacts({ plan, made }: SavedPlan, work: readonly PlannedWork[]): string[] {
-  const impactOf = createImpact(Date.parse(made.at));
+function changedImpacts({ plan, created }: SavedPlan, work: readonly PlannedWork[]): string[] {
+  const impactOf = createImpact(Date.parse(created.at));
   return work.flatMap(({ context, plan: { name, content, changes, impact } }, index) => {
     const now = impact && content && impactOf(context, content, changes);
     return differenceLines(name, { impact: plan.campaigns[index]?.impact }, { impact: now });
@@ -161,8 +161,8 @@ function changedCampaigns(saved: SavedPlan, work: readonly PlannedWork[]): strin
   });
 }
 
-function when({ made }: SavedPlan): string {
-  return ` (${made.at}, ${made.who})`;
+function when({ created }: SavedPlan): string {
+  return ` (${created.at}, ${created.who})`;
 }
 
 const MOST_LINES = 5;

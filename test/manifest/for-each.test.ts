@@ -104,12 +104,12 @@ test('what is wrong in every campaign is said once, what is wrong in some names 
     ],
     [
       `${MAIN}:8:15`,
-      'schedule.start_time: text "010:00" is not a time (for Spain).',
+      'schedule.start_time: "010:00" is not a time (for Spain).',
       'Write hours and minutes with two digits each, from "00:00" to "23:59". The value comes from for_each.',
     ],
     [
       `${MAIN}:10:13`,
-      'schedule.timezone: text "Europe/Pari" is not a known value.',
+      'schedule.timezone: "Europe/Pari" is not a known value.',
       'Did you mean "Europe/Paris"?',
     ],
     [

@@ -38,7 +38,7 @@ function saved(campaigns = [CHANGED, CREATED, LAUNCHED]): SavedPlan {
   };
   const unsealed = {
     ...({ kind: 'campaignctl plan', version: 1 } as const),
-    made: { at: '2026-03-02T06:00:00.000Z', who: 'ada@desk', commit: null, tool: '0.1.0' },
+    created: { at: '2026-03-02T06:00:00.000Z', who: 'ada@desk', commit: null, tool: '0.1.0' },
     selection: { files: ['campaigns/spring.yaml'], target: ['Spring'], hold: ['launch' as const] },
     sources: { 'campaignctl.yaml': 'ab', 'campaigns/spring.yaml': 'cd' },
     plan,
@@ -133,7 +133,7 @@ describe('a saved plan', () => {
 
   // Apply compares the files themselves, and makes forecasts again.
   it('is refused with any one value changed that a view may show, although its checksum was made anew', async () => {
-    const free = /^(?:checksum|sources|made)\b|\b(?:impact|accepted_by)\b/;
+    const free = /^(?:checksum|sources|created)\b|\b(?:impact|accepted_by)\b/;
     for (const path of all.filter((path) => path.length > 0 && !free.test(path.join('.')))) {
       const { checksum: _, ...rest } = withValue(whole, path, changed(at(whole, path))) as JsonObject;
       const text = JSON.stringify({ ...rest, checksum: fingerprint(rest) });
@@ -169,7 +169,7 @@ describe('a saved plan', () => {
       '--allow launch',
       'it says that an option of apply accepts a hazard, which a saved plan cannot contain',
     ],
-    [['made', 'at'], '2026-13-02T06:00:00.000Z', 'made.at is not a date'],
+    [['created', 'at'], '2026-13-02T06:00:00.000Z', 'created.at is not a date'],
   ])('tells the place of what is wrong: %j', async (path, other, told) => {
     const ended = await opened(sealedText(withValue(whole, path, other)));
     expect((ended as Failure).message).toContain(`wrote it: ${told}.`);

@@ -95,11 +95,7 @@ test.each([
     'waive: { fixed: Because }',
     ['3:10+5 policy-not-waivable', 'Policy fixed cannot be waived: the project file forbids it.'],
   ],
-  [
-    'a waiver without a reason',
-    'waive: { caps: " " }',
-    ['3:16+3 wrong-value', 'waive.caps: text " " is blank.'],
-  ],
+  ['a waiver without a reason', 'waive: { caps: " " }', ['3:16+3 wrong-value', 'waive.caps: " " is blank.']],
   [
     'a waiver of nothing',
     'waive: { caps: null }',

@@ -50,14 +50,14 @@ export async function run(flags: CommentFlags, shell: Shell): Promise<ExitCode> 
 
 interface Report {
   environment: string;
-  source: SavedPlan['made'] | null;
+  source: SavedPlan['created'] | null;
   render(limit: number): string;
   isWorthTelling: boolean;
   plans: Plan[];
   code: ExitCode;
 }
 
-function reportPlan({ plan, made: source }: SavedPlan, flags: CommentFlags, shell: Shell): Report {
+function reportPlan({ plan, created: source }: SavedPlan, flags: CommentFlags, shell: Shell): Report {
   const folder = flags.config === null ? shell.cwd : dirname(resolve(shell.cwd, flags.config));
   const linkTo = manifestLinks(folder, source.commit, shell.env);
   const next = nextStep(plan, mergeStep(plan, flags));
@@ -75,7 +75,7 @@ function reportPlan({ plan, made: source }: SavedPlan, flags: CommentFlags, shel
 async function reportSet(flags: CommentFlags, shell: Shell): Promise<Report> {
   const set = await readPlans(flags.file, shell);
   const runs = plansOf(set);
-  const source = set.runs.flatMap(({ result }) => result?.made ?? [])[0] ?? null;
+  const source = set.runs.flatMap(({ result }) => result?.created ?? [])[0] ?? null;
   const plans = runs.flatMap(({ result }) => result ?? []);
   const isFailed = runs.some(({ failure }) => failure !== null);
   const optionsFor = (project: string, plan: Plan) => ({
@@ -104,7 +104,7 @@ function open({ platform, number, debug }: CommentFlags, shell: Shell): Conversa
     : openGithub(githubPlace(env, readEvent(shell), number), { token: githubToken(env), trace });
 }
 
-function originLine(source: SavedPlan['made'] | null, { env, now }: Shell): string {
+function originLine(source: SavedPlan['created'] | null, { env, now }: Shell): string {
   const { at, commit } = source ?? { at: new Date(now()).toISOString(), commit: null };
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: project, GITHUB_RUN_ID: run } = env;
   const address = server && project && run ? `${server}/${project}/actions/runs/${run}` : env.CI_JOB_URL;

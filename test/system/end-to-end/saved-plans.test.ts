@@ -252,7 +252,7 @@ describe('a saved plan', () => {
     ['has a step without a path', /"path":"\/api[^"]*",/, '', "must have required property 'path'"],
     ['has an action that is none', /"action":"change"/, '"action":"delete"', 'must be equal to one of'],
     ['has no campaigns', /"campaigns":\[/, '"emails":[', "property 'campaigns'"],
-    ['does not say what made it', /"made":\{[^}]*\}/, '"made":7', '/made must be object'],
+    ['does not say who created it', /"created":\{[^}]*\}/, '"created":7', '/created must be object'],
   ])('that %s is refused, although its checksum was made anew', (_, from, to, shown) =>
     afterPlanning({}, async (project) => {
       await seal(project, (text) => text.replace(from, to));
@@ -315,7 +315,7 @@ describe('a saved plan', () => {
       expect(text).toMatch(/"accepted_by":"campaignctl.yaml:\d+"/);
       expect(text).toMatch(/"last":\{"at"/);
       // Free: author and time, which forecasts start from.
-      const free = /^made\b|^(?:checksum|plan\.fingerprint)$/;
+      const free = /^created\b|^(?:checksum|plan\.fingerprint)$/;
       const places = leaves(whole).filter((path) => !free.test(path.join('.')));
       expect(places.length).toBeGreaterThan(100);
       for (const path of places) {
