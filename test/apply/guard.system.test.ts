@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { shareLists } from '../../src/apply/tools.js';
 import { isObject } from '../../src/model/json.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { campaign } from '../support/campaigns.js';
@@ -6,6 +7,7 @@ import { fakeClock } from '../support/clock.js';
 import { environment } from '../support/environment.js';
 import type { Service } from '../support/service/service.js';
 import { draft } from '../support/service/store.js';
+import { SPEC } from '../system/trust/full-campaign.js';
 import { applying, becomes, entry42, KNOWN, LIVE_SCHEDULE, NAME, SCHEDULE, SEQUENCE } from './spring.js';
 
 const LAUNCH: Partial<CampaignSpec> = { schedule: SCHEDULE, sequence: SEQUENCE, status: 'running' };
@@ -479,4 +481,40 @@ it('what cannot be looked at is not sent', async () => {
     'it was not sent: The service refused GET /api/campaigns/42 with status 403, the token may belong to a different workspace: No.',
   ]);
   expect(requests.filter((line) => line.startsWith('POST'))).toHaveLength(1);
+});
+
+// How many requests one changed setting costs.
+it('a changed setting costs seven requests: the list, three readings, a check, the update, a reading back', () =>
+  applying({}, async ({ service, apply }) => {
+    const { status: _status, leads: _leads, settings, ...spec } = SPEC;
+    expect((await apply({ ...spec, settings: settings ?? {} })).result).toBe('done');
+    service.requests.splice(0);
+    expect((await apply({ ...spec, settings: { ...settings, max_emails_per_day: 300 } })).result).toBe(
+      'done',
+    );
+    const sent = service.requests.map(
+      ({ method, path }) => `${method} ${path.replace('/api/campaigns', '')}`,
+    );
+    expect([...sent].sort()).toEqual([
+      ...['GET ', 'GET /101', 'GET /101', 'GET /101'],
+      ...['GET /101/schedule', 'GET /101/sequence-steps', 'PATCH /101/update'],
+    ]);
+  }));
+
+it('shares a list that began after a moment; one from that very moment may be older than what was sent at it', async () => {
+  let now = 0;
+  let reads = 0;
+  const service = {
+    async campaigns() {
+      reads += 1;
+      return [{ id: reads, name: 'Spring', status: null, total_leads: null, updated_at: null }];
+    },
+  };
+  const list = shareLists(service, { elapsed: () => now });
+  const readOf = async (since: number) => (await list(since))[0]?.id;
+  now = 10;
+  expect([await readOf(5), await readOf(9)]).toEqual([1, 1]);
+  expect(await readOf(10)).toBe(2);
+  now = 11;
+  expect(await readOf(9)).toBe(2);
 });

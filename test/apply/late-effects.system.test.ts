@@ -5,7 +5,7 @@
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { type RunOptions, run } from '../support/apply.js';
+import { type Ran, type RunOptions, run } from '../support/apply.js';
 import { campaign } from '../support/campaigns.js';
 import { fakeClock } from '../support/clock.js';
 import { environment } from '../support/environment.js';
@@ -15,6 +15,7 @@ import { shaped } from '../support/service/shape.js';
 import { wireTo } from '../support/service/wire.js';
 import { SPEC } from '../system/trust/full-campaign.js';
 import { Death, killer } from '../system/trust/killer.js';
+import { applying } from './spring.js';
 
 /** Each kind of write, by the path that it goes to; several may share one. */
 const KINDS: [kind: string, method: string, path: string, nth: number][] = [
@@ -140,3 +141,43 @@ it.each(CASES)('%s, %s: is there at most once', async (name, title, [, method, p
       if (!asked) expect(results.at(-1), told).toBe('done');
     }
 });
+
+/** A service that goes on to say "draft" for most of a minute after it has accepted a launch: no run takes that for a launch without effect. */
+const LATE = 45_000;
+
+/** A campaign that is ready, on a service that is late from now on; and what was sent by then. */
+function late(
+  use: (apply: (more?: object) => Promise<Ran>, service: Service) => Promise<void>,
+): Promise<string[]> {
+  return applying({}, async ({ service, apply }) => {
+    const clock = fakeClock(Date.UTC(2026, 2, 2));
+    expect((await apply({ ...SPEC, status: 'paused' }, { clock })).result).toBe('done');
+    service.behave({ lag: LATE }, clock.elapsed);
+    await clock.sleep(LATE);
+    const before = service.writes().length;
+    await use((more) => apply(SPEC, { clock, ...more }), service);
+    return service
+      .writes()
+      .slice(before)
+      .map(({ path }) => path.split('/').at(-1) ?? '');
+  });
+}
+
+it('whose answer was lost is watched for as long as one that was answered', async () => {
+  const sent = await late(async (apply, service) => {
+    service.answerThen('PATCH', '/api/campaigns/101/resume', { reset: true, effect: true });
+    expect((await apply()).result).toBe('done');
+  });
+  expect(sent).toEqual(['resume']);
+});
+
+it.each(['once it has its effect', 'before its outcome is noted', 'once its outcome is noted'] as const)(
+  'of a run that died %s is waited for by the next one',
+  async (point) => {
+    const sent = await late(async (apply) => {
+      await expect(apply(killer(point, 1))).rejects.toBeInstanceOf(Death);
+      expect((await apply()).result).toBe('done');
+    });
+    expect(sent).toEqual(['resume']);
+  },
+);

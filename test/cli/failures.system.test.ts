@@ -1,8 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COMMANDS, type Command } from '../../src/cli/commands.js';
 import { runProgram } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
+import { faultsOf } from '../support/schema.js';
 
 const schema = JSON.parse(readFileSync('schemas/error.schema.json', 'utf8'));
 const isReport = new Ajv({ strict: false }).compile(schema);
@@ -47,4 +53,105 @@ test('findings and refusals are in the report', () =>
 test('colour is as the line asks for, also where it is wrong', async () => {
   expect((await runProgram(['plan', '--bogus', '--color', 'always'])).err).toContain('\u001b[');
   expect((await runProgram(['plan', '--bogus'])).err).not.toContain('\u001b[');
+});
+
+/** With --format json, a command prints exactly one JSON value of its schema, whether it succeeds or fails. */
+
+const folder = mkdtempSync(join(tmpdir(), 'campaignctl-'));
+
+/** Lines of each command with JSON, in a project that was applied and planned, its exit code and its schema. */
+const LINES: readonly [line: string, code: number, schema: string][] = [
+  ['list', 0, 'list'],
+  ['list --recursive', 0, 'projects'],
+  ['validate', 0, 'findings'],
+  ['plan', 0, 'plan'],
+  ['plan --env nowhere', 1, 'error'],
+  ['apply --yes', 0, 'apply'],
+  ['apply --dry-run', 0, 'plan'],
+  ['apply --plan none.json', 1, 'error'],
+  ['show plan.json', 0, 'plan'],
+  ['show none.json', 1, 'error'],
+];
+
+beforeAll(async () => {
+  await runProgram(['init', folder]);
+  writeFileSync(
+    join(folder, 'campaignctl.yaml'),
+    `version: 1
+manifests: [campaigns/*.yaml]
+default_environment: sandbox
+environments:
+  sandbox: { sandbox: {}, lead_lists: { installers: 2 }, custom_variables: [FIRST_NAME, COMPANY] }
+  staging: { base_url: https://staging.example.com, token_env: STAGING_TOKEN, lead_lists: { installers: 3 }, custom_variables: [FIRST_NAME, COMPANY] }
+`,
+  );
+  const applied = await runProgram(['-C', folder, 'apply', '--yes']);
+  expect([applied.code, applied.err]).toEqual([0, expect.any(String)]);
+  await runProgram(['-C', folder, 'plan', '--out', 'plan.json']);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('there is a line for each command with --format json', () => {
+  const withJson = Object.entries<Command>(COMMANDS).filter(([, { options }]) => 'json' in options);
+  const tried = new Set(LINES.map(([line]) => line.split(' ')[0]));
+  expect([...tried].sort()).toEqual(withJson.map(([name]) => name).sort());
+});
+
+test.each(LINES)('%s --format json ends with %i and prints one value', async (line, code, schema) => {
+  for (const json of [['--format', 'json'], ['--json']]) {
+    const argv = [...line.split(' '), ...json];
+    const { code: ending, out, err } = await runProgram(['-C', folder, ...argv]);
+    expect(faultsOf(schema, out), out.slice(0, 2000)).toEqual([]);
+    expect([ending, code === 0 || err !== '']).toEqual([code, true]);
+  }
+});
+
+test('a command line that is refused prints one value', async () => {
+  for (const name of Object.keys(COMMANDS))
+    for (const json of [['--format', 'json'], ['-f', 'json'], ['--format=json'], ['--json']]) {
+      const { code, out } = await runProgram([name, ...json, '--nonsense']);
+      expect([code, faultsOf('error', out)]).toEqual([1, []]);
+    }
+});
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const MODULES = readdirSync(join(ROOT, 'src/cli/commands')).map((file) => basename(file, '.ts'));
+/** A sentence of the planner. */
+const PLANNER = 'Posting the emails again could mail every lead twice.';
+
+/** The modules of commands, and the planner, that V8 reports as loaded. */
+function loadedBy(line: string): Promise<string[]> {
+  return withFolder(async (folder) => {
+    const coverage = join(folder, 'coverage');
+    const argv = [join(ROOT, 'dist/campaignctl.cjs'), ...line.split(' ')];
+    spawnSync(process.execPath, argv, { cwd: folder, env: { ...process.env, NODE_V8_COVERAGE: coverage } });
+    const [report = ''] = readdirSync(coverage);
+    const { result } = JSON.parse(readFileSync(join(coverage, report), 'utf8'));
+    const files = result
+      .map(({ url }: { url: string }) => url.replace('file://', ''))
+      .filter((file: string) => file.startsWith(join(ROOT, 'dist')));
+    expect(files).toContain(argv[0]);
+    const names = files.map((file: string) => basename(file).replace(/-[A-Z0-9]{8}\.c?js$/, ''));
+    const holdsPlanner = files.some((file: string) => readFileSync(file, 'utf8').includes(PLANNER));
+    return [...MODULES.filter((name) => names.includes(name)), ...(holdsPlanner ? ['the planner'] : [])];
+  });
+}
+
+test.each([
+  ['--version', []],
+  ['--help', []],
+  ['plan --help', []],
+  ['plan --nonsense', []],
+  ['plan --env=', []],
+  ['aply', []],
+  ['completion', []],
+  ['explain attach-running', ['explain']],
+  ['plan', ['plan', 'the planner']],
+  ['unlock --yes', ['unlock']],
+  ['history', ['history']],
+  ['forget Spring --yes', ['forget']],
+  ['state migrate', ['state']],
+  ['state rebase --from https://old.example.com', ['state']],
+])('%s loads %j', async (line, modules) => {
+  expect(await loadedBy(line)).toEqual(modules);
 });

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { seen } from './check.js';
+import { expect, it, test } from 'vitest';
+import { nearest } from '../../src/manifest/errors.js';
+import { check, seen } from './check.js';
 
 /** A manifest and its findings: `line:column+length code`. The golden file has their sentences. */
 type Row = [title: string, manifest: string, findings: string];
@@ -287,4 +288,22 @@ leads: { lists: [absent] }
 
 test('a manifest whose only key is a misspelt name is an error like any other', () => {
   expect(seen('naame: Spring\n').map(([first]) => first)).toEqual(['1:1+5 unknown-key']);
+});
+
+test.each([
+  ['a comment with a line separator', 'name: Spring # for the\u2028fair\n', 'Spring'],
+  ['a comment with a paragraph separator', 'name: Spring # for the\u2029fair\n', 'Spring'],
+])('%s is no part of the value', (_, text, name) => {
+  const { campaigns } = check({ 'campaigns/spring.yaml': text });
+  expect(campaigns[0]?.map(({ spec }) => spec.name)).toEqual([name]);
+});
+
+it.each<[string, string[], string | null]>([
+  ['CTIY', ['COMPANY', 'CITY'], 'CITY'],
+  ['first_name', ['LAST_NAME', 'FIRST_NAME'], 'FIRST_NAME'],
+  ['COMPANY WEBSTE', ['COMPANY', 'COMPANY WEBSITE'], 'COMPANY WEBSITE'],
+  ['TITLE', ['FIRST_NAME', 'COMPANY'], null],
+  ['A', [], null],
+])('the nearest to %s among %j is %s', (word, candidates, expected) => {
+  expect(nearest(word, candidates)).toBe(expected);
 });

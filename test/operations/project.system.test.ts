@@ -1,12 +1,21 @@
 /** A program meets the gate of the command line: what is not allowed throws, and nothing was sent. */
-import { afterEach, expect, it } from 'vitest';
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cachedDataVersionTag } from 'node:v8';
+import { afterEach, expect, it, test } from 'vitest';
+import { processShell } from '../../src/cli/shell.js';
+import { type OpenProject, openProject } from '../../src/operations/project.js';
 import { Failure } from '../../src/model/failure.js';
 import type { ApplyChoice, ProjectOptions } from '../../src/operations/choices.js';
-import { type OpenProject, openProject } from '../../src/operations/project.js';
+import { describeRun } from '../../src/operations/lock.js';
+import { saveStateId } from '../../src/operations/project-file.js';
+import { readProject } from '../../src/project/project.js';
 import { startSandbox } from '../../src/sandbox/index.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText } from '../../src/view/plan-text.js';
+import { folder } from '../project/folder.js';
 import { writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { startService, type TestService, TOKEN } from '../support/service/service.js';
@@ -233,3 +242,81 @@ it.each([
     expect(service.requests).toEqual([]);
   }),
 );
+
+/** The tag is another one when a V8 flag has changed. */
+const settingsOfProcess = () => ({
+  v8: cachedDataVersionTag(),
+  cwd: process.cwd(),
+  exitCode: process.exitCode,
+  env: { ...process.env },
+  listeners: process.eventNames().map((name) => [name, process.listenerCount(name)]),
+});
+
+test('the library changes nothing of its host process, however many manifests it reads', () =>
+  withFolder(async (folder) => {
+    const files = Array.from({ length: 5000 }, (_, at) => [`${at}.yaml`, `name: Campaign ${at}\n`]);
+    const project = 'version: 1\nmanifests: ["*.yaml"]\nenvironments: { local: { sandbox: {} } }\n';
+    await writeFiles(folder, { ...Object.fromEntries(files), 'campaignctl.yaml': project });
+    const before = settingsOfProcess();
+    const opened = await openProject({ cwd: folder });
+    expect(await opened.validate()).toEqual([]);
+    expect(settingsOfProcess()).toEqual(before);
+  }));
+
+const HEAD = 'version: 1\nmanifests: ["*.yaml"]\n';
+const LIVE = 'base_url: "http://127.0.0.1:1", token_env: ONE_TOKEN';
+const ENVIRONMENTS = `environments: { live: { ${LIVE} } }\n`;
+
+async function saved(text: string, id = '5f1c20a9be37'): Promise<string> {
+  const cwd = folder({ 'campaignctl.yaml': text });
+  await saveStateId(await readProject({ cwd, config: null }), 'live', id);
+  return readFile(join(cwd, 'campaignctl.yaml'), 'utf8');
+}
+
+test.each([
+  ['state: { backend: git }\n', 'state: { backend: git, id: 5f1c20a9be37 }\n'],
+  [
+    '# Shared.\nstate: {backend: git, }  # all\n',
+    '# Shared.\nstate: {backend: git, id: 5f1c20a9be37 }  # all\n',
+  ],
+  [
+    'state:\n  backend: git  # shared\n  lease: 60\n',
+    'state:\n  backend: git  # shared\n  lease: 60\n  id: 5f1c20a9be37\n',
+  ],
+])('the id is written beside the backend: %j', async (text, written) => {
+  expect(await saved(HEAD + text + ENVIRONMENTS)).toBe(HEAD + written + ENVIRONMENTS);
+});
+
+test('the id is written into the environment that has the backend', async () => {
+  const text = (state: string) =>
+    `${HEAD}state: { lease: 60 }\nenvironments: { live: { ${LIVE}, state: { ${state} } } }\n`;
+  expect(await saved(text('backend: git'))).toBe(text('backend: git, id: 5f1c20a9be37'));
+});
+
+test.each(['123456789012', '12e456789012'])('an id that looks like a number is quoted: %s', async (id) => {
+  expect(await saved(`${HEAD}state: { backend: git }\n${ENVIRONMENTS}`, id)).toContain(`id: "${id}"`);
+  expect(await saved(`${HEAD}state:\n  backend: git\n${ENVIRONMENTS}`, id)).toContain(`  id: "${id}"\n`);
+});
+
+test('a file that cannot take the id is left alone', async () => {
+  const text = `${HEAD}state: &shared { backend: git }\n${ENVIRONMENTS.replace(LIVE, `${LIVE}, state: *shared`)}`;
+  await expect(saved(text)).rejects.toMatchObject({ code: 'state-of-other' });
+});
+
+test('runs sort by time where several begin within a second', async () => {
+  const shell = processShell({ color: 'auto', quiet: true });
+  const runs: string[] = [];
+  for (let count = 0; count < 8; count += 1) {
+    runs.push(describeRun(shell).run);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  expect([...runs].sort()).toEqual(runs);
+});
+
+test.each([
+  [{ GITHUB_SHA: 'aaa', CI_COMMIT_SHA: 'bbb' }, 'aaa'],
+  [{ GITHUB_SHA: '', CI_COMMIT_SHA: 'bbb' }, 'bbb'],
+  [{}, null],
+])('the commit of a run is the one that the pipeline names: %j', (env, commit) => {
+  expect(describeRun({ env, cwd: '', now: () => 0, err: () => {} })).toMatchObject({ commit });
+});

@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SECTION_STAGES } from '../../src/model/sections.js';
-import { inOrder } from '../../src/plan/order.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
+import { inOrder, readableSections, record, replan } from '../../src/plan/order.js';
+import { SECTIONS } from '../../src/sections/index.js';
+import { sending } from '../../src/sections/sending.js';
+import { liveContext, newContext } from '../support/context.js';
 import { step } from '../support/plans.js';
 import { planScene } from '../support/scene.js';
 import type { Shape } from '../support/service/shape.js';
+import { DEFAULT_SETTINGS } from '../support/service/store.js';
 import { service, spec, WORKSPACE } from '../support/specs.js';
 
 const stepOf = (id: string) => step('campaign', { id });
@@ -48,5 +54,124 @@ describe('the order of the steps of one campaign', () => {
       }),
       { seed: 7, numRuns: 60 },
     );
+  });
+});
+
+const SPEC: CampaignSpec = {
+  name: 'Spring installers',
+  settings: { max_emails_per_day: 200 },
+  schedule: { days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
+  sequence: {
+    title: 'Spring sequence',
+    steps: [{ email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1 }],
+  },
+  leads: { lists: [77], ids: [2, 1] },
+  status: 'running',
+};
+
+describe('planning again', () => {
+  const subject = liveContext(
+    SPEC,
+    {
+      campaign: { id: 42, name: 'Spring installers', max_emails_per_day: 100, status: 'paused' },
+      schedule: null,
+      sequence: null,
+    },
+    { recorded: CREATED_STATE },
+  );
+
+  it('gives what is left of the sections that were asked for, in order', () => {
+    const { changes, steps } = replan(subject, ['status', 'settings']);
+    expect(changes.map(({ section, path }) => `${section} ${path}`)).toEqual([
+      'settings max_emails_per_day',
+      'status ',
+    ]);
+    expect(steps.map(({ id }) => id)).toEqual(['settings', 'launch']);
+  });
+
+  it('gives the steps that the whole plan would give', () => {
+    const all = SECTIONS.map(({ name }) => name);
+    expect(replan(subject, all).steps.map(({ id }) => id)).toEqual([
+      'settings',
+      'schedule',
+      'sequence',
+      'leads/list-77',
+      'leads/batch-1',
+      'launch',
+    ]);
+  });
+
+  it('gives nothing for nothing', () => {
+    expect(replan(subject, [])).toEqual({ changes: [], steps: [] });
+  });
+});
+
+describe('remembering', () => {
+  const steps = replan(
+    newContext(SPEC),
+    SECTIONS.map(({ name }) => name),
+  ).steps;
+
+  it('keeps, step by step, what the service will not show', () => {
+    const last = steps.reduce((recorded, step) => record(recorded, step, 'done'), UNKNOWN_STATE);
+    expect(last).toEqual({
+      known: true,
+      at_defaults: false,
+      attached: { lists: [77], ids: [1, 2] },
+      doubtful: { lists: [], ids: [] },
+      total_leads: 0,
+      attached_at: null,
+      applied: {
+        settings: { ...DEFAULT_SETTINGS, max_emails_per_day: 200 },
+        schedule: { template: null },
+        sequence: { title: 'Spring sequence' },
+      },
+      sequence: { steps: 1, variants: 0 },
+      schedule_seen: true,
+      status: 'running',
+      has_run: true,
+      last: null,
+      seen: null,
+    });
+  });
+
+  it('keeps of what is in doubt that it is, and forgets what it may have changed', () => {
+    const doubt = {
+      ...UNKNOWN_STATE,
+      doubtful: { lists: [77], ids: [1, 2] },
+      applied: { settings: {} },
+      // The launch may have taken effect.
+      has_run: true,
+    };
+    const recall = (before: RecordedState) =>
+      steps.reduce((recorded, step) => record(recorded, step, 'in_doubt'), before);
+    expect(recall(UNKNOWN_STATE)).toEqual(doubt);
+    const applied = { sequence: { title: 'Old' }, schedule: { template: 3 } };
+    expect(recall({ ...UNKNOWN_STATE, status: 'paused', applied })).toEqual(doubt);
+  });
+});
+
+describe('before a launch', () => {
+  it('everything that is managed and can be read is read back, but the status', () => {
+    expect(readableSections(liveContext(SPEC, {}))).toEqual(['settings', 'schedule', 'sequence']);
+    expect(readableSections(liveContext({ leads: { lists: [77] }, status: 'running' }, {}))).toEqual([]);
+  });
+
+  it.each([
+    [
+      'Active',
+      { state: 'yes', mails: true, word: 'Active', meaning: 'running', failed: false, believed: false },
+    ],
+    [
+      'Failed',
+      { state: 'no', mails: false, word: 'Failed', meaning: 'stopped', failed: true, believed: false },
+    ],
+    [
+      'queued',
+      { state: 'yes', mails: true, word: 'queued', meaning: 'starting', failed: false, believed: false },
+    ],
+    [null, { state: 'unknown', mails: true, word: null, meaning: 'unknown', failed: false, believed: false }],
+  ])('"%s" is told', (status, told) => {
+    expect(sending(liveContext(SPEC, { campaign: { id: 42, status } }))).toEqual(told);
   });
 });

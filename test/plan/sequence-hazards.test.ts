@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.js';
 import type { SectionName } from '../../src/model/outputs.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
+import { buildPlan } from '../../src/plan/build.js';
+import { keepDrift } from '../../src/plan/drift.js';
 import { campaignHazards } from '../../src/plan/hazards.js';
 import { record, recordShown, replan } from '../../src/plan/order.js';
 import type { CampaignContext } from '../../src/sections/index.js';
-import { codes, liveContext } from '../support/context.js';
-import { plannedWork } from '../support/works.js';
+import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
+import { answer, codes, liveContext, newContext } from '../support/context.js';
+import { INSTALLERS, NEWS, PARTNERS, PLAIN, QUESTION, ROW_1, ROW_2, ROW_A } from '../support/emails.js';
+import { environment } from '../support/environment.js';
+import { deepFreeze } from '../support/freeze.js';
+import { plannedWork, workOf } from '../support/works.js';
 
 const HOURS = {
   ...{ days: ['monday' as const], start_time: '09:00', end_time: '17:00' },
@@ -159,4 +166,150 @@ describe('the emails that the state knows of', () => {
     expect(knownAfter(null, null, 'in_doubt')).toEqual([null, null, null, null]);
     expect(knownAfter(null, { steps: 5, variants: 0 }, 'in_doubt').at(-1)).toEqual({ steps: 3, variants: 0 });
   });
+});
+
+const NAME = 'Spring installers';
+const EMAIL = { email_subject: 'Hello', email_body: 'Worth a look?', wait_in_days: 3 };
+
+interface Given {
+  status: string | null;
+  /** Whether the state knows that it was made here, and whether it has run since. */
+  made?: { has_run: boolean };
+  repost?: 'replace' | 'append' | 'unknown';
+  body?: string;
+}
+
+/** The codes of hazards of a plan for a campaign with one email, of which the manifest has another body. */
+function hazards({ status, made, repost = 'replace', body = 'Have a look.' }: Given): string[] {
+  const at = 'GET /api/campaigns/42';
+  const steps: Json = [
+    { ...EMAIL, id: 901, order: 1, variant: false, variant_from_step: null, thread_reply: false },
+  ];
+  const title = 'Spring';
+  const one = {
+    campaign: campaign('spring.yaml', {
+      name: NAME,
+      sequence: { title, steps: [{ ...EMAIL, email_body: body }] },
+    }),
+    ...{ id: 42, listed: listedCampaign(42, NAME, status) },
+    answers: { campaign: null, schedule: null, sequence: answer(`${at}/sequence-steps`, { title, steps }) },
+  };
+  const entries = made ? [{ ...entryOf(42, 'spring.yaml'), recorded: { ...CREATED_STATE, ...made } }] : [];
+  const rest = { templates: null, listed: [one.listed], pending: [], now: 0 };
+  const where = environment({ sequence_repost: repost });
+  const { plan } = buildPlan(deepFreeze({ environment: where, works: [workOf(one)], entries, ...rest }));
+  const all = plan.campaigns.flatMap(({ problems }) => problems);
+  return all.filter(({ code }) => code === 'replace-sequence').map(({ severity }) => severity);
+}
+
+describe('emails that are replaced', () => {
+  it.each<[string, Given]>([
+    ['a campaign that sends', { status: 'active' }],
+    ['one that was paused', { status: 'paused' }],
+    ['one that has sent everything', { status: 'completed' }],
+    ['one whose status is not known', { status: 'odd' }],
+    ['one without a status that the state does not know', { status: null }],
+    ['one that has run from here and is a draft again', { status: 'draft', made: { has_run: true } }],
+    ['one that was made here and launched elsewhere', { status: 'active', made: { has_run: false } }],
+  ])('need approval in %s', (_, given) => {
+    expect(hazards(given)).toEqual(['hazard']);
+  });
+
+  it.each<[string, Given]>([
+    ['a draft', { status: 'Draft' }],
+    ['one that was made here and never ran', { status: null, made: { has_run: false } }],
+    ['a campaign of which nothing changes', { status: 'active', body: EMAIL.email_body }],
+    ['a service that does not replace them', { status: 'active', repost: 'append' }],
+    ['a service of which it is not known', { status: 'active', repost: 'unknown' }],
+  ])('need none in %s', (_, given) => {
+    expect(hazards(given)).toEqual([]);
+  });
+});
+
+const OFF = { active: false };
+
+/** The problems of a new campaign with these emails, in place of one that shows these rows. */
+function problems(steps: NonNullable<CampaignSpec['sequence']>['steps'], rows: (typeof ROW_1)[]) {
+  const successor = newContext({ sequence: { title: 'Summer', steps } });
+  const old = liveContext({}, { sequence: { title: null, steps: rows } });
+  const work = { ...plannedWork(successor, replan(successor, ['sequence'])), waitsFor: plannedWork(old) };
+  return campaignHazards(work, { owners: new Map(), works: [work] }).filter(
+    ({ code }) => code === 'revives-inactive-step',
+  );
+}
+
+describe('an email that was switched off in the replaced campaign', () => {
+  it.each([
+    ['as a step', [QUESTION, NEWS], [ROW_1, { ...ROW_2, ...OFF }]],
+    ['as another step', [{ ...NEWS, thread_reply: false }, QUESTION], [ROW_1, { ...ROW_2, ...OFF }]],
+    ['as a variant', [{ ...NEWS, variants: [INSTALLERS] }], [ROW_1, { ...ROW_A, ...OFF }]],
+  ])('is mailed again only once approved: %s', (_, steps, rows) => {
+    expect(codes(problems(steps, rows))).toEqual(['hazard revives-inactive-step']);
+  });
+
+  it.each([
+    ['left out', [QUESTION], [ROW_1, { ...ROW_2, ...OFF }]],
+    ['written anew', [QUESTION, { ...NEWS, email_body: 'Other' }], [ROW_1, { ...ROW_2, ...OFF }]],
+    [
+      'also an email that is on',
+      [QUESTION],
+      [
+        { ...ROW_1, ...OFF },
+        { ...ROW_1, id: 178, order: 2 },
+      ],
+    ],
+    ['on', [QUESTION, { ...NEWS, variants: [PARTNERS] }], [ROW_1, ROW_2]],
+  ])('needs no approval if it is %s', (_, steps, rows) => {
+    expect(problems(steps, rows)).toEqual([]);
+  });
+
+  it('is named', () => {
+    const [hazard] = problems([QUESTION, NEWS], [ROW_1, { ...ROW_2, ...OFF }]);
+    expect(hazard?.message).toContain('"Any news?"');
+  });
+});
+
+/** The plan of a campaign that was applied, and of which the second email is on or off now. */
+function planOf(active: boolean) {
+  const spec = { name: NAME, sequence: PLAIN };
+  const refreshed = {
+    campaign: campaign('spring.yaml', spec),
+    ...{ id: 42, listed: listedCampaign(42, NAME) },
+    answers: {
+      ...{ campaign: null, schedule: null },
+      sequence: answer('GET /api/campaigns/42/sequence-steps', {
+        title: null,
+        steps: [ROW_1, { ...ROW_2, active }],
+      }),
+    },
+  };
+  const last = { at: '2026-05-12T08:00:00Z', how: 'apply' as const, spec };
+  const entry = { ...entryOf(42, 'spring.yaml'), recorded: { ...CREATED_STATE, last } };
+  const rest = { templates: null, listed: [refreshed.listed], entries: [entry], pending: [], now: 0 };
+  return buildPlan(deepFreeze({ environment: environment(), works: [workOf(refreshed)], ...rest })).plan;
+}
+
+it('an email that was switched off in the web app is drift to undo by hand, and no change to apply', () => {
+  const plan = planOf(false);
+  expect(plan.summary).toMatchObject({ unchanged: 1, change: 0, blocked: 0, requests: 0 });
+  expect(plan.by_hand).toEqual([
+    {
+      ...{ campaign: NAME, id: 42, manifest: 'spring.yaml', does: 'update', section: 'sequence' },
+      ...{ path: 'steps[1].active', place: 'sequence, step 2: active', from: false, to: true },
+    },
+  ]);
+  const drift = keepDrift(plan, new Set());
+  expect(drift.summary.change).toBe(1);
+  expect(drift.campaigns.map(({ changes }) => changes)).toEqual([
+    [
+      {
+        ...{ section: 'sequence', path: 'steps[1].active', kind: 'update', from: false, to: true },
+        ...{ note: null, origin: 'service' },
+      },
+    ],
+  ]);
+});
+
+it('an email that is on is no drift', () => {
+  expect(keepDrift(planOf(true), new Set()).campaigns).toEqual([]);
 });
