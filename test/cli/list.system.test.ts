@@ -1,44 +1,21 @@
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Inventory } from '../../src/model/outputs.js';
 import { UNKNOWN_STATE } from '../../src/model/state.js';
 import { NO_RESULTS } from '../../src/model/volume.js';
-import { openStore } from '../../src/state/store.js';
 import { entryOf } from '../support/campaigns.js';
-import { command, writeFiles } from '../support/command.js';
+import { command } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
+import { type Project, type ProjectOptions, projectFile, withProject } from '../support/project.js';
 import { faultsOf } from '../support/schema.js';
-import { startService, type TestService } from '../support/service/service.js';
-import { CHOICES, type Shape, shaped } from '../support/service/shape.js';
+import { CHOICES } from '../support/service/shape.js';
 import { draft, type StoredCampaign } from '../support/service/store.js';
 
-const project = (url: string) => `version: 1
-manifests: [campaigns/**/*.yaml]
-environments:
-  production: { base_url: "${url}", token_env: CAMPAIGNS_TOKEN }
-`;
-
-/** A project beside a service that holds these campaigns; no run may send anything. */
-async function beside(
-  {
-    campaigns,
-    files,
-    changes = {},
-  }: { campaigns: StoredCampaign[]; files: Record<string, string>; changes?: Partial<Shape> },
-  use: (folder: string, service: TestService) => Promise<void>,
-): Promise<void> {
-  const service = await startService(shaped(changes), { campaigns, templates: [] });
-  try {
-    await withFolder(async (folder) => {
-      await writeFiles(folder, { 'campaignctl.yaml': project(service.url), ...files });
-      await use(folder, service);
-    });
-    expect(service.writes()).toEqual([]);
-    expect(service.violations).toEqual([]);
-  } finally {
-    await service.close();
-  }
-}
+/** A project beside a service to which nothing is sent. */
+const beside = (options: ProjectOptions, use: (project: Project) => Promise<void>) =>
+  withProject(options, async (project) => {
+    await use(project);
+    expect(project.service.writes()).toEqual([]);
+  });
 
 /** Thirty campaigns; the manifests have two of them. */
 const thirty = () =>
@@ -50,9 +27,9 @@ const MANIFESTS = {
 
 describe('a list that comes in pages', () => {
   const shapes = CHOICES.list.flatMap((list) => CHOICES.rows.map((rows) => ({ list, rows })));
-  test.each(shapes)('is read whole and nothing else is: $list, $rows', async (changes) => {
-    await beside({ campaigns: thirty(), files: MANIFESTS, changes }, async (folder, service) => {
-      const { code, out, err } = await command(folder, ['list', '--format', 'json']);
+  test.each(shapes)('is read whole and nothing else is: $list, $rows', async (shape) => {
+    await beside({ campaigns: thirty(), files: MANIFESTS, shape }, async ({ run, service }) => {
+      const { code, out, err } = await run('list --format json');
       expect({ code, err }).toEqual({ code: 0, err: '' });
       expect(faultsOf('list', out)).toEqual([]);
       const { summary, campaigns } = JSON.parse(out) as Inventory;
@@ -74,7 +51,7 @@ describe('a list that comes in pages', () => {
         { status: 'managed', name: 'Campaign 07', id: 7, manifest: 'campaigns/a.yaml' },
         { status: 'managed', name: 'Campaign 30', id: 30, manifest: 'campaigns/a.yaml#2' },
       ]);
-      const word = changes.rows === 'whole' ? 'draft' : null;
+      const word = shape.rows === 'whole' ? 'draft' : null;
       expect(campaigns.map(({ live_status }) => live_status)).toEqual([
         null,
         ...Array.from({ length: 30 }, () => word),
@@ -96,52 +73,56 @@ const FEW = {
   'campaigns/gone.yaml': 'name: Gone one\n',
 };
 
-async function recordApplied(folder: string, url: string): Promise<void> {
-  const state = join(folder, '.campaignctl/state/production');
-  const last = { at: '2026-05-12T09:00:00.000Z', how: 'apply', spec: { name: 'Spring installers' } } as const;
-  const spring = { ...entryOf(3, 'campaigns/spring.yaml'), recorded: { ...UNKNOWN_STATE, last } };
-  const gone = {
-    ...entryOf(9, 'campaigns/gone.yaml', 'Gone one'),
-    recorded: { ...UNKNOWN_STATE, last: { ...last, at: '2026-04-01T09:00:00.000Z', how: 'import' as const } },
-  };
-  for (const entry of [spring, gone]) await openStore(state, url).save(entry);
-}
+/** A project whose state knows two of its campaigns. */
+const besideApplied = (use: (project: Project) => Promise<void>) =>
+  beside({ campaigns: few(), files: FEW }, async (project) => {
+    const last = (at: string, how: 'apply' | 'import') =>
+      ({ recorded: { ...UNKNOWN_STATE, last: { at, how, spec: { name: 'Spring installers' } } } }) as const;
+    const gone = entryOf(9, 'campaigns/gone.yaml', 'Gone one');
+    await project.state().save({ ...gone, ...last('2026-04-01T09:00:00.000Z', 'import') });
+    const spring = entryOf(3, 'campaigns/spring.yaml');
+    await project.state().save({ ...spring, ...last('2026-05-12T09:00:00.000Z', 'apply') });
+    await use(project);
+  });
+
+const PIN = '    workspace: { campaign_id: 3, name: Other }\n';
 
 describe('live campaigns beside manifests', () => {
   test('as a table, what needs attention first', () =>
-    beside({ campaigns: few(), files: FEW }, async (folder, service) => {
-      await recordApplied(folder, service.url);
-      const { code, out, err } = await command(folder, ['list']);
+    besideApplied(async ({ run, service }) => {
+      const { code, out, err } = await run('list');
       expect({ code, err }).toEqual({ code: 0, err: '' });
       await expect(out.replace(service.url, 'URL')).toMatchFileSnapshot('../view/golden/list.txt');
     }));
 
   test('as Markdown, in which no name does anything', () =>
-    beside({ campaigns: few(), files: FEW }, async (folder, service) => {
-      await recordApplied(folder, service.url);
-      const { out } = await command(folder, ['list', '--format', 'markdown']);
+    besideApplied(async ({ run }) => {
+      const { out } = await run('list --format markdown');
       await expect(out).toMatchFileSnapshot('../view/golden/list.md');
     }));
 
   test('of a name that is there twice are unclear, with the way out', () => {
     const campaigns = [draft(3, 'Twice'), { ...draft(4, 'Twice'), status: 'active' }];
-    return beside({ campaigns, files: { 'campaigns/a.yaml': 'name: Twice\n' } }, async (folder, { url }) => {
-      const { code, out } = await command(folder, ['list']);
-      expect(code).toBe(0);
-      await expect(out.replace(url, 'URL')).toMatchFileSnapshot('../view/golden/list-unclear.txt');
-    });
+    return beside(
+      { campaigns, files: { 'campaigns/a.yaml': 'name: Twice\n' } },
+      async ({ run, service: { url } }) => {
+        const { code, out } = await run('list');
+        expect(code).toBe(0);
+        await expect(out.replace(url, 'URL')).toMatchFileSnapshot('../view/golden/list-unclear.txt');
+      },
+    );
   });
 
   test('whose status is not shown have a question mark', () =>
-    beside({ campaigns: few(), files: {}, changes: { rows: 'id-name' } }, async (folder) => {
-      const { out } = await command(folder, ['list']);
+    beside({ campaigns: few(), shape: { rows: 'id-name' } }, async ({ run }) => {
+      const { out } = await run('list');
       expect(out).toContain('Spring installers                                  3  ?       —         —\n');
       expect(out).toContain('\n  ?: the list of the service does not show the status.\n');
     }));
 
   test('of a project without manifests are all unmanaged', () =>
-    beside({ campaigns: few(), files: {} }, async (folder) => {
-      const { code, out, err } = await command(folder, ['list']);
+    beside({ campaigns: few() }, async ({ run }) => {
+      const { code, out, err } = await run('list');
       expect([code, err]).toEqual([0, 'The manifests have 1 warning: run campaignctl validate to see it.\n']);
       expect(out).toContain('4 campaigns: 3 unmanaged, 1 gone\n');
       expect(out).toContain(
@@ -152,8 +133,8 @@ describe('live campaigns beside manifests', () => {
   test('are not read where a manifest has an error', () =>
     beside(
       { campaigns: few(), files: { 'campaigns/a.yaml': 'name: A\nstatus: on\n' } },
-      async (folder, service) => {
-        const { code, out, err } = await command(folder, ['list']);
+      async ({ run, service }) => {
+        const { code, out, err } = await run('list');
         expect([code, out]).toEqual([1, '']);
         expect(err).toContain('campaigns/a.yaml:2:9');
         expect(service.requests).toEqual([]);
@@ -161,22 +142,19 @@ describe('live campaigns beside manifests', () => {
     ));
 
   test('are not told of another workspace than the pinned one', () =>
-    beside({ campaigns: few(), files: FEW }, async (folder, { url }) => {
-      const pin = '    workspace: { campaign_id: 3, name: Other }\n';
-      const text = project(url).replace(/\{ (base_url.*), (token_env.*) \}/, '\n    $1\n    $2');
-      await writeFiles(folder, { 'campaignctl.yaml': text + pin });
-      const { code, out, err } = await command(folder, ['list']);
+    beside({ campaigns: few(), files: FEW, environment: PIN }, async ({ run }) => {
+      const { code, out, err } = await run('list');
       expect([code, out]).toEqual([1, '']);
       expect(err).toContain('[wrong-workspace]');
     }));
 
   test('of the sandbox', () =>
     withFolder(async (folder) => {
-      await command(folder, ['init', '.']);
-      const before = await command(folder, ['list']);
-      expect(before.out).toContain('0 campaigns · 1 not created\n');
-      await command(folder, ['apply', '--yes', '--allow', 'launch']);
-      const after = await command(folder, ['list', '--format', 'json']);
+      const run = (line: string) => command(folder, line.split(' '));
+      await run('init .');
+      expect((await run('list')).out).toContain('0 campaigns · 1 not created\n');
+      await run('apply --yes --allow launch');
+      const after = await run('list --format json');
       expect(faultsOf('list', after.out)).toEqual([]);
       expect((JSON.parse(after.out) as Inventory).summary).toMatchObject({ live: 1, managed: 1, new: 0 });
     }));
@@ -205,51 +183,52 @@ const LIMITS = `policies:
 
 describe('results of campaigns', () => {
   test('appear in every format, a missing number as a dash, with the problems of a policy', () =>
-    beside({ campaigns: counted(), files: FEW }, async (folder, service) => {
-      const limited = project(service.url).replace('_TOKEN }', '_TOKEN, capacity: 300 }') + LIMITS;
-      await writeFiles(folder, { 'campaignctl.yaml': limited });
-      const text = await command(folder, ['list', '--check']);
-      expect(text.code).toBe(2);
-      await expect(text.out.replace(service.url, 'URL')).toMatchFileSnapshot(
-        '../view/golden/list-results.txt',
-      );
-      const markdown = await command(folder, ['list', '--check', '--format', 'markdown']);
-      expect(markdown.code).toBe(2);
-      await expect(markdown.out).toMatchFileSnapshot('../view/golden/list-results.md');
-      const { out } = await command(folder, ['list', '--json']);
-      expect(faultsOf('list', out)).toEqual([]);
-      const { campaigns, totals, volume, problems } = JSON.parse(out) as Inventory;
-      expect(campaigns.map(({ name, results, cap }) => ({ name, ...results, cap }))).toEqual([
-        { name: 'Gone one', ...NO_RESULTS, cap: null },
-        { name: 'Autumn', ...{ sent: 99, replies: 1, bounced: 1, leads: 10, leads_contacted: 9 }, cap: 200 },
-        { name: 'Fair', ...NO_RESULTS, sent: 7, cap: 'unlimited' },
-        {
-          ...{ name: 'Spring installers', sent: 1200, replies: 9, bounced: 60 },
-          ...{ leads: 900, leads_contacted: 850, cap: 200 },
-        },
-      ]);
-      expect(totals).toEqual({ ...NO_RESULTS, sent: 1306 });
-      expect(volume).toEqual({ running: 2, cap: 400, unlimited: 0, not_shown: 0, capacity: 300 });
-      expect(problems.map(({ code }) => code)).toEqual(['over-capacity']);
-      expect(new Set(service.requests.map(({ path }) => path))).toEqual(new Set(['/api/campaigns']));
-    }));
+    beside(
+      { campaigns: counted(), files: FEW, environment: `    capacity: 300\n${LIMITS}` },
+      async ({ run, service }) => {
+        const text = await run('list --check');
+        expect(text.code).toBe(2);
+        await expect(text.out.replace(service.url, 'URL')).toMatchFileSnapshot(
+          '../view/golden/list-results.txt',
+        );
+        const markdown = await run('list --check --format markdown');
+        expect(markdown.code).toBe(2);
+        await expect(markdown.out).toMatchFileSnapshot('../view/golden/list-results.md');
+        const { out } = await run('list --json');
+        expect(faultsOf('list', out)).toEqual([]);
+        const { campaigns, totals, volume, problems } = JSON.parse(out) as Inventory;
+        expect(campaigns.map(({ name, results, cap }) => ({ name, ...results, cap }))).toEqual([
+          { name: 'Gone one', ...NO_RESULTS, cap: null },
+          {
+            name: 'Autumn',
+            ...{ sent: 99, replies: 1, bounced: 1, leads: 10, leads_contacted: 9 },
+            cap: 200,
+          },
+          { name: 'Fair', ...NO_RESULTS, sent: 7, cap: 'unlimited' },
+          {
+            ...{ name: 'Spring installers', sent: 1200, replies: 9, bounced: 60 },
+            ...{ leads: 900, leads_contacted: 850, cap: 200 },
+          },
+        ]);
+        expect(totals).toEqual({ ...NO_RESULTS, sent: 1306 });
+        expect(volume).toEqual({ running: 2, cap: 400, unlimited: 0, not_shown: 0, capacity: 300 });
+        expect(problems.map(({ code }) => code)).toEqual(['over-capacity']);
+        expect(new Set(service.requests.map(({ path }) => path))).toEqual(new Set(['/api/campaigns']));
+      },
+    ));
 
   test('that break nothing, or that no service shows, end a check with 0', () =>
-    beside({ campaigns: few(), files: {}, changes: { rows: 'id-name' } }, async (folder, { url }) => {
-      await writeFiles(folder, { 'campaignctl.yaml': project(url) + LIMITS });
-      const { code, out } = await command(folder, ['list', '--check']);
+    beside({ campaigns: few(), environment: LIMITS, shape: { rows: 'id-name' } }, async ({ run }) => {
+      const { code, out } = await run('list --check');
       expect(code).toBe(0);
       expect(out).not.toContain('sent');
     }));
 
   test('of several projects are one document of Markdown', () =>
-    beside({ campaigns: counted(), files: {} }, async (folder, { url }) => {
-      const paused = LIMITS.replace('results:', 'clean:');
-      await writeFiles(folder, { 'a/campaignctl.yaml': project(url) + paused, 'b/campaignctl.yaml': 'a: 1' });
-      const { code, out } = await command(folder, [
-        'list',
-        ...['--recursive', '--check', '--format', 'markdown'],
-      ]);
+    beside({ campaigns: counted() }, async ({ run, service, write }) => {
+      const limited = projectFile(LIMITS.replace('results:', 'clean:')).replace('{url}', service.url);
+      await write({ 'campaignctl.yaml': null, 'a/campaignctl.yaml': limited, 'b/campaignctl.yaml': 'a: 1' });
+      const { code, out } = await run('list --recursive --check --format markdown');
       expect(code).toBe(1);
       expect(out).toContain('## `a (production)`');
       expect(out).toContain('| 1,200 | 9 (1.1%) | 60 (5%) | 50 | 200 |');

@@ -1,12 +1,11 @@
 /** Stopping campaigns in an emergency: whatever is broken, locked, lost or under way. */
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import type { Plan } from '../../src/model/outputs.js';
 import type { PausePlan, PauseResult } from '../../src/model/pause.js';
 import { pauseCampaigns, planPause } from '../../src/operations/pause.js';
 import { openPlace } from '../../src/operations/place.js';
@@ -15,14 +14,9 @@ import { folderBackend } from '../../src/state/backend.js';
 import { fakeClock } from '../support/clock.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
-import {
-  openService,
-  type Service,
-  startService,
-  type TestService,
-  TOKEN,
-} from '../support/service/service.js';
-import { type Shape, shaped } from '../support/service/shape.js';
+import { type Project, withProject } from '../support/project.js';
+import { openService, type Service, startService, TOKEN } from '../support/service/service.js';
+import { shaped } from '../support/service/shape.js';
 import { draft, type StoredCampaign } from '../support/service/store.js';
 import { wireTo } from '../support/service/wire.js';
 
@@ -32,40 +26,27 @@ const active = (id: number, name: string): StoredCampaign => ({ ...draft(id, nam
 const running = (name: string) => `name: ${name}\nstatus: running\n`;
 const statuses = ({ store }: Service) => store.campaigns.map(({ name, status }) => `${name} ${status}`);
 
-interface Scene {
-  service: TestService;
-  run: (...argv: string[]) => ReturnType<typeof command>;
-  folder: string;
-}
-
-async function scene(
+const scene = (
   campaigns: StoredCampaign[],
   files: Record<string, string>,
-  use: (scene: Scene) => Promise<void>,
-  { shape = {}, settings = '' }: { shape?: Partial<Shape>; settings?: string } = {},
-): Promise<void> {
-  const service = await startService(shaped({ launch: 'anything', ...shape }), { campaigns, templates: [] });
-  try {
-    await withFolder(async (folder) => {
-      await writeFiles(folder, { 'campaignctl.yaml': project(service.url, settings), ...files });
-      await use({ service, folder, run: (...argv) => command(folder, argv) });
-    });
-    expect(service.violations).toEqual([]);
-  } finally {
-    await service.close();
-  }
-}
+  use: (project: Project) => Promise<void>,
+  environment = '',
+) => {
+  // It connects twice: over HTTP.
+  const variables = { CAMPAIGNS_TOKEN: TOKEN };
+  return withProject({ campaigns, files, environment, variables, shape: { launch: 'anything' } }, use);
+};
 
-const ALL = ['pause', '--all', '--yes'];
+const ALL = 'pause --all --yes';
 
 test('broken manifests and a held lock stop nobody', () =>
   scene(
     [active(1, 'Spring'), active(2, 'Autumn')],
     { 'campaigns/spring.yaml': running('Spring'), 'campaigns/autumn.yaml': running('Autumn') },
-    async ({ service, run, folder }) => {
-      expect((await run('apply', '--yes', '--allow', 'adopt')).code).toBe(0);
-      await writeFiles(folder, { 'campaigns/autumn.yaml': 'name: Autumn\nstatus: [\n' });
-      expect((await run('apply', '--yes')).code).toBe(1);
+    async ({ service, run, folder, write }) => {
+      expect((await run('apply --yes --allow adopt')).code).toBe(0);
+      await write({ 'campaigns/autumn.yaml': 'name: Autumn\nstatus: [\n' });
+      expect((await run('apply --yes')).code).toBe(1);
       const address = service.url;
       const backend = folderBackend(join(folder, '.campaignctl/state/production'), {
         address,
@@ -73,7 +54,7 @@ test('broken manifests and a held lock stop nobody', () =>
       });
       const signal = new AbortController().signal;
       const lease = await backend.acquire({ who: 'ada', timeout: 0, waiting() {}, signal });
-      const { code, out } = await run(...ALL);
+      const { code, out } = await run(ALL);
       await lease.end();
       expect({ code, statuses: statuses(service) }).toEqual({
         code: 0,
@@ -89,7 +70,7 @@ test('unmanaged campaigns go on unless they are named, matched or asked for', ()
     [active(1, 'Spring'), active(2, 'Acme A'), active(3, 'Acme B'), draft(4, 'Acme C'), active(5, 'Other')],
     { 'campaigns/spring.yaml': running('Spring') },
     async ({ service, run }) => {
-      const all = await run(...ALL);
+      const all = await run(ALL);
       expect(all.out).toContain('still sending: 3 campaigns: Acme A, Acme B, Other');
       expect(all.out).toContain('--unmanaged');
       expect(statuses(service)).toEqual([
@@ -99,32 +80,28 @@ test('unmanaged campaigns go on unless they are named, matched or asked for', ()
         'Acme C draft',
         'Other active',
       ]);
-      await run('pause', 'Acme *', '--yes');
+      await run('pause --yes', 'Acme *');
       expect(statuses(service).slice(1)).toEqual([
         'Acme A paused',
         'Acme B paused',
         'Acme C draft',
         'Other active',
       ]);
-      await run('pause', '--unmanaged', '--yes');
+      await run('pause --unmanaged --yes');
       expect(statuses(service).at(-1)).toBe('Other paused');
     },
   ));
 
 test('nothing is paused without an answer, a selection, or for an unknown name', () =>
-  scene([active(1, 'Spring')], { 'campaigns/spring.yaml': running('Spring') }, async ({ service, run }) => {
-    const codes = [
-      (await run('pause', '--all')).code,
-      (await run('pause', '--yes')).code,
-      (await run('pause', 'Sprong', '--yes')).code,
-    ];
-    expect(codes).toEqual([3, 1, 1]);
-    expect((await run('pause', 'Sprong', '--yes')).err).toContain('Did you mean "Spring"?');
+  scene([active(1, 'Spring')], { 'campaigns/spring.yaml': running('Spring') }, async ({ service, exits }) => {
+    await exits(3, 'pause --all');
+    await exits(1, 'pause --yes');
+    expect((await exits(1, 'pause Sprong --yes')).err).toContain('Did you mean "Spring"?');
     expect(service.writes()).toEqual([]);
   }));
 
 test('every project below the folder is paused, also beside one that cannot be read', () =>
-  scene([active(1, 'Acme')], {}, async ({ service, run, folder }) => {
+  scene([active(1, 'Acme')], {}, async ({ service, folder }) => {
     const other = await startService(shaped({}), { campaigns: [active(1, 'Beta')], templates: [] });
     try {
       await writeFiles(folder, {
@@ -134,7 +111,7 @@ test('every project below the folder is paused, also beside one that cannot be r
         'clients/beta/campaigns/good.yaml': running('Beta'),
         'clients/broken/campaignctl.yaml': 'version: 1\noops: 1\n',
       });
-      const { code, out, err } = await run(...ALL, '--recursive');
+      const { code, out, err } = await command(folder, [...ALL.split(' '), '--recursive']);
       expect(code).toBe(1);
       expect(err).toContain('clients/broken');
       expect(out).toContain('clients/beta');
@@ -176,13 +153,13 @@ async function withSilentProject(
 const SPRING = { 'campaigns/spring.yaml': running('Spring') };
 
 test('with --yes, a project is paused while the service of another is silent', () =>
-  scene([active(1, 'Spring')], SPRING, ({ service, run, folder }) =>
+  scene([active(1, 'Spring')], SPRING, ({ service, folder }) =>
     withSilentProject(
       folder,
       () => {},
       async (release) => {
         service.actAt(1, release, 'writes');
-        const { code, out, err } = await run(...ALL, '--recursive');
+        const { code, out, err } = await command(folder, [...ALL.split(' '), '--recursive']);
         expect({ code, statuses: statuses(service) }).toEqual({ code: 1, statuses: ['Spring paused'] });
         expect(err).toContain('clients/a-silent (production): ');
         expect(out).toContain('1 campaign paused.');
@@ -219,7 +196,7 @@ test('an interrupt finishes and records the pause in flight, and sends no furthe
     { 'campaigns/all.yaml': `${running('Spring')}---\n${running('Autumn')}` },
     async ({ service, run, folder }) => {
       const onInterrupt = (stop: () => void) => service.actAt(1, stop, 'writes');
-      const { code, out } = await command(folder, ALL, undefined, undefined, { onInterrupt });
+      const { code, out } = await command(folder, ALL.split(' '), undefined, undefined, { onInterrupt });
       expect({ code, statuses: statuses(service) }).toEqual({
         code: 130,
         statuses: ['Spring paused', 'Autumn active'],
@@ -227,43 +204,39 @@ test('an interrupt finishes and records the pause in flight, and sends no furthe
       expect(out).toContain('1 campaign paused, 1 not');
       expect((await run('history')).out).toMatch(/ 1 +done/);
     },
-    { settings: ', limits: { parallelism: 1 }' },
+    '    limits: { parallelism: 1 }\n',
   ));
 
 test('the next plan tells of the pause, and only a flag launches again', () =>
   scene(
     [active(1, 'Spring')],
     { 'campaigns/spring.yaml': running('Spring') },
-    async ({ service, run, folder }) => {
-      expect((await run('apply', '--yes', '--allow', 'adopt')).code).toBe(0);
-      expect((await run(...ALL)).code).toBe(0);
-      const { out } = await run('plan', '--format', 'json');
-      const [campaign] = (JSON.parse(out) as Plan).campaigns;
+    async ({ service, exits, plan, run, read, write }) => {
+      await exits(0, 'apply --yes --allow adopt');
+      await exits(0, ALL);
+      const [campaign] = (await plan()).campaigns;
       const launch = campaign?.problems.find(({ code }) => code === 'launch');
       expect(launch).toMatchObject({ accepted_by: null });
       expect(launch?.message).toContain('paused by campaignctl pause on 2');
       expect((await run('history')).out).toMatch(/ 1 +done/);
-      expect((await run('apply', '--yes')).code).toBe(3);
+      await exits(3, 'apply --yes');
       expect(statuses(service)).toEqual(['Spring paused']);
-      const update = await run('import', '--update', '--all');
-      expect(update.code).toBe(0);
-      expect(await readFile(join(folder, 'campaigns/spring.yaml'), 'utf8')).toBe(
-        'name: Spring\nstatus: paused\n',
-      );
-      expect((await run('apply', '--yes')).code).toBe(0);
-      await writeFiles(folder, { 'campaigns/spring.yaml': running('Spring') });
-      expect((await run('apply', '--yes')).code).toBe(0);
+      await exits(0, 'import --update --all');
+      expect(await read('campaigns/spring.yaml')).toBe('name: Spring\nstatus: paused\n');
+      await exits(0, 'apply --yes');
+      await write({ 'campaigns/spring.yaml': running('Spring') });
+      await exits(0, 'apply --yes');
       expect(statuses(service)).toEqual(['Spring active']);
     },
-    { settings: ', allow: [launch, no-leads]' },
+    '    allow: [launch, no-leads]\n',
   ));
 
 test('a pause outlives the launch that follows it: a later plan does not tell of it', () =>
-  scene([active(1, 'Spring')], { 'campaigns/spring.yaml': running('Spring') }, async ({ run }) => {
-    await run('apply', '--yes', '--allow', 'adopt');
-    await run(...ALL);
-    expect((await run('apply', '--yes', '--allow', 'launch', '--allow', 'no-leads')).code).toBe(0);
-    expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+  scene([active(1, 'Spring')], { 'campaigns/spring.yaml': running('Spring') }, async ({ exits }) => {
+    await exits(0, 'apply --yes --allow adopt');
+    await exits(0, ALL);
+    await exits(0, 'apply --yes --allow launch --allow no-leads');
+    await exits(0, 'plan --detailed-exitcode');
   }));
 
 /** Pauses the campaigns of a service in memory, by a clock that nobody waits for. */
@@ -361,10 +334,10 @@ test.each([
     [active(1, 'Spring'), draft(2, 'Autumn')],
     { 'campaigns/spring.yaml': spring, 'campaigns/autumn.yaml': autumn },
     async ({ service, run }) => {
-      const refused = await run('apply', '--yes', ...allow);
+      const refused = await run('apply --yes', ...allow);
       expect(refused.code).toBe(3);
       expect(refused.err.replace(/\s+/g, ' ')).toContain('campaignctl pause "Spring" --env production');
-      expect((await run('pause', 'Spring', '--env', 'production', '--yes')).code).toBe(0);
+      expect((await run('pause Spring --env production --yes')).code).toBe(0);
       expect(statuses(service)).toEqual(['Spring paused', 'Autumn draft']);
     },
   ),
@@ -375,9 +348,6 @@ test('a hundred pauses are no mass change', () => {
   return scene(
     names.map((name, at) => active(at + 1, name)),
     { 'campaigns/all.yaml': names.map((name) => `name: ${name}\nstatus: paused\n`).join('---\n') },
-    async ({ run }) => {
-      const { out } = await run('plan', '--format', 'json');
-      expect((JSON.parse(out) as Plan).problems).toEqual([]);
-    },
+    async ({ plan }) => expect((await plan()).problems).toEqual([]),
   );
 });

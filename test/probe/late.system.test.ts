@@ -1,12 +1,18 @@
 /** A probe of a service that shows late what it took, or shows no status of drafts: it concludes nothing that is wrong there. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isObject, type Json } from '../../src/model/json.js';
+import { isScratch } from '../../src/model/probe.js';
 import type { Exchange, Wire } from '../../src/service/index.js';
 import { fakeClock } from '../support/clock.js';
+import { scene } from '../support/machines.js';
 import type { Service } from '../support/service/service.js';
-import { type Shape, shaped } from '../support/service/shape.js';
+import { CHOICES, mixedShapes, type Shape, SINGLE_CHANGES, shaped } from '../support/service/shape.js';
 import { wireTo } from '../support/service/wire.js';
-import { expectedOf, type Probing, probing, valuesOf } from './scratch.js';
+import { expectedOf, journalsOf, type Probing, probing, valuesOf } from './scratch.js';
 
 /** A wire on which schedules and sequences show what was written `lag` milliseconds ago, and not yet what was written since. */
 function lateWire(service: Service, lag: number, clock: ReturnType<typeof fakeClock>): Wire {
@@ -104,4 +110,86 @@ describe('a service that shows no status of drafts', () => {
       at.service.store.campaigns.splice(0);
       expect(valuesOf(await at.probe()).status).toBe(null);
     }));
+});
+
+// Probes as processes of the built program, with the state on a branch that machines share.
+test(
+  'a probe that is killed with its machine is closed by the next apply of another one',
+  () =>
+    scene(async ({ service, machine, write }) => {
+      const [first, second] = [await machine(), await machine()];
+      const running = first.start('probe', '--env', 'production', '--yes');
+      await write(3);
+      process.kill(-running.pid, 'SIGKILL');
+      await running.ended;
+      const applied = await second.run('apply', '--yes', '--lock-timeout', '60');
+      expect([applied.code, applied.err]).toEqual([0, expect.any(String)]);
+      expect(applied.out).toContain('unfinished-probe');
+      const plan = JSON.parse((await second.run('plan', '--json')).out);
+      expect([plan.problems, plan.removed, plan.summary.requests]).toEqual([[], [], 0]);
+      const names = service.store.campaigns.map(({ name }) => name);
+      expect(names.filter((name) => !isScratch(name))).toEqual(['Spring', 'Summer']);
+      expect(names.length).toBe(3);
+      const { summary } = JSON.parse((await second.run('list', '--json')).out);
+      expect([summary.scratch, summary.removed]).toEqual([1, 0]);
+    }),
+  120_000,
+);
+
+test(
+  'what a probe finds is in the project file of its machine, and the plan goes by it',
+  () =>
+    scene(async ({ machine }) => {
+      const one = await machine();
+      const { code, out } = await one.run('probe', '--yes', '--write');
+      expect([code, out]).toEqual([0, expect.stringContaining('Written into campaignctl.yaml')]);
+      expect(readFileSync(join(one.folder, 'campaignctl.yaml'), 'utf8')).toContain('sequence_repost: append');
+      expect((await one.run('apply', '--yes')).code).toBe(0);
+    }),
+  120_000,
+);
+
+// What a probe finds on services of every shape, and what it leaves there.
+/** What a probe finds depends on these alone, one at a time; the others come mixed. */
+const DECISIVE: (keyof Shape)[] = [
+  'status',
+  'rows',
+  'noStatus',
+  'scheduleRepost',
+  'sequenceRepost',
+  'variants',
+];
+const OTHERS = (Object.keys(CHOICES) as (keyof Shape)[]).filter((name) => !DECISIVE.includes(name));
+
+async function finds(shape: Shape): Promise<void> {
+  await probing(shape, async ({ folder, service, others, probe }) => {
+    const result = await probe();
+    expect(valuesOf(result)).toEqual(expectedOf(shape));
+    expect([result.complete, result.problems]).toEqual([true, []]);
+    const made = service.store.campaigns.filter(({ id }) => others.every((one) => one.id !== id));
+    expect(result.campaigns).toEqual(made.map(({ id, name }) => ({ id, name })));
+    expect(result.requests).toBe(service.writes().length);
+    const [journal, ...more] = journalsOf(folder);
+    expect([journal?.open, more]).toEqual([false, []]);
+    for (const { value, evidence } of result.findings) if (value !== null) expect(evidence).not.toEqual([]);
+  });
+}
+
+describe('a probe finds how the service is', () => {
+  const decisive = SINGLE_CHANGES.filter((change) => DECISIVE.some((name) => name in change));
+  test.each([{}, ...decisive, ...mixedShapes(OTHERS)])('%j', (change) => finds(shaped(change)));
+
+  const reposts = CHOICES.sequenceRepost.flatMap((sequenceRepost) =>
+    CHOICES.variants.map((variants) => ({ sequenceRepost, variants })),
+  );
+  test.each(reposts)('%j', (change) => finds(shaped(change)));
+
+  test('in any shape', () => {
+    const drawn = Object.entries(CHOICES).map(([name, choices]) => [
+      name,
+      fc.constantFrom<unknown>(...choices),
+    ]);
+    const shape = fc.record(Object.fromEntries(drawn)) as fc.Arbitrary<Shape>;
+    return fc.assert(fc.asyncProperty(shape, finds), { numRuns: Number(process.env.TRUST_CASES ?? 20) });
+  });
 });

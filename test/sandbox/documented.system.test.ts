@@ -1,5 +1,8 @@
-import { describe, expect } from 'vitest';
-import { firstEmail, followUp, officeHours, onSandbox, setUp } from './service.js';
+import { createConnection } from 'node:net';
+import { Agent, request } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { type SandboxExchange, startSandbox } from '../../src/sandbox/index.js';
+import { firstEmail, followUp, officeHours, onSandbox, send, setUp, withSandbox } from './service.js';
 
 const test = onSandbox('documented');
 
@@ -137,5 +140,84 @@ describe('as documented, bodies are bare', () => {
     const answer = await send('PATCH /api/campaigns/1/resume');
     expect(answer).toMatchObject({ status: 400, body: { success: false } });
     expect((await send('GET /api/campaigns/1')).body).toEqual(fresh);
+  });
+});
+
+describe('the port', () => {
+  it('many requests share a few connections', async () => {
+    await withSandbox({ profile: 'documented' }, async (sandbox) => {
+      const agent = new Agent({ connections: 4 });
+      let connections = 0;
+      agent.on('connect', () => {
+        connections += 1;
+      });
+      const create = async (number: number) => {
+        const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' };
+        const body = JSON.stringify({ name: `Campaign ${number}` });
+        const answer = await request(`${sandbox.url}/api/campaigns`, {
+          dispatcher: agent,
+          method: 'POST',
+          headers,
+          body,
+        });
+        return (await answer.body.json()) as { id: number };
+      };
+      const made = await Promise.all(Array.from({ length: 500 }, (_, index) => create(index)));
+      expect(new Set(made.map(({ id }) => id)).size).toBe(500);
+      expect(connections).toBe(4);
+      await agent.close();
+    });
+  });
+
+  it('closing ends connections that are idle, and those in the middle of a request', async () => {
+    const sandbox = await startSandbox({ profile: 'documented', file: null });
+    await send(sandbox, 'GET /api/campaigns');
+    const half = createConnection(Number(new URL(sandbox.url).port), '127.0.0.1');
+    const ended = new Promise((resolve) => half.on('close', resolve));
+    half.on('error', () => {});
+    await new Promise((resolve) => {
+      half.write(
+        'POST /api/campaigns HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"na',
+        resolve,
+      );
+    });
+    await sandbox.close();
+    await ended;
+    await sandbox.close();
+    await expect(request(sandbox.url)).rejects.toThrow();
+    expect(sandbox.requests()).toHaveLength(1);
+  });
+
+  it('a port that is taken is an error that says so', async () => {
+    await withSandbox({ profile: 'documented' }, async (sandbox) => {
+      const port = Number(new URL(sandbox.url).port);
+      await expect(startSandbox({ profile: 'documented', file: null, port })).rejects.toMatchObject({
+        name: 'Failure',
+        code: 'sandbox-port',
+      });
+    });
+  });
+});
+
+describe('the journal', () => {
+  it('tells every request with its answer and whether it wrote, in order', async () => {
+    const told: SandboxExchange[] = [];
+    await withSandbox({ profile: 'reported', onRequest: (entry) => told.push(entry) }, async (sandbox) => {
+      await setUp(sandbox);
+      await send(sandbox, 'GET /api/campaigns?page=1&per_page=100');
+      await send(sandbox, 'POST /api/campaigns', {});
+      expect(sandbox.requests()).toEqual(told);
+      expect(
+        told.map(({ number, method, path, status, effect }) => [number, method, path, status, effect]),
+      ).toEqual([
+        [1, 'POST', '/api/campaigns', 201, true],
+        [2, 'POST', '/api/campaigns/1/schedule', 200, true],
+        [3, 'POST', '/api/campaigns/1/sequence-steps', 200, true],
+        [4, 'GET', '/api/campaigns?page=1&per_page=100', 200, false],
+        [5, 'POST', '/api/campaigns', 422, false],
+      ]);
+      expect(told[4]).toMatchObject({ body: {}, answer: { message: 'The name field is required.' } });
+      expect(told[3]).toMatchObject({ body: null });
+    });
   });
 });

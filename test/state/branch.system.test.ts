@@ -91,11 +91,11 @@ it('the lease of a machine that is gone is taken over once it has not moved for 
   scene(async ({ machine, folder, remote }) => {
     const path = join(folder, 'way.git');
     await symlink(remote, path);
-    const lost = await machine('one', { seconds: 5, path }).acquire(asking());
+    const lost = await machine('one', { seconds: 2, path }).acquire(asking());
     await lost.store.save(entry(12, 'Spring'));
     // It reaches the remote no more, so it renews nothing.
     await rm(path);
-    const other = machine('other', { seconds: 5 });
+    const other = machine('other');
     const lease = await other.acquire(asking(40_000));
     await lease.store.save(entry(13, 'Autumn'));
     lease.check();

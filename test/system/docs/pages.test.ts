@@ -1,14 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseLine } from '../../../src/cli/parser.js';
 import { command } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
-import { type Piece, parsePage, printPage } from './page.js';
-import { fileOf, replay } from './replay.js';
+import { faultsOf } from '../../support/schema.js';
+import { anchorsOf, linksOf, type Piece, parsePage, printPage } from './page.js';
 import { openTerminal, type Terminal } from './terminal.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -112,3 +113,167 @@ test('every command of the workflow on the page about pipelines is one that the 
   expect(lines.length).toBe(3);
   for (const [, words = ''] of lines) expect(parseLine(words.split(' '), 80)).toHaveProperty('name');
 });
+
+const terminal = openTerminal();
+beforeAll(async () => {
+  await command(terminal.folder, ['init', '.']);
+  terminal.edit('campaigns/spring.yaml', 'status: paused', 'status: running');
+}, 60_000);
+afterAll(() => terminal.close());
+
+/** What a command prints for machines, which has to be as its schema says. */
+async function printed(line: string, schema: string) {
+  const { out, code } = await command(terminal.folder, `${line} --format json`.split(' '));
+  expect([line, faultsOf(schema, out)]).toEqual([line, []]);
+  return { value: JSON.parse(out), code };
+}
+
+test('plans, applies and findings are as their schemas say, whatever they tell', async () => {
+  const creation = await printed('plan', 'plan');
+  expect([creation.value.campaigns[0].action, creation.value.summary.launch]).toEqual(['create', 1]);
+  const { value, code } = await printed('apply --yes --allow launch', 'apply');
+  expect([code, value.result]).toEqual([0, 'done']);
+
+  terminal.edit('campaigns/spring.yaml', 'Just an address is enough', 'An address is enough');
+  terminal.edit('campaigns/spring.yaml', 'max_emails_per_day: 200', 'max_emails_per_day: 150');
+  expect((await printed('plan', 'plan')).value.summary.blocked).toBe(1);
+  const blocked = await printed('apply --yes', 'apply');
+  expect([blocked.code, blocked.value.campaigns[0].result]).toEqual([4, 'blocked']);
+
+  terminal.write('campaigns/summer.yaml', 'name: Summer\nleads: { lists: [4000, 2] }\n');
+  const failed = await printed('apply campaigns/summer.yaml --yes', 'apply');
+  const results = failed.value.campaigns[0].steps.map((step: { result: string }) => step.result);
+  expect([failed.code, results]).toEqual([4, ['done', 'done', 'failed', 'not_run']]);
+
+  expect((await printed('validate', 'findings')).value.summary.errors).toBe(0);
+  terminal.write('campaigns/wrong.yaml', 'name: Wrong\nstatus: on\n');
+  const wrong = await printed('validate', 'findings');
+  expect([wrong.code, wrong.value.findings.length]).toEqual([1, 1]);
+  terminal.write('campaigns/wrong.yaml', 'name: Wrong\nstatus: running\n');
+  const rehearsed = await printed('apply campaigns/wrong.yaml --dry-run', 'plan');
+  expect(rehearsed.value.campaigns[0].steps[0].path).toBe('/api/campaigns');
+});
+
+test('the schemas refuse what they do not describe, and what is missing', async () => {
+  const { value } = await printed('plan', 'plan');
+  const { fingerprint, ...unsigned } = value;
+  const isRefused = (plan: object) => faultsOf('plan', JSON.stringify(plan)).length > 0;
+  const plans = [value, { ...value, extra: 1 }, unsigned, { ...value, version: 2 }];
+  expect(plans.map(isRefused)).toEqual([false, true, true, true]);
+});
+
+const linkedPages = ['.', 'docs', 'docs/decisions', 'examples', 'examples/ci'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => posix.join(folder, file)),
+);
+
+/** The links that lead nowhere, by what is there. */
+function lostLinks(from: readonly string[], isThere: (path: string) => boolean): string[] {
+  return from.flatMap((page) => {
+    const lost = linksOf(read(page)).filter((target) => {
+      const [file = '', fragment] = target.split('#');
+      const path = file === '' ? page : posix.join(posix.dirname(page), file);
+      return !isThere(path) || (fragment !== undefined && !anchorsOf(read(path)).includes(fragment));
+    });
+    return lost.map((target) => `${page}: ${target}`);
+  });
+}
+
+test('every link between the pages leads somewhere', () => {
+  expect(linkedPages.flatMap((page) => linksOf(read(page))).length).toBeGreaterThan(60);
+  expect(lostLinks(linkedPages, (path) => existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test('every link of every page in the package leads to a file in the package', () => {
+  const words = ['pack', '--dry-run', '--ignore-scripts', '--json'];
+  const packed = execFileSync('npm', words, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [{ files }] = JSON.parse(packed) as [{ files: { path: string }[] }];
+  const paths = files.map(({ path }) => path);
+  const inside = paths.filter((path) => path.endsWith('.md'));
+  expect(inside.toSorted()).toEqual(linkedPages.toSorted());
+  const isThere = (path: string) =>
+    paths.some((one) => one === path || one.startsWith(`${path.replace(/\/$/, '')}/`));
+  expect(lostLinks(inside, isThere)).toEqual([]);
+});
+
+test('every file and folder of this repository that a page names is there', () => {
+  const folders = readdirSync(ROOT).concat(readdirSync(join(ROOT, 'src')));
+  const isOurs = (path: string) => folders.includes(path.split('/')[0] ?? '') || /\.[jt]s$/.test(path);
+  // In capitals: a word that stands for any name.
+  const named = linkedPages.flatMap((page) =>
+    [...read(page).matchAll(/`([\w-]+(?:\/[\w.-]+)+)`/g)].flatMap(([, path = '']) =>
+      isOurs(path) && !/[A-Z]{3}/.test(path) ? [{ page, path }] : [],
+    ),
+  );
+  const lost = named.filter(({ path }) =>
+    [path, `src/${path}`].every((place) => !existsSync(join(ROOT, place))),
+  );
+  expect(named.length).toBeGreaterThan(15);
+  expect(lost).toEqual([]);
+});
+
+test('each picture is small, and there for light and dark', () => {
+  const pictures = readdirSync(join(ROOT, 'docs/pictures'));
+  expect(pictures.toSorted()).toEqual(
+    ['comment', 'page', 'plan'].flatMap((name) =>
+      ['dark', 'light'].map((theme) => `${name}-${theme}.${name === 'plan' ? 'svg' : 'webp'}`),
+    ),
+  );
+  expect(pictures.filter((file) => statSync(join(ROOT, 'docs/pictures', file)).size > 100_000)).toEqual([]);
+  expect(pictures.filter((file) => !read('README.md').includes(`docs/pictures/${file}`))).toEqual([]);
+});
+
+/** The name of the file that a block shows is its first line. */
+function fileOf(text: string): string {
+  const [, file] = /^# (\S+)\n/.exec(text) ?? [];
+  if (file === undefined) throw new Error(`A block of a file begins with its name, not with:\n${text}`);
+  return file;
+}
+
+/**
+ * Does what a reader does: writes the files (`yaml`), changes their lines (`diff`), types the commands (`console`, with what they
+ * print, and `sh`). The answer is what the reader sees. Other blocks (`yml`, `ts` and those without a language) are only read.
+ */
+async function replay(piece: Piece, terminal: Terminal): Promise<Piece> {
+  if (piece.kind !== 'block') return piece;
+  if (piece.info === 'yaml') terminal.write(fileOf(piece.text), piece.text);
+  if (piece.info === 'diff') change(piece.text, terminal);
+  if (piece.info === 'sh') await type(piece.text, terminal);
+  if (piece.info !== 'console') return piece;
+  const entries: string[] = [];
+  for (const entry of piece.text.split(/^(?=\$ )/m)) entries.push(await retype(entry, terminal));
+  return { ...piece, text: `${entries.join('\n\n')}\n` };
+}
+
+/** Lines with `-` become those with `+` that follow them. */
+function change(text: string, terminal: Terminal): void {
+  const file = fileOf(text);
+  const hunks = [...text.matchAll(/((?:^-.*\n)+)((?:^\+.*\n)*)/gm)];
+  if (hunks.length === 0) throw new Error(`A diff changes something, unlike:\n${text}`);
+  const lines = (part = '') => part.replace(/^[-+]/gm, '');
+  for (const [, from, to] of hunks) terminal.edit(file, lines(from), lines(to));
+}
+
+/** Commands whose output the page does not show. What installs packages is not run here; `npm run check` and pipelines do it. */
+async function type(text: string, terminal: Terminal): Promise<void> {
+  if (/^npm /.test(text)) return;
+  const isServer = /^campaignctl sandbox /.test(text);
+  const { output, status } = isServer ? terminal.serve(text) : await terminal.run(text);
+  if (status !== 0) throw new Error(`${text}ended with ${status}:\n${output}`);
+}
+
+/** A command with what the page shows of its output, typed again. `…` stands for what comes before the next line shown, or after the last. */
+async function retype(entry: string, terminal: Terminal): Promise<string> {
+  const [line = '', ...shown] = entry.trimEnd().split('\n');
+  const output = (await terminal.run(line.slice(2))).output.trimEnd();
+  const start = shown[0] === '…' ? `\n${output}`.indexOf(`\n${shown[1]}\n`) : -1;
+  if (start >= 0) return `${line}\n…\n${output.slice(start)}`;
+  if (shown.at(-1) !== '…') return `${line}\n${output}`;
+  const lines = output.split('\n').slice(0, shown.length - 1);
+  return [line, ...lines, '…'].join('\n');
+}

@@ -1,6 +1,8 @@
 /** How a campaign that takes the place of another one reads. Its facts are in ../scenarios/succession. */
 import { expect, it } from 'vitest';
+import type { Problem } from '../../../src/model/outputs.js';
 import { type Project, SCHEDULE, withProject } from '../../support/project.js';
+import { draft } from '../../support/service/store.js';
 
 const manifest = (name: string, greeting: string, more = '') => `name: ${name}
 ${more}settings: { max_emails_per_day: 200, max_new_leads_per_day: 50, reputation_building: false }
@@ -69,3 +71,155 @@ it('is compared with the replaced campaign on the page', () =>
     );
     expect(out).not.toContain('step 2: email_body');
   }));
+
+/** Blocked copy ends with lines to write: pasted where the plan says, they make a campaign that takes the place of the old one. */
+const [OLD, NEW] = ['An address is enough.', 'A street and a town are enough.'];
+const REST = `${SCHEDULE}sequence:
+  title: Spring
+  steps:
+    - { email_subject: A question, email_body: "${OLD}", wait_in_days: 3 }
+`;
+
+interface Case {
+  files: Record<string, string>;
+  /** What is in the service before, beside what is applied. */
+  live?: { id: number; name: string }[];
+  /** Of the campaigns that are planned once the lines are there: the name, and the campaign that it replaces. */
+  becomes: Record<string, string>;
+  /** All of the sentence that says where the lines go, but for the file. */
+  where?: string;
+}
+
+const CASES: [string, Case][] = [
+  ['plain', { files: { 'spring.yaml': `name: Spring\n${REST}` }, becomes: { 'Spring 2': 'Spring' } }],
+  [
+    'CRLF, and a comment behind the name',
+    {
+      files: { 'spring.yaml': `# ours\nname: Spring # of all\n${REST}`.replaceAll('\n', '\r\n') },
+      becomes: { 'Spring 2': 'Spring' },
+    },
+  ],
+  [
+    'the second document of a file',
+    {
+      files: { 'spring.yaml': `name: Autumn\nsettings: { plain_text: true }\n---\nname: Spring\n${REST}` },
+      becomes: { 'Spring 2': 'Spring' },
+      where: ', document 2 in place of its name:',
+    },
+  ],
+  [
+    'a body in a file, and a name that has to be quoted',
+    {
+      files: {
+        'spring.yaml': `name: "Spring: #1"\n${REST.replace(`email_body: "${OLD}"`, 'email_body_file: ../emails/spring.html')}`,
+        '../emails/spring.html': OLD,
+      },
+      becomes: { 'Spring: #1 2': 'Spring: #1' },
+    },
+  ],
+  [
+    'a name that is taken',
+    {
+      files: { 'spring.yaml': `name: Spring\n${REST}`, 'other.yaml': 'name: Spring 3\n' },
+      live: [{ id: 50, name: 'Spring 2' }],
+      becomes: { 'Spring 4': 'Spring' },
+    },
+  ],
+  [
+    'one that has replaced another one',
+    {
+      files: { 'spring.yaml': `name: Spring 2\nreplaces: Winter\n${REST}` },
+      live: [{ id: 50, name: 'Winter' }],
+      becomes: { 'Spring 3': 'Spring 2' },
+      where: ' in place of its name and replaces:',
+    },
+  ],
+  [
+    'a pin, of a campaign with another name',
+    {
+      files: { 'spring.yaml': `name: Spring\nid: 50\n${REST}` },
+      live: [{ id: 50, name: 'Spring as it was' }],
+      becomes: { 'Spring 2': 'Spring as it was' },
+      where: ' in place of its name and id:',
+    },
+  ],
+];
+
+const lined = ({ lines }: Problem) => lines !== undefined;
+const PLACE = /write these lines in campaigns\/([\w.]+)((?:, document (\d+))? in place of its ([\w ]+):)$/;
+
+/** The text with the lines where the hint says. */
+function pasted(text: string, [, , , document = '1', keys = '']: RegExpExecArray, lines: string[]): string {
+  const end = text.includes('\r\n') ? '\r\n' : '\n';
+  const documents = text.split(`---${end}`);
+  const at = Number(document) - 1;
+  const written = (documents[at] ?? '').split(end);
+  const places = keys.split(' and ').map((key) => written.findIndex((line) => line.startsWith(`${key}:`)));
+  expect(places).not.toContain(-1);
+  const kept = written.flatMap((line, index) =>
+    index === places[0] ? lines : places.includes(index) ? [] : [line],
+  );
+  documents[at] = kept.join(end);
+  return documents.join(`---${end}`);
+}
+
+const withApplied = (
+  files: Record<string, string>,
+  live: Case['live'],
+  use: (project: Project) => Promise<void>,
+) => {
+  const inFolder = Object.entries(files).map(([file, text]) => [`campaigns/${file}`, text]);
+  const options = {
+    shape: { reputation: 'shown' } as const,
+    environment: '    allow: [no-leads]\n',
+    files: Object.fromEntries(inFolder),
+    campaigns: live?.map(({ id, name }) => draft(id, name)) ?? [],
+  };
+  return withProject(options, async (project) => {
+    await project.exits(0, 'apply --yes');
+    await use(project);
+  });
+};
+
+it.each(CASES)('%s', (_name, { files, live, becomes, where = ' in place of its name:' }) =>
+  withApplied(files, live, async ({ exits, plan, problems: planned, read, write }) => {
+    for (const [file, text] of Object.entries(files))
+      await write({ [`campaigns/${file}`]: text.replace(OLD, NEW) });
+    const problems = (await planned()).filter(lined);
+    const [problem] = problems;
+    const place = PLACE.exec(problem?.where ?? '');
+    if (place === null) throw new Error(problem?.where);
+    expect(place[2]).toBe(where);
+    expect(new Set(problems.map(({ lines }) => lines?.join())).size).toBe(1);
+    const file = `campaigns/${place[1]}`;
+    await write({ [file]: pasted(await read(file), place, problem?.lines ?? []) });
+    const replacing = (await plan()).campaigns.filter(({ replaces }) => replaces !== undefined);
+    const names = replacing.map(({ name, replaces }) => [name, replaces?.name]);
+    expect(Object.fromEntries(names)).toEqual(becomes);
+    expect(replacing.map(({ action }) => action)).toEqual(replacing.map(() => 'create'));
+    await exits(0, 'apply --yes');
+    expect((await plan()).summary).toMatchObject({ create: 0, change: 0, blocked: 0 });
+  }),
+);
+
+it('one of a for_each takes a separate manifest, which begins with these lines', () => {
+  const spring = `for_each: [Nord, Sud]\nname: Spring \${{ value }}\n${REST}environments:\n  production:\n    settings: { plain_text: true }\n`;
+  const live = [{ id: 50, name: 'Spring Sud' }];
+  return withApplied({ 'spring.yaml': spring }, live, async ({ edit, plan, service, write }) => {
+    service.store.campaigns.push(draft(51, 'Spring Sud'));
+    await edit('campaigns/spring.yaml', OLD, NEW);
+    const [, sud] = (await plan()).campaigns;
+    const { where, lines } = sud?.problems.find(lined) ?? {};
+    expect(where).toContain(
+      'To do so, remove it from the for_each of campaigns/spring.yaml, and write a separate manifest that begins with these lines:',
+    );
+    expect(lines).toEqual(['name: Spring Sud 2', 'replaces: 50']);
+    await edit('campaigns/spring.yaml', '[Nord, Sud]', '[Nord]');
+    await write({ 'campaigns/sud.yaml': `${lines?.join('\n')}\n${REST.replace(OLD, NEW)}` });
+    const { campaigns } = await plan();
+    expect(campaigns.find(({ name }) => name === 'Spring Sud 2')).toMatchObject({
+      action: 'create',
+      replaces: { id: 50, name: 'Spring Sud' },
+    });
+  });
+});

@@ -1,13 +1,23 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withFolder } from '../../support/folder.js';
-import { installPackage, packPackage } from '../../support/package.js';
 
 const execute = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -15,7 +25,9 @@ let packed = '';
 let tarball = '';
 beforeAll(async () => {
   packed = await mkdtemp(join(tmpdir(), 'campaignctl-'));
-  tarball = await packPackage(packed);
+  const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', packed];
+  const [{ filename }] = JSON.parse((await execute('npm', words, { cwd: ROOT })).stdout);
+  tarball = join(packed, filename);
 }, 60_000);
 afterAll(() => rm(packed, { recursive: true }));
 
@@ -147,3 +159,15 @@ test('the nightly program and that of the page compile strictly; it applies what
     expect(again.stdout).toContain('status  draft → running');
     expect(again.stdout).not.toContain('to create');
   }));
+
+/** Installs a tarball as npm does, without its dependencies; returns the folder of the package. */
+async function installPackage(folder: string, tarball: string): Promise<string> {
+  await execute('tar', ['-xzf', tarball], { cwd: folder });
+  const modules = join(folder, 'node_modules');
+  const installed = join(modules, 'campaignctl');
+  await mkdir(join(modules, '.bin'), { recursive: true });
+  await rename(join(folder, 'package'), installed);
+  await chmod(join(installed, 'dist/campaignctl.cjs'), 0o755);
+  await symlink('../campaignctl/dist/campaignctl.cjs', join(modules, '.bin/campaignctl'));
+  return installed;
+}

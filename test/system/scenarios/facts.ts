@@ -63,7 +63,7 @@ function resultFacts({ campaigns, problems, by_hand }: ApplyResult): object {
 }
 
 /** The codes at the end of each error message. */
-export function failureFacts({ code, err }: Ended): object {
+export function failureFacts({ code, err }: Ended) {
   return { exit_code: code, errors: errorCodes(err) };
 }
 

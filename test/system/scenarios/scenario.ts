@@ -36,6 +36,8 @@ interface Given {
   environment?: object;
   /** Of `apply`, and of `plan` except `--allow`. */
   flags?: string[];
+  /** Hazards: an apply without them is refused for each, and the next one accepts them. */
+  allow?: string[];
   /** Differences from the base shape of the fake. */
   service?: Partial<Shape>;
   /** Several of them: the facts are the same on each. */
@@ -78,6 +80,7 @@ export interface Scenario
   extends Required<Pick<ProjectOptions, 'shape' | 'campaigns' | 'templates' | 'files'>> {
   entries: StateEntry[];
   flags: string[];
+  allow: string[];
   /** Steps of the base. */
   before: Step[];
   /** Null: plan, apply, and apply again. */
@@ -101,7 +104,7 @@ const SHARED = {
 /** The fact that a file states, once for each service on which it has to hold. */
 export function readScenario(file: string): { scenarios: Scenario[]; expected: unknown } {
   const { given, steps, then, before } = complete(file);
-  const { manifest, files = {}, flags = [], state = [], campaigns = [], templates = [] } = given;
+  const { manifest, files = {}, flags = [], allow = [], state = [], campaigns = [], templates = [] } = given;
   const services = given.services ?? { all: given.service ?? {} };
   const scenarios = Object.values(services).map((shape) => ({
     shape: { ...given.service, ...shape },
@@ -120,6 +123,7 @@ export function readScenario(file: string): { scenarios: Scenario[]; expected: u
       recorded: { ...UNKNOWN_STATE, known: true, ...recorded },
     })),
     flags,
+    allow,
     before,
     steps: steps ?? null,
   }));

@@ -38,20 +38,23 @@ async function play(scenario: Scenario): Promise<unknown> {
   let facts: unknown;
   await withProject(scenario, async (project) => {
     for (const entry of scenario.entries) await project.state().save(entry);
-    const { before, steps, flags } = scenario;
+    const { before, steps } = scenario;
     for (const step of before) {
       const ended = await playStep(step, project);
       if (step.then === undefined && ended !== null) expect(ended.code, ended.out + ended.err).toBe(0);
     }
-    facts = steps === null ? await planAndApply(project, flags) : await playAll(steps, project);
+    facts = steps === null ? await planAndApply(project, scenario) : await playAll(steps, project);
   });
   return facts;
 }
 
 /** Plans, applies and applies again. */
-async function planAndApply({ run, service }: Project, flags: readonly string[]): Promise<object> {
+async function planAndApply({ run, service }: Project, { allow, flags: others }: Scenario): Promise<object> {
+  const flags = [...others, ...allow.flatMap((hazard) => ['--allow', hazard])];
   const planned = await run('plan --json', ...withoutAllow(flags));
   expect(service.writes(), 'a plan sends no write').toEqual([]);
+  const refused = allow.length > 0 ? await run('apply --yes --json', ...others) : null;
+  if (refused !== null) expect([refused.code, service.writes()]).toEqual([3, []]);
   const applied = await run('apply --yes --json', ...flags);
   const sent = [...service.writes()];
   if (applied.code === 1 || applied.code === 3) expect(sent).toEqual([]);
@@ -63,6 +66,7 @@ async function planAndApply({ run, service }: Project, flags: readonly string[])
   expect(again.code, again.out + again.err).toBe(applied.code);
   return {
     plan: planned.code === 0 ? planFacts(JSON.parse(planned.out)) : failureFacts(planned),
+    ...(refused && { refused: failureFacts(refused).errors }),
     apply: applied.code === 0 || applied.code === 4 ? applyFacts(applied) : failureFacts(applied),
     requests: requestFacts(sent),
   };

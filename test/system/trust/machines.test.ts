@@ -79,14 +79,14 @@ describe.concurrent('machines', () => {
     (options) => options,
   );
 
+  // On the same machine: kill.test.ts.
   testEach(
     'a plan on %s machine while one applies says so in every view, and takes nothing of its work for that of a run that ended',
-    ['the same', 'another'],
-    async (at, which) => {
+    ['another'],
+    async (at) => {
       const patch = join(at.folder, 'host.cjs');
       await writeFile(patch, `require('node:os').hostname = () => 'elsewhere';`);
-      const env = which === 'another' ? { NODE_OPTIONS: `--require=${patch}` } : {};
-      const running = (await at.machine(env)).start('apply', '--yes');
+      const running = (await at.machine({ NODE_OPTIONS: `--require=${patch}` })).start('apply', '--yes');
       // By then it has attached a list.
       await at.write(5);
       signal(-running.pid, 'SIGSTOP');

@@ -1,0 +1,240 @@
+/** What the linter found of a planned campaign stands in every view of its plan; settings that go badly together are told first. */
+
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, test } from 'vitest';
+import { type Project, SCHEDULE, withProject } from '../../support/project.js';
+import { DEFAULT_SETTINGS, draft } from '../../support/service/store.js';
+
+const scene = (
+  files: Record<string, string>,
+  use: (project: Project) => Promise<void>,
+  live: Partial<typeof DEFAULT_SETTINGS> | null = null,
+) => {
+  const spring = { ...draft(42, 'Spring'), settings: { ...DEFAULT_SETTINGS, ...live } };
+  // A second environment does not double what is found.
+  const environment = '  staging: { sandbox: {} }\ndefault_environment: production\n';
+  return withProject({ environment, files, campaigns: live === null ? [] : [spring] }, use);
+};
+
+const NO_TEXT = 'can_unsubscribe is true, but unsubscribe_text is not set';
+const unlinked = (name: string) => `name: ${name}\nsettings:\n  can_unsubscribe: true\n`;
+/** As a reader sees it, without what Markdown escapes. */
+const times = (text: string, part: string) =>
+  text
+    .replace(/\\|<!-- -->/g, '')
+    .replace(/\s+/g, ' ')
+    .split(part).length - 1;
+const READABLE = ['text', 'markdown', 'html'];
+
+it('a finding stands in the plan, once, at its line, in each format', () =>
+  scene({ 'campaigns/spring.yaml': unlinked('Spring') }, async ({ run }) => {
+    for (const format of [...READABLE, 'json']) {
+      const { out } = await run(`plan --format ${format}`);
+      const counts = [times(out, NO_TEXT), times(out, 'campaigns/spring.yaml:3')];
+      expect(counts, format).toEqual([1, 1]);
+    }
+  }));
+
+it('a finding is not said of what is not planned', () =>
+  scene({ 'campaigns/a.yaml': unlinked('Alpha'), 'campaigns/b.yaml': unlinked('Beta') }, async ({ run }) => {
+    const { out } = await run('plan --target Beta');
+    expect(out).toContain('campaigns/b.yaml:3');
+    expect(out).not.toContain('campaigns/a.yaml');
+  }));
+
+it('findings stand after the campaigns where nothing changes, each once, and of many the first ones', () => {
+  const names = [...'abcdefghijkl'];
+  const files = Object.fromEntries(names.map((name) => [`campaigns/${name}.yaml`, unlinked(name)]));
+  return scene(files, async ({ exits, run }) => {
+    await exits(0, 'apply --yes --target a --target b');
+    const both = await run('plan campaigns/a.yaml campaigns/b.yaml');
+    expect(both.out.replace(/127\S+(?=\))/, 'ADDRESS')).toMatchInlineSnapshot(`
+      "Plan for production (http://ADDRESS)
+
+        No changes. All 2 live campaigns match their manifests.
+
+      Warnings about campaigns that do not change
+        ! unsubscribe-without-text
+            campaigns/a.yaml:3, campaigns/b.yaml:3: can_unsubscribe is true, but unsubscribe_text is not
+            set: an unsubscribe link needs both.
+            → For a link, set can_unsubscribe: true and unsubscribe_text: "Unsubscribe here". For no link,
+              set can_unsubscribe: false and remove unsubscribe_text.
+      "
+    `);
+    for (const format of [...READABLE, 'json']) {
+      const { out } = await run(`plan --format ${format}`);
+      // For readers the first places where something changes, and where nothing does.
+      const shown = names.map((_, at) => (at < 4 || format === 'json' ? 1 : 0));
+      expect([format, names.map((name) => times(out, `campaigns/${name}.yaml:3`))]).toEqual([format, shown]);
+    }
+    await exits(0, 'apply --yes');
+    await exits(0, 'plan --detailed-exitcode');
+    for (const format of READABLE) {
+      const { out } = await run(`plan --format ${format}`);
+      expect([format, times(out, NO_TEXT), times(out, ' and 10 more')]).toEqual([format, 1, 1]);
+    }
+  });
+});
+
+it('a finding at one line of several campaigns is said once for all of them', () => {
+  const text = `for_each: [{ segment: France }, { segment: Spain }]\n${unlinked('A ${{ segment }}')}`;
+  return scene({ 'campaigns/a.yaml': text }, async ({ exits, run }) => {
+    const once = async (format: string) =>
+      expect(times((await run(`plan --format ${format}`)).out, 'campaigns/a.yaml:4'), format).toBe(1);
+    for (const format of READABLE) await once(format);
+    await exits(0, 'apply --yes --target', 'A France');
+    await once('text');
+  });
+});
+
+const FIFTY = 'name: Spring\nsettings: { max_emails_per_day: 50 }\n';
+const numbersIn = async ({ problems }: Project) =>
+  (await problems()).filter(({ code }) => /^new-leads/.test(code));
+
+it('fewer emails a day than the new leads by default are told before the campaign is made', () =>
+  scene({ 'campaigns/spring.yaml': FIFTY }, async (project) => {
+    expect(await numbersIn(project)).toEqual([
+      expect.objectContaining({
+        message: expect.stringContaining('max_new_leads_per_day is 1000 (the default of a new campaign)'),
+        hint: expect.stringContaining('Write max_new_leads_per_day: 50 or less'),
+      }),
+    ]);
+  }));
+
+it.each([
+  [40, 0],
+  [51, 1],
+])('of a campaign that exists, the live number of new leads counts: %i', (max_new_leads_per_day, number) =>
+  scene(
+    { 'campaigns/spring.yaml': FIFTY },
+    async (project) => expect(await numbersIn(project)).toHaveLength(number),
+    { max_new_leads_per_day },
+  ),
+);
+
+it('two numbers that the manifest writes are told once, where they are written', () =>
+  scene(
+    { 'campaigns/spring.yaml': FIFTY.replace(' }', ', max_new_leads_per_day: 60 }') },
+    async (project) => {
+      expect(await numbersIn(project)).toMatchObject([{ at: 'campaigns/spring.yaml:2' }]);
+    },
+  ));
+
+/** How a campaign reads whose status neither the service nor the state knows. Its facts are in ../scenarios/hidden-status. */
+const MANIFEST = `name: Spring installers
+${SCHEDULE}sequence:
+  title: Spring
+  steps: [{ email_subject: A question, email_body: "Hi {FIRST_NAME}", wait_in_days: 3 }]
+leads: { ids: [7] }
+status: running
+`;
+
+it.each([
+  ['{ status: hidden }', 0],
+  ['{}', 4],
+])('is not called a draft: %s', (service, code) =>
+  withProject(
+    {
+      shape: { status: 'hidden' },
+      environment: `    service: ${service}\n`,
+      files: { 'campaigns/spring.yaml': MANIFEST },
+    },
+    async ({ exits, folder, plan, run }) => {
+      await exits(code, 'apply --yes --hold launch');
+      await rm(join(folder, '.campaignctl'), { recursive: true });
+      for (const [format, words] of [
+        ['text', /status {2}(not sent {2})?not shown → running/],
+        ['markdown', /`not shown` → `running`/],
+        ['html', /<del>not shown<\/del><\/td><td><ins>running</],
+      ] as const)
+        expect((await run(`plan --format ${format}`)).out).toMatch(words);
+      const change = { section: 'status', path: '', kind: 'update', from: null, to: 'running' };
+      const { campaigns } = await plan();
+      expect(campaigns[0]?.changes.at(-1)).toEqual({ ...change, note: null, origin: null });
+    },
+  ),
+);
+
+const WAIVED = `name: Spring
+settings: { max_emails_per_day: 900, plain_text: true, max_new_leads_per_day: 900 }
+waive: { caps: "Fair <b>\u202eweek" }
+`;
+
+const withPolicies = (weight: 'warning' | 'error', use: (project: Project) => Promise<void>) => {
+  const environment = `  staging: { sandbox: {} }
+policies:
+  caps: { reason: Agreed with legal., range: { settings.max_emails_per_day: { max: 500 } } }
+  leads:
+    reason: "A campaign [needs](x) leads."
+    severity: ${weight}
+    environments: [production]
+    require: { leads: any }
+`;
+  return withProject({ environment, files: { 'campaigns/spring.yaml': WAIVED } }, use);
+};
+
+test('an error makes validate fail and stops plan and apply before anything is read', () =>
+  withPolicies('error', async ({ exits, service }) => {
+    expect((await exits(1, 'validate')).out).toContain(
+      'campaigns/spring.yaml:1:7  error  Policy leads (production): leads is not set',
+    );
+    await exits(0, 'validate --env staging');
+    for (const line of ['plan', 'apply --yes', 'apply --dry-run'])
+      expect((await exits(1, `${line} --env production`)).err).toContain('[policy/leads]');
+    expect(service.requests).toEqual([]);
+  }));
+
+test('a log for code scanning has the policies as rules, with their reasons', () =>
+  withPolicies('error', async ({ run }) => {
+    const { out } = await run('validate --format sarif');
+    const [{ tool, results }] = JSON.parse(out).runs;
+    const rules: { id: string }[] = tool.driver.rules;
+    const ids = rules.map(({ id }) => id);
+    expect(ids.filter((id) => /^policy\/|waive/.test(id))).toEqual(['policy/caps', 'policy/leads']);
+    expect(ids.filter((id) => id.startsWith('recommended/'))).toHaveLength(8);
+    const text = 'A campaign [needs] (x) leads.';
+    const place = 'Declared in campaignctl.yaml under policies, leads.';
+    expect(rules.find(({ id }) => id === 'policy/leads')).toEqual({
+      id: 'policy/leads',
+      shortDescription: { text },
+      fullDescription: { text },
+      help: { text: `${text} ${place}` },
+      defaultConfiguration: { level: 'error' },
+    });
+    const ruleIndex = ids.indexOf('policy/leads');
+    expect(results).toMatchObject([{ ruleId: 'policy/leads', ruleIndex, level: 'error' }]);
+  }));
+
+test('warnings and waivers are in the plan, in every form, and apply goes on', () =>
+  withPolicies('warning', async ({ exits, problems, run, service }) => {
+    const plan = async (format: string) => (await run(`plan --env production --format ${format}`)).out;
+    const text = (await plan('text')).replace(/\s+/g, ' ');
+    expect(text).toContain(
+      '! policy/leads Spring Policy leads (production): leads is not set in the manifest, so its value in the service is unknown',
+    );
+    expect(text).toContain('Policy caps is waived: settings.max_emails_per_day is 900, more than 500.');
+    expect(text).toContain('Why: Fair <b><U+202E>week');
+    expect((await problems('--env production')).map(({ code, severity }) => [code, severity])).toEqual([
+      ['policy/leads', 'warning'],
+      ['policy-waived', 'warning'],
+    ]);
+    for (const page of [await plan('markdown'), await plan('html')]) {
+      expect(page).toContain('Policy leads');
+      expect(page).toContain('Policy caps is waived');
+      expect(page).not.toContain('Fair <b>');
+    }
+    expect(service.writes()).toEqual([]);
+    await exits(0, 'apply --env production --yes');
+    expect(JSON.stringify(service.writes())).not.toContain('waive');
+    const again = await exits(0, 'plan --env production --detailed-exitcode');
+    expect(again.out).toContain('Policy caps is waived');
+  }));
+
+test('a saved plan is refused once a policy is another', () =>
+  withPolicies('warning', async ({ edit, exits, sent }) => {
+    await exits(0, 'plan --env production --out plan.json');
+    await edit('campaignctl.yaml', 'max: 500', 'max: 1000');
+    await exits(3, 'apply --plan plan.json --yes');
+    expect(sent()).toEqual([]);
+  }));
