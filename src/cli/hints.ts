@@ -19,18 +19,9 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
   ['diff status', 'campaignctl plan shows how live campaigns differ from the manifests.'],
   ['sync deploy up push', 'campaignctl apply plans, asks and sends.'],
   ['export pull', 'campaignctl import --all writes manifests from live campaigns.'],
-  ['lint', 'campaignctl validate checks manifests offline.'],
-  ['ls', 'campaignctl list shows live campaigns beside manifests.'],
-  ['log', 'campaignctl history lists the runs of an environment.'],
   ['refresh refresh-only', 'campaignctl plan --drift shows what changed outside campaignctl.'],
   ['force-unlock', 'campaignctl unlock shows who holds the lock, and removes the lock.'],
-  ['login', 'The API token is read from the variable that token_env in the project file names.'],
-  ['config', 'docs/configuration.md lists every setting, its sources and its default.'],
-  ['version', 'campaignctl --version prints the version.'],
   ['bash zsh fish', 'campaignctl completion prints a script for the shell in $SHELL.'],
-  ['powershell', 'There is no completion for PowerShell.'],
-  ['environment workspace', 'The environments are in the project file, and --env NAME chooses one.'],
-  ['var', 'Values that differ between environments are in the manifest, under environments:.'],
   ['auto-approve', 'Pass --yes to send without a question. Hazards still need --allow HAZARD.'],
   [
     'force',
@@ -38,14 +29,6 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
   ],
   ['out', 'campaignctl plan --out FILE saves a plan, and campaignctl apply --plan FILE applies it.'],
   ['dry-run check', 'plan sends nothing. campaignctl apply --dry-run prints every request and sends none.'],
-  ['watch', 'Run campaignctl preview again after a change.'],
-  ['leads', 'campaignctl plan shows the first and the last sending day of each launch.'],
-  ['verbose', '--debug prints a line for each request.'],
-  ['output summary-file', 'Save the plan with --out FILE, then run campaignctl show FILE --format FORMAT.'],
-  ['events', 'campaignctl apply --json prints the result of every request.'],
-  ['limit', 'Markdown always fits a comment, and campaignctl history lists the last 20 runs.'],
-  ['rate-limit', 'campaignctl sandbox --fault "GET /api/campaigns=429-before" limits requests.'],
-  ['json format', 'validate, plan, apply, show and list print JSON.'],
 ];
 
 export function hintFor(word: string): string | null {

@@ -18,49 +18,26 @@ const ROWS = Object.entries(COMMANDS) as [CommandName, Command][];
 
 /** yargs adds `help` and `version` itself. */
 const GLOBAL = { ...COMMON, help: flag('', { alias: 'h' }), version: flag('', { alias: 'V' }) };
-/** By `--name` and `-letter`. A name means the same in every command. */
-const OPTIONS = new Map(
-  [GLOBAL, ...ROWS.map(([, { options }]) => options)].flatMap((table: OptionTable) =>
-    Object.entries(yargsOptions(table)).flatMap(([name, { type, alias }]) =>
-      [`--${name}`, `-${alias}`].map((title) => [title, { name, isFlag: type === 'boolean' }] as const),
-    ),
-  ),
-);
 
 /** Returns a command, or text such as the help. */
 export function parseLine(argv: Words, width: number): Invocation | { text: string } {
   const asksHelp = argv.length === 0 || argv[0] === 'help';
   const line = asksHelp ? [...argv.slice(1), '--help'] : [...argv];
   if (line[0] !== '--get-yargs-completions') checkWords(line);
-  let text = '';
+  let result: Invocation | { text: string } = { text: '' };
   const parser = openParser(width, (name, parsed) => {
-    throw new Chosen({ name, values: valuesOf(name, parsed) });
+    result = { name, values: valuesOf(name, parsed) };
   });
   parser.fail((message, error) => {
     throw error instanceof Failure ? error : refusal(message, line);
   });
-  try {
-    parser.parseSync(line, {}, (_error, _parsed, output) => {
-      text = output;
-    });
-  } catch (error) {
-    if (error instanceof Chosen) return error.invocation;
-    throw error;
-  }
-  return { text };
+  parser.parseSync(line, {}, (_error, _parsed, output) => {
+    if (output !== '') result = { text: output };
+  });
+  return result;
 }
 
-/** Ends the parser. If a handler returns, yargs renders the help of the command, which takes longer than all its parsing. */
-class Chosen extends Error {
-  readonly invocation: Invocation;
-
-  constructor(invocation: Invocation) {
-    super();
-    this.invocation = invocation;
-  }
-}
-
-function openParser(width: number, choose: (name: CommandName, parsed: Parsed) => never): Argv {
+function openParser(width: number, choose: (name: CommandName, parsed: Parsed) => void): Argv {
   const parser = yargs()
     .scriptName('campaignctl')
     .locale('en')
@@ -74,7 +51,7 @@ function openParser(width: number, choose: (name: CommandName, parsed: Parsed) =
       'greedy-arrays': false,
       'parse-numbers': false,
       'parse-positional-numbers': false,
-      'populate--': true,
+      'short-option-groups': false,
     })
     .strict()
     .recommendCommands()
@@ -112,13 +89,13 @@ const WORDING = {
   'Invalid values:': 'Unknown value:',
   'Argument: %s, Given: %s, Choices: %s': '%s cannot be %s. Choose one of: %s.',
   'Did you mean %s?': 'There is no such command. Did you mean %s?',
+  'Not enough arguments following: %s': 'The option %s needs a value.',
 };
 
 function valuesOf(name: CommandName, parsed: Parsed): CommonFlags {
   const { positionals, options }: Command = COMMANDS[name];
-  const values = { ...parsed, ...dashed(positionals, parsed) };
   const entries = Object.entries({ ...COMMON, ...options, ...positionals }).map(([key, option]) => {
-    const value = values[writtenName(key)];
+    const value = parsed[writtenName(key)];
     const title = key in positionals ? `The argument ${key}` : `--${writtenName(key)}`;
     if (Array.isArray(value) && !option.array)
       throw usage(`${title} appears more than once.`, 'Use it once.');
@@ -128,100 +105,56 @@ function valuesOf(name: CommandName, parsed: Parsed): CommonFlags {
   return parsed.json === true ? Object.assign(read, { format: 'json' }) : read;
 }
 
-/** yargs drops words after `--`: `apply -- FILE` would apply all files. */
-function dashed(positionals: OptionTable, parsed: Parsed): Parsed {
-  const words = [parsed['--'] ?? []].flat();
-  const last = Object.keys(positionals).at(-1);
-  if (words.length === 0) return {};
-  if (last === undefined || positionals[last]?.array !== true)
-    throw usage(`Unknown argument ${words[0]}.`, HELP);
-  return { [last]: [parsed[last] ?? [], words].flat() };
-}
-
-/** Refuses words that yargs would drop or misread: an option without its value could widen what is applied. */
+/** Refuses words that yargs would drop or misread, which could widen what is applied. */
 function checkWords(line: Words): void {
-  let command: string | null = null;
-  let waiting: string | null = null;
+  const command = line.findIndex((word, at) => Object.hasOwn(COMMANDS, word) && !isValue(line, at));
+  const options = optionsOf(line[command]);
   for (const [at, word] of line.entries()) {
-    // An empty word usually comes from an unset variable.
-    if (word.trim() === '' || (waiting !== null && word.startsWith('-')))
-      throw withoutValue(waiting ?? 'An argument');
-    if (word === '--' || line.slice(0, at).includes('--')) continue;
-    if (waiting !== null) waiting = null;
-    else if (word.startsWith('-')) waiting = checkOption(word, command, line);
-    else command ??= word;
+    const [, dashes, name = '', value] = /^(--?)([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+    const title = dashes === undefined ? 'An argument' : dashes + name;
+    // Usually, a variable is not set.
+    if (word.trim() === '' || value?.trim() === '') throw usage(`${title} needs a value.`, UNSET);
+    if (dashes === undefined) continue;
+    const option = optionIn(options, name);
+    if (option === undefined && command >= 0) throw refusal(`Unknown argument: ${title}`, line);
+    // yargs does not know it yet, and takes the next word as its value.
+    if (at < command && optionIn(GLOBAL, name) === undefined)
+      throw usage(`${title} comes before the command.`, 'Write it after the command.');
+    if (option?.type === 'boolean' && value !== undefined && !/^(true|false)$/.test(value))
+      throw usage(`${title} takes true or false, not "${value}".`, `Write ${title} alone, or leave it out.`);
   }
-  if (waiting !== null) throw withoutValue(waiting);
 }
 
-/** Returns the option if the next word is its value. yargs parses `-chdir` as `-h`, `--dry-run=yes` as false. */
-function checkOption(word: string, command: string | null, line: Words): string | null {
-  const [, dashes, name = '', value] = /^(--?)([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
-  const titles = dashes === '--' ? [`--${name}`] : Array.from(name, (letter) => `-${letter}`);
-  const options = titles.flatMap((title) => OPTIONS.get(title) ?? []);
-  const row = commandNamed(command);
-  const known = Object.keys(yargsOptions({ ...GLOBAL, ...row?.options }));
-  // yargs refuses an unknown command.
-  const isChecked = command === null || row !== undefined;
-  const stranger = options.find((option) => isChecked && !known.includes(option.name));
-  if (stranger !== undefined && command === null)
-    throw usage(`--${stranger.name} comes before the command.`, 'Write it after the command.');
-  const title = titles.at(-1);
-  if (title === undefined || stranger !== undefined || options.length < titles.length)
-    throw unknownOption(`${dashes}${name}`, line);
-  const open = options.findIndex(({ isFlag }) => !isFlag);
-  if (open === -1 && value !== undefined && !/^(true|false)$/.test(value))
-    throw usage(`${title} takes true or false, not "${value}".`, `Write ${title} alone, or leave it out.`);
-  const isLast = open === -1 || open === titles.length - 1;
-  if (!isLast || value?.trim() === '') throw withoutValue(title);
-  return open === -1 || value !== undefined ? null : title;
+function optionsOf(command: string | undefined): OptionTable {
+  const row: Command | undefined = ROWS.find(([name]) => name === command)?.[1];
+  return yargsOptions({ ...GLOBAL, ...row?.options });
 }
 
-function withoutValue(title: string): Failure {
-  return usage(
-    `${title} needs a value.`,
-    'Most likely, a variable is not set. Add a value, or remove the option.',
-  );
+function optionIn(options: OptionTable, name: string): OptionTable[string] | undefined {
+  return Object.entries(options).find(([known, { alias }]) => known === name || alias === name)?.[1];
 }
 
-const HELP = 'campaignctl --help shows commands and options.';
+/** `--env sandbox`: the name of a command may be a value. */
+function isValue(line: Words, at: number): boolean {
+  const option = optionIn(GLOBAL, line[at - 1]?.replace(/^--?/, '') ?? '');
+  return option !== undefined && option.type !== 'boolean';
+}
+
+const UNSET = 'Most likely, a variable is not set. Add a value, or remove the option.';
 
 function refusal(message: string, line: Words): Failure {
-  const name = commandIn(line);
-  const help = helpFor(name);
-  const foreign = name === undefined ? line.find((word) => hintFor(word) !== null) : undefined;
-  if (foreign !== undefined) return usage(`Unknown command ${foreign}.`, hintFor(foreign) ?? help);
+  const name = line.find((word): word is CommandName => Object.hasOwn(COMMANDS, word));
+  const help = `campaignctl ${name === undefined ? '--help shows commands' : `${name} --help shows its arguments`} and options.`;
   if (name !== undefined && message.startsWith('Not enough non-option'))
     return usage(`An argument is missing: campaignctl ${COMMANDS[name].command}.`, help);
-  const [, unknown] = /^Unknown arguments?: ([^,]+)/.exec(message) ?? [];
-  if (unknown === undefined) return usage(message.replace(/\n\s*/g, ' '), help);
-  return usage(
-    `Unknown ${name === undefined ? 'command' : 'argument'} ${unknown}.`,
-    hintFor(unknown) ?? help,
-  );
-}
-
-function unknownOption(option: string, line: Words): Failure {
-  const name = commandIn(line);
-  const word = option.replace(/^--?/, '');
-  const known = Object.keys(yargsOptions({ ...GLOBAL, ...commandNamed(name)?.options }));
-  const near = nearest(word.replace(/^no-/, ''), known);
-  return usage(
-    `Unknown option ${option}.`,
-    hintFor(word) ?? (near === null ? helpFor(name) : `Did you mean --${near}?`),
-  );
-}
-
-function commandIn(line: Words): CommandName | undefined {
-  return line.find((word): word is CommandName => Object.hasOwn(COMMANDS, word));
-}
-
-function commandNamed(name: string | null | undefined): Command | undefined {
-  return ROWS.find(([known]) => known === name)?.[1];
-}
-
-function helpFor(name: CommandName | undefined): string {
-  return name === undefined ? HELP : `campaignctl ${name} --help shows its arguments and options.`;
+  const foreign = name === undefined ? line.find((word) => hintFor(word) !== null) : undefined;
+  const [, unknown = foreign] = /^Unknown arguments?: ([^,]+)/.exec(message) ?? [];
+  if (unknown === undefined)
+    return usage(message.replace(/\n\s*/g, ' '), message.endsWith('needs a value.') ? UNSET : help);
+  const bare = unknown.replace(/^--?(?:no-)?/, '');
+  const near = bare === unknown ? null : nearest(bare, Object.keys(optionsOf(name)));
+  const hint = hintFor(bare) ?? (near === null ? help : `Did you mean --${near}?`);
+  return usage(`Unknown ${name === undefined ? 'command' : 'argument'} ${unknown}.`, hint);
 }
 
 export function yargsOptions(table: OptionTable): OptionTable {

@@ -41,7 +41,7 @@ test.each(commands)(
     for (const [option, { type, alias, choices }] of Object.entries(options)) {
       if (type === 'boolean') continue;
       const value = wordOf({ choices: choices ?? ['7'] });
-      for (const written of [`--${option}`, ...(alias === undefined ? [] : [`-${alias}`, `-q${alias}`])]) {
+      for (const written of [`--${option}`, ...(alias === undefined ? [] : [`-${alias}`])]) {
         const lines = [
           [name, ...words, written, ''],
           [name, ...words, written, ' '],
@@ -51,20 +51,15 @@ test.each(commands)(
           [name, ...words, written],
           [name, written, '--quiet', ...words],
           [name, written, '-q', ...words],
-          [name, ...words, written, '--', 'end'],
           [name, ...words, written, value, written],
           [name, ...words, written, value, written, ''],
           [name, ...words, written, '', written, value],
         ];
-        const early = [
-          [written, '', name, ...words],
-          [`${written}=`, name, ...words],
-        ];
         const isCommon = Object.hasOwn(COMMON, option);
-        for (const line of early)
-          expect(refusal(line), line.join(' ')).toMatchObject(
-            isCommon ? unset : refused(`--${option} comes before the command.`),
-          );
+        expect(refusal([`${written}=`, name, ...words])).toMatchObject(unset);
+        expect(refusal([written, '', name, ...words])).toMatchObject(
+          isCommon ? unset : refused(`${written} comes before the command.`),
+        );
         for (const line of lines) expect(refusal(line), line.join(' ')).toMatchObject(unset);
         if (/^-\w$/.test(written))
           expect(refusal([name, ...words, `${written}q`])).toMatchObject({ code: 'usage', exitCode: 1 });
@@ -82,16 +77,12 @@ test.each(commands)('$name refuses a repeated option that takes one value', ({ n
   }
 });
 
-test.each(commands)('$name refuses every empty word, before and after --', ({ name, words, places }) => {
+test.each(commands)('$name refuses every empty word', ({ name, words, places }) => {
   for (const at of [0, ...places.keys()]) {
     const before = words.slice(0, at);
     for (const line of [
       [name, ...before, '', ...words.slice(at)],
-      [name, ...before, '--', '', ...words.slice(at)],
-      [name, '--', ...before, '', ...words.slice(at)],
       [name, ...words, 'word', ''],
-      [name, ...words, 'word', '--', ''],
-      [name, ...words, '--', '', 'word'],
     ])
       expect(refusal(line), line.join(' ')).toMatchObject(unset);
   }
@@ -100,6 +91,8 @@ test.each(commands)('$name refuses every empty word, before and after --', ({ na
 test.each(commands)('$name loses no word', ({ name, words, places }) => {
   for (const line of [
     [name, ...words, '-'],
+    [name, ...words, '--'],
+    [name, ...words, '--', 'word'],
     [name, '-', ...words],
     [name, ...words, '--_', 'word'],
     [name, ...words, '--_=word'],
@@ -111,11 +104,6 @@ test.each(commands)('$name loses no word', ({ name, words, places }) => {
     ]),
   ])
     expect(refusal(line), line.join(' ')).toMatchObject({ code: 'usage', exitCode: 1 });
-  const last = places.at(-1);
-  const more = [name, ...words, '--', '--env', 'x.yaml'];
-  if (last?.[1].array === true)
-    expect(parseLine(more, 100)).toMatchObject({ values: { env: null, [last[0]]: ['--env', 'x.yaml'] } });
-  else expect(refusal(more)).toMatchObject(refused('Unknown argument --env.'));
 });
 
 test.each(commands)('the help of $name has each argument and option once', ({ name, places, options }) => {
@@ -136,7 +124,7 @@ test.each(commands)('$name takes true or false for a flag, and nothing else', ({
     if (type !== 'boolean') continue;
     const needed = implies === undefined ? [] : [`--${implies}`];
     const long = `--${option}`;
-    const short = alias === undefined ? [] : [`-${alias}`, `-q${alias}`];
+    const short = alias === undefined ? [] : [`-${alias}`];
     for (const written of [long, ...short]) {
       for (const value of ['maybe', 'yes', 'no', '0', '1', 'TRUE', 'false ', 'true\n', ''])
         for (const line of [
@@ -192,7 +180,7 @@ const SHORT = [
 
 test.each([
   [
-    ['apply', '-qye', 'staging', '-t', 'Spring', '-t', 'Autumn', 'a.yaml'],
+    ['apply', '-q', '-y', '-e', 'staging', '-t', 'Spring', '-t', 'Autumn', 'a.yaml'],
     ['apply', '--quiet', '--yes', '--env', 'staging', '--target', 'Spring', '--target', 'Autumn', 'a.yaml'],
   ],
   [
@@ -232,29 +220,27 @@ test.each([
 test.each([
   [
     ['plan', '--detailed-exitcod'],
-    'Unknown option --detailed-exitcod.',
+    'Unknown argument --detailed-exitcod.',
     /^Did you mean --detailed-exitcode\?$/,
   ],
   [
     ['plan', '--detailedExitcode'],
-    'Unknown option --detailedExitcode.',
+    'Unknown argument --detailedExitcode.',
     /^Did you mean --detailed-exitcode\?$/,
   ],
-  [['plan', '--no-colour'], 'Unknown option --no-colour.', /^Did you mean --color\?$/],
-  [['plan', '--no-color'], 'Unknown option --no-color.', /^Did you mean --color\?$/],
-  [['plan', '--yes'], 'Unknown option --yes.', /^campaignctl plan --help /],
-  [['plan', '--constructor'], 'Unknown option --constructor.', /^campaignctl plan --help /],
-  [['plan', '-eprod'], 'Unknown option -eprod.', /^campaignctl plan --help /],
-  [['plan', '-target=Spring'], 'Unknown option -target.', /--target/],
-  [['-chdir=shop', 'apply'], 'Unknown option -chdir.', /--chdir/],
-  [['plan', '-help'], 'Unknown option -help.', /--help/],
-  [['apply', '-out=plan.json'], 'Unknown option -out.', /apply --plan FILE/],
-  [['apply', '--auto-approve'], 'Unknown option --auto-approve.', /^Pass --yes/],
-  [['apply', '-auto-approve'], 'Unknown option -auto-approve.', /^Pass --yes/],
-  [['plan', '--dry-run'], 'Unknown option --dry-run.', /^plan sends nothing/],
-  [['history', '--json'], 'Unknown option --json.', /print JSON/],
+  [['plan', '--no-colour'], 'Unknown argument --no-colour.', /^Did you mean --color\?$/],
+  [['plan', '--no-color'], 'Unknown argument --no-color.', /^Did you mean --color\?$/],
+  [['plan', '--yes'], 'Unknown argument --yes.', /^campaignctl plan --help /],
+  [['plan', '--constructor'], 'Unknown argument --constructor.', /^campaignctl plan --help /],
+  [['plan', '-eprod'], 'Unknown argument -eprod.', /^campaignctl plan --help /],
+  [['plan', '-qy'], 'Unknown argument -qy.', /--help/],
+  [['apply', '-out=plan.json'], 'Unknown argument -out.', /apply --plan FILE/],
+  [['apply', '--auto-approve'], 'Unknown argument --auto-approve.', /^Pass --yes/],
+  [['apply', '-auto-approve'], 'Unknown argument -auto-approve.', /^Pass --yes/],
+  [['plan', '--dry-run'], 'Unknown argument --dry-run.', /^plan sends nothing/],
+  [['history', '--json'], 'Unknown argument --json.', /history --help/],
   [['--yes', 'apply', 'forget'], '--yes comes before the command.', /after the command/],
-  [['--drift', 'import', 'plan'], '--drift comes before the command.', /after the command/],
+  [['--drift', 'import', 'plan'], 'Unknown argument --drift.', /--help/],
   [['--drift', 'plan'], '--drift comes before the command.', /after the command/],
   [['--env', 'plan'], 'A command is missing.', /--help/],
   [['aply', '--yes'], expect.stringMatching(/Did you mean apply\?$/), /--help/],
@@ -267,7 +253,7 @@ test.each([
     'Unknown command stop.',
     /pause --all stops the managed ones; add --unmanaged for every campaign\.$/,
   ],
-  [['config'], 'Unknown command config.', /configuration\.md/],
+  [['config'], 'Unknown command config.', /--help/],
   [['state', 'rm'], expect.stringContaining('action cannot be "rm"'), /state --help/],
   [['completion', 'zsh'], 'Unknown command zsh.', /\$SHELL/],
   [['show'], 'An argument is missing: campaignctl show <file>.', /show --help/],
@@ -280,7 +266,6 @@ test.each([
   [['plan', '--json', '--format', 'text'], '--json and --format cannot be combined.', /./],
   [['plan', '--drift', '--out', 'x'], '--drift and --out cannot be combined.', /./],
   [['apply', '--plan', 'p', '--target', 'x'], '--plan and --target cannot be combined.', /./],
-  [['import', '--update', '--status', 'running'], '--update and --status cannot be combined.', /./],
   [['import', '--update', '--status', 'running'], '--update and --status cannot be combined.', /./],
 ])('%j is refused with a hint', (argv, message, hint) => {
   expect(refusal(argv)).toMatchObject({ ...refused(message), hint: expect.stringMatching(hint) });
@@ -332,18 +317,12 @@ test.each([
   expect('text' in line && line.text.split('\n').map((row) => row.replace(/[:\t].*/, ''))).toContain(offered);
 });
 
-test.each([
-  [['--', '-x.yaml'], '"-x.yaml" does not exist.'],
-  [['--quiet', '--', '--debug'], '"--debug" does not exist.'],
-  [['007'], '"007" does not exist.'],
-])('validate %j takes words as they are', (words, message) =>
+test('validate takes words as they are', () =>
   withFolder(async (folder) => {
     await run(folder, ['init', '.']);
-    const ended = await run(folder, ['validate', ...words]);
-    expect(ended.code).toBe(1);
-    expect(ended.err).toContain(message);
-  }),
-);
+    const ended = await run(folder, ['validate', '007']);
+    expect([ended.code, ended.err]).toEqual([1, expect.stringContaining('"007" does not exist.')]);
+  }));
 
 test.each([
   [['show', 'missing.json'], 'There is no plan file missing.json.'],
