@@ -27,17 +27,12 @@ export interface ApiOptions {
   sleep?: (ms: number) => Promise<unknown>;
 }
 
-/** `in-doubt`: the request may have arrived. */
-export type ApiWrite<Answer> =
-  | { kind: 'done'; answer: Answer }
-  | { kind: 'in-doubt' }
-  | { kind: 'too-large' };
-
 /** Paths are relative to the base URL or, with `//`, to the root of its host. */
 export interface Api {
   /** Reads with up to three attempts; `query` makes it a POST. Fails unless the status is 200. */
   read(path: string, query?: JsonObject): Promise<Json>;
-  write(method: 'POST' | 'PATCH' | 'PUT', path: string, body: JsonObject): Promise<ApiWrite<Json>>;
+  /** Sends once. `null`: the request may have arrived. Fails if it is refused. */
+  write(method: 'POST' | 'PATCH' | 'PUT', path: string, body: JsonObject): Promise<{ answer: Json } | null>;
   close(): Promise<void>;
 }
 
@@ -84,10 +79,8 @@ export function openApi(options: ApiOptions): Api {
     async write(method, path, body) {
       const answer = await send(method, path, body);
       const { status, reason, text } = answer;
-      if (status === 200 || status === 201) return { kind: 'done', answer: parseJson(text) ?? null };
-      if (reason !== null || status >= 500) return { kind: 'in-doubt' };
-      const isRejected = status === 400 || status === 422;
-      if (status === 413 || (isRejected && /too (long|large|big)/i.test(text))) return { kind: 'too-large' };
+      if (status === 200 || status === 201) return { answer: parseJson(text) ?? null };
+      if (reason !== null || status >= 500) return null;
       throw refusal(options, answer, 1);
     },
     close: () => dispatcher.destroy(),

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../model/failure.js';
 import { isObject, type Json, type JsonObject, parseJson } from '../model/json.js';
-import { type Api, type ApiOptions, type ApiWrite, eachRow, openApi } from './api.js';
+import { type Api, type ApiOptions, eachRow, openApi } from './api.js';
 
 interface Comment {
   id: number;
@@ -13,13 +13,15 @@ interface Comment {
 export interface Conversation {
   /** For messages: `pull request 12 of acme/mailings`. */
   title: string;
-  limit: number;
   /** The oldest comment by this account that begins with the marker. */
   find(marker: string): Promise<Comment | null>;
-  create(body: string): Promise<ApiWrite<Comment['url']>>;
-  update(id: number, body: string): Promise<ApiWrite<Comment['url']>>;
+  /** `null`: without a response, it may have been written. */
+  create(body: string): Promise<Written | null>;
+  update(id: number, body: string): Promise<Written | null>;
   close(): Promise<void>;
 }
+
+type Written = Pick<Comment, 'url'>;
 
 interface WantedComment {
   marker: string;
@@ -29,43 +31,30 @@ interface WantedComment {
 
 /** `none`: no comment existed, and none was to be created. */
 export interface CommentResult {
-  kind: 'created' | 'updated' | 'unchanged' | 'none' | 'too-large';
+  kind: 'created' | 'updated' | 'unchanged' | 'none';
   url: string | null;
 }
 
 type Sleep = (ms: number) => Promise<unknown>;
 
-/** Divisors of the limit, tried until the platform accepts the size. */
-const SHARES = [1, 2, 4, 16, 64];
+/** Maximum number of characters on GitHub. GitLab accepts more, but proxies in front of it may not. */
+const LIMIT = 65_536;
 /** Milliseconds: a list may not yet show a new comment. */
 const LOOK_AFTER = 2_000;
 const MOST_TRIES = 2;
 
-/** Creates or updates the comment with this marker, unless it is up to date. Fails if refused or not confirmed. */
+/**
+ * Creates or updates the comment with this marker, unless it is up to date. After a lost response, searches again before
+ * sending again. Fails if refused or not confirmed.
+ */
 export async function putComment(
   conversation: Conversation,
-  wanted: WantedComment,
+  { marker, render, create }: WantedComment,
   sleep: Sleep = wait,
 ): Promise<CommentResult> {
-  const { marker, render, create } = wanted;
-  const room = conversation.limit - marker.length - 1;
-  for (const share of SHARES) {
-    // GitLab and bots execute lines that begin with a slash.
-    const text = render(Math.floor(room / share)).replace(/^\//gm, ' /');
-    const body = `${marker}\n${text}`;
-    if (body.length > conversation.limit) continue;
-    const result = await putBody(conversation, { marker, body, create }, sleep);
-    if (result.kind !== 'too-large') return result;
-  }
-  return { kind: 'too-large', url: null };
-}
-
-/** Searches, compares, and sends. After a lost response, it searches again before sending again. */
-async function putBody(
-  conversation: Conversation,
-  { marker, body, create }: { marker: string; body: string; create: boolean },
-  sleep: Sleep,
-): Promise<CommentResult> {
+  // GitLab and bots execute lines that begin with a slash.
+  const text = render(LIMIT - marker.length - 1).replace(/^\//gm, ' /');
+  const body = `${marker}\n${text}`.slice(0, LIMIT);
   let sent: 'created' | 'updated' | null = null;
   for (let tries = 0; ; tries += 1) {
     const comment = await conversation.find(marker);
@@ -80,9 +69,8 @@ async function putBody(
       });
     const written =
       comment === null ? await conversation.create(body) : await conversation.update(comment.id, body);
-    if (written.kind === 'too-large') return { kind: 'too-large', url: null };
     sent = comment === null ? 'created' : 'updated';
-    if (written.kind === 'done') return { kind: sent, url: written.answer };
+    if (written !== null) return { kind: sent, url: written.url };
     await sleep(LOOK_AFTER);
   }
 }
@@ -105,9 +93,8 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const GITHUB_API = 'https://api.github.com';
 
-interface Host
-  extends Pick<ApiOptions, 'platform' | 'url' | 'headers'>,
-    Pick<Conversation, 'title' | 'limit'> {
+interface Host extends Pick<ApiOptions, 'platform' | 'url' | 'headers'> {
+  title: string;
   list: string;
   query: string;
   update: { method: 'PATCH' | 'PUT'; folder: string };
@@ -128,7 +115,6 @@ export function openGithub({ api: url, project, number }: CommentPlace, options:
         'x-github-api-version': '2022-11-28',
       },
       title: `pull request ${number} of ${project}`,
-      limit: 65_536,
       list: `/repos/${project}/issues/${number}/comments`,
       query: '',
       update: { method: 'PATCH', folder: `/repos/${project}/issues/comments` },
@@ -154,7 +140,6 @@ export function openGitlab({ api: url, project, number }: CommentPlace, options:
       url,
       headers: { accept: 'application/json', 'private-token': options.token },
       title: `merge request ${number} of project ${project}`,
-      limit: 1_000_000,
       list,
       query: '&sort=asc&order_by=created_at',
       update: { method: 'PUT', folder: list },
@@ -166,11 +151,10 @@ export function openGitlab({ api: url, project, number }: CommentPlace, options:
 }
 
 function openConversation(host: Host, options: HostOptions): Conversation {
-  const { platform, url, headers, title, limit, list, query, update } = host;
+  const { platform, url, headers, title, list, query, update } = host;
   const api = openApi({ ...options, platform, url, headers });
   return {
     title,
-    limit,
     async find(marker) {
       let me: Json | undefined;
       for await (const row of eachRow(api, list, query)) {
@@ -191,9 +175,8 @@ function objectIn(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-function located(written: ApiWrite<Json>): ApiWrite<string | null> {
-  if (written.kind !== 'done') return written;
-  return { kind: 'done', answer: textOrNull(objectIn(written.answer).html_url) };
+function located(written: { answer: Json } | null): Written | null {
+  return written && { url: textOrNull(objectIn(written.answer).html_url) };
 }
 
 function textOrNull(value: Json | undefined): string | null {

@@ -21,7 +21,6 @@ interface Habits {
   instead?: (request: Arrived, count: number) => Reply | null;
   /** What is answered to a write although it was done. */
   afterwards?: (request: Arrived, count: number) => Reply | null;
-  limit?: number;
   viewer?: string | null;
 }
 
@@ -29,7 +28,7 @@ const LIST = '/repos/acme/mailings/issues/12/comments';
 
 /** As much of GitHub as one comment takes: comments in pages, `GET /user` refused as to the token of a workflow. */
 export async function fakeGithub(remarks: Remark[] = [], habits: Habits = {}): Promise<FakeGithub> {
-  const { limit = 65_536, viewer = ROBOT.login } = habits;
+  const { viewer = ROBOT.login } = habits;
   const server = await serve((request, count) => {
     const { method, path, headers, body } = request;
     const special = habits.instead?.(request, count);
@@ -43,12 +42,12 @@ export async function fakeGithub(remarks: Remark[] = [], habits: Habits = {}): P
     }
     if (method === 'GET' && path.startsWith(`${LIST}?`)) return page(new URL(path, server.url), remarks);
     const text = String(JSON.parse(body || '{}').body ?? '');
-    if (method !== 'GET' && text.length > limit) {
+    if (method !== 'GET' && text.length > 65_536) {
       return {
         status: 422,
         json: {
           message: 'Validation Failed',
-          errors: [{ message: `body is too long (maximum is ${limit} characters)` }],
+          errors: [{ message: 'body is too long (maximum is 65536 characters)' }],
         },
       };
     }

@@ -139,8 +139,6 @@ function resultLine({ kind, url }: CommentResult, title: string): string {
   switch (kind) {
     case 'none':
       return `No changes, and ${title} has no comment to update. Nothing was written.`;
-    case 'too-large':
-      return `Even shortened, the plan is too large for a comment on ${title}. No comment was written.`;
     case 'unchanged':
       return `The comment on ${title} is already up to date${address}`;
     default:
