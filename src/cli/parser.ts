@@ -111,9 +111,11 @@ function checkWords(line: Words): void {
   const options = optionsOf(line[command]);
   for (const [at, word] of line.entries()) {
     const [, dashes, name = '', value] = /^(--?)([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
-    const title = dashes === undefined ? 'An argument' : dashes + name;
+    const title = `${dashes}${name}`;
     // Usually, a variable is not set.
-    if (word.trim() === '' || value?.trim() === '') throw usage(`${title} needs a value.`, UNSET);
+    if (value?.trim() === '') throw usage(`${title} needs a value.`, UNSET);
+    if (word.trim() === '')
+      throw usage(`${line[at - 1]?.match(/^-.*/) ?? 'An argument'} needs a value.`, UNSET);
     if (dashes === undefined) continue;
     const option = optionIn(options, name);
     if (option === undefined && command >= 0) throw refusal(`Unknown argument: ${title}`, line);
