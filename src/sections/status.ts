@@ -214,9 +214,11 @@ export function isStoppedByHand(live: Sending, { recorded }: CampaignContext): b
   return last?.spec.status === 'running' && !live.believed;
 }
 
-/** When `campaignctl pause` stopped the campaign, if it has not been in sync since; otherwise `null`. */
+/** When `campaignctl pause` stopped the campaign, if its status has not been in sync since; otherwise `null`. */
 export function pausedSince({ paused, last }: RecordedState): string | null {
-  return paused !== undefined && (last === null || paused > last.at) ? paused : null;
+  if (paused === undefined) return null;
+  const isInSync = last?.spec.status !== undefined && last.at >= paused;
+  return isInSync ? null : paused;
 }
 
 /** The time of day is left out, so that campaigns share one message. */

@@ -318,8 +318,9 @@ it('a launch of a campaign that ran, or has contacted leads, is called a resume'
 
 describe('a campaign that is not sending was stopped by a person', () => {
   const APPLIED = '2026-03-02T09:00:00.000Z';
-  const last = (written: 'running' | 'paused') => ({
-    ...{ at: APPLIED, how: 'apply' as const, tool: '0', spec: { name: 'Spring', status: written } },
+  const last = (written?: 'running' | 'paused') => ({
+    ...{ at: APPLIED, how: 'apply' as const, tool: '0' },
+    spec: { name: 'Spring', ...(written && { status: written }) },
   });
   const BEFORE = '2026-03-01T09:00:00.000Z';
   const AFTER = '2026-03-03T09:00:00.000Z';
@@ -351,6 +352,12 @@ describe('a campaign that is not sending was stopped by a person', () => {
       'paused',
       { known: true, last: last('paused'), paused: BEFORE },
       false,
+    ],
+    [
+      'pause stopped it before it was applied without a status',
+      'paused',
+      { known: true, last: last(), paused: BEFORE },
+      true,
     ],
     ['the state does not know it', 'paused', { known: false, last: null }, true],
     ['the state does not know it, and it is a draft', 'draft', { known: false, last: null }, false],
