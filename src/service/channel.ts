@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseAddress } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
-import { findRefusal, type Reading, refusalMessage, saysNothing } from './decode.js';
+import { findError, findRefusal, type Reading, refusalMessage, saysNothing } from './decode.js';
 import { createMask, createQuote, parseBody, type Quote } from './mask.js';
 import { type Clock, createPacer, MOST_TIME, readRetryAfter, systemClock } from './pacing.js';
 import {
@@ -260,7 +260,7 @@ export async function readPath(
     // An empty 200 may be a truncated response; 204 and accepted refusals need no body.
     const isEmpty = bytes === 0 && (status >= 400 || status === 204);
     if (body === undefined && !isEmpty) return faulty();
-    const refused = status < 400 ? findRefusal(body) : null;
+    const refused = status < 400 ? (findRefusal(body) ?? findError(body)) : null;
     if (refused !== null && !saysNothing(refused)) return faulty();
     return { result: { endpoint, quote, status, headers, body: body ?? null, bytes } };
   }

@@ -183,6 +183,20 @@ export function findRefusal(body: Json | undefined): string | null {
   return isRefused ? messageIn(layers) : null;
 }
 
+/**
+ * The message of an error that comes with 200 and without `success: false`: `{"error": …}`, `{"errors": …}` or
+ * `{"status": "error"}`; `null` if there is none. A record may have such fields of its own.
+ */
+export function findError(body: Json | undefined): string | null {
+  const isFilled = (value: Json = null) => Boolean(value) && !isNothing(value);
+  const isError = layersOf(body).some(
+    (layer) =>
+      campaignId(layer) === null &&
+      (layer.status === 'error' || isFilled(layer.error) || isFilled(layer.errors)),
+  );
+  return isError ? refusalMessage(body, 'an error without a message') : null;
+}
+
 /** "Schedule does not exist for Error hunters" means that none exists; "Too many requests for No Limits" does not. */
 export function saysNothing(refusal: string): boolean {
   if (refusal === '') return true;

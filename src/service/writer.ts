@@ -2,7 +2,7 @@ import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import type { Answered, Channel, GuardedChannel, Judgement } from './channel.js';
 import { UNREADABLE } from './channel.js';
-import { findRefusal, refusalMessage } from './decode.js';
+import { findError, findRefusal, refusalMessage } from './decode.js';
 import { createReader, type Reader } from './reader.js';
 import type { LostAnswer, ServiceRequest } from './wire.js';
 
@@ -94,7 +94,9 @@ function judge(
     const message = refusalMessage(body, bytes === 0 ? 'no reason given' : excerpt(300));
     return { result: { kind: 'refused', status, message: quote(message, 300) } };
   }
-  if (isSuccess) return { result: { kind: 'accepted', status, body: body ?? null } };
+  // An error with 200 may concern some of the leads only.
+  if (isSuccess && findError(body) === null)
+    return { result: { kind: 'accepted', status, body: body ?? null } };
   const isRedirect = status >= 300 && status < 400;
   const shown = `status ${status}${isRedirect ? ', a redirect, which is not followed' : ''}`;
   const message = `the service answered ${endpoint} with ${shown}: ${bytes === 0 ? 'an empty body' : excerpt()}`;

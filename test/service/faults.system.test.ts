@@ -194,6 +194,9 @@ describe('a write', () => {
     ...faults.filter(([name]) => name !== 'empty 200'),
     ['302', { status: 302, headers: { location: '/login' } }, ''],
     ['503', { status: 503, headers: { 'retry-after': '1' } }, ''],
+    ['200 with an error', { json: { data: { error: 'Lead list 7 was not found' } } }, ''],
+    ['200 with errors', { json: { added: 4, errors: { 3: ['bounced'] } } }, ''],
+    ['200 with an error status', { json: { status: 'error', message: 'no' } }, ''],
   ];
   test.each(doubtful)('is in doubt and not repeated after: %s', async (_, reply, seen) => {
     const { sent, arrived } = await send(() => reply, create, seen);
@@ -252,6 +255,13 @@ describe('a write', () => {
     const [status = '', message] = expected.split(/ (.*)/);
     expect(sent).toEqual({ kind: 'refused', status: Number(status), message });
     expect(arrived.length).toBe(1);
+  });
+
+  test.each([
+    [{ success: true, error: null, errors: [] }],
+    [{ data: { id: 53, name: 'Spring', errors: ['no sender'] } }],
+  ])('is accepted by %j', async (json) => {
+    expect((await send(() => ({ json }))).sent).toEqual({ kind: 'accepted', status: 200, body: json });
   });
 
   test('is sent again after 429, once it was answered so', async () => {

@@ -412,6 +412,11 @@ describe('an incomplete list is an error', () => {
     expect((await readFrom(() => ({ json }))).result).toMatchObject({ code: 'unreadable-answer' });
   });
 
+  test('an empty list with an error', async () => {
+    const { result } = await readFrom(() => ({ json: { data: [], error: 'timeout' } }));
+    expect(result).toMatchObject({ code: 'service-unreadable', message: expect.stringContaining('timeout') });
+  });
+
   test('what was seen is shown, cut and visibly', async () => {
     const { result } = await readFrom(() => ({
       json: [{ id: `\u001b[31m\u202e${'x'.repeat(200)}`, name: 'Spring' }],

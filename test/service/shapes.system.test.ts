@@ -158,6 +158,18 @@ describe('what cannot be read is never taken for empty', () => {
   });
 
   test.each([
+    ['schedule', { error: 'timeout', data: null }],
+    ['sequence', { data: [], errors: ['timeout'] }],
+    ['campaign', { status: 'error', message: 'timeout' }],
+  ] as [AnswerName, Json][])('%s: %j with 200', async (answer, json) => {
+    const failure = await failureOf(read(answer, { json }));
+    expect(failure).toMatchObject({
+      code: 'service-unreadable',
+      message: expect.stringContaining('timeout'),
+    });
+  });
+
+  test.each([
     ['sequence', { data: 'none' }, 'a list of sequence steps is missing'],
     ['sequence', { message: 'Unauthenticated.' }, 'a list of sequence steps is missing'],
     ['sequence', [1], 'a sequence step is not an object'],
