@@ -55,7 +55,10 @@ export function reconcile(
       if (!known) findings.push(`"${sent.step.title}": ${describe(sent, result, operations, context)}`);
       if (result === 'failed' || result === 'unknown') continue;
       const { status: word } = recorded.applied;
+      // If the entry is lost, an attachment does not prove that no other leads are attached.
+      const { known: areLeadsKnown } = recorded;
       recorded = recordSent(recorded, sent, result);
+      if (sent.step.section === 'leads') recorded = { ...recorded, known: areLeadsKnown };
       // The status that the service shows after this pause is already known.
       if (typeof word === 'string' && recorded.applied.status === null)
         recorded = { ...recorded, applied: { ...recorded.applied, status: word } };

@@ -63,6 +63,14 @@ it('those that the entry has already explain nothing more: its number counts the
   });
 });
 
+it('an attachment of such a run does not make known what else is attached, if its entry is lost', () => {
+  const had = { total_leads: 300 };
+  expect(after('leads/list-5', 'done', had).said).toEqual([]);
+  expect(after('leads/list-5', 'done', { ...had, known: false }).said).toEqual(
+    unknown('lead list 9 and 2 individual leads (7, 8)'),
+  );
+});
+
 /** What is found of the launch of a campaign that the run had made itself, by what the service shows now; and what is recorded. */
 function launched(shown: string | null, spec = 'another', id: 'launch' | 'pause' = 'launch') {
   const live = liveContext(
