@@ -9,6 +9,7 @@ import type { Ran } from '../support/apply.js';
 import { campaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
 import type { Service } from '../support/service/service.js';
+import { Death, killer, POINTS } from '../system/trust/killer.js';
 import { applying } from './spring.js';
 
 /** The entries of a state by file name. */
@@ -19,6 +20,8 @@ interface Project {
   service: Service;
   /** Applies, unless that needs approval for `repeat-attach`. Everything else is approved. */
   apply(...specs: Partial<CampaignSpec>[]): Promise<Ran>;
+  /** The same in a process that is killed. */
+  die(struck: ReturnType<typeof killer>, ...specs: Partial<CampaignSpec>[]): Promise<void>;
   entries(): Promise<Entries>;
   restore(entries: Entries): Promise<void>;
 }
@@ -29,17 +32,20 @@ const EVERYTHING_ELSE = HAZARD_NAMES.filter((hazard) => hazard !== 'repeat-attac
 function withProject(body: (project: Project) => Promise<void>): Promise<void> {
   const allow = EVERYTHING_ELSE.map((hazard) => ({ hazard, by: 'test' }));
   return applying({ shape: { totals: 'hidden' } }, async ({ service, folder, apply }) => {
+    const options = (specs: Partial<CampaignSpec>[]) => ({
+      environment: { ...environment(), allow },
+      refuses: true,
+      campaigns: specs.map((spec) => campaign(`${spec.name}.yaml`, spec)),
+    });
     await body({
       folder,
       service,
-      apply: (...specs) =>
-        apply(
-          {},
-          {
-            environment: { ...environment(), allow },
-            refuses: true,
-            campaigns: specs.map((spec) => campaign(`${spec.name}.yaml`, spec)),
-          },
+      apply: (...specs) => apply({}, options(specs)),
+      // It may end before that point.
+      die: (struck, ...specs) =>
+        apply({}, { ...options(specs), ...struck }).then(
+          () => {},
+          (error: unknown) => expect(error).toBeInstanceOf(Death),
         ),
       async entries() {
         const names = (await readdir(folder).catch(() => [])).filter(isEntry);
@@ -106,11 +112,14 @@ test('an entry whose leads a person has removed by hand does not get them back f
 const NAMES = ['Spring', 'Summer'];
 const lists = fc.subarray([1, 2, 3, 4]);
 const ids = fc.subarray([11, 12, 13]);
-/** `lost`: answers of attachments. `back`: how many versions each entry goes back afterwards; `null`: it is lost. */
+/** `lost`: answers of attachments. `killed`: where the process dies. `back`: how many versions each entry goes back afterwards; `null`: it is lost. */
 const applied = fc.record({
   leads: fc.tuple(fc.record({ lists, ids }), fc.record({ lists, ids })),
   only: fc.constantFrom(null, null, 0, 1),
   lost: fc.constantFrom(0, 0, 0, 0, 1),
+  killed: fc.option(fc.record({ point: fc.constantFrom(...POINTS), nth: fc.integer({ min: 1, max: 6 }) }), {
+    freq: 3,
+  }),
   back: fc.array(fc.option(fc.nat({ max: 4 }), { freq: 20 }), { minLength: 2, maxLength: 2 }),
 });
 
@@ -136,13 +145,15 @@ test('whichever older entries are restored, nothing is attached twice without an
   const history = fc.array(applied, { minLength: 3, maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(history, (runs) =>
-      withProject(async ({ service, apply, entries, restore }) => {
+      withProject(async ({ service, apply, die, entries, restore }) => {
         const versions: Entries[] = [];
-        for (const { leads, only, lost, back } of runs) {
+        for (const { leads, only, lost, killed, back } of runs) {
           const answer = { effect: true, status: 502, body: {} };
           if (lost > 0) service.answerThen('POST', '/api/campaigns/101/leads/attach-lead-list', answer);
           const specs = NAMES.map((name, at) => ({ name, leads: leads[at] ?? { lists: [] } }));
-          await apply(...specs.filter((_, at) => only === null || at === only));
+          const asked = specs.filter((_, at) => only === null || at === only);
+          if (killed === null) await apply(...asked);
+          else await die(killer(killed.point, killed.nth), ...asked);
           service.calm();
           versions.push(await entries());
           await restore(older(versions, back));

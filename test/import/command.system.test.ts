@@ -1,14 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import { acquireLock } from '../../src/state/lock.js';
-import { openStore } from '../../src/state/store.js';
-import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
-import { withProject } from '../support/project.js';
-import { startService, type TestService } from '../support/service/service.js';
-import { shaped } from '../support/service/shape.js';
+import { type Project, withProject } from '../support/project.js';
 import { draft, type StoredCampaign, type StoredStep } from '../support/service/store.js';
 
 const step = (id: number, rest: Partial<StoredStep>): StoredStep => ({
@@ -86,71 +83,56 @@ sequence:
 status: running
 `;
 
-interface Scene {
-  folder: string;
-  service: TestService;
-  run(line: string[]): ReturnType<typeof command>;
-  read(file: string): Promise<string>;
-  has(file: string): boolean;
-}
-
-const PROJECT = (url: string) => `version: 1
+const PROJECT = `version: 1
 manifests: [campaigns/**/*.yaml]
 default_environment: production
 environments:
-  production: { base_url: ${url}, token_env: CAMPAIGNS_TOKEN, lead_lists: { fr: 7, uk: 8 } }
+  production: { base_url: "{url}", token_env: CAMPAIGNS_TOKEN, lead_lists: { fr: 7, uk: 8 } }
   staging: { sandbox: {}, lead_lists: { fr: 70 } }
 `;
 
-async function scene(campaigns: StoredCampaign[], use: (scene: Scene) => Promise<void>): Promise<void> {
-  const service = await startService(shaped({ totals: 'shown' }), {
-    campaigns: structuredClone(campaigns),
-    templates: [],
-  });
-  try {
-    await withFolder(async (folder) => {
-      await writeFiles(folder, { 'campaignctl.yaml': PROJECT(service.url) });
-      await use({
-        folder,
-        service,
-        run: (line) => command(folder, line),
-        read: (file) => readFile(join(folder, file), 'utf8'),
-        has: (file) => existsSync(join(folder, file)),
-      });
-      expect(service.writes()).toEqual([]);
-    });
-  } finally {
-    await service.close();
-  }
+interface Scene extends Project {
+  has(file: string): boolean;
+  /** The manifests of as many campaigns are as the service shows them. */
+  plansEmpty(count: number): Promise<void>;
 }
 
-async function plansEmpty({ run }: Scene, count: number): Promise<void> {
-  const { code, out, err } = await run(['plan', '--format', 'json', '--detailed-exitcode']);
-  expect(code, err).toBe(0);
-  expect(JSON.parse(out).summary).toMatchObject({ unchanged: count, requests: 0, blocked: 0 });
-}
+const scene = (campaigns: StoredCampaign[], use: (scene: Scene) => Promise<void>) =>
+  withProject(
+    {
+      shape: { totals: 'shown' },
+      campaigns: structuredClone(campaigns),
+      files: { 'campaignctl.yaml': PROJECT },
+    },
+    async (project) => {
+      const has = (file: string) => existsSync(join(project.folder, file));
+      const plansEmpty = async (count: number) => {
+        const { summary } = await project.plan();
+        expect(summary).toMatchObject({ unchanged: count, requests: 0, blocked: 0 });
+      };
+      await use({ ...project, has, plansEmpty });
+      expect(project.service.writes()).toEqual([]);
+    },
+  );
 
 test('a manifest tells the editor the schema of the project, where that has one', async () => {
   await scene([draft(42, 'Spring'), draft(43, 'Autumn')], async (at) => {
-    await writeFiles(at.folder, { '.campaignctl/schemas/campaign.schema.json': '{}' });
-    await at.run(['import', '42']);
+    await at.write({ '.campaignctl/schemas/campaign.schema.json': '{}' });
+    await at.run('import 42');
     const line = '# yaml-language-server: $schema=../.campaignctl/schemas/campaign.schema.json\n';
     expect(await at.read('campaigns/spring.yaml')).toMatch(`${line}name: Spring\n`);
-    await plansEmpty(at, 1);
+    await at.plansEmpty(1);
   });
 });
 
 test('a campaign becomes the manifest that a person would have written', async () => {
   await scene([SPRING], async (at) => {
-    const { code, out, err } = await at.run(['import', 'Spring | Frühjahr']);
+    const { code, out, err } = await at.run('import', 'Spring | Frühjahr');
     expect([code, err]).toEqual([0, '']);
     await expect(out).toMatchFileSnapshot('../view/golden/import.txt');
     expect(await at.read('campaigns/spring-fruhjahr.yaml')).toBe(MANIFEST);
-    await plansEmpty(at, 1);
-    const [record] = await openStore(
-      join(at.folder, '.campaignctl/state/production'),
-      at.service.url,
-    ).readAll();
+    await at.plansEmpty(1);
+    const [record] = await at.state().readAll();
     expect(record).toMatchObject({
       id: 42,
       manifest: 'campaigns/spring-fruhjahr.yaml',
@@ -160,27 +142,27 @@ test('a campaign becomes the manifest that a person would have written', async (
         last: { how: 'import', spec: { name: 'Spring | Frühjahr', status: 'running' } },
       },
     });
-    expect((await at.run(['validate'])).code).toBe(0);
+    expect((await at.run('validate')).code).toBe(0);
   });
 });
 
 test('campaigns of one name are skipped, and the others are imported', async () => {
   await scene([draft(1, 'Twin'), draft(2, 'Twin'), draft(3, 'twin')], async (at) => {
-    const { code, out } = await at.run(['import', '--all']);
+    const { code, out } = await at.run('import --all');
     expect([code, out.match(/id \d: another campaign has the same name: rename one of them/g)]).toEqual([
       0,
       [1, 2].map((id) => `id ${id}: another campaign has the same name: rename one of them`),
     ]);
     expect(out).toContain('+ campaigns/twin-3.yaml  twin  id 3');
-    await plansEmpty(at, 1);
+    await at.plansEmpty(1);
   });
 });
 
 test('what a manifest manages, or is gone, is left alone', async () => {
   const campaigns = [draft(1, 'Mine'), { ...draft(2, 'Old'), status: 'archived' }, draft(3, 'New')];
   await scene(campaigns, async (at) => {
-    await writeFiles(at.folder, { 'campaigns/own.yaml': 'name: Mine\n' });
-    const { out } = await at.run(['import', 'Mine', 'Old', 'New']);
+    await at.write({ 'campaigns/own.yaml': 'name: Mine\n' });
+    const { out } = await at.run('import Mine Old New');
     expect(out).toContain('+ campaigns/new.yaml  New  id 3\n');
     expect(out).toContain('- Mine  id 1: managed by campaigns/own.yaml, which import --update updates\n');
     expect(out).toContain('- Old  id 2: it is "archived" in the service\n');
@@ -189,15 +171,15 @@ test('what a manifest manages, or is gone, is left alone', async () => {
 });
 
 test('an unknown name, a wrong line and a broken manifest stop it before anything is written', async () => {
-  await scene([draft(1, 'Spring installers')], async ({ run, has, folder }) => {
-    const tell = async (...line: string[]) => (await run(['import', ...line])).err.split('\n')[1]?.trim();
+  await scene([draft(1, 'Spring installers')], async ({ run, has, write }) => {
+    const tell = async (...line: string[]) => (await run('import', ...line)).err.split('\n')[1]?.trim();
     expect(await tell('Sprin installers')).toBe('→ Did you mean "Spring installers"? [unknown-campaign]');
     expect(await tell('installers')).toBe('→ Did you mean "Spring installers"? [unknown-campaign]');
-    expect((await run(['import'])).code).toBe(1);
-    expect((await run(['import', '--all', '1'])).code).toBe(1);
+    expect((await run('import')).code).toBe(1);
+    expect((await run('import --all 1')).code).toBe(1);
     expect(has('campaigns')).toBe(false);
-    await writeFiles(folder, { 'campaigns/broken.yaml': 'colour: red\n' });
-    const broken = await run(['import', '--all']);
+    await write({ 'campaigns/broken.yaml': 'colour: red\n' });
+    const broken = await run('import --all');
     expect([broken.code, broken.err.includes('[invalid-manifests]')]).toEqual([1, true]);
     expect(has('campaigns/spring-installers.yaml')).toBe(false);
   });
@@ -206,11 +188,11 @@ test('an unknown name, a wrong line and a broken manifest stop it before anythin
 test('files that are there are kept', async () => {
   await scene([draft(1, 'Spring'), draft(2, 'Autumn')], async (at) => {
     const project = await at.read('campaignctl.yaml');
-    await writeFiles(at.folder, {
+    await at.write({
       'campaignctl.yaml': project.replace(/^manifests: .*$/m, 'manifests: [campaigns/*/*.yaml]'),
       'campaigns/Spring.yaml': 'other: file\n',
     });
-    const { err } = await at.run(['import', '--all']);
+    const { err } = await at.run('import --all');
     expect(err).toContain(
       'No pattern under manifests in the project file matches campaigns/spring-2.yaml and 1 more: add one.',
     );
@@ -223,7 +205,7 @@ test('a folder that a link outside the project is refused', async () => {
   await scene([draft(1, 'Spring')], async ({ run, folder }) => {
     await withFolder(async (outside) => {
       await symlink(outside, join(folder, 'campaigns'));
-      const { code, err } = await run(['import', '--all']);
+      const { code, err } = await run('import --all');
       expect([code, err.includes('[file-outside-project]')]).toEqual([1, true]);
     });
   });
@@ -235,7 +217,7 @@ test('while another run applies, nothing is written', async () => {
     await mkdir(state, { recursive: true });
     const { signal } = new AbortController();
     const lock = await acquireLock({ folder: state, who: 'a', timeout: 0, waiting: () => {}, signal });
-    const { code, err } = await run(['import', '--all', '--lock-timeout', '0']);
+    const { code, err } = await run('import --all --lock-timeout 0');
     lock.release();
     expect([code, err.includes('[locked]'), has('campaigns')]).toEqual([1, true, false]);
   });
@@ -244,31 +226,18 @@ test('while another run applies, nothing is written', async () => {
 test('leads that the state knows are written: lists by name, ids where no other workspace would take them', async () => {
   const ids = Array.from({ length: 30 }, (_, index) => 500 + index);
   await scene([draft(1, 'Named'), draft(2, 'Singles')], async (at) => {
-    const store = openStore(join(at.folder, '.campaignctl/state/production'), at.service.url);
-    const recorded = {
-      ...{ known: true, at_defaults: false, doubtful: { lists: [], ids: [] } },
-      ...{ total_leads: null, attached_at: null, has_run: null, seen: null },
-      ...{ applied: {}, sequence: null, schedule_seen: false, status: null, last: null },
-    };
-    const record = { manifest: 'gone.yaml', recorded };
-    await store.save({
-      ...record,
-      id: 1,
-      name: 'Named',
-      recorded: { ...recorded, attached: { lists: [7], ids: [] } },
-    });
-    await store.save({
-      ...record,
-      id: 2,
-      name: 'Singles',
-      recorded: { ...recorded, attached: { lists: [8], ids } },
-    });
-    expect((await at.run(['import', '--all'])).code).toBe(0);
+    const save = (id: number, name: string, attached: RecordedState['attached']) =>
+      at
+        .state()
+        .save({ id, name, manifest: 'gone.yaml', recorded: { ...UNKNOWN_STATE, known: true, attached } });
+    await save(1, 'Named', { lists: [7], ids: [] });
+    await save(2, 'Singles', { lists: [8], ids });
+    expect((await at.run('import --all')).code).toBe(0);
     expect(await at.read('campaigns/named.yaml')).toContain('\nleads:\n  lists: [fr]\n');
     expect(await at.read('campaigns/singles.yaml')).toContain(
       `\nenvironments:\n  production:\n    leads:\n      lists: [uk]\n      ids: [${ids.join(', ')}]\n`,
     );
-    await plansEmpty(at, 2);
+    await at.plansEmpty(2);
   });
 });
 
@@ -280,7 +249,7 @@ test('what a manifest cannot say is left out with the reason, and the rest is im
     steps: [step(1, { order: 1, email_body: ' ' })],
   };
   await scene([campaign], async (at) => {
-    const { out } = await at.run(['import', '--all']);
+    const { out } = await at.run('import --all');
     const text = await at.read('campaigns/spring.yaml');
     expect(text).toContain('# sequence is left out: step 1 has no email_body\n');
     expect(text).toMatch(/^# schedule is left out: .*Mars\/Olympus/m);
@@ -288,18 +257,18 @@ test('what a manifest cannot say is left out with the reason, and the rest is im
       '# status: "odd\\nstatus: running" in the service; running or paused, once you want to manage it\n',
     );
     expect(out).toContain('    ! schedule is left out:');
-    await plansEmpty(at, 1);
+    await at.plansEmpty(1);
   });
 });
 
 test('a text that no file may hold is left out, and the rest is imported', async () => {
   const email_body = 'x'.repeat(1024 * 1024 + 1);
   await scene([{ ...draft(1, 'Spring'), steps: [step(1, { order: 1, email_body })] }], async (at) => {
-    await at.run(['import', '--all']);
+    await at.run('import --all');
     expect(await at.read('campaigns/spring.yaml')).toContain(
       '\n# sequence is left out: it is too large for a manifest\n',
     );
-    await plansEmpty(at, 1);
+    await at.plansEmpty(1);
   });
 });
 
@@ -310,38 +279,33 @@ test('chooses by pattern and by status, and leaves nothing for the next apply to
     draft(51, 'Spring draft'),
     draft(52, 'Autumn'),
   ];
-  const service = await startService(shaped({ totals: 'shown', updated: 'shown' }), {
-    campaigns,
-    templates: [],
-  });
-  await withFolder(async (folder) => {
-    await writeFiles(folder, {
-      'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments: { production: { base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN } }\n`,
-    });
+  const shape = { totals: 'shown', updated: 'shown' } as const;
+  await withProject({ shape, campaigns }, async ({ exits, read }) => {
     const names = (out: string) => [...out.matchAll(/^\+ \S+ {2}(.*) {2}id/gm)].map(([, name]) => name);
-    const done = await command(folder, ['import', 'Spring*', '--status', 'running']);
-    expect([done.code, names(done.out)]).toEqual([0, ['Spring | Frühjahr', 'Spring replies']]);
-    const again = await command(folder, ['import', 'Spring*']);
-    expect([again.code, names(again.out)]).toEqual([0, ['Spring draft']]);
+    const done = await exits(0, 'import Spring* --status running');
+    expect(names(done.out)).toEqual(['Spring | Frühjahr', 'Spring replies']);
+    const again = await exits(0, 'import Spring*');
+    expect(names(again.out)).toEqual(['Spring draft']);
     expect(again.out).toContain('managed by campaigns/spring-fruhjahr.yaml');
-    expect((await command(folder, ['import', 'Winter*'])).code).toBe(1);
-    const state = join(folder, '.campaignctl/state/production');
+    await exits(1, 'import Winter*');
     const entries = async () =>
-      Promise.all([42, 50, 51].map((id) => readFile(join(state, `${id}.json`), 'utf8')));
+      Promise.all([42, 50, 51].map((id) => read(`.campaignctl/state/production/${id}.json`)));
     const before = await entries();
-    expect((await command(folder, ['apply', '--yes'])).code).toBe(0);
+    await exits(0, 'apply --yes');
     expect(await entries()).toEqual(before);
   });
-  await service.close();
 });
 
 test('a campaign that was renamed in the web app is not imported a second time', () =>
-  withProject({ files: { 'campaigns/spring.yaml': 'name: Spring\n' } }, async ({ exits, live, folder }) => {
-    await exits(0, 'apply --yes');
-    live(101).name = 'Late spring';
-    const { out } = await exits(0, 'import --all');
-    expect(out).toContain('managed by campaigns/spring.yaml');
-    expect(existsSync(join(folder, 'campaigns/late-spring.yaml'))).toBe(false);
-    await exits(0, 'import --update --all');
-    expect(await readFile(join(folder, 'campaigns/spring.yaml'), 'utf8')).toBe('name: Late spring\n');
-  }));
+  withProject(
+    { files: { 'campaigns/spring.yaml': 'name: Spring\n' } },
+    async ({ exits, live, folder, read }) => {
+      await exits(0, 'apply --yes');
+      live(101).name = 'Late spring';
+      const { out } = await exits(0, 'import --all');
+      expect(out).toContain('managed by campaigns/spring.yaml');
+      expect(existsSync(join(folder, 'campaigns/late-spring.yaml'))).toBe(false);
+      await exits(0, 'import --update --all');
+      expect(await read('campaigns/spring.yaml')).toBe('name: Late spring\n');
+    },
+  ));
