@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import { isObject, type Json, type JsonObject } from '../../src/model/json.js';
 import type { Plan } from '../../src/model/outputs.js';
-import { fingerprint, planFingerprint } from '../../src/plan/fingerprint.js';
+import { fingerprint } from '../../src/plan/fingerprint.js';
 import type { SavedPlan } from '../../src/plan/saved-plan.js';
 import { openPlan } from '../../src/plan/saved-plan.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText } from '../../src/view/plan-text.js';
 import { plain } from '../../src/view/terminal.js';
-import { planOf, step } from '../support/plans.js';
+import { planOf, sealed, step } from '../support/plans.js';
 import { CHANGED, CREATED, LAUNCHED } from '../view/plans.js';
 
 /** A saved plan with something of every kind in it. */
@@ -45,14 +45,6 @@ function saved(campaigns = [CHANGED, CREATED, LAUNCHED]): SavedPlan {
     live: plan.campaigns.map(({ name }) => ({ settings: { daily: 7 }, status: { word: name, total: null } })),
   };
   return JSON.parse(JSON.stringify(sealed({ ...unsealed, checksum: '' }))) as SavedPlan;
-}
-
-/** All hashes made anew, as everyone can who may write the file. */
-function sealed({ checksum: _, ...rest }: SavedPlan): SavedPlan {
-  const { fingerprint: __, ...shown } = rest.plan;
-  const print = planFingerprint(shown, rest.live.map(fingerprint), rest.selection);
-  const again = { ...rest, plan: { ...rest.plan, fingerprint: print } };
-  return { ...again, checksum: fingerprint(again) };
 }
 
 type Path = (string | number)[];

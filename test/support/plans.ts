@@ -1,5 +1,7 @@
 import type { CampaignPlan, Content, Plan, PlannedChange, Step } from '../../src/model/outputs.js';
 import { OPTIONAL_SECTIONS } from '../../src/model/sections.js';
+import { fingerprint, planFingerprint } from '../../src/plan/fingerprint.js';
+import type { SavedPlan } from '../../src/plan/saved-plan.js';
 
 /** The content of a campaign of which nothing is known or managed. */
 export const NO_CONTENT = Object.fromEntries(OPTIONAL_SECTIONS.map((name) => [name, null])) as Record<
@@ -76,4 +78,12 @@ export function bodyChange(from: string, to: string): PlannedChange {
     note: null,
     origin: null,
   };
+}
+
+/** All hashes made anew, as everyone can who may write the file of a saved plan. */
+export function sealed({ checksum: _, ...rest }: SavedPlan): SavedPlan {
+  const { fingerprint: __, ...shown } = rest.plan;
+  const print = planFingerprint(shown, rest.live.map(fingerprint), rest.selection);
+  const again = { ...rest, plan: { ...rest.plan, fingerprint: print } };
+  return { ...again, checksum: fingerprint(again) };
 }

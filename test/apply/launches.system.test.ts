@@ -1,35 +1,18 @@
 import { afterEach, expect, it } from 'vitest';
-import { Failure } from '../../../src/model/failure.js';
-import type { CampaignSpec } from '../../../src/model/spec.js';
-import { CREATED_STATE } from '../../../src/model/state.js';
-import type { Reader, Writer } from '../../../src/service/index.js';
-import { openStore } from '../../../src/state/store.js';
-import { run } from '../../support/apply.js';
-import { campaign } from '../../support/campaigns.js';
-import { fakeClock } from '../../support/clock.js';
-import { environment } from '../../support/environment.js';
-import { withFolder } from '../../support/folder.js';
-import { SCHEDULE, withProject, withService } from '../../support/project.js';
-import type { TestService } from '../../support/service/service.js';
-import type { Shape } from '../../support/service/shape.js';
-import { draft, type StoredCampaign } from '../../support/service/store.js';
-import { wireTo } from '../../support/service/wire.js';
+import { Failure } from '../../src/model/failure.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import type { Reader, Writer } from '../../src/service/index.js';
+import { campaign } from '../support/campaigns.js';
+import { fakeClock } from '../support/clock.js';
+import { SCHEDULE as SCHEDULE_TEXT, withProject } from '../support/project.js';
+import type { Service } from '../support/service/service.js';
+import type { Shape } from '../support/service/shape.js';
+import { draft, type StoredCampaign } from '../support/service/store.js';
+import { applying, becomes, entry42, LIVE_SCHEDULE, LIVE_STEP, NAME, SCHEDULE, SEQUENCE } from './spring.js';
 
-const NAME = 'Spring installers';
 const FULL: Partial<CampaignSpec> = {
   settings: { max_emails_per_day: 200, max_new_leads_per_day: 100 },
-  schedule: {
-    days: ['monday'],
-    start_time: '09:00',
-    end_time: '17:00',
-    timezone: 'Europe/Paris',
-    save_as_template: false,
-  },
-  sequence: {
-    title: 'Spring',
-    steps: [{ email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1, thread_reply: false }],
-  },
-  status: 'running',
+  ...{ schedule: SCHEDULE, sequence: SEQUENCE, status: 'running' },
 };
 
 interface Scene {
@@ -39,19 +22,19 @@ interface Scene {
   specs?: Partial<CampaignSpec>[];
   shape?: Partial<Shape>;
   /** A person or another run: acts on the service before each request to this path. */
-  meanwhile?: { path: string; act: (service: TestService) => void };
+  meanwhile?: { path: string; act: (service: Service) => void };
   /** How lists are read. */
   campaigns?: (real: Reader['campaigns']) => Reader['campaigns'];
-  before?: (service: TestService) => void;
+  before?: (service: Service) => void;
   /** Acts on the service before a campaign is read. */
-  looked?: (service: TestService) => void;
+  looked?: (service: Service) => void;
 }
 
 type Lookups = Pick<Reader, 'read' | 'campaigns'>;
 
 /** Applies; returns the outcome of the first campaign, the ids launched, and how often the list was read. */
 function launch({ live = [], bound, specs = [{}], shape = {}, ...scene }: Scene) {
-  return withService({ shape, campaigns: live }, async (service) => {
+  return applying({ shape, campaigns: live }, async ({ apply, service, state }) => {
     scene.before?.(service);
     let lists = 0;
     const clock = fakeClock();
@@ -84,20 +67,15 @@ function launch({ live = [], bound, specs = [{}], shape = {}, ...scene }: Scene)
         },
       };
     };
-    const { plan, campaigns, result } = await withFolder(async (folder) => {
-      const recorded = { ...CREATED_STATE, at_defaults: false };
-      const store = openStore(folder, environment().base_url);
-      if (bound !== undefined) await store.save({ id: bound, manifest: '0.yaml', name: NAME, recorded });
-      return run({
-        url: service.url,
-        wire: () => wireTo(service, service.url),
-        folder,
+    if (bound !== undefined) await state.save({ ...entry42(), id: bound, manifest: '0.yaml' });
+    const { plan, campaigns, result } = await apply(
+      {},
+      {
         clock,
-        environment: environment(),
         campaigns: specs.map((spec, at) => campaign(`${at}.yaml`, { name: NAME, ...FULL, ...spec })),
         service: watchedService,
-      });
-    });
+      },
+    );
     const last = campaigns[0]?.steps.at(-1);
     return {
       result,
@@ -113,13 +91,8 @@ function launch({ live = [], bound, specs = [{}], shape = {}, ...scene }: Scene)
   });
 }
 
-const afterTheSequence = (act: (service: TestService) => void) => ({ path: '/sequence-steps', act });
-const statusBecomes =
-  (status: string) =>
-  ({ store }: TestService) => {
-    for (const campaign of store.campaigns) campaign.status = status;
-  };
-const paused = afterTheSequence(statusBecomes('paused'));
+const afterTheSequence = (act: (service: Service) => void) => ({ path: '/sequence-steps', act });
+const paused = afterTheSequence(becomes('paused'));
 const duplicate = afterTheSequence(({ store }) => void store.campaigns.push(draft(900, NAME)));
 
 it('a campaign that is alone under its name is launched, after a list before its creation and one before its launch', async () => {
@@ -198,7 +171,7 @@ it.each<[string, () => Scene, detail: string]>([
     'another run launches it',
     () => ({
       ...{ live: [draft(42, NAME)], bound: 42 },
-      meanwhile: { path: '/resume', act: statusBecomes('active') },
+      meanwhile: { path: '/resume', act: becomes('active') },
     }),
     changed('active', 'this was planned'),
   ],
@@ -224,27 +197,16 @@ it.each([
     null,
   ],
 ])('the plan of a launch %s', async (_, odd, first) => {
-  const off = { tuesday: false, wednesday: false, thursday: false, friday: false, saturday: false };
-  const hours = { start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' };
-  const schedule = { monday: true, ...off, sunday: false, ...hours };
-  const email = { email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1, thread_reply: false };
-  const steps = [{ id: 901, order: 1, ...email, variant: false, variant_from_step: null }];
-  const live = { ...draft(42, NAME), schedule, title: 'Spring', steps };
-  await withService({ campaigns: [live] }, (service) =>
-    withFolder(async (folder) => {
-      const data = { ...schedule, ...odd };
-      service.answerThen('GET', '/api/campaigns/42/schedule', { status: 200, body: { data }, effect: false });
-      const campaigns = [campaign('spring.yaml', { name: NAME, status: 'running' })];
-      const { plan } = await run({
-        ...{ url: 'https://send.example.com', folder, environment: environment(), campaigns },
-        ...{ refuses: true, wire: () => wireTo(service) },
-      });
-      const [only] = plan.campaigns;
-      expect(only?.content?.after.sequence?.steps).toMatchObject([{ email_subject: 'Hi' }]);
-      expect(only?.impact?.first).toEqual(first);
-      expect(only?.steps.map(({ id }) => id)).toEqual(['launch']);
-    }),
-  );
+  const live = { ...draft(42, NAME), schedule: LIVE_SCHEDULE, title: 'Spring', steps: [LIVE_STEP] };
+  await applying({ campaigns: [live] }, async ({ apply, service }) => {
+    const data = { ...LIVE_SCHEDULE, ...odd };
+    service.answerThen('GET', '/api/campaigns/42/schedule', { status: 200, body: { data }, effect: false });
+    const { plan } = await apply({ status: 'running' }, { refuses: true });
+    const [only] = plan.campaigns;
+    expect(only?.content?.after.sequence?.steps).toMatchObject([{ email_subject: 'Hi' }]);
+    expect(only?.impact?.first).toEqual(first);
+    expect(only?.steps.map(({ id }) => id)).toEqual(['launch']);
+  });
 });
 
 it('a list that is late is waited for', async () => {
@@ -285,7 +247,7 @@ it('a plan shows that the name is there twice, and the launch is blocked', async
 
 it('a status that is written otherwise is the same, and one that was paused before may be launched', async () => {
   const live = [{ ...draft(42, NAME), status: 'paused' }];
-  const louder = afterTheSequence(statusBecomes('Paused'));
+  const louder = afterTheSequence(becomes('Paused'));
   expect(await launch({ live, bound: 42, meanwhile: louder })).toMatchObject({ launched: [42] });
 });
 
@@ -294,10 +256,10 @@ it.each(['draft', 'Stopped', 'Failed'])(
   async (status) => {
     const live = [{ ...draft(42, NAME), status }];
     for (const effect of [true, false]) {
-      const before = (service: TestService) =>
+      const before = (service: Service) =>
         service.answerThen('PATCH', '/api/campaigns/42/resume', { reset: true, effect });
-      const looked = (service: TestService) => {
-        if (service.writes().some(({ effect }) => effect === 'resumed')) statusBecomes(status)(service);
+      const looked = (service: Service) => {
+        if (service.writes().some(({ effect }) => effect === 'resumed')) becomes(status)(service);
       };
       const { result, launch: last, launched } = await launch({ live, bound: 42, before, looked });
       expect([result, launched, last?.[0]]).toEqual(['incomplete', effect ? [42] : [], 'in_doubt']);
@@ -308,17 +270,17 @@ it.each(['draft', 'Stopped', 'Failed'])(
 
 it('a failure that shows for a moment after a launch is not believed', async () => {
   let readings = 0;
-  const looked = (service: TestService) => {
+  const looked = (service: Service) => {
     if (service.writes().every(({ effect }) => effect !== 'resumed')) return;
     readings += 1;
-    statusBecomes(readings === 2 ? 'failed' : readings < 4 ? 'queued' : 'active')(service);
+    becomes(readings === 2 ? 'failed' : readings < 4 ? 'queued' : 'active')(service);
   };
   const shape = { resume: 'queued' } as const;
   expect(await launch({ looked, shape })).toMatchObject({ launch: ['done', null], launched: [101] });
 });
 
 it('a service that keeps one of three leads has the result say so', async () => {
-  const looked = ({ store }: TestService) => {
+  const looked = ({ store }: Service) => {
     for (const campaign of store.campaigns) campaign.leads.splice(1);
   };
   const shape = { totals: 'shown' } as const;
@@ -340,7 +302,7 @@ it('an apply waits for the launch, after a limit and at its pace, while the cloc
       environment: '    limits: { requests_per_minute: 6000 }\n',
       files: {
         'campaigns/spring.yaml': `name: Spring
-${SCHEDULE}sequence: { title: Spring, steps: [{ email_subject: One, email_body: <p>One</p>, wait_in_days: 1 }] }
+${SCHEDULE_TEXT}sequence: { title: Spring, steps: [{ email_subject: One, email_body: <p>One</p>, wait_in_days: 1 }] }
 leads: { ids: [1] }
 status: running
 `,
