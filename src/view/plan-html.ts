@@ -1,6 +1,6 @@
 import { groupBy } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
-import { count, thousands } from '../model/words.js';
+import { count, listed, thousands } from '../model/words.js';
 import { byHandHtml, COPY_SCRIPT } from './by-hand.js';
 import { countMails } from './html-emails.js';
 import { copied, type Fragment, fold, framed, type Html, html, page } from './html-page.js';
@@ -8,9 +8,10 @@ import { sectionParts } from './html-sections.js';
 import type { CampaignLink, Message, Notice } from './plan-notices.js';
 import {
   approvalSteps,
+  approvalWords,
   type CampaignBlock,
   type CampaignView,
-  countMembers,
+  groupByFacts,
   type PlanView,
   viewPlan,
 } from './plan-view.js';
@@ -35,7 +36,7 @@ export interface PageOptions {
 
 export function renderPlanHtml(plan: Plan, options: PageOptions = {}): string {
   const view = viewPlan(plan);
-  const { about = [], failed = [], after = null } = options;
+  const { failed = [], after = null } = options;
   const title = options.title ?? `${view.heading} ${view.environment}`;
   const look = section('attention', 'Needs a look', [
     ...failed.map(noticePart),
@@ -49,7 +50,7 @@ export function renderPlanHtml(plan: Plan, options: PageOptions = {}): string {
   ];
   const main = html`${look}<div class="campaigns">${campaignParts(view)}</div><div class="after">${rest}</div>${view.fingerprint && html`<p class="quiet print">Fingerprint ${view.fingerprint}</p>`}`;
   const scripts = [isSearched(view) ? SEARCH_SCRIPT : '', view.byHand.length > 0 ? COPY_SCRIPT : ''];
-  return page({ title, header: header(view, title, about), main, script: scripts.join('') });
+  return page({ title, header: header(view, title, options), main, script: scripts.join('') });
 }
 
 function section(id: string, title: string, parts: readonly Fragment[]): Html | null {
@@ -74,24 +75,17 @@ function campaignParts(view: PlanView): Fragment[] {
     blockPart(block, { isOpen: open.has(block), inFrame: inFrame.has(block) });
   const without = blocks.length - inFrame.size;
   const launchTitle = notices.find(({ kind }) => kind === 'launch')?.title ?? 'launches';
-  const folders = [...groupBy(others, folderOf)].sort(([one], [other]) => (one < other ? -1 : 1));
   return [
     without === 0
       ? null
       : html`<p class="quiet">This page contains many emails, so those of the last ${count(without, 'campaign')} are shown as text.</p>`,
     isSearched(view) ? searchPart(view) : null,
-    section('launches', capital(launchTitle), launches.length === 0 ? [] : [rowsPart(launches, partOf)]),
-    section(
-      'campaigns',
-      launches.length > 0 ? 'Other campaigns' : 'Campaigns',
-      folders.length === 1
-        ? [rowsPart(others, partOf)]
-        : folders.map((folder) => folderPart(folder, others.length <= MOST_OPEN, partOf)),
-    ),
+    section('launches', capital(launchTitle), foldersPart(launches, partOf)),
+    section('campaigns', launches.length > 0 ? 'Other campaigns' : 'Campaigns', foldersPart(others, partOf)),
   ];
 }
 
-function header(view: PlanView, title: string, about: readonly string[]): Html {
+function header(view: PlanView, title: string, { about = [], failed = [] }: PageOptions): Html {
   const { base_url, verdict, unread, legend, volume, counts } = view;
   const mark =
     base_url === 'sandbox'
@@ -105,18 +99,21 @@ function header(view: PlanView, title: string, about: readonly string[]): Html {
   const lines = [verdict, volume, unread, legend].map(
     (line) => line && html`<p class="headline">${line}</p>`,
   );
-  return html`<p class="eyebrow">campaignctl plan</p><h1>${title} ${mark}</h1>${where}${tiles.length === 0 ? null : html`<ul class="tiles">${tiles}</ul>`}${lines}${nextPart(view)}`;
+  return html`<p class="eyebrow">campaignctl plan</p><h1>${title} ${mark}</h1>${where}${tiles.length === 0 ? null : html`<ul class="tiles">${tiles}</ul>`}${lines}${nextPart(view, failed)}`;
 }
 
-function nextPart(view: PlanView): Html | null {
-  const { approvals, byHand, mode, campaigns } = view;
+function nextPart({ approvals, byHand, mode, campaigns }: PlanView, failed: readonly Notice[]): Html | null {
   const launches = campaigns.filter(({ isLaunch }) => isLaunch).length;
-  const blocked = campaigns.filter(({ action }) => action === 'blocked').length;
-  if (mode === 'drift' || launches + blocked + byHand.length + approvals.length === 0) return null;
+  const blocked = campaigns.filter(({ campaign }) => campaign.action === 'blocked').length;
+  const open = [...failed, ...byHand, ...approvals].length;
+  if (mode === 'drift' || launches + blocked + open === 0) return null;
+  const decisions = approvals.filter(({ code }) => code !== 'launch');
   const items = [
+    ...failed.map(({ title }) => `${title}: have the errors corrected and plan again.`),
     launches > 0
       ? `Review the emails, leads and dates of ${launches === 1 ? 'the launch' : `all ${count(launches, 'launch', 'launches')}`} below.`
       : 'Review the changes below.',
+    ...(decisions.length > 0 ? [`Decide about ${approvalWords(decisions)}: each is explained below.`] : []),
     ...(blocked > 0 ? [`Decide what to do about ${count(blocked, 'campaign')} with blocked changes.`] : []),
     ...(byHand.length > 0 ? ["Do the tasks below in the service's web app."] : []),
     approvals.length > 0
@@ -140,8 +137,7 @@ function messagePart({ code, text, campaigns, hint, blocks }: Message, kind: Not
   );
   const copies =
     lines.length === 0 ? null : fold(`Lines to write for ${count(lines.length, 'campaign')}`, lines);
-  const names = code === 'launch' ? null : linkList(campaigns);
-  return html`<div class="group"><p><code>${code}</code> ${text}</p>${names}${way && kind === 'hazard' ? fold('How to accept or resolve it', way) : way}${copies}</div>`;
+  return html`<div class="group"><p><code>${code}</code> ${text}</p>${linkList(campaigns)}${way && kind === 'hazard' ? fold('How to accept or resolve it', way) : way}${copies}</div>`;
 }
 
 function listItem({ campaigns, text }: Message): Html {
@@ -178,10 +174,11 @@ function foldersOf(campaigns: readonly CampaignView[]): string[] {
   return [...new Set(names)].sort();
 }
 
-function rowsPart(blocks: readonly CampaignBlock[], partOf: (block: CampaignBlock) => Html): Html {
-  if (blocks.length <= MOST_OPEN) return html`${blocks.map(partOf)}`;
-  const rest = blocks.slice(ROWS);
-  return html`${blocks.slice(0, ROWS).map(partOf)}<details class="folder"><summary><h3>${thousands(countMembers(rest))} more</h3></summary>${rest.map(partOf)}</details>`;
+function foldersPart(blocks: readonly CampaignBlock[], partOf: (block: CampaignBlock) => Html): Html[] {
+  const isOpen = blocks.length <= MOST_OPEN;
+  const folders = [...groupBy(blocks, folderOf)].sort(([a], [b]) => (a < b ? -1 : 1));
+  if (folders.length === 1 && isOpen) return blocks.map(partOf);
+  return folders.map((folder) => folderPart(folder, isOpen, partOf));
 }
 
 function folderPart(
@@ -262,44 +259,42 @@ function blockPart(block: CampaignBlock, { isOpen, inFrame }: { isOpen: boolean;
   const [view] = campaigns;
   const { name, sign, anchor, where, origin, isLaunch, themes, leadFacts, facts, codes } = view;
   const chips = facts.map(({ look, words }) => html`<span class="chip ${look}">${words}</span> `);
-  const words = [...themes, ...(block.differs || leadFacts === null ? [] : [leadFacts])].join(' · ');
-  const files = title === null ? where : campaigns.map((member) => member.name).join(', ');
-  const place =
-    isLaunch && block.differs
-      ? [
-          ...campaigns
-            .slice(0, ROWS)
-            .map((member) => factsLine([member.name, member.leadFacts].filter(Boolean).join(': '))),
-          ...(campaigns.length > ROWS ? [factsLine(`and ${thousands(campaigns.length - ROWS)} more`)] : []),
-        ]
-      : html`<span class="where">${files}</span>`;
+  const words = [...themes, ...(title !== null || leadFacts === null ? [] : [leadFacts])].join(' · ');
+  const place = title === null ? html`<span class="where">${where}</span>` : membersPart(campaigns);
   const head = html`<h3><span class="sign ${facts[0]?.look ?? ''}" aria-hidden="true">${sign}</span> ${title ?? name}</h3><span class="chips">${chips}</span>${words && factsLine(words)}${isLaunch ? subjectsPart(view) : null}${place}`;
   const inside = [
     origin && html`<p class="notice drift">${capital(origin)}.</p>`,
     codes.length === 0 ? null : html`<p class="quiet">See above: ${codes.join(', ')}</p>`,
-    title === null ? null : namesPart(block),
+    title === null ? null : namesPart(campaigns),
     sectionParts(block, inFrame),
   ];
   // The anchor is inside, so that links unfold it.
   return html`<details class="campaign" data-words="${searchWords(campaigns)}" data-count="${campaigns.length}"${isOpen ? html` open` : null}><summary>${head}</summary><div class="inside"${title === null ? html` id="${anchor}"` : null}>${inside}</div></details>`;
 }
 
+function membersPart(campaigns: readonly CampaignView[]): Html[] {
+  const groups = groupByFacts(campaigns);
+  const rest = groups.slice(ROWS).flatMap(([, members]) => members).length;
+  const lines = groups.slice(0, ROWS).map(([facts, members]) => {
+    const names = listed(members.map(({ name }) => name));
+    return [names, facts].filter(Boolean).join(': ');
+  });
+  return [...lines, ...(rest > 0 ? [`and ${thousands(rest)} more`] : [])].map(factsLine);
+}
+
 function factsLine(words: string): Html {
   return html`<span class="facts-line">${words}</span> `;
 }
 
-function subjectsPart({ campaign: { content } }: CampaignView): Html | null {
-  const sequence = content?.after.sequence ?? content?.before?.sequence ?? null;
-  const subjects = (sequence?.steps ?? [])
-    .flatMap(({ variants, ...email }) => [email, ...variants])
-    .map(({ email_subject }) => html`<q>${copied(email_subject)}</q> `);
-  return subjects.length === 0 ? null : html`<span class="facts-line quiet">Sends ${subjects}</span>`;
+function subjectsPart({ subjects }: CampaignView): Html | null {
+  const quotes = subjects.map((subject) => html`<q>${copied(subject)}</q> `);
+  return quotes.length === 0 ? null : html`<span class="facts-line quiet">Sends ${quotes}</span>`;
 }
 
-function namesPart({ campaigns, differs }: CampaignBlock): Html {
+function namesPart(campaigns: readonly CampaignView[]): Html {
   const items = campaigns.map(
     ({ name, anchor, where, leadFacts }) =>
-      html`<li id="${anchor}">${name}${differs && leadFacts !== null ? html`<span class="own">${leadFacts}</span>` : null}<small>${where}</small></li>`,
+      html`<li id="${anchor}">${name}${leadFacts && html`<span class="own">${leadFacts}</span>`}<small>${where}</small></li>`,
   );
   return html`<section class="section"><h4>Campaigns</h4><ul class="names">${items}</ul></section>`;
 }

@@ -20,6 +20,7 @@ import {
   type CampaignView,
   countMembers,
   countWords,
+  groupByFacts,
   type PlanView,
   viewPlan,
 } from './plan-view.js';
@@ -77,7 +78,6 @@ const ALERTS: Record<NoticeKind, 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE' | 
   removed: 'IMPORTANT',
   drift: 'IMPORTANT',
   warning: 'NOTE',
-  irreversible: null,
   calm: null,
   unreadable: null,
 };
@@ -159,13 +159,14 @@ function few(campaigns: readonly CampaignLink[], most: number): string {
   return listed(campaigns.map(renderName), Math.max(Math.min(most, MOST_NAMED), 1));
 }
 
-function linked({ name, campaign }: CampaignView, linkTo: LinkTo): string {
-  return link(renderName({ name }), linkTo(campaign.manifest));
-}
-
 function launchParts(blocks: readonly CampaignBlock[], detail: Detail, linkTo: LinkTo): string[] {
   if (detail === 'line')
-    return [memberLines({ campaigns: blocks.flatMap(({ campaigns }) => campaigns), differs: true }, linkTo)];
+    return [
+      memberLines(
+        blocks.flatMap(({ campaigns }) => campaigns),
+        linkTo,
+      ),
+    ];
   const open = blocks.length <= MOST_OPEN;
   return blocks.map((block) => blockFold(block, detail, { linkTo, open }));
 }
@@ -173,23 +174,20 @@ function launchParts(blocks: readonly CampaignBlock[], detail: Detail, linkTo: L
 function campaignTable(blocks: readonly CampaignBlock[], linkTo: LinkTo): string {
   if (blocks.length === 0) return '';
   const rows = blocks.map((block) => renderRow(block, linkTo));
-  const heads = ['Campaign', 'Changes', 'Leads', 'Flags'];
-  const used = heads.map((_, at) => rows.some((row) => row[at] !== ''));
-  const kept = (cells: readonly string[]) => cells.filter((_, at) => used[at]);
-  const table = markdownTable({ heads: kept(heads), rows: rows.map(kept) });
+  const table = markdownTable({ heads: ['Campaign', 'Changes', 'Flags'], rows });
   if (blocks.length <= MOST_ROWS) return table;
   return fold(`${count(countMembers(blocks), 'campaign')}, a line for each change`, false, [table]).trimEnd();
 }
 
-function renderRow({ campaigns, title, differs }: CampaignBlock, linkTo: LinkTo): string[] {
+function renderRow({ campaigns, title }: CampaignBlock, linkTo: LinkTo): string[] {
   const [view] = campaigns;
   const { name, campaign, facts, codes, leadFacts, themes } = view;
   const [action, ...more] = facts;
+  const leads = title !== null || leadFacts === null ? [] : [leadFacts];
   const named = link(cellCode(cut(name, 120)), linkTo(campaign.manifest));
   return [
     title === null ? named : `${title}: ${named} and ${thousands(campaigns.length - 1)} more`,
-    [action?.words ?? '', ...themes.map((theme) => prose(cut(theme, 120)))].join(' · '),
-    differs ? 'each its own' : prose(cut(leadFacts ?? '', 120)),
+    [action?.words ?? '', ...[...themes, ...leads].map((words) => prose(cut(words, 120)))].join(' · '),
     [...codes.map(cellCode), ...more.map(({ words }) => words)].join(' · '),
   ];
 }
@@ -206,13 +204,13 @@ function blockFold(
   detail: Detail,
   { linkTo, open }: { linkTo: LinkTo; open: boolean },
 ): string {
-  const { campaigns, sections, title, differs } = block;
+  const { campaigns, sections, title } = block;
   const [view] = campaigns;
   const { isLaunch, leadFacts, origin, codes, name, where, campaign, emails, themes } = view;
   const facts = [
     ...view.facts.filter(({ look }) => look !== 'launch').map(({ words }) => words),
     ...(isLaunch ? [] : themes),
-    ...(differs || leadFacts === null ? [] : [leadFacts]),
+    ...(title !== null || leadFacts === null ? [] : [leadFacts]),
   ];
   const foot = [
     ...(title === null ? [link(code(where), linkTo(campaign.manifest))] : []),
@@ -233,7 +231,7 @@ function blockFold(
       ...changeItems(changes, detail),
     ]),
     ...(!isLaunch || emails.length === 0 ? [] : [...headLines('sends'), ...emailBlocks(emails, detail)]),
-    ...(title === null ? [] : [...headLines('campaigns'), memberLines(block, linkTo)]),
+    ...(title === null ? [] : [...headLines('campaigns'), memberLines(campaigns, linkTo)]),
     ...(foot.length === 0 ? [] : ['', `<sub>${foot.join(' · ')}</sub>`]),
   ]).trimEnd();
 }
@@ -242,11 +240,10 @@ function headLines(words: string, more = ''): string[] {
   return ['', `**${words}**${more}`, ''];
 }
 
-function memberLines(
-  { campaigns, differs }: Pick<CampaignBlock, 'differs'> & { campaigns: readonly CampaignView[] },
-  linkTo: LinkTo,
-): string {
-  if (!differs) return campaigns.map((view) => linked(view, linkTo)).join(', ');
-  const facts = ({ leadFacts }: CampaignView) => (leadFacts === null ? '' : `: ${prose(leadFacts)}`);
-  return campaigns.map((view) => `- ${linked(view, linkTo)}${facts(view)}`).join('\n');
+function memberLines(campaigns: readonly CampaignView[], linkTo: LinkTo): string {
+  const lines = groupByFacts(campaigns).map(([facts, members]) => {
+    const names = members.map((view) => link(renderName(view), linkTo(view.campaign.manifest))).join(', ');
+    return `- ${[names, prose(facts)].filter(Boolean).join(': ')}`;
+  });
+  return lines.join('\n');
 }

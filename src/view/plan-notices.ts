@@ -7,7 +7,6 @@ import {
   type Problem,
   type ProblemGroup,
   type RemovedCampaign,
-  type SectionName,
 } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { isUndone, OUTSIDE, originLine } from './changes.js';
@@ -34,7 +33,7 @@ export interface Message {
 /** `hazard`: needs approval; `accepted`: is approved; `calm`: shown without an alert. */
 export type NoticeKind =
   | ('launch' | 'hazard' | 'accepted' | 'blocked' | 'removed')
-  | ('drift' | 'warning' | 'irreversible' | 'calm' | 'unreadable');
+  | ('drift' | 'warning' | 'calm' | 'unreadable');
 
 /** If there are no messages, the title says everything. */
 export interface Notice {
@@ -66,7 +65,7 @@ export function buildNotices(plan: Plan, linkOf: LinkOf): Notice[] {
       `${launchCount(launched)}: ${launchWords(launched)}`,
       toMessages(launched, linkOf, ({ impact }) => (impact ? impactLine(impact) : '')),
     ),
-    ...groups('hazard', 'Needs approval before anything is sent'),
+    ...groups('hazard', 'Needs approval before anything in its plan is sent'),
     ...groups('accepted', 'Accepted: apply sends these'),
     ...groups('blocked', 'Blocked: apply does not send these changes'),
     ...removedNotices(plan),
@@ -76,7 +75,6 @@ export function buildNotices(plan: Plan, linkOf: LinkOf): Notice[] {
       toMessages(drifted, linkOf, (campaign) => (isUndone(campaign) ? 'apply overwrites it' : '')),
     ),
     ...groups('warning', 'Warnings'),
-    ...irreversibleNotice(campaigns),
   ];
   const isCalm = notices.length === 0 && mode !== 'drift' && summary.requests > 0;
   return isCalm ? [plainNotice('calm', CALM)] : notices;
@@ -91,7 +89,7 @@ function launchWords(launched: readonly CampaignPlan[]): string {
   return `${launched.length === 1 ? `it ${verb}s` : `they ${verb}`} sending emails to real people${end}`;
 }
 
-const CALM = 'No launches, nothing blocked, nothing irreversible, no approval needed.';
+const CALM = 'No launches, nothing blocked, no approval needed.';
 
 export function buildNotes(plan: Plan): Notice[] {
   const placeKey = ({ code, message, at }: Problem) => JSON.stringify([code, message, at]);
@@ -204,30 +202,6 @@ function listProblems({ code, accepted_by, messages: all }: ProblemGroup, linkOf
   return [...shown, { ...toMessage(`campaignctl validate shows ${thousands(number)} more.`), code }];
 }
 
-const IRREVERSIBLE: readonly [kind: SectionName | 'resume', words: (number: number) => string][] = [
-  ['campaign', (number) => `creates ${count(number, 'campaign')}`],
-  ['settings', (number) => `sends settings in ${count(number, 'request')}`],
-  ['schedule', (number) => `sets ${count(number, 'schedule')}`],
-  ['sequence', (number) => `posts emails in ${count(number, 'request')}`],
-  ['leads', (number) => `attaches leads in ${count(number, 'request')}`],
-  ['status', (number) => `launches ${count(number, 'campaign')}`],
-  ['resume', (number) => `resumes ${count(number, 'campaign')}`],
-];
-
-/** "Irreversible: creates 2 campaigns, attaches leads in 1 request" */
-function irreversibleNotice(campaigns: readonly CampaignPlan[]): Notice[] {
-  const kinds = campaigns.flatMap((campaign) =>
-    campaign.steps
-      .filter(({ irreversible }) => irreversible)
-      .map(({ section }) => (section === 'status' && isResumed(campaign) ? 'resume' : section)),
-  );
-  const effects = IRREVERSIBLE.flatMap(([kind, words]) => {
-    const number = kinds.filter((other) => other === kind).length;
-    return number > 0 ? [words(number)] : [];
-  });
-  return effects.length === 0 ? [] : [plainNotice('irreversible', `Irreversible: ${effects.join(', ')}`)];
-}
-
 export function isRemoved({ role, superseded_by }: RemovedCampaign): boolean {
   return role === 'removed' && superseded_by === undefined;
 }
@@ -236,9 +210,8 @@ export function isRemoved({ role, superseded_by }: RemovedCampaign): boolean {
 function removedNotices({ removed, mode, environment }: Plan): Notice[] {
   const stop = `run campaignctl forget ID --env ${environment}.`;
   const manage = (how: string) => `To manage a campaign again, ${how}. To stop tracking it, ${stop}`;
-  const isPaused = removed.some(({ step }) => step !== null);
   const policy =
-    isPaused || mode === 'drift'
+    mode === 'drift' || removed.every(({ step, running }) => step !== null || !running)
       ? ''
       : ' To stop one now, run campaignctl pause ID. To pause such campaigns with apply, write on_removal: pause in the project file.';
   const groups: [title: string, isMember: (campaign: RemovedCampaign) => boolean, hint: string][] = [

@@ -8,7 +8,7 @@ import {
   approvalSteps,
   type CampaignBlock,
   type CampaignView,
-  countMembers,
+  groupByFacts,
   type Look,
   type PlanView,
   type SectionView,
@@ -45,27 +45,20 @@ export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: p
   const { paint, width, full = false, asks = false } = options;
   const view = viewPlan(plan);
   const blocks = [...view.launches, ...view.others];
-  const isListed = countMembers(view.launches) <= MOST_LISTED;
-  const linesOfBlock = (block: CampaignBlock) => {
-    const [view] = block.campaigns;
-    const facts = isListed || block.differs || !view.isLaunch ? null : view.leadFacts;
-    const launchLines = facts === null ? [] : indented(visibleLine(facts), '    ', width);
-    return isBrief(block) ? briefLines(view, launchLines, options) : blockLines(block, launchLines, options);
-  };
   const isBrief = (block: CampaignBlock | undefined) =>
     !full &&
     blocks.length > MOST_WHOLE &&
     block?.campaigns.length === 1 &&
-    block.campaigns[0].action === 'create';
+    block.campaigns[0].campaign.action === 'create';
   const lines = [
     ...headLines(view, options),
-    ...view.notices.flatMap((notice, at) => noticeLines(notice, options, at === 0)),
+    ...view.notices.flatMap((notice) => noticeLines(notice, options)),
     ...blocks.flatMap((block, at) => [
       ...(isBrief(block) && isBrief(blocks[at - 1]) ? [] : ['']),
-      ...linesOfBlock(block),
+      ...(isBrief(block) ? briefLines(block.campaigns[0], options) : blockLines(block, options)),
     ]),
     ...(blocks.some(isBrief) ? ['', ...hanging(paint('dim', BRIEF), width)] : []),
-    ...view.notes.flatMap((notice) => noticeLines(notice, options, false)),
+    ...view.notes.flatMap((notice) => noticeLines(notice, options)),
     ...byHandText(view.byHand, options),
   ];
   if (lines.length > SCREEN && !asks) lines.push('', ...closingLines(view, options));
@@ -130,23 +123,19 @@ const NOTICES: Record<NoticeKind, { colour: Colour; sign: string }> = {
   removed: { colour: 'yellow', sign: '!' },
   drift: { colour: 'yellow', sign: '!' },
   warning: { colour: 'yellow', sign: '!' },
-  irreversible: { colour: 'yellow', sign: '!' },
   calm: { colour: 'green', sign: '✓' },
   unreadable: { colour: 'dim', sign: '!' },
 };
 
-function noticeLines(
-  { kind, title, messages, hint }: Notice,
-  options: PlanTextOptions,
-  isFirst: boolean,
-): string[] {
+/** The launches follow their notice, so it does not list them. */
+function noticeLines({ kind, title, messages, hint }: Notice, options: PlanTextOptions): string[] {
   const { paint, width, full = false } = options;
   const { colour, sign } = NOTICES[kind];
-  const plainMessages = messages.filter(({ code }) => code === null);
+  const plainMessages = kind === 'launch' ? [] : messages.filter(({ code }) => code === null);
   const follow = plainMessages.every((message) => message.campaigns.some(({ anchor }) => anchor !== null));
   const most = full || !follow ? plainMessages.length : MOST_LISTED;
   return [
-    ...(isFirst && kind === 'irreversible' ? [] : ['']),
+    '',
     ...wrap(paint(colour, title), width),
     ...plainLines(plainMessages, { width, most, more: ': see below' }),
     ...messages
@@ -196,22 +185,17 @@ function problemLines(
   ];
 }
 
-function blockLines(
-  block: CampaignBlock,
-  launchLines: readonly string[],
-  options: PlanTextOptions,
-): string[] {
-  const { campaigns, sections, title } = block;
+function blockLines({ campaigns, sections, title }: CampaignBlock, options: PlanTextOptions): string[] {
   const { paint, width } = options;
   const [view] = campaigns;
   return [
     ...(title === null ? whereLines(view, options) : [nameLine({ ...view, name: title }, options)]),
-    ...launchLines,
+    ...(title === null ? launchLines(view, options) : []),
     ...(view.origin === null ? [] : indented(paint('yellow', view.origin), '    ', width)),
     ...sections.flatMap((section) => sectionLines(section, options)),
     ...(view.isLaunch ? sentLines(view, options) : []),
     ...renderCodes(view, options),
-    ...(title === null ? [] : memberLines(block, options)),
+    ...(title === null ? [] : memberLines(campaigns, options)),
   ];
 }
 
@@ -221,14 +205,16 @@ function sentLines({ emails }: CampaignView, options: PlanTextOptions): string[]
   return [`    ${options.paint('bold', 'sends')}`, ...lines];
 }
 
-function memberLines({ campaigns, differs }: CampaignBlock, { paint, width }: TextOptions): string[] {
-  const names = campaigns.map(({ name, leadFacts }) =>
-    visibleLine(differs && leadFacts !== null ? `${name}: ${leadFacts}` : name),
-  );
-  const lines = differs
-    ? names.flatMap((name) => hanging(name, width - 6))
-    : wrap(names.map(unbroken).join('\u00a0· '), width - 6).map(broken);
-  return [`    ${paint('bold', 'campaigns')}`, ...lines.map((line) => `      ${line}`)];
+function launchLines({ isLaunch, leadFacts }: CampaignView, { width }: TextOptions): string[] {
+  return isLaunch && leadFacts !== null ? indented(visibleLine(leadFacts), '    ', width) : [];
+}
+
+function memberLines(campaigns: readonly CampaignView[], { paint, width }: TextOptions): string[] {
+  const lines = groupByFacts(campaigns).flatMap(([facts, members]) => {
+    const names = members.map(({ name }) => unbroken(visibleLine(name))).join(', ');
+    return indented([names, visibleLine(facts)].filter(Boolean).join(': '), '      ', width);
+  });
+  return [`    ${paint('bold', 'campaigns')}`, ...lines];
 }
 
 function whereLines(view: CampaignView, options: TextOptions): string[] {
@@ -239,12 +225,18 @@ function whereLines(view: CampaignView, options: TextOptions): string[] {
   return [head, ...indented(paint('dim', where), '    ', width)];
 }
 
-function briefLines(view: CampaignView, launchLines: readonly string[], options: TextOptions): string[] {
+function briefLines(view: CampaignView, options: TextOptions): string[] {
   const room = Math.max(20, options.width - nameLine(view, { ...options, paint: plain }).length - 2);
   const words = [...view.themes, ...(view.isLaunch || view.leadFacts === null ? [] : [view.leadFacts])];
   const themes = cut(words.map(visibleLine).join(' · '), room);
   const themesText = themes && `  ${options.paint('dim', themes)}`;
-  return [`${nameLine(view, options)}${themesText}`, ...launchLines, ...renderCodes(view, options)];
+  const subjects = view.isLaunch ? view.subjects.map((subject) => `"${visibleCopyLine(subject)}"`) : [];
+  return [
+    `${nameLine(view, options)}${themesText}`,
+    ...launchLines(view, options),
+    ...(subjects.length === 0 ? [] : indented(`sends ${subjects.join(', ')}`, '    ', options.width)),
+    ...renderCodes(view, options),
+  ];
 }
 
 function nameLine({ sign, name, facts }: CampaignView, { paint }: TextOptions): string {

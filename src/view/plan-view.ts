@@ -1,4 +1,5 @@
 import { usage } from '../model/failure.js';
+import { groupBy } from '../model/json.js';
 import {
   type Action,
   type CampaignPlan,
@@ -60,11 +61,10 @@ export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'finge
 
 export interface CampaignBlock {
   campaigns: readonly [CampaignView, ...CampaignView[]];
-  /** For several campaigns, the sections that are equal. */
+  /** For several campaigns, without their own leads. */
   sections: SectionView[];
-  /** "3 × the same" if only names differ, otherwise "3 × the same change", with differences in `own`. */
+  /** "3 × the same change"; `null` for one campaign. */
   title: string | null;
-  differs: boolean;
 }
 
 export type Look = 'new' | 'changed' | 'blocked' | 'launch' | 'quiet';
@@ -80,13 +80,13 @@ export interface Count {
 export interface CampaignView extends CampaignLink {
   anchor: string;
   campaign: CampaignPlan;
-  action: Action;
   sign: string;
   facts: { look: Look; words: string }[];
   themes: string[];
   isLaunch: boolean;
   /** Leads and, for a launch, cap and dates; `null` if it has no leads. */
   leadFacts: string | null;
+  subjects: readonly string[];
   /** All emails after the plan, unless the changes already contain them. */
   emails: readonly EmailView[];
   /** "id 12 · campaigns/spring.yaml" */
@@ -168,33 +168,37 @@ export function approvalSteps(approvals: PlanView['approvals']): string[] {
 
 function buildBlocks(campaigns: readonly CampaignView[]): CampaignBlock[] {
   return alike(campaigns, changeKey).map((all): CampaignBlock => {
-    const [first] = all;
-    const leadKeys = new Set(
-      all.map((view) => JSON.stringify([view.leadFacts, view.sections.filter(isOfLeads)])),
-    );
-    const differs = leadKeys.size > 1;
-    if (all.length === 1) return { campaigns: all, sections: first.sections, title: null, differs };
-    const sections = first.sections.filter(
-      (section) => section.section !== 'campaign' && !(differs && isOfLeads(section)),
-    );
-    const title = `${thousands(all.length)} × the same${differs ? ' change' : ''}`;
-    return { campaigns: all, sections, title, differs };
+    const [{ sections }] = all;
+    if (all.length === 1) return { campaigns: all, sections, title: null };
+    const title = `${thousands(all.length)} × the same change`;
+    return { campaigns: all, sections: sections.filter(isShared), title };
   });
 }
 
 /** Content without name, leads and dates. */
 function changeKey({ sign, facts, origin, sections, problems, isLaunch, campaign }: CampaignView): string {
-  const shared = sections.filter((section) => section.section !== 'campaign' && !isOfLeads(section));
   const launched = isLaunch ? { ...campaign.content?.after, leads: null } : null;
-  return JSON.stringify([sign, facts, origin, shared, problems.map(({ code }) => code), launched]);
+  return JSON.stringify([
+    sign,
+    facts,
+    origin,
+    sections.filter(isShared),
+    problems.map(({ code }) => code),
+    launched,
+  ]);
+}
+
+/** Campaigns by their leads and dates. */
+export function groupByFacts(campaigns: readonly CampaignView[]): [facts: string, members: CampaignView[]][] {
+  return [...groupBy(campaigns, ({ leadFacts }) => leadFacts ?? '')];
 }
 
 export function countMembers(blocks: readonly CampaignBlock[]): number {
   return blocks.reduce((sum, { campaigns }) => sum + campaigns.length, 0);
 }
 
-function isOfLeads({ section }: SectionView): boolean {
-  return section === 'leads';
+function isShared({ section }: SectionView): boolean {
+  return section !== 'campaign' && section !== 'leads';
 }
 
 function listApprovals(plan: Plan): PlanView['approvals'] {
@@ -241,6 +245,7 @@ function buildCounts(plan: Plan): PlanView['counts'] {
   const warnings = warned.reduce((sum, { places }) => sum + Math.max(1, places.length), 0);
   const outside = removed.filter((campaign) => campaign.outside && isRemoved(campaign)).length;
   const drift = campaigns.filter(hasDrift).length;
+  const partial = campaigns.filter(({ action, steps }) => action === 'blocked' && steps.length > 0).length;
   const numbers = {
     ...{ ...summary, removed: summary.removed - outside, outside, drift },
     warnings,
@@ -257,7 +262,7 @@ function buildCounts(plan: Plan): PlanView['counts'] {
     campaigns: some(
       ['create', 'new', 'to create'],
       ['change', 'changed', 'to change'],
-      ['blocked', 'blocked', 'blocked'],
+      ['blocked', 'blocked', partial === 0 ? 'blocked' : `blocked (${thousands(partial)} in part)`],
       ['unchanged', 'quiet', 'unchanged'],
       ['not_read', 'quiet', 'not read'],
     ),
@@ -331,7 +336,7 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
   const fact = (holds: boolean, factLook: Look, factWords: string) =>
     holds ? [{ look: factLook, words: factWords }] : [];
   return {
-    ...{ name, anchor, campaign, action, sign },
+    ...{ name, anchor, campaign, sign },
     facts: [
       { look, words },
       ...fact(isLaunched(campaign), 'launch', isResumed(campaign) ? 'resume' : 'launch'),
@@ -346,7 +351,7 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
     themes: listThemes(campaign),
     isLaunch: isLaunched(campaign),
     leadFacts: describeLeadFacts(campaign),
-    emails: viewEmails(campaign),
+    ...viewEmails(campaign),
     where: [...which, manifest, ...(old === undefined ? [] : [old])].join(' · '),
     origin: originLine(campaign),
     sections: viewSections(campaign),
@@ -362,10 +367,11 @@ function describeLeadFacts(campaign: CampaignPlan): string | null {
   return leads && `attaches ${leads}`;
 }
 
-function viewEmails({ changes, content }: CampaignPlan): readonly EmailView[] {
-  if (changes.some(({ section, path }) => section === 'sequence' && path === '')) return [];
+function viewEmails({ changes, content }: CampaignPlan): Pick<CampaignView, 'subjects' | 'emails'> {
   const sequence = content?.after.sequence ?? content?.before?.sequence ?? null;
-  return emailViews(sequence?.steps ?? [], true);
+  const all = emailViews(sequence?.steps ?? [], true);
+  const isNew = changes.some(({ section, path }) => section === 'sequence' && path === '');
+  return { subjects: all.map(({ email }) => email.email_subject), emails: isNew ? [] : all };
 }
 
 function viewSections(campaign: CampaignPlan): SectionView[] {

@@ -15,10 +15,9 @@ export function renderQuestion(plan: Plan, width = 100): string {
   const launches = { width: width - 2, most: MOST_LAUNCHES, more: '' };
   const lines = [
     ...fitted(countWords({ campaigns: shownCounts(counts.campaigns), rest: shownCounts(counts.rest) })),
-    ...notices.flatMap(({ kind, title, messages }) => {
-      if (kind === 'launch') return [...fitted(title), ...plainLines(messages, launches)];
-      return kind === 'irreversible' ? fitted(title) : [];
-    }),
+    ...notices.flatMap(({ kind, title, messages }) =>
+      kind === 'launch' ? [...fitted(title), ...plainLines(messages, launches)] : [],
+    ),
     ...[...new Set(accepted.map(({ code, hint }) => `${code}: ${visibleLine(hint)}`))].flatMap(fitted),
   ];
   const sentences = lines.map((line) => `  ${line}\n`).join('');

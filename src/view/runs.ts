@@ -1,7 +1,7 @@
 import { groupBy } from '../model/json.js';
 import type { ApplyResult, CampaignOutcome, StepResult } from '../model/outputs.js';
 import type { Run, RunResult, RunStep } from '../model/run.js';
-import { count, LEAD_DELAY, listed } from '../model/words.js';
+import { count, listed } from '../model/words.js';
 import { byHandText, viewByHand } from './by-hand.js';
 import { changeLines } from './plan-text.js';
 import { problemLines } from './problems.js';
@@ -25,34 +25,18 @@ export function renderApplyText(result: ApplyResult, options: TextOptions): stri
   const isBrief = (campaign: CampaignOutcome) =>
     campaigns.length >= LEAST_BRIEF && campaign.result === 'done';
   const done = campaigns.filter(isBrief);
-  const holders = groupBy(
-    done.flatMap((campaign) => [...splitNotes(campaign)]),
-    (note) => note,
-  );
-  // Shared notes are shown once.
-  const shared = [...holders].filter(
-    ([note, { length }]) => note === LEAD_DELAY || (length > 1 && length === done.length),
-  );
-  const brief = done.map((campaign) => {
-    const notes = [...splitNotes(campaign)].filter((note) => !shared.some(([other]) => other === note));
-    return briefLine(campaign, notes, options);
-  });
-  const sharedLines = shared.flatMap(([note, { length }]) => {
-    const each = length > 1 && /\d leads?$/.test(note) ? ' each' : '';
-    return wrap(`${count(length, 'campaign')}: ${visibleLine(note)}${each}.`, options.width);
-  });
   const blocks = campaigns
     .filter((campaign) => !isBrief(campaign) && !isIdle(campaign))
     .flatMap((campaign) => ['', ...campaignLines(campaign, options)]);
   const [first = '', ...rest] = closing(result, idle.length, options);
   const lines = [
     options.paint('bold', `Apply to ${environment}`),
-    ...(brief.length === 0 ? [] : ['', ...brief]),
+    ...(done.length === 0 ? [] : ['', ...done.map((campaign) => briefLine(campaign, options))]),
     ...blocks,
     ...idleLines(idle, options),
     '',
     first,
-    ...sharedLines,
+    ...noteLines(done, options),
     ...rest,
     ...byHandText(viewByHand(result.by_hand), options),
   ];
@@ -70,24 +54,25 @@ function idleLines(idle: readonly CampaignOutcome[], { paint, width }: TextOptio
   return ['', ...hanging(text, width - 2).map((line) => paint('dim', line))];
 }
 
-function splitNotes({ steps }: CampaignOutcome): Set<string> {
-  return new Set(steps.flatMap(({ detail }) => detail?.split('; ') ?? []));
+/** Each note once, with its campaigns. */
+function noteLines(done: readonly CampaignOutcome[], { width }: TextOptions): string[] {
+  const notes = done.flatMap(({ name, steps }) =>
+    [...new Set(steps.flatMap(({ detail }) => detail?.split('; ') ?? []))].map((note) => ({ name, note })),
+  );
+  return [...groupBy(notes, ({ note }) => note)].flatMap(([note, holders]) => {
+    const names = holders.map(({ name }) => visibleLine(name));
+    return hanging(`${listed(names, MOST_NAMED)}: ${visibleLine(note)}.`, width);
+  });
 }
 
-function briefLine(
-  { name, id, steps }: CampaignOutcome,
-  notes: readonly string[],
-  options: TextOptions,
-): string {
+const MOST_NAMED = 3;
+
+function briefLine({ name, id, steps }: CampaignOutcome, { paint }: TextOptions): string {
   const launched = steps.some((step) => step.id === 'launch') ? ' · launched' : '';
   // Excludes the read-back, as the plan does.
   const sent = steps.filter(({ method }) => method !== 'GET').length;
   const about = `${id === null ? '' : `id ${id} · `}${count(sent, 'request')}${launched}`;
-  const { paint, width } = options;
-  const line = (words: string) => `${paint('green', '✓')} ${visibleLine(name)}  ${paint('dim', words)}`;
-  const whole = [about, ...notes.map(visibleLine)].join(' · ');
-  if (visibleLine(name).length + whole.length + 4 <= width) return line(whole);
-  return [line(about), ...detailLines(notes.join('; '), options)].join('\n');
+  return `${paint('green', '✓')} ${visibleLine(name)}  ${paint('dim', about)}`;
 }
 
 function campaignLines(campaign: CampaignOutcome, options: TextOptions): string[] {

@@ -121,7 +121,6 @@ const TITLES: [Notice['kind'], string][] = [
   ['removed', 'Not among the manifests of '],
   ['drift', 'Drift: '],
   ['warning', 'Warnings'],
-  ['irreversible', 'Irreversible: '],
   ['calm', 'No launches, nothing blocked'],
 ];
 
@@ -143,7 +142,7 @@ function expected(plan: Plan, name: string): Told {
   // Launches stand first in Markdown and on a page, under a title without their names; warnings stand last.
   const isText = name === 'text';
   const kept = all.filter(({ kind }) => name !== 'HTML' || kind !== 'launch');
-  const bare = kept.map((one) => (one.kind === 'launch' && !isText ? { ...one, messages: [] } : one));
+  const bare = kept.map((one) => (one.kind === 'launch' ? { ...one, messages: [] } : one));
   const isLast = ({ kind }: Notice) => !isText && kind === 'warning';
   const notices = [...bare.filter((one) => !isLast(one)), ...bare.filter(isLast)];
   const without = (key: string, value: unknown) => (key === 'key' ? undefined : value);

@@ -23,7 +23,9 @@ describe('the page of a plan', () => {
     for (const name of names) expect(page).toContain(`A question for ${name}`);
     expect(page).not.toContain('the same');
     const same = read(renderPlanHtml(planOf(names.map((name) => ({ ...LAUNCHED, name })))));
-    expect(same).toMatch(/3 × the same change launch starts sending to about 1,200 leads/);
+    expect(same).toMatch(
+      /3 × the same change change launch Sends .* A, B, C: starts sending to about 1,200 leads/,
+    );
   });
 
   it('shows the leads and dates of the first six launches of a group before it is unfolded', () => {
@@ -46,7 +48,7 @@ describe('the page of a plan', () => {
     expect(idle).not.toContain('Needs a look');
     const settings = campaign({ changes: [change({ path: 'plain_text', to: true })], steps: [step({})] });
     expect(read(renderPlanHtml(planOf([settings])))).toContain(
-      'No launches, nothing blocked, nothing irreversible, no approval needed.',
+      'No launches, nothing blocked, no approval needed.',
     );
   });
 

@@ -224,7 +224,7 @@ describe('the size of a comment', () => {
   it('is small where 300 campaigns are the same, and names each of them', () => {
     const text = markdown(many(300, false, true));
     expect(text.length).toBeLessThan(9_000);
-    expect(text).toMatch(/^<details open><summary><b>300 × the same<\/b>/m);
+    expect(text).toMatch(/^<details open><summary><b>300 × the same change<\/b>/m);
     for (let at = 1; at <= 300; at += 1) expect(text).toContain(`\`Campaign ${at}\``);
     expect(text).not.toMatch(/too long/i);
   });
@@ -235,8 +235,9 @@ describe('the size of a comment', () => {
       const change = added('leads', 'lists', [at === 9 ? 77 : 8]);
       if (at > 8) one.changes = [...one.changes, change];
     });
-    expect(markdown(plan)).toMatch(/^\| 24 × the same change: .*\| each its own \|/m);
-    expect(markdown(plan)).toContain('- `Campaign 10`: attaches list 77\n- `Campaign 11`: attaches list 8\n');
+    expect(markdown(plan)).toMatch(
+      /- `Campaign 1`, .*`Campaign 9`\n- `Campaign 10`: attaches list 77\n- `Campaign 11`, .*`Campaign 24`: attaches list 8\n/,
+    );
   });
 
   it('folds the table from sixteen lines on', () => {

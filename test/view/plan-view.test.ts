@@ -188,10 +188,9 @@ describe('a comment of 300 different campaigns', () => {
     const launched = (impact: Partial<Impact>) =>
       campaignPlan('Spring', { steps: [launch], impact: { ...NOTHING, ...impact } });
     const resumed = text(planOf([launched({ resumed: true, leads: 3 }), launched({})]));
-    expect(resumed).toContain('Irreversible: launches 1 campaign, resumes 1 campaign\n');
-    expect(resumed).toContain('~ Spring  change · RESUME');
+    expect(resumed).toMatch(/~ Spring {2}change · RESUME .*\n {4}resumes sending to about 3 leads/);
     expect(text(planOf([launched({})]))).toContain(
-      '1 launch, daily cap not known: it starts sending emails to real people once leads are attached\n  Spring: starts without leads (none are known), daily cap not known\n',
+      '1 launch, daily cap not known: it starts sending emails to real people once leads are attached\n',
     );
   });
 
@@ -200,12 +199,9 @@ describe('a comment of 300 different campaigns', () => {
       expect(renderPlanMarkdown(planOf(campaigns), limit).match(/Campaign 7\b/g)).toHaveLength(1);
   });
 
-  it('lists a dozen launches at the head of the text, and the facts of each with its campaign', () => {
+  it('shows the facts of each launch with its campaign', () => {
     const shown = text(planOf(campaigns));
-    expect(shown.match(/^ {2}Campaign \d+: starts/gm)).toHaveLength(12);
-    expect(shown).toContain('\n  and 288 more: see below\n');
     expect(shown.match(/^~ Campaign (\d+) .*\n {4}starts sending to about \d+ lead/gm)).toHaveLength(300);
-    expect(text(planOf(campaigns.slice(0, 12)))).not.toContain('    starts');
   });
 
   it('shows the facts of launches also of new campaigns, which are shown in brief', () => {
@@ -232,14 +228,7 @@ describe('the view of a plan', () => {
   );
 
   it('has what needs a look first', () => {
-    expect(view.notices.map(({ kind }) => kind)).toEqual([
-      'launch',
-      'hazard',
-      'blocked',
-      'drift',
-      'warning',
-      'irreversible',
-    ]);
+    expect(view.notices.map(({ kind }) => kind)).toEqual(['launch', 'hazard', 'blocked', 'drift', 'warning']);
     expect(view.campaigns.map(({ name }) => name)).toEqual([
       'Launched',
       'Renamed',

@@ -1,14 +1,12 @@
 import { expect, it } from 'vitest';
-import { renderPlanText } from '../../src/view/plan-text.js';
 import { renderQuestion } from '../../src/view/question.js';
-import { plain } from '../../src/view/terminal.js';
 import { campaignPlan, planOf, step } from '../support/plans.js';
 import { LAUNCHED } from './plans.js';
 
 const launch = step('status', { id: 'launch', irreversible: true });
 const list = (lead_list_id: number) => step('leads', { body: { lead_list_id }, irreversible: true });
 
-it('repeats what is made, launched, attached and irreversible, and what accepts it', () => {
+it('repeats what is made and launched, and what accepts it', () => {
   const accepted = {
     code: 'launch',
     severity: 'hazard' as const,
@@ -33,7 +31,6 @@ This sends 7 requests to production:
   1 to create, 2 to change · 1 pause
   1 launch, daily cap not known: it starts sending emails to real people
     Spring
-  Irreversible: creates 1 campaign, attaches leads in 4 requests, launches 1 campaign
   launch: Accepted by campaignctl.yaml:12.
 Type "yes" to send: `);
 });
@@ -63,7 +60,7 @@ it('breaks at the width, and in no name and no number', () => {
   ]);
 });
 
-it('shows leads, cap and dates of up to 15 launches, in the words of the plan, and their sum', () => {
+it('shows leads, cap and dates of up to 15 launches, and their sum', () => {
   const { impact } = LAUNCHED;
   if (impact === null) throw new Error('no impact');
   const plan = planOf(
@@ -92,6 +89,4 @@ it('shows leads, cap and dates of up to 15 launches, in the words of the plan, a
   ]);
   expect(lines.filter((line) => line.startsWith('    Campaign '))).toHaveLength(15);
   expect(lines).toContain('    and 2 more');
-  const head = renderPlanText(plan, { paint: plain, width: 108 }).split('\n');
-  for (const line of lines.slice(1, 3)) expect(head).toContain(line.slice(2));
 });
