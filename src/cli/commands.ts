@@ -202,10 +202,8 @@ export const COMMANDS = {
     command: 'preview [files..]',
     describe: 'Show every email as recipients get it, on one page; works offline',
     positionals: { files },
-    options: {
-      out: text('Output file; default: stdout'),
-    },
-    examples: [['preview --out preview.html', 'a page to read or share']],
+    options: {},
+    examples: [['preview > preview.html', 'a page to read or share']],
   },
   comment: {
     command: 'comment <file>',

@@ -79,8 +79,6 @@ export const SEVERAL = 'repeat it or separate values with commas';
 
 // Options shared by several commands.
 
-export const COLOURS = ['auto', 'always', 'never'] as const;
-
 export const COMMON = {
   chdir: text('Run as if started in this folder', {
     alias: 'C',

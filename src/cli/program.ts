@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { EXIT, type ExitCode, errorMessage, Failure, usage } from '../model/failure.js';
 import type { CommandName, Flags } from './commands.js';
-import { COLOURS, type CommonFlags } from './options.js';
+import type { CommonFlags } from './options.js';
 import { type Invocation, parseLine } from './parser.js';
 import { processShell, type Shell, type Streams } from './shell.js';
 
@@ -31,16 +31,14 @@ const MODULES: {
 
 /** Never throws and never exits. */
 export async function run(argv: readonly string[], streams: Streams = process): Promise<ExitCode> {
-  // Also applies if the command line is refused.
-  const [, word] = /^--color[=\n](\w+)$/m.exec(argv.join('\n')) ?? [];
-  const color = COLOURS.find((known) => known === word) ?? 'auto';
-  const shell = processShell({ color, quiet: false }, streams);
+  let shell = processShell({ color: 'auto', quiet: false }, streams);
   try {
     const line = parseLine(argv, shell.onOut.width);
     if ('text' in line) {
       if (line.text !== '') shell.out(`${line.text.trimEnd()}\n`);
       return EXIT.ok;
     }
+    shell = processShell({ color: line.values.color, quiet: false }, streams);
     return await runCommand(line, processShell(line.values, streams));
   } catch (error) {
     return await report(error, argv, shell);

@@ -50,9 +50,9 @@ test('findings and refusals are in the report', () =>
     });
   }));
 
-test('colour is as the line asks for, also where it is wrong', async () => {
-  expect((await runProgram(['plan', '--bogus', '--color', 'always'])).err).toContain('\u001b[');
-  expect((await runProgram(['plan', '--bogus'])).err).not.toContain('\u001b[');
+test('colour is as the line asks for, also in errors', async () => {
+  expect((await runProgram(['show', 'none.json', '--color', 'always'])).err).toContain('\u001b[');
+  expect((await runProgram(['show', 'none.json'])).err).not.toContain('\u001b[');
 });
 
 /** With --format json, a command prints exactly one JSON value of its schema, whether it succeeds or fails. */

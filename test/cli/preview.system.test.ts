@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { command, writeFiles } from '../support/command.js';
@@ -19,7 +18,7 @@ const FILES = {
   'campaigns/spring.yaml': MANIFEST,
   'emails/first.html': '<p>Is {COMPANY} ready for spring?</p>\n',
 };
-const preview = (folder: string, ...words: string[]) => command(folder, ['preview', ...words]);
+const preview = (folder: string) => command(folder, ['preview']);
 
 async function inProject(use: (folder: string) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
@@ -28,15 +27,12 @@ async function inProject(use: (folder: string) => Promise<void>): Promise<void> 
   });
 }
 
-test('prints a page without a script, or writes it to a file', async () => {
+test('prints a page without a script', async () => {
   await inProject(async (folder) => {
     const { code, out, err } = await preview(folder);
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('Is Northlight Studio ready for spring?');
     expect(out).not.toContain('<script');
-    const written = 'Wrote preview.html: open it in a browser.\n';
-    expect(await preview(folder, '--out', 'preview.html')).toEqual({ code: 0, out: '', err: written });
-    expect(await readFile(join(folder, 'preview.html'), 'utf8')).toBe(out);
   });
 });
 
@@ -47,13 +43,5 @@ test('stops at manifests with errors, and shows where they are', async () => {
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(/^campaigns\/spring\.yaml:6:\d+ .*\[file-not-found\]$/m);
     expect(err).toContain('[invalid-manifests]');
-  });
-});
-
-test('writes no page where it cannot, and leaves nothing behind', async () => {
-  await inProject(async (folder) => {
-    const { code, err } = await preview(folder, '--out', 'none/preview.html');
-    expect([code, err]).toEqual([1, expect.stringContaining('[usage]')]);
-    expect(existsSync(join(folder, 'none'))).toBe(false);
   });
 });

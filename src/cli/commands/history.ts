@@ -19,19 +19,12 @@ export async function run(flags: Flags<'history'>, shell: Shell): Promise<ExitCo
     shell.out(renderRunsText(environment.name, runs, shell.onOut));
     return EXIT.ok;
   }
-  const [run, ...others] = runs;
-  if (run === undefined)
+  if (runs.length === 0)
     throw new Failure({
       code: 'unknown-run',
       message: `The environment ${environment.name} has no run "${flags.run}".`,
       hint: `campaignctl history lists the last ${MOST_RUNS} runs.`,
     });
-  if (others.length > 0)
-    throw new Failure({
-      code: 'unknown-run',
-      message: `Several runs begin with "${flags.run}": ${runs.map(({ run: name }) => name).join(', ')}.`,
-      hint: 'Write more of its name.',
-    });
-  shell.out(renderRunText(run, shell.onOut));
+  for (const run of runs) shell.out(renderRunText(run, shell.onOut));
   return EXIT.ok;
 }

@@ -174,7 +174,7 @@ it('an error in a manifest of another environment stops nothing', () =>
 it('validate and preview of one file check that file, and compare its name with all others', () =>
   beside(INVALID, async ({ exits, write }) => {
     await exits(0, `validate ${SPRING} --env production`);
-    await exits(0, `preview ${SPRING} --out page.html --env production`);
+    await exits(0, `preview ${SPRING} --env production`);
     await exits(1, 'validate --env production');
     await write(SAME_NAME);
     expect((await exits(1, `validate ${SPRING} --env production`)).out).toContain('[duplicate-name]');
