@@ -195,7 +195,10 @@ function wrongValue(failed: Case): [message: string, hint: string] {
       `${has} has leading or trailing white space, or a line break.`,
       'Write the name on one line, without leading or trailing white space.',
     ];
-  return [`${has} is not valid.`, `See the documentation of ${key}.`];
+  return [
+    `${has} is not valid.`,
+    String(failed.schema.patternErrorMessage ?? `See the documentation of ${key}.`),
+  ];
 }
 
 /** Time zones are compared within their region. */

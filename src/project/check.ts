@@ -1,4 +1,4 @@
-import { quoted, unknownEnvironment } from '../manifest/errors.js';
+import { unknownEnvironment } from '../manifest/errors.js';
 import type { Violation } from '../manifest/wording.js';
 import { checkAddress } from '../model/environment.js';
 import { isObject, type Json, type JsonObject, type Path } from '../model/json.js';
@@ -9,9 +9,6 @@ export function checkProject(value: Json): Violation[] {
   const environments = isObject(value.environments) ? value.environments : {};
   const names = Object.keys(environments);
   return [
-    ...patternViolations(value.manifests, ['manifests']),
-    ...sharedViolations(value.shared),
-    ...storeViolations(value.state, []),
     ...remoteViolations(value.state, []),
     ...nameViolations(value.default_environment, names, ['default_environment']),
     ...caseViolations(names),
@@ -19,52 +16,13 @@ export function checkProject(value: Json): Violation[] {
       if (!isObject(environment)) return [];
       const path = ['environments', name];
       return [
-        ...patternViolations(environment.manifests, [...path, 'manifests']),
         ...serviceViolations(environment, path),
         ...earlierViolations(environment, names, path),
-        ...storeViolations(environment.state, path),
         ...remoteViolations(environment.state, path),
       ];
     }),
     ...switchViolations(value.lint),
   ];
-}
-
-function patternViolations(patterns: Json | undefined, path: Path): Violation[] {
-  if (!Array.isArray(patterns)) return [];
-  return patterns.flatMap((pattern, index): Violation[] => {
-    if (typeof pattern !== 'string') return [];
-    const parts = pattern.replace(/^!/, '').split('/');
-    if (parts[0] !== '' && !/^[A-Za-z]:/.test(pattern) && !parts.includes('..')) return [];
-    const message = `The pattern ${quoted(pattern)} leads outside the project.`;
-    const hint = 'Write a path relative to the project file, without "..".';
-    return [{ code: 'file-outside-project', message, hint, path: [...path, index], target: 'value' }];
-  });
-}
-
-/** An absolute path is valid on one machine only. */
-function sharedViolations(folders: Json | undefined): Violation[] {
-  if (!Array.isArray(folders)) return [];
-  return folders.flatMap((folder, index): Violation[] => {
-    if (typeof folder !== 'string' || !/^(?:[\\/]|[A-Za-z]:)/.test(folder)) return [];
-    const message = `The shared folder ${quoted(folder)} is not relative to the project file.`;
-    const hint = 'Write it as a relative path, such as ../../shared.';
-    return [{ code: 'wrong-value', message, hint, path: ['shared', index], target: 'value' }];
-  });
-}
-
-/** The state must be inside the project, but not inside .git. Links are checked when the state is opened. */
-function storeViolations(state: Json | undefined, path: readonly string[]): Violation[] {
-  const folder = isObject(state) ? state.path : undefined;
-  if (typeof folder !== 'string') return [];
-  const parts = folder.split(/[\\/]/);
-  const isInside = parts[0] !== '' && !/^[A-Za-z]:/.test(folder) && !parts.includes('..');
-  const isGit = parts.some((part) => part.toLowerCase() === '.git');
-  if (isInside && !isGit) return [];
-  const message = `The state folder ${quoted(folder)} is ${isInside ? 'in .git' : 'outside the project'}.`;
-  const hint = 'Write a path relative to the project file, such as .campaignctl/state.';
-  const place = { path: [...path, 'state', 'path'], target: 'value' } as const;
-  return [{ code: 'file-outside-project', message, hint, ...place }];
 }
 
 /** Some file systems do not distinguish Prod from prod. */
@@ -82,12 +40,6 @@ function caseViolations(names: readonly string[]): Violation[] {
 function remoteViolations(state: Json | undefined, path: readonly string[]): Violation[] {
   const remote = isObject(state) ? state.remote : undefined;
   if (typeof remote !== 'string') return [];
-  if (/^\.\/*$/.test(remote)) {
-    const message = 'state.remote is this repository, which other machines cannot see.';
-    const hint =
-      'Name a remote that all machines push to, or keep the state in a folder: state: { backend: file }.';
-    return [{ code: 'wrong-value', message, hint, path: [...path, 'state', 'remote'], target: 'value' }];
-  }
   const [, scheme = '', user = ''] = /(\w+):\/\/(?:([^/]*)@)?/.exec(remote) ?? [];
   const isWeb = /^https?$/i.test(scheme);
   const holdsUser = user.includes(':') || (isWeb && user !== '') || /^[^/]*:[^/]*@/.test(remote);

@@ -107,7 +107,7 @@ function refuseOutside(root: string, file: string): void {
     message: isOutside
       ? `${file} would be outside the project, because of a link. Nothing was written.`
       : `${file} would be a dot-file or in a dot-folder, where campaignctl does not read manifests. Nothing was written.`,
-    hint: 'Choose another folder with --dir.',
+    hint: 'Imported manifests go to the folder of the first pattern under manifests: change it, or replace the link.',
   });
 }
 

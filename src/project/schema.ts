@@ -11,7 +11,18 @@ import {
 import { type JsonObject, property } from '../model/json.js';
 import { policiesSchema } from '../rules/policies.js';
 
-const words = { type: 'array', items: { type: 'string', minLength: 1 } };
+const word = { type: 'string', minLength: 1 };
+const words = { type: 'array', items: word };
+/** An absolute path is valid on one machine only. */
+const RELATIVE = {
+  pattern: '^(?!!?([\\\\/]|[A-Za-z]:))',
+  patternErrorMessage: 'Write a path relative to the project file, such as ../../shared.',
+};
+const INSIDE = {
+  pattern: `${RELATIVE.pattern}(?!!?(.*[\\\\/])?(\\.\\.|\\.[gG][iI][tT])([\\\\/]|$))`,
+  patternErrorMessage: 'Write a path relative to the project file, inside the project and not in .git.',
+};
+const patterns = { type: 'array', items: { ...word, ...INSIDE }, minItems: 1 };
 const idsByName: JsonObject = { type: 'object', additionalProperties: { type: 'integer', minimum: 1 } };
 
 function text(description: string, example: string, more: JsonObject = {}): JsonObject {
@@ -93,10 +104,13 @@ const state = property(
         DEFAULTS.state.backend,
       ),
       path: text('Folder of the store, relative to the project file.', DEFAULTS.state.path, {
+        ...INSIDE,
         default: DEFAULTS.state.path,
       }),
       remote: text('Git remote that has the branch: a name, a URL or a path.', BRANCH.remote, {
         default: BRANCH.remote,
+        pattern: '^(?!\\./*$)',
+        patternErrorMessage: 'Name a remote that all machines push to, or write state: { backend: file }.',
       }),
       branch: text('Prefix of the branch name; the environment follows.', BRANCH.branch, {
         default: BRANCH.branch,
@@ -191,11 +205,9 @@ const environment = section(
       'Name of the environment variable that holds the API token. Never the token itself.',
       'CAMPAIGNS_TOKEN',
     ),
-    manifests: property(
-      { ...words, minItems: 1 },
-      "The project's manifests that belong to this environment. Default: all.",
-      ['clients/acme/**/*.yaml'],
-    ),
+    manifests: property(patterns, "The project's manifests that belong to this environment. Default: all.", [
+      'clients/acme/**/*.yaml',
+    ]),
     workspace: property(
       section(
         {
@@ -231,12 +243,12 @@ export const projectSchema: JsonObject = {
     {
       version: property({ type: 'integer', enum: [1] }, 'Version of this format.', 1),
       manifests: property(
-        { ...words, minItems: 1 },
+        patterns,
         'Paths or patterns of the manifests, relative to this file; a leading "!" excludes.',
         ['campaigns/**/*.yaml'],
       ),
       shared: property(
-        words,
+        { ...words, items: { ...word, ...RELATIVE } },
         'Folders of sequences and schedules that manifests can use. They may be outside the project.',
         ['../../shared'],
       ),

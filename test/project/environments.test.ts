@@ -108,7 +108,7 @@ test('a part that holds none of the manifests of the project is a warning, and o
     'warning no-match campaignctl.yaml:4',
   ]);
   const { findings } = await failure(() => load(only('[../other/*.yaml]'), ['acme']));
-  expect(findings.map(({ code, line }) => `${code}:${line}`)).toEqual(['file-outside-project:4']);
+  expect(findings.map(({ code, line }) => `${code}:${line}`)).toEqual(['wrong-value:4']);
 });
 
 const project = (text: string) =>

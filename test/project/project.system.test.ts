@@ -198,7 +198,7 @@ const wrong: [title: string, text: string, findings: string][] = [
   [
     'patterns that lead out of the project',
     environment('    sandbox: {}\n').replace("'*.yaml'", "'../*.yaml', /etc/*.yaml"),
-    '2:13 file-outside-project, 2:26 file-outside-project',
+    '2:13 wrong-value, 2:26 wrong-value',
   ],
   [
     'a rule that does not exist',

@@ -68,7 +68,9 @@ describe('the folder of the state', () => {
   ])('is not %s', (path) =>
     scene(async ({ exits, service }) => {
       const { err } = await exits(1, 'apply --yes');
-      expect(err).toMatch(/The state folder ".*" is (outside the project|in \.git)/);
+      expect(err).toMatch(
+        /path in environments\.\S+state: .* is not valid\.\s+→ Write a path relative to the project file/,
+      );
       expect(service.requests).toEqual([]);
     }, `    state: { path: "${path}" }\n`),
   );
