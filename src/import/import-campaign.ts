@@ -4,7 +4,6 @@ import { findSection } from '../manifest/documents.js';
 import { LIMITS } from '../manifest/files.js';
 import { escapeExpressions } from '../manifest/for-each.js';
 import type { Answers, ListedCampaign } from '../model/answer.js';
-import type { Environment } from '../model/environment.js';
 import type { ImportRemark } from '../model/import.js';
 import { isObject, type Json } from '../model/json.js';
 import { OPTIONAL_SECTIONS, SECTION_NAMES } from '../model/sections.js';
@@ -114,9 +113,11 @@ function manifestText(
   parts: readonly ManifestPart[],
   { environment, environments }: ImportInput,
 ): string {
+  // Leads belong to one workspace.
+  const isShared = environments.length > 1;
   const texts = [blockYaml({ name: escapeExpressions(name) })];
   for (const { key, value, remarks } of parts) {
-    if (value === null || (key === 'leads' && !isPortable(value, environments))) {
+    if (value === null || (key === 'leads' && isShared)) {
       texts.push(remarks.map((remark) => commentLine(remarkLine({ key, ...remark }))).join(''));
       continue;
     }
@@ -126,22 +127,12 @@ function manifestText(
     texts.push(isObject(value) ? text.replace('\n', () => inner) : comments.join('') + text);
   }
   const leads = parts.find(({ key }) => key === 'leads')?.value ?? null;
-  if (leads !== null && !isPortable(leads, environments))
-    texts.push(blockYaml({ environments: { [environment.name]: { leads } } }));
+  if (leads !== null && isShared) texts.push(blockYaml({ environments: { [environment.name]: { leads } } }));
   return texts.filter(Boolean).join('\n');
 }
 
-/** Ids belong to one workspace: the base may only hold lists that every environment names. */
-function isPortable(leads: Json, environments: readonly Environment[]): boolean {
-  if (environments.length === 1 || !isObject(leads)) return true;
-  const lists = Array.isArray(leads.lists) ? leads.lists : [];
-  const isKnown = (list: Json) =>
-    environments.every(({ lead_lists }) => typeof list === 'string' && Object.hasOwn(lead_lists, list));
-  return leads.ids === undefined && lists.every(isKnown);
-}
-
 export function slugOf(name: string): string {
-  const slug = name
+  return name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/ß/g, 'ss')
@@ -150,8 +141,6 @@ export function slugOf(name: string): string {
     .replace(/^-|-$/g, '')
     .slice(0, 60)
     .replace(/-$/, '');
-  // Reserved file names on Windows.
-  return /^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(slug) ? `${slug}-campaign` : slug;
 }
 
 /** `taken`: in lower case. */

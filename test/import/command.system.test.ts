@@ -223,7 +223,7 @@ test('while another run applies, nothing is written', async () => {
   });
 });
 
-test('leads that the state knows are written: lists by name, ids where no other workspace would take them', async () => {
+test('leads that the state knows are written: lists by name, for their environment only', async () => {
   const ids = Array.from({ length: 30 }, (_, index) => 500 + index);
   await scene([draft(1, 'Named'), draft(2, 'Singles')], async (at) => {
     const save = (id: number, name: string, attached: RecordedState['attached']) =>
@@ -233,7 +233,9 @@ test('leads that the state knows are written: lists by name, ids where no other 
     await save(1, 'Named', { lists: [7], ids: [] });
     await save(2, 'Singles', { lists: [8], ids });
     expect((await at.run('import --all')).code).toBe(0);
-    expect(await at.read('campaigns/named.yaml')).toContain('\nleads:\n  lists: [fr]\n');
+    expect(await at.read('campaigns/named.yaml')).toContain(
+      '\nenvironments:\n  production:\n    leads:\n      lists: [fr]\n',
+    );
     expect(await at.read('campaigns/singles.yaml')).toContain(
       `\nenvironments:\n  production:\n    leads:\n      lists: [uk]\n      ids: [${ids.join(', ')}]\n`,
     );
