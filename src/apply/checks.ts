@@ -33,7 +33,7 @@ export interface CheckContext {
 
 export type CheckRule = (look: CheckContext) => string | null | Promise<string | null>;
 
-/** A token may follow the workspace that a person has open in the web app. */
+/** A token may act on whichever workspace a person has open in the web app. */
 export function isSameWorkspace({
   campaign: { context },
   beforehand: { ids, knownIds },
@@ -62,7 +62,7 @@ export function isListed({ campaign: { context }, rows }: CheckContext): string 
   return refusal('not-listed', { id, name: spec.name });
 }
 
-/** No other campaign has this name. If the manifest names an id, campaigns of the state and archived ones may. */
+/** No other campaign has this name. If the manifest names an id, campaigns in the state and archived ones may have it. */
 export function isAlone({
   campaign: { context },
   beforehand: { knownIds },
@@ -80,7 +80,7 @@ export function isThere({ campaign: { context }, seen }: CheckContext): string |
   return seen.answers?.campaign?.none === true ? refusal('gone', { id: context.id }) : null;
 }
 
-/** The state did not know the campaign, and nobody approved `adopt`. */
+/** The campaign was not in the state, and `adopt` was not approved. */
 export function isUnknown({ work: { isKnown, plan } }: Progress): boolean {
   return !isKnown && plan.id !== null && plan.problems.every(({ code }) => code !== 'adopt');
 }

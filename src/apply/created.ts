@@ -85,7 +85,7 @@ async function takeOver(sent: WriteResult, row: ListedCampaign, write: Write): P
   return { ...ended(sent, 'in_doubt', sent.detail, detail), id: null };
 }
 
-/** Milliseconds in which another run may continue with its own new campaign. */
+/** Milliseconds during which another run may continue with its own new campaign. */
 const A_MOMENT = 2_000;
 
 /** A campaign created here is new, idle and empty in two readings. Returns contrary evidence, or `null`. */

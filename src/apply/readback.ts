@@ -16,7 +16,7 @@ import { asFailure, type LookTools, type Progress, type RunTools, whatListShows 
 /** Milliseconds after a request. */
 const READINGS = [500, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, SHOWN_WITHIN];
 
-/** Yields at once, then until a minute after `since`. Ends when a stop is requested. */
+/** Yields immediately, then repeatedly until a minute after `since`. Ends when a stop is requested. */
 export async function* readings(
   since: number,
   { elapsed, sleep, stopping }: Pick<LookTools, 'elapsed' | 'sleep' | 'stopping'>,

@@ -30,7 +30,7 @@ export async function withTotal(
   const read = tools.stopping() ? null : () => readAgain(context, ['leads'], tools).catch(() => null);
   const shown = seen ?? (await read?.()) ?? null;
   const [was, total] = [totalLeads(planned), shown === null ? null : totalLeads(shown)];
-  // An attachment in doubt explains no leads.
+  // An attachment in doubt does not account for any leads.
   const isDone = (step: Step) => sent.some(({ id, result }) => id === step.id && result === 'done');
   const done = plan.steps.filter(isDone).map(sentLeads).reduce(union, NO_LEADS);
   const before = { ...recorded, total_leads: was ?? recorded.total_leads };

@@ -264,7 +264,7 @@ async function mentionLeads(sent: WriteResult, { campaign, run }: Write): Promis
   return ended(sent, 'in_doubt', sent.detail, `the service does not show which leads are attached${total}`);
 }
 
-/** Milliseconds for which a launch must show as failed. */
+/** Milliseconds for which a launch must keep showing as failed. */
 const SETTLED = 5_000;
 
 async function watchLaunch(accepted: WriteResult, { campaign, run: { tools } }: Write): Promise<WriteResult> {

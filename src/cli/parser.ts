@@ -112,7 +112,7 @@ function checkWords(line: Words): void {
   for (const [at, word] of line.entries()) {
     const [, dashes, name = '', value] = /^(--?)([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
     const title = `${dashes}${name}`;
-    // Usually, a variable is not set.
+    // The usual cause is an unset variable.
     if (value?.trim() === '') throw usage(`${title} needs a value.`, UNSET);
     if (word.trim() === '')
       throw usage(`${line[at - 1]?.match(/^-.*/) ?? 'An argument'} needs a value.`, UNSET);
@@ -136,7 +136,7 @@ function optionIn(options: OptionTable, name: string): OptionTable[string] | und
   return Object.entries(options).find(([known, { alias }]) => known === name || alias === name)?.[1];
 }
 
-/** `--env sandbox`: the name of a command may be a value. */
+/** `--env sandbox`: the name of a command can also be a value. */
 function isValue(line: Words, at: number): boolean {
   const option = optionIn(GLOBAL, line[at - 1]?.replace(/^--?/, '') ?? '');
   return option !== undefined && option.type !== 'boolean';

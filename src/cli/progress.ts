@@ -2,7 +2,7 @@ import type { ApplyEvent, Plan } from '../model/outputs.js';
 import { visibleLine } from '../view/terminal.js';
 import type { Shell } from './shell.js';
 
-/** Shows progress on a terminal, and trouble everywhere. */
+/** Shows progress on a terminal, and problems everywhere. */
 export function openProgress({ summary }: Plan, shell: Shell): (event: ApplyEvent) => void {
   let done = 0;
   return (event) => {

@@ -9,7 +9,7 @@ interface CopySpan {
   start: number;
 }
 
-/** `braces`: a matched pair that is neither variable nor spintax; sent unchanged. `stray`: an unmatched brace. */
+/** `braces`: a matched pair that is neither a variable nor spintax; sent unchanged. `stray`: an unmatched brace. */
 export type CopyNode =
   | (CopySpan & { kind: 'text' | 'liquid' | 'stray' })
   | (CopySpan & { kind: 'variable'; name: string })

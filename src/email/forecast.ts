@@ -7,7 +7,7 @@ import type { Impact, SendingHours } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/sections.js';
 import { DAY, dayAt, formatDay, isZone, offsetAt, parseDay, toInstant } from './zone.js';
 
-/** `waits`: `wait_in_days` of each step. A `null` cap is unknown and does not limit. */
+/** `waits`: `wait_in_days` of each step. A `null` cap is unknown and imposes no limit. */
 export interface SendingRules {
   schedule: SendingHours;
   waits: readonly number[];

@@ -1,4 +1,4 @@
-/** Reads HTML as browsers do, even if malformed, with positions. Linear, never throws, and corrects nothing. */
+/** Reads HTML as browsers do, even if malformed, with positions. Runs in linear time, never throws, and corrects nothing. */
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode';
 import { Tokenizer } from 'htmlparser2';
 
@@ -8,7 +8,7 @@ interface Written {
   source: string;
 }
 
-/** `source`: the value, or '' without one. Names are lower-case. */
+/** `source`: the value, or '' if there is none. Names are lower-case. */
 export interface HtmlAttribute extends Written {
   name: string;
 }

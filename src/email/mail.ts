@@ -1,4 +1,4 @@
-/** An email as one lead receives it and mail programs show it. Accepts any copy and HTML in linear time. */
+/** An email as a lead receives it and as mail programs show it. Accepts any copy and HTML in linear time. */
 
 import type { ContentSequence } from '../model/outputs.js';
 import { type CopyNode, everyNode, parseCopy } from './copy.js';

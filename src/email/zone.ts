@@ -31,7 +31,10 @@ export function localAt(zone: string, instant: number): number {
   return instant + offsetAt(zone, instant);
 }
 
-/** Converts a local time. `which` decides a repeated hour; a skipped time gives the instant after the jump. */
+/**
+ * Converts a local time. `which` chooses between the instants of a repeated hour; a skipped time gives the instant after the
+ * jump.
+ */
 export function toInstant(zone: string, local: number, which: 'first' | 'last'): number {
   const before = offsetAt(zone, local - FURTHEST);
   const after = offsetAt(zone, local + FURTHEST);

@@ -123,7 +123,7 @@ export async function makeFolder(path: string): Promise<void> {
     await flushFolder(dirname(folder));
 }
 
-/** Makes names durable. Not every system can flush a folder. */
+/** Makes file names durable. Not every system can flush a folder. */
 export async function flushFolder(path: string): Promise<void> {
   const handle = await fs.open(path, 'r').catch(() => null);
   await handle?.sync().catch(() => undefined);

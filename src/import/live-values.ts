@@ -62,7 +62,7 @@ function withLineEndsOf(live: string, written: Json): string {
   return written.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
 }
 
-/** Why a value must stay. `local`: only the manifest changed it; `null`: it may be overwritten. */
+/** The reason for keeping a value. `local`: only the manifest changed it; `null`: it may be overwritten. */
 export type Protection = (change: Change) => string | 'local' | null;
 
 export const WHOLE_SEQUENCE =

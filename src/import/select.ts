@@ -6,7 +6,7 @@ import type { SkippedCampaign } from '../model/import.js';
 import { parseGlob } from '../model/pattern.js';
 import { isScratch } from '../model/probe.js';
 
-/** By names, ids or patterns; without words, all. `managed`: manifests by id. Fails if a word matches nothing. */
+/** By names, ids or patterns; all if there are no words. `managed`: manifests by id. Fails if a word matches nothing. */
 export function selectLive(
   words: readonly string[],
   listed: readonly ListedCampaign[],

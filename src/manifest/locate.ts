@@ -181,7 +181,7 @@ export function anchored(place: Place, text: string, piece: { start: number; tex
   return { ...place, text: anchor(text, piece.start, piece.text) };
 }
 
-/** The first line of `meant`, with enough context that its first occurrence is at `start`. */
+/** The first line of `meant`, with enough context for its first occurrence to be at `start`. */
 export function anchor(value: string, start: number, meant: string): string {
   // `meant` may itself be an invisible line end.
   const end = start + (firstLine(meant).length || meant.length);

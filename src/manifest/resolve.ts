@@ -105,7 +105,7 @@ function buildSpec(filled: { [key: string]: Json | undefined }, invalid: Readonl
   return Object.fromEntries(sections) as unknown as CampaignSpec;
 }
 
-/** Merges objects and replaces everything else. A different form of schedule replaces the section. */
+/** Merges objects and replaces everything else. A schedule in the other form replaces the whole section. */
 export function applyOverlay(base: JsonObject, overlay: JsonObject): JsonObject {
   const kept = isOtherSchedule(base.schedule, overlay.schedule) ? without(base, 'schedule') : base;
   return mergeObjects(kept, overlay);

@@ -1,8 +1,8 @@
 import { isObject, type Json } from './json.js';
 
 /**
- * Shows characters that readers do not see or mistake for a space. They stay if they have an effect: in emoji, between
- * joining letters, and as typographic spaces in emails.
+ * Makes characters visible that readers cannot see or mistake for a space. They stay unchanged if they have an effect: in
+ * emoji, between joining letters, and as typographic spaces in emails.
  */
 
 /** Visible format characters: signs that surround Arabic and Kaithi numbers. */
@@ -13,7 +13,7 @@ const HIDDEN = `[${SPACES_AND_CONTROLS}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_
 
 /** An emoji with a skin tone or presentation selector, or a joined sequence (UTS #51, ED-16). */
 const PICTURE = '\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|[\\ufe0e\\ufe0f])?';
-/** Flags of England, Scotland and Wales. All other tags are invisible. */
+/** Tag sequences of the flags of England, Scotland and Wales. All other tag characters are invisible. */
 const TAGS = ['eng', 'sct', 'wls'].map((land) =>
   Array.from(`gb${land}`, (letter) => `\\u{${(0xe0000 + letter.charCodeAt(0)).toString(16)}}`).join(''),
 );

@@ -96,7 +96,9 @@ export type ProfileName = (typeof PROFILE_NAMES)[number];
 /** `on_removal`: warn about running campaigns without a manifest, or pause them. The first is the default. */
 export const REMOVALS = ['warn', 'pause'] as const;
 
-/** An environment with defaults. The `base_url` of a sandbox is set at its start. `custom_variables`: `null` if undeclared. */
+/**
+ * An environment with defaults. The `base_url` of a sandbox is set when it starts. `custom_variables`: `null` if undeclared.
+ */
 export interface Environment {
   name: string;
   sandbox: { profile: ProfileName } | null;

@@ -80,8 +80,8 @@ export interface CampaignPlan {
 }
 
 /**
- * blocked: a part is impossible, the rest is sent; not_read: no sign of a change; drift: only changes made outside
- * campaignctl.
+ * blocked: the API cannot make some of the changes, and the rest is sent; not_read: no sign of a change; drift: only changes
+ * made outside campaignctl.
  */
 export type Action = 'create' | 'change' | 'none' | 'blocked' | 'not_read' | 'drift';
 
@@ -195,7 +195,7 @@ export interface Impact {
   ids: Integer[];
   leads: Integer | null;
   not_contacted: Integer | null;
-  /** Lists of unknown size contain more leads. */
+  /** True if lists of unknown size contain more leads. */
   and_more: boolean;
   emails_per_day: Cap;
   /** Leads × steps, if no lead replies. */

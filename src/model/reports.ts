@@ -90,7 +90,7 @@ export interface Results {
   leads_contacted: Integer | null;
 }
 
-/** Statuses of `list`, sorted by need for attention. */
+/** Statuses of `list`, the most urgent first. */
 export const INVENTORY_STATUSES = [
   'unclear',
   'missing',

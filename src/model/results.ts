@@ -19,7 +19,7 @@ export interface ApplySummary {
   /** Already in sync. */
   unchanged: Integer;
   not_read: Integer;
-  /** Brought in sync and read back. */
+  /** Brought into sync and read back. */
   done: Integer;
   incomplete: Integer;
   blocked: Integer;

@@ -47,7 +47,7 @@ export interface Seen {
   listed: Omit<ListedCampaign, 'id'>;
 }
 
-/** Milliseconds since boot, which nobody can adjust. `boot`: `null` if unknown. */
+/** Milliseconds since boot, unaffected by clock changes. `boot`: `null` if unknown. */
 export interface Moment {
   boot: string | null;
   uptime: number;
@@ -120,7 +120,7 @@ export interface SentStep {
   step: Step;
   /** `unknown`: the run ended before the outcome. */
   result: 'done' | 'failed' | 'in_doubt' | 'unknown';
-  /** Number of leads before it; `null` if not read or not shown. */
+  /** Number of leads before the request; `null` if not read or not shown. */
   total_leads: number | null;
 }
 

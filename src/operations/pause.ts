@@ -60,7 +60,7 @@ interface SentPause {
 /**
  * Pauses campaigns and reads the list for up to a minute. Repeats unknown outcomes, because a pause is idempotent.
  * After an interrupt, sends no further pause.
- * Also pauses selected campaigns that an apply launches meanwhile.
+ * Also pauses selected campaigns that an apply launches in the meantime.
  */
 export async function pauseCampaigns(
   place: ProjectPlace,

@@ -16,7 +16,7 @@ import { openSession, type SessionFlags } from './session.js';
 import { validateProject } from './validate.js';
 import { toInterrupt, type World } from './world.js';
 
-/** The library. It refuses what the command line refuses, by a `Failure`. Every method reads the project again. */
+/** The library. It refuses what the command line refuses, by throwing a `Failure`. Every method reads the project again. */
 export interface OpenProject {
   /** Works offline. */
   validate(choice?: FileChoice): Promise<LocatedFinding[]>;

@@ -92,7 +92,7 @@ function hashFiles(project: Project, name: string, campaigns: readonly Campaign[
   ]);
 }
 
-/** A saved plan is planned again from the same campaigns. */
+/** To check a saved plan, the same campaigns are planned again. */
 function refreshOf({ plan }: SavedPlan): Pick<Session, 'refresh' | 'again'> {
   const read = plan.campaigns.filter(({ action }) => action !== 'not_read');
   return {

@@ -1,5 +1,5 @@
 /**
- * Hazards of a campaign and of a whole plan, one table entry each: a function of the planned facts. Their sentences are in
+ * Hazards of a campaign and of a whole plan, one table entry each: a function of the planned facts. Their wording is in
  * `messages.ts`, or beside the section that makes the request.
  */
 import type { Answer, ListedCampaign } from '../model/answer.js';

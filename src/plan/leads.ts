@@ -32,7 +32,7 @@ export interface LeadOwner {
   recorded: RecordedState;
   listed: ListedCampaign | null;
   answer: Answer | null;
-  /** Leads after the plan. */
+  /** Leads after the plan is applied. */
   leads: LeadRefs;
   work: PlannedWork | null;
   /** "is sending", "has run" or "may have run"; `null` if it never ran. */

@@ -84,7 +84,7 @@ interface Scope {
   claim: ReturnType<typeof claimant>;
 }
 
-/** Shown of each launch, even if the manifest does not manage them. */
+/** Shown for each launch, even if the manifest does not manage them. */
 export const LAUNCH_SECTIONS = ['schedule', 'sequence'] as const;
 
 function declaredWork(work: CampaignWork, { input, known, unread, compared, claim }: Scope): CampaignWork {
@@ -192,7 +192,7 @@ function createdEntries({
   });
 }
 
-/** Finds the live campaign of each manifest by pinned id, otherwise by exact name. The state decides between several. */
+/** Finds the live campaign of each manifest by pinned id, otherwise by exact name. If several match, the state decides. */
 export function matchCampaigns(
   campaigns: readonly Campaign[],
   { environment, listed, entries }: MatchContext,

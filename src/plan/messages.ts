@@ -1,4 +1,4 @@
-/** Sentences of the planner by code. `missing/workspace` is an alternative wording of `missing`. */
+/** The planner's messages, by code. `missing/workspace` is an alternative wording of `missing`. */
 import type { ListedCampaign } from '../model/answer.js';
 import type { Problem, Severity, Step, Volume } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';

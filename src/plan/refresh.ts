@@ -40,7 +40,7 @@ const LONG_AGO = 10 * 60_000;
 export async function refresh(input: RefreshInput): Promise<Refresh> {
   await untilVisible(input);
   const planned = await readAndPlan(input);
-  // A single incorrect response should not refuse the plan, so read again.
+  // A single incorrect response should not cause a refusal, so read again.
   const isContradicted = planned.plan.campaigns.some(({ problems }) =>
     problems.some(({ code }) => code === 'sequence-missing'),
   );
@@ -100,7 +100,7 @@ async function readWorks(
   };
 }
 
-/** A token may follow the workspace that a person has open in the web app. */
+/** A token may act on whichever workspace a person has open in the web app. */
 export async function checkWorkspace(
   { name: environment, workspace }: Environment,
   reader: Reader,

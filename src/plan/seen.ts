@@ -58,7 +58,7 @@ function isDistinct({ updated_at }: ListedCampaign, at: number): boolean {
   return Number.isNaN(changed) || changed < at - DISTINCT;
 }
 
-/** Problems of every campaign on some services. */
+/** Problems that every campaign has on some services. */
 const LASTING = ['not-readable', 'status-believed'];
 
 /**

@@ -90,7 +90,7 @@ export async function probeService(
   return { run: head.run, complete, requests, campaigns, findings: [...findings.values()], problems };
 }
 
-/** These creations identify the campaigns of a crashed probe to a later run. */
+/** A later run uses these creations to identify the campaigns of a crashed probe. */
 function journalPlan(environment: Environment, names: readonly [string, string]): Plan {
   const campaigns = names.map((name) => ({
     manifest: PROBE,

@@ -52,7 +52,7 @@ export function checkCampaign(
   { rules = {}, policies = [] }: RuleContext,
 ): CheckedCampaign {
   const inForce = policies.filter((policy) => isInForce(policy, environment.name));
-  // Not stored: the parsed emails of a large project would fill the memory.
+  // Not stored: the parsed emails of a large project would use too much memory.
   const emails = collectEmails(campaign.spec);
   const texts = emails.flatMap(({ subject, body }) => [subject, body]);
   const read = { emails, texts, ...campaign };

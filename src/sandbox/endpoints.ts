@@ -25,7 +25,7 @@ interface Call {
   body: JsonObject;
   page: number;
   origin: string;
-  /** The launch fails shortly after it was accepted. */
+  /** The launch fails shortly after being accepted. */
   launchFails: boolean;
 }
 

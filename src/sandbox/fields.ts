@@ -20,7 +20,10 @@ const TYPES = {
 } as const;
 type FieldType = keyof typeof TYPES;
 
-/** The allowed fields of a body. Required ones must not be null or empty. A list is its item in brackets: a type, or fields. */
+/**
+ * The allowed fields of a body. Required ones must not be null or empty. A list is written as its item in brackets: a type,
+ * or fields.
+ */
 export type BodyFields = { [field: string]: `${'' | 'required ' | 'nullable '}${FieldType}` | [Item] };
 type Item = FieldType | BodyFields;
 

@@ -74,7 +74,7 @@ export function contradiction(context: CampaignContext): Problem[] {
   const record = sending({ ...context, listed: null });
   const { word } = sending(context);
   if (record.believed || record.word === null || record.word === word) return [];
-  // It may be sending or not, so it is neither launched nor reported as done.
+  // It may or may not be sending, so it is neither launched nor reported as done.
   const isBlocked = spec.status === 'running' && record.meaning === 'stopped';
   const consequence = isBlocked
     ? 'The campaign may be sending, so apply does not launch it.'
@@ -204,12 +204,15 @@ const LAUNCH_IN_DOUBT: Problem = {
   hint: "Check the service's web app. Write status: paused and apply, which is safe in either case. Then write status: running again.",
 };
 
-/** A person stopped the campaign after it was last in sync, or elsewhere. A standing approval does not cover its launch. */
+/**
+ * A person stopped the campaign after it was last in sync, or it was run and stopped outside this project. A standing
+ * approval does not cover its launch.
+ */
 export function isStoppedByHand(live: Sending, { recorded }: CampaignContext): boolean {
   const { known, last } = recorded;
   if (live.failed || live.mails) return false;
   if (pausedSince(recorded) !== null) return true;
-  // A campaign that is not in the state, and no draft, was launched and stopped elsewhere.
+  // A campaign that is neither in the state nor a draft was launched and stopped elsewhere.
   if (!known && last === null) return live.word !== null && !isDraft(live.word);
   return last?.spec.status === 'running' && !live.believed;
 }

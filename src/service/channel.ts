@@ -64,7 +64,7 @@ export interface Channel {
   quote: Quote;
   closed: AbortSignal;
   /**
-   * Retries while `judge` finds a fault. `stop` ends waits, but no request in flight. A result of `guard` replaces an
+   * Retries while `judge` finds a fault. `stop` ends waits, but not a request in flight. A result of `guard` replaces an
    * attempt.
    */
   send<Result>(
@@ -76,14 +76,14 @@ export interface Channel {
   close(): Promise<void>;
 }
 
-/** `past` skips the queue: for reads by a guard, tried once. */
+/** `past` skips the queue and tries once; guards use it for reads. */
 export interface GuardedChannel extends Channel {
   past: Channel;
 }
 
 const TIMEOUTS = { request: 30_000, attach: 120_000 };
 const MOST_FAULTS = 5;
-/** Their pauses exceed a minute, the usual period of a limit. */
+/** Their pauses add up to more than a minute, the usual period of a limit. */
 const MOST_LIMITS = 8;
 const FIRST_WAIT = 500;
 const TIME_IS_UP = `, a request may take at most ${duration(MOST_TIME)}`;

@@ -185,7 +185,7 @@ export function findRefusal(body: Json | undefined): string | null {
 
 /**
  * The message of an error that comes with 200 and without `success: false`: `{"error": …}`, `{"errors": …}` or
- * `{"status": "error"}`; `null` if there is none. A record may have such fields of its own.
+ * `{"status": "error"}`; `null` if there is none. A record may contain such fields, too.
  */
 export function findError(body: Json | undefined): string | null {
   const isFilled = (value: Json = null) => Boolean(value) && !isNothing(value);

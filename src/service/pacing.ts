@@ -46,7 +46,7 @@ export const MOST_TIME = 5 * 60_000;
 const GROWTH = 20;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 60_000;
-/** Milliseconds by which a late timer may be caught up. */
+/** Milliseconds that may be made up after a late timer. */
 const TOLERANCE = 50;
 
 export function createPacer({ parallelism, requestsPerMinute, clock }: PacerOptions): Pacer {

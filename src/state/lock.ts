@@ -19,11 +19,10 @@ import type { LockHolder } from './files.js';
 import { isLockHolder } from './validators.generated.js';
 
 /**
- * The lock is the folder `lock` with one file, named by its holder's id. Renaming a prepared folder takes the lock;
- * renaming the file takes it over. Both are atomic.
- * The holder touches the file six times per lease. The lock is stale if its process is dead, or if the file was not
- * touched for a lease by the waiting process's clock.
- * A holder that could not touch the file for two thirds of a lease sends nothing more.
+ * The lock is the folder `lock` with one file, named by its holder's id. Renaming a prepared folder takes the lock; renaming
+ * the file takes it over. Both are atomic. The holder touches the file six times per lease. The lock is stale if its process
+ * is dead, or if the file was not touched for the length of a lease, by the clock of the waiting process. A holder that
+ * could not touch the file for two thirds of a lease sends nothing more.
  */
 const LOCK = 'lock';
 /** Milliseconds. */

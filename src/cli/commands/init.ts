@@ -65,7 +65,7 @@ async function writeNew(root: string, files: Record<string, string>): Promise<st
   return missing.map(([file]) => file);
 }
 
-/** Prefers `origin`, which pipelines have; `null` if there is no remote. */
+/** Prefers `origin`, the name that pipelines use; `null` if there is no remote. */
 async function findRemote(folder: string, ci: Ci | null): Promise<Remote | null> {
   // Begins with a letter, so that YAML reads a string.
   const id = `c${randomBytes(6).toString('hex').slice(1)}`;
