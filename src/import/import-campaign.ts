@@ -25,7 +25,7 @@ export interface LiveCampaign {
   recorded: RecordedState;
 }
 
-export interface ImportInput extends Pick<ManifestReading, 'environment' | 'environments'> {
+export interface ImportInput extends Pick<ManifestReading, 'environment' | 'environments' | 'rules'> {
   live: LiveCampaign;
   manifest: string;
   head: string;
@@ -58,7 +58,7 @@ export function importCampaign(input: ImportInput): ImportedManifest | string {
     return { key, value: mapTexts(section?.section ?? null, unixLines), remarks: section?.remarks ?? [] };
   });
   const first = check(parts, context, input);
-  if ('text' in first) return first;
+  if ('text' in first) return withRulesAsWarnings(first, input);
   const second = check(
     parts.map((part) => {
       const fault = first.faults.get(part.key);
@@ -67,7 +67,20 @@ export function importCampaign(input: ImportInput): ImportedManifest | string {
     context,
     input,
   );
-  return 'text' in second ? second : ([...second.faults.values()][0] ?? '');
+  return 'text' in second ? withRulesAsWarnings(second, input) : ([...second.faults.values()][0] ?? '');
+}
+
+/** Rules that the live emails break only warn, because an error in one manifest refuses every plan. */
+function withRulesAsWarnings(imported: ImportedManifest, input: ImportInput): ImportedManifest {
+  const { manifest, text } = imported;
+  const { findings } = readManifest(manifest, new Map([[manifest, text]]), { ...input, policies: [] });
+  const broken = new Set(findings.flatMap(({ severity, code }) => (severity === 'error' ? [code] : [])));
+  if (broken.size === 0) return imported;
+  const note = commentLine(
+    'The live campaign breaks these rules. Correct it there and here, then remove them.',
+  );
+  const lint = Object.fromEntries([...broken].map((code) => [code, 'warning']));
+  return { ...imported, text: `${text}\n${note}${blockYaml({ lint })}` };
 }
 
 const NO_RULES = Object.fromEntries(RULES.map(({ code }) => [code, 'off' as const]));

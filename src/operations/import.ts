@@ -107,7 +107,9 @@ async function readImports(session: Session, { names: words, status }: NewImport
     const manifest = posix.join(folder, `${basenames[at]}${extension}`);
     const isUnique = names.get(listed.name.trim())?.length === 1;
     const imported = isUnique
-      ? orReason(() => importCampaign({ live, manifest, head, environment, environments }))
+      ? orReason(() =>
+          importCampaign({ live, manifest, head, environment, environments, rules: project.lint }),
+        )
       : 'another campaign has the same name: rename one of them';
     if (typeof imported !== 'string') return [{ live, imported }];
     skipped.push({ id: listed.id, name: listed.name, reason: imported });

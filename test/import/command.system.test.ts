@@ -146,6 +146,16 @@ test('a campaign becomes the manifest that a person would have written', async (
   });
 });
 
+test('live copy that breaks a lint rule is imported with a warning, so that other campaigns can be planned', async () => {
+  const broken = { ...draft(1, 'Broken'), steps: [step(1, { order: 1, email_body: 'Hi {FIRST_NAME,' })] };
+  await scene([broken], async (at) => {
+    expect((await at.run('import --all')).code).toBe(0);
+    expect(await at.read('campaigns/broken.yaml')).toMatch(/\nlint:\n {2}unbalanced-braces: warning\n$/);
+    expect((await at.run('validate')).code).toBe(0);
+    await at.plansEmpty(1);
+  });
+});
+
 test('campaigns of one name are skipped, and the others are imported', async () => {
   await scene([draft(1, 'Twin'), draft(2, 'Twin'), draft(3, 'twin')], async (at) => {
     const { code, out } = await at.run('import --all');
