@@ -205,30 +205,6 @@ describe('the pacer', () => {
   });
 });
 
-test('a limited service is read whole, at its own pace', async () => {
-  // Ten requests a second of the fake time, Retry-After: 1.
-  const clock = fakeClock();
-  let windowStart = clock.elapsed();
-  let inWindow = 0;
-  let refused = 0;
-  const server = await serve(() => {
-    if (clock.elapsed() - windowStart >= 1000) {
-      windowStart = clock.elapsed();
-      inWindow = 0;
-    }
-    inWindow += 1;
-    if (inWindow <= 10) return found;
-    refused += 1;
-    return { status: 429, headers: { 'retry-after': '1' } };
-  });
-  const reader = connect(server.url, { clock, parallelism: 8 });
-  const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, index) => reader.read('campaign', index + 1)),
-  );
-  expect(answers.length).toBe(100);
-  expect(refused).toBeLessThan(40);
-});
-
 test('what a guard reads goes ahead of all that waits, also one at a time, and at the pace of all', async () => {
   const clock = fakeClock();
   const moments: number[] = [];
