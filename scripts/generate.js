@@ -1,4 +1,4 @@
-// Writes what follows from the schemas: schemas/*.json and the TypeScript types. A test compares both with the tree.
+// Writes what follows from the schemas: schemas/*.json, the TypeScript types and the validators. A test compares all with the tree.
 import { writeFileSync } from 'node:fs';
 import { generated, missingParts } from './generated.js';
 
@@ -7,5 +7,7 @@ if (missing.length > 0) {
   console.error(missing.join('\n'));
   process.exit(1);
 }
-for (const [file, text] of Object.entries(await generated()))
-  writeFileSync(new URL(`../${file}`, import.meta.url), text);
+// The second round reads the types that the first one wrote.
+for (let round = 1; round <= 2; round++)
+  for (const [file, text] of Object.entries(await generated()))
+    writeFileSync(new URL(`../${file}`, import.meta.url), text);

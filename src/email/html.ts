@@ -3,18 +3,18 @@ import { decodeHTML, decodeHTMLAttribute } from 'entities/decode';
 import { Tokenizer } from 'htmlparser2';
 
 /** Exact text and start in UTF-16 units. */
-interface Written {
+interface SourceText {
   start: number;
   source: string;
 }
 
 /** `source`: the value, or '' if there is none. Names are lower-case. */
-export interface HtmlAttribute extends Written {
+export interface HtmlAttribute extends SourceText {
   name: string;
 }
 
-export type HtmlText = Written & { kind: 'text' };
-export type HtmlTag = Written & { kind: 'open' | 'close'; name: string; attributes: HtmlAttribute[] };
+export type HtmlText = SourceText & { kind: 'text' };
+export type HtmlTag = SourceText & { kind: 'open' | 'close'; name: string; attributes: HtmlAttribute[] };
 
 const UNSEEN = new Set(
   'iframe noembed noframes noscript script select style template textarea title'.split(' '),
