@@ -6,7 +6,7 @@ import type { CampaignContext } from '../../src/sections/index.js';
 import { schedule } from '../../src/sections/schedule.js';
 import { NOT_SHOWN } from '../../src/sections/section.js';
 import { coded, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
-import { step } from '../support/plans.js';
+import { changeIn, step } from '../support/plans.js';
 
 const WRITTEN: ScheduleFields = {
   days: ['monday', 'tuesday', 'friday'],
@@ -32,14 +32,7 @@ const TEMPLATES = [
   { ...RECORD, id: 3, type: 'Schedule template' },
 ];
 
-const change = (path: string, kind: string, from: unknown, to: unknown, note: string | null = null) => ({
-  section: 'schedule',
-  path,
-  kind,
-  from,
-  to,
-  note,
-});
+const change = changeIn('schedule');
 const post = (title: string, body: JsonObject, irreversible = false) =>
   step('schedule', { title, path: '/api/campaigns/42/schedule', body, irreversible });
 const fromTemplate = (title: string) => ({

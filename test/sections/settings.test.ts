@@ -6,7 +6,7 @@ import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state.js';
 import { NOT_SHOWN } from '../../src/sections/section.js';
 import { settings } from '../../src/sections/settings.js';
 import { coded, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
-import { step } from '../support/plans.js';
+import { changeIn, step } from '../support/plans.js';
 import { DEFAULT_SETTINGS } from '../support/service/store.js';
 import { planSection } from '../support/works.js';
 
@@ -31,14 +31,8 @@ const planned = (written: CampaignSpec['settings'], campaign: JsonObject, record
     ),
   );
 
-const change = (path: string, from: unknown, to: unknown, note: string | null = null) => ({
-  section: 'settings',
-  path,
-  kind: 'update',
-  from,
-  to,
-  note,
-});
+const change = (path: string, from: unknown, to: unknown, note: string | null = null) =>
+  changeIn('settings')(path, 'update', from, to, note);
 
 const update = (body: JsonObject) =>
   step('settings', { title: 'update the settings', method: 'PATCH', path: '/api/campaigns/42/update', body });

@@ -6,7 +6,7 @@ import { contradiction, isStoppedByHand, status, withPausedWord } from '../../sr
 import { listedCampaign } from '../support/campaigns.js';
 import { coded, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
-import { step } from '../support/plans.js';
+import { changeIn, step } from '../support/plans.js';
 import { planSection } from '../support/works.js';
 
 const plan = (
@@ -24,14 +24,7 @@ const plan = (
       ),
     ),
   );
-const change = (from: string | null, to: string) => ({
-  section: 'status',
-  path: '',
-  kind: 'update',
-  from,
-  to,
-  note: null,
-});
+const change = (from: string | null, to: string) => changeIn('status')('', 'update', from, to);
 const patch = (id: string, to: string) =>
   step('status', {
     ...{ id, title: `${id} the campaign`, method: 'PATCH', path: `/api/campaigns/42/${to}` },

@@ -4,6 +4,7 @@ import type { ResolvedSequence } from '../../src/model/spec.js';
 import type { RecordedState } from '../../src/model/state.js';
 import { sequence } from '../../src/sections/sequence.js';
 import { coded, liveContext } from './context.js';
+import { changeIn } from './plans.js';
 
 /** Emails as manifests write them and as services show them, for the tests of the sequence. */
 export const QUESTION = {
@@ -66,20 +67,7 @@ export const plan = (
     ),
   );
 
-export const change = (
-  path: string,
-  kind: string,
-  from: unknown,
-  to: unknown,
-  note: string | null = null,
-) => ({
-  section: 'sequence',
-  path,
-  kind,
-  from,
-  to,
-  note,
-});
+export const change = changeIn('sequence');
 export const post = (id: string, title: string, sequence_steps: unknown[]) => ({
   id,
   section: 'sequence',

@@ -26,6 +26,13 @@ export function campaignPlan(name: string, more: Partial<CampaignPlan> = {}): Ca
   };
 }
 
+/** Changes of one section. */
+export const changeIn =
+  (section: PlannedChange['section']) =>
+  (path: string, kind: string, from: unknown, to: unknown, note: string | null = null) => ({
+    ...{ section, path, kind, from, to, note },
+  });
+
 export function step(section: Step['section'], more: Partial<Step> = {}): Step {
   return {
     id: section,
