@@ -73,7 +73,7 @@ export function importCampaign(input: ImportInput): ImportedManifest | string {
 /** Rules that the live emails break only warn, because an error in one manifest refuses every plan. */
 function withRulesAsWarnings(imported: ImportedManifest, input: ImportInput): ImportedManifest {
   const { manifest, text } = imported;
-  const { findings } = readManifest(manifest, new Map([[manifest, text]]), { ...input, policies: [] });
+  const { findings } = readManifest(manifest, new Map([[manifest, text]]), { ...input, ...ALONE });
   const broken = new Set(findings.flatMap(({ severity, code }) => (severity === 'error' ? [code] : [])));
   if (broken.size === 0) return imported;
   const note = commentLine(
@@ -83,6 +83,8 @@ function withRulesAsWarnings(imported: ImportedManifest, input: ImportInput): Im
   return { ...imported, text: `${text}\n${note}${blockYaml({ lint })}` };
 }
 
+/** An imported manifest refers to no other file. */
+const ALONE = { policies: [], readFile: () => ({ problem: 'file-not-found' as const }) };
 const NO_RULES = Object.fromEntries(RULES.map(({ code }) => [code, 'off' as const]));
 
 /** Returns errors by key. */
@@ -94,7 +96,7 @@ function check(
   const { manifest, head } = input;
   const text = head + manifestText(context.spec.name, parts, input);
   const texts = new Map([[manifest, text]]);
-  const { campaigns, findings } = readManifest(manifest, texts, { ...input, rules: NO_RULES, policies: [] });
+  const { campaigns, findings } = readManifest(manifest, texts, { ...input, ...ALONE, rules: NO_RULES });
   const faults = new Map<string, string>();
   const blame = (key: string, fault: string) => faults.set(key, faults.get(key) ?? fault);
   if (Buffer.byteLength(text) > LIMITS.manifest) blame('sequence', 'it is too large for a manifest');

@@ -8,28 +8,24 @@ import type { Policy } from '../rules/policies.js';
 /** File contents that are not yet written, by project-relative path. */
 export type Texts = ReadonlyMap<string, string>;
 
-/** Without `readFile`, manifests cannot refer to other files. */
 export interface ManifestReading {
   environment: Environment;
   environments: readonly Environment[];
   rules: Readonly<Record<string, RuleSwitch>>;
   policies: readonly Policy[];
-  readFile?: ReadFile;
+  readFile: ReadFile;
 }
 
 export function textOf(file: string, texts: Texts, { readFile }: Pick<ManifestReading, 'readFile'>): string {
-  const known = texts.get(file);
-  if (known !== undefined) return known;
-  const read = readFile?.(file, LIMITS.manifest) ?? { text: '' };
-  return 'text' in read ? read.text : '';
+  const read = readFile(file, LIMITS.manifest);
+  return texts.get(file) ?? ('text' in read ? read.text : '');
 }
 
 export function readManifest(file: string, texts: Texts, reading: ManifestReading) {
   const { environment, environments, rules, policies } = reading;
   const readFile: ReadFile = (name, limit) => {
     const text = texts.get(name);
-    if (text !== undefined) return { text };
-    return reading.readFile?.(name, limit) ?? { problem: 'file-not-found' };
+    return text === undefined ? reading.readFile(name, limit) : { text };
   };
   const names = environments.map(({ name }) => name);
   const { documents, findings } = manifestParser(names, readFile).parse(file, textOf(file, texts, reading));

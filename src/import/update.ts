@@ -1,5 +1,5 @@
 /** Sets live values in existing manifests, then parses and plans them again. No disk, no service. */
-import { LIMITS, type ReadFile } from '../manifest/files.js';
+import { LIMITS } from '../manifest/files.js';
 import { escapeExpressions } from '../manifest/for-each.js';
 import { lineFinder } from '../manifest/locate.js';
 import type { WrittenCampaign } from '../manifest/resolve.js';
@@ -14,10 +14,6 @@ import { keyOf, type LiveValue, liveValue, protectionOf, WHOLE_SEQUENCE } from '
 import { type ManifestReading, readManifest, type Texts, textOf } from './reading.js';
 import { setScalar } from './set-value.js';
 import { blockYaml, mapTexts } from './write.js';
-
-export interface UpdateInput extends ManifestReading {
-  readFile: ReadFile;
-}
 
 export interface UpdatedCampaign {
   texts: Texts;
@@ -46,7 +42,7 @@ export function updateCampaign(
   work: PlannedWork,
   newName: string | null,
   before: Texts,
-  input: UpdateInput,
+  input: ManifestReading,
 ): UpdatedCampaign {
   const { campaign, plan, context } = work;
   const strange = plan.problems.filter(({ code }) => STRANGE.includes(code));
@@ -123,7 +119,7 @@ function readVersion(
   work: PlannedWork,
   newName: string | null,
   { texts, fallback }: { texts: Texts; fallback: WrittenCampaign | null },
-  input: UpdateInput,
+  input: ManifestReading,
 ): Version {
   const { file, manifest, spec } = work.campaign;
   const readings = input.environments.map((environment) =>
@@ -157,7 +153,7 @@ function readVersion(
 function withEdits(
   before: Version,
   edits: readonly LiveDifference[],
-  input: UpdateInput,
+  input: ManifestReading,
   read: (texts: Texts, fallback: WrittenCampaign) => Version,
 ): Version | string {
   const { file } = before.subject;

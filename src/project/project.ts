@@ -53,16 +53,9 @@ export async function readProject({ cwd, config }: SearchPlace): Promise<Project
   const file = relative(cwd, path) || FILE_NAME;
   const text = readConfig(path, file);
   const { value, document, policies } = await parseConfig(file, text);
-  let lineOf: ReturnType<typeof lineFinder> | null = null;
-  // Finding the line needs the YAML library, so plans do it on demand.
+  const lineOf = lineFinder(text, document);
   const approvalsOf = (hazards: readonly Hazard[], at: Path) =>
-    hazards.map((hazard, index) => ({
-      hazard,
-      get by() {
-        lineOf ??= lineFinder(text, document);
-        return `${basename(path)}:${lineOf([...at, index])}`;
-      },
-    }));
+    hazards.map((hazard, index) => ({ hazard, by: `${basename(path)}:${lineOf([...at, index])}` }));
   const { defaults = {} } = value;
   return {
     root: realpathSync.native(dirname(path)),

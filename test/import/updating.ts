@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { type UpdateInput, updateCampaign } from '../../src/import/update.js';
+import type { ManifestReading } from '../../src/import/reading.js';
+import { updateCampaign } from '../../src/import/update.js';
 import { manifestParser } from '../../src/manifest/documents.js';
 import type { ReadFile } from '../../src/manifest/files.js';
 import type { RuleSwitch } from '../../src/manifest/resolve.js';
@@ -91,7 +92,7 @@ export function update(
   });
   const [one] = works;
   if (one === undefined) throw new Error('one campaign was expected');
-  const input: UpdateInput = {
+  const input: ManifestReading = {
     readFile,
     environments,
     rules,
