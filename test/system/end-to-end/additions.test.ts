@@ -334,9 +334,9 @@ test('one of each, added as the page says, is known everywhere', { timeout: 480_
     for (const readable of [text, markdown, html])
       for (const part of [note, 'replies@example.com', 'shouting', 'The name is in capitals.'])
         expect(readable).toContain(part);
-    expect(text).toMatch(/stop_on_reply +false → true/);
+    expect(text).toMatch(/\+ stop_on_reply +true/);
     expect(text).toMatch(/sender\n +. reply_to +(none → )?replies@example.com/);
-    expect(markdown).toContain('- stop_on_reply: `false` → `true`');
+    expect(markdown).toContain('- new: stop_on_reply `true`');
     expect(html).toContain('Stops once a lead replies');
     expect(html).toContain('<h4>Sender');
     expect(names).toBe('create SPRING\n');
