@@ -1,10 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { command, writeFiles } from '../support/command.js';
-import { withFolder } from '../support/folder.js';
-import { startService } from '../support/service/service.js';
-import { shaped } from '../support/service/shape.js';
+import { projectFile, withProject, withService } from '../support/project.js';
 import { draft, type StoredCampaign, type StoredStep } from '../support/service/store.js';
 
 const BODIES = [
@@ -47,42 +42,26 @@ const essence = ({ name, settings, schedule, steps }: StoredCampaign) => ({
     .sort((a, b) => a.wait_in_days - b.wait_in_days),
 });
 
-test('what is imported from one workspace is changed, and made in another one as it was', async () => {
-  const old = [campaign(1, 'Spring'), campaign(2, 'Autumn')];
-  const shape = shaped({ title: 'shown', reputation: 'shown', replySubject: 'Re: ' });
-  const production = await startService(shape, { campaigns: old, templates: [] });
-  const staging = await startService(shape, { campaigns: [], templates: [] });
-  await withFolder(async (folder) => {
-    const environment = (url: string) => `{ base_url: ${url}, token_env: CAMPAIGNS_TOKEN }`;
-    await writeFiles(folder, {
-      'campaignctl.yaml': `version: 1
-manifests: [campaigns/*.yaml]
-environments:
-  production: ${environment(production.url)}
-  staging: ${environment(staging.url)}
-`,
+test('what is imported from one workspace is changed, and made in another one as it was', () => {
+  const campaigns = [campaign(1, 'Spring'), campaign(2, 'Autumn')];
+  const shape = { title: 'shown', reputation: 'shown', replySubject: 'Re: ' } as const;
+  return withService({ shape }, (staging) => {
+    const text = projectFile(`  staging: { base_url: "${staging.url}", token_env: CAMPAIGNS_TOKEN }\n`);
+    const files = { 'campaignctl.yaml': text };
+    return withProject({ shape, campaigns, files }, async ({ edit, exits, sent }) => {
+      await exits(0, 'import --all --env production');
+      await exits(0, 'plan --env production --detailed-exitcode');
+
+      await edit('campaigns/spring.yaml', 'max_emails_per_day: 1000', 'max_emails_per_day: 1500');
+      const [first, ...others] = campaigns.map(essence);
+      await exits(0, 'apply --env staging --yes');
+      const changed = { ...first, settings: { ...first?.settings, max_emails_per_day: 1500 } };
+      const made = staging.store.campaigns.map(essence).sort((a, b) => (a.name < b.name ? 1 : -1));
+      expect(made).toEqual([changed, ...others]);
+
+      await exits(0, 'apply --env production --yes');
+      expect(sent()).toEqual(['PATCH /api/campaigns/1/update']);
+      for (const env of ['production', 'staging']) await exits(0, `plan --env ${env} --detailed-exitcode`);
     });
-    const run = (...line: string[]) => command(folder, line);
-    expect((await run('import', '--all', '--env', 'production')).code).toBe(0);
-    expect((await run('plan', '--env', 'production', '--detailed-exitcode')).code).toBe(0);
-
-    const spring = join(folder, 'campaigns/spring.yaml');
-    const text = await readFile(spring, 'utf8');
-    await writeFile(spring, text.replace('max_emails_per_day: 1000', 'max_emails_per_day: 1500'));
-    const applied = await run('apply', '--env', 'staging', '--yes');
-    expect(applied.code, applied.out + applied.err).toBe(0);
-    const [first, ...others] = old.map(essence);
-    const changed = { ...first, settings: { ...first?.settings, max_emails_per_day: 1500 } };
-    const made = staging.store.campaigns.map(essence).sort((a, b) => (a.name < b.name ? 1 : -1));
-    expect(made).toEqual([changed, ...others]);
-
-    expect((await run('apply', '--env', 'production', '--yes')).code).toBe(0);
-    expect(production.writes().map(({ method, path }) => `${method} ${path}`)).toEqual([
-      'PATCH /api/campaigns/1/update',
-    ]);
-    for (const env of ['production', 'staging'])
-      expect((await run('plan', '--env', env, '--detailed-exitcode')).code).toBe(0);
   });
-  await production.close();
-  await staging.close();
 });

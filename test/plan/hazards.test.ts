@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { ListedCampaign } from '../../src/model/answer.js';
 import type { Hazard } from '../../src/model/environment.js';
 import type { Json } from '../../src/model/json.js';
 import type { Action, CampaignPlan, Plan, Problem } from '../../src/model/outputs.js';
@@ -20,7 +19,7 @@ import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
 import { campaignPlan, planOf, step } from '../support/plans.js';
-import { removedWork, workOf } from '../support/works.js';
+import { type KnownSpring, planSpring, removedWork, workOf } from '../support/works.js';
 
 const STEP = step('settings');
 
@@ -130,33 +129,12 @@ const SCHEDULE: CampaignSpec['schedule'] = {
   ...{ days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
 };
 
-interface Given {
-  spec?: Partial<CampaignSpec>;
-  /** The record of the campaign; null: it was not read. */
-  shown?: { [field: string]: Json } | null;
-  listed?: ListedCampaign;
-  /** Its emails; undefined: they were not read, null: it has none. */
-  sequence?: Json;
-  entries?: StateEntry[];
+interface Given extends KnownSpring {
   more?: Partial<PlanInput>;
 }
 
-/** The plan of a manifest for campaign 42, which the state does not know. */
-function planned({ spec = {}, shown = {}, listed, sequence, entries = [], more = {} }: Given) {
-  const at = 'GET /api/campaigns/42';
-  const record = shown === null ? null : answer(at, { id: 42, name: NAME, ...shown });
-  const one = {
-    campaign: campaign('spring.yaml', { name: NAME, ...spec }),
-    ...{ id: 42, listed: listed ?? listedCampaign(42, NAME, null) },
-    answers: {
-      ...{ campaign: record, schedule: answer(`${at}/schedule`, null) },
-      sequence: sequence === undefined ? null : answer(`${at}/sequence-steps`, sequence),
-    },
-  };
-  const rest = { templates: null, listed: [one.listed], pending: [], now: 0 };
-  const works = [workOf(one, more.pending)];
-  return buildPlan(deepFreeze({ environment: environment(), works, entries, ...rest, ...more }));
-}
+/** The plan of a campaign that the state does not know. */
+const planned = ({ more, ...known }: Given) => planSpring(known, more);
 
 const adopt = (given: Given) =>
   planned(given).plan.campaigns.flatMap(({ problems }) => problems.filter(({ code }) => code === 'adopt'));
@@ -186,7 +164,7 @@ describe('a campaign that sends and that the state does not know', () => {
   ])('needs it for %s', (_, spec) => {
     expect(adopt({ spec, shown: { status: 'active' } })).toEqual([WORD]);
     expect(adopt({ spec, shown: { status: 'draft' } })).toEqual([]);
-    expect(adopt({ spec, shown: { status: 'active' }, entries: [entryOf(42, 'spring.yaml')] })).toEqual([]);
+    expect(adopt({ spec, shown: { status: 'active' }, recorded: UNKNOWN_STATE })).toEqual([]);
   });
 
   it.each(['active', 'queued', 'completed', 'weird'])('needs it where the service says %s', (status) => {

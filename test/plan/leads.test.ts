@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedCampaign } from '../../src/model/answer.js';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
-import type { Json } from '../../src/model/json.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import {
   CREATED_STATE,
@@ -10,57 +9,24 @@ import {
   type SentStep,
   UNKNOWN_STATE,
 } from '../../src/model/state.js';
-import { buildPlan } from '../../src/plan/build.js';
 import { type LeadOwner, leadOwners } from '../../src/plan/leads.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
-import { deepFreeze } from '../support/freeze.js';
-import { workOf } from '../support/works.js';
+import { type KnownSpring, planSpring, workOf } from '../support/works.js';
 
-const NAME = 'Spring installers';
+const _NAME = 'Spring installers';
 const KNOWN: RecordedState = { ...CREATED_STATE, at_defaults: false, total_leads: 302, status: 'running' };
 
-interface Given {
-  shown?: { [field: string]: Json };
-  spec?: Partial<CampaignSpec>;
-  recorded?: RecordedState;
-  service?: Partial<ServiceBehaviour>;
+interface Given extends KnownSpring {
   owners?: readonly LeadOwner[];
-  /** Rules of which the linter has a finding. */
-  found?: readonly string[];
 }
 
 /** The plan of campaign 42, to which a list and two leads are to be attached; null: it does not exist. */
-function plan(
-  { shown = {}, spec = {}, recorded = KNOWN, service = {}, owners = [], found = [] }: Given,
-  id: number | null = 42,
-) {
-  const at = `GET /api/campaigns/${id}`;
-  const manifest = campaign('spring.yaml', {
-    name: NAME,
-    leads: { lists: [77], ids: [1001, 1002] },
-    ...spec,
-  });
-  manifest.remarks = found.map((code) => ({ code, severity: 'warning', message: '', hint: '' }));
-  const answers = { campaign: answer(at, { id, name: NAME, ...shown }), schedule: null, sequence: null };
-  const one = {
-    campaign: manifest,
-    id,
-    listed: id === null ? null : listedCampaign(id, NAME, null),
-    answers: id === null ? null : answers,
-  };
-  const input = {
-    environment: environment(service),
-    works: [workOf(one)],
-    templates: null,
-    entries: id === null ? [] : [{ id, manifest: 'spring.yaml', name: NAME, recorded }],
-    listed: id === null ? [] : [listedCampaign(id, NAME, null)],
-    pending: [],
-    owners,
-    now: Date.UTC(2026, 2, 2),
-  };
-  const made = buildPlan(deepFreeze(input)).plan;
+function plan({ owners = [], spec, ...known }: Given, id: number | null = 42) {
+  const leads = { lists: [77], ids: [1001, 1002] };
+  const all = { recorded: KNOWN, ...known, id, spec: { leads, ...spec } };
+  const made = planSpring(all, { owners }).plan;
   const [first] = made.campaigns;
   if (first === undefined) throw new Error('one campaign was expected');
   return { ...first, fingerprint: made.fingerprint };

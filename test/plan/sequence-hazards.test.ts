@@ -3,17 +3,14 @@ import type { Json } from '../../src/model/json.js';
 import type { SectionName } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import { buildPlan } from '../../src/plan/build.js';
 import { keepDrift } from '../../src/plan/drift.js';
 import { campaignHazards } from '../../src/plan/hazards.js';
 import { record, recordShown, replan } from '../../src/plan/order.js';
 import type { CampaignContext } from '../../src/sections/index.js';
-import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
-import { answer, codes, liveContext, newContext } from '../support/context.js';
+import { listedCampaign } from '../support/campaigns.js';
+import { codes, liveContext, newContext } from '../support/context.js';
 import { INSTALLERS, NEWS, PARTNERS, PLAIN, QUESTION, ROW_1, ROW_2, ROW_A } from '../support/emails.js';
-import { environment } from '../support/environment.js';
-import { deepFreeze } from '../support/freeze.js';
-import { plannedWork, workOf } from '../support/works.js';
+import { plannedWork, planSpring } from '../support/works.js';
 
 const HOURS = {
   ...{ days: ['monday' as const], start_time: '09:00', end_time: '17:00' },
@@ -181,23 +178,14 @@ interface Given {
 
 /** The codes of hazards of a plan for a campaign with one email, of which the manifest has another body. */
 function hazards({ status, made, repost = 'replace', body = 'Have a look.' }: Given): string[] {
-  const at = 'GET /api/campaigns/42';
-  const steps: Json = [
-    { ...EMAIL, id: 901, order: 1, variant: false, variant_from_step: null, thread_reply: false },
-  ];
   const title = 'Spring';
-  const one = {
-    campaign: campaign('spring.yaml', {
-      name: NAME,
-      sequence: { title, steps: [{ ...EMAIL, email_body: body }] },
-    }),
-    ...{ id: 42, listed: listedCampaign(42, NAME, status) },
-    answers: { campaign: null, schedule: null, sequence: answer(`${at}/sequence-steps`, { title, steps }) },
-  };
-  const entries = made ? [{ ...entryOf(42, 'spring.yaml'), recorded: { ...CREATED_STATE, ...made } }] : [];
-  const rest = { templates: null, listed: [one.listed], pending: [], now: 0 };
-  const where = environment({ sequence_repost: repost });
-  const { plan } = buildPlan(deepFreeze({ environment: where, works: [workOf(one)], entries, ...rest }));
+  const row = { ...EMAIL, id: 901, order: 1, variant: false, variant_from_step: null, thread_reply: false };
+  const { plan } = planSpring({
+    spec: { sequence: { title, steps: [{ ...EMAIL, email_body: body }] } },
+    ...{ listed: listedCampaign(42, NAME, status), shown: null, sequence: { title, steps: [row] } },
+    ...(made && { recorded: { ...CREATED_STATE, ...made } }),
+    service: { sequence_repost: repost },
+  });
   const all = plan.campaigns.flatMap(({ problems }) => problems);
   return all.filter(({ code }) => code === 'replace-sequence').map(({ severity }) => severity);
 }
@@ -272,21 +260,9 @@ describe('an email that was switched off in the replaced campaign', () => {
 /** The plan of a campaign that was applied, and of which the second email is on or off now. */
 function planOf(active: boolean) {
   const spec = { name: NAME, sequence: PLAIN };
-  const refreshed = {
-    campaign: campaign('spring.yaml', spec),
-    ...{ id: 42, listed: listedCampaign(42, NAME) },
-    answers: {
-      ...{ campaign: null, schedule: null },
-      sequence: answer('GET /api/campaigns/42/sequence-steps', {
-        title: null,
-        steps: [ROW_1, { ...ROW_2, active }],
-      }),
-    },
-  };
   const last = { at: '2026-05-12T08:00:00Z', how: 'apply' as const, spec };
-  const entry = { ...entryOf(42, 'spring.yaml'), recorded: { ...CREATED_STATE, last } };
-  const rest = { templates: null, listed: [refreshed.listed], entries: [entry], pending: [], now: 0 };
-  return buildPlan(deepFreeze({ environment: environment(), works: [workOf(refreshed)], ...rest })).plan;
+  const sequence = { title: null, steps: [ROW_1, { ...ROW_2, active }] };
+  return planSpring({ spec, shown: null, sequence, recorded: { ...CREATED_STATE, last } }).plan;
 }
 
 it('an email that was switched off in the web app is drift to undo by hand, and no change to apply', () => {

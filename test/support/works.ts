@@ -1,10 +1,19 @@
-import type { Change, Step } from '../../src/model/outputs.js';
-import type { PendingOperations } from '../../src/model/state.js';
+import type { ListedCampaign } from '../../src/model/answer.js';
+import type { ServiceBehaviour } from '../../src/model/environment.js';
+import type { Json } from '../../src/model/json.js';
+import type { Change, Problem, Step } from '../../src/model/outputs.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import type { PendingOperations, RecordedState } from '../../src/model/state.js';
+import { buildPlan } from '../../src/plan/build.js';
+import type { PlanInput } from '../../src/plan/campaign.js';
 import { campaignHazards } from '../../src/plan/hazards.js';
 import { requiredAnswers } from '../../src/plan/match.js';
 import type { CampaignWork, PlannedWork } from '../../src/plan/work.js';
 import type { CampaignContext, Section } from '../../src/sections/index.js';
-import { campaign } from './campaigns.js';
+import { campaign, entryOf, listedCampaign } from './campaigns.js';
+import { answer } from './context.js';
+import { environment } from './environment.js';
+import { deepFreeze } from './freeze.js';
 import { campaignPlan } from './plans.js';
 
 type Given = Pick<CampaignWork, 'campaign' | 'id' | 'listed' | 'answers'> & Partial<CampaignWork>;
@@ -63,4 +72,43 @@ export function planSection(section: Section, context: CampaignContext): ReturnT
     ...planned,
     problems: [...planned.problems, ...hazards.filter(({ code }) => asked.includes(code))],
   };
+}
+
+/** What is known of campaign 42, whose manifest is `spring.yaml`. */
+export interface KnownSpring {
+  /** Null: it is not there yet. */
+  id?: number | null;
+  spec?: Partial<CampaignSpec>;
+  listed?: ListedCampaign;
+  /** Fields of its record; null: it was not read. */
+  shown?: { [field: string]: Json } | null;
+  /** Left out: not read. Null: it has none. */
+  sequence?: Json;
+  /** Left out: the state does not know it. */
+  recorded?: RecordedState;
+  service?: Partial<ServiceBehaviour>;
+  /** Codes of warnings about its manifest. */
+  found?: readonly string[];
+}
+
+/** Plans it, with every input frozen. */
+export function planSpring(known: KnownSpring, more: Partial<PlanInput> = {}) {
+  const { id = 42, spec = {}, shown = {}, sequence, recorded, service, found = [] } = known;
+  const [name, at] = ['Spring installers', `GET /api/campaigns/${id}`];
+  const listed = id === null ? null : (known.listed ?? listedCampaign(id, name, null));
+  const answers = {
+    ...{ campaign: shown && answer(at, { id, name, ...shown }), schedule: answer(`${at}/schedule`, null) },
+    sequence: answer(`${at}/sequence-steps`, sequence),
+  };
+  const remarks: Problem[] = found.map((code) => ({ code, severity: 'warning', message: '', hint: '' }));
+  const manifest = { ...campaign('spring.yaml', { name, ...spec }), remarks };
+  const input: PlanInput = {
+    environment: environment(service),
+    works: [workOf({ campaign: manifest, id, listed, answers: id === null ? null : answers }, more.pending)],
+    entries: id === null || recorded === undefined ? [] : [{ ...entryOf(id, 'spring.yaml'), recorded }],
+    listed: listed === null ? [] : [listed],
+    ...{ templates: null, pending: [], now: Date.UTC(2026, 2, 2) },
+    ...more,
+  };
+  return buildPlan(deepFreeze(input));
 }

@@ -142,7 +142,7 @@ test('it waits for an apply that is at work', () =>
     const lock = await acquireLock({ ...options, folder: join(folder, '.campaignctl/state/production') });
     changeByHand(project);
     const waiting = exits(0, UPDATE);
-    setTimeout(() => lock.release(), 2_000);
+    setTimeout(() => lock.release(), 500);
     expect((await waiting).err).toContain('for another apply to production (ann');
   }));
 
