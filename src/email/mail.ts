@@ -63,15 +63,6 @@ export function variableNames(...copies: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-/** All spintax choices, outer ones first, and the number of different emails (may be Infinity). */
-export function choicesIn({ subject, body }: WrittenMail): { choices: string[][]; wordings: number } {
-  const copies = [parseCopy(subject), parseCopy(body)];
-  return {
-    choices: copies.flatMap(spintaxChoices),
-    wordings: copies.reduce((product, nodes) => product * countWordings(nodes), 1),
-  };
-}
-
 export function threadSubject({ steps }: Pick<ContentSequence, 'steps'>, index: number): string {
   const before = steps.slice(0, index);
   const first = before.findLast(({ thread_reply }) => !thread_reply) ?? before[0];
@@ -103,23 +94,6 @@ function picked(choices: readonly string[], pick: SampleLead['pick']): string {
   const [first = ''] = choices;
   if (pick === 'first') return first;
   return choices.reduce((longest, choice) => (choice.length > longest.length ? choice : longest), first);
-}
-
-function spintaxChoices(nodes: readonly CopyNode[]): string[][] {
-  const spintax = everyNode(nodes).filter((node) => node.kind === 'spintax');
-  const texts = spintax.map(({ text, choices }): [string, string[]] => [
-    text,
-    choices.map((choice) => choice.map((node) => node.text).join('')),
-  ]);
-  return [...new Map(texts).values()];
-}
-
-function countWordings(nodes: readonly CopyNode[]): number {
-  return nodes.reduce((product, node) => {
-    if (node.kind === 'spintax')
-      return product * node.choices.reduce((sum, choice) => sum + countWordings(choice), 0);
-    return node.kind === 'braces' ? product * countWordings(node.content) : product;
-  }, 1);
 }
 
 /** Collapses HTML white space only, so that other separators can be marked. */

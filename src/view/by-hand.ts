@@ -2,7 +2,7 @@ import { groupBy, isObject, type Json } from '../model/json.js';
 import type { ByHandTask } from '../model/outputs.js';
 import { isScratch } from '../model/probe.js';
 import { decodeStep } from '../model/spec.js';
-import { few, leadsNamed, listed, thousands } from '../model/words.js';
+import { listed, thousands } from '../model/words.js';
 import { howSent, showing } from './changes.js';
 import { splitLines } from './diffs.js';
 import { copied, exactly, type Html, html } from './html-page.js';
@@ -50,9 +50,9 @@ function viewTask(byHandTask: ByHandTask): TaskView {
         `attach sender accounts${id === null ? ' once apply has created it' : ''}, then apply again`,
       );
     case 'remove':
-      return section === 'leads'
-        ? leadsTask(path === 'lists' ? path : 'ids', from)
-        : task(`remove ${place}`, decodeEmail(from)?.email_subject ?? brief(path, from));
+      if (section !== 'leads')
+        return task(`remove ${place}`, decodeEmail(from)?.email_subject ?? brief(path, from));
+      return task(`remove ${leadIds(path, from)}, then run campaignctl forget ${id} --removed-leads`);
     case 'add': {
       const email = decodeEmail(to);
       if (email !== null) return task(`add ${place} (${howSent(email)})`, null, emailTexts(email));
@@ -98,12 +98,10 @@ function emailTexts({ variants, ...email }: NonNullable<ReturnType<typeof decode
   );
 }
 
-/** No plan can detect that this task is done. Ids that do not fit on a line become a text to copy. */
-function leadsTask(kind: 'lists' | 'ids', value: Json): TaskView {
-  const ids = Array.isArray(value) ? value.map(Number) : [];
-  const texts = few(ids) === ids.join(', ') ? [] : [{ name: kind, text: ids.join(', ') }];
-  const words = `remove ${leadsNamed(kind, ids)}, then run campaignctl forget ID --removed-leads`;
-  return { words, from: null, texts };
+/** All of them, because no plan can detect that they were removed. */
+function leadIds(path: string, value: Json): string {
+  const ids = Array.isArray(value) ? value : [];
+  return `${path === 'lists' ? 'lead list' : 'individual lead'}${ids.length === 1 ? '' : 's'} ${ids.join(', ')}`;
 }
 
 /** "To do by hand in the service's web app: 3" */
@@ -169,7 +167,7 @@ function whoseMarkdown(campaigns: ByHandView['campaigns'], most: number): string
 }
 
 function itemLines(who: string, { words, from, texts }: TaskView, isWhole: boolean): string[] {
-  const item = `- [ ] ${who}: ${prose(words)}${from === null ? '' : ` from ${code(from)}`}`;
+  const item = `- [ ] ${who}: ${prose(cut(words, 1_000))}${from === null ? '' : ` from ${code(from)}`}`;
   const [only] = texts.length === 1 ? texts : [];
   if (only !== undefined && !only.text.includes('\n') && only.text.length <= 200)
     return [`${item}${from === null ? ':' : ' to'} ${code(only.text, showing(only.name))}`];

@@ -234,10 +234,9 @@ figure { margin: 0; min-width: 0; max-width: 42rem; } .email > figure { margin-t
 .mail-subject { margin: 0; padding: .5rem .8rem; font-weight: 600; font-size: .95rem; border-bottom: 1px solid var(--line); }
 iframe.mail { display: block; width: 100%; border: 0; background: #fff; height: clamp(6rem, calc(var(--wide) * 1.41rem + 3.2rem), 30rem); resize: vertical; }
 .choice { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; border: 1px solid var(--line); border-radius: 10px; background: var(--card); padding: .5rem 1rem .7rem; margin: 1.2rem 0; } .choice legend { font-weight: 600; font-size: .88rem; padding: 0 .3rem; } .choice input { accent-color: var(--bar); width: 1.05rem; height: 1.05rem; vertical-align: -.15em; margin: 0 .25rem 0 0; }
-.notice h2 { font-size: 1rem; margin: 0 0 .2rem; } .scroll { overflow-x: auto; } .scroll th, .scroll td { overflow-wrap: break-word; }
+.notice h2 { font-size: 1rem; margin: 0 0 .2rem; }
 .leads { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: .9rem 1.2rem; margin-top: .4rem; } .as { min-width: 0; } .whom { font-weight: 600; margin: 0; }
 .inbox .line { overflow: hidden; border: 1px solid var(--line); border-radius: 8px; padding: .35rem .7rem; white-space: nowrap; text-overflow: ellipsis; } .inbox { padding: .1rem 0 .3rem; } .inbox p { margin: .2rem 0; } .inbox .chip { margin-right: .2rem; }
-.forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: .9rem; } .forms iframe.mail, .forms pre.plain { border: 1px solid var(--line); border-radius: 8px; }
 q { quotes: none; background: var(--sunk); border-radius: 4px; padding: .05em .35em; }
 pre.plain { margin: 0; padding: .8rem; white-space: pre-wrap; font: .9rem/1.5 ui-monospace, Menlo, Consolas, "Liberation Mono", monospace; background: #fff; color: #1d2127; max-height: 30rem; overflow: auto; }
 `;
@@ -274,11 +273,7 @@ export function framed(frames: readonly number[]): boolean[] {
 
 export function mailBody(mail: Mail, { title, inFrame }: { title: string; inFrame: boolean }): Html {
   if (mail.html !== null && inFrame) return mailFrame({ title, html: mail.html, text: mail.text });
-  return textBody(mail.text, title);
-}
-
-export function textBody(text: string, title: string): Html {
-  return html`<pre class="plain" tabindex="0" role="group" aria-label="${title}">${asSeen(text)}</pre>`;
+  return html`<pre class="plain" tabindex="0" role="group" aria-label="${title}">${asSeen(mail.text)}</pre>`;
 }
 
 export function subjectSeen({ subject }: Mail): Html {

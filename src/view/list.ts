@@ -182,12 +182,6 @@ function totalsLine(totals: Inventory['totals']): string {
 const NEXT: readonly [status: InventoryStatus, command: string, does: string][] = [
   ['unmanaged', 'import --all', 'writes manifests for campaigns without one'],
   ['new', 'plan', 'shows what apply would create'],
-  ['removed', 'forget ID', 'removes a campaign without a manifest from the state'],
-  [
-    'outside',
-    'forget ID',
-    'removes a campaign whose manifest does not belong to the environment from the state',
-  ],
 ];
 
 function nextSteps({ environment, summary }: Inventory): [command: string, does: string][] {

@@ -111,7 +111,7 @@ function nextPart({ approvals, byHand, mode, campaigns }: PlanView, failed: read
   const items = [
     ...failed.map(({ title }) => `${title}: have the errors corrected and plan again.`),
     launches > 0
-      ? `Review the emails, leads and dates of ${launches === 1 ? 'the launch' : `all ${count(launches, 'launch', 'launches')}`} below.`
+      ? `Review the emails, leads and dates of ${count(launches, 'launch', 'launches')} below.`
       : 'Review the changes below.',
     ...(decisions.length > 0 ? [`Decide about ${approvalWords(decisions)}: each is explained below.`] : []),
     ...(blocked > 0 ? [`Decide what to do about ${count(blocked, 'campaign')} with blocked changes.`] : []),

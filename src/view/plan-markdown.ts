@@ -206,12 +206,14 @@ function blockFold(
 ): string {
   const { campaigns, sections, title } = block;
   const [view] = campaigns;
-  const { isLaunch, leadFacts, origin, codes, name, where, campaign, emails, themes } = view;
-  const facts = [
-    ...view.facts.filter(({ look }) => look !== 'launch').map(({ words }) => words),
-    ...(isLaunch ? [] : themes),
-    ...(title !== null || leadFacts === null ? [] : [leadFacts]),
-  ];
+  const { isLaunch, leadFacts, origin, codes, name, where, campaign, emails } = view;
+  // The table shows the facts of other campaigns.
+  const facts = isLaunch
+    ? [
+        ...view.facts.filter(({ look }) => look !== 'launch').map(({ words }) => words),
+        ...(title !== null || leadFacts === null ? [] : [leadFacts]),
+      ]
+    : [];
   const foot = [
     ...(title === null ? [link(code(where), linkTo(campaign.manifest))] : []),
     ...(codes.length === 0

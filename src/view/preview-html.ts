@@ -1,6 +1,5 @@
 import { sampleLeads, usedVariables } from '../email/leads.js';
 import {
-  choicesIn,
   earliestDays,
   LONG_SUBJECT,
   type Mail,
@@ -10,19 +9,9 @@ import {
   type WrittenMail,
 } from '../email/mail.js';
 import { type Campaign, type CampaignSpec, desiredSequence } from '../model/spec.js';
-import { count, thousands } from '../model/words.js';
+import { count } from '../model/words.js';
 import { emailLabel } from './changes.js';
-import {
-  asSeen,
-  copied,
-  framed,
-  type Html,
-  html,
-  mailBody,
-  page,
-  subjectSeen,
-  textBody,
-} from './html-page.js';
+import { asSeen, copied, framed, type Html, html, mailBody, page, subjectSeen } from './html-page.js';
 import { scheduleLine } from './words.js';
 
 export interface PreviewInput {
@@ -31,14 +20,13 @@ export interface PreviewInput {
 }
 
 export function renderPreviewHtml({ environment, campaigns }: PreviewInput): string {
-  const variables = usedVariables(campaigns.map(({ spec }) => spec));
-  const leads = sampleLeads(variables);
+  const leads = sampleLeads(usedVariables(campaigns.map(({ spec }) => spec)));
   const shown = campaigns.map((campaign, at) => shownCampaign(campaign, `campaign-${at + 1}`, leads));
   const emails = shown.flatMap(listEmails);
   const frames = framed(shown.map((preview) => leads.length * listEmails(preview).length));
   const parts = shown.map((preview, at) => previewCampaign(preview, frames[at] === true));
   const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}</h1><p class="where">Environment ${environment}. Nothing here was read from a service.</p>`;
-  const main = html`${leadChoice(leads)}${remarks(emails, frames)}${index(shown)}<section class="campaigns" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${parts}</section>${leadValues(leads, variables)}`;
+  const main = html`${leadChoice(leads)}${remarks(emails, frames)}${index(shown)}<section class="campaigns" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${parts}</section>`;
   return page({ title: `Preview: ${environment}`, header, main, style: leadStyle(leads) });
 }
 
@@ -145,7 +133,7 @@ function schedule({ schedule: hours }: CampaignSpec): Html | null {
 function previewEmail({ label, anchor, written, mails }: ShownEmail, inFrame: boolean): Html {
   const reply = written.thread !== null ? html` <span class="chip">reply in the thread</span>` : null;
   const shown = mails.map((sample, at) => leadMail(sample, { label, at, inFrame }));
-  return html`<article class="email" id="${anchor}"><header><h4>${label}</h4>${reply}</header><div class="leads">${shown}</div>${choices(written)}</article>`;
+  return html`<article class="email" id="${anchor}"><header><h4>${label}</h4>${reply}</header><div class="leads">${shown}</div></article>`;
 }
 
 function leadMail(
@@ -153,13 +141,7 @@ function leadMail(
   { label, at, inFrame }: { label: string; at: number; inFrame: boolean },
 ): Html {
   const title = `${label} as ${lead.label} gets it`;
-  const form = (words: string, body: Html) => html`<figure><figcaption>${words}</figcaption>${body}</figure>`;
-  const text = textBody(mail.text, `${title}, as text`);
-  const forms =
-    mail.html === null
-      ? form('Text, as it is sent', text)
-      : html`${inFrame ? form('HTML', mailBody(mail, { title, inFrame })) : null}${form('Text, where no HTML is shown', text)}`;
-  return html`<section class="as as-${at}" aria-label="${title}"><p class="whom">${lead.label}</p>${inbox(mail)}<div class="forms">${forms}</div></section>`;
+  return html`<section class="as as-${at}" aria-label="${title}"><p class="whom">${lead.label}</p>${inbox(mail)}<div class="card">${mailBody(mail, { title, inFrame })}</div></section>`;
 }
 
 function inbox(mail: Mail): Html {
@@ -167,23 +149,4 @@ function inbox(mail: Mail): Html {
   const length = html`<span class="chip ${long ? 'warning' : 'quiet'}">subject of ${count(mail.length, 'character')}${long ? ', cut off on most phones' : null}</span>`;
   const missing = mail.missing.map((name) => html` <span class="chip warning">no value for ${name}</span>`);
   return html`<div class="inbox"><p class="line"><strong>${subjectSeen(mail)}</strong> <span class="quiet">${asSeen(mail.snippet)}</span></p><p>${length}${missing}</p></div>`;
-}
-
-function choices(written: WrittenMail): Html | null {
-  const { choices: choiceLists, wordings } = choicesIn(written);
-  if (choiceLists.length === 0) return null;
-  const number = wordings > 1_000_000 ? 'more than a million' : thousands(wordings);
-  const or = html` <span class="quiet">or</span> `;
-  const items = choiceLists.map(
-    (all) => html`<li>${all.map((choice, at) => html`${at === 0 ? null : or}<q>${choice}</q>`)}</li>`,
-  );
-  return html`<details class="fold"><summary>Chosen at each send: ${number} wordings</summary><ul>${items}</ul></details>`;
-}
-
-function leadValues(leads: readonly SampleLead[], variables: readonly string[]): Html | null {
-  if (variables.length === 0) return null;
-  const heads = ['Variable', ...leads.map(({ label }) => label)];
-  const rows = variables.map((name) => [name, ...leads.map(({ values }) => values[name] ?? '–')]);
-  const body = rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`);
-  return html`<section aria-labelledby="values"><h2 id="values">The leads</h2><div class="scroll" tabindex="0" role="group" aria-label="Values of the leads"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${body}</tbody></table></div></section>`;
 }

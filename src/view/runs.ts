@@ -6,7 +6,7 @@ import { byHandText, viewByHand } from './by-hand.js';
 import { changeLines } from './plan-text.js';
 import { problemLines } from './problems.js';
 import { type Colour, type Column, type TextOptions, tableLines, visibleLine } from './terminal.js';
-import { hanging, wrap } from './words.js';
+import { counts, hanging, wrap } from './words.js';
 
 const STEPS: Record<StepResult, [Colour, string, string]> = {
   done: ['green', '✓', ''],
@@ -124,23 +124,20 @@ function closing(
   idle: number,
   options: TextOptions,
 ): string[] {
-  const { paint } = options;
-  const { done, blocked, unchanged, not_read } = summary;
-  const incomplete = summary.incomplete - idle;
-  const parts = [
-    `${count(done, 'campaign')} done`,
-    ...(incomplete > 0 ? [paint('red', `${incomplete} incomplete`)] : []),
-    ...(idle > 0 ? [`${idle} not run`] : []),
-    ...(blocked > 0 ? [paint('red', `${blocked} with blocked changes`)] : []),
-    ...(unchanged > 0 ? [`${unchanged} unchanged`] : []),
-    ...(not_read > 0 ? [`${not_read} not read`] : []),
-  ];
+  const { done, incomplete, blocked, unchanged, not_read } = summary;
+  const others = counts(
+    [incomplete - idle, 'incomplete'],
+    [idle, 'not run'],
+    [blocked, 'with blocked changes'],
+    [unchanged, 'unchanged'],
+    [not_read, 'not read'],
+  );
   const doubtful = campaigns.flatMap(({ steps }) => steps.filter(({ result }) => result === 'in_doubt'));
   return [
-    `${parts.join(', ')}.`,
+    `${[`${count(done, 'campaign')} done`, ...others].join(', ')}.`,
     ...(doubtful.length > 0 ? [IN_DOUBT] : []),
     ...(doubtful.some(({ id }) => id.startsWith('leads')) ? [LEADS_IN_DOUBT] : []),
-    ...(summary.incomplete > 0 && doubtful.length === 0 ? [INCOMPLETE] : []),
+    ...(incomplete > 0 && doubtful.length === 0 ? [INCOMPLETE] : []),
     ...problems.flatMap((problem) => problemLines(problem, options, '')),
   ];
 }

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sampleLeads } from '../../src/email/leads.js';
 import {
-  choicesIn,
   earliestDays,
   type Mail,
   renderMail,
@@ -82,19 +81,6 @@ describe('an email as a recipient gets it', () => {
     expect(mail({ subject: '{Hi|Good {day|afternoon}|Hey} {FIRST_NAME}' }, long).subject).toBe(
       'Good afternoon Anna',
     );
-  });
-
-  it('tells what is chosen at each send, and how many texts that makes', () => {
-    const written = { subject: '{Hi|Hello}', body: '{a|b {c|d}} {a|b {c|d}}', plain: true, thread: null };
-    expect(choicesIn(written)).toEqual({
-      choices: [
-        ['Hi', 'Hello'],
-        ['a', 'b {c|d}'],
-        ['c', 'd'],
-      ],
-      wordings: 2 * 3 * 3,
-    });
-    expect(choicesIn({ ...written, body: '{a|b}'.repeat(5000) }).wordings).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('is made of any copy, and holds no braces of known variables any more', () => {

@@ -103,7 +103,7 @@ it.each<[string, Partial<Shape>]>([
     expect(await tasks()).toEqual([]);
     await write(spring('lists: [42]'));
     expect((await run('plan')).out.replace(/\s+/g, ' ')).toContain(
-      'remove lead list 77, then run campaignctl forget ID --removed-leads',
+      `remove lead list 77, then run campaignctl forget ${springId} --removed-leads`,
     );
     await exits(3, 'forget Spring --removed-leads');
     expect(await tasks()).toEqual([leads]);
