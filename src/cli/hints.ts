@@ -14,7 +14,7 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
   ],
   [
     'destroy delete remove prune',
-    'campaignctl deletes no campaigns. campaignctl pause NAME stops one; delete it in the web app; campaignctl forget NAME takes it out of the state.',
+    'campaignctl deletes no campaigns. campaignctl pause NAME stops one; delete it in the web app; campaignctl forget NAME removes it from the state.',
   ],
   ['diff status', 'campaignctl plan shows how live campaigns differ from the manifests.'],
   ['sync deploy up push', 'campaignctl apply plans, asks and sends.'],
@@ -25,7 +25,7 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
   ['auto-approve', 'Pass --yes to send without a question. Hazards still need --allow HAZARD.'],
   [
     'force',
-    'There is no option for everything: the plan names what needs approval, and --allow HAZARD accepts one.',
+    'No option accepts everything: the plan names what needs approval, and --allow HAZARD accepts one hazard.',
   ],
   ['out', 'campaignctl plan --out FILE saves a plan, and campaignctl apply --plan FILE applies it.'],
   ['dry-run check', 'plan sends nothing. campaignctl apply --dry-run prints every request and sends none.'],

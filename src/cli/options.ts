@@ -83,7 +83,9 @@ export const COMMON = {
   chdir: text('Run as if started in this folder', {
     alias: 'C',
   }),
-  config: text('Project file; default: the nearest campaignctl.yaml, here or above', { alias: 'c' }),
+  config: text('Project file; default: the nearest campaignctl.yaml, in this folder or above', {
+    alias: 'c',
+  }),
   env: text('Environment, or a pattern such as "*-staging"; default: $CAMPAIGNCTL_ENV', {
     alias: 'e',
   }),
@@ -118,7 +120,7 @@ export const hold = texts<'launch'>('Skip launches', { choices: ['launch'] });
 export const parallelism = whole(
   1,
   null,
-  `Requests in flight at once; default: limits.parallelism of the environment, else ${DEFAULTS.limits.parallelism}`,
+  `Maximum number of concurrent requests; default: limits.parallelism of the environment, otherwise ${DEFAULTS.limits.parallelism}`,
 );
 export const lockTimeout = whole(0, LOCK_TIMEOUT, 'Seconds to wait for another apply; 0: do not wait');
 export const projects = {

@@ -94,7 +94,7 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
 }
 
 const STOPPED =
-  'Stopped at once. Requests in flight may still take effect; the next plan or apply finds out.';
+  'Stopped immediately. Requests in flight may still take effect; the next plan or apply finds out.';
 
 /** The first signal asks to stop; the second stops immediately. */
 function onInterrupt(stop: () => void, stderr: OutStream): void {
@@ -115,7 +115,7 @@ function onInterrupt(stop: () => void, stderr: OutStream): void {
 export function tellStop({ err }: Shell, signal: AbortSignal): void {
   const tell = () =>
     err(
-      '\nStopping: campaignctl finishes and records the requests in flight. Press Ctrl-C again to stop at once.\n',
+      '\nStopping: campaignctl finishes and records the requests in flight. Press Ctrl-C again to stop immediately.\n',
     );
   signal.addEventListener('abort', tell, { once: true });
 }

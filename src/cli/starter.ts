@@ -60,7 +60,7 @@ function stateOn({ name, branch, id }: Remote): string {
 const SANDBOX = `default_environment: sandbox
 
 environments:
-  # The built-in service: try everything here, it sends no email.
+  # The built-in service. Try everything here: it sends no email.
   sandbox:
     sandbox: {}
     custom_variables: [FIRST_NAME, COMPANY]
@@ -103,7 +103,7 @@ status: paused
 `;
 
 export const SHARED = {
-  '.gitignore': `# The sandbox, and state in folders: a checkout must not roll it back. Saved plans hold the text of emails.
+  '.gitignore': `# The sandbox, and state in folders: a checkout must not roll it back. Saved plans contain the text of emails.
 .campaignctl/*
 !.campaignctl/schemas/
 plan.json

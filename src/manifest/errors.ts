@@ -6,7 +6,7 @@ import { listed } from '../model/words.js';
 /** Codes of all errors in manifests and project files; docs/errors.md explains each. Lint rules: docs/rules.md. */
 export const CODES = {
   'yaml-syntax': 'The file is not YAML.',
-  'yaml-alias': 'An alias refers to nothing or to itself, or expands to too much.',
+  'yaml-alias': 'An alias refers to nothing or to itself, or expands to too much text.',
   'yaml-tag': 'A tag such as !!timestamp is used. Manifests contain only plain values, lists and sections.',
   'duplicate-key': 'A key is written twice in the same section.',
   'control-character': 'The text contains a control character.',

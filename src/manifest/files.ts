@@ -49,7 +49,7 @@ const FILE_WORDS: Record<FileProblem, readonly [message: string, hint: string]> 
   ],
   'file-hidden': [
     'is a dot-file or is in a dot-folder, where secrets are kept',
-    'Move the file to a place whose name does not begin with a dot.',
+    'Move the file to a path in which no name begins with a dot.',
   ],
   'file-too-large': ['is larger than', 'Split it, or check that it is the right file.'],
   'file-not-utf8': ['is not UTF-8 text', 'Save it as UTF-8.'],

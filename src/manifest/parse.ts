@@ -67,7 +67,7 @@ export function composeYaml(text: string): { documents: Document[] } | { excess:
     words += 1;
     if (word === '[' || word === '{') brackets += 1;
     if (word === ']' || word === '}') brackets -= 1;
-    if (words > MOST.words) return { excess: `holds more than ${MOST.words} words and symbols` };
+    if (words > MOST.words) return { excess: `contains more than ${MOST.words} words and symbols` };
     if (brackets > MOST.levels) return { excess: TOO_DEEP };
     for (const token of parser.next(word)) tokens.push(token);
   }
@@ -112,7 +112,7 @@ function locateError(error: YAMLError, text: string, document: Document): [start
   return opening;
 }
 
-/** The value, or an alias that cannot be resolved; `null` if aliases expand to too much. */
+/** The value, or an alias that cannot be resolved; `null` if aliases expand to too much text. */
 function plainValue(document: Document, text: string): { value: Json } | { alias: Alias | null } {
   const alias = text.includes('*') ? brokenAlias(document) : null;
   if (alias !== null) return { alias };
@@ -149,7 +149,7 @@ function tooMuch(file: string, excess: string): SourceFinding {
 function badAlias(file: string, alias: Alias | null): SourceFinding {
   const [offset, end] = alias?.range ?? [0, 1];
   const name = alias === null ? 'The aliases of the file' : quoted(`*${alias.source}`);
-  const problem = alias === null ? 'expand to too much' : 'refers to no anchor above it, or to itself';
+  const problem = alias === null ? 'expand to too much text' : 'refers to no anchor above it, or to itself';
   return errorAt(
     { file, offset, length: end - offset },
     {
@@ -183,7 +183,7 @@ const TOO_DEEP = `is nested more than ${MOST.levels} levels deep`;
 
 function findExcess(tokens: readonly CST.Token[]): string | null {
   if (tokens.filter(({ type }) => type === 'document').length > MOST.documents)
-    return `holds more than ${MOST.documents} documents`;
+    return `contains more than ${MOST.documents} documents`;
   let aliases = 0;
   const open = tokens.map((token) => ({ token, level: 0 }));
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -83,7 +83,7 @@ function sectionIn(file: string, { documents, findings }: ParsedFile): FileSecti
   if (!isObject(first.value))
     return wrong(root, {
       code: 'wrong-type',
-      message: `A shared piece is a section of keys; this is ${valueWords(first.value)}.`,
+      message: `A shared piece must be a section; this is ${valueWords(first.value)}.`,
       hint: 'Write the content of sequence or schedule, without that key.',
     });
   if (!Object.hasOwn(first.value, 'use')) return { value: first.value, root };
@@ -139,7 +139,7 @@ function resolvePiece(
   if (typeof file !== 'string' || file.trim() === '' || !isKnown)
     return wrong(at, {
       code: 'wrong-value',
-      message: 'use needs the name of a file, or file and with (values by name).',
+      message: 'use takes the name of a file, or a section with file and with (values by name).',
       hint: 'For example: use: ../sequences/installers.yaml, or use: { file: ../sequences/installers.yaml, with: { offer: a sample kit } }. Names consist of letters, digits and _.',
     });
   const atFile: Place = isObject(use) ? { ...at, path: [...at.path, 'file'] } : at;

@@ -24,7 +24,7 @@ const overlay: JsonObject = {
   type: 'object',
   additionalProperties: false,
   description:
-    'Overrides for this environment. Objects are merged and everything else is replaced; null is a value. A schedule of the other form replaces the whole schedule.',
+    'Overrides for this environment. Objects are merged and everything else is replaced; null is a value. A schedule in the other form replaces the whole schedule.',
   examples: [{ settings: { max_emails_per_day: 1000 } }],
   properties: mapValues(sections, (schema) => (isObject(schema) ? partial(schema) : schema)),
 };

@@ -211,7 +211,7 @@ export interface LeadsSpec {
   ids_file?: string;
 }
 /**
- * Overrides for this environment. Objects are merged and everything else is replaced; null is a value. A schedule of the other form replaces the whole schedule.
+ * Overrides for this environment. Objects are merged and everything else is replaced; null is a value. A schedule in the other form replaces the whole schedule.
  */
 export interface Overlay {
   /**

@@ -150,11 +150,11 @@ const HINTS = {
   GitHub: {
     token: 'GITHUB_TOKEN (or GH_TOKEN) is not accepted: it is wrong or has expired.',
     permission:
-      'Give the job "permissions: pull-requests: write". Tokens of pull requests from forks never have it.',
+      'Give the job "permissions: pull-requests: write". Tokens for pull requests from forks never have this permission.',
     where: 'Check GITHUB_REPOSITORY and the number of the pull request.',
   },
   GitLab: {
-    token: 'GITLAB_TOKEN is not accepted: it is wrong, has expired, or is the token of a job.',
+    token: 'GITLAB_TOKEN is not accepted: it is wrong, has expired, or is a job token.',
     permission: 'GITLAB_TOKEN needs the scope api and at least the role Reporter in the project.',
     where: 'Check the project and the number of the merge request.',
   },
@@ -165,7 +165,7 @@ function hintFor(platform: Platform, { status, headers, reason }: ApiAnswer): st
   const isLimited =
     status === 429 || headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0';
   if (isLimited && status !== 404)
-    return 'The platform limits requests: run this again later. The plan file is complete.';
+    return 'The platform is limiting requests: run this again later. The plan file is complete.';
   if (status === 401) return token;
   if (status === 403) return permission;
   // Platforms respond with 404 to hide resources from a token.

@@ -237,9 +237,9 @@ export function githubToken(env: Variables): string {
 export function gitlabToken(env: Variables): string {
   return sendable('GITLAB_TOKEN', env.GITLAB_TOKEN, {
     missing: env.CI_JOB_TOKEN
-      ? 'GITLAB_TOKEN is not set, and the token of the job (CI_JOB_TOKEN) cannot write notes.'
+      ? 'GITLAB_TOKEN is not set, and the job token (CI_JOB_TOKEN) cannot write notes.'
       : 'GITLAB_TOKEN is not set.',
-    hint: 'Create a project access token with the scope api and the role Reporter, and store it in a masked variable GITLAB_TOKEN.',
+    hint: 'Create a project access token with the scope api and the role Reporter, and store it in a masked variable called GITLAB_TOKEN.',
   });
 }
 

@@ -227,7 +227,7 @@ export interface WorkspaceConfig {
   name: string;
 }
 /**
- * Where campaignctl keeps what the service does not show. Keys missing in an environment come from the top level.
+ * Where campaignctl stores the facts that the service does not show. Keys missing in an environment come from the top level.
  */
 export interface StateConfig {
   /**

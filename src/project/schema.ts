@@ -129,7 +129,7 @@ const state = property(
     },
     { title: 'StateConfig' },
   ),
-  'Where campaignctl keeps what the service does not show. Keys missing in an environment come from the top level.',
+  'Where campaignctl stores the facts that the service does not show. Keys missing in an environment come from the top level.',
   DEFAULTS.state,
 );
 

@@ -244,7 +244,7 @@ export interface WordsPolicy {
    */
   always?: string[];
   /**
-   * Where to look. With both, words of always may be in either.
+   * Where to look. With both, words under always may be in either.
    *
    * @minItems 1
    */
@@ -293,7 +293,7 @@ export interface StepsPolicy {
    */
   least?: number;
   /**
-   * Most steps.
+   * Maximum number of steps.
    */
   most?: number;
   /**

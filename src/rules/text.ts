@@ -82,7 +82,7 @@ export const TEXT_RULES: readonly CampaignRule[] = [
   {
     code: 'mixed-alphabets',
     severity: 'warning',
-    summary: 'A word in a name that mixes letters of two similar alphabets.',
+    summary: 'A word in a name that mixes letters from two similar alphabets.',
     *check({ spec }) {
       for (const text of namesIn(spec)) {
         const foreign: { start: number; text: string }[] = [];
@@ -97,7 +97,7 @@ export const TEXT_RULES: readonly CampaignRule[] = [
         );
         yield {
           ...spot(text, first),
-          message: `${text.label} has words that mix letters of two alphabets: ${[...letters].join(', ')}.`,
+          message: `${text.label} has words that mix letters from two alphabets: ${[...letters].join(', ')}.`,
           hint: 'Write each word in one alphabet. Names that look the same can be different campaigns.',
         };
       }

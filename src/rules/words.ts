@@ -21,7 +21,7 @@ export const wordsPolicy: PolicyKind<'words'> = {
       ]),
       in: property(
         { ...LIST, items: { type: 'string', enum: [...PARTS] }, default: [...PARTS] },
-        'Where to look. With both, words of always may be in either.',
+        'Where to look. With both, words under always may be in either.',
         ['subject'],
         ['subject', 'body'],
       ),

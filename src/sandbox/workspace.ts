@@ -77,7 +77,7 @@ async function openSnapshot(file: string): Promise<Snapshot> {
       if ((await readFileMark(file)) !== mark)
         throw new Failure({
           code: 'sandbox-file-shared',
-          message: `Another process changed ${file} while this sandbox uses it. The sandbox did not carry out this write.`,
+          message: `Another process changed ${file} while this sandbox was using it. The sandbox did not carry out this write.`,
           hint: 'Only one sandbox at a time can use a file. Stop the other one, then restart this one.',
         });
       mark = await keep(next, file);
@@ -97,7 +97,7 @@ function stateIn(text: string, file: string): SandboxState {
   if (version === VERSION && isObject(state)) return state as unknown as SandboxState;
   throw new Failure({
     code: 'sandbox-file-unusable',
-    message: `The sandbox's data in ${file} cannot be read: it is not as the sandbox wrote it.`,
+    message: `The sandbox's data in ${file} cannot be read: it does not have the form that the sandbox writes.`,
     hint: `Restore ${file}, or delete it to start with an empty sandbox.`,
   });
 }
@@ -124,7 +124,7 @@ function unusable(file: string, cause: unknown): Failure {
   return new Failure(
     {
       code: 'sandbox-file-unusable',
-      message: `The sandbox cannot keep its data in ${file}: ${reason}.`,
+      message: `The sandbox cannot save its data in ${file}: ${reason}.`,
       hint: 'Make the folder writable, free disk space, or use a different file.',
     },
     { cause },

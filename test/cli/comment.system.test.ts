@@ -57,11 +57,11 @@ it('puts a saved plan on the pull request of the workflow, under the marker of i
       ].join('\n'),
     });
     expect(github.remarks[0]?.body).toMatch(/^<!-- campaignctl:sandbox -->\n\S/);
-    expect(github.remarks[0]?.body).toMatch(/\n<sub>Made \d{4}-\d\d-\d\d \d\d:\d\d UTC<\/sub>\n?$/);
+    expect(github.remarks[0]?.body).toMatch(/\n<sub>Created \d{4}-\d\d-\d\d \d\d:\d\d UTC<\/sub>\n?$/);
     const run = { GITHUB_SERVER_URL: 'https://github.com', GITHUB_RUN_ID: '77' };
     await comment(folder, [], run);
     expect(github.remarks[0]?.body).toContain(
-      '[the run that keeps the whole plan](https://github.com/acme/mailings/actions/runs/77)',
+      '[the run that has the whole plan](https://github.com/acme/mailings/actions/runs/77)',
     );
     await comment(folder, [], { ...run, GITHUB_SERVER_URL: 'https://x.example/) [y](z' });
     expect(github.remarks[0]?.body).not.toContain('x.example');

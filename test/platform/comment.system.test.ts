@@ -222,7 +222,7 @@ describe('a platform that says no', () => {
       /pull-requests: write/,
     ],
     ['GET', refused(401, 'Bad credentials'), /with 401/, /GITHUB_TOKEN .* not accepted/],
-    ['GET', refused(403, 'limit', { 'x-ratelimit-remaining': '0' }), /with 403/, /limits requests/],
+    ['GET', refused(403, 'limit', { 'x-ratelimit-remaining': '0' }), /with 403/, /limiting requests/],
     ['POST', refused(422, 'Validation Failed'), /with 422, "Validation Failed"/, /plan file is complete/],
     [
       'GET',

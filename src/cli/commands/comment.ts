@@ -110,8 +110,8 @@ function originLine(source: SavedPlan['created'] | null, { env, now }: Shell): s
   const address = server && project && run ? `${server}/${project}/actions/runs/${run}` : env.CI_JOB_URL;
   const isSafe = address !== undefined && /^https:\/\/[\w.:/~-]+$/.test(address);
   const from = commit === null ? '' : ` from ${commit.slice(0, 10)}`;
-  const kept = isSafe ? ` · [the run that keeps the whole plan](${address})` : '';
-  return `\n<sub>Made ${at.slice(0, 16).replace('T', ' ')} UTC${from}${kept}</sub>\n`;
+  const kept = isSafe ? ` · [the run that has the whole plan](${address})` : '';
+  return `\n<sub>Created ${at.slice(0, 16).replace('T', ' ')} UTC${from}${kept}</sub>\n`;
 }
 
 /** `null` if there is no event file. */

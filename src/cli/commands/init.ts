@@ -50,9 +50,9 @@ async function writeNew(root: string, files: Record<string, string>): Promise<st
   if (taken.length > 0) {
     throw new Failure({
       code: 'file-exists',
-      message: `${taken.join(', ')} ${taken.length === 1 ? 'exists' : 'exist'} already. Nothing was written.`,
+      message: `${taken.join(', ')} already ${taken.length === 1 ? 'exists' : 'exist'}. Nothing was written.`,
       hint: taken.includes(FILE_NAME)
-        ? 'Choose an empty folder: campaignctl init DIR. In a project that exists, --ci writes only the pipeline.'
+        ? 'Choose an empty folder: campaignctl init DIR. In an existing project, --ci writes only the pipeline.'
         : 'Move or delete it first.',
     });
   }

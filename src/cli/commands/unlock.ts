@@ -20,7 +20,7 @@ export async function run(flags: Flags<'unlock'>, shell: Shell): Promise<ExitCod
     await confirm(shell, question, { signal, kept: 'the lock was not removed' });
   }
   await backend.unlock(held);
-  shell.out('Removed the lock. The next apply first finds out what this one did.\n');
+  shell.out('Removed the lock. The next apply first finds out what that one did.\n');
   return EXIT.ok;
 }
 
