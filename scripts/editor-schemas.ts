@@ -48,7 +48,7 @@ const use = property(
       ),
     ],
   },
-  'File that holds the section, relative to this one, in the project or in a shared folder. with gives values to its expressions. No other key can be next to use.',
+  'File that contains the section: a path relative to this file, in the project or in a shared folder. with provides values for its expressions. No other key can appear next to use.',
   '../sequences/installers.yaml',
   { file: '../sequences/installers.yaml', with: { offer: 'a sample kit' } },
 );

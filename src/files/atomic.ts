@@ -1,4 +1,4 @@
-/** Writes files completely or not at all, flushed to disk. Throws the system's errors. */
+/** Writes files completely or not at all, flushed to disk. Throws system errors unchanged. */
 
 import {
   constants,

@@ -5,7 +5,10 @@ import { listed } from '../model/words.js';
 import type { Offset, SourceFinding } from './errors.js';
 import { composeYaml } from './parse.js';
 
-/** A source file for positions. In plain files, a path is a line index or empty; in YAML, keys and indexes. */
+/**
+ * A source file in which positions are looked up. In plain files, a path is a line index or empty; in YAML, keys and
+ * indexes.
+ */
 export interface SourceFile {
   text: string;
   kind: 'yaml' | 'plain';
@@ -18,7 +21,7 @@ interface Spotted extends LocatedFinding {
   cut: number | null;
 }
 
-/** Sorts findings, and lists equal ones of several environments once. */
+/** Sorts findings. Lists a finding that several environments share only once. */
 export function locate(
   findings: readonly SourceFinding[],
   read: (file: string) => SourceFile | null,

@@ -13,7 +13,7 @@ import {
 import type { Json } from '../model/json.js';
 import { controlCharacter, errorAt, quoted, type SourceFinding, toPlace, type Wording } from './errors.js';
 
-/** One YAML document. `document` counts from 0, empty ones included. */
+/** One YAML document. `document` counts from 0 and includes empty documents. */
 export interface ParsedDocument {
   document: number;
   value: Json;

@@ -185,7 +185,7 @@ export interface ContentStep extends ContentEmail {
   variants: ContentEmail[];
 }
 
-/** Effects of a launch. null: unknown, or never; `last` is also null beyond the horizon of the forecast. */
+/** Effects of a launch. null means unknown or never; `last` is also null beyond the forecast's horizon. */
 export interface Impact {
   resumed: boolean;
   /** Known lists and leads of the campaign, including those that the plan attaches. */
@@ -251,7 +251,10 @@ export interface ByHandTask {
   id: Integer | null;
   /** "campaignctl probe" for a scratch campaign. */
   manifest: string;
-  /** add, update, remove: a value; restore: an archived or deleted campaign; attach: sender accounts before a launch. */
+  /**
+   * add, update, remove: edit a value; restore: restore an archived or deleted campaign; attach: attach sender accounts
+   * before a launch.
+   */
   does: 'add' | 'update' | 'remove' | 'rename' | 'restore' | 'delete' | 'attach';
   section: SectionName | null;
   path: string;

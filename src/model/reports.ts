@@ -111,5 +111,5 @@ export const INVENTORY_STATUSES = [
  */
 export type InventoryStatus = (typeof INVENTORY_STATUSES)[number];
 
-/** Numbers of entries by status; `live`: campaigns in the service's list. */
+/** Number of entries by status; `live`: campaigns in the service's list. */
 export type InventorySummary = { live: Integer } & Record<InventoryStatus, Integer>;

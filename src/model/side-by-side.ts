@@ -1,4 +1,7 @@
-/** Processes at most `limit` items concurrently. After an error, starts no more and rejects when running ones have ended. */
+/**
+ * Processes at most `limit` items concurrently. After an error, starts no more items, and rejects once the running ones have
+ * ended.
+ */
 export async function sideBySide<T>(
   items: Iterable<T>,
   limit: number,

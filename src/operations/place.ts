@@ -78,7 +78,7 @@ export function sandboxFile(root: string, environment: string): string {
   return join(root, '.campaignctl', 'sandbox', `${environment}.json`);
 }
 
-/** Links must not lead the state out of the project, or into .git. */
+/** Links must not move the state out of the project, or into .git. */
 function refuseLinks(root: string, paths: readonly string[]): void {
   for (const path of paths) {
     const real = realPlace(path);

@@ -150,7 +150,7 @@ function listEnvironments(project: Project, asked: string | null): Environment[]
   return [selectEnvironment(project, asked)];
 }
 
-/** Runs projects in sequence. A failure does not stop the others; after an interrupt, no more start. */
+/** Runs projects in sequence. A failure does not stop the others; after an interrupt, no further project starts. */
 export async function runProjects<Result>(
   { units, all }: { units: readonly ProjectUnit[]; all: readonly ProjectUnit[] },
   world: World,

@@ -200,7 +200,7 @@ function starts(work: PlannedWork): boolean {
 interface Sharing {
   other: LeadOwner;
   leads: LeadRefs;
-  /** `other` has sent, is sending, or starts. */
+  /** `other` has sent, is sending, or starts in this plan. */
   isConflict: boolean;
 }
 
@@ -219,7 +219,7 @@ function common(a: LeadRefs, b: LeadRefs): LeadRefs {
   return without(a, without(a, b));
 }
 
-/** Leads shared with a campaign that has sent, is sending, or starts. `all`: the works of the plan. */
+/** Leads shared with a campaign that has sent, is sending, or starts in this plan. `all`: the works of the plan. */
 export function leadHazards(work: PlannedWork, owners: Owners, all: readonly PlannedWork[]): Problem[] {
   const pairs = sharing(work, owners).filter(({ isConflict }) => isConflict);
   const reported = pairs.filter(({ other }) => other.work === null || reports(work, other.work, owners, all));

@@ -43,7 +43,7 @@ export async function loadCampaigns(
 ): Promise<LoadedCampaigns> {
   const matches = await findManifests(project, { files, cwd, environments });
   const selected = new Set(matches.selected);
-  // Selected files come last, because the later of two equal names gets the finding.
+  // Selected files come last, because the finding is reported for the later of two equal names.
   const others = matches.all.filter((file) => !selected.has(file));
   const manifests = [...others, ...selected];
   const read = new Set<string>();

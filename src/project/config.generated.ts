@@ -58,7 +58,7 @@ export interface ProjectConfig {
    */
   default_environment?: string;
   /**
-   * The environments by name.
+   * Environments, by name.
    */
   environments: {
     [k: string]: EnvironmentConfig;
@@ -214,7 +214,7 @@ export interface EnvironmentConfig {
   service?: ServiceConfig;
 }
 /**
- * A campaign of the right workspace. campaignctl checks its name before it plans, because a token can switch to another workspace.
+ * A campaign in the right workspace. campaignctl checks its name before it plans, because a token can switch to a different workspace.
  */
 export interface WorkspaceConfig {
   /**

@@ -80,7 +80,7 @@ function requestedFiles(
   });
 }
 
-/** Without inclusions, all except excluded ones. */
+/** Without inclusions, all files except the excluded ones. */
 async function matchPart(
   project: Project,
   environment: string,

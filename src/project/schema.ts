@@ -216,7 +216,7 @@ const environment = section(
         },
         { title: 'WorkspaceConfig', required: ['campaign_id', 'name'] },
       ),
-      'A campaign of the right workspace. campaignctl checks its name before it plans, because a token can switch to another workspace.',
+      'A campaign in the right workspace. campaignctl checks its name before it plans, because a token can switch to a different workspace.',
       { campaign_id: 42, name: 'Spring installers' },
     ),
     require_applied: text(
@@ -265,7 +265,7 @@ export const projectSchema: JsonObject = {
           propertyNames: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' },
           additionalProperties: environment,
         },
-        'The environments by name.',
+        'Environments, by name.',
         { sandbox: { sandbox: {} } },
       ),
       ...references({ state }),

@@ -158,7 +158,7 @@ export interface PolicyConfig {
     status?: 'running' | 'paused' | 'any';
   };
   /**
-   * Minimum and maximum of numbers.
+   * Minimum and maximum of numeric settings.
    */
   range?: {
     'settings.max_emails_per_day'?: Bounds;
@@ -349,7 +349,7 @@ export interface ResultsPolicy {
    */
   leads_left?: {
     /**
-     * The smallest number.
+     * Minimum number.
      */
     min: number;
   };

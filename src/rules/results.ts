@@ -51,7 +51,7 @@ export const resultsPolicy: PolicyKind<'results'> = {
         required: ['min'],
         description: 'Leads not yet contacted.',
         examples: [{ min: 100 }],
-        properties: { min: property({ type: 'integer', minimum: 1 }, 'The smallest number.', 100) },
+        properties: { min: property({ type: 'integer', minimum: 1 }, 'Minimum number.', 100) },
       },
     },
   },

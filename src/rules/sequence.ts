@@ -44,7 +44,7 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
     code: 'wait-too-short',
     severity: 'error',
     summary: 'A wait of less than one day.',
-    // The service refuses the sequence, or sends the steps at once.
+    // The service refuses the sequence, or sends both steps at the same time.
     *check({ emails }) {
       for (const { label, path, written } of emails) {
         const { wait_in_days: days = 1 } = written;

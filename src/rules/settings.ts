@@ -139,7 +139,7 @@ const bounds = {
 export const rangePolicy: PolicyKind<'range'> = {
   key: 'range',
   schema: {
-    description: 'Minimum and maximum of numbers.',
+    description: 'Minimum and maximum of numeric settings.',
     examples: [{ 'settings.max_emails_per_day': { min: 10, max: 500 } }],
     properties: Object.fromEntries(
       NUMBERS.map(({ name, description }) => [`settings.${name}`, { ...bounds, description }]),

@@ -4,7 +4,7 @@ import { type BodyFault, checkFields } from './fields.js';
 import { reply, type ServiceProfile } from './profiles.js';
 import type { SandboxState } from './state.js';
 
-/** A request before any check. `target`: path and query. `body`: `null` if none. `origin`: the service's origin. */
+/** A request before it is checked. `target`: path and query. `body`: `null` if none. `origin`: the service's origin. */
 export interface SandboxRequest {
   origin: string;
   method: string;

@@ -24,7 +24,10 @@ export interface Sending {
 
 type Observed = Pick<CampaignContext, 'answers' | 'listed' | 'environment' | 'recorded'>;
 
-/** Uses record and row, and prefers the one that indicates sending. The last action counts only if neither shows a status. */
+/**
+ * Uses the record and the row, and prefers the one that indicates sending. The last action counts only if neither shows a
+ * status.
+ */
 export function sending({ answers, listed, environment, recorded }: Observed): Sending {
   const answer = answers?.campaign ?? null;
   const record = answer === null ? null : shownText(decodeFields(answer), 'status');

@@ -94,7 +94,7 @@ function judge(
     const message = refusalMessage(body, bytes === 0 ? 'no reason given' : excerpt(300));
     return { result: { kind: 'refused', status, message: quote(message, 300) } };
   }
-  // An error with 200 may concern some of the leads only.
+  // An error with 200 may concern only some of the leads.
   if (isSuccess && findError(body) === null)
     return { result: { kind: 'accepted', status, body: body ?? null } };
   const isRedirect = status >= 300 && status < 400;
