@@ -290,7 +290,7 @@ export const COMMANDS = {
     options: {
       port: whole(0, 0, 'Port; 0: any free port', 65_535),
       profile: choice(PROFILE_NAMES, PROFILE_NAMES[0], 'Behave as the API documents, or as users report'),
-      file: text("Data file; default: the project's own"),
+      file: text('Data file; default: that of the project in this folder'),
       fault: list(
         `Inject a fault: "METHOD PATH[#N]=KIND" (docs/sandbox.md); ${SEVERAL}`,
         /, *(?=(?:[A-Z]+|\*) |$)/,

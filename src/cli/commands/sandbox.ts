@@ -1,13 +1,12 @@
-import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
+import { EXIT, type ExitCode } from '../../model/failure.js';
 import { sandboxFile } from '../../operations/place.js';
-import { readProject } from '../../project/project.js';
 import { startSandbox } from '../../sandbox/index.js';
 import { visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
 
 export async function run(flags: Flags<'sandbox'>, shell: Shell): Promise<ExitCode> {
-  const file = flags.file ?? sandboxFile(await rootOrHere(flags, shell), flags.env ?? 'sandbox');
+  const file = flags.file ?? sandboxFile(shell.cwd, flags.env ?? 'sandbox');
   const served = await startSandbox({
     profile: flags.profile,
     file,
@@ -24,14 +23,4 @@ export async function run(flags: Flags<'sandbox'>, shell: Shell): Promise<ExitCo
   await new Promise<void>((resolve) => shell.onInterrupt(resolve));
   await served.close();
   return EXIT.ok;
-}
-
-/** Inside a project, uses the project's sandbox data. */
-async function rootOrHere(flags: Flags<'sandbox'>, shell: Shell): Promise<string> {
-  try {
-    return (await readProject({ cwd: shell.cwd, config: flags.config })).root;
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'no-project' && flags.config === null) return shell.cwd;
-    throw error;
-  }
 }
