@@ -14,7 +14,10 @@ interface PageParts {
 }
 
 export function page({ title, header, main, style = '', script }: PageParts): string {
-  const policy = script === undefined ? POLICY : `${POLICY}; script-src 'sha256-${hashScript(script)}'`;
+  const hash = createHash('sha256')
+    .update(script ?? '')
+    .digest('base64');
+  const policy = script === undefined ? POLICY : `${POLICY}; script-src 'sha256-${hash}'`;
   const running = script === undefined ? null : html`<script>${trusted(script)}</script>`;
   return html`<!doctype html>
 <html lang="en">
@@ -35,10 +38,6 @@ export function page({ title, header, main, style = '', script }: PageParts): st
 ${running}</body>
 </html>
 `.markup;
-}
-
-function hashScript(script: string): string {
-  return createHash('sha256').update(script).digest('base64');
 }
 
 const POLICY =
@@ -95,8 +94,8 @@ function renderFragment(fragment: Fragment): string {
   return 'markup' in fragment ? fragment.markup : fragment.map(renderFragment).join('');
 }
 
-export function fold(summary: string, inside: Fragment, kind = 'fold'): Html {
-  return html`<details class="${kind}"><summary>${summary}</summary>${inside}</details>`;
+export function fold(summary: string, inside: Fragment): Html {
+  return html`<details class="fold"><summary>${summary}</summary>${inside}</details>`;
 }
 
 export function copied(text: string): Html {

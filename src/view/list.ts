@@ -62,7 +62,11 @@ const CAP: ListColumn = {
 };
 const MANIFEST: readonly ListColumn[] = [
   { head: 'manifest', cell: ({ manifest }) => manifest ?? NONE, isPath: true, least: 18 },
-  { head: 'last apply', cell: lastInSync },
+  {
+    head: 'last apply',
+    cell: ({ last }) =>
+      last === null ? NONE : `${last.at.slice(0, 10)}${last.how === 'import' ? ' (import)' : ''}`,
+  },
 ];
 
 /** The most columns that leave room for whole names. */
@@ -73,10 +77,6 @@ function columnsFor({ campaigns }: Inventory, width: number): readonly ListColum
   const start = [KIND, NAME, ...IDENTITY];
   const choices = [[...start, ...numbers, ...MANIFEST], [...start, ...numbers], [...start, ...caps], start];
   return choices.find((columns) => leastWidth(columns, campaigns) <= width) ?? [KIND, ...IDENTITY, NAME];
-}
-
-function lastInSync({ last }: InventoryEntry): string {
-  return last === null ? NONE : `${last.at.slice(0, 10)}${last.how === 'import' ? ' (import)' : ''}`;
 }
 
 /** A dash without a campaign; a question mark if not shown. */

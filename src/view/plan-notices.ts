@@ -49,7 +49,9 @@ export function buildNotices(plan: Plan, linkOf: LinkOf): Notice[] {
   const { mode, campaigns, summary } = plan;
   const problems = groupProblems(plan, isAttended);
   const groups = (kind: NoticeKind, title: string) => {
-    const wanted = problems.filter((group) => noticeKind(group) === kind);
+    const wanted = problems.filter(
+      ({ severity, accepted_by }) => (accepted_by === null ? severity : 'accepted') === kind,
+    );
     return notice(
       kind,
       title,
@@ -174,10 +176,6 @@ function toMessages(
   say: (campaign: CampaignPlan) => string,
 ) {
   return alike(campaigns, say).map((members) => toMessage(say(members[0]), members.map(linkOf)));
-}
-
-function noticeKind({ severity, accepted_by }: ProblemGroup): NoticeKind | 'error' {
-  return accepted_by === null ? severity : 'accepted';
 }
 
 const MOST_FOUND = 10;

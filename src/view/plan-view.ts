@@ -111,7 +111,7 @@ export function viewPlan(plan: Plan): PlanView {
   if (!Array.isArray(plan?.campaigns)) throw usage('A view needs a plan.', 'project.plan() returns one.');
   const { environment, base_url, fingerprint, mode } = plan;
   const drift = mode === 'drift';
-  const shownCampaigns = byWeight(plan.campaigns.filter(isTold));
+  const shownCampaigns = byWeight(plan.campaigns.filter(isShown));
   const links = new Map(
     shownCampaigns.map((campaign, at) => [campaign, { name: campaign.name, anchor: `campaign-${at + 1}` }]),
   );
@@ -213,7 +213,7 @@ export function isWorthTelling(plan: Plan): boolean {
   return campaigns.length > 0 || notices.length > 0;
 }
 
-function isTold(campaign: CampaignPlan): boolean {
+function isShown(campaign: CampaignPlan): boolean {
   const { problems } = campaign;
   return differs(campaign) || problems.some((problem) => isAttended(problem, campaign));
 }
@@ -375,17 +375,16 @@ function viewEmails({ changes, content }: CampaignPlan): Pick<CampaignView, 'sub
 }
 
 function viewSections(campaign: CampaignPlan): SectionView[] {
-  const changes = markedChanges(campaign).map((change) => (campaign.id === null ? asNew(change) : change));
+  // A new campaign has no settings yet: the planner compares with documented defaults.
+  const changes = markedChanges(campaign).map((change): Change => {
+    const isNew = campaign.id === null && change.section === 'settings';
+    return isNew ? { ...change, kind: 'add', from: null } : change;
+  });
   return groupSections(changes).map(({ section, changes }) => ({
     section,
     ...(section === 'sequence' ? viewCopy(campaign, changes) : { changes, compared: '' }),
     isWithheld: isWithheld(campaign, section),
   }));
-}
-
-/** A new campaign has no settings yet: the planner compares with documented defaults. */
-function asNew(change: Change): Change {
-  return change.section === 'settings' ? { ...change, kind: 'add', from: null } : change;
 }
 
 /** Compares the emails with those of the replaced campaign. */

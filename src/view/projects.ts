@@ -151,22 +151,19 @@ export function renderProjectsMarkdown(
     ({ view }) => reportKey(view),
   );
   const sums = plans.length === 0 ? [] : [planTotals(plans), ...launches];
+  const rows = parts.map((part) => [renderName(part), describeResult(part, planTotals)]);
+  const results = markdownTable({ heads: ['Project', 'Result'], rows });
   const levels = LEVELS.map((level) => () => {
     const note = level.leavesOut === null ? [] : [shortened(level)];
     const blocks = [
       [`### ${projectsHead(parts, 'planned')}`, ...sums, ...note].join('\n\n'),
       parts.flatMap((part) => failureItem(part, level.most) ?? []).join('\n'),
       ...(level.changes === null ? [] : groups.map((group) => renderReport(group, level, optionsOf))),
-      resultsTable(parts),
+      results,
     ];
     return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
   });
   return firstThatFits(levels, limit);
-}
-
-function resultsTable(parts: readonly ProjectPart<Plan>[]): string {
-  const rows = parts.map((part) => [renderName(part), describeResult(part, planTotals)]);
-  return markdownTable({ heads: ['Project', 'Result'], rows });
 }
 
 export function describeResult<Result>(
