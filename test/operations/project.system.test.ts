@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
-import { afterEach, expect, it, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { processShell } from '../../src/cli/shell.js';
 import { Failure } from '../../src/model/failure.js';
 import type { ApplyChoice, ProjectOptions } from '../../src/operations/choices.js';
@@ -18,13 +18,8 @@ import { renderPlanText } from '../../src/view/plan-text.js';
 import { folder } from '../project/folder.js';
 import { writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
-import { startService, type TestService, TOKEN } from '../support/service/service.js';
-import { shaped } from '../support/service/shape.js';
-
-const services: TestService[] = [];
-afterEach(async () => {
-  await Promise.all(services.splice(0).map((service) => service.close()));
-});
+import { withProject } from '../support/project.js';
+import { type TestService, TOKEN } from '../support/service/service.js';
 
 const MANIFEST = `name: Spring installers
 schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }
@@ -35,24 +30,19 @@ leads: { ids: [7] }
 status: running
 `;
 
-async function opened(
+const opened = (
   use: (project: OpenProject, scene: { service: TestService; folder: string }) => Promise<void>,
   options: ProjectOptions = {},
   lines = '',
-): Promise<void> {
-  const service = await startService(shaped({}), { campaigns: [], templates: [] });
-  services.push(service);
-  await withFolder(async (folder) => {
-    const address = `base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN`;
-    await writeFiles(folder, {
-      'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\ndefault_environment: production\nenvironments:\n  staging: { ${address} }\n  production: { ${address}${lines} }\n`,
-      'campaigns/spring.yaml': MANIFEST,
-    });
+) => {
+  const address = 'base_url: "{url}", token_env: CAMPAIGNS_TOKEN';
+  const text = `version: 1\nmanifests: [campaigns/*.yaml]\ndefault_environment: production\nenvironments:\n  staging: { ${address} }\n  production: { ${address}${lines} }\n`;
+  const files = { 'campaignctl.yaml': text, 'campaigns/spring.yaml': MANIFEST };
+  return withProject({ files }, async ({ folder, service }) => {
     const variables = { CAMPAIGNS_TOKEN: TOKEN };
     await use(await openProject({ cwd: folder, variables, ...options }), { service, folder });
   });
-  expect(service.violations).toEqual([]);
-}
+};
 
 const USAGE = { code: 'usage', exitCode: 1 };
 const refusal = (work: Promise<unknown>) =>
