@@ -40,7 +40,7 @@ const use = property(
             'The file, relative to this one.',
             '../sequences/installers.yaml',
           ),
-          with: property({ type: 'object' }, 'Values for the expressions of the file, by name.', {
+          with: property({ type: 'object' }, 'Values for the expressions in the file, by name.', {
             offer: 'a sample kit',
           }),
         },

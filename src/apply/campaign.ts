@@ -111,7 +111,7 @@ function withWritten({ step, progress }: Bound, written: WriteResult): Progress 
   };
 }
 
-/** Reads a new campaign, which the service may not show at once. */
+/** Reads a new campaign, which the service may not show immediately. */
 async function withCreated(progress: Progress, tools: RunTools): Promise<Progress> {
   const { work, context, sentAt } = progress;
   if (work.plan.id !== null || context.id === null || context.answers !== null) return progress;

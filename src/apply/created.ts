@@ -33,8 +33,8 @@ export function created(
 }
 
 /**
- * Finds the campaign by the id in the response or, without one, by name. With an id, other campaigns of that name are
- * ignored.
+ * Finds the campaign by the id in the response or, if there is none, by name. With an id, ignores other campaigns of that
+ * name.
  */
 export async function findCreated(sent: WriteResult, write: Write): Promise<WriteResult> {
   const { campaign, run } = write;
@@ -71,7 +71,7 @@ async function readName(id: number, service: Reader): Promise<string | null | un
   return none ? undefined : nameIn(body);
 }
 
-/** The service changed the name: keeps the id and writes nothing more. */
+/** For a name that the service changed: keeps the id and sends nothing more. */
 function renamed(sent: WriteResult, id: number | null, name: string): WriteResult {
   const detail = `the service created campaign ${id} but calls it "${name}", which is not the name in the manifest; nothing more was sent to it`;
   return { ...ended(sent, 'failed', sent.detail, detail), id };

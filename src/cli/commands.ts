@@ -143,7 +143,9 @@ export const COMMANDS = {
       }),
       lockTimeout,
       allow,
-      requireApplied: text('Apply only what was applied to this environment with the same content'),
+      requireApplied: text(
+        'Apply only campaigns that were applied to this environment with the same content',
+      ),
       dryRun: flag('Print every request in order and send none'),
       yes,
     },

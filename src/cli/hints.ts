@@ -22,7 +22,7 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
   ['refresh refresh-only', 'campaignctl plan --drift shows what changed outside campaignctl.'],
   ['force-unlock', 'campaignctl unlock shows who holds the lock, and removes the lock.'],
   ['bash zsh fish', 'campaignctl completion prints a script for the shell in $SHELL.'],
-  ['auto-approve', 'Pass --yes to send without a question. Hazards still need --allow HAZARD.'],
+  ['auto-approve', 'Pass --yes to send without being asked. Hazards still need --allow HAZARD.'],
   [
     'force',
     'No option accepts everything: the plan names what needs approval, and --allow HAZARD accepts one hazard.',

@@ -68,7 +68,7 @@ environments:
 
 `;
 
-const MANIFEST = `# One document is one campaign. Fields that are left out are not managed.
+const MANIFEST = `# Each document is one campaign. Fields that are left out are not managed.
 name: Spring installers
 settings:
   max_emails_per_day: 200

@@ -207,7 +207,7 @@ function firstLine(text: string): string {
 
 const MOST_LABELS = 3;
 
-/** Merges equal findings of several instances. Names the instances unless all are affected. */
+/** Merges equal findings from several instances. Names the instances unless all are affected. */
 function perInstance(findings: readonly SourceFinding[]): SourceFinding[] {
   const plain = findings.map((finding) => {
     if ('offset' in finding.place) return { finding, instance: undefined };

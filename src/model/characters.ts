@@ -52,7 +52,7 @@ const inPlaceOrHidden = new Map<Readership, RegExp>();
 /** `email`: text for recipients. */
 export type Readership = 'email' | 'name';
 
-/** Replaces each invisible character without effect. Keeps line feeds. */
+/** Replaces each invisible character that has no effect. Keeps line feeds. */
 export function replaceHidden(
   text: string,
   show: (character: string, index: number) => string,

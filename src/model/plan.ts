@@ -235,7 +235,7 @@ export interface RemovedCampaign {
   status: string | null;
   /** True if it sends, or may send. */
   running: boolean;
-  /** Source of `running`: the status shown or, without one, the last action of campaignctl. */
+  /** Source of `running`: the status shown or, if there is none, the last action of campaignctl. */
   basis: 'shown' | 'believed' | 'unknown';
   max_emails_per_day: Integer | null;
   /** The pause that apply sends, if any. */

@@ -124,7 +124,7 @@ export interface SentStep {
   total_leads: number | null;
 }
 
-/** Unreconciled requests of an earlier run for one campaign. `spec`: fingerprint of the manifest at that time. */
+/** Unreconciled requests of an earlier run for one campaign. `spec`: the manifest's fingerprint at that time. */
 export interface PendingOperations {
   run: string;
   at: string;

@@ -38,7 +38,7 @@ export interface PlanChoice extends Choice {
 export interface ApplyChoice extends Choice {
   /** The plan file to apply exactly. Excludes `files`, `targets`, `hold` and `refresh`. */
   plan?: string;
-  /** Approved hazards, in addition to those of the project file. */
+  /** Approved hazards, in addition to those in the project file. */
   allow?: Allowed[];
   /** Default: `require_applied` of the project file. */
   requireApplied?: string;

@@ -160,7 +160,7 @@ function planSections(work: ReconciledWork, context: CampaignContext): SectionPl
   const isUntouched = isLeftAsItIs(work);
   const gone = parts.flatMap((part) => part.problems).filter(({ code }) => code === 'campaign-gone');
   const steps = isUntouched || gone.length > 0 ? [] : inOrder(parts.flatMap((part) => part.steps));
-  // Without a manifest, only an unknown status and a pause without a shown status need a warning.
+  // Without a manifest, only an unknown status, or a pause while no status is shown, needs a warning.
   const isWorthIt = ({ code }: Problem) =>
     hasManifest || code === 'unknown-status' || (code === 'status-believed' && steps.length > 0);
   return {

@@ -39,7 +39,7 @@ export interface LeadOwner {
   ran: string | null;
 }
 
-/** Live campaigns that may have mailed leads: those of the state, including removed ones, and those of all manifests. */
+/** Live campaigns that may have mailed leads: those in the state, including removed ones, and those of all manifests. */
 export function leadOwners(
   { entries, manifests }: Pick<Matched, 'entries' | 'manifests'>,
   known: {

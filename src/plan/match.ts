@@ -93,7 +93,7 @@ function declaredWork(work: CampaignWork, { input, known, unread, compared, clai
   if (mayLaunch(campaign.spec, row?.status ?? null, input.environment))
     for (const name of LAUNCH_SECTIONS) reads.add(name);
   const isShown = row !== null && row.status !== null;
-  // The record of an unknown campaign may show values that the list does not.
+  // The record of a campaign that is not in the state may show values that the list does not.
   if (!isShown && !known.has(id)) reads.add('campaign');
   if (compared.has(id ?? 0)) for (const name of EMAILS) reads.add(name);
   return {

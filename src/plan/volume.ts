@@ -7,7 +7,7 @@ import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { isSending } from './inventory.js';
 import { hasStep, type PlannedWork } from './work.js';
 
-/** The volume after the plan; `null` without a capacity. `isRaised`: by the plan. */
+/** The volume after the plan is applied; `null` if no capacity is declared. `isRaised`: the plan raises it. */
 export function planVolume(
   works: readonly (Pick<PlannedWork, 'id' | 'plan'> & { context: Pick<CampaignContext, 'spec'> })[],
   removed: readonly RemovedCampaign[],

@@ -76,7 +76,7 @@ function requestedFiles(
   throw new Failure({
     code: 'no-match',
     message: `There is no manifest in ${quoted(name)}.`,
-    hint: `A folder selects its files that match \`manifests\` in ${project.file}: ${project.manifests.join(', ')}.`,
+    hint: `Naming a folder selects the files in it that match \`manifests\` in ${project.file}: ${project.manifests.join(', ')}.`,
   });
 }
 

@@ -14,7 +14,7 @@ export interface Fields {
   at: string;
 }
 
-/** Fails without a record, because the campaign exists. */
+/** Fails if there is no record, because the campaign exists. */
 export function decodeFields({ endpoint, body }: Answer): Fields {
   if (isObject(body)) return { endpoint, record: body, at: '' };
   throw new UnreadableAnswer(endpoint, 'expected an object', seen(body));

@@ -19,7 +19,7 @@ export interface Moved {
   already: boolean;
 }
 
-/** The right to write the state and to apply. `pause` works without one. */
+/** The right to write the state and to apply. `pause` does not need it. */
 export interface Lease {
   /** Fails with `lease-lost` if another run may have taken over. Called before each write. */
   check(): void;

@@ -168,7 +168,7 @@ async function takeLease(
       unchangedSince = now;
     }
     const held = heldAt(tip);
-    // A push of this run without response may have arrived.
+    // A push of this run that got no response may have arrived.
     const isFree = held === null || held.holder.id === holder.id || held.alive === false;
     if (!isFree && now - unchangedSince < 1000 * tip.head.lease) {
       if (now >= deadline) throw lockedFailure(held, timeout);
@@ -300,8 +300,8 @@ function createCommitter(branch: Branch, storage: MemoryStorage = memoryStorage(
   const unanswered = new Map<string, { tip: Tip; written: ReadonlyMap<string, Buffer | string | null> }>();
   return {
     /**
-     * `null` if another run has written. Fails if refused or unknown. `isWhole`: false if only an earlier push without
-     * response arrived.
+     * `null` if another run has written. Fails if refused or unknown. `isWhole`: false if only an earlier push that got no
+     * response has arrived.
      */
     async commit(
       before: Tip,
