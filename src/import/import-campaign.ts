@@ -70,7 +70,7 @@ export function importCampaign(input: ImportInput): ImportedManifest | string {
   return 'text' in second ? withRulesAsWarnings(second, input) : ([...second.faults.values()][0] ?? '');
 }
 
-/** Rules that the live emails break only warn, because an error in one manifest refuses every plan. */
+/** Rules that the live emails break only warn, because an error in one manifest would block every plan. */
 function withRulesAsWarnings(imported: ImportedManifest, input: ImportInput): ImportedManifest {
   const { manifest, text } = imported;
   const { findings } = readManifest(manifest, new Map([[manifest, text]]), { ...input, ...ALONE });

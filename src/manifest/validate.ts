@@ -112,7 +112,7 @@ function valueViolations(value: Json, path: Path, copy: readonly string[]): Viol
     {
       code: 'wrong-value',
       message: `${pathText(path)} is too large.`,
-      hint: `The largest number is ${Number.MAX_SAFE_INTEGER}.`,
+      hint: `The largest allowed number is ${Number.MAX_SAFE_INTEGER}.`,
       path,
       target: 'value',
     },

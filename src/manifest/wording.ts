@@ -169,9 +169,9 @@ function wrongValue(failed: Case): [message: string, hint: string] {
     case 'maxItems':
       return [`${subject} has more than ${limit} entries.`, 'Split it into several documents.'];
     case 'minimum':
-      return [`${has} is too small.`, `The smallest number here is ${limit}.`];
+      return [`${has} is too small.`, `The smallest allowed number here is ${limit}.`];
     case 'maximum':
-      return [`${has} is too large.`, `The largest number here is ${limit}.`];
+      return [`${has} is too large.`, `The largest allowed number here is ${limit}.`];
     case 'uniqueItems': {
       const item = Array.isArray(value) ? (value[Number(error.params.i)] ?? null) : null;
       return [`${subject} has ${valueWords(item)} twice.`, 'Keep only one.'];
