@@ -79,7 +79,7 @@ function columnsFor({ campaigns }: Inventory, width: number): readonly ListColum
   return choices.find((columns) => leastWidth(columns, campaigns) <= width) ?? [KIND, ...IDENTITY, NAME];
 }
 
-/** A dash without a campaign; a question mark if not shown. */
+/** A dash if there is no campaign; a question mark if the status is not shown. */
 function statusWord({ status, id, live_status }: InventoryEntry): string {
   return live_status ?? (id === null || status === 'missing' ? NONE : HIDDEN);
 }

@@ -39,7 +39,7 @@ export function emailBlocks(emails: readonly EmailView[], detail: Detail): strin
   });
 }
 
-/** Comments do not wrap lines in fences. */
+/** Platforms do not wrap lines of code blocks in comments. */
 const WIDTH = 96;
 
 function bodyFence(body: string): string {

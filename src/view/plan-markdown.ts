@@ -52,7 +52,7 @@ export const WHOLE: Level = { most: 1_000, changes: 'full', leavesOut: null };
 export const LEVELS: readonly Level[] = [
   WHOLE,
   { most: 20, changes: 'brief', leavesOut: 'the bodies of new emails' },
-  { most: 5, changes: 'line', leavesOut: 'all changes but a line for each campaign' },
+  { most: 5, changes: 'line', leavesOut: 'everything except one line for each campaign' },
   { most: 0, changes: null, leavesOut: 'the campaigns' },
 ];
 

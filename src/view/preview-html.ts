@@ -119,7 +119,7 @@ function facts({ settings }: CampaignSpec): Html {
   const { plain_text, can_unsubscribe, unsubscribe_text } = settings ?? {};
   const asHtml = plain_text === undefined ? 'HTML, unless plain text is set in the service' : 'HTML';
   const words = unsubscribe_text ? html`: “${copied(unsubscribe_text)}”` : null;
-  const link = can_unsubscribe ? html`<dt>Below it</dt><dd>a link to unsubscribe${words}</dd>` : null;
+  const link = can_unsubscribe ? html`<dt>Below it</dt><dd>an unsubscribe link${words}</dd>` : null;
   return html`<dl class="facts"><dt>Sent as</dt><dd>${plain_text ? 'plain text' : asHtml}</dd>${link}</dl>`;
 }
 

@@ -215,7 +215,7 @@ describe('the size of a comment', () => {
     };
     expect(shown(many(40))).toEqual({ rows: 40, folds: 40, bodies: 40, note: null });
     expect(shown(many(110))).toEqual({ rows: 110, folds: 110, bodies: 0, note: 'the bodies of new emails' });
-    const lines = { rows: 400, folds: 0, bodies: 0, note: 'all changes but a line for each campaign' };
+    const lines = { rows: 400, folds: 0, bodies: 0, note: 'everything except one line for each campaign' };
     expect(shown(many(400))).toEqual(lines);
     expect(shown(many(1_000))).toEqual({ rows: 0, folds: 0, bodies: 0, note: 'the campaigns' });
     expect(shown(many(110), 2_000)).toMatchObject({ rows: 0, note: 'the campaigns' });

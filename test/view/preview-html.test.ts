@@ -42,7 +42,7 @@ describe('the page of a preview', () => {
       'Environment sandbox. Nothing here was read from a service.',
       'An ordinary lead Long values Missing values All of them, side by side',
       'Spring <installers>',
-      'a link to unsubscribe: “No more”',
+      'an unsubscribe link: “No more”',
       'Sends mon, fri 09:00–17:00 Europe/London',
       'Email 1',
       'Anna, how long does a roof take you?',
