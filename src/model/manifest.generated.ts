@@ -92,7 +92,7 @@ export interface SettingsSpec {
    */
   can_unsubscribe?: boolean | null;
   /**
-   * Text shown in the unsubscribe link. An empty string is the same as null.
+   * Text shown in the unsubscribe link. An empty string means the same as null.
    */
   unsubscribe_text?: string | null;
 }
@@ -102,11 +102,11 @@ export interface ScheduleFields {
    */
   days: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[];
   /**
-   * Start of the sending window, HH:MM, 24 hours, in its time zone.
+   * Start of the sending window: 24-hour HH:MM, in the time zone of the schedule.
    */
   start_time: string;
   /**
-   * End of the sending window, HH:MM, 24 hours, in its time zone.
+   * End of the sending window: 24-hour HH:MM, in the time zone of the schedule.
    */
   end_time: string;
   /**
@@ -148,11 +148,11 @@ export interface StepSpec {
    */
   email_subject: string;
   /**
-   * Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Give this or email_body_file.
+   * Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Set either this or email_body_file.
    */
   email_body?: string;
   /**
-   * File with the body, relative to the manifest, inside the project.
+   * File that contains the body. The path is relative to the manifest; the file must be inside the project.
    */
   email_body_file?: string;
   /**
@@ -177,11 +177,11 @@ export interface VariantSpec {
    */
   email_subject: string;
   /**
-   * Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Give this or email_body_file.
+   * Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Set either this or email_body_file.
    */
   email_body?: string;
   /**
-   * File with the body, relative to the manifest, inside the project.
+   * File that contains the body. The path is relative to the manifest; the file must be inside the project.
    */
   email_body_file?: string;
   /**
@@ -255,7 +255,7 @@ export interface Overlay {
      */
     can_unsubscribe?: boolean | null;
     /**
-     * Text shown in the unsubscribe link. An empty string is the same as null.
+     * Text shown in the unsubscribe link. An empty string means the same as null.
      */
     unsubscribe_text?: string | null;
   };
@@ -268,11 +268,11 @@ export interface Overlay {
      */
     days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[];
     /**
-     * Start of the sending window, HH:MM, 24 hours, in its time zone.
+     * Start of the sending window: 24-hour HH:MM, in the time zone of the schedule.
      */
     start_time?: string;
     /**
-     * End of the sending window, HH:MM, 24 hours, in its time zone.
+     * End of the sending window: 24-hour HH:MM, in the time zone of the schedule.
      */
     end_time?: string;
     /**
@@ -340,11 +340,11 @@ export interface StepSpec1 {
    */
   email_subject: string;
   /**
-   * Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Give this or email_body_file.
+   * Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Set either this or email_body_file.
    */
   email_body?: string;
   /**
-   * File with the body, relative to the manifest, inside the project.
+   * File that contains the body. The path is relative to the manifest; the file must be inside the project.
    */
   email_body_file?: string;
   /**
@@ -369,11 +369,11 @@ export interface VariantSpec1 {
    */
   email_subject: string;
   /**
-   * Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Give this or email_body_file.
+   * Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Set either this or email_body_file.
    */
   email_body?: string;
   /**
-   * File with the body, relative to the manifest, inside the project.
+   * File that contains the body. The path is relative to the manifest; the file must be inside the project.
    */
   email_body_file?: string;
   /**

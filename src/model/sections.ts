@@ -103,7 +103,7 @@ export const SETTINGS = [
     type: 'text',
     default: null,
     label: 'Text of the unsubscribe link',
-    description: 'Text shown in the unsubscribe link. An empty string is the same as null.',
+    description: 'Text shown in the unsubscribe link. An empty string means the same as null.',
     examples: ['Unsubscribe here', null],
   },
 ] as const satisfies readonly SettingDefinition[];

@@ -118,7 +118,7 @@ function refusePending({ name, pending }: KnownCampaign, manifest: string): void
   throw new Failure({
     code: 'pending-operations',
     message: `An earlier run (${runs}) ended before it knew the outcome of its requests for "${name}", and ${manifest} still manages that campaign.`,
-    hint: 'Run campaignctl apply, which finds out, or delete the manifest. Nothing was changed.',
+    hint: 'Run campaignctl apply, which determines the outcome, or delete the manifest. Nothing was changed.',
   });
 }
 

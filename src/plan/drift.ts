@@ -164,7 +164,7 @@ function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string
     {
       code: 'drift-unknown',
       severity: 'warning',
-      message: `campaignctl cannot tell everything that was changed outside it in ${count(named.length, 'campaign')}: ${listed(named)}.`,
+      message: `campaignctl cannot detect every change made outside it in ${count(named.length, 'campaign')}: ${listed(named)}.`,
       hint: 'campaignctl plan shows the differences. For campaigns that were never applied, the next apply records a baseline, even if it sends nothing.',
     },
   ];

@@ -184,7 +184,7 @@ const MESSAGES = {
       `The state is locked by another apply (${holder}). ${
         certain
           ? "This plan does not show what it sends, and may mistake what it has already created for someone else's work."
-          : 'This machine cannot tell whether that apply is still running. If it is, this plan does not show what it sends, and treats it as ended.'
+          : 'This machine cannot tell whether that apply is still running. If it is, this plan does not show what it sends, and assumes that it has ended.'
       }`,
       certain
         ? 'Plan again once it has ended.'

@@ -156,5 +156,5 @@ function describe(
   if (step.section === 'status' && showsNoStatus(context)) return 'the service shows no status';
   return isComparable(step, operations, context)
     ? NO_EFFECT
-    : 'it is unknown whether it took effect, because the manifest was changed or removed since';
+    : 'it is unknown whether it took effect, because the manifest has been changed or removed since';
 }

@@ -66,7 +66,7 @@ export async function openPlan(file: string, text: string): Promise<SavedPlan> {
   throw new Failure(
     {
       code: broken === null ? 'plan-altered' : 'plan-file-unusable',
-      message: `The plan file ${file} is not as campaignctl plan --out wrote it: ${fault}.`,
+      message: `The plan file ${file} is not a file that campaignctl plan --out wrote: ${fault}.`,
       hint: 'Nothing was sent. Plan again with --out, review the plan, and apply that file.',
     },
     { exitCode: broken === null ? EXIT.refused : EXIT.error },

@@ -137,7 +137,7 @@ export interface PolicyConfig {
      */
     'settings.can_unsubscribe'?: true | false | 'any';
     /**
-     * Text shown in the unsubscribe link. An empty string is the same as null.
+     * Text shown in the unsubscribe link. An empty string means the same as null.
      */
     'settings.unsubscribe_text'?: string;
     /**

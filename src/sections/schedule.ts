@@ -29,8 +29,16 @@ const fields = {
     'Weekdays on which emails may go out.',
     WEEKDAYS.slice(0, 5),
   ),
-  start_time: property(TIME, 'Start of the sending window, HH:MM, 24 hours, in its time zone.', '09:00'),
-  end_time: property(TIME, 'End of the sending window, HH:MM, 24 hours, in its time zone.', '17:00'),
+  start_time: property(
+    TIME,
+    'Start of the sending window: 24-hour HH:MM, in the time zone of the schedule.',
+    '09:00',
+  ),
+  end_time: property(
+    TIME,
+    'End of the sending window: 24-hour HH:MM, in the time zone of the schedule.',
+    '17:00',
+  ),
   timezone: property(
     { type: 'string', enum: [...TIMEZONES] },
     'Time zone of the schedule: one of the identifiers that the API lists.',

@@ -210,6 +210,6 @@ export function notReadable(message: string, hint = ''): Problem {
     code: 'not-readable',
     severity: 'warning',
     message,
-    hint: `campaignctl does not notice if it is changed elsewhere.${hint}`,
+    hint: `campaignctl cannot detect changes made to it elsewhere.${hint}`,
   };
 }

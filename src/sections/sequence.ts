@@ -39,12 +39,12 @@ const oneBody = [{ required: ['email_body'] }, { required: ['email_body_file'] }
 const body = {
   email_body: property(
     someText,
-    'Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Give this or email_body_file.',
+    'Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Set either this or email_body_file.',
     '<p>Hi {FIRST_NAME},</p>\n<p>worth a look?</p>\n',
   ),
   email_body_file: property(
     { type: 'string', minLength: 1 },
-    'File with the body, relative to the manifest, inside the project.',
+    'File that contains the body. The path is relative to the manifest; the file must be inside the project.',
     'emails/installers-b.html',
   ),
 };

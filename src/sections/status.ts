@@ -157,7 +157,7 @@ function diffUnknown(live: Sending, desired: StatusSpec, context: CampaignContex
   if (!isPaused) return change(live, desired, [problem('warning', 'the campaign may be sending')]);
   const believed = problem(
     'warning',
-    'the service accepted the last pause from campaignctl, so the plan assumes that the campaign is paused. If it was launched outside campaignctl since, it is sending',
+    'the service accepted the last pause from campaignctl, so the plan assumes that the campaign is paused. If it has since been launched outside campaignctl, it is sending',
   );
   return { ...IN_SYNC, problems: [believed] };
 }
@@ -192,7 +192,7 @@ export function belief({ word }: Sending): Problem {
       word === null
         ? 'The service shows no status, and the state does not record whether this campaign is running: it may be sending.'
         : `The service shows no status. The plan assumes the last one that campaignctl set: ${word}.`,
-    hint: "Changes made in the service's web app do not show. If in doubt, check there.",
+    hint: "Changes made in the service's web app are not visible. If in doubt, check there.",
   };
 }
 

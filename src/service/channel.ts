@@ -270,7 +270,7 @@ export async function readPath(
       const location = typeof headers.location === 'string' ? ` to ${quote(headers.location)}` : '';
       return new Failure({
         code: 'redirected',
-        message: `The service answered ${endpoint} with a redirect${location} (status ${status}). Redirects are not followed: the token goes to base_url only.`,
+        message: `The service answered ${endpoint} with a redirect${location} (status ${status}). Redirects are not followed, because the token is sent only to base_url.`,
         hint: "Set base_url to the service's actual address.",
       });
     }

@@ -112,7 +112,7 @@ async function readPages<Row>(channel: Channel, list: PagedList<Row>): Promise<P
         throw new Failure({
           code: 'endless-list',
           message: `${list.label} has no end: ${number} pages were read.`,
-          hint: 'Nothing was sent. Check the service and the base URL: every page points to another one.',
+          hint: 'Nothing was sent. Check the service and the base URL: every page links to another page.',
         });
       total = Math.max(total, page.info.total ?? 0);
       pages.push({ ...page, ...place, keys, added });

@@ -203,7 +203,7 @@ export function lockedFailure({ holder, alive, lease }: Held, timeout: number): 
   const waited = timeout === 0 ? '' : ` campaignctl waited ${timeout / 1000} s for it.`;
   const hint =
     lease !== null && alive === null
-      ? `It renewed its lease at ${lease.renewed}. If it may have ended, run again with --lock-timeout ${lease.seconds + 30}: campaignctl takes over after ${lease.seconds} s without renewal. If you know that it has ended, campaignctl unlock removes the lease at once.`
+      ? `It renewed its lease at ${lease.renewed}. If it may have ended, run again with --lock-timeout ${lease.seconds + 30}: campaignctl takes over after ${lease.seconds} s without renewal. If you know that it has ended, campaignctl unlock removes the lease immediately.`
       : 'Wait for it to end, or wait longer with --lock-timeout.';
   return new Failure({
     code: 'locked',

@@ -164,7 +164,7 @@ describe('a saved plan', () => {
     [['created', 'at'], '2026-13-02T06:00:00.000Z', 'created.at is not a date'],
   ])('tells the place of what is wrong: %j', async (path, other, told) => {
     const ended = await opened(sealedText(withValue(whole, path, other)));
-    expect((ended as Failure).message).toContain(`wrote it: ${told}.`);
+    expect((ended as Failure).message).toContain(`wrote: ${told}.`);
   });
 
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
