@@ -190,7 +190,7 @@ export interface Impact {
   resumed: boolean;
   /** Known lists and leads of the campaign, including those that the plan attaches. */
   lists: Integer[];
-  /** Lists with the names that the environment gives them: "installers-fr (77)". */
+  /** Lists with the names that the environment gives them: "installers-fr (id 77)". */
   list_names: string[];
   ids: Integer[];
   leads: Integer | null;

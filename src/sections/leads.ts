@@ -197,12 +197,12 @@ function common(a: LeadRefs, b: LeadRefs): LeadRefs {
   return without(a, without(a, b));
 }
 
-/** "installers-fr (77)", or "77" if the environment does not name the list. */
+/** "installers-fr (id 77)", or "77" if the environment does not name the list. */
 export function listNames(lists: readonly number[], { environment }: CampaignContext): string[] {
   const named = Object.entries(environment.lead_lists);
   return lists.map((id) => {
     const names = named.filter(([, other]) => other === id).map(([name]) => name);
-    return names.length === 0 ? String(id) : `${names.join(', ')} (${id})`;
+    return names.length === 0 ? String(id) : `${names.join(', ')} (id ${id})`;
   });
 }
 

@@ -22,7 +22,7 @@ const change = (path: string, to: number[]) => ({
   // The project file of these tests calls list 77 so.
   note:
     path === 'lists' && to.includes(77)
-      ? to.map((id) => (id === 77 ? 'installers-fr (77)' : id)).join(', ')
+      ? to.map((id) => (id === 77 ? 'installers-fr (id 77)' : id)).join(', ')
       : null,
 });
 const attach = (name: string, what: string, title: string, body: JsonObject) =>
