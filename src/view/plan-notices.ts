@@ -67,7 +67,7 @@ export function buildNotices(plan: Plan, linkOf: LinkOf): Notice[] {
       `${launchCount(launched)}: ${launchWords(launched)}`,
       toMessages(launched, linkOf, ({ impact }) => (impact ? impactLine(impact) : '')),
     ),
-    ...groups('hazard', 'Needs approval before anything in its plan is sent'),
+    ...groups('hazard', 'Needs approval before the plan is applied'),
     ...groups('accepted', 'Accepted: apply sends these'),
     ...groups('blocked', 'Blocked: apply does not send these changes'),
     ...removedNotices(plan),

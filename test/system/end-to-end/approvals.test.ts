@@ -28,10 +28,10 @@ it.each(['text', 'markdown', 'html'])('a hazard that the project file accepts is
 it('a hazard that nothing accepts needs approval, and the plan of apply shows the flag that accepts it', () =>
   withLaunch('', async ({ exits, run, statuses }) => {
     const planned = (await run('plan')).out;
-    expect(planned).toContain('Needs approval before anything in its plan is sent\n  ! launch');
+    expect(planned).toContain('Needs approval before the plan is applied\n  ! launch');
     expect(planned).not.toContain('ccepted');
     const refused = await exits(3, 'apply --yes');
-    expect(refused.out).toContain('Needs approval before anything in its plan is sent\n  ! launch');
+    expect(refused.out).toContain('Needs approval before the plan is applied\n  ! launch');
     const accepted = (await exits(0, 'apply --yes --allow launch')).out;
     expect(accepted).toContain('  ✓ launch  Spring\n');
     expect(accepted).toContain('      → Accepted by --allow launch.\n');
