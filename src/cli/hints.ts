@@ -27,7 +27,11 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
     'force',
     'No option accepts everything: the plan names what needs approval, and --allow HAZARD accepts one hazard.',
   ],
-  ['out', 'campaignctl plan --out FILE saves a plan, and campaignctl apply --plan FILE applies it.'],
+  [
+    'out',
+    'campaignctl plan --out FILE saves a plan, and campaignctl apply --plan FILE applies it. Other commands print: write > FILE after them.',
+  ],
+  ['dir', 'import writes into the folder of the first pattern under manifests in the project file.'],
   ['dry-run check', 'plan sends nothing. campaignctl apply --dry-run prints every request and sends none.'],
 ];
 
