@@ -1,13 +1,22 @@
 /**
- * Performs one write. A run never sends the same write twice, whatever the outcome. journal ──── cannot be written
- * ─────────────────────────▶ failed │ ▼ check ───── not as the plan saw it ────────────────────▶ failed │  ▲ │  └─────
- * earlier writes do not show yet: wait, up to a minute after the last one ▼ send ────── refused (4xx, success: false)
- * ─────────────▶ failed │ │ └──── was not sent ─────────────────────────────▶ failed, or not_run after an interrupt │
- * └────── accepted ──────────────────────────────────▶ done; a launch is watched first ▼ unknown: lost, timeout, 5xx,
- * unreadable response reconcile ─── the effect shows within a minute ──────────▶ done └──────── it does not
- * ───────────────────────────────▶ in_doubt The check runs during the request's turn, so no wait (429, rate limit,
- * connection) comes between the two. The journal records every outcome at once. Unknown outcomes are also recorded before
- * reading, because the run may be killed during it.
+ * Performs one write. A run never sends the same write twice, whatever the outcome.
+ *
+ *    journal ──── cannot be written ─────────────────────────▶ failed
+ *       │
+ *       ▼
+ *     check ───── not as the plan saw it ────────────────────▶ failed
+ *       │  ▲
+ *       │  └───── earlier writes do not show yet: wait, up to a minute after the last one
+ *       ▼
+ *     send ────── refused (4xx, success: false) ─────────────▶ failed
+ *       │ │ └──── was not sent ─────────────────────────────▶ failed, or not_run after an interrupt
+ *       │ └────── accepted ──────────────────────────────────▶ done; a launch is watched first
+ *       ▼ unknown: lost, timeout, 5xx, unreadable response
+ *   reconcile ─── the effect shows within a minute ──────────▶ done
+ *       └──────── it does not ───────────────────────────────▶ in_doubt
+ *
+ * The check runs during the request's turn, so no wait (429, rate limit, connection) comes between the two. The journal
+ * records every outcome immediately. Unknown outcomes are also recorded before reading, because the run may be killed during it.
  */
 import type { SectionName, Step, StepResult } from '../model/outputs.js';
 import { SHOWN_WITHIN } from '../model/state.js';
