@@ -110,11 +110,7 @@ export function planCampaign(
   // The launch gate removes steps; `hazards.ts` judges those that remain.
   const sections = planSections(work, context);
   const old = waitsFor && describeSuccession(waitsFor, context, sections);
-  const isLost = sections.problems.some(({ code }) => code === 'campaign-gone');
-  // An archived or deleted campaign gets no requests, so it needs no approval.
-  const reported = [...work.problems, ...(old?.problems ?? []), ...sections.problems].filter(
-    ({ severity }) => !isLost || severity !== 'hazard',
-  );
+  const reported = [...work.problems, ...(old?.problems ?? []), ...sections.problems];
   const asked = { steps: sections.steps, problems: reported.map((fact) => withLines(fact, work, shared)) };
   const { steps, problems } = gateLaunch(asked, whyHeld(context, shared.selection));
   const changes = originated(work, context, sections.changes);
@@ -158,6 +154,7 @@ function planSections(work: ReconciledWork, context: CampaignContext): SectionPl
   const managed = hasManifest ? SECTIONS : isGone(work) ? [] : [status];
   const parts = managed.map((section) => ({ name: section.name, ...section.plan(context) }));
   const isUntouched = isLeftAsItIs(work);
+  // An archived or deleted campaign gets no requests, so nothing else about it matters.
   const gone = parts.flatMap((part) => part.problems).filter(({ code }) => code === 'campaign-gone');
   const steps = isUntouched || gone.length > 0 ? [] : inOrder(parts.flatMap((part) => part.steps));
   // Without a manifest, only an unknown status, or a pause while no status is shown, needs a warning.
