@@ -54,12 +54,16 @@ async function serveCampaigns(terminal: Terminal): Promise<void> {
   expect([made.status, made.output]).toEqual([0, expect.any(String)]);
 }
 
+/** Below the ports that the system gives to connections, so that no other test takes it in the meantime. */
 async function freePort(): Promise<number> {
+  const port = 20_000 + Math.floor(Math.random() * 10_000);
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (!isFree) return freePort();
   await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  return port;
 }
 
 describe.each(pages)('%s', (page) => {
