@@ -61,7 +61,7 @@ export async function applyPlan(
 }
 
 function begin(
-  { plan, works }: Refresh,
+  { plan, works, listed }: Refresh,
   head: Omit<RunHead, 'environment'>,
   tools: ApplyTools,
 ): Promise<Journal> {
@@ -80,6 +80,7 @@ function begin(
     environment: plan.environment,
     plan: { ...plan, by_hand: [], campaigns },
     specs: Object.fromEntries(specs),
+    ...(plan.summary.create > 0 && { listed_ids: listed.map(({ id }) => id) }),
   };
   return tools.store.begin(start, () => new Date(tools.now()).toISOString());
 }

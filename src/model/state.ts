@@ -124,7 +124,10 @@ export interface SentStep {
   total_leads: number | null;
 }
 
-/** Unreconciled requests of an earlier run for one campaign. `spec`: the manifest's fingerprint at that time. */
+/**
+ * Unreconciled requests of an earlier run for one campaign. `spec`: the manifest's fingerprint at that time.
+ * `listed_ids`: campaigns that existed before a run that created campaigns.
+ */
 export interface PendingOperations {
   run: string;
   at: string;
@@ -134,6 +137,7 @@ export interface PendingOperations {
   id: number | null;
   spec: string;
   changes: Change[];
+  listed_ids?: number[];
   sent: SentStep[];
 }
 
@@ -141,6 +145,7 @@ export interface PendingOperations {
 export interface RunStart extends RunHead {
   plan: Plan;
   specs: Record<string, string>;
+  listed_ids?: number[];
   announced?: boolean;
 }
 

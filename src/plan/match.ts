@@ -195,7 +195,7 @@ function createdEntries({
 /** Finds the live campaign of each manifest by pinned id, otherwise by exact name. If several match, the state decides. */
 export function matchCampaigns(
   campaigns: readonly Campaign[],
-  { environment, listed, entries }: MatchContext,
+  { environment, listed, entries, pending = [] }: MatchContext & { pending?: readonly PendingOperations[] },
 ): CampaignWork[] {
   const names = new Set(campaigns.map(({ spec }) => spec.name));
   const pins = new Set(campaigns.map(({ spec }) => spec.id));
@@ -210,13 +210,19 @@ export function matchCampaigns(
     !replaced.has(id) &&
     !replaced.has(name) &&
     recorded.superseded_by === undefined;
+  const strays = listed.filter(({ name }) => !names.has(name));
+  const knownIds = new Set([...entries.map(({ id }) => id), ...pins]);
   const lookup: Lookup = {
     environment: environment.name,
     rows: new Map(listed.map((row) => [row.id, row])),
     rowsByName: groupBy(listed, ({ name }) => name),
-    strays: groupBy(
-      listed.filter(({ name }) => !names.has(name)),
-      ({ name }) => spelling(name),
+    strays: groupBy(strays, ({ name }) => spelling(name)),
+    newcomers: new Map(
+      pending.filter(isCreatedBy).map(({ name, listed_ids }) => {
+        const before = new Set(listed_ids);
+        const isNew = ({ id }: ListedCampaign) => !before.has(id) && !knownIds.has(id);
+        return [name, listed_ids === undefined ? [] : strays.filter(isNew)];
+      }),
     ),
     entries: new Map(entries.map((entry) => [entry.id, entry])),
     entriesByName: groupBy(entries, ({ name }) => name),
@@ -259,6 +265,8 @@ interface Lookup {
   rowsByName: ReadonlyMap<string, readonly ListedCampaign[]>;
   /** Campaigns that no manifest names, by normalised name. */
   strays: ReadonlyMap<string, readonly ListedCampaign[]>;
+  /** Unknown campaigns that appeared since an unfinished creation, by the name that it asked for. */
+  newcomers: ReadonlyMap<string, readonly ListedCampaign[]>;
   entries: ReadonlyMap<number, StateEntry>;
   /** Ignores the file, which may have moved. */
   entriesByName: ReadonlyMap<string, readonly StateEntry[]>;
@@ -306,7 +314,7 @@ function identify(campaign: Campaign, lookup: Lookup): Identity {
   return { ...none, id: match?.id ?? null, ...doubt, problems: [...sameName, ...doubt.problems] };
 }
 
-/** Campaigns that may be this one under another name: by state, by file, or by spelling. */
+/** Campaigns that may be this one under another name: by state, by file, by spelling, or by an unfinished creation. */
 function findDoubt(
   campaign: Campaign,
   { applied, match }: { applied: StateEntry | null; match: ListedCampaign | null },
@@ -331,10 +339,14 @@ function findDoubt(
     const problems = [problem('rename/file', campaign, live, match)];
     return { entry: isSure ? orphan : null, candidates: findRows(live, lookup), problems };
   }
-  const [alike] = match === null ? (lookup.strays.get(spelling(name)) ?? []) : [];
-  return alike === undefined
-    ? { entry: null, candidates: [], problems: [] }
-    : { entry: null, candidates: [alike], problems: [problem('rename/spelling', name, alike)] };
+  const none = { entry: null, candidates: [], problems: [] };
+  if (match !== null) return none;
+  const [alike] = lookup.strays.get(spelling(name)) ?? [];
+  if (alike !== undefined)
+    return { ...none, candidates: [alike], problems: [problem('rename/spelling', name, alike)] };
+  const newcomers = lookup.newcomers.get(name) ?? [];
+  if (newcomers.length === 0) return none;
+  return { ...none, candidates: [...newcomers], problems: [problem('rename/created', name, newcomers)] };
 }
 
 function findRows(entries: readonly StateEntry[], { rows }: Lookup): ListedCampaign[] {

@@ -266,6 +266,11 @@ const MESSAGES = {
       `No campaign is called "${name}", but campaign ${other.id} is called "${other.name}", the same name spelt differently. Apply would create a second campaign.`,
       `If you mean campaign ${other.id}, pin it with id: ${other.id}, or write its name exactly as in the service. To create a second campaign, pass --allow rename.`,
     ),
+  'rename/created': (name: string, newcomers: readonly ListedCampaign[]) =>
+    hazard(
+      `An earlier run asked for a campaign "${name}" and got no response. No campaign has that name, but ${listed(newcomers.map((row) => `campaign ${row.id} ("${row.name}")`))} appeared since. If the service changed the name, apply would create a second campaign.`,
+      `If it is the campaign, write its name in the manifest, or pin it with ${newcomers.map(({ id }) => `id: ${id}`).join(' or ')}. If it is not, pass --allow rename.`,
+    ),
   'claimed-twice': (id: number | null, name: string, manifests: readonly string[]) =>
     error(
       `Several manifests claim ${id === null ? `the new campaign "${name}"` : `campaign ${id}`}: ${manifests.join(', ')}.`,

@@ -29,6 +29,8 @@ interface PlanLine {
   type: 'plan';
   plan: Plan;
   specs: { [manifest: string]: string };
+  /** Ids on the list before the run; only if it creates campaigns. */
+  listed_ids?: Integer[];
 }
 
 interface CampaignLine extends Partial<Moment> {

@@ -44,7 +44,7 @@ export async function openJournal(storage: Storage, start: RunStart, now: () => 
   const path = `${FOLDER}/${start.run}${OPEN}`;
   const file = storage.nameOf(path);
   const unreconciled = new Set<string>();
-  const { plan, specs, ...head } = start;
+  const { plan, specs, listed_ids, ...head } = start;
   const boot = ownSpace();
   try {
     const log = await storage.append(path, { isNew: true });
@@ -56,7 +56,7 @@ export async function openJournal(storage: Storage, start: RunStart, now: () => 
       }
     };
     append({ type: 'run', version: 1, ...head, fingerprint: plan.fingerprint, summary: plan.summary });
-    append({ type: 'plan', plan, specs });
+    append({ type: 'plan', plan, specs, ...(listed_ids && { listed_ids }) });
     await log.flush();
     return {
       async intend(intent) {
@@ -244,12 +244,14 @@ function collectPending(lines: readonly JournalLine[]): PendingOperations[] {
   if (head?.type !== 'run' || planned?.type !== 'plan') return [];
   const { run, at, who } = head;
   const campaigns = plannedIn(planned.plan);
+  const listedIds = planned.listed_ids && { listed_ids: planned.listed_ids };
   const pending = new Map<string, PendingOperations>();
   const add = ({ manifest, name, id }: Named & { id: number | null }, sent: PendingOperations['sent']) => {
     const key = campaignKey({ manifest, name });
     const { changes = [] } = campaigns.find((campaign) => isSameCampaign(campaign, { manifest, name })) ?? {};
     const spec = planned.specs[manifest] ?? '';
-    const before = pending.get(key) ?? { run, at, who, manifest, name, id, spec, changes, sent: [] };
+    const start = { run, at, who, manifest, name, id, spec, changes, ...listedIds, sent: [] };
+    const before = pending.get(key) ?? start;
     pending.set(key, { ...before, id: id ?? before.id, sent: [...before.sent, ...sent] });
   };
   for (const write of collectWrites(lines).open) {
