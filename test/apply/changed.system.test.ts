@@ -93,12 +93,40 @@ interface Scene {
   edits: number;
 }
 
+/** What people change in the files, each time into another value: `n` counts the edits, `at` picks a campaign. */
+const EDITS: Record<string, (files: Files, n: number, at: number) => unknown> = {
+  cap: ({ caps }, n, at) => caps.size > 0 && caps.set(nameAt(caps, at), 100 + n),
+  overlay: (files, n) => Object.assign(files, { overlay: 10 + n }),
+  piece: (files) => Object.assign(files, { piece: 5 + (files.piece % 5) }),
+  body: (files) => Object.assign(files, { body: files.body + 1 }),
+  segment({ segments }, n, at) {
+    if (at > 2) segments.set(`Land ${n}`, 30 + n);
+    else if (at > 1) segments.delete('Spain');
+    else segments.set('France', 50 + n);
+  },
+  list: (files) => Object.assign(files, { list: files.list + 1 }),
+  repost: (files) => Object.assign(files, { repost: files.repost === 'unknown' ? 'replace' : 'unknown' }),
+  remove: ({ caps }, _, at) => caps.delete(nameAt(caps, at)),
+  move: ({ caps, places }, n, at) => places.set(nameAt(caps, at), `moved-${n}`),
+};
+const nameAt = (caps: Files['caps'], at: number) => [...caps.keys()][at % Math.max(1, caps.size)] ?? '';
+
+/** What people change in the web app. */
+const HANDS: Record<string, (live: StoredCampaign, n: number) => unknown> = {
+  pause: (live) => Object.assign(live, { status: 'paused' }),
+  launch: (live) => live.steps.length > 0 && Object.assign(live, { status: 'active' }),
+  set: (live, n) => Object.assign(live.settings, { max_emails_per_day: 700 + n }),
+  attach: (live) => live.lists.push(9),
+  archive: (live, n) => n % 3 === 0 && Object.assign(live, { status: 'archived' }),
+  rename: (live) => Object.assign(live, { name: `${live.name}!` }),
+  reschedule: (live) =>
+    live.schedule && Object.assign(live, { schedule: { ...live.schedule, end_time: '15:00' } }),
+};
+
 const which = fc.nat({ max: 4 });
-const actions = ['edit', 'overlay', 'piece', 'body', 'segment', 'list', 'repost', 'remove', 'move'] as const;
-const hands = ['pause', 'launch', 'set', 'attach', 'archive', 'rename', 'reschedule'] as const;
 const action = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ does: fc.constantFrom(...actions), which }) },
-  { weight: 4, arbitrary: fc.record({ does: fc.constantFrom(...hands), which }) },
+  { weight: 5, arbitrary: fc.record({ does: fc.constantFrom(...Object.keys(EDITS)), which }) },
+  { weight: 4, arbitrary: fc.record({ does: fc.constantFrom(...Object.keys(HANDS)), which }) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -116,70 +144,23 @@ const APPLY = ['apply', '--yes', ...HAZARD_NAMES.map((name) => `--allow=${name}`
 const run = ({ folder, service }: Scene, ...argv: string[]) =>
   command(folder, argv, undefined, undefined, { wire: wireTo(service) });
 
-function change({ does, which: at }: Action, { files, service, edits }: Scene): void {
-  const name = [...files.caps.keys()][at % Math.max(1, files.caps.size)] ?? '';
-  switch (does) {
-    case 'edit':
-      if (name !== '') files.caps.set(name, 100 + edits);
-      return;
-    case 'overlay':
-      files.overlay = 10 + edits;
-      return;
-    case 'piece':
-      files.piece = 5 + (files.piece % 5);
-      return;
-    case 'body':
-      files.body += 1;
-      return;
-    case 'segment':
-      if (at > 2) files.segments.set(`Land ${edits}`, 30 + edits);
-      else if (at > 1) files.segments.delete('Spain');
-      else files.segments.set('France', 50 + edits);
-      return;
-    case 'list':
-      files.list += 1;
-      return;
-    case 'repost':
-      files.repost = files.repost === 'unknown' ? 'replace' : 'unknown';
-      return;
-    case 'remove':
-      files.caps.delete(name);
-      return;
-    case 'move':
-      files.places.set(name, `moved-${edits}`);
-      return;
-    default: {
-      const live = service.store.campaigns[at % Math.max(1, service.store.campaigns.length)];
-      if (live !== undefined) byHand(does, live, edits);
-    }
-  }
-}
-
-function byHand(does: Action['does'], live: StoredCampaign, edits: number): void {
-  if (does === 'pause') live.status = 'paused';
-  if (does === 'launch' && live.steps.length > 0) live.status = 'active';
-  if (does === 'set') live.settings.max_emails_per_day = 700 + edits;
-  if (does === 'attach') live.lists.push(9);
-  if (does === 'archive' && edits % 3 === 0) live.status = 'archived';
-  if (does === 'rename') live.name = `${live.name}!`;
-  if (does === 'reschedule' && live.schedule) live.schedule = { ...live.schedule, end_time: '15:00' };
-}
-
 async function act(one: Action, scene: Scene): Promise<void> {
-  const { folder, service } = scene;
+  const { folder, service, files } = scene;
+  const { campaigns } = service.store;
+  const live = campaigns[one.which % Math.max(1, campaigns.length)];
   scene.edits += 1;
-  if (one.does === 'apply') {
+  if ('flags' in one) {
     const message = { status: 422, body: { message: 'No.' }, effect: false };
     if (one.fault !== null) service.answerAt(service.requests.length + one.fault, message);
     await run(scene, ...APPLY, ...one.flags.flatMap((flag) => flag.split(' ')));
     service.calm();
   } else if (one.does === 'forget') {
-    const { id } = service.store.campaigns[one.which % Math.max(1, service.store.campaigns.length)] ?? {};
-    if (id !== undefined) await run(scene, 'forget', String(id), '--yes');
+    if (live !== undefined) await run(scene, 'forget', String(live.id), '--yes');
   } else {
-    change(one, scene);
+    EDITS[one.does]?.(files, scene.edits, one.which);
+    if (live !== undefined) HANDS[one.does]?.(live, scene.edits);
     await rm(join(folder, 'campaigns'), { recursive: true, force: true });
-    await writeFiles(folder, filesOf(scene.files));
+    await writeFiles(folder, filesOf(files));
   }
 }
 
