@@ -1,7 +1,7 @@
 import { property, without } from '../model/json.js';
 import type { StatusSpec } from '../model/manifest.generated.js';
 import type { Change, Problem } from '../model/outputs.js';
-import type { RecordedState } from '../model/state.js';
+import type { LastApplied, RecordedState } from '../model/state.js';
 import { contactedLeads } from './leads.js';
 import {
   added,
@@ -214,7 +214,13 @@ export function isStoppedByHand(live: Sending, { recorded }: CampaignContext): b
   if (pausedSince(recorded) !== null) return true;
   // A campaign that is neither in the state nor a draft was launched and stopped elsewhere.
   if (!known && last === null) return live.word !== null && !isDraft(live.word);
-  return last?.spec.status === 'running' && !live.believed;
+  return (last?.spec.status ?? recorded.status) === 'running' && !live.believed;
+}
+
+function wasRunning(last: LastApplied | null): string {
+  return last?.spec.status === 'running'
+    ? `was running when it was last applied (${last.at.slice(0, DATE)})`
+    : 'was launched by an earlier apply';
 }
 
 /** When `campaignctl pause` stopped the campaign, if its status has not been in sync since; otherwise `null`. */
@@ -229,7 +235,7 @@ const DATE = '2026-11-25'.length;
 
 export function launchHazard(context: CampaignContext): Problem {
   const live = sending(context);
-  const { last } = context.recorded;
+  const { known, last } = context.recorded;
   const paused = pausedSince(context.recorded);
   const hazard = { code: 'launch', severity: 'hazard' } as const;
   if (!isStoppedByHand(live, context)) {
@@ -242,9 +248,9 @@ export function launchHazard(context: CampaignContext): Problem {
   const stop =
     paused !== null
       ? `was paused by campaignctl pause on ${paused.slice(0, DATE)}`
-      : last === null
-        ? `is not in the state and may have run before (its status is "${live.word}")`
-        : `was running when it was last applied (${last.at.slice(0, DATE)}) and is now "${live.word}": it was stopped outside campaignctl`;
+      : known || last !== null
+        ? `${wasRunning(last)} and is now "${live.word}": it was stopped outside campaignctl`
+        : `is not in the state and may have run before (its status is "${live.word}")`;
   return {
     ...hazard,
     message: `This campaign ${stop}. Apply launches it again: it continues to send emails to real people. This is irreversible.`,

@@ -352,6 +352,12 @@ describe('a campaign that is not sending was stopped by a person', () => {
       { known: true, last: last(), paused: BEFORE },
       true,
     ],
+    [
+      'it was launched, stopped elsewhere and applied without a status',
+      'paused',
+      { known: true, last: last(), status: 'running' },
+      true,
+    ],
     ['the state does not know it', 'paused', { known: false, last: null }, true],
     ['the state does not know it, and it is a draft', 'draft', { known: false, last: null }, false],
     ['it was created here and never applied whole', 'paused', { known: true, last: null }, false],
