@@ -139,7 +139,7 @@ const OUTPUTS = {
 
 /** The JSON Schemas (draft-07) of the outputs, from their TypeScript types. */
 function outputSchemas() {
-  const schemaOf = schemasIn('src/model/{plan,results,reports}.ts');
+  const schemaOf = schemasIn('src/model/{outputs,reports}.ts');
   return Object.fromEntries(
     Object.entries(OUTPUTS).map(([name, type]) => [name, schemaOf(type, `${name}.schema.json`)]),
   );

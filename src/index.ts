@@ -3,8 +3,6 @@
 export type { Environment, Hazard } from './model/environment.js';
 export { type ExitCode, Failure } from './model/failure.js';
 export type {
-  ApplyResult,
-  CampaignOutcome,
   CampaignPlan,
   Change,
   Content,
@@ -13,9 +11,9 @@ export type {
   Plan,
   Problem,
   Step,
-  StepOutcome,
   Summary,
 } from './model/outputs.js';
+export type { ApplyResult, CampaignOutcome, StepOutcome } from './model/reports.js';
 export type { CampaignSpec } from './model/spec.js';
 export type {
   ApplyChoice,

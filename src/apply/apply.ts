@@ -1,6 +1,7 @@
-import type { ApplyResult, CampaignOutcome, CampaignPlan, Problem } from '../model/outputs.js';
-import type { RunHead } from '../model/run.js';
+import type { CampaignPlan, Problem } from '../model/outputs.js';
+import type { ApplyResult, CampaignOutcome } from '../model/reports.js';
 import { sideBySide } from '../model/side-by-side.js';
+import type { RunHead } from '../model/state.js';
 import { fingerprint } from '../plan/fingerprint.js';
 import type { Refresh } from '../plan/refresh.js';
 import { isDeclared, type PlannedWork } from '../plan/work.js';

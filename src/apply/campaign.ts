@@ -1,6 +1,7 @@
 import { Failure } from '../model/failure.js';
 import { isObject, type JsonObject } from '../model/json.js';
-import type { CampaignOutcome, SectionName, Step, StepOutcome, StepResult } from '../model/outputs.js';
+import type { SectionName, Step } from '../model/outputs.js';
+import type { CampaignOutcome, StepOutcome, StepResult } from '../model/reports.js';
 import { recordShown, replan } from '../plan/order.js';
 import { recordSent } from '../plan/reconcile.js';
 import type { PlannedWork } from '../plan/work.js';

@@ -1,7 +1,8 @@
 import type { AnswerName, ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import { Failure } from '../model/failure.js';
-import type { CampaignOutcome, SectionName, StepOutcome } from '../model/outputs.js';
+import type { SectionName } from '../model/outputs.js';
+import type { CampaignOutcome, StepOutcome } from '../model/reports.js';
 import { CREATED_STATE } from '../model/state.js';
 import { campaignThat } from '../plan/messages.js';
 import { answersFor, readableSections, replan } from '../plan/order.js';

@@ -1,7 +1,8 @@
 /** Reads campaigns again until they show the writes, and verifies them. */
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
-import type { Change, SectionName, Step, StepResult } from '../model/outputs.js';
+import type { Change, SectionName, Step } from '../model/outputs.js';
+import type { StepResult } from '../model/reports.js';
 import { SHOWN_WITHIN } from '../model/state.js';
 import { count, LEAD_DELAY } from '../model/words.js';
 import { answersFor, readableSections, recordShown, replan } from '../plan/order.js';

@@ -1,5 +1,6 @@
 import equal from 'fast-deep-equal';
-import type { CampaignOutcome, SectionName, Step } from '../model/outputs.js';
+import type { SectionName, Step } from '../model/outputs.js';
+import type { CampaignOutcome } from '../model/reports.js';
 import { sideBySide } from '../model/side-by-side.js';
 import { NO_LEADS } from '../model/state.js';
 import { lastAfter, unchangedSections } from '../plan/drift.js';

@@ -1,6 +1,7 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { Failure } from '../model/failure.js';
-import type { ApplyEvent, Step, StepOutcome, StepResult } from '../model/outputs.js';
+import type { Step } from '../model/outputs.js';
+import type { ApplyEvent, StepOutcome, StepResult } from '../model/reports.js';
 import type { PlannedWork } from '../plan/work.js';
 import type { CampaignContext } from '../sections/index.js';
 import type { Reader, Writer } from '../service/index.js';

@@ -18,7 +18,8 @@
  * The check runs during the request's turn, so no wait (429, rate limit, connection) comes between the two. The journal
  * records every outcome immediately. Unknown outcomes are also recorded before reading, because the run may be killed during it.
  */
-import type { SectionName, Step, StepResult } from '../model/outputs.js';
+import type { SectionName, Step } from '../model/outputs.js';
+import type { StepResult } from '../model/reports.js';
 import { SHOWN_WITHIN } from '../model/state.js';
 import { readableSections } from '../plan/order.js';
 import { NO_EFFECT, showsEffect } from '../plan/reconcile.js';

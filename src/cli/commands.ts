@@ -1,5 +1,5 @@
 import { PROFILE_NAMES } from '../model/environment.js';
-import { IMPORT_STATUSES } from '../model/import.js';
+import { IMPORT_STATUSES } from '../model/reports.js';
 import {
   allow,
   argument,

@@ -3,7 +3,7 @@ import { nearest } from '../manifest/errors.js';
 import { type Allowed, DEFAULTS, HAZARD_NAMES, isAllowed, LOCK_TIMEOUT } from '../model/environment.js';
 import { usage } from '../model/failure.js';
 import { REFRESH_MODES } from '../model/outputs.js';
-import { parseGlob } from '../model/pattern.js';
+import { parseGlob } from '../model/words.js';
 
 /** `read` converts the value parsed by yargs. */
 export interface Option<T> extends YargsOptions {

@@ -1,4 +1,5 @@
-import type { ApplyEvent, Plan } from '../model/outputs.js';
+import type { Plan } from '../model/outputs.js';
+import type { ApplyEvent } from '../model/reports.js';
 import { visibleLine } from '../view/terminal.js';
 import type { Shell } from './shell.js';
 

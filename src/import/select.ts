@@ -2,9 +2,9 @@ import { nearest } from '../manifest/errors.js';
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { Failure } from '../model/failure.js';
-import type { SkippedCampaign } from '../model/import.js';
-import { parseGlob } from '../model/pattern.js';
-import { isScratch } from '../model/probe.js';
+import type { SkippedCampaign } from '../model/reports.js';
+import { isScratch } from '../model/state.js';
+import { parseGlob } from '../model/words.js';
 
 /** By names, ids or patterns; all if there are no words. `managed`: manifests by id. Fails if a word matches nothing. */
 export function selectLive(

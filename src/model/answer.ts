@@ -1,5 +1,6 @@
 import type { Json } from './json.js';
-import type { ListedNumbers } from './volume.js';
+import type { Cap, Volume } from './outputs.js';
+import type { Results } from './reports.js';
 
 export type AnswerName = 'campaign' | 'schedule' | 'sequence';
 
@@ -25,4 +26,70 @@ export interface ListedCampaign {
   numbers?: ListedNumbers;
   /** A kind of campaign that the API cannot create; absent for others. */
   type?: string;
+}
+
+export interface ListedNumbers {
+  results: Results;
+  cap: Cap;
+}
+
+export const NO_RESULTS: Results = {
+  sent: null,
+  replies: null,
+  bounced: null,
+  leads: null,
+  leads_contacted: null,
+};
+
+/** Minimum number of sent emails for showing rates. */
+const LEAST_SENT = 100;
+
+/** Replies per contacted lead, from 0 to 1; `null` if unknown, or if fewer than 100 emails were sent. */
+export function replyRate({ sent, replies, leads_contacted }: Results): number | null {
+  return rate(replies, leads_contacted, sent);
+}
+
+/** Bounces per email; `null` as above. */
+export function bounceRate({ sent, bounced }: Results): number | null {
+  return rate(bounced, sent, sent);
+}
+
+function rate(part: number | null, whole: number | null, sent: number | null): number | null {
+  if (part === null || whole === null || whole === 0) return null;
+  return (sent ?? whole) < LEAST_SENT ? null : part / whole;
+}
+
+export function leadsLeft({ leads, leads_contacted }: Results): number | null {
+  return leads === null || leads_contacted === null ? null : Math.max(0, leads - leads_contacted);
+}
+
+export function sumResults(all: readonly Results[]): Results {
+  const sum = (key: keyof Results) =>
+    all.reduce<number | null>((total, results) => {
+      const value = results[key];
+      return total === null || value === null ? null : total + value;
+    }, 0);
+  if (all.length === 0) return NO_RESULTS;
+  const keys = Object.keys(NO_RESULTS) as (keyof Results)[];
+  return Object.fromEntries(keys.map((key) => [key, sum(key)])) as unknown as Results;
+}
+
+export function sumVolume(caps: readonly Cap[], capacity: number | null): Volume {
+  return {
+    running: caps.length,
+    cap: caps.reduce<number>((sum, cap) => sum + (typeof cap === 'number' ? cap : 0), 0),
+    unlimited: caps.filter((cap) => cap === 'unlimited').length,
+    not_shown: caps.filter((cap) => cap === null).length,
+    capacity,
+  };
+}
+
+export function isOverCapacity({ cap, unlimited, capacity }: Volume): boolean {
+  return capacity !== null && (unlimited > 0 || cap > capacity);
+}
+
+/** A setting that is not shown (`undefined`) is an unknown cap (`null`); a setting of `null` is no cap. */
+export function decodeCap(setting: unknown): Cap {
+  if (setting === null) return 'unlimited';
+  return typeof setting === 'number' ? setting : null;
 }

@@ -1,5 +1,18 @@
-import type { JsonObject } from './json.js';
-import type { Cap, Integer, Problem, SeenLast, Volume } from './plan.js';
+import type { BEHAVIOURS, PROBE_KEYS } from './environment.js';
+import type { Json, JsonObject } from './json.js';
+import type {
+  ByHandTask,
+  CampaignPlan,
+  Cap,
+  Change,
+  Fingerprint,
+  Integer,
+  LocatedFinding,
+  Problem,
+  SectionName,
+  SeenLast,
+  Volume,
+} from './outputs.js';
 
 /** The output of `validate --format json`. */
 export interface Findings {
@@ -10,17 +23,6 @@ export interface Findings {
     warnings: Integer;
   };
   findings: LocatedFinding[];
-}
-
-/** A problem of a source file with its position. */
-export interface LocatedFinding extends Pick<Problem, 'code' | 'severity' | 'message' | 'hint'> {
-  file: string;
-  line: Integer;
-  /** In UTF-16 units. */
-  column: Integer;
-  /** Length of the marked text. */
-  length: Integer;
-  excerpt: string;
 }
 
 /** The output of a failed command with --format json. */
@@ -113,3 +115,209 @@ export type InventoryStatus = (typeof INVENTORY_STATUSES)[number];
 
 /** Number of entries by status; `live`: campaigns in the service's list. */
 export type InventorySummary = { live: Integer } & Record<InventoryStatus, Integer>;
+
+/** The output of `apply --format json`. */
+export interface ApplyResult {
+  version: 1;
+  environment: string;
+  fingerprint: Fingerprint;
+  /** incomplete: the service and the manifests still differ. */
+  result: 'done' | 'incomplete';
+  summary: ApplySummary;
+  by_hand: ByHandTask[];
+  /** Campaigns with requests or remaining changes. */
+  campaigns: CampaignOutcome[];
+  problems: Problem[];
+}
+
+export interface ApplySummary {
+  campaigns: Integer;
+  /** Already in sync. */
+  unchanged: Integer;
+  not_read: Integer;
+  /** Brought into sync and read back. */
+  done: Integer;
+  incomplete: Integer;
+  blocked: Integer;
+}
+
+export interface CampaignOutcome extends Pick<CampaignPlan, 'manifest' | 'name' | 'id'> {
+  result: 'done' | 'incomplete' | 'blocked';
+  steps: StepOutcome[];
+  /** Differences found by the read-back. */
+  remaining: Change[];
+}
+
+export interface StepOutcome {
+  id: string;
+  title: string;
+  method: string;
+  /** Empty for the read-back, which reads several paths. */
+  path: string;
+  result: StepResult;
+  /** Reason for the failure or uncertainty. */
+  detail: string | null;
+}
+
+/** in_doubt: sent, but neither response nor read-back showed an effect; not_run: an earlier step failed. */
+export type StepResult = 'done' | 'failed' | 'in_doubt' | 'not_run';
+
+export type ApplyEvent = StepStarted | StepEnded | Waiting | Trouble;
+
+export interface StepStarted {
+  type: 'step-started';
+  campaign: string;
+  step: string;
+  title: string;
+}
+
+export interface StepEnded extends Omit<StepStarted, 'type'> {
+  type: 'step-ended';
+  result: StepResult;
+}
+
+export interface Waiting {
+  type: 'waiting';
+  campaign: string;
+  status: string | null;
+}
+
+export interface Trouble {
+  type: 'trouble';
+  message: string;
+}
+
+export const IMPORT_STATUSES = ['running', 'stopped', 'finished'] as const;
+
+export type ImportStatus = (typeof IMPORT_STATUSES)[number];
+
+/** A comment in an imported manifest. `key`: a manifest key. `leads`: the number of leads, if it concerns them. */
+export interface ImportRemark {
+  key: string;
+  kind: 'left_out' | 'note';
+  text: string;
+  leads: number | null;
+}
+
+export interface ImportedCampaign {
+  id: number;
+  name: string;
+  manifest: string;
+  remarks: ImportRemark[];
+}
+
+export interface SkippedCampaign {
+  id: number;
+  name: string;
+  reason: string;
+}
+
+export interface ImportResult {
+  environment: string;
+  campaigns: ImportedCampaign[];
+  skipped: SkippedCampaign[];
+}
+
+interface ManifestPosition {
+  section: SectionName;
+  /** Path below the section: `steps[0].email_body`; empty for the whole section. */
+  path: string;
+  file: string;
+  line: number;
+}
+
+export interface UpdatedValue extends ManifestPosition {
+  from: Json;
+  to: Json;
+}
+
+/** A difference to set by hand. `text`: the text to write; `null` for nothing. */
+export interface ValueByHand extends ManifestPosition {
+  reason: string;
+  text: string | null;
+}
+
+export interface CampaignUpdate {
+  manifest: string;
+  name: string;
+  id: number | null;
+  updated: UpdatedValue[];
+  by_hand: ValueByHand[];
+  local_changes: ManifestPosition[];
+  in_sync: boolean;
+}
+
+/** Result of `import --update`. `files`: changed files. */
+export interface UpdateResult {
+  environment: string;
+  files: string[];
+  campaigns: CampaignUpdate[];
+}
+
+export const PAUSE_STEP = 'pause/command';
+
+/** A live campaign that is sending, or may be. */
+export interface RunningCampaign {
+  id: number;
+  name: string;
+  /** The status as the service spells it; `null` if not shown. */
+  status: string | null;
+  manifest: string | null;
+}
+
+/** `apply`: the apply in progress. */
+export interface PausePlan {
+  environment: string;
+  base_url: string;
+  targets: RunningCampaign[];
+  others: RunningCampaign[];
+  apply: string | null;
+}
+
+/** `paused`: shown, or accepted by a service that shows no status. `unknown`: unconfirmed by the response and the list. */
+export interface PauseOutcome extends RunningCampaign {
+  result: 'paused' | 'refused' | 'running' | 'unknown';
+  detail: string | null;
+}
+
+/** `note`: why the state does not record the pauses. `apply`: the apply in progress. */
+export interface PauseResult {
+  environment: string;
+  outcomes: PauseOutcome[];
+  note: string | null;
+  apply: string | null;
+}
+
+export interface CampaignComparison {
+  manifest: string;
+  name: string;
+  /** In display order. `only_from`, `only_to`: the campaign exists in one environment only. */
+  status: 'differs' | 'only_from' | 'only_to' | 'same';
+  changes: Change[];
+}
+
+export interface Comparison {
+  from: string;
+  to: string;
+  campaigns: CampaignComparison[];
+}
+
+/** `value`: `null` if unknown. `evidence`: requests and responses. */
+export interface ProbeFinding {
+  key: (typeof PROBE_KEYS)[number] & keyof typeof BEHAVIOURS;
+  value: string | null;
+  evidence: string[];
+}
+
+/** `complete`: the probe was not stopped early. `requests`: number of writes. `written`: the updated file. */
+export interface ProbeResult {
+  environment: string;
+  base_url: string;
+  run: string;
+  complete: boolean;
+  requests: number;
+  campaigns: { id: number | null; name: string }[];
+  findings: ProbeFinding[];
+  written: string | null;
+  problems: Problem[];
+}

@@ -1,7 +1,7 @@
 import type { ListedCampaign } from './answer.js';
 import type { Json, JsonObject } from './json.js';
-import type { Change, Plan, SeenLast, Step } from './outputs.js';
-import type { RunHead } from './run.js';
+import type { Change, Plan, SeenLast, Step, Summary } from './outputs.js';
+import type { StepResult } from './reports.js';
 import type { CampaignSpec } from './spec.js';
 
 /** Facts about a campaign that the service does not show. */
@@ -151,3 +151,58 @@ export interface RunStart extends RunHead {
 
 /** Milliseconds after which a request without visible effect has none. */
 export const SHOWN_WITHIN = 60_000;
+
+export interface RunHead {
+  /** Unique in its environment; sorts by time. */
+  run: string;
+  environment: string;
+  at: string;
+  who: string;
+  /** Commit from the pipeline; `null` outside a pipeline. */
+  commit: string | null;
+  tool: string;
+}
+
+/** `died`: the journal has no end. */
+export type RunResult = 'done' | 'incomplete' | 'interrupted' | 'died';
+
+export interface RunStep {
+  at: string;
+  manifest: string;
+  name: string;
+  id: number | null;
+  step: Step;
+  /** `null` if the journal records none. */
+  result: StepResult | null;
+  detail: string | null;
+}
+
+export interface Run extends RunHead {
+  fingerprint: string;
+  summary: Summary;
+  /** `null` if it did not end. */
+  ended: string | null;
+  result: RunResult;
+  /** `true` if the next apply must reconcile requests. */
+  pending: boolean;
+  steps: RunStep[];
+}
+
+/** The manifest name in a probe's journal. */
+export const PROBE = 'campaignctl probe';
+
+const NAME = /^campaignctl probe \d{4}-\d\d-\d\d [0-9a-f]{8}$/;
+
+/** `random`: eight hexadecimal digits. */
+export function scratchName(now: number, random: string): string {
+  return `${PROBE} ${new Date(now).toISOString().slice(0, 10)} ${random}`;
+}
+
+export function isScratch(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** Requests that a probe left open. No apply continues them. */
+export function isOfProbe({ manifest, name }: Pick<PendingOperations, 'manifest' | 'name'>): boolean {
+  return manifest === PROBE && isScratch(name);
+}

@@ -1,4 +1,5 @@
-import type { ImportRemark } from './import.js';
+import type { Volume } from './outputs.js';
+import type { ImportRemark } from './reports.js';
 
 /** "1 campaign", "1,200 campaigns" */
 export function count(number: number, noun: string, plural = `${noun}s`): string {
@@ -41,4 +42,35 @@ export function label(path: string): string {
     .replace(/^steps\[(\d+)\]/, (_, step) => `step ${Number(step) + 1}`)
     .replace(/\.variants\[(\d+)\]/, (_, variant) => `, variant ${Number(variant) + 1}`)
     .replace(/^(step \d+(?:, variant \d+)?)\.(.+)$/, '$1: $2');
+}
+
+/** `*` matches any text, `?` one character. `null` if the text contains neither. */
+export function parseGlob(text: string): RegExp | null {
+  if (!/[*?]/.test(text)) return null;
+  const source = text
+    .replace(/[\\^$.|+()[\]{}/]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${source}$`, 'su');
+}
+
+export function percent(rate: number): string {
+  return `${(rate * 100).toFixed(1).replace(/\.0$/, '')}%`;
+}
+
+/** "up to 600 emails a day" */
+export function capWords({ running, cap, unlimited, not_shown }: Volume): string {
+  if (unlimited > 0)
+    return `any number of emails a day (${count(unlimited, 'campaign')} without a daily cap)`;
+  if (not_shown === 0) return `up to ${count(cap, 'email')} a day`;
+  if (not_shown === running) return 'daily cap not known';
+  return `at least ${count(cap, 'email')} a day (daily cap of ${count(not_shown, 'campaign')} not known)`;
+}
+
+/** "3 campaigns running, together up to 600 emails a day; capacity 1,000" */
+export function volumeLine(volume: Volume): string {
+  const { running, capacity } = volume;
+  if (running === 0 && capacity === null) return '';
+  const most = running === 0 ? '' : `, together ${capWords(volume)}`;
+  return `${count(running, 'campaign')} running${most}${capacity === null ? '' : `; capacity ${thousands(capacity)}`}`;
 }

@@ -1,7 +1,8 @@
 import { applyPlan } from '../apply/apply.js';
 import type { Allowed } from '../model/environment.js';
 import { EXIT, Failure, toProblem } from '../model/failure.js';
-import type { ApplyEvent, ApplyResult, Plan, Problem } from '../model/outputs.js';
+import type { Plan, Problem } from '../model/outputs.js';
+import type { ApplyEvent, ApplyResult } from '../model/reports.js';
 import { count, listed } from '../model/words.js';
 import { refusals } from '../plan/approvals.js';
 import type { Refresh } from '../plan/refresh.js';

@@ -1,5 +1,5 @@
-import type { Comparison } from '../model/compare.js';
 import { usage } from '../model/failure.js';
+import type { Comparison } from '../model/reports.js';
 import type { Campaign } from '../model/spec.js';
 import { compareEnvironments } from '../plan/compare.js';
 import { loadCampaigns, selectCampaigns } from '../project/campaigns.js';

@@ -7,8 +7,8 @@ import {
 } from '../import/import-campaign.js';
 import { selectLive } from '../import/select.js';
 import { UnreadableAnswer, usage } from '../model/failure.js';
-import type { ImportResult, ImportStatus } from '../model/import.js';
 import { groupBy } from '../model/json.js';
+import type { ImportResult, ImportStatus } from '../model/reports.js';
 import { UNKNOWN_STATE } from '../model/state.js';
 import { listed as listOf } from '../model/words.js';
 import { isRenamed, matchCampaigns } from '../plan/match.js';

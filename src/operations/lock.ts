@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { EXIT, Failure } from '../model/failure.js';
-import type { RunHead } from '../model/run.js';
+import type { RunHead } from '../model/state.js';
 import type { OtherApply } from '../plan/other-runs.js';
 import { systemClock } from '../service/index.js';
 import type { Backend, Lease } from '../state/backend.js';

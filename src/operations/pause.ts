@@ -9,7 +9,7 @@ import {
   type PausePlan,
   type PauseResult,
   type RunningCampaign,
-} from '../model/pause.js';
+} from '../model/reports.js';
 import { checkWorkspace } from '../plan/refresh.js';
 import { loadCampaigns } from '../project/campaigns.js';
 import { sendingBy, statusInRecord } from '../sections/sending.js';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { serviceAddress } from '../model/environment.js';
 import { Failure, toProblem } from '../model/failure.js';
-import { isOfProbe, type ProbeResult, scratchName } from '../model/probe.js';
+import type { ProbeResult } from '../model/reports.js';
+import { isOfProbe, scratchName } from '../model/state.js';
 import { unfinishedProbes } from '../plan/other-runs.js';
 import { checkWorkspace } from '../plan/refresh.js';
 import { probeService } from '../probe/probe.js';

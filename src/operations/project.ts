@@ -1,6 +1,7 @@
 import { LOCK_TIMEOUT } from '../model/environment.js';
 import { usage } from '../model/failure.js';
-import type { ApplyResult, LocatedFinding, Plan } from '../model/outputs.js';
+import type { LocatedFinding, Plan } from '../model/outputs.js';
+import type { ApplyResult } from '../model/reports.js';
 import { readProject } from '../project/project.js';
 import { applyProject } from './apply.js';
 import {

@@ -1,8 +1,7 @@
 import { nearest } from '../manifest/errors.js';
 import { Failure, usage } from '../model/failure.js';
-import { parseGlob } from '../model/pattern.js';
 import type { Campaign } from '../model/spec.js';
-import { listed } from '../model/words.js';
+import { listed, parseGlob } from '../model/words.js';
 
 /** Names or patterns, separated by commas; `!` excludes. Exclusions alone select all others. Fails if nothing is selected. */
 export function targetsOf(campaigns: readonly Campaign[], targets: readonly string[]): string[] {

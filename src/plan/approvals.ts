@@ -1,6 +1,6 @@
 import type { Approval, Environment, Hazard } from '../model/environment.js';
 import { groupProblems, type Plan, type Problem, type ProblemGroup } from '../model/outputs.js';
-import { parseGlob } from '../model/pattern.js';
+import { parseGlob } from '../model/words.js';
 
 export function isAccepted(
   code: Hazard,

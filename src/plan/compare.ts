@@ -1,7 +1,7 @@
-import type { CampaignComparison, Comparison } from '../model/compare.js';
 import type { Environment } from '../model/environment.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Change, SectionName } from '../model/outputs.js';
+import type { CampaignComparison, Comparison } from '../model/reports.js';
 import { SECTION_NAMES } from '../model/sections.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { UNKNOWN_STATE } from '../model/state.js';

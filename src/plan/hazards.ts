@@ -2,14 +2,12 @@
  * Hazards of a campaign and of a whole plan, one table entry each: a function of the planned facts. Their wording is in
  * `messages.ts`, or beside the section that makes the request.
  */
-import type { Answer, ListedCampaign } from '../model/answer.js';
+import { type Answer, isOverCapacity, type ListedCampaign } from '../model/answer.js';
 import type { Hazard } from '../model/environment.js';
 import { isObject, wholeNumber } from '../model/json.js';
 import type { CampaignPlan, Change, Problem, Step } from '../model/outputs.js';
-import { isScratch } from '../model/probe.js';
 import { desiredSequence } from '../model/spec.js';
-import type { EmailCount, StateEntry } from '../model/state.js';
-import { isOverCapacity } from '../model/volume.js';
+import { type EmailCount, isScratch, type StateEntry } from '../model/state.js';
 import { count } from '../model/words.js';
 import type { CampaignContext } from '../sections/index.js';
 import { isEmpty, repeatHazard, totalLeads } from '../sections/leads.js';

@@ -1,17 +1,14 @@
-import type { ListedCampaign } from '../model/answer.js';
+import { isOverCapacity, type ListedCampaign, NO_RESULTS, sumResults, sumVolume } from '../model/answer.js';
 import { type Environment, serviceAddress } from '../model/environment.js';
+import type { Problem, Volume } from '../model/outputs.js';
 import {
   INVENTORY_STATUSES,
   type Inventory,
   type InventoryEntry,
   type InventoryStatus,
-  type Problem,
-  type Volume,
-} from '../model/outputs.js';
-import { isScratch } from '../model/probe.js';
-import { type StateEntry, seenLast } from '../model/state.js';
-import { capWords, isOverCapacity, NO_RESULTS, sumResults, sumVolume } from '../model/volume.js';
-import { thousands } from '../model/words.js';
+} from '../model/reports.js';
+import { isScratch, type StateEntry, seenLast } from '../model/state.js';
+import { capWords, thousands } from '../model/words.js';
 import { classifyStatus, sendingBy } from '../sections/sending.js';
 import { isOutside, type OutsideFiles } from './match.js';
 import type { CampaignWork } from './work.js';

@@ -3,7 +3,7 @@ import type { ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
-import type { Inventory } from '../model/outputs.js';
+import type { Inventory } from '../model/reports.js';
 import { type PendingOperations, SHOWN_WITHIN } from '../model/state.js';
 import { type Reader, readAnswers } from '../service/index.js';
 import { type BuiltPlan, buildPlan } from './build.js';

@@ -6,13 +6,12 @@
 import { readings } from '../apply/readback.js';
 import type { Answer, AnswerName } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
-import { type Environment, serviceAddress } from '../model/environment.js';
+import { type Environment, PROBE_KEYS, serviceAddress } from '../model/environment.js';
 import { Failure, toProblem, UnreadableAnswer } from '../model/failure.js';
 import { isObject, leadsIn } from '../model/json.js';
 import { EMPTY_SUMMARY, emptyPlan, type Plan, type Problem, type Step } from '../model/outputs.js';
-import { isScratch, PROBE, PROBE_KEYS, type ProbeFinding, type ProbeResult } from '../model/probe.js';
-import type { RunHead } from '../model/run.js';
-import { UNKNOWN_STATE } from '../model/state.js';
+import type { ProbeFinding, ProbeResult } from '../model/reports.js';
+import { isScratch, PROBE, type RunHead, UNKNOWN_STATE } from '../model/state.js';
 import { fingerprint } from '../plan/fingerprint.js';
 import { decodeFields, shownText } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';

@@ -1,7 +1,8 @@
+import { bounceRate, leadsLeft, replyRate } from '../model/answer.js';
 import { property } from '../model/json.js';
-import type { InventoryEntry, Problem } from '../model/outputs.js';
-import { bounceRate, leadsLeft, percent, replyRate } from '../model/volume.js';
-import { count, thousands } from '../model/words.js';
+import type { Problem } from '../model/outputs.js';
+import type { InventoryEntry } from '../model/reports.js';
+import { count, percent, thousands } from '../model/words.js';
 import type { PolicyConfig } from './policies.generated.js';
 import { isInForce, type PolicyKind } from './rule.js';
 

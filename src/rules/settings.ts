@@ -1,4 +1,5 @@
 import type { WrittenCampaign } from '../manifest/resolve.js';
+import { decodeCap, isOverCapacity, sumVolume } from '../model/answer.js';
 import { type Json, type JsonObject, property, valueAt } from '../model/json.js';
 import {
   newLeadsAboveEmails,
@@ -8,8 +9,7 @@ import {
   type SettingType,
 } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
-import { capWords, decodeCap, isOverCapacity, sumVolume } from '../model/volume.js';
-import { thousands } from '../model/words.js';
+import { capWords, thousands } from '../model/words.js';
 import { breach, type Flaw, inWords, type PolicyKind, type Rule, reversed } from './rule.js';
 
 /** Omitted settings keep their live values. */

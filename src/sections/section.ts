@@ -2,9 +2,9 @@ import equal from 'fast-deep-equal';
 import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
-import type { ImportRemark } from '../model/import.js';
 import type { Json, JsonObject } from '../model/json.js';
 import type { Change, Problem, SectionName, Step } from '../model/outputs.js';
+import type { ImportRemark } from '../model/reports.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 

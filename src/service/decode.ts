@@ -1,8 +1,7 @@
 /** An unreadable response throws an UnreadableAnswer; it never counts as empty. */
-import type { ListedCampaign } from '../model/answer.js';
+import { decodeCap, type ListedCampaign, type ListedNumbers } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import { countIn, isObject, type Json, type JsonObject, leadsIn, objectAt } from '../model/json.js';
-import { decodeCap, type ListedNumbers } from '../model/volume.js';
 import type { Quote } from './mask.js';
 import type { AnswerHeaders } from './wire.js';
 

@@ -1,4 +1,4 @@
-import { PAUSE_STEP } from '../model/pause.js';
+import { PAUSE_STEP } from '../model/reports.js';
 import { NO_LEADS, type RecordedState, type StateEntry } from '../model/state.js';
 import { SECTIONS } from '../sections/index.js';
 import { sentLeads, without } from '../sections/leads.js';

@@ -2,9 +2,9 @@
  * Files of a state. Unknown fields are allowed: a later version may have written them. `npm run generate` creates the
  * validators.
  */
-import type { Integer, Plan, Step, StepResult, Summary } from '../model/outputs.js';
-import type { RunHead, RunResult } from '../model/run.js';
-import type { LastApplied, Moment, StateFile } from '../model/state.js';
+import type { Integer, Plan, Step, Summary } from '../model/outputs.js';
+import type { StepResult } from '../model/reports.js';
+import type { LastApplied, Moment, RunHead, RunResult, StateFile } from '../model/state.js';
 
 export type { LastApplied, StateFile };
 

@@ -1,8 +1,7 @@
 import { errorMessage, Failure } from '../model/failure.js';
 import { decode } from '../model/json.js';
-import type { StepResult } from '../model/outputs.js';
-import type { Run, RunResult } from '../model/run.js';
-import type { Moment, PendingOperations, RunStart } from '../model/state.js';
+import type { StepResult } from '../model/reports.js';
+import type { Moment, PendingOperations, Run, RunResult, RunStart } from '../model/state.js';
 import type { JournalLine } from './files.js';
 import { ownSpace } from './lock.js';
 import type { Storage } from './storage.js';

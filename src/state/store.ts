@@ -1,8 +1,7 @@
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import { decode } from '../model/json.js';
-import type { Run } from '../model/run.js';
-import type { PendingOperations, RunStart, StateEntry, StateFile } from '../model/state.js';
+import type { PendingOperations, Run, RunStart, StateEntry, StateFile } from '../model/state.js';
 import { otherService } from './failure.js';
 import {
   ageIn,

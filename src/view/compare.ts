@@ -1,5 +1,5 @@
-import type { CampaignComparison, Comparison } from '../model/compare.js';
 import type { Change } from '../model/outputs.js';
+import type { CampaignComparison, Comparison } from '../model/reports.js';
 import { count } from '../model/words.js';
 import { showing } from './changes.js';
 import { changeLines } from './plan-text.js';

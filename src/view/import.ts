@@ -1,5 +1,5 @@
-import type { CampaignUpdate, ImportResult, UpdateResult } from '../model/import.js';
 import { groupBy } from '../model/json.js';
+import type { CampaignUpdate, ImportResult, UpdateResult } from '../model/reports.js';
 import { count, label, remarkLine } from '../model/words.js';
 import { type TextOptions, visibleCopy, visibleLine } from './terminal.js';
 import { counts, hanging, short } from './words.js';

@@ -1,13 +1,7 @@
-import {
-  groupProblems,
-  type Inventory,
-  type InventoryEntry,
-  type InventoryStatus,
-  type InventorySummary,
-  type Problem,
-} from '../model/outputs.js';
-import { bounceRate, leadsLeft, percent, replyRate, sumResults, volumeLine } from '../model/volume.js';
-import { count, listed, thousands } from '../model/words.js';
+import { bounceRate, leadsLeft, replyRate, sumResults } from '../model/answer.js';
+import { groupProblems, type Problem } from '../model/outputs.js';
+import type { Inventory, InventoryEntry, InventoryStatus, InventorySummary } from '../model/reports.js';
+import { count, listed, percent, thousands, volumeLine } from '../model/words.js';
 import { code, markdownTable, prose } from './markdown.js';
 import { problemLines } from './problems.js';
 import { type ProjectPart, projectName } from './projects.js';

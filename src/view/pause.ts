@@ -1,4 +1,4 @@
-import type { PauseOutcome, PausePlan, PauseResult, RunningCampaign } from '../model/pause.js';
+import type { PauseOutcome, PausePlan, PauseResult, RunningCampaign } from '../model/reports.js';
 import { count, listed, thousands } from '../model/words.js';
 import { type Colour, type Column, type TextOptions, tableLines, visibleLine } from './terminal.js';
 import { hanging } from './words.js';

@@ -11,8 +11,7 @@ import {
   type SectionName,
   type Summary,
 } from '../model/outputs.js';
-import { volumeLine } from '../model/volume.js';
-import { count, thousands } from '../model/words.js';
+import { count, thousands, volumeLine } from '../model/words.js';
 import { type ByHandView, viewByHand } from './by-hand.js';
 import {
   type EmailView,

@@ -1,5 +1,5 @@
 import type { Problem } from '../model/outputs.js';
-import type { ProbeFinding, ProbeResult } from '../model/probe.js';
+import type { ProbeFinding, ProbeResult } from '../model/reports.js';
 import { count } from '../model/words.js';
 import { problemLines } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';

@@ -1,5 +1,6 @@
 import type { Failure } from '../model/failure.js';
-import type { CommandError, FailureReport, LocatedFinding, Problem, Severity } from '../model/outputs.js';
+import type { LocatedFinding, Problem, Severity } from '../model/outputs.js';
+import type { CommandError, FailureReport } from '../model/reports.js';
 import { count } from '../model/words.js';
 import { type Colour, type TextOptions, visible, visibleLine } from './terminal.js';
 import { cut, hanging, wrap } from './words.js';

@@ -1,6 +1,6 @@
 import { groupBy } from '../model/json.js';
-import type { ApplyResult, CampaignOutcome, StepResult } from '../model/outputs.js';
-import type { Run, RunResult, RunStep } from '../model/run.js';
+import type { ApplyResult, CampaignOutcome, StepResult } from '../model/reports.js';
+import type { Run, RunResult, RunStep } from '../model/state.js';
 import { count, listed } from '../model/words.js';
 import { byHandText, viewByHand } from './by-hand.js';
 import { changeLines } from './plan-text.js';

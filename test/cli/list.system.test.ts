@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Inventory } from '../../src/model/outputs.js';
+import { NO_RESULTS } from '../../src/model/answer.js';
+import type { Inventory } from '../../src/model/reports.js';
 import { UNKNOWN_STATE } from '../../src/model/state.js';
-import { NO_RESULTS } from '../../src/model/volume.js';
 import { entryOf } from '../support/campaigns.js';
 import { command } from '../support/command.js';
 import { withFolder } from '../support/folder.js';

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { openProgress } from '../../src/cli/progress.js';
 import { processShell } from '../../src/cli/shell.js';
-import type { ApplyEvent, Plan } from '../../src/model/outputs.js';
+import type { Plan } from '../../src/model/outputs.js';
+import type { ApplyEvent } from '../../src/model/reports.js';
 
 const plan = { summary: { requests: 2 } } as Plan;
 const step: ApplyEvent = {

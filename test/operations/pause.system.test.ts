@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import type { PausePlan, PauseResult } from '../../src/model/pause.js';
+import type { PausePlan, PauseResult } from '../../src/model/reports.js';
 import { pauseCampaigns, planPause } from '../../src/operations/pause.js';
 import { openPlace } from '../../src/operations/place.js';
 import { toInterrupt, type World } from '../../src/operations/world.js';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ListedCampaign } from '../../src/model/answer.js';
+import { type ListedCampaign, NO_RESULTS } from '../../src/model/answer.js';
 import type { CampaignPlan, Cap, RemovedCampaign } from '../../src/model/outputs.js';
-import { NO_RESULTS } from '../../src/model/volume.js';
 import { planHazards } from '../../src/plan/hazards.js';
 import { planVolume } from '../../src/plan/volume.js';
 import { listedCampaign } from '../support/campaigns.js';

@@ -1,7 +1,7 @@
 /** A probe among lost and wrong answers, killed, interrupted: it says no more than was seen, and makes nothing twice. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ProbeResult } from '../../src/model/probe.js';
+import type { ProbeResult } from '../../src/model/reports.js';
 import { command } from '../support/command.js';
 import { fault } from '../support/service/faults.js';
 import { CHOICES, type Shape, shaped } from '../support/service/shape.js';

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ProbeResult } from '../../src/model/probe.js';
+import type { ProbeResult } from '../../src/model/reports.js';
 import { shaped } from '../support/service/shape.js';
 import type { StoredCampaign } from '../support/service/store.js';
 import { journalsOf, probing, valuesOf } from './scratch.js';

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { isScratch, type ProbeResult } from '../../src/model/probe.js';
+import type { ProbeResult } from '../../src/model/reports.js';
+import { isScratch } from '../../src/model/state.js';
 import { openPlace } from '../../src/operations/place.js';
 import { probeEnvironment } from '../../src/operations/probe.js';
 import { toInterrupt, type World } from '../../src/operations/world.js';

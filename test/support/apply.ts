@@ -1,6 +1,7 @@
 import { applyPlan } from '../../src/apply/apply.js';
 import { type Environment, serviceAddress } from '../../src/model/environment.js';
-import type { ApplyEvent, ApplyResult, Plan } from '../../src/model/outputs.js';
+import type { Plan } from '../../src/model/outputs.js';
+import type { ApplyEvent, ApplyResult } from '../../src/model/reports.js';
 import type { Campaign } from '../../src/model/spec.js';
 import { refusals } from '../../src/plan/approvals.js';
 import { refresh } from '../../src/plan/refresh.js';

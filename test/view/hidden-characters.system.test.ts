@@ -1,12 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it, test } from 'vitest';
-import type { Comparison } from '../../src/model/compare.js';
 import { Failure } from '../../src/model/failure.js';
-import type { ImportResult, UpdateResult } from '../../src/model/import.js';
-import { type ApplyResult, EMPTY_SUMMARY } from '../../src/model/outputs.js';
-import type { PausePlan, PauseResult } from '../../src/model/pause.js';
-import type { ProbeResult } from '../../src/model/probe.js';
-import type { Run } from '../../src/model/run.js';
+import { EMPTY_SUMMARY } from '../../src/model/outputs.js';
+import type {
+  ApplyResult,
+  Comparison,
+  ImportResult,
+  PausePlan,
+  PauseResult,
+  ProbeResult,
+  UpdateResult,
+} from '../../src/model/reports.js';
+import type { Run } from '../../src/model/state.js';
 import { renderCompareText } from '../../src/view/compare.js';
 import { renderImportText, renderUpdateText } from '../../src/view/import.js';
 import { renderListMarkdown, renderListsMarkdown, renderListText } from '../../src/view/list.js';

@@ -1,5 +1,5 @@
-import type { Inventory, InventoryEntry } from '../../src/model/outputs.js';
-import { NO_RESULTS, sumVolume } from '../../src/model/volume.js';
+import { NO_RESULTS, sumVolume } from '../../src/model/answer.js';
+import type { Inventory, InventoryEntry } from '../../src/model/reports.js';
 
 /** A list of managed campaigns, with a problem each. */
 export function inventory(...names: string[]): Inventory {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { type ApplyResult, type CampaignOutcome, EMPTY_SUMMARY } from '../../src/model/outputs.js';
-import type { Run, RunStep } from '../../src/model/run.js';
+import { EMPTY_SUMMARY } from '../../src/model/outputs.js';
+import type { ApplyResult, CampaignOutcome } from '../../src/model/reports.js';
+import type { Run, RunStep } from '../../src/model/state.js';
 import { LEAD_DELAY } from '../../src/model/words.js';
 import { renderApplyText, renderRunsText, renderRunText } from '../../src/view/runs.js';
 import { coloured, plain, type TextOptions } from '../../src/view/terminal.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CampaignUpdate, UpdateResult } from '../../src/model/import.js';
+import type { CampaignUpdate, UpdateResult } from '../../src/model/reports.js';
 import { renderUpdateText } from '../../src/view/import.js';
 import { plain } from '../../src/view/terminal.js';
 

@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
-import type { ApplyResult, Plan } from '../../model/outputs.js';
+import type { Plan } from '../../model/outputs.js';
+import type { ApplyResult } from '../../model/reports.js';
 import { count } from '../../model/words.js';
 import {
   type ApplyListener,

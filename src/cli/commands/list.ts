@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from '../../model/failure.js';
-import type { Inventory } from '../../model/outputs.js';
+import type { Inventory } from '../../model/reports.js';
 import { listProject } from '../../operations/plan.js';
 import { renderListMarkdown, renderListText } from '../../view/list.js';
 import { renderJson } from '../../view/terminal.js';

@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
-import type { PausePlan, PauseResult } from '../../model/pause.js';
+import type { PausePlan, PauseResult } from '../../model/reports.js';
 import { type PauseSelection, pauseCampaigns, planPause } from '../../operations/pause.js';
 import { openPlace, type ProjectPlace } from '../../operations/place.js';
 import { worstExit } from '../../operations/projects.js';

@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import { CODES } from '../../manifest/errors.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
-import type { Findings, LocatedFinding } from '../../model/outputs.js';
+import type { LocatedFinding } from '../../model/outputs.js';
+import type { Findings } from '../../model/reports.js';
 import { validateProject } from '../../operations/validate.js';
 import { version } from '../../operations/version.js';
 import { type Project, readProject } from '../../project/project.js';

@@ -53,7 +53,7 @@ const RECIPES = {
         "  { name: 'sender', label: 'Sender', content: 'Who sends.', stages: ['sender'] },\n",
       ],
     ],
-    'src/model/plan.ts': [
+    'src/model/outputs.ts': [
       [
         '  leads: { lists: Integer[]; ids: Integer[] } | null;',
         '  sender: { reply_to: string | null } | null;\n',

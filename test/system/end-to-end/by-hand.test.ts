@@ -1,6 +1,7 @@
 /** Tasks for a person: every view lists them with exact values; once done in the web app, no plan lists them. */
 import { expect, it } from 'vitest';
-import type { ApplyResult, ByHandTask } from '../../../src/model/outputs.js';
+import type { ByHandTask } from '../../../src/model/outputs.js';
+import type { ApplyResult } from '../../../src/model/reports.js';
 import { SCHEDULE, withProject } from '../../support/project.js';
 import type { Shape } from '../../support/service/shape.js';
 

@@ -1,6 +1,6 @@
 /** How a campaign whose manifest was removed reads, and how it is forgotten. Its facts are in ../scenarios/removal. */
 import { describe, expect, it } from 'vitest';
-import type { Inventory } from '../../../src/model/outputs.js';
+import type { Inventory } from '../../../src/model/reports.js';
 import { planOf, step } from '../../support/plans.js';
 import { type Project, SCHEDULE, withProject } from '../../support/project.js';
 

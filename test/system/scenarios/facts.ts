@@ -1,12 +1,6 @@
 /** The facts of a command, without its wording. */
-import type {
-  ApplyResult,
-  CampaignPlan,
-  Change,
-  Inventory,
-  Plan,
-  Problem,
-} from '../../../src/model/outputs.js';
+import type { CampaignPlan, Change, Plan, Problem } from '../../../src/model/outputs.js';
+import type { ApplyResult, Inventory } from '../../../src/model/reports.js';
 import type { Ended } from '../../support/command.js';
 import type { Recorded } from '../../support/service/service.js';
 

@@ -2,7 +2,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../../src/model/failure.js';
-import type { ApplyResult, Plan } from '../../../src/model/outputs.js';
+import type { Plan } from '../../../src/model/outputs.js';
+import type { ApplyResult } from '../../../src/model/reports.js';
 import { applyProject } from '../../../src/operations/apply.js';
 import { openSession, type Session } from '../../../src/operations/session.js';
 import { toInterrupt, type World } from '../../../src/operations/world.js';

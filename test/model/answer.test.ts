@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { serviceAddress } from '../../src/model/environment.js';
 import {
   bounceRate,
   isOverCapacity,
@@ -8,7 +7,8 @@ import {
   replyRate,
   sumResults,
   sumVolume,
-} from '../../src/model/volume.js';
+} from '../../src/model/answer.js';
+import { serviceAddress } from '../../src/model/environment.js';
 
 const results = { sent: 400, replies: 3, bounced: 12, leads: 500, leads_contacted: 300 };
 

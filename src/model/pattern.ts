@@ -1,9 +1,0 @@
-/** `*` matches any text, `?` one character. `null` if the text contains neither. */
-export function parseGlob(text: string): RegExp | null {
-  if (!/[*?]/.test(text)) return null;
-  const source = text
-    .replace(/[\\^$.|+()[\]{}/]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
-  return new RegExp(`^${source}$`, 'su');
-}
