@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ApplyResult } from '../../../src/model/outputs.js';
+import type { ApplyResult } from '../../../src/model/reports.js';
 import { openProject } from '../../../src/operations/project.js';
 import { type Project, SCHEDULE, withProject } from '../../support/project.js';
 import { TOKEN } from '../../support/service/service.js';
