@@ -15,14 +15,15 @@ export type {
 } from './model/outputs.js';
 export type { ApplyResult, CampaignOutcome, StepOutcome } from './model/reports.js';
 export type { CampaignSpec } from './model/spec.js';
-export type {
-  ApplyChoice,
-  Choice,
-  FileChoice,
-  PlanChoice,
-  ProjectOptions,
-} from './operations/choices.js';
-export { type OpenProject, openProject } from './operations/project.js';
+export {
+  type ApplyChoice,
+  type Choice,
+  type FileChoice,
+  type OpenProject,
+  openProject,
+  type PlanChoice,
+  type ProjectOptions,
+} from './operations/project.js';
 export { type Sandbox, type SandboxOptions, startSandbox } from './sandbox/index.js';
 export { renderPlanHtml } from './view/plan-html.js';
 export { renderPlanMarkdown } from './view/plan-markdown.js';

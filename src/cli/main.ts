@@ -1,9 +1,6 @@
-/** Entry point. `--version` loads no command. */
-
 import module from 'node:module';
 import { join } from 'node:path';
 import { EXIT } from '../model/failure.js';
-import { version } from '../operations/version.js';
 
 const argv = process.argv.slice(2);
 let lostOutput: string | null = null;
@@ -21,12 +18,9 @@ process.on('exit', (code) => {
   process.stderr.write(`✗ error: Cannot write the result: ${lostOutput}.\n`);
 });
 
-if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) process.stdout.write(`${version}\n`);
-else void start();
-
-async function start(): Promise<void> {
-  // Available since Node 22.1.
-  (module as { enableCompileCache?(): void }).enableCompileCache?.();
-  const { run } = require(join(__dirname, 'chunks', 'program.js')) as typeof import('./program.js');
-  process.exitCode = await run(argv);
-}
+// Available since Node 22.1.
+(module as { enableCompileCache?(): void }).enableCompileCache?.();
+const { run } = require(join(__dirname, 'chunks', 'program.js')) as typeof import('./program.js');
+void run(argv).then((code) => {
+  process.exitCode = code;
+});

@@ -1,7 +1,7 @@
 import yargs, { type Argv } from 'yargs';
 import { nearest } from '../manifest/errors.js';
 import { Failure, usage } from '../model/failure.js';
-import { version } from '../operations/version.js';
+import { version } from '../operations/world.js';
 import { COMMANDS, type Command, type CommandName } from './commands.js';
 import { hintFor } from './hints.js';
 import { COMMON, type CommonFlags, flag, type OptionTable } from './options.js';

@@ -21,7 +21,7 @@ export const HAZARDS = {
     'An email that was switched off in the web app would be sent by the campaign that replaces this one.',
   'repeat-attach': 'These leads may already be attached, and attaching them again might add them twice.',
   rename:
-    'The name in the manifest changed. The API cannot rename campaigns: apply would create a second one.',
+    'The name in the manifest changed, or the service may have created the campaign under a different name. The API cannot rename campaigns: apply would create a second one.',
   missing: 'A campaign that was applied is gone, or the token belongs to a different workspace.',
   'over-capacity':
     'The plan raises the daily caps of all running campaigns above the capacity in the project file.',

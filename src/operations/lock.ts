@@ -8,8 +8,7 @@ import type { Backend, Lease } from '../state/backend.js';
 import type { Held } from '../state/lock.js';
 import { visibleLine } from '../view/terminal.js';
 import type { ProjectPlace } from './place.js';
-import { version } from './version.js';
-import type { World } from './world.js';
+import { version, type World } from './world.js';
 
 export function describeRun({ env, clock = systemClock }: World): Omit<RunHead, 'environment'> {
   const at = new Date(clock.now()).toISOString();

@@ -1,8 +1,10 @@
 import { join, relative, sep } from 'node:path';
+import { setValue } from '../import/set-value.js';
 import { type Environment, serviceAddress } from '../model/environment.js';
-import { Failure } from '../model/failure.js';
-import { isBelow, realPlace } from '../project/files.js';
-import { type Project, readProject, selectEnvironment } from '../project/project.js';
+import { errorMessage, Failure } from '../model/failure.js';
+import type { Path } from '../model/json.js';
+import { isBelow, realPlace, rewriteFiles } from '../project/files.js';
+import { type Project, parseConfig, readProject, selectEnvironment } from '../project/project.js';
 import { type Backend, folderBackend } from '../state/backend.js';
 import { branchBackend } from '../state/branch.js';
 import { openBranch } from '../state/git.js';
@@ -63,7 +65,6 @@ export function stateOf(project: Project, environment: Environment, world: World
       id,
       seconds: lease,
       async saveId(created) {
-        const { saveStateId } = await import('./project-file.js');
         await saveStateId(project, name, created);
         world.err(`Wrote state.id: ${created} in ${file}. Commit it: it identifies this project.\n`);
       },
@@ -90,4 +91,39 @@ function refuseLinks(root: string, paths: readonly string[]): void {
       hint: 'Replace the link with a folder, or change state.path in the project file.',
     });
   }
+}
+
+/** Keeps every other byte. Fails if the file has changed, or aliases share the values. */
+export async function setInProject(
+  { root, file, text: before }: Project,
+  values: readonly (readonly [path: Path, value: string])[],
+): Promise<void> {
+  const { document } = await parseConfig(file, before);
+  let after = before;
+  for (const [path, value] of values) {
+    const changed = setValue(after, { document, path }, value);
+    if (changed === null)
+      throw new Failure({
+        code: 'file-not-written',
+        message: `These values cannot be written to ${file} without changing something else, such as a value shared by an alias. Nothing was written.`,
+        hint: `Write ${path.at(-1)}: ${value} under ${path.slice(0, -1).join('.')} yourself.`,
+      });
+    after = changed;
+  }
+  if (after !== before) await rewriteFiles(root, [{ file, before, after }]);
+}
+
+export async function saveStateId(project: Project, environment: string, id: string): Promise<void> {
+  const isShared = project.config.state?.backend !== undefined;
+  const path = isShared ? ['state', 'id'] : ['environments', environment, 'state', 'id'];
+  await setInProject(project, [[path, id]]).catch((error: unknown) => {
+    throw new Failure(
+      {
+        code: 'state-of-other',
+        message: `The state branch needs the id of this project, but ${project.file} cannot be changed: ${errorMessage(error)}`,
+        hint: `Add state: { id: ${id} } to it.`,
+      },
+      { cause: error },
+    );
+  });
 }

@@ -18,8 +18,7 @@ import { withReader } from './connect.js';
 import { applyAtWork, describeRun } from './lock.js';
 import type { PlaceFlags } from './place.js';
 import { openSession, readState, type Session } from './session.js';
-import { version } from './version.js';
-import type { Interrupt, World } from './world.js';
+import { type Interrupt, version, type World } from './world.js';
 
 export async function refreshProject(
   session: Session,

@@ -11,8 +11,7 @@ import { systemClock } from '../service/index.js';
 import type { ProbeIntent } from '../view/probe.js';
 import { withWriter } from './connect.js';
 import { describeRun, withLock } from './lock.js';
-import type { ProjectPlace } from './place.js';
-import { setInProject } from './project-file.js';
+import { type ProjectPlace, setInProject } from './place.js';
 import type { Interrupt } from './world.js';
 
 export interface ProbeRequest {

@@ -1,17 +1,9 @@
-import { LOCK_TIMEOUT } from '../model/environment.js';
+import { type Allowed, isAllowed, LOCK_TIMEOUT } from '../model/environment.js';
 import { usage } from '../model/failure.js';
-import type { LocatedFinding, Plan } from '../model/outputs.js';
+import { type LocatedFinding, type Plan, REFRESH_MODES, type RefreshMode } from '../model/outputs.js';
 import type { ApplyResult } from '../model/reports.js';
 import { readProject } from '../project/project.js';
 import { applyProject } from './apply.js';
-import {
-  type ApplyChoice,
-  type Choice,
-  checkChoice,
-  type FileChoice,
-  type PlanChoice,
-  type ProjectOptions,
-} from './choices.js';
 import { planProject, readPlanFile } from './plan.js';
 import { openSession, type SessionFlags } from './session.js';
 import { validateProject } from './validate.js';
@@ -78,4 +70,102 @@ function worldOf({ cwd, variables, log }: ProjectOptions): World {
       }
     },
   };
+}
+
+export interface ProjectOptions {
+  /** Folder where the search for the project begins, and the base of relative paths; default: the working directory. */
+  cwd?: string;
+  /** Default: the nearest campaignctl.yaml. */
+  config?: string;
+  /** Token variables and `CAMPAIGNCTL_ENV`; default: the process environment. */
+  variables?: Readonly<Record<string, string | undefined>>;
+  /** Receives warnings and waits as single lines. Errors it throws are ignored. */
+  log?: (line: string) => void;
+  /** Before the first request, an abort rejects with exit code 130. Afterwards, requests in flight are completed and recorded. */
+  signal?: AbortSignal;
+}
+
+/** Files and folders relative to `cwd`; default: all manifests. */
+export interface FileChoice {
+  /** Default: `CAMPAIGNCTL_ENV`, the project's default, or the only one. */
+  env?: string;
+  files?: string[];
+}
+
+export interface Choice extends FileChoice {
+  /** Names, or patterns with * and ?; default: all. */
+  targets?: string[];
+  /** Steps to omit; default: none. */
+  hold?: 'launch'[];
+  /** Campaigns to read: all, or only those that may have changed; default: `all`. */
+  refresh?: RefreshMode;
+}
+
+export interface PlanChoice extends Choice {
+  out?: string;
+}
+
+export interface ApplyChoice extends Choice {
+  /** The plan file to apply exactly. Excludes `files`, `targets`, `hold` and `refresh`. */
+  plan?: string;
+  /** Approved hazards, in addition to those in the project file. */
+  allow?: Allowed[];
+  /** Default: `require_applied` of the project file. */
+  requireApplied?: string;
+  /** Seconds to wait for another apply; default: 30. */
+  lockTimeout?: number;
+}
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string' && value !== '';
+
+const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+
+// `every` skips holes in arrays.
+const listOf = (is: Check): Check => {
+  return (value) => Array.isArray(value) && Array.from<unknown>(value).every(is);
+};
+
+const isTexts: Check = (value) => Array.isArray(value) && value.length > 0 && listOf(isText)(value);
+
+const CHECKS = {
+  cwd: isText,
+  config: isText,
+  variables: (value) => typeof value === 'object' && value !== null,
+  log: (value) => typeof value === 'function',
+  signal: (value) => value instanceof AbortSignal,
+  env: isText,
+  files: isTexts,
+  targets: isTexts,
+  hold: listOf((step) => step === 'launch'),
+  refresh: (value) => REFRESH_MODES.some((mode) => mode === value),
+  out: isText,
+  plan: isText,
+  allow: listOf(isAllowed),
+  requireApplied: isText,
+  lockTimeout: isCount,
+} satisfies Record<keyof (ProjectOptions & PlanChoice & ApplyChoice), Check>;
+
+const CHOICE = ['env', 'files', 'targets', 'hold', 'refresh'] as const;
+
+const OPTIONS = {
+  openProject: ['cwd', 'config', 'variables', 'log', 'signal'],
+  validate: ['env', 'files'],
+  plan: [...CHOICE, 'out'],
+  apply: [...CHOICE, 'plan', 'allow', 'requireApplied', 'lockTimeout'],
+} as const;
+
+/** Refuses unknown keys, and unset, empty or invalid values: each could widen what is sent. */
+export function checkChoice(method: keyof typeof OPTIONS, choice: object): void {
+  for (const key in choice) {
+    const option = OPTIONS[method].find((name) => name === key);
+    if (option === undefined)
+      throw usage(`${method} has no option ${key}.`, `It takes ${OPTIONS[method].join(', ')}.`);
+    if (CHECKS[option](Reflect.get(choice, key))) continue;
+    throw usage(
+      `The option ${key} of ${method} is unset, empty or invalid. Nothing was read and nothing was sent.`,
+      'Most likely, a variable is not set. Add a value, or remove the option.',
+    );
+  }
 }

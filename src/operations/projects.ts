@@ -1,13 +1,17 @@
-import { realpathSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { dirname, join, posix, relative, resolve } from 'node:path';
+import { makeFolder, writeAtomic } from '../files/atomic.js';
 import type { Environment } from '../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../model/failure.js';
-import { groupBy } from '../model/json.js';
+import { groupBy, isObject, type Json, type JsonObject, parseJson } from '../model/json.js';
+import type { Plan } from '../model/outputs.js';
 import { listed, parseGlob } from '../model/words.js';
 import type { SavedPlan } from '../plan/saved-plan.js';
 import { loadCampaigns } from '../project/campaigns.js';
 import { FILE_NAME, type Project, readProject, selectEnvironment } from '../project/project.js';
 import { originOf } from './connect.js';
+import { readPlanFile, refusePlanFile } from './plan.js';
 import { askedEnvironment, type World } from './world.js';
 
 /** `project`: relative folder; '.' for the working directory. */
@@ -223,4 +227,125 @@ async function findConflicts(
 function workspaceOf(environment: Environment, env: World['env']): string {
   const name = environment.token_env ?? '';
   return JSON.stringify([originOf(environment), env[name]?.trim() || { name }]);
+}
+
+/**
+ * Plans of several projects: `DIR/clients/acme/production.plan.json`, and a list of all projects, which reveals a
+ * missing shard.
+ */
+
+export interface PlanSet {
+  env: string | null;
+  runs: ProjectRun<SavedPlan>[];
+}
+
+const LIST = 'campaignctl-plans.json';
+
+const LIST_KIND = 'campaignctl plans';
+
+const FAILURE_KIND = 'campaignctl failure';
+
+export function isFolder(path: string, { cwd }: Pick<World, 'cwd'>): boolean {
+  return statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+export function planFileOf({ project, environment }: ProjectName): string {
+  return posix.join(project, `${environment ?? 'campaignctl'}.plan.json`);
+}
+
+/** Writes the list and removes earlier plans. Fails before anything is planned. */
+export async function beginPlans(
+  folder: string,
+  { env, all, units }: { env: string | null; all: readonly ProjectName[]; units: readonly ProjectName[] },
+  { cwd }: Pick<World, 'cwd'>,
+): Promise<void> {
+  const projects = all.map(({ project, environment }) => ({ project, environment }));
+  try {
+    await makeFolder(resolve(cwd, folder));
+    for (const unit of units) {
+      const file = resolve(cwd, folder, planFileOf(unit));
+      await makeFolder(dirname(file));
+      await rm(file, { force: true });
+    }
+    await write(resolve(cwd, folder, LIST), { kind: LIST_KIND, env, projects });
+  } catch (error) {
+    refusePlanFile('written', folder)(error);
+  }
+}
+
+export async function saveFailures(
+  folder: string,
+  runs: readonly ProjectRun<unknown>[],
+  { cwd }: Pick<World, 'cwd'>,
+): Promise<void> {
+  for (const { failure, ...name } of runs) {
+    if (failure === null) continue;
+    const { code, hint, findings } = failure;
+    const places = findings.map(({ file, line, message }) => `${file}:${line}: ${message}`);
+    const message = [failure.message, ...places].join(' ');
+    await write(resolve(cwd, folder, planFileOf(name)), { kind: FAILURE_KIND, code, message, hint });
+  }
+}
+
+function write(path: string, value: JsonObject): Promise<void> {
+  return writeAtomic(path, `${JSON.stringify(value)}\n`, { mode: 0o600 });
+}
+
+/** A project without a plan counts as failed. */
+export async function readPlans(folder: string, world: Pick<World, 'cwd'>): Promise<PlanSet> {
+  const list = await readJson(resolve(world.cwd, folder, LIST));
+  if (!isObject(list) || list.kind !== LIST_KIND || !Array.isArray(list.projects))
+    throw incomplete(`${folder} does not contain plans of several projects: ${LIST} is missing or damaged.`);
+  const runs: PlanSet['runs'] = [];
+  for (const row of list.projects) {
+    if (!isObject(row) || typeof row.project !== 'string')
+      throw incomplete(`${LIST} in ${folder} is damaged.`);
+    const name = { project: row.project, environment: textOrNull(row.environment) };
+    try {
+      const result = await readPlan(folder, name, world);
+      runs.push({ ...name, exit_code: EXIT.ok, result, failure: null });
+    } catch (failure) {
+      if (!(failure instanceof Failure)) throw failure;
+      runs.push({ ...name, exit_code: failure.exitCode, result: null, failure });
+    }
+  }
+  return { env: textOrNull(list.env), runs };
+}
+
+export function plansOf({ runs }: PlanSet): ProjectRun<Plan>[] {
+  return runs.map((run) => ({ ...run, result: run.result?.plan ?? null }));
+}
+
+async function readPlan(folder: string, name: ProjectName, world: Pick<World, 'cwd'>): Promise<SavedPlan> {
+  const file = join(folder, planFileOf(name));
+  const value = await readJson(resolve(world.cwd, file));
+  if (value === undefined)
+    throw incomplete(`${file} is missing: the project was not planned, or its shard is missing.`);
+  if (isObject(value) && value.kind === FAILURE_KIND) {
+    const [code = 'plans-incomplete', message = '', hint = ''] = [value.code, value.message, value.hint].map(
+      String,
+    );
+    throw new Failure({ code, message, hint });
+  }
+  const saved = await readPlanFile(file, world);
+  if (saved.plan.environment === name.environment) return saved;
+  throw incomplete(`${file} is a plan for ${saved.plan.environment}.`);
+}
+
+/** `undefined` if unreadable, `null` if it is not JSON. */
+async function readJson(path: string): Promise<Json | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => null);
+  return text === null ? undefined : (parseJson(text) ?? null);
+}
+
+function textOrNull(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function incomplete(message: string): Failure {
+  return new Failure({
+    code: 'plans-incomplete',
+    message,
+    hint: 'Plan again with --recursive --out, and put the files of all shards in one folder. Nothing was sent.',
+  });
 }

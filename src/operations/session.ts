@@ -13,8 +13,7 @@ import { isDeclared } from '../plan/work.js';
 import { describedIn, loadCampaigns, selectCampaigns } from '../project/campaigns.js';
 import { type Project, readProject, selectEnvironment } from '../project/project.js';
 import { type PlaceFlags, type ProjectPlace, placeOf, stateOf } from './place.js';
-import { targetsOf } from './targets.js';
-import { stopOnErrors, tellWarnings } from './validate.js';
+import { stopOnErrors, targetsOf, tellWarnings } from './validate.js';
 import { askedEnvironment, type World } from './world.js';
 
 /**

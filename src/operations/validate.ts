@@ -1,6 +1,10 @@
-import { Failure } from '../model/failure.js';
+import { nearest } from '../manifest/errors.js';
+import { Failure, usage } from '../model/failure.js';
 import type { LocatedFinding } from '../model/outputs.js';
-import { count } from '../model/words.js';
+import type { Comparison } from '../model/reports.js';
+import type { Campaign } from '../model/spec.js';
+import { count, listed, parseGlob } from '../model/words.js';
+import { compareEnvironments } from '../plan/compare.js';
 import { loadCampaigns, selectCampaigns } from '../project/campaigns.js';
 import { type Project, selectEnvironment } from '../project/project.js';
 import { askedEnvironment, type World } from './world.js';
@@ -28,5 +32,73 @@ export function tellWarnings({ length }: readonly LocatedFinding[], world: World
   if (length === 0) return;
   world.err(
     `The manifests have ${count(length, 'warning')}: run campaignctl validate to see ${length === 1 ? 'it' : 'them'}.\n`,
+  );
+}
+
+/** Names or patterns, separated by commas; `!` excludes. Exclusions alone select all others. Fails if nothing is selected. */
+export function targetsOf(campaigns: readonly Campaign[], targets: readonly string[]): string[] {
+  const names = campaigns.map(({ spec }) => spec.name);
+  // Names may contain these characters.
+  const isName = (target: string) => names.includes(target.replace(/^!/, '')) || names.includes(target);
+  const parts = targets.flatMap((target) => (isName(target) ? [target] : partsOf(target)));
+  const isExclusion = (part: string) => part.startsWith('!') && !names.includes(part);
+  const namesOf = (part: string) => (names.includes(part) ? [part] : matching(part, names));
+  const included = parts.filter((part) => !isExclusion(part));
+  const excluded = new Set(parts.filter(isExclusion).flatMap((part) => namesOf(part.slice(1))));
+  const meant = targets.length > 0 && included.length === 0 ? names : included.flatMap(namesOf);
+  const selected = [...new Set(meant)].filter((name) => !excluded.has(name));
+  if (targets.length === 0 || selected.length > 0) return selected;
+  throw new Failure({
+    code: 'unknown-target',
+    message: `--target ${listed(targets)} excludes every campaign.`,
+    hint: 'Exclude fewer campaigns.',
+  });
+}
+
+function partsOf(target: string): string[] {
+  const parts = target.split(',').map((part) => part.trim());
+  if (!parts.includes('')) return parts;
+  throw usage(
+    `A part of --target "${target}" is empty.`,
+    'Most likely, a variable is not set. Add a value, or remove the option.',
+  );
+}
+
+function matching(part: string, names: readonly string[]): string[] {
+  const pattern = parseGlob(part);
+  const isPattern = pattern !== null;
+  const matches = isPattern ? names.filter((name) => pattern.test(name)) : [];
+  if (matches.length > 0) return matches;
+  const near = isPattern ? null : nearest(part, names);
+  const exact = `Write the name exactly as in the manifest${isPattern ? '; * matches any text, ? one character' : ''}.`;
+  throw new Failure({
+    code: 'unknown-target',
+    message: `No manifest has ${isPattern ? 'a name like' : 'the name'} "${part}" (--target).`,
+    hint: near === null ? exact : `Did you mean "${near}"?`,
+  });
+}
+
+export async function compareProject(
+  project: Project,
+  asked: { from: string; to: string; files: readonly string[]; target: readonly string[] },
+  { cwd }: World,
+): Promise<Comparison> {
+  const { files } = asked;
+  if (asked.from === asked.to)
+    throw usage(
+      `compare takes two environments, not ${asked.from} twice.`,
+      'For example: campaignctl compare staging production.',
+    );
+  const [from, to] = [selectEnvironment(project, asked.from), selectEnvironment(project, asked.to)];
+  const loaded = selectCampaigns(await loadCampaigns(project, { environments: [from, to], files, cwd }));
+  stopOnErrors(loaded.findings, 'Correct them first.');
+  const [before, after] = [loaded.campaigns[from.name] ?? [], loaded.campaigns[to.name] ?? []];
+  const target = targetsOf([...before, ...after], asked.target);
+  const named = [...before, ...after].filter(({ spec }) => target.includes(spec.name));
+  const manifests = new Set(named.map(({ manifest }) => manifest));
+  const isMeant = ({ manifest }: Campaign) => target.length === 0 || manifests.has(manifest);
+  return compareEnvironments(
+    { environment: from, campaigns: before.filter(isMeant) },
+    { environment: to, campaigns: after.filter(isMeant) },
   );
 }

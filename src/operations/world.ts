@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import manifest from '../../package.json' with { type: 'json' };
 import { EXIT, Failure, usage } from '../model/failure.js';
 import type { Clock, Wire } from '../service/index.js';
 import type { Store } from '../state/store.js';
@@ -50,3 +51,6 @@ export function askedEnvironment({ env }: { env: string | null }, world: Pick<Wo
     );
   return env ?? CAMPAIGNCTL_ENV;
 }
+
+/** Inlined by the build. */
+export const { version } = manifest;

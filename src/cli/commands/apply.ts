@@ -9,8 +9,7 @@ import {
   rehearseApply,
 } from '../../operations/apply.js';
 import { hasDifferences, readPlanFile } from '../../operations/plan.js';
-import { isFolder, readPlans } from '../../operations/plan-sets.js';
-import type { ProjectName } from '../../operations/projects.js';
+import { isFolder, type ProjectName, readPlans } from '../../operations/projects.js';
 import { openSession } from '../../operations/session.js';
 import type { Interrupt } from '../../operations/world.js';
 import type { SavedPlan } from '../../plan/saved-plan.js';

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import type { Plan } from '../../model/outputs.js';
 import { readPlanFile } from '../../operations/plan.js';
-import { isFolder, plansOf, readPlans } from '../../operations/plan-sets.js';
+import { isFolder, plansOf, readPlans } from '../../operations/projects.js';
 import type { SavedPlan } from '../../plan/saved-plan.js';
 import {
   type CommentResult,

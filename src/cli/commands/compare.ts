@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
-import { compareProject } from '../../operations/compare.js';
+import { compareProject } from '../../operations/validate.js';
 import { readProject } from '../../project/project.js';
 import { renderCompareText } from '../../view/compare.js';
 import type { Flags } from '../commands.js';

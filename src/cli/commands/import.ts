@@ -1,6 +1,5 @@
 import { EXIT, type ExitCode } from '../../model/failure.js';
-import { importNew } from '../../operations/import.js';
-import { updateManifests } from '../../operations/update.js';
+import { importNew, updateManifests } from '../../operations/import.js';
 import { renderImportText, renderUpdateText } from '../../view/import.js';
 import type { TextOptions } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';

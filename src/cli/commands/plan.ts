@@ -41,7 +41,7 @@ async function planOne(flags: PlanFlags, shell: Shell): Promise<{ code: ExitCode
 
 async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   const { inProjects, chooseProjects } = await import('../projects.js');
-  const { beginPlans, planFileOf, saveFailures } = await import('../../operations/plan-sets.js');
+  const { beginPlans, planFileOf, saveFailures } = await import('../../operations/projects.js');
   const { out } = flags;
   const chosen = await chooseProjects(flags, shell);
   if (out !== null) {

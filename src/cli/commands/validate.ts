@@ -4,7 +4,7 @@ import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/outputs.js';
 import type { Findings } from '../../model/reports.js';
 import { validateProject } from '../../operations/validate.js';
-import { version } from '../../operations/version.js';
+import { version } from '../../operations/world.js';
 import { type Project, readProject } from '../../project/project.js';
 import { RULES } from '../../rules/check.js';
 import { type Policy, policyTexts } from '../../rules/policies.js';

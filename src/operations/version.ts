@@ -1,4 +1,0 @@
-import manifest from '../../package.json' with { type: 'json' };
-
-/** Inlined by the build. */
-export const { version } = manifest;
