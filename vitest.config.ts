@@ -22,6 +22,7 @@ export default defineConfig({
           isolate: false,
           maxWorkers: workers,
           testTimeout: 30_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -35,6 +36,7 @@ export default defineConfig({
           isolate: false,
           maxWorkers: workers,
           testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
     ],

@@ -1,5 +1,4 @@
-import type { Environment } from '../model/environment.js';
-import { parseAddress } from '../model/environment.js';
+import { type Environment, parseAddress } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Reader, ServiceOptions, Writer } from '../service/index.js';
 import type { Lease } from '../state/backend.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { EXIT, Failure } from '../model/failure.js';
 import type { RunHead } from '../model/state.js';
-import type { OtherApply } from '../plan/other-runs.js';
+import type { OtherApply } from '../plan/reconcile.js';
 import { systemClock } from '../service/index.js';
 import type { Backend, Lease } from '../state/backend.js';
 import type { Held } from '../state/lock.js';

@@ -3,7 +3,7 @@ import { serviceAddress } from '../model/environment.js';
 import { Failure, toProblem } from '../model/failure.js';
 import type { ProbeResult } from '../model/reports.js';
 import { isOfProbe, scratchName } from '../model/state.js';
-import { unfinishedProbes } from '../plan/other-runs.js';
+import { unfinishedProbes } from '../plan/reconcile.js';
 import { checkWorkspace } from '../plan/refresh.js';
 import { probeService } from '../probe/probe.js';
 import { MOST_REQUESTS } from '../probe/requests.js';

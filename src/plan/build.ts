@@ -11,17 +11,16 @@ import type {
 } from '../model/outputs.js';
 import { sending } from '../sections/sending.js';
 import { isStoppedByHand } from '../sections/status.js';
-import { isAccepted, withApprovals } from './approvals.js';
 import { deleteByHand, renameByHand, scratchCampaigns } from './by-hand.js';
 import { type PlanInput, planCampaign, reconcileWork } from './campaign.js';
 import { fingerprint, planFingerprint } from './fingerprint.js';
-import { campaignHazards, planHazards } from './hazards.js';
+import { campaignHazards, isAccepted, planHazards, withApprovals } from './hazards.js';
 import { createImpact } from './impact.js';
 import { conflictingWorks, idleOwners, ownersAfter } from './leads.js';
 import { ALL, isFull } from './match.js';
 import { problem } from './messages.js';
-import { orphaned, unfinishedProbes } from './other-runs.js';
 import { describeOther, leftOver, problemsOfOther } from './others.js';
+import { orphaned, unfinishedProbes } from './reconcile.js';
 import { planVolume } from './volume.js';
 import { isDeclared, type PlannedWork, type ReconciledWork } from './work.js';
 

@@ -27,15 +27,13 @@ import { withOrigins } from './drift.js';
 import type { Selection } from './fingerprint.js';
 import type { UnkeptState } from './hazards.js';
 import type { createImpact } from './impact.js';
-import { gateLaunch, whyHeld } from './launch-gate.js';
 import type { LeadOwner } from './leads.js';
-import { LAUNCH_SECTIONS } from './match.js';
+import { ALL, LAUNCH_SECTIONS } from './match.js';
 import { problem } from './messages.js';
 import { inOrder } from './order.js';
-import type { OtherApply } from './other-runs.js';
 import { isGone, isLeftAsItIs } from './others.js';
-import { isCreatedBy, reconcile } from './reconcile.js';
-import { linesToReplace } from './replace-lines.js';
+import { isCreatedBy, type OtherApply, reconcile } from './reconcile.js';
+import { linesToReplace } from './succession.js';
 import {
   type CampaignWork,
   hasStep,
@@ -260,4 +258,31 @@ function beforeAfter(context: CampaignContext, launches: boolean): BeforeAfter {
       parts.filter(({ name }) => name !== 'campaign').map((part) => [part.name, part[of]]),
     ) as unknown as Content;
   return { before: context.id === null ? null : side('live'), after: side('desired') };
+}
+
+type Gated = Pick<CampaignPlan, 'steps' | 'problems'>;
+
+/** Decides whether the plan keeps a launch; `apply/checks.ts` looks again before it is sent. `held`: why it is left to a later apply. */
+function gateLaunch({ steps, problems }: Gated, held: Problem | null): Gated {
+  if (steps.every(({ id }) => id !== 'launch')) return { steps, problems };
+  // Another copy of the project may launch the other campaign with that name.
+  const gated = problems.map((fact): Problem => {
+    return held === null && fact.code === 'same-name' ? { ...fact, severity: 'blocked' } : fact;
+  });
+  const isBlocked = gated.some(({ severity }) => severity === 'blocked');
+  const withheld = isBlocked ? problem('launch-withheld') : held;
+  if (withheld === null) return { steps, problems: gated };
+  return {
+    steps: steps.filter(({ id }) => id !== 'launch'),
+    problems: [...gated, withheld],
+  };
+}
+
+/** Returns why the launch is left to a later apply, or `null`. */
+function whyHeld(
+  { id, environment }: CampaignContext,
+  { hold }: Pick<Selection, 'hold'> = ALL,
+): Problem | null {
+  if (hold.includes('launch')) return problem('launch-held');
+  return id === null && environment.service.senders === 'by_hand' ? problem('launch-needs-senders') : null;
 }

@@ -3,12 +3,20 @@
  * `messages.ts`, or beside the section that makes the request.
  */
 import { type Answer, isOverCapacity, type ListedCampaign } from '../model/answer.js';
-import type { Hazard } from '../model/environment.js';
+import type { Approval, Environment, Hazard } from '../model/environment.js';
 import { isObject, wholeNumber } from '../model/json.js';
-import type { CampaignPlan, Change, Problem, Step } from '../model/outputs.js';
+import {
+  type CampaignPlan,
+  type Change,
+  groupProblems,
+  type Plan,
+  type Problem,
+  type ProblemGroup,
+  type Step,
+} from '../model/outputs.js';
 import { desiredSequence } from '../model/spec.js';
 import { type EmailCount, isScratch, type StateEntry } from '../model/state.js';
-import { count } from '../model/words.js';
+import { count, parseGlob } from '../model/words.js';
 import type { CampaignContext } from '../sections/index.js';
 import { isEmpty, repeatHazard, totalLeads } from '../sections/leads.js';
 import { hasRun, mayBePaused, provesRun, sending, sendingStatus } from '../sections/sending.js';
@@ -249,4 +257,33 @@ function massChange({ campaigns, listed }: PlannedWhole): Problem[] {
 /** A pause needs no approval. */
 function isChanged({ steps }: CampaignPlan): boolean {
   return steps.some(({ id }) => id !== 'pause');
+}
+
+export function isAccepted(
+  code: Hazard,
+  { environment, approvals = [] }: { environment: Environment; approvals?: readonly Approval[] },
+): boolean {
+  return [...environment.allow, ...approvals].some(({ hazard }) => hazard === code);
+}
+
+/** Sets `accepted_by` of hazards. `campaign`: its name; `null` for the whole plan. */
+export function withApprovals(
+  problems: readonly Problem[],
+  approvals: readonly Approval[],
+  campaign: string | null = null,
+): Problem[] {
+  const isFor = ({ name }: Approval) =>
+    name === undefined || name === campaign || parseGlob(name)?.test(campaign ?? '') === true;
+  return problems.map((problem) => {
+    if (problem.severity !== 'hazard') return problem;
+    const approval = approvals.find((candidate) => candidate.hazard === problem.code && isFor(candidate));
+    return { ...problem, accepted_by: approval?.by ?? null };
+  });
+}
+
+export function refusals(plan: Plan): ProblemGroup[] {
+  return groupProblems(
+    plan,
+    ({ severity, accepted_by = null }) => severity === 'hazard' && accepted_by === null,
+  );
 }

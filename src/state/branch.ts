@@ -4,9 +4,9 @@ import { Failure } from '../model/failure.js';
 import { decode } from '../model/json.js';
 import type { RunStart } from '../model/state.js';
 import { type Backend, behind, guarded, type Lease } from './backend.js';
-import { atWork, edited, nothingSent, notKept, otherProject, unmigrated } from './branch-failures.js';
 import type { BranchHead, LockHolder } from './files.js';
 import type { Branch } from './git.js';
+import { atWork, edited, nothingSent, notKept, otherProject, unmigrated } from './git-failures.js';
 import {
   type Held,
   heldBy,

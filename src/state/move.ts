@@ -1,5 +1,5 @@
 import type { Lease, Moved } from './backend.js';
-import { differing } from './branch-failures.js';
+import { differing } from './git-failures.js';
 import { acquireLock, type LockOptions } from './lock.js';
 import { folderStorage, type MemoryStorage } from './storage.js';
 import { statePaths } from './store.js';

@@ -1,6 +1,5 @@
 import { Failure } from '../model/failure.js';
-import type { Json } from '../model/json.js';
-import { decode } from '../model/json.js';
+import { decode, type Json } from '../model/json.js';
 import type { PendingOperations, Run, RunStart, StateEntry, StateFile } from '../model/state.js';
 import { otherService } from './failure.js';
 import {

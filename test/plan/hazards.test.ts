@@ -10,10 +10,9 @@ import {
   type StateEntry,
   UNKNOWN_STATE,
 } from '../../src/model/state.js';
-import { refusals, withApprovals } from '../../src/plan/approvals.js';
 import { buildPlan } from '../../src/plan/build.js';
 import type { PlanInput } from '../../src/plan/campaign.js';
-import { planHazards } from '../../src/plan/hazards.js';
+import { planHazards, refusals, withApprovals } from '../../src/plan/hazards.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';

@@ -3,7 +3,7 @@ import { type Environment, serviceAddress } from '../../src/model/environment.js
 import type { Plan } from '../../src/model/outputs.js';
 import type { ApplyEvent, ApplyResult } from '../../src/model/reports.js';
 import type { Campaign } from '../../src/model/spec.js';
-import { refusals } from '../../src/plan/approvals.js';
+import { refusals } from '../../src/plan/hazards.js';
 import { refresh } from '../../src/plan/refresh.js';
 import { type Clock, openWriter, type Reader, type Wire, type Writer } from '../../src/service/index.js';
 import { openStore, type Store } from '../../src/state/store.js';
