@@ -13,11 +13,8 @@ interface Given {
   spec?: Partial<CampaignSpec>;
   shape?: Partial<Shape>;
   recorded?: RecordedState;
-  /** What happens to the service before anything is planned. */
   before?: (service: Service) => void;
-  /** What happens to it after planning, before anything is sent. */
   between?: (service: Service) => void;
-  /** What happens to it once the first request was answered. */
   afterFirst?: (service: Service) => void;
 }
 
@@ -226,16 +223,6 @@ it('leads that could not be counted once they were attached to a campaign that r
     });
     expect((await attach({ ...given, status: 'active' })).remembered.total_leads).toBe(3);
   }
-});
-
-it('an older state than the service attaches nothing again unasked', async () => {
-  const added = ({ store }: Service) => {
-    for (const campaign of store.campaigns) campaign.lists.push(77);
-  };
-  expect(await attach({ status: 'paused', before: added })).toMatchObject({ hazards: ['repeat-attach'] });
-  expect(await attach({ status: 'paused', shape: { totals: 'hidden' }, before: added })).toMatchObject({
-    hazards: [],
-  });
 });
 
 it('goes by the list where that says that the campaign sends and its record that it rests', async () => {

@@ -12,7 +12,6 @@ import { type Shape, shaped } from '../support/service/shape.js';
 import { draft, type StoredCampaign } from '../support/service/store.js';
 import { wireTo } from '../support/service/wire.js';
 
-/** What the files of a project say, in numbers: each edit makes one of them another. */
 interface Files {
   /** The cap of each single manifest that is there. */
   caps: Map<string, number>;
@@ -93,7 +92,6 @@ interface Scene {
   edits: number;
 }
 
-/** What people change in the files, each time into another value: `n` counts the edits, `at` picks a campaign. */
 const EDITS: Record<string, (files: Files, n: number, at: number) => unknown> = {
   cap: ({ caps }, n, at) => caps.size > 0 && caps.set(nameAt(caps, at), 100 + n),
   overlay: (files, n) => Object.assign(files, { overlay: 10 + n }),
@@ -111,7 +109,6 @@ const EDITS: Record<string, (files: Files, n: number, at: number) => unknown> = 
 };
 const nameAt = (caps: Files['caps'], at: number) => [...caps.keys()][at % Math.max(1, caps.size)] ?? '';
 
-/** What people change in the web app. */
 const HANDS: Record<string, (live: StoredCampaign, n: number) => unknown> = {
   pause: (live) => Object.assign(live, { status: 'paused' }),
   launch: (live) => live.steps.length > 0 && Object.assign(live, { status: 'active' }),
@@ -188,7 +185,6 @@ async function holds(scene: Scene, { updated, rows }: Shape): Promise<void> {
     expect(one.changes.filter(({ origin }) => origin !== 'service')).toEqual([]);
     if (updated === 'shown' && rows === 'whole') expect(one).toMatchObject({ action: 'none', problems: [] });
   }
-  // Of what is not read, no more than a record is asked for, where another plan depends on it.
   const ids = new Set(changed.campaigns.filter(read).map(({ id }) => String(id)));
   const parts = asked.flatMap(({ path }) => SECTIONS_READ.exec(path)?.[1] ?? []);
   expect(parts.filter((id) => !ids.has(id))).toEqual([]);

@@ -16,12 +16,10 @@ interface Given {
   spec: Partial<CampaignSpec>;
   /** Further manifests of new campaigns. */
   others?: string[];
-  /** What campaign 42 is when it is planned: one that the state knows, one that it does not, or not there yet. */
   planned?: 'known' | 'unknown' | 'new';
   before?: (service: Service) => void;
-  /** What a person does while something waits for more than five seconds. */
+  /** Acts on the service during waits of more than five seconds. */
   meanwhile?: (service: Service) => void;
-  /** What a person does after the plan, before the first step. */
   begun?: (service: Service) => void;
   /** Campaign 41, a draft of the state with list 5: without a manifest, or with one that launches it too. */
   holder?: 'removed' | 'launched';
@@ -231,7 +229,6 @@ it('leads and a launch are held back once another campaign with its leads was la
   };
   const ways = [
     emails,
-    // What is not known, and what only the record shows.
     { ...emails, word: 'flying' },
     { ...emails, bareRows: true },
     { ...emails, method: 'PATCH', waits: '42/resume', step: 'launch' },
@@ -312,19 +309,23 @@ it.each<[string, Partial<CampaignSpec>, [method: string, path: string]]>([
   ['a schedule', { schedule: SCHEDULE }, ['POST', '42/schedule']],
   ['a pause', { status: 'paused' }, ['PATCH', '42/pause']],
   ['a launch', LAUNCH, ['PATCH', '42/resume']],
+  ['a creation', {}, ['POST', '']],
+  ['a sequence', { sequence: SEQUENCE }, ['POST', '42/sequence-steps']],
 ])(
   '%s without an answer and without an effect is not sent again by the same run',
   async (_, spec, [method, path]) => {
+    const at = `/api/campaigns/${path}`.replace(/\/$/, '');
     const { last, requests } = await apply({
       spec,
+      planned: path === '' ? 'new' : 'known',
       service: { attach_repeat: 'safe' },
       before(service) {
         if (path === '42/pause') becomes('active')(service);
-        service.answerThen(method, `/api/campaigns/${path}`, { reset: true, effect: false });
+        service.answerThen(method, at, { reset: true, effect: false });
       },
     });
     expect(last?.[1]).toBe('in_doubt');
-    expect(requests.filter((line) => line.startsWith(`${method} /api/campaigns/${path}`))).toHaveLength(1);
+    expect(requests.filter((line) => line.startsWith(`${method} ${at} `))).toHaveLength(1);
   },
 );
 
@@ -483,7 +484,6 @@ it('what cannot be looked at is not sent', async () => {
   expect(requests.filter((line) => line.startsWith('POST'))).toHaveLength(1);
 });
 
-// How many requests one changed setting costs.
 it('a changed setting costs seven requests: the list, three readings, a check, the update, a reading back', () =>
   applying({}, async ({ service, apply }) => {
     const { status: _status, leads: _leads, settings, ...spec } = SPEC;

@@ -23,7 +23,6 @@ interface Scene {
   shape?: Partial<Shape>;
   /** A person or another run: acts on the service before each request to this path. */
   meanwhile?: { path: string; act: (service: Service) => void };
-  /** How lists are read. */
   campaigns?: (real: Reader['campaigns']) => Reader['campaigns'];
   before?: (service: Service) => void;
   /** Acts on the service before a campaign is read. */

@@ -18,11 +18,9 @@ const LOST = { reset: true, effect: false } as const;
 interface Given {
   spec?: Partial<CampaignSpec>;
   live?: StoredCampaign[];
-  /** Whether the state knows campaign 42. */
   isKnown?: boolean;
   shape?: Partial<Shape>;
   before?(service: Service): void;
-  /** What others do while the run waits. */
   waits?(service: Service, ms: number): void;
 }
 
@@ -112,21 +110,6 @@ it('one that is new is taken, and filled', async () => {
   const without = { ...SPEC, settings: { plain_text: false } };
   for (const spec of [SPEC, without])
     expect(await apply({ spec, before: meanwhile({}) })).toMatchObject({ result: 'done', id: 900 });
-});
-
-it('a creation that waited for a limit is not sent once another campaign has the name', async () => {
-  const before = (service: Service) =>
-    service.answerThen('POST', '/api/campaigns', {
-      ...{ status: 429, body: { message: 'slow down', retry_after: 45 }, effect: false },
-    });
-  const waits = ({ store }: Service, ms: number) => {
-    if (ms > 15_000) store.campaigns.push(draft(900, NAME));
-  };
-  expect(await apply({ before, waits })).toEqual({
-    ...{ result: 'incomplete', id: null, last: ['create', 'failed'] },
-    detail: `it was not sent: campaign 900 is now called "${NAME}", and was not listed when this was planned. Another run may have created it at the same time. Plan again`,
-    writes: ['POST /api/campaigns 429'],
-  });
 });
 
 it.each([true, false])(

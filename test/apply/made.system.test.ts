@@ -1,4 +1,3 @@
-/** What a new campaign gets, by the status in which the service makes it. */
 import { expect, it } from 'vitest';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
@@ -158,7 +157,6 @@ it.each<[string, string | null, Partial<ServiceBehaviour>]>([
     expect(only?.requests.slice(0, upTo)).toEqual([
       'POST ',
       'GET /101',
-      // Of an empty list it was not known whether it shows one.
       ...(made === null ? ['GET '] : []),
       ...sent,
       // The check of the attachment.

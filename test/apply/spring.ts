@@ -31,7 +31,6 @@ export const becomes =
     for (const campaign of store.campaigns) campaign.status = status;
   };
 
-/** What the state knows of a campaign that it has seen to its end. */
 export const KNOWN: RecordedState = { ...CREATED_STATE, at_defaults: false };
 
 export interface Applying {

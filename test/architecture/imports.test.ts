@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SRC = join(ROOT, 'src');
 
-/** Which folders a folder may import, and if it may touch the world: the table of ARCHITECTURE.md. */
 const FOLDERS = tableOf(readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8'));
 
 function tableOf(page: string): { [folder: string]: { imports: string[]; world: 'no' | 'yes' } } {

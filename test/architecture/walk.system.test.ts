@@ -1,4 +1,3 @@
-/** How much of the program a plan of one changed setting executes: what a newcomer has to read to follow it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';

@@ -85,8 +85,6 @@ const besideApplied = (use: (project: Project) => Promise<void>) =>
     await use(project);
   });
 
-const PIN = '    workspace: { campaign_id: 3, name: Other }\n';
-
 describe('live campaigns beside manifests', () => {
   test('as a table, what needs attention first', () =>
     besideApplied(async ({ run, service }) => {
@@ -140,13 +138,6 @@ describe('live campaigns beside manifests', () => {
         expect(service.requests).toEqual([]);
       },
     ));
-
-  test('are not told of another workspace than the pinned one', () =>
-    beside({ campaigns: few(), files: FEW, environment: PIN }, async ({ run }) => {
-      const { code, out, err } = await run('list');
-      expect([code, out]).toEqual([1, '']);
-      expect(err).toContain('[wrong-workspace]');
-    }));
 
   test('of the sandbox', () =>
     withFolder(async (folder) => {

@@ -13,7 +13,6 @@ const step: ApplyEvent = {
 };
 const trouble: ApplyEvent = { type: 'trouble', message: 'The journal\r could not be closed.' };
 
-/** What is written to stderr while a step begins and ends. */
 function told(isTTY: boolean): string {
   let written = '';
   const write = (text: string) => {

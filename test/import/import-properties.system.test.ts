@@ -48,7 +48,6 @@ function textsOf({ steps }: StoredCampaign, { lineEnds }: Shape): string[] {
     .sort();
 }
 
-/** What the manifest has to say of it. */
 function textOf(subject: string, body: string, isReply: boolean): string {
   const plain = canonicalText(subject);
   const own = plain.replace(/^re:\s*/i, '');

@@ -28,7 +28,6 @@ function campaign(id: number, name: string): StoredCampaign {
   return { ...draft(id, name), steps, title: 'Spring' };
 }
 
-/** What counts of a campaign, without ids, and wherever the variants stand. */
 const essence = ({ name, settings, schedule, steps }: StoredCampaign) => ({
   name,
   settings,

@@ -105,7 +105,6 @@ function edited(base: Side, edits: readonly Edit[], first: number, isManifest: b
   return { leaves, steps };
 }
 
-/** What a manifest says; a schedule or a sequence stands there whole or not at all. */
 function contentOf({ leaves, steps }: Side): JsonObject {
   const value: Record<string, JsonObject> = {};
   for (const [place, one] of Object.entries(leaves)) {

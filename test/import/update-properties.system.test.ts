@@ -122,7 +122,6 @@ const live = fc.record({
   title: line,
   status: fc.constantFrom('active', 'paused', 'queued', 'draft'),
   steps: fc.array(step, { minLength: 1, maxLength: 4 }),
-  /** Which emails of the manifest are as they were. */
   kept: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
 });
 type Live = typeof live extends fc.Arbitrary<infer T> ? T : never;

@@ -23,7 +23,6 @@ export interface LiveEmail {
   of?: number;
 }
 
-/** What the service shows of campaign 42; what is left out does not exist there. */
 export interface LiveCampaign {
   settings?: JsonObject;
   status?: string;
@@ -38,14 +37,12 @@ export const STAGING: Environment = { ...environment(), name: 'staging' };
 
 export interface Options {
   environments?: Environment[];
-  /** Which document of the file. */
   document?: number;
   rules?: Record<string, RuleSwitch>;
   /** The manifest as it was last applied; never, where it is left out. */
   applied?: string;
   /** Its name since it was renamed in the web app. */
   newName?: string | null;
-  /** What campaignctl did last with its status. */
   status?: string | null;
 }
 

@@ -41,7 +41,6 @@ export function check(
   return { campaigns: resolved.map((one) => one.campaigns), findings };
 }
 
-/** What is said of a single manifest: `line:column+length code`, message, hint. */
 export function seen(manifest: string, options?: Parameters<typeof check>[1]): string[][] {
   return check({ 'campaigns/spring.yaml': manifest }, options).findings.map(
     ({ line, column, length, code, message, hint }) => [`${line}:${column}+${length} ${code}`, message, hint],

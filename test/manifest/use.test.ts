@@ -29,7 +29,6 @@ environments:
 
 const office = { days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' };
 
-/** What is said: `file:line:column+length code`, message. */
 function said(files: Record<string, string>, environments = [production]): string[][] {
   return check({ ...FILES, ...files }, { environments }).findings.map(
     ({ file, line, column, length, code, message }) => [

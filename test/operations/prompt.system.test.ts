@@ -1,4 +1,3 @@
-/** What happens to the service between the prompt of an apply and its requests. */
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import { applyProject } from '../../src/operations/apply.js';

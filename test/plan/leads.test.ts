@@ -295,7 +295,6 @@ describe('leads that a campaign without a manifest has', () => {
   });
 
   const SENT_AT = '2026-03-01T00:00:00.000Z';
-  /** What a run left that attached leads to the other campaign, or launched it, and died. */
   function died(what: 'attach' | 'launch', result: SentStep['result'], id: number | null): PendingOperations {
     const { steps } = plan({ shown: { status: 'draft' }, spec: { status: 'running' } });
     const step = what === 'launch' ? steps.at(-1) : steps[0];

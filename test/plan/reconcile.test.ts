@@ -18,7 +18,6 @@ const context = liveContext(
   { recorded },
 );
 
-/** What is recorded of list 5, or of the leads, that a run sent which died, or that its entry `had` by then. */
 function after(id: string, result: SentStep['result'], had: Partial<RecordedState> = {}) {
   const sent = leads
     .plan(context)
@@ -71,7 +70,6 @@ it('an attachment of such a run does not make known what else is attached, if it
   );
 });
 
-/** What is found of the launch of a campaign that the run had made itself, by what the service shows now; and what is recorded. */
 function launched(shown: string | null, spec = 'another', id: 'launch' | 'pause' = 'launch') {
   const live = liveContext(
     { status: id === 'launch' ? 'running' : 'paused' },

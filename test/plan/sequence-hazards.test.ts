@@ -170,7 +170,6 @@ const EMAIL = { email_subject: 'Hello', email_body: 'Worth a look?', wait_in_day
 
 interface Given {
   status: string | null;
-  /** Whether the state knows that it was made here, and whether it has run since. */
   made?: { has_run: boolean };
   repost?: 'replace' | 'append' | 'unknown';
   body?: string;

@@ -17,9 +17,7 @@ export interface FakeGithub extends Loopback {
 }
 
 interface Habits {
-  /** What it answers instead; null: as always. Called before anything happens. */
   instead?: (request: Arrived, count: number) => Reply | null;
-  /** What is answered to a write although it was done. */
   afterwards?: (request: Arrived, count: number) => Reply | null;
   viewer?: string | null;
 }

@@ -149,7 +149,6 @@ test(
   120_000,
 );
 
-// What a probe finds on services of every shape, and what it leaves there.
 /** What a probe finds depends on these alone, one at a time; the others come mixed. */
 const DECISIVE: (keyof Shape)[] = [
   'status',

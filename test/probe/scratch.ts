@@ -130,7 +130,6 @@ export function journalsOf(folder: string): { open: boolean; lines: Record<strin
   }));
 }
 
-/** What a probe of a service of this shape has to find. */
 export function expectedOf(shape: Shape): Record<string, unknown> {
   const { status, rows, scheduleRepost, sequenceRepost, variants, noStatus } = shape;
   const isShown = status === 'shown' || (status === 'listed' && rows === 'whole');

@@ -18,7 +18,6 @@ async function load(root: string, files: string[] = [], cwd = root) {
   return loadCampaigns(project, { environments: Object.values(project.environments), files, cwd });
 }
 
-/** What is said, shortly. */
 async function said(root: string, files: string[] = [], cwd = root) {
   const { findings } = await load(root, files, cwd);
   return findings.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`);

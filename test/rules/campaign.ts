@@ -26,7 +26,6 @@ export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'):
   } satisfies WrittenCampaign);
 }
 
-/** What the rules say of campaigns that were resolved. */
 export function applyRules(campaigns: readonly WrittenCampaign[], where: Environment) {
   const checked = campaigns.map((campaign) => checkCampaign({ campaign, isValid: true }, where, {}));
   compareCampaigns(checked, where, {});

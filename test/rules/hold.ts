@@ -8,7 +8,6 @@ export function policies(yaml: string): Policy[] {
   return compilePolicies((parse(yaml) ?? {}) as Policies, ['production', 'staging']).policies;
 }
 
-/** What policies say of a manifest in production: `line:column+length code`, and the message without the policy's name. */
 export async function said(
   yaml: string,
   manifest: string,

@@ -57,7 +57,6 @@ function documents(yaml: string): CampaignSpec[] {
   return parseAllDocuments(yaml, { schema: 'core' }).map((document) => document.toJS() as CampaignSpec);
 }
 
-/** What is said of manifests on the way to their campaigns. */
 function findings(yaml: string, section: string): SourceFinding[] {
   const isUndeclared = section.includes('Without `custom_variables`');
   const where = isUndeclared ? { ...described, custom_variables: null } : described;

@@ -9,7 +9,6 @@ fixed: { reason: The law., waivable: false, require: { settings.plain_text: true
 `;
 const SETTINGS = 'settings: { max_emails_per_day: 900, plain_text: true, max_new_leads_per_day: 1 }\n';
 
-/** What is found, what plans have to show in production, and the waivers by whether they were used. */
 async function waive(manifest: string) {
   const { campaigns, findings } = check(
     { 'campaigns/spring.yaml': manifest },

@@ -7,7 +7,6 @@ import { withFolder } from '../support/folder.js';
 
 const HEADERS = { authorization: 'Bearer secret', 'content-type': 'application/json' };
 
-/** What came back: status and text, or that nothing did. */
 async function ask(
   sandbox: Sandbox,
   line: string,

@@ -92,7 +92,6 @@ describe('every manifest on every service', () => {
       const shown = new Set(plan.changes.map(({ path }) => path));
       const set = Object.entries(settingsOf(before)).filter(([name, value]) => is[name] !== value);
       const silent = set.map(([name]) => name).filter((name) => !shown.has(name));
-      // What the service does not show needs a hazard instead, which names it.
       const hazards = plan.problems.filter(({ code }) => code === 'reset-unreadable');
       const isNamed = (name: string) => hazards.some(({ message }) => message.includes(name));
       expect(silent.filter((name) => !isNamed(name))).toEqual([]);

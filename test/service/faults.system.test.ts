@@ -6,7 +6,6 @@ import type { WriteRequest } from '../../src/service/writer.js';
 import { fakeClock } from '../support/clock.js';
 import { badGateway, connect, cut, failureOf, hang, type Raw, type Reply, reset, serve } from './loopback.js';
 
-/** What is to run into the limit, does so soon; nothing else does, however busy the machine is. */
 const limitFor = (seen: string) => {
   const limit = seen.includes('0.4 s') ? 400 : 10_000;
   return { request: limit, attach: limit };

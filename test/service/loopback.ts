@@ -12,7 +12,6 @@ export interface Arrived {
   body: string;
 }
 
-/** What the server does with a request: JSON with status 200, or what a function says to the raw response. */
 export type Reply =
   | { status?: number; headers?: Record<string, string>; json?: unknown; text?: string }
   | Raw;
@@ -106,7 +105,6 @@ export function connect(...of: Parameters<typeof options>) {
   return service;
 }
 
-/** What a promise failed with; an error where it did not. */
 export async function failureOf(promise: Promise<unknown>): Promise<Error> {
   try {
     await promise;

@@ -5,7 +5,6 @@ import { pageOf } from '../support/service/pages.js';
 import { CHOICES, shaped } from '../support/service/shape.js';
 import { listen, options } from './loopback.js';
 
-/** What a person does between two requests. Places count from the top of the list, beyond its end from the top again. */
 type Act =
   | { kind: 'move'; at: number; to: number }
   | { kind: 'add' | 'remove' | 'move-page' | 'add-page' | 'remove-page'; at: number; to: null }
@@ -47,7 +46,6 @@ const cases = fc
         const act: fc.Arbitrary<Act> = SILENT.includes(list) ? silent : spoken;
         return fc.array(act, { maxLength: 40 });
       }),
-      // What a list without pages in its answers says of itself: the number of rows of the page, by the name of a total.
       ofPage: fc.constantFrom(...(list === 'numbered-silent' ? [null, 'count', 'total'] : [null])),
     }),
   );

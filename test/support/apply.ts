@@ -24,7 +24,6 @@ export interface RunOptions {
   stop?: AbortSignal;
   /** A clock of its own, where something happens later by itself. */
   clock?: Clock;
-  /** What carries requests; left out: HTTP. */
   wire?: () => Wire;
   /** Sends nothing if a hazard needs approval, as the commands do. */
   refuses?: boolean;

@@ -8,7 +8,6 @@ import { renderFailureText } from '../../src/view/problems.js';
 import { fakeClock } from './clock.js';
 import { TOKEN } from './service/service.js';
 
-/** What a command line gave: exit code, stdout and stderr. */
 export interface Ended {
   code: number;
   out: string;

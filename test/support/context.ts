@@ -8,7 +8,6 @@ import type { CampaignContext } from '../../src/sections/index.js';
 import { environment } from './environment.js';
 import { deepFreeze } from './freeze.js';
 
-/** What the service shows, without envelopes. Left out: not read. Null: the service says that there is none. */
 export interface Shown {
   campaign?: Json;
   schedule?: Json;

@@ -1,6 +1,5 @@
 import type { Environment, ServiceBehaviour } from '../../src/model/environment.js';
 
-/** What a project file says of a service of which nothing more is known. */
 export const UNKNOWN_SERVICE: ServiceBehaviour = {
   variant_reference: 'step_id',
   schedule_repost: 'unknown',

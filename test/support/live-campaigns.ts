@@ -9,7 +9,6 @@ import {
 } from './service/store.js';
 import { anyText } from './texts.js';
 
-/** What opens an expression of a manifest. */
 const OPEN = ['$', '{{'].join('');
 
 /** Texts as services hold them after years of copy and paste, and as YAML fears them. */

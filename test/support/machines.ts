@@ -30,7 +30,6 @@ leads: { lists: [8] }
 status: running
 `,
 };
-/** How many writes these are. */
 export const WRITES = 9;
 
 export interface Machine {
@@ -50,7 +49,6 @@ export interface Scene {
   machine(env?: Record<string, string>): Promise<Machine>;
   /** A hook of the remote; `$n` is the number of the push since. */
   hook(name: 'pre-receive' | 'post-receive', script: string): Promise<void>;
-  /** How many pushes that hook has seen. */
   pushes(name: 'pre-receive' | 'post-receive'): Promise<number>;
   /** Resolves right before the nth write. */
   write(number: number): Promise<void>;
@@ -60,7 +58,6 @@ export interface SceneOptions {
   /** Seconds. */
   lease?: number;
   files?: Record<string, string>;
-  /** How many times as fast as real time the clock of every machine goes. */
   speed?: number;
   /** Reaches the remote over HTTP, each answer after so many milliseconds; left out: by its path. */
   http?: number;
@@ -158,7 +155,6 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** What the service holds, whatever has happened: nothing twice that may not be; lists only where that was allowed. */
 export function expectNothingTwice({ service }: Scene, { repeatedLists = false } = {}): void {
   const { campaigns } = service.store;
   const names = campaigns.map(({ name }) => name);
@@ -171,7 +167,6 @@ export function expectNothingTwice({ service }: Scene, { repeatedLists = false }
   expect(launches.length).toBeLessThanOrEqual(1);
 }
 
-/** What may need approval where it is not known what was attached. */
 const ASKED = ['repeat-attach', 'attach-running', 'adopt'];
 
 /**

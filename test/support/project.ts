@@ -28,7 +28,6 @@ ${environment}`;
 }
 
 export interface ProjectOptions extends Partial<Store> {
-  /** How the answers of the service differ from the base. */
   shape?: Partial<Shape>;
   /** Passed to `projectFile`. */
   environment?: string;

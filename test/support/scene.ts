@@ -101,7 +101,6 @@ function unbound(body: JsonObject | null): string {
   return JSON.stringify(body, (key, value) => (key === 'variant_from_step' && !isObject(value) ? '' : value));
 }
 
-/** What the service holds after a request. Throws where the document does not allow it, or the service refuses. */
 function send(store: Store, { method, path, body }: Step, shape: Shape): Store {
   const next = structuredClone(store);
   const { answer, requests, violations } = openService(shape, next);

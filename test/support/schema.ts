@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 
-/** What the published schema of this name has against a JSON text; empty: nothing. */
 export function faultsOf(name: string, json: string): unknown[] {
   const schema = readFileSync(new URL(`../../schemas/${name}.schema.json`, import.meta.url), 'utf8');
   const validate = new Ajv({ strict: true, strictTypes: false, allErrors: true }).compile(JSON.parse(schema));

@@ -83,7 +83,6 @@ export const spec: fc.Arbitrary<CampaignSpec> = partial<Omit<CampaignSpec, 'name
   status: fc.constantFrom('running', 'paused'),
 }).map((sections) => ({ name: 'Spring installers', ...sections }));
 
-/** What the service does, and what the project file says of it, which is the truth or that it is not known. */
 export const service: fc.Arbitrary<{ behaviour: ServiceBehaviour; shape: Shape }> = fc
   .record({
     variants: fc.constantFrom('step_id', 'order'),

@@ -62,7 +62,6 @@ export function plannedWork(
   };
 }
 
-/** What a section plans, with the hazards of its requests. */
 export function planSection(section: Section, context: CampaignContext): ReturnType<Section['plan']> {
   const planned = section.plan(context);
   const work = plannedWork(context, planned);
@@ -74,7 +73,6 @@ export function planSection(section: Section, context: CampaignContext): ReturnT
   };
 }
 
-/** What is known of campaign 42, whose manifest is `spring.yaml`. */
 export interface KnownSpring {
   /** Null: it is not there yet. */
   id?: number | null;

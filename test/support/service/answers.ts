@@ -1,4 +1,3 @@
-/** What the service shows and says, in every shape that the API document leaves open. */
 import { createHash } from 'node:crypto';
 import type { Shape } from './shape.js';
 import {
@@ -19,7 +18,6 @@ export interface Answer {
 type Json = unknown;
 type Row = Record<string, Json>;
 
-/** What a GET of one campaign, its schedule or its steps answers. */
 export function readAnswer(endpoint: string, campaign: StoredCampaign, shape: Shape): Answer {
   const { schedule, steps } = campaign;
   switch (endpoint) {
@@ -36,7 +34,6 @@ export function readAnswer(endpoint: string, campaign: StoredCampaign, shape: Sh
   }
 }
 
-/** What is answered where there is nothing. */
 export function noneAnswer(name: string, shape: Shape): Answer {
   const message = `No ${name} here.`;
   const failed = { success: false, message };
@@ -64,7 +61,6 @@ export function refusedAnswer(status: number, messages: readonly string[], { err
   return { status, body: errors === 'root' ? body : { data: { success: false, ...body } } };
 }
 
-/** What a write answers that was taken. */
 export function writtenAnswer(endpoint: string, campaign: StoredCampaign, shape: Shape): Answer {
   if (endpoint === 'create') return { status: shape.createStatus, body: createdBody(campaign, shape) };
   switch (shape.writeAnswer) {

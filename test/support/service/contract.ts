@@ -1,4 +1,3 @@
-/** What the API document says of requests: the fourteen endpoints, and what each takes. */
 import { DEFAULT_SETTINGS, isRecord } from './store.js';
 
 /** A request as it arrived; `body` is undefined where there was none. */

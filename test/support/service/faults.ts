@@ -4,7 +4,6 @@ import { CHOICES, type Shape } from './shape.js';
 
 export const HTML = '<html><h1>502 Bad Gateway</h1></html>';
 
-/** What may come between a service and its client: lost, cut and wrong answers, with and without the effect of the request. */
 export const fault: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({ reset: fc.constant(true as const), effect: fc.boolean() }),
   fc.record({ cut: fc.constant(true as const), effect: fc.constant(true) }),

@@ -48,19 +48,18 @@ export interface Recorded {
   told: ReadonlyMap<number, string>;
 }
 
-/** What a service may do beside its shape, on which an apply need not come to its end. Milliseconds by a clock of the tests. */
 export interface Habits {
   /** The status in which it makes a campaign. */
   made: string;
   /** The schedule that it gives a new campaign. */
   schedule: StoredCampaign['schedule'];
-  /** What it calls a status otherwise; an empty text: nothing. */
+  /** Words for its statuses; an empty text hides the status. */
   words: Readonly<Record<string, string>>;
-  /** What every record says of its campaign's status, whatever the list does; an empty text: the same. */
+  /** The status in every record, whatever the list shows; an empty text: the same. */
   stale: string;
-  /** How old what is read is. */
+  /** Age of the state that reads show. */
   lag: number;
-  /** How long it takes to count leads that were attached to an active campaign. */
+  /** Time until attached leads of an active campaign are counted. */
   sync: number;
 }
 
@@ -118,7 +117,6 @@ export function openService(shape: Shape, store: Store): Service {
   let now = () => 0;
   /** Leads that are not counted yet. */
   let uncounted: { id: number; until: number; leads: number }[] = [];
-  /** What the service held, each with the time at which that changed. */
   const past: { until: number; campaigns: StoredCampaign[] }[] = [];
   let told = new Map<number, string>();
   const backend = openBackend(store, shape);
@@ -215,7 +213,6 @@ export function openService(shape: Shape, store: Store): Service {
     return dressed(campaign);
   }
 
-  /** What reads see. */
   function shown(): StoredCampaign[] {
     const since = now() - habits.lag;
     return past.find(({ until }) => until > since)?.campaigns ?? store.campaigns;

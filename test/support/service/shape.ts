@@ -55,23 +55,19 @@ export const CHOICES = {
   scheduleRepost: ['replace', 'refuse', 'ignore'],
   sequenceRepost: ['append', 'replace', 'refuse'],
   variants: ['step_id', 'order'],
-  /** Whether records and whole rows tell when the campaign changed last. */
   updated: ['hidden', 'shown'],
 } as const;
 
 type Choices = { -readonly [name in keyof typeof CHOICES]: (typeof CHOICES)[name][number] };
 
-/** How one service behaves: a choice for every switch, as plain data. */
 export type Shape = Omit<Choices, 'pageSize'> & { pageSize: number };
 
 export const BASE: Shape = firstChoices();
 
-/** Whether anything shows how a campaign stands. */
 export function showsStatus({ status, rows }: Shape): boolean {
   return status === 'shown' || (status === 'listed' && rows === 'whole');
 }
 
-/** Whether anything shows how many leads a campaign has. */
 export function showsTotals({ totals, rows }: Shape): boolean {
   return totals === 'shown' || (totals !== 'hidden' && rows === 'whole');
 }

@@ -1,7 +1,5 @@
-/** What the service holds, and what each write does to it. */
 import type { Shape } from './shape.js';
 
-/** What the service holds, as plain data: what a person would see in its web page. */
 export interface Store {
   campaigns: StoredCampaign[];
   templates: StoredTemplate[];
@@ -22,7 +20,6 @@ export interface StoredCampaign {
   steps: StoredStep[];
   lists: number[];
   leads: number[];
-  /** How many of its leads are not counted yet; only in what is shown. */
   uncounted?: number;
   /** Fields such as `emails_sent` that its record and row show as well. */
   counters?: Record<string, number | string | null>;
@@ -110,7 +107,6 @@ export function draft(id: number, name: string): StoredCampaign {
   };
 }
 
-/** What a workspace may make of a new campaign, where the API documents defaults and promises nothing. */
 export const OTHER_DEFAULTS: Settings = {
   ...DEFAULT_SETTINGS,
   max_emails_per_day: 500,
@@ -118,14 +114,12 @@ export const OTHER_DEFAULTS: Settings = {
   open_tracking: true,
 };
 
-/** What the service keeps of a text: trimmed, an empty one as null, where it does so. */
 export function keptText(text: string | null, { texts }: Shape): string | null {
   if (text === null || texts === 'as-sent') return text;
   const trimmed = text.trim();
   return trimmed === '' ? null : trimmed;
 }
 
-/** What a write works on. `take` gives a new id. */
 interface Backend {
   store: Store;
   shape: Shape;
@@ -153,7 +147,6 @@ export function openBackend(store: Store, shape: Shape): Backend {
   };
 }
 
-/** What came of a write: what was done, in a word for the record, or why it was refused. */
 export type Effect =
   | { kind: 'done'; effect: string; campaign: StoredCampaign }
   | { kind: 'nothing'; campaign: StoredCampaign }
@@ -179,7 +172,6 @@ export const WRITES: Record<string, Write> = {
     const sent = Object.fromEntries(
       Object.entries(body).map(([name, value]) => [name, kept(name, value, shape)]),
     );
-    // What is not sent is reset: the hardest reading of the rule.
     campaign.settings = { ...DEFAULT_SETTINGS, ...sent };
     return done(campaign, 'settings updated');
   },
@@ -295,7 +287,6 @@ function storedStep(
   };
 }
 
-/** Whether a value is a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -102,7 +102,6 @@ async function use({ home, project, artifacts, inputs, env }: Use): Promise<Used
   return used;
 }
 
-/** What the actions of GitHub do that ours uses, on this disk. */
 function borrow(
   { uses = '', with: given = {} }: Step,
   artifacts: string,

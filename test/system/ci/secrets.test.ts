@@ -35,7 +35,6 @@ beforeEach(() => {
 });
 afterEach(() => runner.close());
 
-/** Which canaries each command saw, in its arguments or its environment. */
 function seen(): Record<string, string[]> {
   const calls = readFileSync(log, 'utf8')
     .split('=====\n')
@@ -120,7 +119,6 @@ async function runWorkflow({ env, jobs }: Workflow): Promise<string> {
     const rows: Row[] = Object(job).strategy?.matrix?.include ?? [{}];
     for (const row of rows) {
       const around = { ...filled(Object(env), row), ...filled(Object(job.env), row) };
-      // What only runs where a step before has found something has no secret.
       const steps = job.steps.filter(({ if: condition = '' }) => !condition.includes('exit-code'));
       for (const step of steps) printed += await runStep(step, around, row);
     }

@@ -194,7 +194,6 @@ describe('an attestation', () => {
   });
 });
 
-/** What GitHub takes as a composite action: https://docs.github.com/actions/reference/metadata-syntax-for-github-actions */
 const COMPOSITE = {
   type: 'object',
   required: ['name', 'description', 'runs'],

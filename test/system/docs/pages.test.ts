@@ -21,7 +21,6 @@ const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((file) => `do
 
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
-/** What a reader of a page has before the first block: campaigns in a service, a repository. */
 const READERS: Record<string, (terminal: Terminal) => unknown> = {
   'docs/configuration.md': (terminal) => terminal.write('campaigns/fair.yaml', 'name: Fair\n'),
   'docs/service.md': (terminal) => terminal.write('campaigns/fair.yaml', 'name: Fair\n'),
@@ -125,7 +124,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => terminal.close());
 
-/** What a command prints for machines, which has to be as its schema says. */
 async function printed(line: string, schema: string) {
   const { out, code } = await command(terminal.folder, `${line} --format json`.split(' '));
   expect([line, faultsOf(schema, out)]).toEqual([line, []]);

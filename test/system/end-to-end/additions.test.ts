@@ -228,7 +228,6 @@ export async function run({ who, loud }: Flags<'greet'>, shell: Shell): Promise<
   },
 } as const satisfies { [topic: string]: Recipe };
 
-/** How many files of the program a recipe may touch. */
 const MOST = { setting: 1, section: 4, hazard: 3, rule: 1, policy: 2, format: 3, command: 3 };
 
 test('a recipe touches few files, and the page names each of them', async () => {
@@ -322,7 +321,6 @@ test('one of each, added as the page says, is known everywhere', { timeout: 480_
     ])
       expect(findings).toContain(part);
 
-    // What recipients read has spaces of typography.
     const note = 'Sent by hand\u00a0!';
     await write(manifest('true', { note: `"${note}"`, more: `${SENDER}lint: { shouting-name: off }\n` }));
     expect(await campaignctl(0, 'validate')).not.toContain('shouting-name');

@@ -193,7 +193,6 @@ export function wanted(shape: Shape) {
   };
 }
 
-/** What the service holds, in the words of `wanted`: each variant behind its parent. */
 export function held({ campaigns }: Store): Record<string, ReturnType<typeof heldCampaign>> {
   const others = usedWorkspace().campaigns.map(({ id }) => id);
   const made = campaigns.filter(({ id }) => !others.includes(id));

@@ -105,7 +105,6 @@ test('a plan tells the service’s changes from the manifest’s', () =>
       'Spring installers: settings open_tracking manifest',
       'Spring installers: sequence steps[2].email_body service',
     ]);
-    // What the three formats say of that is in test/view.
     expect((await run('plan')).out).toContain(
       'max_new_leads_per_day  60 → 70  (changed in the manifest and outside campaignctl)\n',
     );

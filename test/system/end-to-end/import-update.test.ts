@@ -1,7 +1,6 @@
 import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { acquireLock } from '../../../src/state/lock.js';
 import { type Project, withProject } from '../../support/project.js';
 import { mixedShapes, type Shape, shaped } from '../../support/service/shape.js';
 import { projectFiles, usedWorkspace } from './agency.js';
@@ -17,7 +16,6 @@ const applied = (shape: Partial<Shape>, use: (project: Project) => Promise<void>
     await use(project);
   });
 
-/** What a person does in the service's web app. */
 function changeByHand({ live }: Project): void {
   const spring = live('Spring installers');
   spring.settings.max_emails_per_day = 180;
@@ -91,26 +89,6 @@ test('a name or an id narrows it down', () =>
     });
   }));
 
-test('a list and a body file are left alone: file, line and live value are printed', () =>
-  applied({}, async ({ exits, live, read }) => {
-    const texts = () => Promise.all([SPRING, 'emails/goodbye.html'].map(read));
-    const before = await texts();
-    const { schedule, steps } = live('Spring installers');
-    if (schedule !== null) schedule.friday = false;
-    for (const step of steps)
-      if (step.email_subject === 'Goodbye {FIRST_NAME}') step.email_body = '<p>So long.</p>';
-    const { out } = await exits(4, UPDATE);
-    for (const part of [
-      'set by hand   campaigns/spring.yaml:11  schedule, days: ',
-      '        days: [monday, tuesday, wednesday, thursday]\n',
-      'set by hand   emails/goodbye.html:1  sequence, step 3: email_body: ',
-      '        <p>So long.</p>\n',
-      'Nothing was written. 2 differences to set by hand.',
-    ])
-      expect(out).toContain(part);
-    expect(await texts()).toEqual(before);
-  }));
-
 test('what cannot be taken over is said, with exit code 4', () =>
   applied({}, async ({ exits, live, read }) => {
     const { settings, steps } = live('Spring installers');
@@ -133,29 +111,6 @@ test('mark, line ends and permissions of a file stay', () =>
     await exits(0, UPDATE);
     expect(await read(SPRING)).toBe(text.replace('day: 200', 'day: 7'));
     expect((await stat(join(folder, SPRING))).mode & 0o777).toBe(0o640);
-  }));
-
-test('it waits for an apply that is at work', () =>
-  applied({}, async (project) => {
-    const { exits, folder } = project;
-    const options = { who: 'ann', timeout: 0, waiting: () => {}, signal: new AbortController().signal };
-    const lock = await acquireLock({ ...options, folder: join(folder, '.campaignctl/state/production') });
-    changeByHand(project);
-    const waiting = exits(0, UPDATE);
-    setTimeout(() => lock.release(), 500);
-    expect((await waiting).err).toContain('for another apply to production (ann');
-  }));
-
-test('what was changed in the manifest since the last apply is a local change', () =>
-  applied({}, async ({ edit, exits, live, read }) => {
-    await edit(OTHERS, 'plain_text: true', 'plain_text: false');
-    const edited = await read(OTHERS);
-    live('Quiet one').settings.max_emails_per_day = 40;
-    expect((await exits(0, UPDATE)).out).toContain('local change');
-    expect(await read(OTHERS)).toBe(edited.replace('max_emails_per_day: null', 'max_emails_per_day: 40'));
-    expect((await exits(0, UPDATE)).out).toContain('Nothing to update. The differences');
-    await exits(0, 'apply --yes --allow reset-unreadable');
-    expect(live('Quiet one').settings).toMatchObject({ max_emails_per_day: 40, plain_text: false });
   }));
 
 test('a value that breaks a policy is not written', () =>

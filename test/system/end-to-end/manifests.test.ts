@@ -69,18 +69,6 @@ test('each campaign gets its values, and the second plan is empty, in another or
     ]);
   }));
 
-test.each([
-  [SEQUENCE, 'wait_in_days: 3'],
-  ['shared/body.html', 'Hi '],
-])('a saved plan is refused when a piece has changed: %s', (file, from) =>
-  withInstallers(async ({ edit, exits, sent }) => {
-    await exits(0, 'plan --out p.json');
-    await edit(file, from, `${from}4`);
-    expect((await exits(3, 'apply --plan p.json --yes')).err).toContain('[Spain] has changed');
-    expect(sent()).toEqual([]);
-  }),
-);
-
 test('what is wrong is shown where it is written, once', () =>
   withInstallers(async ({ edit, exits, write }) => {
     await edit(SEQUENCE, 'Installers', 'For ${{ segmnt }}');
@@ -156,21 +144,6 @@ it.each([
   });
 });
 
-it.each([
-  ['does not parse', '<<<<<<< ours\nname: Winter\n'],
-  ['has a for_each that does not resolve', 'for_each: 7\nname: Winter\n'],
-])('a manifest that %s stops the plan of another one', (_, broken) =>
-  beside({ 'campaigns/winter.yaml': broken }, async ({ exits, service }) => {
-    await exits(1, `apply ${SPRING} --yes`);
-    expect(service.requests).toEqual([]);
-  }),
-);
-
-it('an error in a manifest of another environment stops nothing', () =>
-  beside({ 'campaigns/other-winter.yaml': 'name: [\n' }, async ({ exits }) => {
-    await exits(0, `apply ${SPRING} --yes`);
-  }));
-
 it('validate and preview of one file check that file, and compare its name with all others', () =>
   beside(INVALID, async ({ exits, write }) => {
     await exits(0, `validate ${SPRING} --env production`);
@@ -217,24 +190,6 @@ it('a client is planned, applied and listed without a word of another, and never
       },
     ),
   ));
-
-it('what moves to another client is removed from the first, and one that both take stays', () => {
-  const files = {
-    'campaignctl.yaml': projectWith(
-      '  acme: { base_url: "{url}", token_env: CAMPAIGNS_TOKEN, manifests: [clients/**/*.yaml] }\n',
-    ),
-    'clients/acme/spring.yaml': 'name: Spring\n',
-    'clients/globex/spring.yaml': 'name: Autumn\n',
-  };
-  return withProject({ files }, async ({ edit, exits, plan }) => {
-    await exits(0, 'apply --yes');
-    await exits(0, 'plan --out saved.json');
-    await edit('campaignctl.yaml', 'TOKEN, manifests: [clients/**', 'TOKEN, manifests: [clients/acme/');
-    const { campaigns, removed } = await plan();
-    expect([campaigns, removed]).toMatchObject([[{ name: 'Spring' }], [{ name: 'Autumn', outside: true }]]);
-    await exits(3, 'apply --plan saved.json --yes');
-  });
-});
 
 it('an import writes into the folder of its client, and overwrites no manifest of another one there', () => {
   const campaigns = [draft(1, 'Spring'), draft(2, 'Autumn')];

@@ -161,12 +161,6 @@ it('options that mean one project do not go with several, and apply does not ask
     expect(one.requests).toEqual([]);
   }));
 
-it('a service that limits requests delays the projects, and fails none', () =>
-  withProjects(async ({ one, parts }) => {
-    one.answerAt(1, { status: 429, body: {}, effect: false });
-    expect(await parts('plan --recursive')).toEqual(ends());
-  }));
-
 it('plans are kept for each project, shown in one report, and applied as they were reviewed', () =>
   withProjects(async ({ folder, one, parts, run, statuses, write }) => {
     for (const index of [1, 2, 3])
@@ -183,7 +177,6 @@ it('plans are kept for each project, shown in one report, and applied as they we
     ]);
     expect(await parts('show plans', {})).toEqual(ends());
     expect(one.writes()).toEqual([]);
-    // What is new since the plan is not sent.
     await write({ 'a/new.yaml': 'name: New\n' });
     expect(await parts('apply --plan plans --yes')).toEqual(ends({ a: 'a live 3 plan-manifests-changed' }));
     expect(Object.keys(statuses()).sort()).toEqual(['Late summer', 'Summer']);
@@ -192,16 +185,8 @@ it('plans are kept for each project, shown in one report, and applied as they we
 it('the end shows the result of each project, with the message of a failure', () =>
   withProjects(async ({ run }) => {
     const { out } = await run('apply --recursive --yes');
-    expect(out.slice(out.lastIndexOf('6 projects'))).toBe(`6 projects: 4 done, 2 failed
-
-  ✓ a (live): done
-  ✓ b/deep (live): done
-  ✗ broken: failed: The project file campaignctl.yaml has 2 errors. [invalid-project]
-  ✗ c (live): failed: The environment variable OTHER_TOKEN is not set. It holds the API token for
-    live. [no-token]
-  ✓ clients (x): done
-  ✓ clients (y): done
-`);
+    const results = out.slice(out.lastIndexOf('6 projects'));
+    await expect(results).toMatchFileSnapshot('golden/recursive-results.txt');
   }));
 
 it('a report names each project whose plan is missing, damaged or of another environment, and none is applied', () =>

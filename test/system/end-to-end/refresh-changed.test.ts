@@ -22,7 +22,6 @@ interface Scene extends Project {
   /** Runs a command, and returns the paths that it reads below /api/campaigns, sorted. */
   asks(line: string): Promise<string[]>;
   fileOf(name: string): string;
-  /** What the state has seen of a campaign. */
   seen(name: string): Promise<unknown>;
 }
 

@@ -1,4 +1,3 @@
-/** How a campaign whose manifest was removed reads, and how it is forgotten. Its facts are in ../scenarios/removal. */
 import { describe, expect, it } from 'vitest';
 import type { Inventory } from '../../../src/model/reports.js';
 import { planOf, step } from '../../support/plans.js';

@@ -27,6 +27,9 @@ const UPDATE = 'PATCH /api/campaigns/42/update';
 const week = (day: string) =>
   `days: [${day}]\nstart_time: "09:00"\nend_time: "17:00"\ntimezone: Europe/Paris\n`;
 
+const emails = (wait: number) =>
+  `title: Spring\nsteps: [{ email_subject: Hi, email_body_file: hi.html, wait_in_days: ${wait} }]\n`;
+
 interface Scene {
   /** Words that choose the campaigns of the plan. */
   choice?: string[];
@@ -173,10 +176,14 @@ describe('a saved plan', () => {
   it.each([
     ['week.yaml', week('friday')],
     ['ids.txt', '8\n'],
+    ['emails.yaml', emails(4)],
+    ['hi.html', 'Hello'],
   ])('of one campaign is refused where %s has changed, which it uses', (file, text) =>
     afterPlanning({}, async ({ exits, sent, write }) => {
-      const uses = 'schedule: { use: ../week.yaml }\nleads: { ids_file: ../ids.txt }\n';
+      const uses =
+        'schedule: { use: ../week.yaml }\nsequence: { use: ../emails.yaml }\nleads: { ids_file: ../ids.txt }\n';
       await write({ [SPRING]: manifest(200) + uses, 'week.yaml': week('monday'), 'ids.txt': '7\n' });
+      await write({ 'emails.yaml': emails(3), 'hi.html': 'Hi' });
       await exits(0, 'plan --out p.json --target', NAME);
       await write({ [file]: text });
       const { err } = await exits(3, APPLY);

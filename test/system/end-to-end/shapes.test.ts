@@ -17,7 +17,6 @@ import {
 import { wireTo } from '../../support/service/wire.js';
 import { held, projectFiles, usedWorkspace, wanted } from './agency.js';
 
-/** What the contract says of a service of this shape: whether variants can follow their steps, and launches succeed. */
 function outlook(shape: Shape): 'whole' | 'no variants' | 'launch fails' {
   const { variants, sequenceRepost, resume } = shape;
   if (variants === 'step_id' && sequenceRepost !== 'append') return 'no variants';
@@ -26,7 +25,6 @@ function outlook(shape: Shape): 'whole' | 'no variants' | 'launch fails' {
 
 /** Plans, rehearses, applies and plans again, and holds each against the contract. */
 function converges(drawn: Shape): Promise<void> {
-  // What a service makes of a new campaign cannot be rehearsed: made-settings.test.ts has the others.
   const shape: Shape = { ...drawn, defaults: 'documented' };
   const options = { shape, ...usedWorkspace(), files: projectFiles('{url}', shape) };
   return withProject(options, async ({ exits, plan, service, write }) => {
@@ -45,7 +43,7 @@ function converges(drawn: Shape): Promise<void> {
     }
     const full = wanted(shape);
     const now = held(service.store);
-    // How far an accepted launch has come is not looked at where no status is shown: each list moves it on.
+    // Without a status, the progress of an accepted launch is not checked: each list moves it on.
     if (expected === 'whole' && shape.resume !== 'immediate' && !showsStatus(shape)) {
       const status = now['Spring installers']?.status ?? '';
       expect(['queued', 'launching', 'active', 'failed']).toContain(status);
@@ -69,14 +67,12 @@ function converges(drawn: Shape): Promise<void> {
   });
 }
 
-/** What a plan would change, by campaign and path. */
 function changed({ campaigns }: Plan): string[] {
   return campaigns.flatMap(({ name, changes }) =>
     changes.map(({ section, path }) => `${name}: ${section} ${path}`),
   );
 }
 
-/** What is known from the state alone, and asked for again once the state is lost. */
 function unreadable(shape: Shape): string[] {
   const { reputation, templates } = shape;
   const isHidden = !showsStatus(shape);

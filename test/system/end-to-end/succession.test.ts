@@ -1,4 +1,3 @@
-/** How a campaign that takes the place of another one reads. Its facts are in ../scenarios/succession. */
 import { expect, it } from 'vitest';
 import type { Problem } from '../../../src/model/outputs.js';
 import { type Project, SCHEDULE, withProject } from '../../support/project.js';
@@ -82,9 +81,7 @@ const REST = `${SCHEDULE}sequence:
 
 interface Case {
   files: Record<string, string>;
-  /** What is in the service before, beside what is applied. */
   live?: { id: number; name: string }[];
-  /** Of the campaigns that are planned once the lines are there: the name, and the campaign that it replaces. */
   becomes: Record<string, string>;
   /** All of the sentence that says where the lines go, but for the file. */
   where?: string;

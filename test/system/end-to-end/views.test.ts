@@ -1,5 +1,3 @@
-/** What the linter found of a planned campaign stands in every view of its plan; settings that go badly together are told first. */
-
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, test } from 'vitest';
@@ -121,7 +119,6 @@ it('two numbers that the manifest writes are told once, where they are written',
     },
   ));
 
-/** How a campaign reads whose status neither the service nor the state knows. Its facts are in ../scenarios/hidden-status. */
 const MANIFEST = `name: Spring installers
 ${SCHEDULE}sequence:
   title: Spring
@@ -229,12 +226,4 @@ test('warnings and waivers are in the plan, in every form, and apply goes on', (
     expect(JSON.stringify(service.writes())).not.toContain('waive');
     const again = await exits(0, 'plan --env production --detailed-exitcode');
     expect(again.out).toContain('Policy caps is waived');
-  }));
-
-test('a saved plan is refused once a policy is another', () =>
-  withPolicies('warning', async ({ edit, exits, sent }) => {
-    await exits(0, 'plan --env production --out plan.json');
-    await edit('campaignctl.yaml', 'max: 500', 'max: 1000');
-    await exits(3, 'apply --plan plan.json --yes');
-    expect(sent()).toEqual([]);
   }));

@@ -49,7 +49,6 @@ test('the package runs where it is installed, without any other package: init, p
     expect(run('npx', ['--no', 'campaignctl', '--version'])).toMatchObject({ status: 0 });
   }));
 
-/** What npm says where no registry answers. */
 const OFFLINE = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED)\b/;
 
 test(
@@ -60,7 +59,6 @@ test(
         /^## Install\n[\s\S]*?```sh\n(.*)\n```/m.exec(await readFile(join(ROOT, 'README.md'), 'utf8')) ?? [];
       expect(line).toMatch(/^npm ci && npm install --global /);
       const prefix = join(folder, 'prefix');
-      // What belongs to this machine is another prefix; the build of this repository is what npm pack would make again.
       const env = {
         ...process.env,
         npm_config_prefix: prefix,

@@ -34,7 +34,7 @@ interface Given {
   files?: Record<string, Content>;
   /** Further keys of the environment. */
   environment?: object;
-  /** Of `apply`, and of `plan` except `--allow`. */
+  /** Flags of `apply`, and of `plan` except `--allow`. */
   flags?: string[];
   /** Hazards: an apply without them is refused for each, and the next one accepts them. */
   allow?: string[];
@@ -49,7 +49,6 @@ interface Given {
   state?: { id: number; manifest?: string; name?: string; recorded?: Partial<RecordedState> }[];
 }
 
-/** What happens, in this order, and then the command that is run. */
 export interface Step {
   /** Null deletes a file. */
   write?: Record<string, Content | null>;

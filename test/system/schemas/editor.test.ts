@@ -11,7 +11,6 @@ beforeAll(() => {
 });
 afterAll(() => editor.close());
 
-/** What the editor offers where the text ends. */
 async function offered(text: string): Promise<string[]> {
   await editor.open(`${MODELINE}${text}`);
   const lines = text.split('\n');

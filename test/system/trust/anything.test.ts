@@ -171,7 +171,6 @@ function holds({ campaigns, templates }: Store, specs: readonly CampaignSpec[]):
   }
 }
 
-/** What was found once, shrunk. */
 const KEPT: [fact: string, scenario: Partial<Scenario>][] = [
   [
     'a setting that is not shown and has its default is not asked for again',

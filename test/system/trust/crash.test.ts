@@ -56,7 +56,6 @@ describe.each(['documented', 'reported'] as const)('on a service as it is %s', (
         // Nor is it known of a campaign that was asked for without an answer, unless it shows that it has none.
         const isFound = nth === 1 && like === 'documented' && point !== 'once it is noted';
         const inDoubt = (ATTACHMENTS.includes(nth) || isFound) && !noted;
-        // How many leads a list has is not known: where the service counts more now, they may be of what is left to attach.
         const [list, rest] = ATTACHMENTS;
         const isCounted =
           like === 'reported' &&

@@ -1,10 +1,8 @@
-/** What a case is drawn from: manifests, a service and its habits, and what people, pipelines and the network do to them. */
 import fc from 'fast-check';
 import { HAZARD_NAMES } from '../../../src/model/environment.js';
 import { anyShape, fault } from '../../support/service/faults.js';
 import type { Shape } from '../../support/service/shape.js';
 
-/** What a manifest says: a campaign in a file of its own. */
 export interface Written {
   file: string;
   name: string;
@@ -41,7 +39,6 @@ const crash = fc.record({
   ),
   nth: fc.integer({ min: 1, max: 9 }),
 });
-/** What happens in the middle of a run, right before its nth request. */
 const hand = fc.record({
   at: fc.integer({ min: 1, max: 30 }),
   does: fc.oneof({ weight: 4, arbitrary: to(...BY_HAND) }, { weight: 1, arbitrary: jump }),
@@ -116,7 +113,6 @@ export const WHOLE_RUN: RunSlip = {
   refresh: 'all',
   allow: [...HAZARD_NAMES],
 };
-/** What a person does to the service, or to the clock. */
 export type Hand = Extract<Slip, { do: 'clock' | `${string}-by-hand` }>;
 
 /** Any service on which a campaign can be made whole; most launches succeed. */
@@ -136,7 +132,6 @@ export const shape = fc
     }),
   );
 
-/** What a service calls its statuses, and what the project file may say of that. */
 export const WORDS = {
   usual: {},
   own: { draft: 'new', active: 'live', queued: 'lined up', launching: 'warming', paused: 'on hold' },
@@ -148,13 +143,12 @@ const habits = {
   campaigns: fc.constantFrom(1, 2, 2, 3),
   shape,
   lag: fc.constantFrom(0, 0, 2_000, 7_000),
-  /** How long a request is on its way. */
+  /** Latency of each request. */
   latency: mostly(0, 2, fc.constantFrom(400, 2_000, 2_000)),
-  /** How late leads of an active campaign are counted. */
+  /** Delay until leads of an active campaign are counted. */
   sync: mostly(0, 2, fc.constantFrom(20_000, 290_000)),
   made: mostly('draft', 8, fc.constant('active')),
   words: mostly('usual' as const, 3, fc.constantFrom('own' as const, 'none at first' as const)),
-  /** Whether the project file says what the service does: its words, and that it shows no status. */
   told: fc.constantFrom(true, true, false),
   /** A campaign of another team, called `two`, which runs. */
   stranger: mostly(false, 5, fc.constant(true)),

@@ -59,7 +59,6 @@ export function expectOnce(sandbox: Pick<Sandbox, 'state'>): void {
 /** A sandbox without a port. */
 export interface QuietSandbox extends Pick<Sandbox, 'state'> {
   wire(): Wire;
-  /** How many requests changed something. */
   effects(): number;
 }
 

@@ -3,7 +3,6 @@ import type { Reader, Writer } from '../../../src/service/index.js';
 import type { Journal } from '../../../src/state/journal.js';
 import type { Store } from '../../../src/state/store.js';
 
-/** What a killed process does: nothing any more. No Failure, so that nothing in the program can handle it. */
 export class Death extends Error {}
 
 /** The run is killed by its killer. */

@@ -28,7 +28,6 @@ export async function live(scene: Scene, count: Count, run: Run): Promise<void> 
     const ran = await run(slip);
     observe(ran, scene);
     tally(ran, count);
-    // What a person did in its middle shows to the next one.
     if (ran.hands.length > 0) await scene.clock.sleep(LONG);
     return ran;
   };

@@ -189,7 +189,6 @@ describe.concurrent('machines', () => {
       expect((await one.start('apply', '--yes').ended).code).toBe(number === 2 ? 1 : 4);
       expect(at.service.store.campaigns.flatMap(({ lists }) => lists)).toEqual([]);
       await at.hook('pre-receive', '');
-      // What was not pushed is not known: the list is not attached before a person has looked.
       const isLost = number === 3;
       const planned = said(await one.run('plan'));
       expect([planned.includes('before it knew the outcome'), planned.includes('repeat-attach')]).toEqual([
@@ -296,7 +295,6 @@ Date.now = () => real() + (existsSync('${jumped}') ? ${1000 * by} : 0);
     some(Object.keys(changes)),
     async (at, how) => {
       const one = await at.machine();
-      // What is put back may be the lease of a process: that one has ended.
       expect((await one.start('apply', '--yes').ended).code).toBe(0);
       const sent = at.service.writes().length;
       const before = git(at, 'rev-parse', REF).trim();

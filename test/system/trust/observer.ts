@@ -35,7 +35,6 @@ export function observe(ran: Ran, scene: Scene): void {
   note(ran, scene);
 }
 
-/** What led to a finding, a line each. */
 function storyOf({ slip, shown, ended, before, hands, requests }: Ran, { written }: Scene): string[] {
   const brief = (list: readonly unknown[]) => `${list.slice(0, 9)}${list.length > 9 ? ' …' : ''}`;
   const campaign = ({ id, name, status, lists, leads }: StoredCampaign) =>
@@ -57,7 +56,6 @@ function storyOf({ slip, shown, ended, before, hands, requests }: Ran, { written
   ];
 }
 
-/** What the scene knows from now on. */
 function note(ran: Ran, scene: Scene): void {
   const { slip, ended, before, hands } = ran;
   const { service, drawn, mailed } = scene;
@@ -97,12 +95,10 @@ function meaning({ id, name }: Pick<StoredCampaign, 'id' | 'name'>, written: rea
   return written.filter((one) => (one.id === null ? one.name === name : one.id === id));
 }
 
-/** Whether the service shows a status that campaignctl can know the meaning of. */
 export function isTelling({ shape, words, told }: Scenario): boolean {
   return showsStatus(shape) && (words === 'usual' || (words === 'own' && told));
 }
 
-/** What was shown is what is sent, and what may do harm twice has its effect once. */
 function holdShown(plan: Plan, sent: readonly Recorded[], { drawn: { repeat } }: Scene, hold: Hold): void {
   const steps = [
     ...plan.campaigns.flatMap((campaign) => campaign.steps),
@@ -115,7 +111,6 @@ function holdShown(plan: Plan, sent: readonly Recorded[], { drawn: { repeat } }:
     const id = path.split('/')[3] ?? '';
     const isMade = made.has(Number(id));
     const line = lineOf(method, isMade ? path.replace(`/${id}/`, '/{campaign_id}/') : path, body);
-    // What a service makes of a new campaign is known once it is there, and stays as it is.
     const stays = ([name, value]: [string, unknown]) =>
       Object.entries(found?.settings ?? {}).some(([own, had]) => own === name && had === value);
     const settings = isMade && path.endsWith('/update') ? Object.entries(body ?? {}) : [];
@@ -257,7 +252,6 @@ function isLaunchOrPause(path: string, id: number): boolean {
   return path === `/api/campaigns/${id}/pause` || path === `/api/campaigns/${id}/resume`;
 }
 
-/** Whether what a person did was read when the run was planned. */
 function isPlanned({ id, before }: Ran['hands'][number], { requests, from }: Ran): boolean {
   const record = `/api/campaigns/${id}`;
   return requests.slice(before, from).some(({ path }) => path === record || path === '/api/campaigns');
@@ -310,7 +304,6 @@ function holdAttached(
   const has = keys.some((key) => there.has(key));
   const isAccepted = allow.includes('repeat-attach') || repeat === 'safe';
   hold(!has || scene.stale.has(checkout) || isAccepted, 'leads were attached again unasked');
-  // What an older state does not know shows in the number of leads, if in anything.
   const looked = scene.looked.get(`${checkout} ${found.id}`) ?? Number.POSITIVE_INFINITY;
   const isCounted = showsTotals(shape) && (sync === 0 || !ran.mailed.has(found.id));
   const hasGrown = ran.before.some((one) => one.id === found.id && leadsOf(one) > looked);

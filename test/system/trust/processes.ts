@@ -83,12 +83,10 @@ export async function runProcess(slip: RunSlip, scene: InProcesses): Promise<Ran
     ...(only === null ? [] : slip.only?.by === 'file' ? [`campaigns/${only.file}`] : ['--target', only.name]),
   ];
   const child = start(cwd, argv, clock.now(), jumps[0]);
-  // What follows the slips is to come to rest.
   const own = scene.drawn.slips.includes(slip) ? (scene.signals.shift() ?? null) : null;
   const struck = strike(own, child, service, first);
   const { code, out, err } = await child.ended;
   clearTimeout(struck.timer);
-  // What it had sent may still be on its way to the service.
   await service.left();
   const ran = seen();
   const said = `${out}${err}`;

@@ -15,7 +15,6 @@ import type { RunSlip, Scenario, Written } from './draws.js';
 import { Death, killer } from './killer.js';
 import { byHand, filesOf, LONG, noteMailed, onlyOf, openScene, type Scene } from './slips.js';
 
-/** What an observer saw of one run: what it was allowed, what it showed, what reached the service, and how it ended. */
 export interface Ran {
   slip: RunSlip;
   /** The manifests that it is for. */
@@ -23,16 +22,15 @@ export interface Ran {
   /** The campaigns of the service when it began, and what each had mailed. */
   before: StoredCampaign[];
   mailed: Scene['mailed'];
-  /** What it showed last before it sent anything; null where it did not come so far. */
+  /** The last plan before anything was sent; `null` if there was none. */
   shown: Plan | null;
   /** All that a process printed. */
   printed?: string;
   requests: Recorded[];
-  /** How many requests it sent before it said that it would write, or wrote. */
+  /** Requests before it announced that it would write, or wrote. */
   from: number;
   /** Campaigns that a person launched or paused meanwhile, each before a request. */
   hands: { id: number; before: number }[];
-  /** How many answers were not the service's. */
   faults: number;
   ended: Ended;
 }
@@ -50,7 +48,6 @@ export const writesOf = ({ requests }: Pick<Ran, 'requests'>) =>
 export interface InProcess extends Scene {
   clock: ReturnType<typeof fakeClock>;
   url: string;
-  /** How a run reaches the service. */
   connect(): Pick<World, 'wire'>;
   last: { checkout: string; files: string; session: Promise<Session> } | null;
 }
@@ -63,7 +60,6 @@ export function openRuns(
   return { ...openScene({ ...given, clock }), clock, url, connect, last: null };
 }
 
-/** What happens to the service while a run is under way. Gives what was seen of it. */
 export function beside({
   slip,
   scene,
@@ -146,12 +142,10 @@ export async function runApply(slip: RunSlip, scene: InProcess): Promise<Ran> {
       throw error;
     },
   );
-  // What others of its campaigns were about to do when it died.
   for (let turn = 0; ended.result === 'died' && turn < 20; turn += 1) await clock.sleep(0);
   return { ...seen(), shown, from, ended };
 }
 
-/** What a run reads of its checkout. Nothing is read twice that is still as it was. */
 async function sessionOf(slip: RunSlip, world: World, scene: InProcess): Promise<Session> {
   const { checkout, hold, refresh } = slip;
   const only = onlyOf(slip, scene);

@@ -58,12 +58,12 @@ export interface Scene {
   replaced: Set<string>;
   /** Checkouts whose state does not tell everything that was attached any more. */
   stale: Set<string>;
-  /** How many leads a checkout saw on a campaign when it had attached some, where that number cannot have been late. */
+  /** Leads that a checkout saw on a campaign after it had attached some, where that number cannot have been late. */
   looked: Map<string, number>;
   /** Campaigns that a checkout knows as its own: it wrote to them, or they rested when it found them as its manifests say. */
   ours: Set<string>;
   kept: Pick<Scene, 'looked' | 'ours'>;
-  /** What each campaign has mailed, as `list 1` and `lead 11`. */
+  /** Mailed leads of each campaign, as `list 1` and `lead 11`. */
   mailed: Map<number, Set<string>>;
 }
 
@@ -174,7 +174,6 @@ export async function slipUp(one: Exclude<Slip, RunSlip>, scene: Scene): Promise
   service.calm();
 }
 
-/** What a person does to a campaign in the web app. Gives the campaign whose status has changed. */
 export function byHand(one: Hand, { service, stale, clock }: Scene): StoredCampaign | null {
   if (one.do === 'clock') {
     clock.jump(one.by);

@@ -5,10 +5,8 @@ import { isObject, type Json, type JsonObject } from '../../../src/model/json.js
 import type { Campaign, CampaignSpec } from '../../../src/model/spec.js';
 import type { Sandbox } from '../../../src/sandbox/index.js';
 import { type Reader, systemClock, type Writer } from '../../../src/service/index.js';
-import { openStore } from '../../../src/state/store.js';
 import { type Ran, type RunOptions, run } from '../../support/apply.js';
 import { campaign } from '../../support/campaigns.js';
-import { fakeClock } from '../../support/clock.js';
 import { environment } from '../../support/environment.js';
 import { withFolder } from '../../support/folder.js';
 import { expectOnce, SPEC, withSandbox } from './full-campaign.js';
@@ -37,7 +35,6 @@ const bodyOf = ({ body }: { body: Json }): JsonObject => (isObject(body) ? body 
 const isCreate = (path: string) => path === '/api/campaigns';
 const isSequence = (path: string) => path.endsWith('/sequence-steps');
 
-/** What was on its way when the process died, by a connection that is not ours any more. */
 async function sendLate(url: string, { method, path, body }: Parameters<Send>[0]): Promise<void> {
   const headers = { authorization: 'Bearer secret-token', 'content-type': 'application/json' };
   const { status } = await fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) });
@@ -92,80 +89,6 @@ describe.concurrent('a request that is on its way when its run ends is waited fo
   );
 });
 
-describe('a service that shows what it accepted a moment later', () => {
-  /** The sequence is shown as it was before, for so many looks after each of its writes. */
-  const lagging =
-    (looks: number) =>
-    (real: Service): Service => {
-      let left = 0;
-      return {
-        ...real,
-        send(request, stop) {
-          if (isSequence(request.path)) left = looks;
-          return real.send(request, stop);
-        },
-        async read(name, id) {
-          const answer = await real.read(name, id);
-          if (name !== 'sequence' || left === 0) return answer;
-          left -= 1;
-          return { ...answer, none: true, body: null };
-        },
-      };
-    };
-
-  it('is looked at until it does', () =>
-    beside(async (options, sandbox) => {
-      const { result } = await run({ ...options, campaigns: [SPRING], service: lagging(2) });
-      expect(result).toBe('done');
-      expectOnce(sandbox);
-    }));
-
-  it('is waited for by the next run, where this one gave up', () =>
-    beside(async (options, sandbox) => {
-      const clock = fakeClock();
-      const first = await run({ ...options, campaigns: [SPRING], clock, service: lagging(100) });
-      expect(first.result).toBe('incomplete');
-      // What the next run waits for is in the journal, which is open still.
-      const [operations] = await openStore(options.folder, options.environment.base_url).pending();
-      expect(operations?.sent.find(({ step }) => step.id === 'sequence')).toMatchObject({
-        result: 'done',
-        visible_in: 60_000,
-      });
-      const second = await run({ ...options, campaigns: [SPRING], clock });
-      expect(second.result).toBe('done');
-      expectOnce(sandbox);
-    }));
-});
-
-it('a launch whose answer is lost is not sent again for an answer that says how things stood before', () =>
-  beside(async (options, sandbox) => {
-    const clock = fakeClock();
-    let old: Awaited<ReturnType<Reader['read']>> | null = null;
-    let isLate = false;
-    const service = (real: Service): Service => ({
-      ...real,
-      async send(request, stop) {
-        const sent = await real.send(request, stop);
-        if (!request.path.endsWith('/resume')) return sent;
-        isLate = true;
-        return LOST;
-      },
-      async read(name, id) {
-        const answer = await real.read(name, id);
-        if (name !== 'campaign' || old === null || !isLate) {
-          if (name === 'campaign') old = answer;
-          return answer;
-        }
-        isLate = false;
-        await clock.sleep(61_000);
-        return old;
-      },
-    });
-    const { result } = await run({ ...options, campaigns: [SPRING], clock, service });
-    expect(result).toBe('done');
-    expectOnce(sandbox);
-  }));
-
 it('two new campaigns whose names begin alike are not taken for each other when an answer is lost', () =>
   beside(async (options, sandbox) => {
     const longer = campaign('b.yaml', { name: 'Spring installers FR' });
@@ -181,38 +104,6 @@ it('two new campaigns whose names begin alike are not taken for each other when 
     const names = sandbox.state().campaigns.map(({ name }) => name);
     expect(names.sort()).toEqual(['Spring installers', 'Spring installers FR']);
   }));
-
-describe('a service that shows no readable status of one new campaign', () => {
-  const unreadable = (real: Service): Service => ({
-    ...real,
-    async read(name, id) {
-      const answer = await real.read(name, id);
-      const { body } = answer;
-      if (name !== 'campaign' || !isObject(body) || body.name !== SPRING.spec.name) return answer;
-      return { ...answer, body: { ...body, status: { name: 'draft' } } };
-    },
-  });
-
-  it('has that one told step by step, not launched and remembered, and the others launched', () =>
-    beside(async (options, sandbox) => {
-      const others = ['B', 'C'].map((name) => campaign(`${name}.yaml`, { ...SPEC, name }));
-      const campaigns = [SPRING, ...others];
-      const { campaigns: told } = await run({ ...options, campaigns, service: unreadable });
-      expect(told.map(({ result }) => result)).toEqual(['incomplete', 'done', 'done']);
-      const [failed, ...rest] = told[0]?.steps.filter((step) => step.result !== 'done') ?? [];
-      expect(failed).toMatchObject({ result: 'failed', detail: expect.stringContaining('field status') });
-      expect(rest.every(({ result }) => result === 'not_run')).toBe(true);
-      const store = openStore(options.folder, options.environment.base_url);
-      const known = (await store.readAll()).map(({ name }) => name);
-      expect(known.sort()).toEqual(['B', 'C', SPRING.spec.name]);
-      const live = sandbox.state().campaigns.map(({ name, status }) => [name, status]);
-      expect(live.sort()).toEqual([
-        ['B', 'active'],
-        ['C', 'active'],
-        [SPRING.spec.name, 'draft'],
-      ]);
-    }));
-});
 
 describe('a service that writes names in its own way', () => {
   const smith: Campaign = campaign('smith.yaml', { name: 'Smith & Sons of Bristol' });

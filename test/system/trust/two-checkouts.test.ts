@@ -34,7 +34,6 @@ async function between(url: string, turn: (request: IncomingMessage) => Promise<
     const headers = { ...asked.headers, connection: 'close' };
     const on = request(new URL(asked.url ?? '/', url), { method: asked.method ?? 'GET', headers }, (came) => {
       answer.writeHead(came.statusCode ?? 502, came.headers);
-      // What breaks off at one end breaks off at the other.
       pipeline(came, answer, () => undefined);
     });
     // A client that was killed, and a service that hangs up.
@@ -55,11 +54,9 @@ type Turn = (of: number, request: IncomingMessage) => Promise<void>;
 
 interface Options {
   lag?: Scenario['lag'];
-  /** What is done beside the two, with the service and them. */
   beside?(service: TestService, children: readonly Started[]): void;
   /** The campaigns; left out: three. */
   names?: readonly string[];
-  /** How often both are run again, one after the other. */
   again?: number;
 }
 
