@@ -180,7 +180,7 @@ function describeSuccession(
   // A successor with a sequence is compared with its own emails.
   const isBegun = changes.every(({ section, path }) => section !== 'sequence' || path !== '');
   return {
-    problems: isStuck ? [problem('replaced-not-at-rest', named, shown)] : [],
+    problems: isStuck ? [problem('replaced-not-idle', named, shown)] : [],
     replaces: {
       ...named,
       status: shown === null || shown.believed ? null : shown.word,

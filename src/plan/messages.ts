@@ -328,7 +328,7 @@ const MESSAGES = {
       `C${withId(predecessor).slice(1)} has already been replaced by campaign ${by}: two campaigns would take its place.`,
       `To replace campaign ${by} instead, write replaces: ${by}. If the campaigns are no longer related, run campaignctl forget ${predecessor.id}.`,
     ),
-  'replaced-not-at-rest': (predecessor: NamedCampaign, status: Sending) =>
+  'replaced-not-idle': (predecessor: NamedCampaign, status: Sending) =>
     blocked(
       `campaignctl cannot tell whether ${withId(predecessor)}, which this one replaces, has stopped sending: the service shows ${campaignThat(status)}. Until this is clear, apply does not launch this campaign.`,
       `Check it in the service's web app, and pause it there${howToDeclare(status)}.`,
