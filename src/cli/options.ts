@@ -6,7 +6,7 @@ import { REFRESH_MODES } from '../model/outputs.js';
 import { parseGlob } from '../model/words.js';
 
 /** `read` converts the value parsed by yargs. */
-export interface Option<T> extends YargsOptions {
+interface Option<T> extends YargsOptions {
   read(parsed: unknown, title: string): T;
 }
 

@@ -15,7 +15,7 @@ import { renderJson } from '../view/terminal.js';
 import type { ManyFlags } from './options.js';
 import type { Shell } from './shell.js';
 
-export interface ChosenProjects {
+interface ChosenProjects {
   all: ProjectUnit[];
   units: ProjectUnit[];
 }
@@ -38,7 +38,7 @@ export async function chooseProjects(
   return { all, units };
 }
 
-export interface ProjectShell<Flags> {
+interface ProjectShell<Flags> {
   unit: ProjectUnit;
   flags: Flags;
   shell: Shell;

@@ -22,14 +22,14 @@ export interface SendingWindow {
   end: number;
 }
 
-export interface ForecastDay extends SendingWindow {
+interface ForecastDay extends SendingWindow {
   new_leads: number;
   emails: number;
   by_step: number[];
 }
 
 /** `unsent`: emails beyond the horizon. `first`, `last`: start and end of sending, in milliseconds since 1970. */
-export interface Forecast {
+interface Forecast {
   leads: number;
   emails: number;
   unsent: number;

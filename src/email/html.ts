@@ -9,11 +9,11 @@ interface SourceText {
 }
 
 /** `source`: the value, or '' if there is none. Names are lower-case. */
-export interface HtmlAttribute extends SourceText {
+interface HtmlAttribute extends SourceText {
   name: string;
 }
 
-export type HtmlText = SourceText & { kind: 'text' };
+type HtmlText = SourceText & { kind: 'text' };
 export type HtmlTag = SourceText & { kind: 'open' | 'close'; name: string; attributes: HtmlAttribute[] };
 
 const UNSEEN = new Set(

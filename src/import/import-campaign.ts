@@ -25,7 +25,7 @@ export interface LiveCampaign {
   recorded: RecordedState;
 }
 
-export interface ImportInput extends Pick<ManifestReading, 'environment' | 'environments' | 'rules'> {
+interface ImportInput extends Pick<ManifestReading, 'environment' | 'environments' | 'rules'> {
   live: LiveCampaign;
   manifest: string;
   head: string;

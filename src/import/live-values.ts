@@ -63,7 +63,7 @@ function withLineEndsOf(live: string, written: Json): string {
 }
 
 /** The reason for keeping a value. `local`: only the manifest changed it; `null`: it may be overwritten. */
-export type Protection = (change: Change) => string | 'local' | null;
+type Protection = (change: Change) => string | 'local' | null;
 
 export const WHOLE_SEQUENCE =
   'steps were added, removed or moved, or the manifest changed the sequence as well: these are the live steps';

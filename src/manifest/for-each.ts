@@ -19,7 +19,7 @@ export type ForEachValues = Readonly<Record<string, Json>> | null;
 export type ValuesAt = (path: Path) => ForEachValues;
 
 /** An expression without a value. `start` in UTF-16 units. */
-export interface BrokenExpression {
+interface BrokenExpression {
   start: number;
   text: string;
   wording: Wording;

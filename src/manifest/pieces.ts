@@ -38,7 +38,7 @@ export function valuesAt(
 }
 
 /** `broken`: sections whose piece is missing or invalid. */
-export interface Assembled {
+interface Assembled {
   value: Json;
   pieces: SharedPiece[];
   broken: string[];

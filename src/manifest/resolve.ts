@@ -21,7 +21,7 @@ export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
 }
 
 /** `campaign`: valid sections, for the linter; `null` if the name is missing. `isValid`: true if there are no errors. */
-export interface ResolvedManifest {
+interface ResolvedManifest {
   campaign: WrittenCampaign | null;
   isValid: boolean;
   findings: SourceFinding[];

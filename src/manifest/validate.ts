@@ -14,7 +14,7 @@ import {
 } from './wording.js';
 
 /** A validator with its schema, which supplies messages. `copy`: keys whose strings may contain escaped control characters. */
-export interface ValidatedSchema {
+interface ValidatedSchema {
   validator: Validator;
   schema: JsonObject;
   copy: readonly string[];

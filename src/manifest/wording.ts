@@ -224,7 +224,7 @@ function inside({ path }: Case): string {
 }
 
 /** The errors of a failed `oneOf`. `keeps`: errors of the intended form, chosen by its keys. */
-export interface ChosenForm {
+interface ChosenForm {
   violations: Violation[];
   keeps(error: SchemaError): boolean;
 }

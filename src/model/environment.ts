@@ -188,11 +188,8 @@ export function parseAddress(name: string, text: string): Address {
   return { origin, prefix: pathname.replace(/\/+$/, ''), isLoopback: LOOPBACK.test(hostname) };
 }
 
-/** The origin of a URL. Different spellings of the loopback host give the same origin. */
-export function normalizeOrigin(url: string): string {
-  const { protocol, hostname, port } = new URL(url);
-  const host = hostname.replace(/\.$/, '');
-  return `${protocol}//${LOOPBACK.test(host) ? 'localhost' : host}:${port}`;
+export function originOf({ base_url }: Pick<Environment, 'base_url'>): string {
+  return parseAddress('base_url', base_url).origin;
 }
 
 /** `null` if the address is safe. `name`: the key or variable. The fault never repeats the text. */

@@ -106,8 +106,6 @@ async function planOf(
   return refresh;
 }
 
-const MOST_QUOTED = 6;
-
 /** Also names the command that pauses, because a refused apply pauses nothing. */
 function refuse([first, ...others]: readonly Problem[], { campaigns, removed, environment }: Plan): void {
   if (first === undefined) return;
@@ -115,8 +113,7 @@ function refuse([first, ...others]: readonly Problem[], { campaigns, removed, en
     ...campaigns.filter(({ steps }) => steps.some(({ id }) => id === 'pause')),
     ...removed.filter(({ step }) => step !== null),
   ];
-  const isFew = paused.length <= MOST_QUOTED;
-  const words = paused.map(({ name, id }) => (isFew && /^[\w .-]+$/.test(name) ? `"${name}"` : id)).join(' ');
+  const words = paused.map(({ name, id }) => (/^[\w .-]+$/.test(name) ? `"${name}"` : id)).join(' ');
   const pause = ` Nothing was paused either: to pause ${count(paused.length, 'campaign')} of this plan now, run campaignctl pause ${words} --env ${environment}.`;
   const hint = paused.length === 0 ? first.hint : first.hint + pause;
   throw new Failure({ ...first, hint }, { exitCode: EXIT.refused, others });

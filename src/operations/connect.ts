@@ -1,22 +1,20 @@
-import { type Environment, parseAddress } from '../model/environment.js';
+import { type Environment, originOf, parseAddress } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
-import type { Reader, ServiceOptions, Writer } from '../service/index.js';
+import { openReader, openWriter, type Reader, type ServiceOptions, type Writer } from '../service/index.js';
 import type { Lease } from '../state/backend.js';
 import { type ProjectPlace, sandboxFile } from './place.js';
 import type { World } from './world.js';
 
-export async function withReader<T>(place: ProjectPlace, work: (reader: Reader) => Promise<T>): Promise<T> {
-  const { openReader } = await import('../service/index.js');
+export function withReader<T>(place: ProjectPlace, work: (reader: Reader) => Promise<T>): Promise<T> {
   return withService(openReader, place, work);
 }
 
 /** Provides a writer that checks the lease before each write. */
-export async function withWriter<T>(
+export function withWriter<T>(
   place: ProjectPlace,
   { check }: Pick<Lease, 'check'>,
   work: (service: Reader & Writer) => Promise<T>,
 ): Promise<T> {
-  const { openWriter } = await import('../service/index.js');
   return withService((options) => openWriter({ ...options, fence: check }), place, work);
 }
 
@@ -91,8 +89,4 @@ function tokenOf(environment: Environment, world: World): string {
     message: `The environment variable ${name} is not set. It holds the API token for ${environment.name}.`,
     hint: `Set ${name}, or name a different variable under token_env in the project file. Never write a token to a file of the project.`,
   });
-}
-
-export function originOf({ base_url }: Pick<Environment, 'base_url'>): string {
-  return parseAddress('base_url', base_url).origin;
 }

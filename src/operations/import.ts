@@ -34,7 +34,7 @@ import { openSession, type Session } from './session.js';
 import { type Interrupt, version, type World } from './world.js';
 
 /** `names`: names, ids or patterns. `lockTimeout` in seconds. */
-export interface ImportRequest {
+interface ImportRequest {
   names: readonly string[];
   all: boolean;
   lockTimeout: number;
@@ -184,12 +184,9 @@ export async function updateManifests(
     throw usage('Name the campaigns to update.', 'Add names or ids, or pass --all.');
   const session = await interrupt.guard(openSession({ config, env, debug }, world));
   const known = session.campaigns.map(({ spec }) => spec.name);
-  const named = (word: string) => known.filter((name) => isMeant({ id: null, name }, word));
-  const strangers = names.filter((word) => named(word).length === 0);
-  const [stranger] = strangers.filter((word) => !/^\d+$/.test(word));
-  if (stranger !== undefined) throw unmanaged(stranger);
+  const named = names.map((word) => known.filter((name) => isMeant({ id: null, name }, word)));
   // An id may belong to any campaign.
-  const target = all || strangers.length > 0 ? [] : [...new Set(names.flatMap(named))];
+  const target = all || named.some((matching) => matching.length === 0) ? [] : [...new Set(named.flat())];
   // Changes by an apply in progress would look like drift.
   const waiting = { seconds: request.lockTimeout, signal: interrupt.signal };
   return withLock(session, waiting, () =>
@@ -230,7 +227,7 @@ type NewNames = ReadonlyMap<string, { from: string; to: string }>;
 
 async function readWork(
   session: Session,
-  reader: Parameters<typeof refreshProject>[1],
+  reader: Reader,
   { guard, signal }: Interrupt,
 ): Promise<{ work: PlannedWork[]; newNames: NewNames }> {
   const { plan, works } = await guard(refreshProject(session, reader, signal));
@@ -278,18 +275,14 @@ function chosen(
     const matching = live.filter(({ campaign: { manifest, spec }, context: { id } }) =>
       isMeant({ id, name: newNames.get(manifest)?.from ?? spec.name }, word),
     );
-    if (matching.length === 0) throw unmanaged(word);
-    return matching;
+    if (matching.length > 0) return matching;
+    throw new Failure({
+      code: 'unmanaged',
+      message: `No live campaign with a manifest has the name or id "${word}".`,
+      hint: 'campaignctl list shows all campaigns. Without --update, import writes new manifests.',
+    });
   });
   return [...new Set(meant)];
-}
-
-function unmanaged(name: string): Failure {
-  return new Failure({
-    code: 'unmanaged',
-    message: `No live campaign with a manifest has the name or id "${name}".`,
-    hint: 'campaignctl list shows all campaigns. Without --update, import writes new manifests.',
-  });
 }
 
 /** Reads each file once, so that later edits apply to the same text. */

@@ -8,19 +8,20 @@ import { checkWorkspace } from '../plan/refresh.js';
 import { probeService } from '../probe/probe.js';
 import { MOST_REQUESTS } from '../probe/requests.js';
 import { systemClock } from '../service/index.js';
+import type { Lease } from '../state/backend.js';
 import type { ProbeIntent } from '../view/probe.js';
 import { withWriter } from './connect.js';
 import { describeRun, withLock } from './lock.js';
 import { type ProjectPlace, setInProject } from './place.js';
 import type { Interrupt } from './world.js';
 
-export interface ProbeRequest {
+interface ProbeRequest {
   place: ProjectPlace;
   write: boolean;
   lockTimeout: number;
 }
 
-export interface ProbeListener {
+interface ProbeListener {
   /** Throws to stop; `null` if nothing is to be asked. */
   confirm: ((intent: ProbeIntent) => Promise<void>) | null;
   sending(): void;
@@ -36,7 +37,7 @@ export async function probeEnvironment(
   const { environment, world } = place;
   const { clock: system = systemClock } = world;
   const base_url = serviceAddress(environment);
-  const probe = (lease: Parameters<Parameters<typeof withLock>[2]>[0]) =>
+  const probe = (lease: Lease) =>
     withWriter(place, lease, async (service) => {
       const { store } = lease;
       const open = (await store.pending()).filter(isOfProbe);

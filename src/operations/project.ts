@@ -1,5 +1,6 @@
 import { type Allowed, isAllowed, LOCK_TIMEOUT } from '../model/environment.js';
 import { usage } from '../model/failure.js';
+import { ownValue } from '../model/json.js';
 import { type LocatedFinding, type Plan, REFRESH_MODES, type RefreshMode } from '../model/outputs.js';
 import type { ApplyResult } from '../model/reports.js';
 import { readProject } from '../project/project.js';
@@ -120,8 +121,6 @@ type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === 'string' && value !== '';
 
-const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
-
 // `every` skips holes in arrays.
 const listOf = (is: Check): Check => {
   return (value) => Array.isArray(value) && Array.from<unknown>(value).every(is);
@@ -129,40 +128,40 @@ const listOf = (is: Check): Check => {
 
 const isTexts: Check = (value) => Array.isArray(value) && value.length > 0 && listOf(isText)(value);
 
-const CHECKS = {
-  cwd: isText,
-  config: isText,
-  variables: (value) => typeof value === 'object' && value !== null,
-  log: (value) => typeof value === 'function',
-  signal: (value) => value instanceof AbortSignal,
+const CHOICE = {
   env: isText,
   files: isTexts,
   targets: isTexts,
   hold: listOf((step) => step === 'launch'),
   refresh: (value) => REFRESH_MODES.some((mode) => mode === value),
-  out: isText,
-  plan: isText,
-  allow: listOf(isAllowed),
-  requireApplied: isText,
-  lockTimeout: isCount,
-} satisfies Record<keyof (ProjectOptions & PlanChoice & ApplyChoice), Check>;
+} satisfies Record<keyof Choice, Check>;
 
-const CHOICE = ['env', 'files', 'targets', 'hold', 'refresh'] as const;
-
-const OPTIONS = {
-  openProject: ['cwd', 'config', 'variables', 'log', 'signal'],
-  validate: ['env', 'files'],
-  plan: [...CHOICE, 'out'],
-  apply: [...CHOICE, 'plan', 'allow', 'requireApplied', 'lockTimeout'],
-} as const;
+const OPTIONS: { [method in 'openProject' | keyof OpenProject]: Record<string, Check> } = {
+  openProject: {
+    cwd: isText,
+    config: isText,
+    variables: (value) => typeof value === 'object' && value !== null,
+    log: (value) => typeof value === 'function',
+    signal: (value) => value instanceof AbortSignal,
+  } satisfies Record<keyof ProjectOptions, Check>,
+  validate: { env: isText, files: isTexts } satisfies Record<keyof FileChoice, Check>,
+  plan: { ...CHOICE, out: isText } satisfies Record<keyof PlanChoice, Check>,
+  apply: {
+    ...CHOICE,
+    plan: isText,
+    allow: listOf(isAllowed),
+    requireApplied: isText,
+    lockTimeout: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  } satisfies Record<keyof ApplyChoice, Check>,
+};
 
 /** Refuses unknown keys, and unset, empty or invalid values: each could widen what is sent. */
-export function checkChoice(method: keyof typeof OPTIONS, choice: object): void {
+function checkChoice(method: keyof typeof OPTIONS, choice: object): void {
   for (const key in choice) {
-    const option = OPTIONS[method].find((name) => name === key);
-    if (option === undefined)
-      throw usage(`${method} has no option ${key}.`, `It takes ${OPTIONS[method].join(', ')}.`);
-    if (CHECKS[option](Reflect.get(choice, key))) continue;
+    const check = ownValue(OPTIONS[method], key);
+    if (check === undefined)
+      throw usage(`${method} has no option ${key}.`, `It takes ${Object.keys(OPTIONS[method]).join(', ')}.`);
+    if (check(Reflect.get(choice, key))) continue;
     throw usage(
       `The option ${key} of ${method} is unset, empty or invalid. Nothing was read and nothing was sent.`,
       'Most likely, a variable is not set. Add a value, or remove the option.',

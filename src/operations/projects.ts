@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { makeFolder, writeAtomic } from '../files/atomic.js';
-import type { Environment } from '../model/environment.js';
+import { type Environment, originOf } from '../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../model/failure.js';
 import { groupBy, isObject, type Json, type JsonObject, parseJson } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
@@ -10,7 +10,6 @@ import { listed, parseGlob } from '../model/words.js';
 import type { SavedPlan } from '../plan/saved-plan.js';
 import { loadCampaigns } from '../project/campaigns.js';
 import { FILE_NAME, type Project, readProject, selectEnvironment } from '../project/project.js';
-import { originOf } from './connect.js';
 import { readPlanFile, refusePlanFile } from './plan.js';
 import { askedEnvironment, type World } from './world.js';
 
@@ -165,7 +164,11 @@ export async function runProjects<Result>(
   for (const unit of units) {
     const { project, environment } = unit;
     try {
-      if (signal.aborted) throw interrupted();
+      if (signal.aborted)
+        throw new Failure(
+          { code: 'interrupted', message: 'Interrupted before it started. Nothing was sent.', hint: '' },
+          { exitCode: EXIT.interrupted },
+        );
       const failure = unit.failure ?? conflicts.get(unit);
       if (failure !== undefined) throw failure;
       const { code, result } = await work(unit);
@@ -176,13 +179,6 @@ export async function runProjects<Result>(
     }
   }
   return runs;
-}
-
-function interrupted(): Failure {
-  return new Failure(
-    { code: 'interrupted', message: 'Interrupted before it started. Nothing was sent.', hint: '' },
-    { exitCode: EXIT.interrupted },
-  );
 }
 
 /** Campaigns with manifests in two projects, which would each ignore the state of the other. */
@@ -234,7 +230,7 @@ function workspaceOf(environment: Environment, env: World['env']): string {
  * missing shard.
  */
 
-export interface PlanSet {
+interface PlanSet {
   env: string | null;
   runs: ProjectRun<SavedPlan>[];
 }

@@ -31,7 +31,7 @@ import type { Journal } from '../state/journal.js';
 import type { Store } from '../state/store.js';
 import { buildVariant, create, email, MOST_REQUESTS, SUBJECT, schedule, sequence } from './requests.js';
 
-export interface ProbeTools {
+interface ProbeTools {
   service: Reader & Writer;
   store: Store;
   clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>;

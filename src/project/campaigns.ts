@@ -4,7 +4,7 @@ import { errorAt, type SourceFinding, toPlace } from '../manifest/errors.js';
 import { fileWording, LIMITS, type ReadFile } from '../manifest/files.js';
 import { linesOfFindings, locate, type SourceFile } from '../manifest/locate.js';
 import type { Environment } from '../model/environment.js';
-import { normalizeOrigin } from '../model/environment.js';
+import { originOf } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
 import type { Finding, LocatedFinding } from '../model/outputs.js';
 import type { Campaign, Described } from '../model/spec.js';
@@ -18,7 +18,7 @@ import type { Project } from './project.js';
  * `outside`: files of other environments, not read. `manifests`: number of requested documents. `files`: all files that
  * were read.
  */
-export interface LoadedCampaigns {
+interface LoadedCampaigns {
   campaigns: Record<string, Campaign[]>;
   selected: ReadonlySet<string>;
   others: ReadonlySet<string>;
@@ -148,7 +148,7 @@ function sharedWorkspaces(
     campaigns.map(([name, all]) => [name, new Set(all.map(({ manifest }) => manifest))]),
   );
   const workspaceOf = ({ sandbox, base_url, token_env }: Environment) =>
-    sandbox === null && URL.canParse(base_url) ? `${normalizeOrigin(base_url)} ${token_env}` : null;
+    sandbox === null ? `${originOf({ base_url })} ${token_env}` : null;
   return environments.flatMap((environment, at): SourceFinding[] => {
     const { name, token_env } = environment;
     const used = manifests.get(name) ?? new Set();

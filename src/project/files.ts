@@ -111,7 +111,7 @@ function refuseOutside(root: string, file: string): void {
   });
 }
 
-export interface NewText {
+interface NewText {
   file: string;
   before: string;
   after: string;

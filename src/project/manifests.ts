@@ -173,7 +173,7 @@ function sorted(files: readonly string[]): string[] {
 }
 
 /** Folder for new manifests ('' for the root), file extension, and the first line if any. */
-export interface ManifestPlace {
+interface ManifestPlace {
   folder: string;
   extension: string;
   head: string;

@@ -28,7 +28,7 @@ export const RULES: readonly Rule[] = [
   ...CAMPAIGN_RULES,
 ];
 
-export type RuleSwitches = Readonly<Record<string, RuleSwitch>>;
+type RuleSwitches = Readonly<Record<string, RuleSwitch>>;
 
 /** `rules`: the project's severities. A manifest overrides them for rules on a single campaign. */
 interface RuleContext {
@@ -189,14 +189,14 @@ function badWaivers({ waive, at, isWhole }: WrittenCampaign, policies: readonly 
  * `written`: all campaigns, including invalid ones, with positions of their values. `lint`: findings of valid ones, for
  * a plan.
  */
-export interface CheckedCampaigns {
+interface CheckedCampaigns {
   campaigns: Campaign[];
   lint: Finding[][];
   written: WrittenCampaign[];
   findings: SourceFinding[];
 }
 
-export interface Checker {
+interface Checker {
   add(document: ManifestDocument, readFile: ReadFile): void;
   finish(): CheckedCampaigns;
 }

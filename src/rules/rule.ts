@@ -65,7 +65,7 @@ export function isInForce(
 
 export const LIST = { type: 'array', minItems: 1, uniqueItems: true };
 
-export interface NumberRange {
+interface NumberRange {
   min?: number | undefined;
   max?: number | undefined;
 }

@@ -84,7 +84,7 @@ function findSpelling(value: string, phrase: string): { start: number; text: str
 }
 
 /** Covers every reading of the text: each choice of spintax gives a different one. */
-export type Occurrence = 'never' | 'sometimes' | 'always';
+type Occurrence = 'never' | 'sometimes' | 'always';
 
 interface Phrase {
   spelling: string;
