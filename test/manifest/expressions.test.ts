@@ -59,24 +59,17 @@ test.each<[string, Json]>([
   expect(substitute(written, values)).toEqual({ value: expected });
 });
 
-/** The golden file has the sentences. */
-const BROKEN: [written: string, start: number, text: string, code: string][] = [
-  ['To ${{ segmnt }}', 3, '${{ segmnt }}', 'unknown-value'],
-  ['${{ }}', 0, '${{ }}', 'broken-expression'],
-  ['${{ a b }}', 0, '${{ a b }}', 'broken-expression'],
-  ['${{ 1a }}', 0, '${{ 1a }}', 'broken-expression'],
-  ['a ${{ cap } b', 2, '${{', 'broken-expression'],
-  ['a ${{ none }}', 2, '${{ none }}', 'wrong-type'],
-];
-
-test.each(BROKEN)('%j is broken', (written, start, text, code) => {
-  expect(substitute(written, values)).toMatchObject({ broken: [{ start, text, wording: { code } }] });
-});
+const BROKEN = ['To ${{ segmnt }}', '${{ }}', '${{ a b }}', '${{ 1a }}', 'a ${{ cap } b', 'a ${{ none }}'];
 
 test('what is broken is told with what to write, without for_each in both ways', async () => {
-  const told = [...BROKEN.map(([text]) => substitute(text, values)), substitute('${{ cap }}', null)].flatMap(
+  const told = [...BROKEN.map((text) => substitute(text, values)), substitute('${{ cap }}', null)].flatMap(
     (made) =>
-      'broken' in made ? made.broken.map(({ wording }) => `${wording.message}\n${wording.hint}\n`) : [],
+      'broken' in made
+        ? made.broken.map(
+            ({ start, text, wording: { code, message, hint } }) =>
+              `${start} ${text} ${code}\n${message}\n${hint}\n`,
+          )
+        : ['fine'],
   );
   await expect(told.join('\n')).toMatchFileSnapshot('golden/expressions.txt');
 });

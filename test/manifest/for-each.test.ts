@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readCases } from '../support/cases.js';
 import { check, production, seen, staging } from './check.js';
 
 const MAIN = 'campaigns/spring.yaml';
@@ -138,58 +139,12 @@ test('names that one environment does not know are said at the expression, for t
   ]);
 });
 
-/** A manifest and its findings: `line:column+length code`. The golden file has their sentences. */
-const ROWS: [title: string, manifest: string, findings: string][] = [
-  [
-    'an unknown value, in a body too',
-    'for_each: [{ segment: France }]\nname: A ${{ segmet }}\nsettings: { max_emails_per_day: "${{ cap }}" }\n',
-    '2:9+13 unknown-value, 3:34+10 unknown-value',
-  ],
-  [
-    'an expression without for_each',
-    'name: Spring\nsequence:\n  title: T\n  steps:\n    - email_subject: "Hi"\n      email_body: |\n        <p>one</p>\n        <p>two ${{ three }}</p>\n      wait_in_days: 3\n',
-    '8:16+12 unknown-value',
-  ],
-  [
-    'expressions that are none',
-    'for_each: [a]\nname: ${{ value }}\nsequence: { title: "${{ }} or ${{ value", steps: [] }\n',
-    '3:21+6 broken-expression, 3:31+5 broken-expression, 3:50+2 wrong-value',
-  ],
-  ['an empty list', 'for_each: []\nname: A\n', '1:11+2 wrong-value'],
-  ['no list', 'for_each: France\nname: A\n', '1:11+6 wrong-type'],
-  [
-    'a name that is none, and a value that is a section',
-    'for_each: [{ a-b: 1 }, { a: { b: c } }]\nname: A\n',
-    '1:14+3 wrong-value, 1:29+8 wrong-type',
-  ],
-  [
-    'two entries of one label',
-    'for_each: [{ a: x, b: 1 }, { a: x, b: 2 }]\nname: A ${{ b }}\n',
-    '1:33+1 wrong-value',
-  ],
-  [
-    'a label that cannot be one',
-    'for_each: ["a]b", "", "a\\nb", { a: [x] }]\nname: A ${{ a }}\n',
-    '1:12+5 wrong-value, 1:19+2 wrong-value, 1:23+6 wrong-value, 1:36+3 wrong-value',
-  ],
-  [
-    'an expression in a value',
-    'for_each: [{ a: x, b: "${{ a }}" }]\nname: ${{ b }}\n',
-    '1:24+8 broken-expression',
-  ],
-  [
-    'one name for all',
-    'for_each: [a, b, c]\nname: Same\nsettings: { unsubscribe_text: "${{ value }}", can_unsubscribe: true }\n',
-    '2:7+4 duplicate-name',
-  ],
-];
-
-test.each(ROWS)('%s', (_, manifest, findings) => {
-  expect(seen(manifest).map(([place]) => place)).toEqual(findings.split(', '));
-});
-
-test('each finding says what is wrong and what to write', async () => {
-  const lines = ROWS.flatMap(([title, manifest]) => [`# ${title}`, ...seen(manifest).flat(), '']);
+test('each finding has its place, and says what is wrong and what to write', async () => {
+  const lines = readCases(import.meta.dirname, 'for-each').flatMap(([title, manifest]) => [
+    `# ${title}`,
+    ...seen(manifest).flat(),
+    '',
+  ]);
   await expect(lines.join('\n')).toMatchFileSnapshot('golden/for-each.txt');
 });
 

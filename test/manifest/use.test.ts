@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readCases } from '../support/cases.js';
 import { check, production, staging } from './check.js';
 
 const MAIN = 'campaigns/spring.yaml';
@@ -134,96 +135,9 @@ test('two manifests use one piece with different values', () => {
   expect(campaigns[0]?.map(({ spec }) => spec.sequence?.title)).toEqual(['Have tea', 'Have coffee']);
 });
 
-/** Files and their findings: `file:line:column+length code`. The golden file has their sentences. */
-const ROWS: [title: string, files: Record<string, string>, findings: string][] = [
-  [
-    'the schema, in the piece',
-    { 'shared/office.yaml': OFFICE.replace('Paris', 'Pari').replace('days:', 'dayz:') },
-    'shared/office.yaml:1:1+4 unknown-key, shared/office.yaml:4:11+11 wrong-value',
-  ],
-  [
-    'the schema, in the piece of an overlay, where nothing may be left out',
-    { 'shared/template.yaml': OFFICE.replace(/days.*\n/, '') },
-    'shared/template.yaml:1:1+19 missing-key',
-  ],
-  [
-    'a name, in the piece',
-    { 'shared/template.yaml': 'template: nights\n' },
-    'shared/template.yaml:1:11+6 unknown-schedule-template',
-  ],
-  [
-    'an expression, in the piece and in its body',
-    {
-      'shared/sequence.yaml': `# ours\n${SEQUENCE.replace('Spring', 'For ${{ who }}')}`,
-      'shared/bodies/first.html': 'Hi\n${{',
-    },
-    'shared/bodies/first.html:2:1+3 broken-expression, shared/sequence.yaml:2:12+10 unknown-value',
-  ],
-  [
-    'a rule of the linter, in the piece',
-    { 'shared/sequence.yaml': SEQUENCE.replace('FIRST_NAME', 'first_name') },
-    'shared/sequence.yaml:3:21+12 variable-case',
-  ],
-  [
-    'a body, where the piece names it',
-    { 'shared/sequence.yaml': SEQUENCE.replace('first', 'none') },
-    'shared/sequence.yaml:4:22+16 file-not-found',
-  ],
-  [
-    'broken YAML, in the piece',
-    { 'shared/office.yaml': 'days: [monday\n' },
-    'shared/office.yaml:2:1+1 yaml-syntax',
-  ],
-  ['an empty piece', { 'shared/office.yaml': '# nothing\n' }, 'shared/office.yaml:1:1+1 empty-manifest'],
-  [
-    'a piece that is no section',
-    { 'shared/office.yaml': '- monday\n' },
-    'shared/office.yaml:1:1+8 wrong-type',
-  ],
-  [
-    'a second document',
-    { 'shared/office.yaml': `${OFFICE}---\n${OFFICE}` },
-    'shared/office.yaml:6:1+14 wrong-value',
-  ],
-  [
-    'a piece of a piece',
-    { 'shared/office.yaml': 'use: other.yaml\n' },
-    'shared/office.yaml:1:1+3 conflicting-keys',
-  ],
-  [
-    'a file that is not there, one outside, a name that is none, and keys beside it',
-    {
-      [MAIN]: `name: Spring
-sequence: { use: none.yaml }
-schedule: { use: ../../office.yaml }
-environments:
-  production: { schedule: { use: [a], timezone: Europe/Rome }, sequence: { use: 3 } }
-  staging: { settings: { use: x.yaml } }
-`,
-    },
-    `${MAIN}:2:18+9 file-not-found, ${MAIN}:3:18+17 file-outside-project, ${MAIN}:5:39+8 conflicting-keys, ${MAIN}:5:81+1 wrong-value, ${MAIN}:6:26+3 unknown-key`,
-  ],
-  [
-    'a value that is not given, an unknown key of use, and a value that names none',
-    {
-      [MAIN]: `name: Spring
-sequence: { use: { file: ../shared/sequence.yaml, with: { offer: tea } } }
-schedule: { use: { file: ../shared/office.yaml, wiht: { a: 1 } } }
-environments: { production: { schedule: { use: { file: ../shared/office.yaml, with: { a: "\${{ b }}" } } } } }
-`,
-      'shared/sequence.yaml': SEQUENCE.replace('Spring', '${{ ofer }}'),
-    },
-    `${MAIN}:3:18+47 wrong-value, ${MAIN}:4:91+8 unknown-value, shared/sequence.yaml:1:8+11 unknown-value`,
-  ],
-  ['a section among the manifests', { [MAIN]: OFFICE }, `${MAIN}:1:1+14 shared-piece`],
-];
-
-test.each(ROWS)('an error is told where it is written: %s', (_, files, findings) => {
-  expect(said(files).map(([place]) => place)).toEqual(findings.split(', '));
-});
-
-test('each finding says what is wrong', async () => {
-  const lines = ROWS.flatMap(([title, files]) => [`# ${title}`, ...said(files).flat(), '']);
+test('an error is told where it is written', async () => {
+  const cases = readCases<Record<string, string>>(import.meta.dirname, 'use');
+  const lines = cases.flatMap(([title, files]) => [`# ${title}`, ...said(files).flat(), '']);
   await expect(lines.join('\n')).toMatchFileSnapshot('golden/use.txt');
 });
 
