@@ -34,14 +34,17 @@ export async function showPlans(
   { format, full }: ViewFlags,
   shell: Shell,
 ): Promise<ExitCode> {
-  const { planLaunches, planTotals, renderProjectsMarkdown } = await import('../view/projects.js');
+  const { planHeadlines, planTotals, projectFlags, renderProjectsMarkdown } = await import(
+    '../view/projects.js'
+  );
   const { renderProjectsHtml } = await import('../view/projects-html.js');
   const { showProjects } = await import('./projects.js');
   const formats: Parameters<typeof showProjects<Plan>>[2] = {
     done: 'planned',
     totals: planTotals,
-    launches: planLaunches,
-    text: ({ result }, text) => (result === null ? '' : renderPlanText(result, { ...text, full })),
+    headlines: planHeadlines,
+    text: ({ result, ...part }, text) =>
+      result === null ? '' : renderPlanText(result, { ...text, full, place: projectFlags(part) }),
     markdown: (all) => renderProjectsMarkdown(all, MARKDOWN_LIMIT),
     html: (all) => renderProjectsHtml(all, { about: aboutRun(shell) }),
   };

@@ -80,6 +80,8 @@ export interface CampaignPlan {
   /** null if never in sync. */
   last: SeenLast | null;
   replaces?: Replaced;
+  /** The daily cap before and after, if apply raises that of a campaign that sends, or may send. */
+  raised_cap?: { from: Cap; to: Cap };
 }
 
 /**

@@ -1,15 +1,16 @@
-import type { Answer, ListedCampaign } from '../model/answer.js';
+import { type Answer, decodeCap, type ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import type { Approval, Environment } from '../model/environment.js';
-import type {
-  Action,
-  BeforeAfter,
-  CampaignPlan,
-  Change,
-  Content,
-  Problem,
-  RefreshMode,
-  Step,
+import {
+  type Action,
+  type BeforeAfter,
+  type CampaignPlan,
+  type Change,
+  type Content,
+  NOT_KNOWN,
+  type Problem,
+  type RefreshMode,
+  type Step,
 } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import {
@@ -136,8 +137,23 @@ export function planCampaign(
       content,
       impact: content !== null && launches ? shared.impactOf(context, content, changes) : null,
       ...(old === null ? {} : { replaces: old.replaces }),
+      ...raisedCap(context, { changes, steps }),
     },
   };
+}
+
+/** A higher cap mails more people a day, without a launch. */
+function raisedCap(
+  context: CampaignContext,
+  { changes, steps }: Pick<CampaignPlan, 'changes' | 'steps'>,
+): Pick<CampaignPlan, 'raised_cap'> {
+  const cap = changes.find(({ section, path }) => section === 'settings' && path === 'max_emails_per_day');
+  const isSent = steps.some(({ id }) => id === 'settings') && !steps.some(({ id }) => id === 'pause');
+  if (cap === undefined || !isSent || context.id === null || sending(context).state === 'no') return {};
+  const from = cap.note === NOT_KNOWN ? null : decodeCap(cap.from);
+  const to = decodeCap(cap.to);
+  const isRaised = from === null || (from !== 'unlimited' && (to === 'unlimited' || Number(to) > from));
+  return isRaised ? { raised_cap: { from, to } } : {};
 }
 
 interface SectionPlans {

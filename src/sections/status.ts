@@ -241,7 +241,7 @@ export function launchHazard(context: CampaignContext): Problem {
   if (!isStoppedByHand(live, context)) {
     return {
       ...hazard,
-      message: 'Apply launches the campaign: real people get its emails. This is irreversible.',
+      message: 'Apply launches the campaign: its leads get its emails. This is irreversible.',
       hint: 'Accept it with --allow launch="NAME". --hold launch skips launches.',
     };
   }
@@ -253,7 +253,7 @@ export function launchHazard(context: CampaignContext): Problem {
         : `is not in the state and may have run before (its status is "${live.word}")`;
   return {
     ...hazard,
-    message: `This campaign ${stop}. Apply launches it again: it continues to send emails to real people. This is irreversible.`,
+    message: `This campaign ${stop}. Apply launches it again: it continues to send emails. This is irreversible.`,
     hint: 'To keep it stopped, write status: paused in the manifest, or run campaignctl import --update NAME. To launch it, run apply with --allow launch="NAME"; allow in the project file does not cover it. --hold launch skips launches.',
   };
 }

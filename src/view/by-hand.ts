@@ -5,8 +5,9 @@ import { isScratch } from '../model/state.js';
 import { listed, thousands } from '../model/words.js';
 import { howSent, showing } from './changes.js';
 import { splitLines } from './diffs.js';
-import { copied, exactly, type Html, html } from './html-page.js';
+import { copied, exactly, type Html, html, unseen } from './html-page.js';
 import { code, fence, fold, prose } from './markdown.js';
+import type { PlaceOf } from './plan-notices.js';
 import { type TextOptions, visibleCopy, visibleLine } from './terminal.js';
 import { alike, capital, cut, hanging, short } from './words.js';
 
@@ -22,10 +23,14 @@ interface TaskView {
   texts: { name: string; text: string }[];
 }
 
-export function viewByHand(tasks: readonly ByHandTask[]): ByHandView[] {
+export function viewByHand(tasks: readonly ByHandTask[], placeOf: PlaceOf): ByHandView[] {
   const tasksByCampaign = groupBy(tasks, ({ campaign, id }) => JSON.stringify([campaign, id]));
   const each = [...tasksByCampaign.values()].flatMap((all) =>
-    all.slice(0, 1).map(({ campaign: name, id }) => ({ name, id, tasks: all.map(viewTask) })),
+    all.slice(0, 1).map(({ campaign: name, id }) => ({
+      name,
+      id,
+      tasks: all.map((task) => viewTask(task, placeOf(task.manifest))),
+    })),
   );
   return alike(each, (campaign) => JSON.stringify(campaign.tasks)).map((same) => ({
     campaigns: same.map(({ name, id }) => ({ name, id })),
@@ -33,7 +38,7 @@ export function viewByHand(tasks: readonly ByHandTask[]): ByHandView[] {
   }));
 }
 
-function viewTask(byHandTask: ByHandTask): TaskView {
+function viewTask(byHandTask: ByHandTask, flags: string): TaskView {
   const { does, id, section, path, place, from, to } = byHandTask;
   const task = (words: string, before: string | null = null, texts: TaskView['texts'] = []): TaskView => {
     return { words, from: before, texts };
@@ -52,7 +57,9 @@ function viewTask(byHandTask: ByHandTask): TaskView {
     case 'remove':
       if (section !== 'leads')
         return task(`remove ${place}`, decodeEmail(from)?.email_subject ?? brief(path, from));
-      return task(`remove ${leadIds(path, from)}, then run campaignctl forget ${id} --removed-leads`);
+      return task(
+        `remove ${leadIds(path, from)}, then run campaignctl forget ${id} --removed-leads ${flags}`,
+      );
     case 'add': {
       const email = decodeEmail(to);
       if (email !== null) return task(`add ${place} (${howSent(email)})`, null, emailTexts(email));
@@ -195,17 +202,18 @@ export function byHandHtml(groups: readonly ByHandView[]): Html | null {
       campaigns.length === 1
         ? html`<h3>${names}</h3>`
         : html`<details class="fold"><summary>${thousands(campaigns.length)} × the same: ${first?.name ?? ''} …</summary><ul class="links">${names.map((name) => html`<li>${name}</li>`)}</ul></details>`;
+    const whom = ` for ${listed(campaigns.map(({ name }) => name))}`;
     const items = tasks.map(({ words, from, texts }) => {
       const now = from === null ? null : html` <del>${copied(from)}</del>`;
-      return html`<li><label><input type="checkbox"> ${capital(words)}</label>${now}${texts.map(copyable)}</li>`;
+      return html`<li><label><input type="checkbox"> ${capital(words)}${unseen(whom)}</label>${now}${texts.map((text) => copyable(text, whom))}</li>`;
     });
     return html`<div class="group">${head}<ul class="tasks">${items}</ul></div>`;
   });
   return html`<section class="notice blocked by-hand" aria-labelledby="by-hand"><h2 id="by-hand">${byHandTitle(groups)}</h2>${parts}<p class="hint">${END}</p></section>`;
 }
 
-function copyable({ name, text }: TaskView['texts'][number]): Html {
-  return html`<figure><figcaption>${name} <button type="button" class="copy" hidden data-text="${exactly(text)}">Copy</button></figcaption><pre tabindex="0">${copied(text)}</pre></figure>`;
+function copyable({ name, text }: TaskView['texts'][number], whom: string): Html {
+  return html`<figure><figcaption>${name} <button type="button" class="copy" hidden aria-label="Copy ${name}${whom}" data-text="${exactly(text)}">Copy</button></figcaption><pre tabindex="0">${copied(text)}</pre></figure>`;
 }
 
 /** Works offline, and without clipboard permission. */
@@ -225,6 +233,7 @@ for (const button of document.querySelectorAll('button.copy')) {
       field.remove();
     }
     button.textContent = 'Copied';
+    button.removeAttribute('aria-label');
   });
 }
 `;

@@ -31,9 +31,9 @@ export function page({ title, header, main, style = '', script }: PageParts): st
 <style>${trusted(STYLE)}${trusted(style)}</style>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#list">Skip to the campaigns</a>
 <header class="top">${header}</header>
-<main id="main" tabindex="-1">${main}</main>
+<main>${main}</main>
 <footer>Made by campaignctl. Emails are shown as they are, in frames that load nothing and run nothing.</footer>
 ${running}</body>
 </html>
@@ -94,8 +94,13 @@ function renderFragment(fragment: Fragment): string {
   return 'markup' in fragment ? fragment.markup : fragment.map(renderFragment).join('');
 }
 
-export function fold(summary: string, inside: Fragment): Html {
+export function fold(summary: Fragment, inside: Fragment): Html {
   return html`<details class="fold"><summary>${summary}</summary>${inside}</details>`;
+}
+
+/** Text for screen readers. */
+export function unseen(text: string): Html {
+  return html`<span class="unseen">${text}</span>`;
 }
 
 export function copied(text: string): Html {
@@ -185,7 +190,7 @@ const PARTS = `
 .tiles strong { display: block; font-size: 1.45rem; line-height: 1.2; color: var(--text); }
 .tiles .launch strong { color: var(--launch); } .tiles .new strong { color: var(--add); } .tiles .changed strong, .tiles .drift strong { color: var(--change); } .tiles .blocked strong { color: var(--drop); }
 .notice { background: var(--card); border: 1px solid var(--line); border-left: 5px solid var(--quiet); border-radius: 10px; padding: .8rem 1rem; margin: .6rem 0; }
-.notice.launch { border-left-color: var(--launch); } .notice.accepted { border-left-color: var(--add); } .notice.blocked { border-left-color: var(--drop); } .notice.hazard, .notice.drift, .notice.warning { border-left-color: var(--change); }
+.notice.launch, .notice.raise { border-left-color: var(--launch); } .notice.accepted { border-left-color: var(--add); } .notice.blocked { border-left-color: var(--drop); } .notice.stop, .notice.hazard, .notice.drift, .notice.warning { border-left-color: var(--change); }
 .notice h3 { font-size: 1rem; margin-bottom: .2rem; } .group + .group { border-top: 1px solid var(--line); margin-top: .6rem; padding-top: .4rem; }
 .hint { color: var(--quiet); } .hint::before { content: "→ "; }
 .links { list-style: none; padding: 0; } .links li { margin: .15rem 0; }

@@ -3,11 +3,10 @@ import type { Plan } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { byHandHtml, COPY_SCRIPT } from './by-hand.js';
 import { countMails } from './html-emails.js';
-import { copied, type Fragment, fold, framed, type Html, html, page } from './html-page.js';
+import { copied, type Fragment, fold, framed, type Html, html, page, unseen } from './html-page.js';
 import { sectionParts } from './html-sections.js';
-import type { CampaignLink, Message, Notice } from './plan-notices.js';
+import { type CampaignLink, isAwaited, type Message, type Notice, type PlaceOf } from './plan-notices.js';
 import {
-  approvalSteps,
   approvalWords,
   type CampaignBlock,
   type CampaignView,
@@ -19,23 +18,25 @@ import { capital } from './words.js';
 
 /** Maximum number of unfolded launches or, without launches, campaigns. */
 const MOST_UNFOLDED = 3;
-/** Maximum number of campaigns for which folders are unfolded and everything is shown. */
+/** Maximum number of campaigns of which all folders are unfolded. */
 const MOST_OPEN = 40;
 const ROWS = 6;
 /** Number of campaigns from which the page has a search. */
 const LEAST_SEARCHED = 8;
 const AT_A_GLANCE = 8;
 
-/** `about`: commit, author, pull request, time. `failed`, `after`: additional parts of a page with several plans. */
+/** `about`: commit, author, pull request, time. The other options are parts of a page with several plans. */
 export interface PageOptions {
   about?: readonly string[];
   title?: string;
+  placeOf?: PlaceOf;
+  applying?: readonly string[];
   failed?: readonly Notice[];
   after?: Html | null;
 }
 
 export function renderPlanHtml(plan: Plan, options: PageOptions = {}): string {
-  const view = viewPlan(plan);
+  const view = viewPlan(plan, options.placeOf);
   const { failed = [], after = null } = options;
   const title = options.title ?? `${view.heading} ${view.environment}`;
   const look = section('attention', 'Needs a look', [
@@ -48,7 +49,7 @@ export function renderPlanHtml(plan: Plan, options: PageOptions = {}): string {
     ...view.notes.map(noticePart),
     after,
   ];
-  const main = html`${look}<div class="campaigns">${campaignParts(view)}</div><div class="after">${rest}</div>${view.fingerprint && html`<p class="quiet print">Fingerprint ${view.fingerprint}</p>`}`;
+  const main = html`${look}<div class="campaigns" id="list" tabindex="-1">${campaignParts(view)}</div><div class="after">${rest}</div>${view.fingerprint && html`<p class="quiet print">Fingerprint ${view.fingerprint}</p>`}`;
   const scripts = [isSearched(view) ? SEARCH_SCRIPT : '', view.byHand.length > 0 ? COPY_SCRIPT : ''];
   return page({ title, header: header(view, title, options), main, script: scripts.join('') });
 }
@@ -85,7 +86,11 @@ function campaignParts(view: PlanView): Fragment[] {
   ];
 }
 
-function header(view: PlanView, title: string, { about = [], failed = [] }: PageOptions): Html {
+function header(
+  view: PlanView,
+  title: string,
+  { about = [], failed = [], applying = view.applying }: PageOptions,
+): Html {
   const { base_url, verdict, unread, legend, volume, counts } = view;
   const mark =
     base_url === 'sandbox'
@@ -99,45 +104,52 @@ function header(view: PlanView, title: string, { about = [], failed = [] }: Page
   const lines = [verdict, volume, unread, legend].map(
     (line) => line && html`<p class="headline">${line}</p>`,
   );
-  return html`<p class="eyebrow">campaignctl plan</p><h1>${title} ${mark}</h1>${where}${tiles.length === 0 ? null : html`<ul class="tiles">${tiles}</ul>`}${lines}${nextPart(view, failed)}`;
+  return html`<p class="eyebrow">campaignctl plan</p><h1>${title} ${mark}</h1>${where}${tiles.length === 0 ? null : html`<ul class="tiles">${tiles}</ul>`}${lines}${nextPart(view, failed, applying)}`;
 }
 
-function nextPart({ approvals, byHand, mode, campaigns }: PlanView, failed: readonly Notice[]): Html | null {
+function nextPart(view: PlanView, failed: readonly Notice[], applying: readonly string[]): Html | null {
+  const { approvals, byHand, campaigns, mode } = view;
   const launches = campaigns.filter(({ isLaunch }) => isLaunch).length;
   const blocked = campaigns.filter(({ campaign }) => campaign.action === 'blocked').length;
-  const open = [...failed, ...byHand, ...approvals].length;
-  if (mode === 'drift' || launches + blocked + open === 0) return null;
+  if (mode === 'drift' || [...failed, ...byHand, ...applying].length + blocked === 0) return null;
   const decisions = approvals.filter(({ code }) => code !== 'launch');
+  const right = blocked > 0 ? 'If the rest is right' : 'If everything is right';
+  const hazards = approvals.length > 0 ? ', and tell whoever applies it which hazards you approve' : '';
   const items = [
     ...failed.map(({ title }) => `${title}: have the errors corrected and plan again.`),
     launches > 0
       ? `Review the emails, leads and dates of ${count(launches, 'launch', 'launches')} below.`
       : 'Review the changes below.',
     ...(decisions.length > 0 ? [`Decide about ${approvalWords(decisions)}: each is explained below.`] : []),
-    ...(blocked > 0 ? [`Decide what to do about ${count(blocked, 'campaign')} with blocked changes.`] : []),
-    ...(byHand.length > 0 ? ["Do the tasks below in the service's web app."] : []),
-    approvals.length > 0
-      ? 'If everything is right, approve the change, and ask whoever applies it to accept the hazards.'
-      : 'If everything is right, approve the change.',
+    ...(blocked > 0
+      ? [
+          `${count(blocked, 'campaign')} with blocked changes: either ${byHand.length > 0 ? 'do the tasks under "To do by hand"' : "make the changes in the service's web app"}, or undo them in the manifests, or replace the campaigns. Then plan again.`,
+        ]
+      : []),
+    ...(blocked === 0 && byHand.length > 0
+      ? ['Do the tasks under "To do by hand" in the service\'s web app.']
+      : []),
+    ...(applying.length > 0 ? [`${right}, approve the change${hazards}.`] : []),
   ];
-  const steps = approvalSteps(approvals).map((step) => html`<p>${step}</p>`);
+  const steps = applying.map((step) => html`<p>${step}</p>`);
   return html`<section class="next" aria-labelledby="next"><h2 id="next">What to do</h2><ol>${items.map((item) => html`<li>${item}</li>`)}</ol>${steps.length === 0 ? null : fold('For whoever applies', steps)}</section>`;
 }
 
 function noticePart({ kind, title, messages, hint }: Notice): Html {
   const plain = messages.filter(({ code }) => code === null).map(listItem);
   const problems = messages.filter(({ code }) => code !== null).map((message) => messagePart(message, kind));
-  return html`<section class="notice ${kind}"><h3>${title}</h3>${few(plain)}${problems}${hint && html`<p class="hint">${hint}</p>`}</section>`;
+  return html`<section class="notice ${kind}"><h3>${title}</h3>${few(plain)}${problems}${kind === 'hazard' ? null : hint && html`<p class="hint">${hint}</p>`}</section>`;
 }
 
 function messagePart({ code, text, campaigns, hint, blocks }: Message, kind: Notice['kind']): Html {
   const way = hint && html`<p class="hint">${hint}</p>`;
+  const names = campaigns.map(({ name }) => name);
   const lines = blocks.map(
     ({ where, lines }) => html`<p class="quiet">${where}</p><pre tabindex="0">${lines.join('\n')}</pre>`,
   );
   const copies =
     lines.length === 0 ? null : fold(`Lines to write for ${count(lines.length, 'campaign')}`, lines);
-  return html`<div class="group"><p><code>${code}</code> ${text}</p>${linkList(campaigns)}${way && kind === 'hazard' ? fold('How to accept or resolve it', way) : way}${copies}</div>`;
+  return html`<div class="group"><p><code>${code}</code> ${text}</p>${linkList(campaigns)}${way && kind === 'hazard' ? fold(html`How to accept or resolve it${unseen(`: ${listed([code ?? '', ...names])}`)}`, way) : way}${copies}</div>`;
 }
 
 function listItem({ campaigns, text }: Message): Html {
@@ -175,36 +187,36 @@ function foldersOf(campaigns: readonly CampaignView[]): string[] {
 }
 
 function foldersPart(blocks: readonly CampaignBlock[], partOf: (block: CampaignBlock) => Html): Html[] {
-  const isOpen = blocks.length <= MOST_OPEN;
-  const folders = [...groupBy(blocks, folderOf)].sort(([a], [b]) => (a < b ? -1 : 1));
-  if (folders.length === 1 && isOpen) return blocks.map(partOf);
-  return folders.map((folder) => folderPart(folder, isOpen, partOf));
-}
-
-function folderPart(
-  [name, blocks]: readonly [string, readonly CampaignBlock[]],
-  isOpen: boolean,
-  partOf: (block: CampaignBlock) => Html,
-): Html {
-  const members = blocks.flatMap(({ campaigns }) => campaigns);
-  const kinds = [...groupBy(members, ({ facts: [action] }) => action?.words ?? '')].map(
-    ([words, same]) =>
-      html`<span class="chip ${same[0].facts[0]?.look ?? ''}">${thousands(same.length)} ${words}</span> `,
-  );
-  return html`<details class="folder"${isOpen ? html` open` : null}><summary><h3>${name}</h3> <span class="chips">${kinds}</span></summary>${blocks.map(partOf)}</details>`;
+  const isFew = blocks.length <= MOST_OPEN;
+  const isOpen = ({ campaigns }: CampaignBlock) =>
+    isFew || filtersOf(campaigns).some((kind) => URGENT.includes(kind));
+  const folders = [
+    ...groupBy(blocks, (block) => `${folderOf(block)}${isOpen(block) ? '' : ': other changes'}`),
+  ].sort(([a], [b]) => (a < b ? -1 : 1));
+  if (folders.length === 1 && isFew) return blocks.map(partOf);
+  return folders.map(([name, blocks]) => {
+    const members = blocks.flatMap(({ campaigns }) => campaigns);
+    const kinds = [...groupBy(members, ({ facts: [action] }) => action?.words ?? '')].map(
+      ([words, same]) =>
+        html`<span class="chip ${same[0].facts[0]?.look ?? ''}">${thousands(same.length)} ${words}</span> `,
+    );
+    return html`<details class="folder"${isOpen(blocks[0]) ? html` open` : null}><summary><h3>${name}</h3> <span class="chips">${kinds}</span></summary>${blocks.map(partOf)}</details>`;
+  });
 }
 
 function isSearched({ campaigns }: PlanView): boolean {
   return campaigns.length >= LEAST_SEARCHED;
 }
 
-const FILTERS: readonly string[] = ['launch', 'blocked', 'change', 'create', 'drift', 'needs approval'];
+/** Campaigns that are never in a closed folder. */
+const URGENT: readonly string[] = ['launch', 'stops', 'higher daily cap', 'blocked', 'needs approval'];
+const FILTERS: readonly string[] = [...URGENT, 'change', 'create', 'drift'];
 
 function filtersOf(campaigns: readonly CampaignView[]): string[] {
   const kinds = campaigns.flatMap(({ facts, isLaunch, problems }) => [
-    ...facts.map(({ words }) => words),
+    ...facts.map(({ words }) => (words === 'pause' ? 'stops' : words)),
     ...(isLaunch ? ['launch'] : []),
-    ...(problems.some(({ severity }) => severity === 'hazard') ? ['needs approval'] : []),
+    ...(problems.some(isAwaited) ? ['needs approval'] : []),
   ]);
   return FILTERS.filter((kind) => kinds.includes(kind));
 }
@@ -257,8 +269,11 @@ for (const button of bar.querySelectorAll('button'))
 function blockPart(block: CampaignBlock, { isOpen, inFrame }: { isOpen: boolean; inFrame: boolean }): Html {
   const { campaigns, title } = block;
   const [view] = campaigns;
-  const { name, sign, anchor, where, origin, isLaunch, themes, leadFacts, facts, codes } = view;
-  const chips = facts.map(({ look, words }) => html`<span class="chip ${look}">${words}</span> `);
+  const { name, sign, anchor, where, origin, isLaunch, themes, leadFacts, facts, codes, problems } = view;
+  const awaited = problems.some(isAwaited) ? [{ look: 'changed', words: 'needs approval' }] : [];
+  const chips = [...facts, ...awaited].map(
+    ({ look, words }) => html`<span class="chip ${look}">${words}</span> `,
+  );
   const words = [...themes, ...(title !== null || leadFacts === null ? [] : [leadFacts])].join(' · ');
   const place = title === null ? html`<span class="where">${where}</span>` : membersPart(campaigns);
   const head = html`<h3><span class="sign ${facts[0]?.look ?? ''}" aria-hidden="true">${sign}</span> ${title ?? name}</h3><span class="chips">${chips}</span>${words && factsLine(words)}${isLaunch ? subjectsPart(view) : null}${place}`;

@@ -13,7 +13,7 @@ import {
   prose,
 } from './markdown.js';
 import { changeItems, type Detail, emailBlocks } from './markdown-changes.js';
-import type { CampaignLink, Message, Notice, NoticeKind } from './plan-notices.js';
+import { type CampaignLink, isHeadline, type Message, type Notice, type NoticeKind } from './plan-notices.js';
 import {
   approvalWords,
   type CampaignBlock,
@@ -35,7 +35,10 @@ export type LinkTo = (manifest: string) => string | null;
 
 export interface PlanMarkdownOptions {
   linkTo?: LinkTo;
-  next?: string | null;
+  /** Replaces the command that applies the plan. */
+  next?: string;
+  /** Flags that select the project. */
+  place?: string;
 }
 
 /** `most`: maximum number of messages per alert. `changes`: `null` also omits campaigns. */
@@ -57,7 +60,8 @@ export const LEVELS: readonly Level[] = [
 ];
 
 export function renderPlanMarkdown(plan: Plan, limit = 60_000, options: PlanMarkdownOptions = {}): string {
-  const view = viewPlan(plan);
+  const { place } = options;
+  const view = viewPlan(plan, place === undefined ? undefined : () => place);
   const levels = LEVELS.map((level) => () => {
     const note = level.leavesOut === null ? '' : `\n${shortened(level)}\n`;
     return planAt(view, level, { ...options, title: `### ${headline(view)}`, note });
@@ -72,6 +76,8 @@ export function shortened({ leavesOut }: Level): string {
 /** See https://docs.github.com/get-started/writing-on-github; GitLab supports the same alerts. */
 const ALERTS: Record<NoticeKind, 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE' | null> = {
   launch: 'CAUTION',
+  raise: 'CAUTION',
+  stop: 'IMPORTANT',
   hazard: 'WARNING',
   accepted: 'NOTE',
   blocked: 'WARNING',
@@ -82,35 +88,38 @@ const ALERTS: Record<NoticeKind, 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE' | 
   unreadable: null,
 };
 
+const SETTLE = 'Settle what needs approval, below.';
+
 /** `note`: shown after the changes. */
 export function planAt(
   view: PlanView,
   { most, changes }: Level,
   {
     linkTo = () => null,
-    next = null,
+    next = '',
     title,
     note = '',
   }: PlanMarkdownOptions & { title: string; note?: string },
 ): string {
-  const { launches, others } = view;
-  const noticesOf = (isWanted: (kind: NoticeKind) => boolean) =>
-    view.notices.filter(({ kind }) => isWanted(kind)).map((notice) => noticeText(notice, most));
+  const { launches, others, approvals, applying } = view;
+  const step = approvals.length === 0 ? next || applying.join(' ') : next && `${SETTLE} ${next}`;
+  const noticesOf = (isWanted: (notice: Notice) => boolean) =>
+    view.notices.filter(isWanted).map((notice) => noticeText(notice, most));
   const parts = [
     title,
     ...[view.volume, view.unread, view.legend],
-    next && `**Next:** ${prose(next)}`,
-    ...noticesOf((kind) => kind === 'launch'),
+    step && applying.length > 0 && `**Next:** ${prose(step)}`,
+    ...noticesOf(isHeadline),
     ...(changes === null ? [] : launchParts(launches, changes, linkTo)),
-    ...noticesOf((kind) => kind !== 'launch' && kind !== 'warning'),
+    ...noticesOf((notice) => !isHeadline(notice) && notice.kind !== 'warning'),
     ...(changes === null ? [] : [campaignTable(others, linkTo), campaignFolds(others, changes, linkTo)]),
     ...byHandMarkdown(view.byHand, most),
-    ...noticesOf((kind) => kind === 'warning'),
+    ...noticesOf(({ kind }) => kind === 'warning'),
     note.trim(),
     ...view.notes.map((notice) => noticeText(notice, most)),
     `<sub>${code(view.base_url)} · plan ${code(view.fingerprint.slice(7, 19))}</sub>`,
   ];
-  return `${parts.filter((part) => part !== '' && part !== null).join('\n\n')}\n`;
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
 /** "Plan for `production`: 2 to create, 5 unchanged · 1 launch · 9 requests" */
@@ -130,7 +139,7 @@ export function noticeText({ kind, title, messages, hint }: Notice, most: number
     `**${prose(title)}**`,
     ...(shown.length === 0 ? [] : ['', ...shown.map((message) => messageLine(message, most))]),
     ...(rest > 0 ? [`- and ${thousands(rest)} more`] : []),
-    ...(hint === '' ? [] : ['', prose(cut(hint, most === 0 ? 200 : 500))]),
+    ...(hint === '' ? [] : ['', prose(cut(hint, 900))]),
   ];
   const name = ALERTS[kind];
   return name === null ? lines.join('\n') : alert(name, lines);

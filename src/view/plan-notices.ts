@@ -1,5 +1,7 @@
+import { groupBy } from '../model/json.js';
 import {
   type CampaignPlan,
+  type Cap,
   differs,
   groupProblems,
   isDrift,
@@ -10,6 +12,7 @@ import {
 } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { isUndone, OUTSIDE, originLine } from './changes.js';
+import { visibleLine } from './terminal.js';
 import { alike, hasNoLeads, impactLine, launchCount, short } from './words.js';
 
 /** Notices of a plan: before its campaigns, sorted by danger, and after them. */
@@ -32,7 +35,7 @@ export interface Message {
 
 /** `hazard`: needs approval; `accepted`: is approved; `calm`: shown without an alert. */
 export type NoticeKind =
-  | ('launch' | 'hazard' | 'accepted' | 'blocked' | 'removed')
+  | ('launch' | 'raise' | 'stop' | 'hazard' | 'accepted' | 'blocked' | 'removed')
   | ('drift' | 'warning' | 'calm' | 'unreadable');
 
 /** If there are no messages, the title says everything. */
@@ -43,12 +46,23 @@ export interface Notice {
   hint: string;
 }
 
+/** Who gets more or fewer emails: at the head of every view. */
+export function isHeadline({ kind }: Pick<Notice, 'kind'>): boolean {
+  return kind === 'launch' || kind === 'raise' || kind === 'stop';
+}
+
 type LinkOf = (campaign: CampaignPlan) => CampaignLink;
 
-export function buildNotices(plan: Plan, linkOf: LinkOf): Notice[] {
+/** Flags that select the project of a manifest: "--env production". */
+export type PlaceOf = (manifest: string) => string;
+
+export function buildNotices(
+  plan: Plan,
+  { linkOf, placeOf, applying }: { linkOf: LinkOf; placeOf: PlaceOf; applying: string },
+): Notice[] {
   const { mode, campaigns, summary } = plan;
   const problems = groupProblems(plan, isAttended);
-  const groups = (kind: NoticeKind, title: string) => {
+  const groups = (kind: NoticeKind, title: string, hint = '') => {
     const wanted = problems.filter(
       ({ severity, accepted_by }) => (accepted_by === null ? severity : 'accepted') === kind,
     );
@@ -56,6 +70,7 @@ export function buildNotices(plan: Plan, linkOf: LinkOf): Notice[] {
       kind,
       title,
       wanted.flatMap((group) => listProblems(group, linkOf)),
+      hint,
     );
   };
   const launched = campaigns.filter(isLaunched);
@@ -64,31 +79,84 @@ export function buildNotices(plan: Plan, linkOf: LinkOf): Notice[] {
   const notices = [
     ...notice(
       'launch',
-      `${launchCount(launched)}: ${launchWords(launched)}`,
+      `${launchCount(launched)}: ${launchWords(launched, plan)}`,
       toMessages(launched, linkOf, ({ impact }) => (impact ? impactLine(impact) : '')),
     ),
-    ...groups('hazard', 'Needs approval before the plan is applied'),
+    ...raiseNotice(plan),
+    ...stopNotice(plan),
+    ...groups('hazard', 'Needs approval before the plan is applied', applying),
     ...groups('accepted', 'Accepted: apply sends these'),
     ...groups('blocked', 'Blocked: apply does not send these changes'),
-    ...removedNotices(plan),
+    ...removedNotices(plan, placeOf),
     ...notice(
       'drift',
       `Drift: ${count(drifted.length, 'campaign')} ${OUTSIDE}`,
       toMessages(drifted, linkOf, (campaign) => (isUndone(campaign) ? 'apply overwrites it' : '')),
     ),
-    ...groups('warning', 'Warnings'),
+    ...groups('warning', warningsTitle(plan)),
   ];
   const isCalm = notices.length === 0 && mode !== 'drift' && summary.requests > 0;
   return isCalm ? [plainNotice('calm', CALM)] : notices;
 }
 
 /** "they start sending emails to real people" */
-function launchWords(launched: readonly CampaignPlan[]): string {
+function launchWords(launched: readonly CampaignPlan[], { base_url }: Plan): string {
   const resumed = launched.filter(isResumed).length;
   const verb = resumed === 0 ? 'start' : resumed === launched.length ? 'resume' : 'start or resume';
   const isLater = launched.every(({ impact }) => impact !== null && hasNoLeads(impact));
   const end = isLater ? ' once leads are attached' : '';
-  return `${launched.length === 1 ? `it ${verb}s` : `they ${verb}`} sending emails to real people${end}`;
+  const whom = base_url === 'sandbox' ? 'in the sandbox, which sends no email' : 'emails to real people';
+  return `${launched.length === 1 ? `it ${verb}s` : `they ${verb}`} sending ${whom}${end}`;
+}
+
+/** "2 running campaigns get a higher daily cap: Alpha 200 → 400, Beta 50 → 80" */
+function raiseNotice({ campaigns }: Plan): Notice[] {
+  const raises = campaigns.flatMap((campaign) => {
+    const raise = raisedCap(campaign);
+    return raise ? [`${visibleLine(campaign.name)} ${capWord(raise.from)} → ${capWord(raise.to)}`] : [];
+  });
+  if (raises.length === 0) return [];
+  const verb = raises.length === 1 ? 'gets' : 'get';
+  const title = `${count(raises.length, 'running campaign')} ${verb} a higher daily cap: ${listed(raises)}`;
+  return [plainNotice('raise', title)];
+}
+
+function capWord(cap: Cap): string {
+  if (cap === null) return 'not known';
+  return cap === 'unlimited' ? 'no limit' : thousands(cap);
+}
+
+export function raisedCap({ action, raised_cap }: CampaignPlan) {
+  return action === 'drift' || raised_cap === undefined ? null : raised_cap;
+}
+
+function stopNotice({ campaigns, removed }: Plan): Notice[] {
+  const stopped = [...campaigns.filter(isStopped), ...removed.filter(({ step }) => step !== null)];
+  if (stopped.length === 0) return [];
+  const names = listed(stopped.map(({ name }) => visibleLine(name)));
+  const verb = stopped.length === 1 ? 'stops' : 'stop';
+  return [plainNotice('stop', `${count(stopped.length, 'campaign')} ${verb} sending: ${names}`)];
+}
+
+export function isStopped({ steps }: CampaignPlan): boolean {
+  return steps.some(({ id }) => id === 'pause');
+}
+
+/** "Warnings: 8, about 11 campaigns" */
+function warningsTitle(plan: Plan): string {
+  const { size } = new Set(listWarnings(plan).flatMap((warning) => warning.campaigns));
+  const about = size === 0 ? '' : `, about ${count(size, 'campaign')}`;
+  return `Warnings: ${thousands(countWarnings(plan))}${about}`;
+}
+
+export function countWarnings(plan: Plan): number {
+  return listWarnings(plan).reduce((sum, { places }) => sum + Math.max(1, places.length), 0);
+}
+
+function listWarnings(plan: Plan): ProblemGroup['messages'] {
+  return groupProblems(plan, isAttended).flatMap(({ severity, messages }) =>
+    severity === 'warning' ? messages : [],
+  );
 }
 
 const CALM = 'No launches, nothing blocked, no approval needed.';
@@ -205,28 +273,26 @@ export function isRemoved({ role, superseded_by }: RemovedCampaign): boolean {
 }
 
 /** Campaigns in the state that no manifest of the environment manages. */
-function removedNotices({ removed, mode, environment }: Plan): Notice[] {
-  const stop = `run campaignctl forget ID --env ${environment}.`;
-  const manage = (how: string) => `To manage a campaign again, ${how}. To stop tracking it, ${stop}`;
-  const policy =
-    mode === 'drift' || removed.every(({ step, running }) => step !== null || !running)
-      ? ''
-      : ' To stop one now, run campaignctl pause ID. To pause such campaigns with apply, write on_removal: pause in the project file.';
+function removedNotices({ removed, mode, environment }: Plan, placeOf: PlaceOf): Notice[] {
+  const isPaused = mode === 'drift' || removed.every(({ step, running }) => step !== null || !running);
+  const policy = isPaused
+    ? ''
+    : ' To pause such campaigns with apply, write on_removal: pause in the project file.';
   const groups: [title: string, isMember: (campaign: RemovedCampaign) => boolean, hint: string][] = [
     [
       'Replaced but running again',
       (campaign) => campaign.superseded_by !== undefined,
-      `To let both campaigns run, ${stop}`,
+      'To let both campaigns run, forget one.',
     ],
     [
       'Without a manifest',
       (campaign) => isRemoved(campaign) && !campaign.outside,
-      `${manage('restore its manifest')}${policy}`,
+      `To manage a campaign again, restore its manifest.${policy}`,
     ],
     [
       `Not among the manifests of ${environment}`,
       (campaign) => isRemoved(campaign) && campaign.outside,
-      manage(`add its file to \`manifests\` of ${environment} in the project file`),
+      `To manage a campaign again, add its file to \`manifests\` of ${environment} in the project file.`,
     ],
   ];
   return groups.flatMap(([title, isMember, hint]) => {
@@ -236,10 +302,27 @@ function removedNotices({ removed, mode, environment }: Plan): Notice[] {
     const sends =
       running.length === 0 ? '' : ` (${isShown ? '' : 'up to '}${thousands(running.length)} running)`;
     const heading = `${title}: ${count(members.length, 'campaign')} in the state${sends}`;
-    const [only] = members.length === 1 ? members : [];
-    const fix = only === undefined ? hint : hint.replace('forget ID', `forget ${only.id}`);
-    return notice('removed', heading, members.map(removedMessage), fix);
+    const fixes = [hint, ...stopCommands(running, placeOf), forgetCommand(members, placeOf)];
+    return notice('removed', heading, members.map(removedMessage), fixes.join(' '));
   });
+}
+
+/** One command per project. */
+function stopCommands(running: readonly RemovedCampaign[], placeOf: PlaceOf): string[] {
+  const open = groupBy(
+    running.filter(({ step }) => step === null),
+    ({ manifest }) => placeOf(manifest),
+  );
+  const commands = [...open].map(([place, members]) => {
+    return `campaignctl pause ${members.map(({ id }) => id).join(' ')} ${place}`;
+  });
+  return commands.length === 0 ? [] : [`To stop sending now: ${commands.join('; ')}.`];
+}
+
+function forgetCommand([first, ...others]: readonly RemovedCampaign[], placeOf: PlaceOf): string {
+  const which =
+    others.length > 0 || first === undefined ? 'with its id' : `${first.id} ${placeOf(first.manifest)}`;
+  return `To end the tracking without stopping the campaign, run campaignctl forget ${which}.`;
 }
 
 /** "id 12 · spring.yaml · active · up to 200 emails a day · apply pauses it" */

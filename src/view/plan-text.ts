@@ -5,7 +5,7 @@ import { type ChangeView, type EmailView, groupSections, viewChanges } from './c
 import { cutExcerpt, diffLines, splitLines, splitSides, wrapped } from './diffs.js';
 import type { Message, Notice, NoticeKind } from './plan-notices.js';
 import {
-  approvalSteps,
+  approvalWords,
   type CampaignBlock,
   type CampaignView,
   groupByFacts,
@@ -35,15 +35,16 @@ const SCREEN = 30;
 const MOST_LISTED = 12;
 const MOST_BLOCKS = 2;
 
-/** `full`: shortens nothing. `asks`: a question with the summary follows. */
+/** `full`: shortens nothing. `asks`: a question with the summary follows. `place`: flags that select the project. */
 export interface PlanTextOptions extends TextOptions {
   full?: boolean;
   asks?: boolean;
+  place?: string;
 }
 
 export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: plain, width: 100 }): string {
-  const { paint, width, full = false, asks = false } = options;
-  const view = viewPlan(plan);
+  const { paint, width, full = false, asks = false, place } = options;
+  const view = viewPlan(plan, place === undefined ? undefined : () => place);
   const blocks = [...view.launches, ...view.others];
   const isBrief = (block: CampaignBlock | undefined) =>
     !full &&
@@ -108,15 +109,17 @@ function summaryLine({ verdict, counts }: PlanView, paint: TextOptions['paint'])
 
 function closingLines(view: PlanView, { paint, width }: TextOptions): string[] {
   const title = paint('bold', `${view.heading} ${view.environment}:`);
-  const steps = approvalSteps(view.approvals).map(visibleLine).join(' ');
+  const needed = approvalWords(view.approvals);
   return [
     ...indented(`${title} ${summaryLine(view, paint)}`, '', width),
-    ...(steps === '' ? [] : hanging(paint('magenta', steps), width)),
+    ...(needed === '' ? [] : hanging(paint('magenta', `Needs approval: ${needed}.`), width)),
   ];
 }
 
 const NOTICES: Record<NoticeKind, { colour: Colour; sign: string }> = {
   launch: { colour: 'magenta', sign: '!' },
+  raise: { colour: 'magenta', sign: '!' },
+  stop: { colour: 'yellow', sign: '!' },
   hazard: { colour: 'magenta', sign: '!' },
   accepted: { colour: 'green', sign: '✓' },
   blocked: { colour: 'red', sign: '✗' },

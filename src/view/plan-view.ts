@@ -4,6 +4,7 @@ import {
   type Action,
   type CampaignPlan,
   type Change,
+  campaignsWithSteps,
   differs,
   groupProblems,
   type Plan,
@@ -28,13 +29,17 @@ import {
   buildNotes,
   buildNotices,
   type CampaignLink,
+  countWarnings,
   hasDrift,
   isAttended,
   isAwaited,
   isLaunched,
   isRemoved,
   isResumed,
+  isStopped,
   type Notice,
+  type PlaceOf,
+  raisedCap,
 } from './plan-notices.js';
 import { alike, impactLine } from './words.js';
 
@@ -45,6 +50,8 @@ export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'finge
   counts: { campaigns: Count[]; rest: Count[] };
   /** Hazards without approval, and the names of their campaigns (none: the whole plan). */
   approvals: { code: string; names: string[] }[];
+  /** How to apply the plan, or a part of it; empty if nothing is sent. */
+  applying: string[];
   /** A sentence if nothing differs, and for drift. */
   verdict: string | null;
   unread: string | null;
@@ -105,7 +112,7 @@ export interface SectionView {
   isWithheld: boolean;
 }
 
-export function viewPlan(plan: Plan): PlanView {
+export function viewPlan(plan: Plan, placeOf: PlaceOf = () => `--env ${plan.environment}`): PlanView {
   // JavaScript callers may pass anything.
   if (!Array.isArray(plan?.campaigns)) throw usage('A view needs a plan.', 'project.plan() returns one.');
   const { environment, base_url, fingerprint, mode } = plan;
@@ -115,19 +122,25 @@ export function viewPlan(plan: Plan): PlanView {
     shownCampaigns.map((campaign, at) => [campaign, { name: campaign.name, anchor: `campaign-${at + 1}` }]),
   );
   const linkOf = (campaign: CampaignPlan) => links.get(campaign) ?? { name: campaign.name, anchor: null };
+  const approvals = drift ? [] : listApprovals(plan);
+  const applying =
+    drift || plan.summary.requests === 0
+      ? []
+      : applySteps(plan, approvals, `campaignctl apply ${placeOf('')}`);
   const blocks = buildBlocks([...links].map(([campaign, { anchor }]) => viewCampaign(campaign, anchor)));
   return {
     ...{ environment, base_url, fingerprint, mode },
     heading: drift ? 'Drift of' : 'Plan for',
     counts: drift ? { campaigns: [], rest: [] } : buildCounts(plan),
-    approvals: drift ? [] : listApprovals(plan),
+    approvals,
+    applying,
     verdict: drift ? driftLine(plan) : noChanges(plan),
     unread: unreadLine(plan.summary),
     volume: drift || plan.volume === undefined ? null : `After this plan: ${volumeLine(plan.volume)}.`,
     legend: drift && shownCampaigns.length > 0 ? 'Each line: live value → value in the manifest.' : null,
-    notices: buildNotices(plan, linkOf),
+    notices: buildNotices(plan, { linkOf, placeOf, applying: applying.join(' ') }),
     notes: buildNotes(plan),
-    byHand: viewByHand(plan.by_hand),
+    byHand: viewByHand(plan.by_hand, placeOf),
     campaigns: blocks.flatMap(({ campaigns }) => campaigns),
     launches: blocks.filter(({ campaigns: [{ isLaunch }] }) => isLaunch),
     others: blocks.filter(({ campaigns: [{ isLaunch }] }) => !isLaunch),
@@ -140,29 +153,33 @@ export function approvalWords(approvals: PlanView['approvals']): string {
     .join(', ');
 }
 
-/** `then`: the next step once nothing needs approval. `null` if nothing is sent. */
-export function nextStep(plan: Plan, then: string): string | null {
-  if (plan.summary.requests === 0 || plan.mode === 'drift') return null;
-  return [...approvalSteps(listApprovals(plan)), then].join(' ');
-}
-
 /** Hazards that are usually intended. For others, a different fix is more likely. */
 const WANTED: readonly string[] = ['launch', 'attach-running', 'adopt', 'replace-sequence', 'mass-change'];
 const MOST_ALLOWED = 4;
 
-export function approvalSteps(approvals: PlanView['approvals']): string[] {
+function applySteps(plan: Plan, approvals: PlanView['approvals'], command: string): string[] {
+  if (approvals.length === 0) return [`To apply this plan, run ${command}.`];
   const unwanted = approvals.filter(({ code }) => !WANTED.includes(code));
   const wanted = approvals.filter(({ code }) => WANTED.includes(code));
   const flags = wanted.flatMap(({ code, names }) => {
-    if (code !== 'launch') return [`--allow ${code}`];
     const isQuotable = names.length <= MOST_ALLOWED && names.every((name) => /^[^"$`\\]+$/.test(name));
-    return (isQuotable ? names : ['NAME']).map((name) => `--allow launch="${name}"`);
+    return code === 'launch' && isQuotable
+      ? names.map((name) => `--allow launch="${name}"`)
+      : [`--allow ${code}`];
   });
-  const steps: string[] = [];
-  if (unwanted.length > 0) steps.push(`Resolve ${approvalWords(unwanted)}: the plan says how.`);
-  if (wanted.length > 0)
-    steps.push(`Approve ${approvalWords(wanted)}: campaignctl apply ${flags.join(' ')}.`);
-  return steps;
+  const which = unwanted.length > 0 ? 'the others' : 'all';
+  const alone = `For one launch alone: ${command} --target "NAME" --allow launch="NAME".`;
+  return [
+    'Until all of these are approved or gone, nothing is sent.',
+    ...(unwanted.length > 0 ? [`Resolve ${approvalWords(unwanted)} first.`] : []),
+    ...(wanted.length > 0 ? [`To approve ${which}, run ${command} ${flags.join(' ')}.`] : []),
+    ...(campaignsWithSteps(plan).length > 1
+      ? [
+          ...(wanted.some(({ code }) => code === 'launch') ? [alone] : []),
+          "To leave a campaign out, add --target '!NAME'.",
+        ]
+      : []),
+  ];
 }
 
 function buildBlocks(campaigns: readonly CampaignView[]): CampaignBlock[] {
@@ -217,13 +234,14 @@ function isShown(campaign: CampaignPlan): boolean {
   return differs(campaign) || problems.some((problem) => isAttended(problem, campaign));
 }
 
-/** Launches, hazards, blocked, drift, warnings, changes, new; then in the order of manifests. */
+/** Launches, pauses and higher caps, hazards, blocked, drift, warnings, changes, new; then in the order of manifests. */
 function byWeight(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
   const weight = (campaign: CampaignPlan) => {
     const { action, problems } = campaign;
     const has = (severity: Problem['severity']) => problems.some((problem) => problem.severity === severity);
     return [
       isLaunched(campaign),
+      isStopped(campaign) || raisedCap(campaign) !== null,
       has('hazard'),
       has('blocked'),
       hasDrift(campaign),
@@ -238,16 +256,12 @@ function byWeight(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
 
 function buildCounts(plan: Plan): PlanView['counts'] {
   const { summary, campaigns, removed } = plan;
-  const warned = groupProblems(plan, (problem, campaign) => isAttended(problem, campaign)).flatMap(
-    ({ severity, messages }) => (severity === 'warning' ? messages : []),
-  );
-  const warnings = warned.reduce((sum, { places }) => sum + Math.max(1, places.length), 0);
   const outside = removed.filter((campaign) => campaign.outside && isRemoved(campaign)).length;
   const drift = campaigns.filter(hasDrift).length;
   const partial = campaigns.filter(({ action, steps }) => action === 'blocked' && steps.length > 0).length;
   const numbers = {
     ...{ ...summary, removed: summary.removed - outside, outside, drift },
-    warnings,
+    warnings: countWarnings(plan),
     by_hand: plan.by_hand.length,
   };
   const some = (...all: [kind: Count['kind'], look: Look, singular: string, plural?: string][]): Count[] =>
@@ -267,7 +281,7 @@ function buildCounts(plan: Plan): PlanView['counts'] {
     ),
     rest: some(
       ['launch', 'launch', 'launch', 'launches'],
-      ['pause', 'quiet', 'pause', 'pauses'],
+      ['pause', 'changed', 'pause', 'pauses'],
       ['removed', 'changed', 'without a manifest'],
       ['outside', 'changed', 'outside the manifests of the environment'],
       ['drift', 'changed', OUTSIDE],
@@ -325,7 +339,7 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
   const attended = problems.filter((problem) => isAttended(problem, campaign));
   const loss = problems.some(({ code }) => code === 'rename') ? 'renamed' : 'missing';
   const which = id !== null ? [`id ${id}`] : action === 'drift' ? [loss] : [];
-  const pauses = steps.some((step) => step.id === 'pause');
+  const pauses = isStopped(campaign);
   const { replaces } = campaign;
   const old =
     replaces && `replaces ${replaces.id} "${replaces.name}" (${replaces.status ?? 'status not shown'})`;
@@ -341,7 +355,8 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
       ...fact(isLaunched(campaign), 'launch', isResumed(campaign) ? 'resume' : 'launch'),
       ...fact(action === 'create' && !isLaunched(campaign), 'quiet', 'sends nothing yet'),
       ...fact(status !== null && !isStatusShown, 'quiet', `status ${status}`),
-      ...fact(pauses, 'quiet', 'pause'),
+      ...fact(pauses, 'changed', 'pause'),
+      ...fact(raisedCap(campaign) !== null, 'changed', 'higher daily cap'),
       ...fact(replaces?.running === true, 'changed', 'waits until the campaign that it replaces is paused'),
       ...fact(replaces?.running === false && steps.length > 0, 'quiet', 'replaces a campaign'),
       ...fact(action !== 'drift' && hasDrift(campaign), 'changed', 'drift'),

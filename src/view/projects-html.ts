@@ -3,22 +3,30 @@ import { count } from '../model/words.js';
 import { type Html, html } from './html-page.js';
 import { type PageOptions, renderPlanHtml } from './plan-html.js';
 import type { Notice } from './plan-notices.js';
+import { viewPlan } from './plan-view.js';
 import {
   describeResult,
   failureProblems,
   mergedPlan,
   type ProjectPart,
   planTotals,
+  projectFlags,
   projectName,
   projectsHead,
 } from './projects.js';
 
 /** Plans of several projects on one page: a single plan with a folder per project. */
 export function renderProjectsHtml(parts: readonly ProjectPart<Plan>[], { about }: PageOptions = {}): string {
-  const plans = parts.flatMap(({ result, ...part }) =>
-    result === null ? [] : [inProject(projectName(part), result)],
+  const planned = parts.flatMap(({ result: plan, ...part }) =>
+    plan === null ? [] : [{ name: projectName(part), flags: projectFlags(part), plan }],
   );
+  const plans = planned.map(({ name, plan }) => inProject(name, plan));
   return renderPlanHtml(mergedPlan(plans), {
+    placeOf: (manifest) => planned.find(({ name }) => manifest.startsWith(`${name}/`))?.flags ?? '',
+    applying: planned.flatMap(({ name, flags, plan }) => {
+      const { applying } = viewPlan(plan, () => flags);
+      return applying.length === 0 ? [] : [`${name}: ${applying.join(' ')}`];
+    }),
     ...(about === undefined ? {} : { about }),
     title: projectsHead(parts, 'planned'),
     failed: failedNotice(parts),
@@ -37,7 +45,7 @@ function inProject(name: string, plan: Plan): Plan {
     problems: plan.problems.map(named),
     campaigns: plan.campaigns.map(placed),
     removed: plan.removed.map(placed),
-    by_hand: plan.by_hand.map(placed),
+    by_hand: plan.by_hand.map((task) => ({ ...placed(task), campaign: `${name}: ${task.campaign}` })),
   };
 }
 

@@ -12,7 +12,7 @@ import {
   shortened,
   WHOLE,
 } from './plan-markdown.js';
-import type { Notice } from './plan-notices.js';
+import { isHeadline, type Notice } from './plan-notices.js';
 import { countWords, isWorthTelling, type PlanView, viewPlan } from './plan-view.js';
 import { renderFailureText, toError } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
@@ -47,11 +47,11 @@ const OTHERS = [
   [EXIT.interrupted, 'interrupted'],
 ] as const;
 
-/** `totals`, `launches`: lines about some results. */
+/** `totals`, `headlines`: lines about some results. */
 interface ProjectViews<Result> {
   done: string;
   totals?(results: readonly Result[]): string;
-  launches?(results: readonly Result[]): Pick<Notice, 'title'>[];
+  headlines?(results: readonly Result[]): Pick<Notice, 'title'>[];
   text(part: ProjectPart<Result>, options: TextOptions): string;
 }
 
@@ -61,11 +61,11 @@ export function renderProjectsText<Result>(
   options: TextOptions,
 ): string {
   const { paint, width } = options;
-  const { done, totals, launches, text } = views;
+  const { done, totals, headlines, text } = views;
   const results = parts.flatMap(({ result }) => (result === null ? [] : [result]));
   const sums = [
     ...(totals === undefined || results.length === 0 ? [] : [totals(results)]),
-    ...(launches?.(results) ?? []).map(({ title }) => paint('magenta', title)),
+    ...(headlines?.(results) ?? []).map(({ title }) => paint('magenta', title)),
   ];
   const blocks = parts.map((part) => {
     const report = [
@@ -106,9 +106,18 @@ export function planTotals(plans: readonly Plan[]): string {
   return [countWords(counts), ...(unread === null ? [] : [unread])].join('. ');
 }
 
-/** "36 launches, together up to 3,672 emails a day: …" */
-export function planLaunches(plans: readonly Plan[]): Notice[] {
-  return viewPlan(mergedPlan(plans)).notices.filter(({ kind }) => kind === 'launch');
+/** "36 launches, together up to 3,672 emails a day: …", "2 campaigns stop sending: …" */
+export function planHeadlines(plans: readonly Plan[]): Notice[] {
+  return viewPlan(mergedPlan(plans)).notices.filter(isHeadline);
+}
+
+/** Flags that select a project: "-C clients/acme --env production". */
+export function projectFlags({
+  project,
+  environment,
+}: Pick<ProjectPart<unknown>, 'project' | 'environment'>): string {
+  const folder = /^[\w./-]+$/.test(project) ? project : JSON.stringify(project);
+  return `-C ${folder}${environment === null ? '' : ` --env ${environment}`}`;
 }
 
 export function mergedPlan(plans: readonly Plan[]): Plan {
@@ -128,9 +137,8 @@ export function mergedPlan(plans: readonly Plan[]): Plan {
   };
 }
 
-interface PlannedProject {
+interface PlannedProject extends Pick<ProjectPart<Plan>, 'project' | 'environment'> {
   name: string;
-  project: string;
   plan: Plan;
   view: PlanView;
 }
@@ -142,15 +150,15 @@ export function renderProjectsMarkdown(
   optionsOf: (project: string, plan: Plan) => PlanMarkdownOptions = () => ({}),
 ): string {
   const planned = parts.flatMap(({ result: plan, ...part }) =>
-    plan === null ? [] : [{ name: renderName(part), project: part.project, plan, view: viewPlan(plan) }],
+    plan === null ? [] : [{ ...part, name: renderName(part), plan, view: viewPlan(plan) }],
   );
   const plans = planned.map(({ plan }) => plan);
-  const launches = planLaunches(plans).map((notice) => noticeText(notice, 0));
+  const headlines = planHeadlines(plans).map((notice) => noticeText(notice, 0));
   const groups = alike(
     planned.filter(({ plan }) => isWorthTelling(plan)),
     ({ view }) => reportKey(view),
   );
-  const sums = plans.length === 0 ? [] : [planTotals(plans), ...launches];
+  const sums = plans.length === 0 ? [] : [planTotals(plans), ...headlines];
   const rows = parts.map((part) => [renderName(part), describeResult(part, planTotals)]);
   const results = markdownTable({ heads: ['Project', 'Result'], rows });
   const levels = LEVELS.map((level) => () => {
@@ -186,7 +194,9 @@ function renderReport(
   level: Level,
   optionsOf: (project: string, plan: Plan) => PlanMarkdownOptions,
 ): string {
-  const [{ project, plan, view }] = group;
+  const [{ project, environment, plan }] = group;
+  const flags = projectFlags({ project: group.length === 1 ? project : 'FOLDER', environment });
+  const view = viewPlan(plan, () => flags);
   const names = listed(
     group.map(({ name }) => name),
     MOST_NAMED,

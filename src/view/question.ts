@@ -1,5 +1,6 @@
 import type { Plan } from '../model/outputs.js';
 import { count } from '../model/words.js';
+import { isHeadline } from './plan-notices.js';
 import { plainLines } from './plan-text.js';
 import { type Count, countWords, viewPlan } from './plan-view.js';
 import { visibleLine } from './terminal.js';
@@ -15,9 +16,9 @@ export function renderQuestion(plan: Plan, width = 100): string {
   const launches = { width: width - 2, most: MOST_LAUNCHES, more: '' };
   const lines = [
     ...fitted(countWords({ campaigns: shownCounts(counts.campaigns), rest: shownCounts(counts.rest) })),
-    ...notices.flatMap(({ kind, title, messages }) =>
-      kind === 'launch' ? [...fitted(title), ...plainLines(messages, launches)] : [],
-    ),
+    ...notices
+      .filter(isHeadline)
+      .flatMap(({ title, messages }) => [...fitted(title), ...plainLines(messages, launches)]),
     ...[...new Set(accepted.map(({ code, hint }) => `${code}: ${visibleLine(hint)}`))].flatMap(fitted),
   ];
   const sentences = lines.map((line) => `  ${line}\n`).join('');

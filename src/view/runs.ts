@@ -38,7 +38,10 @@ export function renderApplyText(result: ApplyResult, options: TextOptions): stri
     first,
     ...noteLines(done, options),
     ...rest,
-    ...byHandText(viewByHand(result.by_hand), options),
+    ...byHandText(
+      viewByHand(result.by_hand, () => `--env ${environment}`),
+      options,
+    ),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -122,7 +122,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
         expect(titles).not.toContain('');
         expect(new Set(ids).size).toBe(ids.length);
         await page.keyboard.press('Tab');
-        expect(await page.evaluate(focused)).toEqual({ textContent: 'Skip to the content', isSeen: true });
+        expect(await page.evaluate(focused)).toEqual({ textContent: 'Skip to the campaigns', isSeen: true });
 
         await page.evaluate(unfoldAll);
         for (const colorScheme of ['dark', 'light'] as const) {
@@ -165,7 +165,10 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
     });
   });
 
-  it('shows 300 campaigns in a few screens, the change of one number on one', async () => {
+  it('shows 300 campaigns in a few screens, none that stops or is launched in a closed folder, the change of one number on one', async () => {
+    const stopped = campaign({ name: 'Stopped', steps: [step({ id: 'pause', section: 'status' })] });
+    const changed = unlike(294).map((one) => ({ ...one, steps: [step({})], problems: [], impact: null }));
+    const plan = planOf([...unlike(5), ...changed, stopped]);
     const cap = campaign({
       changes: [change({ path: 'max_emails_per_day', from: 300, to: 200 })],
       steps: [step({})],
@@ -174,7 +177,8 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
       { width: 1280, height: 900 },
       { width: 390, height: 844 },
     ];
-    await withPage(browser, { html: renderPlanHtml(planOf(unlike(300))), viewport: desk }, async (page) => {
+    await withPage(browser, { html: renderPlanHtml(plan), viewport: desk }, async (page) => {
+      expect(await page.locator('details.campaign:visible').count()).toBe(6);
       expect((await page.evaluate(heightOfPage)) / desk.height).toBeLessThan(3);
       await page.setViewportSize(phone);
       expect((await page.evaluate(heightOfPage)) / phone.height).toBeLessThan(4);

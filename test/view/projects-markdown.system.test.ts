@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/model/outputs.js';
 import {
   type ProjectPart,
-  planLaunches,
+  planHeadlines,
   planTotals,
   renderProjectsMarkdown,
   renderProjectsText,
@@ -79,7 +79,7 @@ it('the head sums the launches of all projects', () => {
   const sum = '3 launches, together up to 3,600 emails a day: they start sending emails to real people';
   const [markdownHead] = renderProjectsMarkdown(launched).split('####');
   expect(markdownHead).toContain(`> [!CAUTION]\n> **${sum}**`);
-  const views = { done: 'planned', totals: planTotals, launches: planLaunches, text: () => '' };
+  const views = { done: 'planned', totals: planTotals, headlines: planHeadlines, text: () => '' };
   expect(renderProjectsText(launched, views, { paint: plain, width: 110 })).toMatch(
     `3 projects: 3 planned\n  3 to change, 0 unchanged · 3 launches · 3 requests\n  ${sum}\n\n━━ `,
   );

@@ -31,6 +31,7 @@ This sends 7 requests to production:
   1 to create, 2 to change · 1 pause
   1 launch, daily cap not known: it starts sending emails to real people
     Spring
+  1 campaign stops sending: Winter
   launch: Accepted by campaignctl.yaml:12.
 Type "yes" to send: `);
 });

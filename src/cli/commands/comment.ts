@@ -17,7 +17,7 @@ import {
   putComment,
 } from '../../platform/comment.js';
 import { renderPlanMarkdown } from '../../view/plan-markdown.js';
-import { isWorthTelling, nextStep, unreadLine } from '../../view/plan-view.js';
+import { isWorthTelling, unreadLine } from '../../view/plan-view.js';
 import { renderProjectsMarkdown } from '../../view/projects.js';
 import { visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
@@ -60,7 +60,7 @@ interface Report {
 function reportPlan({ plan, created: source }: SavedPlan, flags: CommentFlags, shell: Shell): Report {
   const folder = flags.config === null ? shell.cwd : dirname(resolve(shell.cwd, flags.config));
   const linkTo = manifestLinks(folder, source.commit, shell.env);
-  const next = nextStep(plan, mergeStep(plan, flags));
+  const next = nextStep(plan, flags);
   return {
     environment: plan.environment,
     source,
@@ -80,7 +80,7 @@ async function reportSet(flags: CommentFlags, shell: Shell): Promise<Report> {
   const isFailed = runs.some(({ failure }) => failure !== null);
   const optionsFor = (project: string, plan: Plan) => ({
     linkTo: manifestLinks(resolve(shell.cwd, project), source?.commit ?? null, shell.env),
-    next: nextStep(plan, mergeStep(plan, flags)),
+    next: nextStep(plan, flags),
   });
   return {
     environment: `projects:${set.env ?? '*'}`,
@@ -92,7 +92,7 @@ async function reportSet(flags: CommentFlags, shell: Shell): Promise<Report> {
   };
 }
 
-function mergeStep({ environment }: Plan, { next }: CommentFlags): string {
+function nextStep({ environment }: Plan, { next }: CommentFlags): string {
   return next ?? `Merge to apply to ${environment}.`;
 }
 

@@ -1,7 +1,7 @@
 /** Each view of a plan shows what accepts a hazard: a line of the project file, or a flag. */
 import { execFileSync } from 'node:child_process';
 import { expect, it, test } from 'vitest';
-import { nextStep } from '../../../src/view/plan-view.js';
+import { viewPlan } from '../../../src/view/plan-view.js';
 import { type Project, SCHEDULE, withProject } from '../../support/project.js';
 import { TOKEN } from '../../support/service/service.js';
 import { draft } from '../../support/service/store.js';
@@ -42,7 +42,7 @@ it('a hazard that nothing accepts needs approval, and the plan of apply shows th
 it('a launch is accepted by name, and no other one with it', () => {
   const files = { 'campaigns/a.yaml': manifest('Acme A', 1), 'campaigns/b.yaml': manifest('Beta', 2) };
   return withProject({ files }, async ({ exits, plan, statuses }) => {
-    const next = nextStep(await plan(), 'Merge.') ?? '';
+    const next = viewPlan(await plan()).applying.join(' ');
     expect(next).toContain('--allow launch="Acme A" --allow launch="Beta"');
     expect(next).not.toContain('project file');
     const allowed = ['--allow', 'launch=Acme *'];
@@ -188,7 +188,7 @@ test('a manifest that was moved and renamed is pinned by id', () =>
     ({ write }) => write({ [SPRING]: null, 'campaigns/acme/spring.yaml': launched('Acme spring') }),
     async ({ plan, write }, hint) => {
       inOrder(hint, 'id: 101', '--allow shared-leads');
-      expect(nextStep(await plan(), 'Merge.')).not.toContain('--allow shared-leads');
+      expect(viewPlan(await plan()).applying.join(' ')).not.toContain('--allow shared-leads');
       await write({ 'campaigns/acme/spring.yaml': launched('Acme spring', 'id: 101\n') });
     },
   ));
