@@ -4,7 +4,6 @@ import {
   codePoint,
   type Readership,
   replaceHidden,
-  replaceMixed,
   visibleCopyLine,
   visibleLine,
 } from '../model/characters.js';
@@ -60,7 +59,7 @@ export function quotedText(text: string, readers: Readership = 'email'): string 
     return character.length > 1 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex}`;
   };
   const json = JSON.stringify(text);
-  return replaceHidden(readers === 'name' ? replaceMixed(json, escaped) : json, escaped, readers);
+  return replaceHidden(json, escaped, readers);
 }
 
 export function commentLine(text: string): string {

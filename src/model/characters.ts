@@ -84,28 +84,9 @@ export function withoutHidden(text: string): string {
   return replaceHidden(text, (character) => (/\s/.test(character) ? ' ' : ''));
 }
 
-/** Letters of Latin, Cyrillic and Greek, and letters that look alike. */
-const LATIN = /[A-Za-z\u00c0-\u024f]/g;
-const OTHER = /[\u0370-\u052f]/g;
-const LATIN_TWIN = /[aceijkopsuvxyABCEHIJKMNOPSTXYZ\u00cb\u00cf\u00eb\u00ef]/g;
-const OTHER_TWIN =
-  /[\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03b1\u03b9\u03ba\u03bd\u03bf\u03c1\u03c5\u03c7\u03f2\u03f3\u0401\u0405-\u0408\u0410\u0412\u0415\u041a\u041c-\u041e\u0420-\u0423\u0425\u0430\u0435\u043a\u043e\u0440\u0441\u0443\u0445\u0451\u0455-\u0458\u0475\u04ae\u04af\u04bb\u04c0\u04cf\u0501\u050c\u051a-\u051d]/g;
-
-/** Replaces letters that imitate letters of the word's main alphabet. */
-export function replaceMixed(text: string, show: (letter: string, index: number) => string): string {
-  if (text.search(OTHER) < 0) return text;
-  return text.replace(/[\p{L}\p{M}]+/gu, (word, start: number) => {
-    const [latin, other] = [LATIN, OTHER].map((letters) => word.match(letters)?.length ?? 0);
-    if (!latin || !other) return word;
-    return word.replace(latin < other ? LATIN_TWIN : OTHER_TWIN, (letter, at: number) =>
-      show(letter, start + at),
-    );
-  });
-}
-
-/** Marks look-alike letters, and every character that a terminal would interpret or hide. Keeps line feeds. */
+/** Marks every character that a terminal would interpret or hide. Keeps line feeds. */
 export function visible(text: string): string {
-  return replaceMixed(replaceHidden(text, marked), marked);
+  return replaceHidden(text, marked);
 }
 
 export function visibleLine(text: string): string {

@@ -1,5 +1,5 @@
 import { readHtml } from '../email/html.js';
-import { codePoint, type Readership, replaceHidden, replaceMixed } from '../model/characters.js';
+import { codePoint, type Readership, replaceHidden } from '../model/characters.js';
 import { TEXT_SETTINGS } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import { excerpt, spot } from './emails.js';
@@ -79,30 +79,6 @@ export const TEXT_RULES: readonly CampaignRule[] = [
       }
     },
   },
-  {
-    code: 'mixed-alphabets',
-    severity: 'warning',
-    summary: 'A word in a name that mixes letters from two similar alphabets.',
-    *check({ spec }) {
-      for (const text of namesIn(spec)) {
-        const foreign: { start: number; text: string }[] = [];
-        replaceMixed(text.value, (letter, start) => {
-          foreign.push({ start, text: letter });
-          return letter;
-        });
-        const [first] = foreign;
-        if (first === undefined) continue;
-        const letters = new Set(
-          foreign.map(({ text: letter }) => `${codePoint(letter)} (${detectAlphabet(letter)} ${letter})`),
-        );
-        yield {
-          ...spot(text, first),
-          message: `${text.label} has words that mix letters from two alphabets: ${[...letters].join(', ')}.`,
-          hint: 'Write each word in one alphabet. Names that look the same can be different campaigns.',
-        };
-      }
-    },
-  },
 ];
 
 function namesIn({ name, sequence }: CampaignSpec) {
@@ -110,10 +86,6 @@ function namesIn({ name, sequence }: CampaignSpec) {
     { label: 'name', path: ['name'], value: name },
     { label: 'sequence title', path: ['sequence', 'title'], value: sequence?.title ?? '' },
   ];
-}
-
-function detectAlphabet(letter: string): string {
-  return letter < '\u0370' ? 'Latin' : letter < '\u0400' ? 'Greek' : 'Cyrillic';
 }
 
 function firstMarkup(text: string): { start: number; text: string } | null {

@@ -54,8 +54,7 @@ test.each([
   ['Sale 5\u202f000', '"Sale 5\\u202f000"'],
   ['5\u2007000', '"5\\u2007000"'],
   ['東\u3000京', '"東\\u3000京"'],
-  ['S\u0440ring', '"S\\u0440ring"'],
-  ['\u00a0Весна "a\u0435"', '"\\u00a0Весна \\"a\\u0435\\""'],
+  ['\u00a0Весна "a"', '"\\u00a0Весна \\"a\\""'],
   ['Весна', 'Весна'],
 ])('a name %j shows what cannot be seen, and keeps it', (name, written) => {
   for (const value of [{ name }, { sequence: { title: name } }]) {
