@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { ManifestReading } from '../../src/import/reading.js';
 import { updateCampaign } from '../../src/import/update.js';
 import { manifestParser } from '../../src/manifest/documents.js';
@@ -122,35 +121,13 @@ function answersOf(name: string, { settings = {}, status, schedule, title, email
   };
 }
 
-export const HOURS = {
-  ...{ monday: true, tuesday: true, wednesday: true, thursday: true, friday: true },
-  saturday: false,
-  sunday: false,
-  start_time: '09:00',
-  end_time: '17:00',
-  timezone: 'Europe/Paris',
-};
-
 export function email(subject: string, body: string, more: Partial<LiveEmail> = {}): LiveEmail {
   return { email_subject: subject, email_body: body, wait_in_days: 3, thread_reply: false, ...more };
 }
 
-/** The text of the manifest, unchanged since it was applied, after its update, which has to leave nothing open. */
-export function inSyncAfter(text: string, live: LiveCampaign): string {
-  const { files, update: made } = update({ [FILE]: text }, live, { applied: text });
-  expect(made.by_hand).toEqual([]);
-  expect(made.in_sync).toBe(true);
-  return files[FILE] ?? '';
-}
-
 /** The differences that are left to a person, by section and path. */
-export function left(
-  text: string,
-  live: LiveCampaign,
-  options: Options = {},
-  more: Record<string, string> = {},
-) {
-  const { files, update: made } = update({ [FILE]: text, ...more }, live, options);
+export function left(text: string, live: LiveCampaign, options: Options = {}) {
+  const { files, update: made } = update({ [FILE]: text }, live, options);
   return { files, left: made.by_hand.map(({ section, path, reason }) => `${section} ${path}: ${reason}`) };
 }
 
