@@ -1,4 +1,4 @@
-/** Writes files completely or not at all, flushed to disk. Throws system errors unchanged. */
+/** Writes files atomically and flushes them to disk. Rethrows system errors unchanged. */
 
 import {
   constants,
@@ -20,10 +20,13 @@ export interface WriteOptions {
   exclusive?: boolean;
 }
 
-/** Paths of open file descriptors: they must not be replaced. */
+/** Paths of open file descriptors, which must not be replaced. */
 const STREAM = /^\/(dev\/(fd\/|std)|proc\/)/;
 
-/** Writes and flushes a temporary file, renames it, and flushes the folder. Keeps links; writes pipes and terminals directly. */
+/**
+ * Writes and flushes a temporary file, renames it, and flushes the folder. Keeps symbolic links; writes directly to pipes
+ * and terminals.
+ */
 export async function writeAtomic(path: string, text: string, options: WriteOptions = {}): Promise<void> {
   const { exclusive = false } = options;
   const existing = exclusive ? null : await fs.stat(path).catch(() => null);
@@ -92,7 +95,10 @@ export function placeFolder(path: string, { name, text }: { name: string; text: 
   }
 }
 
-/** Renames the folder's file and replaces its content. Only one process succeeds; returns false if the file is gone. */
+/**
+ * Renames the folder's file and replaces its content. Only one process can succeed; for the others, the file is gone, and
+ * it returns false.
+ */
 export function takeOverFile(
   folder: string,
   from: string,
@@ -112,7 +118,7 @@ export function removeEmpty(path: string): void {
   try {
     rmdirSync(path);
   } catch {
-    // The folder is gone, or not empty.
+    // The folder is gone or is not empty.
   }
 }
 
@@ -123,7 +129,7 @@ export async function makeFolder(path: string): Promise<void> {
     await flushFolder(dirname(folder));
 }
 
-/** Makes file names durable. Not every system can flush a folder. */
+/** Makes file names durable on systems that can flush a folder. */
 export async function flushFolder(path: string): Promise<void> {
   const handle = await fs.open(path, 'r').catch(() => null);
   await handle?.sync().catch(() => undefined);

@@ -8,7 +8,7 @@ export type AnswerName = 'campaign' | 'schedule' | 'sequence';
 export interface Answer {
   endpoint: string;
   none: boolean;
-  /** `HTTP 404`, `null` or `success: false`. */
+  /** Why `none` is true: `HTTP 404`, `null` or `success: false`. */
   empty?: string;
   body: Json;
 }
@@ -16,7 +16,10 @@ export interface Answer {
 /** `null` if not read. */
 export type Answers = { [name in AnswerName]: Answer | null };
 
-/** A row of the list. Values that it does not show are `null` or absent. `updated_at` keeps the service's format. */
+/**
+ * A row of the campaign list. Values that the service does not show are `null` or absent. `updated_at` keeps the service's
+ * format.
+ */
 export interface ListedCampaign {
   id: number;
   name: string;
@@ -24,7 +27,7 @@ export interface ListedCampaign {
   total_leads: number | null;
   updated_at: string | null;
   numbers?: ListedNumbers;
-  /** A kind of campaign that the API cannot create; absent for others. */
+  /** Set only for a kind of campaign that the API cannot create. */
   type?: string;
 }
 
@@ -41,7 +44,7 @@ export const NO_RESULTS: Results = {
   leads_contacted: null,
 };
 
-/** Minimum number of sent emails for showing rates. */
+/** Rates are shown only from this number of sent emails on. */
 const LEAST_SENT = 100;
 
 /** Replies per contacted lead, from 0 to 1; `null` if unknown, or if fewer than 100 emails were sent. */
@@ -49,7 +52,7 @@ export function replyRate({ sent, replies, leads_contacted }: Results): number |
   return rate(replies, leads_contacted, sent);
 }
 
-/** Bounces per email; `null` as above. */
+/** Bounces per sent email; `null` in the same cases as `replyRate`. */
 export function bounceRate({ sent, bounced }: Results): number | null {
   return rate(bounced, sent, sent);
 }
@@ -88,7 +91,9 @@ export function isOverCapacity({ cap, unlimited, capacity }: Volume): boolean {
   return capacity !== null && (unlimited > 0 || cap > capacity);
 }
 
-/** A setting that is not shown (`undefined`) is an unknown cap (`null`); a setting of `null` is no cap. */
+/**
+ * If the setting is not shown (`undefined`), the cap is unknown (`null`). A setting of `null` means that there is no cap.
+ */
 export function decodeCap(setting: unknown): Cap {
   if (setting === null) return 'unlimited';
   return typeof setting === 'number' ? setting : null;

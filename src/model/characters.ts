@@ -1,11 +1,11 @@
 import { isObject, type Json } from './json.js';
 
 /**
- * Makes characters visible that readers cannot see or mistake for a space. They stay unchanged if they have an effect: in
- * emoji, between joining letters, and as typographic spaces in emails.
+ * Makes visible the characters that readers cannot see, or would mistake for a space. Those that have an effect stay
+ * unchanged: in emoji, between joining letters, and as typographic spaces in emails.
  */
 
-/** Visible format characters: signs that surround Arabic and Kaithi numbers. */
+/** Format characters that are visible: Arabic and Kaithi number signs. */
 const SIGNS = '\\u0600-\\u0605\\u06dd\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}';
 const SPACES_AND_CONTROLS =
   '\\0-\\t\\x0b-\\x1f\\x7f-\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
@@ -13,7 +13,7 @@ const HIDDEN = `[${SPACES_AND_CONTROLS}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_
 
 /** An emoji with a skin tone or presentation selector, or a joined sequence (UTS #51, ED-16). */
 const PICTURE = '\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|[\\ufe0e\\ufe0f])?';
-/** Tag sequences of the flags of England, Scotland and Wales. All other tag characters are invisible. */
+/** Tag sequences for the flags of England, Scotland and Wales. All other tag characters are invisible. */
 const TAGS = ['eng', 'sct', 'wls'].map((land) =>
   Array.from(`gb${land}`, (letter) => `\\u{${(0xe0000 + letter.charCodeAt(0)).toString(16)}}`).join(''),
 );
@@ -32,12 +32,12 @@ const IDEOGRAPHIC =
   '[\\u3001-\\u312f\\u31a0-\\u31ff\\u3400-\\u9fff\\uac00-\\ud7a3\\uf900-\\ufaff\\uff01-\\uff9f\\u{20000}-\\u{3ffff}]';
 const JOINERS = [
   `\\u200c(?<=${JOINED}\\u200c)(?=${JOINED})`,
-  // At the end of a word, it joins the last letter.
+  // At the end of a word, the joiner changes the form of the last letter.
   `\\u200d(?<=${JOINED}\\u200d)(?=${JOINED}|[ \\n\\p{P}]|$)`,
   `[\\u180b-\\u180f](?<=${MONGOLIAN}.)`,
 ];
 
-/** Fixed spaces in French and in numbers, and the full-width space. */
+/** No-break spaces in French and in numbers, and the full-width space. */
 const SPACES = [
   '[\\u00a0\\u202f](?<=[^\\p{Z}\\p{C}].)(?=[!?:;»›%€])',
   '[\\u00a0\\u202f](?<=[«‹].)(?=[^\\p{Z}\\p{C}])',
@@ -49,7 +49,7 @@ const SPACES = [
 let anyHidden: RegExp | null = null;
 const inPlaceOrHidden = new Map<Readership, RegExp>();
 
-/** `email`: text for recipients. */
+/** `email`: the text of an email, for recipients. */
 export type Readership = 'email' | 'name';
 
 /** Replaces each invisible character that has no effect. Keeps line feeds. */
@@ -116,8 +116,8 @@ const ENTITIES: Record<string, string> = {
 };
 
 /**
- * Normalises a name: services change entities, white space and composed letters. Campaigns are found by exact name;
- * this only compares names afterwards.
+ * Normalises a name, because services change entities, white space and composed letters. Campaigns are matched by exact
+ * name; this form only reveals names that are almost the same.
  */
 export function spelling(name: string): string {
   const known = name

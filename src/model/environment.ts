@@ -34,7 +34,7 @@ export const HAZARD_NAMES = Object.keys(HAZARDS) as Hazard[];
 
 export type Allowed = Hazard | `launch=${string}`;
 
-/** `by`: `campaignctl.yaml:12` or `--allow launch`. */
+/** `by`: the source of the approval, such as `campaignctl.yaml:12` or `--allow launch`. */
 export interface Approval {
   hazard: Hazard;
   by: string;
@@ -100,7 +100,8 @@ export type ProfileName = (typeof PROFILE_NAMES)[number];
 export const REMOVALS = ['warn', 'pause'] as const;
 
 /**
- * An environment with defaults. The `base_url` of a sandbox is set when it starts. `custom_variables`: `null` if undeclared.
+ * An environment with its defaults filled in. The `base_url` of a sandbox is set when it starts. `custom_variables`: `null`
+ * if not declared.
  */
 export interface Environment {
   name: string;
@@ -194,7 +195,7 @@ export function originOf({ base_url }: Pick<Environment, 'base_url'>): string {
 
 /** `null` if the address is safe. `name`: the key or variable. The fault never repeats the text. */
 export function checkAddress(name: string, text: string): AddressFault | null {
-  // The URL parser corrects white space and backslashes, so the request would go to a different address.
+  // The URL parser silently normalises white space and backslashes, so the request would go to a different address.
   const url = !/[\s\\]/.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.hostname === '')
     return {

@@ -11,7 +11,10 @@ interface FailureOptions {
   cause?: unknown;
 }
 
-/** Stops a command. `findings`: source problems. `others`: further problems. `details`: lines below the message. */
+/**
+ * Stops a command. `findings`: problems in source files. `others`: further problems. `details`: lines shown after the
+ * message.
+ */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: string;
@@ -40,7 +43,7 @@ export function usage(message: string, hint: string): Failure {
   return new Failure({ code: 'usage', message, hint });
 }
 
-/** An unreadable response, which must never count as empty. */
+/** An unreadable response, which must never be treated as empty. */
 export class UnreadableAnswer extends Failure {
   constructor(endpoint: string, field: string, seen: string) {
     super({

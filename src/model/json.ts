@@ -1,4 +1,4 @@
-/** Any JSON value. The core never uses undefined, Map, Set or Date as a value. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
 export interface JsonObject {
@@ -21,7 +21,7 @@ export function valueAt(root: Json, path: readonly (string | number)[]): Json | 
   }, root);
 }
 
-/** A table's own property, not an inherited one such as `constructor`. */
+/** Reads a table's own property, never an inherited one such as `constructor`. */
 export function ownValue<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
@@ -48,7 +48,7 @@ export function mergeObjects(base: JsonObject, over: JsonObject): JsonObject {
   return { ...base, ...Object.fromEntries(entries) };
 }
 
-/** Replaces the value at a path, or removes it if undefined. */
+/** Replaces the value at a path, or removes it if `value` is undefined. */
 export function replaceAt(root: JsonObject, path: Path, value: Json | undefined): JsonObject;
 export function replaceAt(root: Json, path: Path, value: Json | undefined): Json;
 export function replaceAt(root: Json, path: Path, value: Json | undefined): Json {
@@ -89,13 +89,13 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** A generated validator. `errors` belong to the last validated value. */
+/** A generated validator. `errors` concern the value validated last. */
 export interface Guard<Type> {
   (value: unknown): value is Type;
   errors?: { instancePath: string; message?: string }[] | null;
 }
 
-/** A decoded file, or the rest of a sentence about it: `/attached/ids must be array`. */
+/** A decoded file, or the rest of a sentence that says what is wrong, such as `/attached/ids must be array`. */
 type Decoded<Type> = { value: Type; wrong: null } | { value: null; wrong: string };
 
 export function decode<Type>(text: string, is: Guard<Type>): Decoded<Type> {
@@ -106,13 +106,16 @@ export function decode<Type>(text: string, is: Guard<Type>): Decoded<Type> {
   return { value: null, wrong: `${instancePath || 'it'} ${message}` };
 }
 
-/** A whole number, or a string that contains one; `null` for anything else, including values that `Number` would convert. */
+/**
+ * Decodes a whole number, or a string that contains one. Returns `null` for anything else, even if `Number` could convert
+ * it.
+ */
 export function wholeNumber(value: Json | undefined): number | null {
   const number = typeof value === 'string' && /^\s*[+-]?\d+(\.0+)?\s*$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : null;
 }
 
-/** A whole number of at least 0; `null` if it is missing or unreadable. */
+/** Reads a whole number of at least 0; returns `null` if it is missing or unreadable. */
 export function countIn(record: JsonObject, key: string): number | null {
   const total = wholeNumber(record[key]);
   return total !== null && total >= 0 ? total : null;

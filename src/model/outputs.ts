@@ -7,7 +7,7 @@ export type { SectionName } from './sections.js';
 /** @asType integer */
 export type Integer = number;
 
-/** Hash of the plan and of the live state it is based on. @pattern ^sha256:[0-9a-f]{64}$ */
+/** Hash of the plan and of the live state on which it is based. @pattern ^sha256:[0-9a-f]{64}$ */
 export type Fingerprint = string;
 
 /** The output of `plan --format json` and `apply --dry-run --format json`. */
@@ -25,7 +25,9 @@ export interface Plan {
   summary: Summary;
   problems: Problem[];
   campaigns: CampaignPlan[];
-  /** Campaigns without a manifest, unless the plan is a selection, and replaced campaigns that apply pauses. */
+  /**
+   * Campaigns without a manifest (omitted if only some campaigns were selected), and replaced campaigns that apply pauses.
+   */
   removed: RemovedCampaign[];
   /** Tasks for a person in the service's web app. */
   by_hand: ByHandTask[];
@@ -41,13 +43,16 @@ export interface Volume {
   running: Integer;
   cap: Integer;
   unlimited: Integer;
-  /** Number of campaigns whose cap is not shown; `unlimited` counts campaigns without a cap. */
+  /** Number of running campaigns whose cap is not shown; `unlimited` counts those without a cap. */
   not_shown: Integer;
-  /** null if none is declared. */
+  /** null if the project file declares none. */
   capacity: Integer | null;
 }
 
-/** Numbers of campaigns, except `requests`. Each declared campaign is one of create, change, unchanged, blocked, not_read. */
+/**
+ * Numbers of campaigns, except for `requests`. Each declared campaign counts as one of create, change, unchanged, blocked
+ * and not_read.
+ */
 export interface Summary {
   create: Integer;
   change: Integer;
@@ -77,29 +82,29 @@ export interface CampaignPlan {
   content: BeforeAfter | null;
   /** null if the plan does not launch the campaign. */
   impact: Impact | null;
-  /** null if never in sync. */
+  /** null if it was never in sync. */
   last: SeenLast | null;
   replaces?: Replaced;
-  /** The daily cap before and after, if apply raises that of a campaign that sends, or may send. */
+  /** The daily cap before and after apply, if apply raises it and the campaign is or may be sending. */
   raised_cap?: { from: Cap; to: Cap };
 }
 
 /**
- * blocked: the API cannot make some of the changes, and the rest is sent; not_read: no sign of a change; drift: only changes
- * made outside campaignctl.
+ * blocked: the API cannot make some of the changes, but apply sends the others; not_read: nothing indicates a change;
+ * drift: only changes made outside campaignctl.
  */
 export type Action = 'create' | 'change' | 'none' | 'blocked' | 'not_read' | 'drift';
 
 export interface Change {
   section: SectionName;
-  /** Path below the section, as in the manifest: "steps[0].email_body"; empty for the whole section. */
+  /** Path within the section, as in the manifest: "steps[0].email_body"; empty for the whole section. */
   path: string;
   kind: 'add' | 'update' | 'remove';
-  /** The live value; null if there is none or it is unreadable. */
+  /** The live value; null if there is none, or if it is unreadable. */
   from: Json;
   /** The manifest's value; null if there is none. */
   to: Json;
-  /** Source of the live value, or names of lead lists. */
+  /** Source of the live value, or names of the lead lists. */
   note: string | null;
 }
 
@@ -117,14 +122,17 @@ export interface Step {
   section: SectionName;
   title: string;
   method: 'POST' | 'PATCH';
-  /** Path below the base URL, with "{campaign_id}" if the campaign does not exist yet. */
+  /** Path relative to the base URL, with "{campaign_id}" if the campaign does not exist yet. */
   path: string;
   /** "{step 1}" is replaced by the id that the service assigns to that step. */
   body: JsonObject | null;
   irreversible: boolean;
 }
 
-/** error: stops the run; blocked: impossible with the API; hazard: needs approval (--allow CODE); warning: stops nothing. */
+/**
+ * error: stops the run; blocked: the API cannot make the change; hazard: needs approval (--allow CODE); warning: stops
+ * nothing.
+ */
 export type Severity = 'error' | 'blocked' | 'hazard' | 'warning';
 
 export interface Problem {
@@ -133,12 +141,12 @@ export interface Problem {
   severity: Severity;
   message: string;
   hint: string;
-  /** For hazards in a plan: `campaignctl.yaml:12` or `--allow launch`; null if it needs approval. */
+  /** Source of a hazard's approval: `campaignctl.yaml:12` or `--allow launch`; null if it still needs approval. */
   accepted_by?: string | null;
-  /** Lines to add to a manifest, and their location. */
+  /** Location of lines to add to a manifest, and the lines. */
   where?: string;
   lines?: string[];
-  /** For lint findings in a plan: `campaigns/spring.yaml:12`. */
+  /** Location of a lint finding, such as `campaigns/spring.yaml:12`. */
   at?: string;
 }
 
@@ -148,9 +156,9 @@ export interface BeforeAfter {
   after: Content;
 }
 
-/** A section is null if it is not managed or does not exist. */
+/** A section is null if it is not managed, or does not exist. */
 export interface Content {
-  /** Settings that the manifest declares or the service shows. */
+  /** Settings that the manifest declares, or that the service shows. */
   settings: { [name: string]: Integer | boolean | string | null } | null;
   schedule: ContentSchedule | null;
   sequence: ContentSequence | null;
@@ -190,12 +198,12 @@ export interface ContentStep extends ContentEmail {
   variants: ContentEmail[];
 }
 
-/** Effects of a launch. null means unknown or never; `last` is also null beyond the forecast's horizon. */
+/** Effects of a launch. null means unknown or never; `last` is also null if it is beyond the forecast's horizon. */
 export interface Impact {
   resumed: boolean;
   /** Known lists and leads of the campaign, including those that the plan attaches. */
   lists: Integer[];
-  /** Lists with the names that the environment gives them: "installers-fr (id 77)". */
+  /** The lists, with their names in the environment: "installers-fr (id 77)". */
   list_names: string[];
   ids: Integer[];
   leads: Integer | null;
@@ -203,7 +211,7 @@ export interface Impact {
   /** True if lists of unknown size contain more leads. */
   and_more: boolean;
   emails_per_day: Cap;
-  /** Leads × steps, if no lead replies. */
+  /** Number of emails if no lead replies: leads × steps. */
   emails: Integer | null;
   /** ISO 8601 with the offset of `timezone`. */
   first: string | null;
@@ -224,7 +232,7 @@ export interface Replaced {
   status: string | null;
   /** True if it sends, or may send. */
   running: boolean;
-  /** Changes to its emails; null if this campaign already has a sequence. */
+  /** Changes from its emails to the new ones; null if the new campaign already has a sequence. */
   copy: Change[] | null;
 }
 
@@ -233,14 +241,14 @@ export interface RemovedCampaign {
   role: 'removed' | 'replaced';
   id: Integer;
   name: string;
-  /** Its last manifest; for a replaced campaign unknown to the state, its successor's manifest. */
+  /** Its last manifest, or its successor's if it was replaced and the state does not contain it. */
   manifest: string;
-  /** The manifest belongs to another environment: `on_removal` does not pause the campaign. */
+  /** True if the manifest belongs to a different environment; `on_removal` then does not pause the campaign. */
   outside: boolean;
   status: string | null;
   /** True if it sends, or may send. */
   running: boolean;
-  /** Source of `running`: the status shown or, if there is none, the last action of campaignctl. */
+  /** Source of `running`: the status that the service shows or, if it shows none, the last one that campaignctl set. */
   basis: 'shown' | 'believed' | 'unknown';
   max_emails_per_day: Integer | null;
   /** The pause that apply sends, if any. */
@@ -252,7 +260,7 @@ export interface RemovedCampaign {
 /** A task for a person in the service's web app. */
 export interface ByHandTask {
   campaign: string;
-  /** null if apply creates it. */
+  /** null if apply creates the campaign. */
   id: Integer | null;
   /** "campaignctl probe" for a scratch campaign. */
   manifest: string;
@@ -306,22 +314,25 @@ export function isDrift({ origin }: PlannedChange): boolean {
   return origin === 'service' || origin === 'both';
 }
 
-/** False for campaigns that were not read. */
+/** Returns false for campaigns that were not read. */
 export function differs({ action }: Pick<CampaignPlan, 'action'>): boolean {
   return action !== 'none' && action !== 'not_read';
 }
 
-/** Lists pauses of campaigns without a manifest first. */
+/** Pauses of campaigns without a manifest come first. */
 export function campaignsWithSteps({ campaigns, removed }: Plan): Pick<CampaignPlan, 'name' | 'steps'>[] {
   const pauses = removed.map(({ name, step }) => ({ name, steps: step === null ? [] : [step] }));
   return [...pauses, ...campaigns].filter(({ steps }) => steps.length > 0);
 }
 
-/** Problems with the same code. Each message appears once, with its places and campaigns (none: the whole plan). */
+/**
+ * Problems with the same code. Each message appears once, with its places and campaigns; without campaigns, it concerns the
+ * whole plan.
+ */
 export interface ProblemGroup<Campaign = CampaignPlan> {
   code: string;
   severity: Severity;
-  /** `null` if it needs approval, or is not a hazard. */
+  /** `null` if it still needs approval or is not a hazard. */
   accepted_by: string | null;
   messages: (Pick<Problem, 'message' | 'hint'> & {
     places: string[];
@@ -365,10 +376,13 @@ function merge<Campaign>(occurrences: readonly [PlacedProblem<Campaign>, ...Plac
   };
 }
 
-/** Note of a change whose live value is unknown: `from: null` then means unknown. */
+/** Note on a change whose live value is unknown; `from` is then `null`. */
 export const NOT_KNOWN = 'the service does not show it, and the last applied value is unknown';
 
-/** A position by path; `locate` finds its line. `document` counts from 0. `text`: marks only its first occurrence. */
+/**
+ * A position, given by path; `locate` finds its line. `document` counts from 0. `text`: only its first occurrence is
+ * marked.
+ */
 export interface Place {
   file: string;
   document: number;
@@ -388,7 +402,7 @@ export interface Finding extends Problem {
   place: Place;
 }
 
-/** A problem of a source file with its position. */
+/** A problem in a source file, with its position. */
 export interface LocatedFinding extends Pick<Problem, 'code' | 'severity' | 'message' | 'hint'> {
   file: string;
   line: Integer;

@@ -49,10 +49,10 @@ export interface ProjectsReport {
 export interface ProjectReport {
   /** Folder relative to the working directory. */
   project: string;
-  /** null for all environments, or if unknown. */
+  /** null if the command covers all environments, or if unknown. */
   environment: string | null;
   exit_code: Integer;
-  /** null if it failed. */
+  /** null if the command failed. */
   result: JsonObject | null;
   error: CommandError | null;
 }
@@ -74,7 +74,7 @@ export interface InventoryEntry {
   status: InventoryStatus;
   name: string;
   id: Integer | null;
-  /** null if there is none, or it is not shown. */
+  /** null if there is none, or if it is not shown. */
   live_status: string | null;
   manifest: string | null;
   last: SeenLast | null;
@@ -92,7 +92,7 @@ export interface Results {
   leads_contacted: Integer | null;
 }
 
-/** Statuses of `list`, the most urgent first. */
+/** Statuses in `list`, the most urgent first. */
 export const INVENTORY_STATUSES = [
   'unclear',
   'missing',
@@ -107,13 +107,13 @@ export const INVENTORY_STATUSES = [
 ] as const;
 
 /**
- * unclear: several candidates; missing: not in the service; gone: archived or deleted; removed: without its former
- * manifest; outside: its manifest belongs to another environment; superseded: replaced by a different campaign; new: a
- * manifest without a campaign; unmanaged: a campaign without a manifest; scratch: created by a probe.
+ * unclear: several candidates; missing: not in the service; gone: archived or deleted; removed: its manifest was removed;
+ * outside: its manifest belongs to a different environment; superseded: replaced by a different campaign; new: a manifest
+ * without a campaign; unmanaged: a campaign that never had a manifest; scratch: created by a probe.
  */
 export type InventoryStatus = (typeof INVENTORY_STATUSES)[number];
 
-/** Number of entries by status; `live`: campaigns in the service's list. */
+/** Number of entries by status; `live` counts the campaigns in the service's list. */
 export type InventorySummary = { live: Integer } & Record<InventoryStatus, Integer>;
 
 /** The output of `apply --format json`. */
@@ -125,7 +125,7 @@ export interface ApplyResult {
   result: 'done' | 'incomplete';
   summary: ApplySummary;
   by_hand: ByHandTask[];
-  /** Campaigns with requests or remaining changes. */
+  /** Campaigns that had requests or have remaining changes. */
   campaigns: CampaignOutcome[];
   problems: Problem[];
 }
@@ -135,7 +135,7 @@ export interface ApplySummary {
   /** Already in sync. */
   unchanged: Integer;
   not_read: Integer;
-  /** Brought into sync and read back. */
+  /** Brought into sync, as confirmed by the read-back. */
   done: Integer;
   incomplete: Integer;
   blocked: Integer;
@@ -159,7 +159,10 @@ export interface StepOutcome {
   detail: string | null;
 }
 
-/** in_doubt: sent, but neither response nor read-back showed an effect; not_run: an earlier step failed. */
+/**
+ * in_doubt: sent, but neither the response nor the read-back showed an effect; not_run: not sent, because an earlier step
+ * failed.
+ */
 export type StepResult = 'done' | 'failed' | 'in_doubt' | 'not_run';
 
 export type ApplyEvent = StepStarted | StepEnded | Waiting | Trouble;
@@ -220,7 +223,7 @@ export interface ImportResult {
 
 interface ManifestPosition {
   section: SectionName;
-  /** Path below the section: `steps[0].email_body`; empty for the whole section. */
+  /** Path within the section: `steps[0].email_body`; empty for the whole section. */
   path: string;
   file: string;
   line: number;
@@ -231,7 +234,7 @@ export interface UpdatedValue extends ManifestPosition {
   to: Json;
 }
 
-/** A difference to set by hand. `text`: the text to write; `null` for nothing. */
+/** A difference that a person must edit in the manifest. `text`: the text to write; `null` if there is none. */
 export interface ValueByHand extends ManifestPosition {
   reason: string;
   text: string | null;
@@ -274,7 +277,10 @@ export interface PausePlan {
   apply: string | null;
 }
 
-/** `paused`: shown, or accepted by a service that shows no status. `unknown`: unconfirmed by the response and the list. */
+/**
+ * `paused`: the list shows it, or a service that shows no status accepted it. `unknown`: neither the response nor the list
+ * confirms it.
+ */
 export interface PauseOutcome extends RunningCampaign {
   result: 'paused' | 'refused' | 'running' | 'unknown';
   detail: string | null;
@@ -291,7 +297,7 @@ export interface PauseResult {
 export interface CampaignComparison {
   manifest: string;
   name: string;
-  /** In display order. `only_from`, `only_to`: the campaign exists in one environment only. */
+  /** In display order. `only_from`, `only_to`: the campaign is in only one environment. */
   status: 'differs' | 'only_from' | 'only_to' | 'same';
   changes: Change[];
 }

@@ -1,8 +1,8 @@
 import type { Json } from './json.js';
 
 /**
- * Sections in the order of lists and requests. `label`: for readers of plans. `stages`: prefixes of step ids in sending
- * order.
+ * Sections in the order in which they are listed and sent. `label`: for readers of plans. `stages`: prefixes of step ids in
+ * sending order.
  */
 const TABLE = [
   { name: 'campaign', label: 'Campaign', content: 'Its name.', stages: ['create'] },
@@ -86,7 +86,7 @@ export const SETTINGS = [
     default: false,
     label: 'Reputation building',
     description:
-      'Spam protection. Some services never show it: set it here, or a later change to another setting would reset it.',
+      'Spam protection. Some services never show it: set it here, or a later change to another setting will reset it.',
     examples: [true, false],
     mayBeHidden: true,
   },
@@ -127,7 +127,7 @@ export const TEXT_SETTINGS = SETTINGS.filter(
   (row): row is Extract<SettingRow, { type: 'text' }> => row.type === 'text',
 ).map(({ name }) => name);
 
-/** The two contradicting caps. `by`: the source of each value, unless it is the manifest. */
+/** `by`: the source of each of the two contradicting caps, unless it is the manifest. */
 export function newLeadsAboveEmails(
   { leads, emails }: { leads: number; emails: number },
   by: [string, string],
@@ -155,14 +155,14 @@ export const WEEKDAYS = [
 
 export type Weekday = (typeof WEEKDAYS)[number];
 
-/** Editors show the message instead of the pattern. */
+/** Editors show `patternErrorMessage` instead of the pattern. */
 export const TIME = {
   type: 'string',
   pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
   patternErrorMessage: 'A time is HH:MM, 24 hours, with leading zeros: "09:00".',
 };
 
-/** The API's time zones, in its order; compared as text. */
+/** The API's time zones, in the API's order; compared as text. */
 export const TIMEZONES: readonly string[] = `
   Pacific/Kwajalein Pacific/Midway Pacific/Apia Pacific/Honolulu America/Anchorage America/Los_Angeles
   America/Tijuana America/Phoenix America/Denver America/Chihuahua America/Mazatlan America/Chicago

@@ -2,11 +2,14 @@ import { isObject, type Json } from './json.js';
 import type { Manifest, SequenceSpec, StepSpec, VariantSpec } from './manifest.generated.js';
 import type { ContentEmail, Problem } from './outputs.js';
 
-/** A manifest resolved for one environment: overlay applied, files read. Lead lists and templates keep their names. */
+/**
+ * A manifest resolved for one environment, with its overlay applied and its files read. Lead lists and templates keep their
+ * names.
+ */
 export interface CampaignSpec
   extends Omit<Manifest, 'sequence' | 'leads' | 'environments' | 'for_each' | 'lint' | 'waive'> {
   sequence?: ResolvedSequence;
-  /** `ids`: from the manifest and from its file. */
+  /** `ids`: those in the manifest and those in its ids file. */
   leads?: { lists?: (number | string)[]; ids?: number[] };
 }
 
@@ -58,8 +61,8 @@ export function decodeStep(json: Json): DesiredStep {
 }
 
 /**
- * A spec with its source. `manifest`: project-relative file, with `#2` for a second document, `[France]` for an
- * instance. `document` counts from 0. `remarks`: policies that warn or are waived; in a plan, also lint findings.
+ * A spec and its source. `manifest`: project-relative file, with `#2` for a second document, `[France]` for an instance.
+ * `document` counts from 0. `remarks`: findings of policies that warn or are waived and, in a plan, lint findings.
  */
 export interface Campaign {
   manifest: string;

@@ -6,32 +6,35 @@ import type { CampaignSpec } from './spec.js';
 
 /** Facts about a campaign that the service does not show. */
 export interface RecordedState {
-  /** False if leads unknown to the state may be attached. */
+  /** False if leads that the state does not contain may be attached. */
   known: boolean;
-  /** The run that created the campaign has not ended: unsent settings have the documented defaults. */
+  /** True if the run that created the campaign has not completed; unsent settings then have the documented defaults. */
   at_defaults: boolean;
   attached: LeadRefs;
   doubtful: LeadRefs;
-  /** The last shown number of leads that this state explains; `null` if none was shown. */
+  /** The number of leads last shown for which this state accounts; `null` if none was shown. */
   total_leads: number | null;
-  /** The last attachment to a campaign that may send; `null` after ten minutes or a reboot. */
+  /** Time of the last attachment to a campaign that may be sending; `null` after ten minutes or a reboot. */
   attached_at: Moment | null;
-  /** Applied values that cannot be read back, by section. `status`: the status shown after a pause; `null` until read. */
+  /**
+   * Applied values that cannot be read back, by section. `status`: the status that the service showed after a pause; `null`
+   * until read.
+   */
   applied: JsonObject;
   /** `null` if the service never accepted or showed emails. */
   sequence: EmailCount | null;
-  /** The service accepted or showed a schedule. */
+  /** True if the service accepted or showed a schedule. */
   schedule_seen: boolean;
-  /** The last status set (`running`, `paused`); `null` if unknown. */
+  /** The status that campaignctl last set (`running`, `paused`); `null` if unknown. */
   status: string | null;
-  /** Launched from here or seen running; `null` if unknown. */
+  /** True if campaignctl launched it or saw it running; `null` if unknown. */
   has_run: boolean | null;
-  /** Its successor; this campaign must not run again. */
+  /** Id of its successor; this campaign must not run again. */
   superseded_by?: Id;
-  /** Time of `campaignctl pause` (ISO 8601); absent after apply sets the status. */
+  /** Time of `campaignctl pause` (ISO 8601); absent once apply has set the status. */
   paused?: string;
   last: LastApplied | null;
-  /** `null` if anything was sent since the last reading that equalled the manifest. */
+  /** `null` if anything was sent since the campaign last equalled the manifest. */
   seen: Seen | null;
 }
 
@@ -40,20 +43,22 @@ export interface EmailCount {
   variants: number;
 }
 
-/** Inputs of `--refresh changed`: two hashes, and the list's row from before the campaign was read. */
+/** Inputs of `--refresh changed`: two hashes, and the campaign's list row from before it was read. */
 export interface Seen {
   manifest: string;
   environment: string;
   listed: Omit<ListedCampaign, 'id'>;
 }
 
-/** Milliseconds since boot, unaffected by clock changes. `boot`: `null` if unknown. */
+/** `uptime`: milliseconds since boot, unaffected by clock changes. `boot`: `null` if unknown. */
 export interface Moment {
   boot: string | null;
   uptime: number;
 }
 
-/** Sections that equalled the manifest when last read. Shows which side changed; no decision depends on it. */
+/**
+ * Sections that equalled the manifest when last read. They only show which side has changed; no decision depends on them.
+ */
 export interface LastApplied extends SeenLast {
   /** @pattern ^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$ */
   at: string;
@@ -106,27 +111,27 @@ export interface StateEntry {
   recorded: RecordedState;
 }
 
-/** An unreadable `last` counts as unknown. `runs`: runs whose writes the entry includes. */
+/** An unreadable `last` is treated as unknown. `runs`: runs whose writes the entry includes. */
 export type StateFile = { version: 1; last?: Json; runs?: string[] } & Omit<StateEntry, 'recorded'> &
   Omit<RecordedState, 'last'>;
 
 export interface SentStep {
-  /** Time right before sending, ISO 8601. */
+  /** Time just before the request was sent (ISO 8601). */
   at: string;
-  /** Minimum milliseconds since its last line; 0 if only adjustable clocks are available. */
+  /** Minimum age of its last journal line, in milliseconds; 0 if only adjustable clocks could measure it. */
   age: number;
-  /** Milliseconds from that line until its effect shows; `null` if there was no response. */
+  /** Milliseconds from that line until the effect is visible; `null` if there was no response. */
   visible_in: number | null;
   step: Step;
-  /** `unknown`: the run ended before the outcome. */
+  /** `unknown`: the run ended before it recorded the outcome. */
   result: 'done' | 'failed' | 'in_doubt' | 'unknown';
   /** Number of leads before the request; `null` if not read or not shown. */
   total_leads: number | null;
 }
 
 /**
- * Unreconciled requests of an earlier run for one campaign. `spec`: the manifest's fingerprint at that time.
- * `listed_ids`: campaigns that existed before a run that created campaigns.
+ * An earlier run's unreconciled requests for one campaign. `spec`: the manifest's fingerprint at that time. `listed_ids`:
+ * if the run created campaigns, those that existed before it.
  */
 export interface PendingOperations {
   run: string;
@@ -149,7 +154,7 @@ export interface RunStart extends RunHead {
   announced?: boolean;
 }
 
-/** Milliseconds after which a request without visible effect has none. */
+/** Milliseconds after which a request that shows no effect is known to have none. */
 export const SHOWN_WITHIN = 60_000;
 
 export interface RunHead {
@@ -158,7 +163,7 @@ export interface RunHead {
   environment: string;
   at: string;
   who: string;
-  /** Commit from the pipeline; `null` outside a pipeline. */
+  /** Commit for which the pipeline runs; `null` outside a pipeline. */
   commit: string | null;
   tool: string;
 }
@@ -172,7 +177,7 @@ export interface RunStep {
   name: string;
   id: number | null;
   step: Step;
-  /** `null` if the journal records none. */
+  /** `null` if the journal records no result. */
   result: StepResult | null;
   detail: string | null;
 }
@@ -180,7 +185,7 @@ export interface RunStep {
 export interface Run extends RunHead {
   fingerprint: string;
   summary: Summary;
-  /** `null` if it did not end. */
+  /** `null` if the run did not end. */
   ended: string | null;
   result: RunResult;
   /** `true` if the next apply must reconcile requests. */
@@ -188,7 +193,7 @@ export interface Run extends RunHead {
   steps: RunStep[];
 }
 
-/** The manifest name in a probe's journal. */
+/** Used as the manifest's name in a probe's journal. */
 export const PROBE = 'campaignctl probe';
 
 const NAME = /^campaignctl probe \d{4}-\d\d-\d\d [0-9a-f]{8}$/;

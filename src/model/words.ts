@@ -44,7 +44,7 @@ export function label(path: string): string {
     .replace(/^(step \d+(?:, variant \d+)?)\.(.+)$/, '$1: $2');
 }
 
-/** `*` matches any text, `?` one character. `null` if the text contains neither. */
+/** `*` matches any text, and `?` matches one character. Returns `null` if the text contains neither. */
 export function parseGlob(text: string): RegExp | null {
   if (!/[*?]/.test(text)) return null;
   const source = text

@@ -5,7 +5,7 @@ import { openStore, type Store } from './store.js';
 export interface Backend {
   /** The state as first read. */
   store: Store;
-  /** The lock holder, which may be this process; `null` if none is known. */
+  /** The lock's holder, which may be this process; `null` if none is known. */
   held(): Promise<Held | null>;
   /** Waits for the lock. Fails with `locked` after the timeout, and with `interrupted` on abort. */
   acquire(options: Omit<LockOptions, 'folder'>): Promise<Lease>;
@@ -13,7 +13,7 @@ export interface Backend {
   migrate(): Promise<Moved>;
 }
 
-/** `files`: number on the branch. `already`: the folder was empty. */
+/** `files`: number of files on the branch. `already`: the folder contained no state. */
 export interface Moved {
   files: number;
   already: boolean;
@@ -51,7 +51,7 @@ export function folderBackend(
   };
 }
 
-/** Once the lease is lost, writes only outcomes to the journal. */
+/** Once the lease is lost, rejects all writes except those to the run's journal. */
 export function guarded(store: Store, check: Lease['check']): Store {
   const guard =
     <Args extends unknown[], Result>(write: (...args: Args) => Promise<Result>) =>

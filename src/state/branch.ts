@@ -27,10 +27,10 @@ export interface BranchBackendOptions {
   folder: string;
   address: string;
   environment: string;
-  /** The project's id; `null` if its file has none. */
+  /** The project's id; `null` if the project file has none. */
   id: string | null;
   saveId(id: string): Promise<void>;
-  /** Validity of a lease that is not renewed. */
+  /** Time after which an unrenewed lease expires. */
   seconds: number;
 }
 
@@ -45,9 +45,9 @@ interface Tip {
 const HEAD = 'branch.json';
 const CLOSED = /^journal\/(?!.*\.open\.).*\.jsonl$/;
 const MOST_RUNS = 50;
-/** Milliseconds for a run's last push. */
+/** Milliseconds allowed for a run's last push. */
 const LAST_TRIES = 30_000;
-/** Failed pushes before the lease is given up; refused pushes before the refusal is final. */
+/** Failed attempts before a run gives up taking the lease; refused pushes before the refusal is final. */
 const TRIES = 4;
 
 export function branchBackend(options: BranchBackendOptions): Backend {
@@ -76,7 +76,7 @@ export function branchBackend(options: BranchBackendOptions): Backend {
   /** Creates the project's id. If the branch exists, its id must be in the project file. */
   async function beginProject(): Promise<void> {
     await withBranch(open(), async (branch) => read(branch, await branch.fetch())).catch(nothingSent);
-    // Begins with a letter, so that YAML reads a string.
+    // Begins with a letter, so that YAML reads it as a string.
     const created = `c${randomBytes(6).toString('hex').slice(1)}`;
     await options.saveId(created);
     id = created;
@@ -138,7 +138,7 @@ async function readTip(
 
 type LeaseRequest = Omit<LockOptions, 'folder'>;
 
-/** `renewed`: time before the push that took the lease. */
+/** `renewed`: the time just before the push that took the lease. */
 interface Taken {
   tip: Tip;
   renewed: Clocks;
@@ -168,7 +168,7 @@ async function takeLease(
       unchangedSince = now;
     }
     const held = heldAt(tip);
-    // A push of this run that got no response may have arrived.
+    // This run's own push may have arrived even though it got no response.
     const isFree = held === null || held.holder.id === holder.id || held.alive === false;
     if (!isFree && now - unchangedSince < 1000 * tip.head.lease) {
       if (now >= deadline) throw lockedFailure(held, timeout);
@@ -192,7 +192,7 @@ async function takeLease(
   }
 }
 
-/** `store`: shared with plans, so that saved entries include the runs that plans read. */
+/** `store`: the one from which plans read, so that saved entries include the runs that plans have read. */
 function hold(lease: {
   branch: Branch;
   storage: MemoryStorage;
@@ -210,7 +210,7 @@ function hold(lease: {
     if (isOver()) throw leaseLost();
   };
 
-  /** Callers during a push share the next one. */
+  /** All calls during a push share the next push. */
   function keep(): Promise<void> {
     if (next === null) {
       next = running.then(() => {
@@ -256,7 +256,7 @@ function createPusher(committer: ReturnType<typeof createCommitter>, taken: Take
   return {
     /** Throws `lease-lost` once another run has written. */
     check,
-    /** Time before the last push that arrived completely. */
+    /** The time just before the last push that arrived completely. */
     renewed: () => renewed,
     async push(change: Partial<BranchHead>, message: string, isLate: () => boolean): Promise<void> {
       let refusals = 0;
@@ -300,8 +300,8 @@ function createCommitter(branch: Branch, storage: MemoryStorage = memoryStorage(
   const unanswered = new Map<string, { tip: Tip; written: ReadonlyMap<string, Buffer | string | null> }>();
   return {
     /**
-     * `null` if another run has written. Fails if refused or unknown. `isWhole`: false if only an earlier push that got no
-     * response has arrived.
+     * Returns `null` if another run has written. Fails if the push was refused or its outcome is unknown. `isWhole`: false
+     * if only an earlier push, which got no response, has arrived.
      */
     async commit(
       before: Tip,
@@ -326,7 +326,10 @@ function createCommitter(branch: Branch, storage: MemoryStorage = memoryStorage(
   };
 }
 
-/** Pushes the plan and attachments before anything is sent. `check` throws if that took too long. */
+/**
+ * Pushes the plan before anything is sent, and each attachment before it is sent. `check` throws if pushing the plan took
+ * too long.
+ */
 export function announcing(store: Store, keep: () => Promise<void>, check: Lease['check']): Store {
   return {
     ...store,

@@ -4,7 +4,10 @@ import { SECTIONS } from '../sections/index.js';
 import { sentLeads, without } from '../sections/leads.js';
 import type { JournaledWrite } from './journal.js';
 
-/** Adds later runs to a restored entry, which is then treated as not seen. `campaignctl pause` never saves entries. */
+/**
+ * Adds later runs to a restored entry, which is then treated as not seen. A missed `campaignctl pause` does not count,
+ * because that command never saves entries.
+ */
 export function caughtUp(entry: StateEntry, missed: readonly JournaledWrite[]): StateEntry {
   const recorded = missed.reduce(withWrite, entry.recorded);
   const isRestored = missed.some(({ step }) => step.id !== PAUSE_STEP);

@@ -1,6 +1,6 @@
 /**
- * Files of a state. Unknown fields are allowed: a later version may have written them. `npm run generate` creates the
- * validators.
+ * Files of a state. Unknown fields are allowed, because a later version may have written them. `npm run generate` creates
+ * the validators.
  */
 import type { Integer, Plan, Step, Summary } from '../model/outputs.js';
 import type { StepResult } from '../model/reports.js';
@@ -21,7 +21,7 @@ interface RunLine extends RunHead {
   version: 1;
   fingerprint: string;
   summary: Summary;
-  /** The plan was pushed before anything was sent. */
+  /** True if the plan was pushed before anything was sent. */
   announced?: boolean;
 }
 
@@ -29,7 +29,7 @@ interface PlanLine {
   type: 'plan';
   plan: Plan;
   specs: { [manifest: string]: string };
-  /** Ids on the list before the run; only if it creates campaigns. */
+  /** Ids in the campaign list before the run; present only if the run creates campaigns. */
   listed_ids?: Integer[];
 }
 
@@ -54,7 +54,7 @@ interface OutcomeLine extends CampaignLine {
   result: StepResult;
   /** Reason for the failure or uncertainty. */
   detail: string | null;
-  /** Milliseconds until the effect must show; `null` if it never shows. */
+  /** Milliseconds until the effect must be visible; `null` if none will be visible. */
   visible_in?: number | null;
 }
 
@@ -74,7 +74,7 @@ export interface BranchHead {
   version: 1;
   project: string;
   environment: string;
-  /** The parent commit; `null` if there is none. */
+  /** Id of the parent commit; `null` if there is none. */
   parent: string | null;
   holder: LockHolder | null;
   /** Seconds after which an unrenewed lease expires; 0 if there is no lease. @minimum 0 */

@@ -71,7 +71,7 @@ export function broken(err: string): Failure {
   });
 }
 
-/** For `catch`, before anything was sent. */
+/** For `catch`, if nothing has been sent. */
 export function nothingSent(error: unknown): never {
   if (!(error instanceof Failure)) throw error;
   const { code, message, hint } = error;
@@ -98,7 +98,7 @@ export function edited(commit: string): Failure {
   });
 }
 
-/** `id`: this project's id; `null` if its file has none. */
+/** `id`: this project's id; `null` if the project file has none. */
 export function otherProject(
   { project, environment }: Pick<BranchHead, 'project' | 'environment'>,
   { id, name }: { id: string | null; name: string },

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { broken, noGit } from './git-failures.js';
 
-/** Milliseconds. */
+/** In milliseconds. */
 const TIMEOUT = 60_000;
-/** Configuration for reaching a remote: credentials, proxies, URLs. */
+/** Configuration needed to reach a remote: credentials, proxies, URLs. */
 const REACH = /^(http|https|credential|url|ssh|core\.(sshcommand|askpass|gitproxy)|protocol)\b/;
 
 export interface Ran {
@@ -25,7 +25,7 @@ export interface GitOptions {
 
 export type Git = ReturnType<typeof openGit>;
 
-/** The installed git in a temporary repository, with the project's configuration for its remote. */
+/** Runs the installed git in a temporary repository, with the project's configuration for its remote. */
 export function openGit({ root, remote, secrets }: GitOptions) {
   // Credentials may come from the environment.
   const { env } = process;
@@ -61,7 +61,7 @@ export function openGit({ root, remote, secrets }: GitOptions) {
     const lines = listed.code === 0 ? listed.out.toString('utf8').split('\0') : [];
     const taken = lines.flatMap((line) => {
       const [key = '', ...value] = line.split('\n');
-      // A partial clone would fetch each file separately.
+      // With the settings of a partial clone, git would fetch each file separately.
       const isRemote = key.startsWith(`remote.${remote}.`) && !NOT_TAKEN.test(key);
       return isRemote || REACH.test(key) ? [{ key, value: value.join('\n') }] : [];
     });
@@ -84,7 +84,7 @@ export function openGit({ root, remote, secrets }: GitOptions) {
     run,
     ok,
     text: async (args: readonly string[]) => (await ok(args)).out.toString('utf8'),
-    /** The next command creates a new repository. */
+    /** Deletes the temporary repository; the next command creates a new one. */
     async close() {
       const prepared = await ready?.catch(() => null);
       ready = null;

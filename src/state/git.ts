@@ -7,7 +7,7 @@ export interface Branch {
   fetch(): Promise<string | null>;
   files(commit: string): Promise<Map<string, Buffer>>;
   describe(commit: string): Promise<{ parent: string | null; committed: string }>;
-  /** `null` removes a file. After a `failure`, only the branch shows whether the commit arrived. */
+  /** A change of `null` removes the file. After a `failure`, only the branch shows whether the commit arrived. */
   push(
     parent: string | null,
     changes: ReadonlyMap<string, Buffer | string | null>,
@@ -48,7 +48,7 @@ export function openBranch(options: BranchOptions): Branch {
       return new Map(blobs.map(({ path }, at) => [path, contents[at] ?? Buffer.alloc(0)]));
     },
     async describe(commit) {
-      // `show` would hide the parent, where a shallow fetch ends.
+      // `show` would hide the parent of the commit at which a shallow fetch ends.
       const text = await git.text(['cat-file', 'commit', commit]);
       const [, parent = null] = /^tree .*\nparent (.*)\n/.exec(text) ?? [];
       const [, seconds] = /^committer .* (\d+) [+-]\d+$/m.exec(text) ?? [];
@@ -98,7 +98,7 @@ function buildCommit(
   return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
 }
 
-/** Escapes injectively, including a final `.` or `.lock`, which git refuses. */
+/** Escapes so that different names stay different. Git refuses a final `.` or `.lock`. */
 function escaped(part: string): string {
   return part.replace(/[^A-Za-z0-9_-]/g, (sign) => `%${sign.codePointAt(0)?.toString(16)}=`);
 }

@@ -7,12 +7,12 @@ import { ownSpace } from './lock.js';
 import type { Storage } from './storage.js';
 import { isJournalLine } from './validators.generated.js';
 
-/** One file per run, open until everything is reconciled. */
+/** The journal has one file per run, which stays open until everything is reconciled. */
 const FOLDER = 'journal';
 const OPEN = '.open.jsonl';
 const CLOSED = '.jsonl';
 
-/** A renamed manifest has two campaigns in one run. */
+/** Both are needed, because a renamed manifest has two campaigns in one run. */
 interface Named {
   manifest: string;
   name: string;
@@ -31,9 +31,11 @@ type LineOf<Type extends JournalLine['type']> = Omit<Extract<JournalLine, { type
 export interface Journal {
   /** Resolves when the write is durable; only then may it be sent. */
   intend(intent: LineOf<'intent'>): Promise<void>;
-  /** Resolves when the outcome survives the process, or is unknown. The outcome of an attachment survives a loss of the machine. */
+  /**
+   * Resolves when the outcome survives a crash of the process (an attachment's: of the machine), or could not be recorded.
+   */
   conclude(outcome: LineOf<'outcome'>): Promise<void>;
-  /** The campaign's entry now contains everything about it. */
+  /** Records that the campaign's entry includes all its writes in this run. */
   reconciled(campaign: Named): void;
   /** Closes the journal if everything is reconciled; otherwise the next run continues it. */
   end(result: Exclude<RunResult, 'died'>): Promise<void>;
@@ -70,7 +72,7 @@ export async function openJournal(storage: Storage, start: RunStart, now: () => 
           append({ type: 'outcome', at: now(), ...outcome, boot, uptime: uptime() });
           if (outcome.step.startsWith('leads')) await log.flush();
         } catch {
-          // The next run reads the write's effect from the service.
+          // The next run will read the write's effect from the service.
         }
       },
       reconciled({ manifest, name }) {
@@ -143,7 +145,7 @@ export interface ReconciledRun {
   writes: ReadonlyMap<number, readonly JournaledWrite[]>;
 }
 
-/** Oldest first. Entries include them unless an older copy was restored. */
+/** Oldest first. Entries already include these writes, unless an older copy of an entry was restored. */
 export async function readReconciled(storage: Storage): Promise<ReconciledRun[]> {
   const names = await journals(storage);
   // If a run has an open and a closed journal, the closed one is newer.
@@ -186,7 +188,7 @@ export async function journals(storage: Storage): Promise<string[]> {
 /** A crash may leave an incomplete last line. Fails for any other unreadable line. */
 async function readLines(storage: Storage, name: string, { withPlan = true } = {}): Promise<JournalLine[]> {
   const file = storage.nameOf(`${FOLDER}/${name}`);
-  // Another process may have closed it in the meantime.
+  // Another process may have closed the journal in the meantime.
   const whole = storage.read(`${FOLDER}/${name}`) ?? storage.read(`${FOLDER}/${name.replace(OPEN, CLOSED)}`);
   const lines = (whole?.toString('utf8') ?? '').split('\n').slice(0, -1);
   return lines.flatMap((line, at) => {
@@ -212,7 +214,7 @@ export interface JournaledWrite extends LineOf<'intent'> {
   visible_in: number | null;
 }
 
-/** `open`: writes of campaigns that are not reconciled. */
+/** `open`: writes for campaigns that are not reconciled. */
 function collectWrites(lines: readonly JournalLine[]): { all: JournaledWrite[]; open: Set<JournaledWrite> } {
   const all: JournaledWrite[] = [];
   const last = new Map<string, JournaledWrite>();
@@ -262,7 +264,8 @@ function collectPending(lines: readonly JournalLine[]): PendingOperations[] {
   const now = new Date().toISOString();
   for (const campaign of campaigns) {
     if (lines.some((line) => line.type === 'reconciled' && isSameCampaign(line, campaign))) continue;
-    // A lost machine's journal may lack its last lines. Attachments are announced first, so missing ones were not sent.
+    // The journal of a lost machine may lack its last lines. Attachments are pushed before they are sent, so missing ones
+    // were not sent.
     const noted = pending.get(campaignKey(campaign))?.sent ?? [];
     const missing = campaign.steps.filter(
       ({ id, section }) => section !== 'leads' && noted.every(({ step }) => step.id !== id),
@@ -289,12 +292,12 @@ function plannedIn({ campaigns, removed }: LineOf<'plan'>['plan']) {
   ];
 }
 
-/** 0 after a reboot, or from another machine. */
+/** 0 if the machine has rebooted, or the write was made on another machine. */
 function measureAge({ boot = null, uptime: then = 0 }: Pick<JournaledWrite, 'boot' | 'uptime'>): number {
   return ageIn({ boot, uptime: then }) ?? 0;
 }
 
-/** Milliseconds; `null` if measured in another boot. */
+/** Milliseconds since then; `null` if it was measured before a reboot or on another machine. */
 export function ageIn({ boot, uptime: then }: Moment): number | null {
   return boot !== null && boot === ownSpace() ? Math.max(0, uptime() - then) : null;
 }
@@ -307,7 +310,7 @@ function uptime(): number {
   return Math.round(Number(process.hrtime.bigint()) / 1e6);
 }
 
-/** `null` for a run that died before its first record: it sent nothing. */
+/** Returns `null` for a run that died before its first record, because it sent nothing. */
 function toRun(lines: readonly JournalLine[]): Run | null {
   const [head] = lines;
   if (head?.type !== 'run') return null;

@@ -25,12 +25,15 @@ import { isLockHolder } from './validators.generated.js';
  * could not touch the file for two thirds of a lease sends nothing more.
  */
 const LOCK = 'lock';
-/** Milliseconds. */
+/** In milliseconds. */
 const LEASE = 120_000;
 const POLL = 100;
 const HOLDER = /^([0-9a-f-]{36})\.json$/;
 
-/** `alive`: `null` if unknown. `isOwn`: held by this process. `lease`: `null` if `alive` is decisive; `renewed` in ISO 8601. */
+/**
+ * `alive`: `null` if unknown. `isOwn`: this process holds the lock. `lease`: `null` if `alive` alone decides; `renewed` in
+ * ISO 8601.
+ */
 export interface Held {
   holder: LockHolder;
   alive: boolean | null;
@@ -39,10 +42,10 @@ export interface Held {
 }
 
 export interface LockOptions {
-  /** Created if missing. */
+  /** The folder is created if it is missing. */
   folder: string;
   who: string;
-  /** Milliseconds; 0: do not wait. */
+  /** In milliseconds; with 0, it does not wait. */
   timeout: number;
   /** Called once, when waiting begins. */
   waiting(holder: LockHolder): void;
@@ -99,7 +102,7 @@ export function interrupted(): never {
 const nameOf = ({ id }: Pick<LockHolder, 'id'>) => `${id}.json`;
 const fileOf = (folder: string, holder: Pick<LockHolder, 'id'>) => join(folder, LOCK, nameOf(holder));
 
-/** `null` if there is none. The holder of an unreadable lock is unknown. */
+/** `null` if there is no lock. The holder of an unreadable lock is unknown. */
 export function readLock(folder: string): Held | null {
   const path = join(folder, LOCK);
   const names = readdirOrNull(path) ?? [];
@@ -121,7 +124,10 @@ export function heldBy(holder: LockHolder, lease: Held['lease']): Held {
   return { holder, alive: isRunning(holder), isOwn: ownIds.has(holder.id), lease };
 }
 
-/** Milliseconds since 1970; `null` if the file is gone. Opening the file refreshes network file systems. */
+/**
+ * Milliseconds since 1970; `null` if the file is gone. Opening the file refreshes cached attributes on network file
+ * systems.
+ */
 function touchedAt(folder: string, holder: LockHolder): number | null {
   try {
     const fd = openSync(fileOf(folder, holder), 'r');
@@ -219,14 +225,14 @@ export function ownSpace(): string | null {
   return boot === null || namespace === null ? null : `${boot.trim()} ${namespace}`;
 }
 
-/** `null` if unknown: another host, boot or PID namespace. */
+/** `null` if unknown, because the host, boot or PID namespace is different. */
 function isRunning({ host, pid, space }: LockHolder): boolean | null {
   if (host !== hostname() || space === null || space !== ownSpace()) return null;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user is alive.
+    // The process is alive, but belongs to another user.
     return hasCode(error, 'EPERM');
   }
 }

@@ -8,9 +8,9 @@ import { missing, refused } from './failure.js';
 /** Files of a state, by relative path: in a folder or, for the branch, in memory. */
 export interface Storage {
   nameOf(path: string): string;
-  /** Names at the top level, or of journals. */
+  /** Names of the files at the top level, or of the journals. */
   names(folder: '' | 'journal'): Promise<string[]>;
-  /** `null` if missing. */
+  /** `null` if the file is missing. */
   read(path: string): Buffer | null;
   /** Resolves when stored. */
   write(path: string, text: string): Promise<void>;
@@ -28,7 +28,7 @@ export interface LineFile {
   close(): Promise<void>;
 }
 
-/** Reading never creates the folder. */
+/** Only writing creates the folder. */
 export function folderStorage(folder: string): Storage {
   const nameOf = (path: string) => join(folder, path);
   return {
@@ -37,7 +37,7 @@ export function folderStorage(folder: string): Storage {
       const path = nameOf(part);
       return (await readdir(path).catch(missing(path))) ?? [];
     },
-    // Several times faster than promises for small files.
+    // Synchronous reading is several times faster for small files.
     read(path) {
       try {
         return readFileSync(nameOf(path));

@@ -17,20 +17,23 @@ import {
 import { folderStorage, type Storage } from './storage.js';
 import { isLastApplied, isStateFile, isStateService } from './validators.generated.js';
 
-/** With another service address, all except `address`, `rebase` and `runs` reject with `state-of-other-service`. */
+/**
+ * If the state belongs to a different service address, all except `address`, `rebase` and `runs` reject with
+ * `state-of-other-service`.
+ */
 export interface Store {
-  /** `null` before anything was written. */
+  /** `null` until something has been written. */
   address(): Promise<string | null>;
-  /** Records the environment's address. Entries and journals stay. */
+  /** Records the environment's address, and keeps entries and journals. */
   rebase(): Promise<void>;
-  /** Older entries are updated from the journals of later runs. */
+  /** Restored older entries are updated from the journals of later runs. */
   readAll(): Promise<StateEntry[]>;
   /** Resolves when durable. */
   save(entry: StateEntry): Promise<void>;
   remove(id: number): Promise<void>;
   /** Oldest first. */
   pending(): Promise<PendingOperations[]>;
-  /** Closes requests that the entries now include. */
+  /** Closes the requests that entries now include. */
   closePending(reconciled: readonly PendingOperations[]): Promise<void>;
   /** `now`: ISO 8601. */
   begin(start: RunStart, now: () => string): Promise<Journal>;
@@ -168,7 +171,7 @@ interface SavedEntry {
   runs: readonly string[];
 }
 
-/** Journals take precedence over an older, restored entry. */
+/** Journals take precedence over a restored older entry. */
 async function catchUp(saved: readonly SavedEntry[], runs: readonly ReconciledRun[]): Promise<StateEntry[]> {
   const missed = saved.map(({ entry, runs: known }) =>
     runs.flatMap(({ run, writes }) => (known.includes(run) ? [] : (writes.get(entry.id) ?? []))),
@@ -191,7 +194,7 @@ async function readEntries(storage: Storage): Promise<SavedEntry[]> {
   return entries.sort((a, b) => a.entry.id - b.entry.id);
 }
 
-/** `null` if another process removed it. */
+/** `null` if another process has removed it. */
 function readEntry(storage: Storage, name: string): SavedEntry | null {
   const text = storage.read(name)?.toString('utf8');
   if (text === undefined) return null;
@@ -206,7 +209,7 @@ function readEntry(storage: Storage, name: string): SavedEntry | null {
   });
 }
 
-/** Milliseconds for which a number of leads may lag behind an attachment: twice the documented time. */
+/** Milliseconds for which the number of leads shown may lag behind an attachment: twice the documented time. */
 const RECENT = 10 * 60_000;
 
 function decodeEntry({ id, manifest, name, version: _, last, runs = [], ...known }: StateFile): SavedEntry {
@@ -220,7 +223,7 @@ function decodeEntry({ id, manifest, name, version: _, last, runs = [], ...known
   return { entry: { id, manifest, name, recorded }, runs };
 }
 
-/** One key per line in a fixed order, to ease merging. */
+/** Writes one key per line, in a fixed order, to ease merging. */
 function encodeEntry({ id, manifest, name, recorded }: StateEntry, runs: string[]): string {
   const known: StateFile = { version: 1, id, manifest, name, ...recorded, last: recorded.last as Json };
   const file = runs.length === 0 ? known : { ...known, runs };
