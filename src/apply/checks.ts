@@ -156,7 +156,6 @@ export function isStatusUnchanged({ campaign: { context, work }, seen }: CheckCo
 }
 
 export async function predecessorIsIdle({
-  step,
   campaign: { work },
   tools,
   service,
@@ -165,8 +164,6 @@ export async function predecessorIsIdle({
   if (predecessor === null) return null;
   const { context, plan } = predecessor;
   const pause = plan.steps.find(({ id }) => id === 'pause');
-  // The plan could not pause the campaign, so it withheld the launch.
-  if (step.id === 'create' && pause === undefined && !isIdle(context)) return null;
   const now = pause ? { ...context, recorded: record(context.recorded, pause, 'done') } : context;
   const seen = await readAgain(now, ['status'], { ...tools, service });
   if (isIdle(seen)) return null;

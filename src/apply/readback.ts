@@ -10,7 +10,7 @@ import type { PlannedWork } from '../plan/work.js';
 import type { CampaignContext } from '../sections/index.js';
 import { sentLeads, totalLeads, union } from '../sections/leads.js';
 import { sending, sendingStatus, showsNoStatus } from '../sections/sending.js';
-import { contradiction, isUnmoved, withoutPause, withPausedWord } from '../sections/status.js';
+import { contradiction } from '../sections/status.js';
 import { readCampaign } from '../service/index.js';
 import { asFailure, type LookTools, type Progress, type RunTools, whatListShows } from './tools.js';
 
@@ -113,9 +113,7 @@ export async function readBack(progress: Progress, tools: RunTools): Promise<Pro
   });
   const recordedAfter = (result: StepResult, seen: CampaignContext | null) => {
     if (seen === null) return context.recorded;
-    if (pauseWithoutEffect(plan, seen) !== null) return withoutPause(context.recorded);
-    const recorded = sections.includes('status') ? withPausedWord(seen) : context.recorded;
-    return result === 'done' ? recordShown({ ...seen, recorded }) : recorded;
+    return result === 'done' ? recordShown(seen) : context.recorded;
   };
   const nothing = { seen: null, remaining: [], proven: [] };
   if (progress.failed || tools.stopping()) return proof('not_run', null, nothing);
@@ -125,15 +123,13 @@ export async function readBack(progress: Progress, tools: RunTools): Promise<Pro
     for await (const _ of readings(progress.sentAt, tools)) {
       seen = await readAgain(context, sections, tools);
       changes = differences(seen, sections);
-      if (changes.length === 0 && pauseWithoutEffect(plan, seen) === null) break;
+      if (changes.length === 0) break;
     }
     const proven = sections.filter((name) => changes.every(({ section }) => section !== name));
     const shown = { seen, remaining: changes, proven };
+    if (changes.length > 0) return proof('failed', doubtfulPause(plan, seen) ?? DIFFERENT, shown);
     const details = [pauseNow(plan, seen), leadsNow(plan, seen)].filter((part) => part !== null);
-    const still = pauseWithoutEffect(plan, seen);
-    if (changes.length === 0 && still !== null) return proof('failed', still, shown);
-    if (changes.length === 0) return proof('done', details.join('; ') || null, shown);
-    return proof('failed', 'the service accepted every request but shows different values', shown);
+    return proof('done', details.join('; ') || null, shown);
   } catch (error) {
     return proof('failed', asFailure(error).message, nothing);
   }
@@ -148,21 +144,20 @@ function sectionsToProve({ work: { plan }, context }: Progress): SectionName[] {
   return [...new Set<SectionName>([...managed, ...sent])];
 }
 
-/** A problem if the status is unknown and the pause has not changed it; otherwise `null`. */
-function pauseWithoutEffect({ steps, changes }: PlannedWork['plan'], seen: CampaignContext): string | null {
-  const isPaused = steps.some(({ id }) => id === 'pause');
-  if (!isPaused || !isUnmoved(changes, seen)) return null;
-  const { word } = sending(seen);
+const DIFFERENT = 'the service accepted every request but shows different values';
+
+/** Why a pause is in doubt; `null` if the status is known. */
+function doubtfulPause({ steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
+  const { word, meaning } = sending(seen);
+  if (steps.every(({ id }) => id !== 'pause') || meaning !== 'unknown') return null;
   return word === null
     ? 'the service accepted the pause but shows no status: check in its web app that the campaign has stopped; if it never shows one, write status: hidden under service in the project file'
-    : `the service accepted the pause but still shows "${word}", which is not a known status: check in its web app that the campaign has stopped, and add the word under service.statuses in the project file`;
+    : `the service accepted the pause but shows "${word}", which is not a known status: check in its web app that the campaign has stopped, and add the word under service.statuses in the project file`;
 }
 
 function pauseNow({ steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
-  const { word, meaning, believed } = sending(seen);
-  if (steps.every(({ id }) => id !== 'pause') || (!believed && meaning !== 'unknown')) return null;
-  const shown = believed || word === null ? 'no status' : `"${word}", which is not a known status`;
-  return `the service shows ${shown}, so the pause is not confirmed`;
+  const isUnconfirmed = steps.some(({ id }) => id === 'pause') && sending(seen).believed;
+  return isUnconfirmed ? 'the service shows no status, so the pause is not confirmed' : null;
 }
 
 /** The service never shows attached leads, but it may show their number. */

@@ -10,7 +10,6 @@ import { isDeclared, isReplacedBy, type PlannedWork } from '../plan/work.js';
 import type { CampaignContext } from '../sections/index.js';
 import { sentLeads, totalLeads, union, withAttachment, withTotalLeads } from '../sections/leads.js';
 import { hasRun, isShownIdle, sendingStatus } from '../sections/sending.js';
-import { withPausedWord } from '../sections/status.js';
 import { moment } from '../state/journal.js';
 import { type Proof, READ_BACK, readAgain } from './readback.js';
 import { type ApplyRun, asFailure, type Progress, type RunTools } from './tools.js';
@@ -109,8 +108,7 @@ export async function recordUnchanged(
     const { plan, context } = work;
     const { id, spec, recorded } = context;
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
-    const shown = { ...context, recorded: recordShown(context) };
-    const counted = withTotalLeads(withPausedWord(shown), totalLeads(context));
+    const counted = withTotalLeads(recordShown(context), totalLeads(context));
     const now = { ...counted, has_run: hasRun(context), last, seen: seenNow(work, read) };
     // The file of the entry identifies a renamed manifest.
     const isMoved = work.entry?.id === id && work.entry.manifest !== plan.manifest;

@@ -16,10 +16,7 @@ export interface RecordedState {
   total_leads: number | null;
   /** Time of the last attachment to a campaign that may be sending; `null` after ten minutes or a reboot. */
   attached_at: Moment | null;
-  /**
-   * Applied values that cannot be read back, by section. `status`: the status that the service showed after a pause; `null`
-   * until read.
-   */
+  /** Applied values that cannot be read back, by section. */
   applied: JsonObject;
   /** `null` if the service never accepted or showed emails. */
   sequence: EmailCount | null;

@@ -108,8 +108,7 @@ export function planCampaign(
   const context = successor === null ? work.context : withoutBelief(work, successor);
   // The launch gate removes steps; `hazards.ts` judges those that remain.
   const sections = planSections(work, context);
-  const old = waitsFor && describeSuccession(waitsFor, context, sections);
-  const reported = [...work.problems, ...(old?.problems ?? []), ...sections.problems];
+  const reported = [...work.problems, ...sections.problems];
   const asked = { steps: sections.steps, problems: reported.map((fact) => withLines(fact, work, shared)) };
   const { steps, problems } = gateLaunch(asked, whyHeld(context, shared.selection));
   const changes = originated(work, context, sections.changes);
@@ -136,7 +135,7 @@ export function planCampaign(
       problems,
       content,
       impact: content !== null && launches ? shared.impactOf(context, content, changes) : null,
-      ...(old === null ? {} : { replaces: old.replaces }),
+      ...(waitsFor && { replaces: describeSuccession(waitsFor, context, sections.changes) }),
       ...raisedCap(context, { changes, steps }),
     },
   };
@@ -185,24 +184,18 @@ function planSections(work: ReconciledWork, context: CampaignContext): SectionPl
 function describeSuccession(
   predecessor: PlannedWork,
   { spec }: CampaignContext,
-  { steps, changes }: SectionPlans,
-): Required<Pick<CampaignPlan, 'replaces' | 'problems'>> {
+  changes: readonly Change[],
+): NonNullable<CampaignPlan['replaces']> {
   const old = predecessor.context;
   const shown = isGone(predecessor) ? null : sending(old);
-  const pauses = hasStep(predecessor, 'pause');
-  const named = { id: old.id ?? 0, name: old.listed?.name ?? old.spec.name };
-  const launches = steps.some(({ id }) => id === 'launch');
-  const isStuck = launches && !pauses && shown !== null && shown.state !== 'no';
   // A successor with a sequence is compared with its own emails.
   const isBegun = changes.every(({ section, path }) => section !== 'sequence' || path !== '');
   return {
-    problems: isStuck ? [problem('replaced-not-idle', named, shown)] : [],
-    replaces: {
-      ...named,
-      status: shown === null || shown.believed ? null : shown.word,
-      running: pauses || isStuck,
-      copy: isBegun ? null : copyChanges(old, spec),
-    },
+    id: old.id ?? 0,
+    name: old.listed?.name ?? old.spec.name,
+    status: shown === null || shown.believed ? null : shown.word,
+    running: hasStep(predecessor, 'pause'),
+    copy: isBegun ? null : copyChanges(old, spec),
   };
 }
 

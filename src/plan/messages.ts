@@ -20,7 +20,6 @@ type Sentences = Pick<Problem, 'severity' | 'message' | 'hint'>;
 
 const hazard = (message: string, hint: string) => words('hazard', message, hint);
 const warning = (message: string, hint: string) => words('warning', message, hint);
-const blocked = (message: string, hint: string) => words('blocked', message, hint);
 const error = (message: string, hint: string) => words('error', message, hint);
 
 function words(severity: Severity, message: string, hint: string): Sentences {
@@ -327,11 +326,6 @@ const MESSAGES = {
     error(
       `C${withId(predecessor).slice(1)} has already been replaced by campaign ${by}: two campaigns would take its place.`,
       `To replace campaign ${by} instead, write replaces: ${by}. If the campaigns are no longer related, run campaignctl forget ${predecessor.id}.`,
-    ),
-  'replaced-not-idle': (predecessor: NamedCampaign, status: Sending) =>
-    blocked(
-      `campaignctl cannot tell whether ${withId(predecessor)}, which this one replaces, has stopped sending: the service shows ${campaignThat(status)}. Until this is clear, apply does not launch this campaign.`,
-      `Check it in the service's web app, and pause it there${howToDeclare(status)}.`,
     ),
 
   // Responses that contradict the state.

@@ -38,7 +38,6 @@ export function describeOther(work: PlannedWork): RemovedCampaign | null {
   const isQuiet = role === 'replaced' ? step === null : by !== undefined && !running && pending.length === 0;
   if (isQuiet) return null;
   const { word, meaning, believed } = sending(context);
-  const isBelieved = believed || (meaning === 'unknown' && !running);
   const cap = shownCap(context);
   return {
     role,
@@ -49,7 +48,7 @@ export function describeOther(work: PlannedWork): RemovedCampaign | null {
     running,
     step,
     status: believed ? null : word,
-    basis: isBelieved ? 'believed' : meaning === 'unknown' ? 'unknown' : 'shown',
+    basis: believed ? 'believed' : meaning === 'unknown' ? 'unknown' : 'shown',
     max_emails_per_day: typeof cap === 'number' ? cap : null,
     ...(by === undefined ? {} : { superseded_by: by }),
   };

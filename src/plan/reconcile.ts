@@ -4,7 +4,6 @@ import { NO_LEADS, type PendingOperations, type RecordedState, type SentStep } f
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { greater, sentLeads, totalLeads, without } from '../sections/leads.js';
 import { provesRun, sending, showsNoStatus } from '../sections/sending.js';
-import { isUnmoved, withoutPause } from '../sections/status.js';
 import { fingerprint } from './fingerprint.js';
 import { problem } from './messages.js';
 import { record, replan } from './order.js';
@@ -56,16 +55,10 @@ export function reconcile(
       if (result === 'failed' || isNotPosted) isBehind = true;
       if (!known) findings.push(`"${sent.step.title}": ${describe(sent, result, operations, context)}`);
       if (result === 'failed' || result === 'unknown') continue;
-      const { status: word } = recorded.applied;
       // If the entry is lost, an attachment does not prove that no other leads are attached.
       const { known: areLeadsKnown } = recorded;
       recorded = recordSent(recorded, sent, result);
       if (sent.step.section === 'leads') recorded = { ...recorded, known: areLeadsKnown };
-      // The status that the service shows after this pause is already known.
-      if (typeof word === 'string' && recorded.applied.status === null)
-        recorded = { ...recorded, applied: { ...recorded.applied, status: word } };
-      if (sent.step.id === 'pause' && isUnmoved(operations.changes, context))
-        recorded = withoutPause(recorded);
     }
     if (findings.length > 0) problems.push(problem('unfinished-run', operations, findings));
   }

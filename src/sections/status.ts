@@ -1,6 +1,6 @@
-import { property, without } from '../model/json.js';
+import { property } from '../model/json.js';
 import type { StatusSpec } from '../model/manifest.generated.js';
-import type { Change, Problem } from '../model/outputs.js';
+import type { Problem } from '../model/outputs.js';
 import type { LastApplied, RecordedState } from '../model/state.js';
 import { contactedLeads } from './leads.js';
 import {
@@ -14,7 +14,7 @@ import {
   type SectionStep,
   updated,
 } from './section.js';
-import { hasRun, isDraft, isSameStatus, type Sending, sending } from './sending.js';
+import { hasRun, isDraft, type Sending, sending } from './sending.js';
 
 const patch = (verb: string) =>
   ({ method: 'PATCH', path: `/api/campaigns/{campaign_id}/${verb}`, body: null }) as const;
@@ -38,14 +38,12 @@ export const status = defineSection<Sending, StatusSpec>({
   normalize: ({ spec }) => spec.status ?? null,
   decode: (context) => (context.id === null ? NEW : sending(context)),
   diff,
-  /** Records the last action, in case no status is shown, and the status that the service shows for a pause. */
-  record(recorded, step, effect) {
+  /** Records the last action, in case no status is shown. */
+  record({ paused: _paused, ...known }, step, effect) {
     const isLaunch = step.id === 'launch';
-    const { paused: _paused, ...known } = withoutPause(recorded);
-    const after = { ...known, has_run: isLaunch || recorded.has_run };
+    const after = { ...known, has_run: isLaunch || known.has_run };
     if (effect === 'in_doubt') return { ...after, status: null };
-    if (isLaunch) return { ...after, status: 'running' };
-    return { ...after, status: 'paused', applied: { ...known.applied, status: null } };
+    return { ...after, status: isLaunch ? 'running' : 'paused' };
   },
   toView: ({ word }) => word,
   /** A starting or finished campaign is left unchanged. */
@@ -133,7 +131,7 @@ function diffBelieved(live: Sending, desired: StatusSpec, context: CampaignConte
   return change(live, desired, [isInDoubt ? LAUNCH_IN_DOUBT : problem]);
 }
 
-/** With an unknown status, pausing is harmless, but launching is not. The status shown after our pause is trusted. */
+/** With an unknown status, pausing is harmless, but launching is not. */
 function diffUnknown(live: Sending, desired: StatusSpec, context: CampaignContext): SectionDifference {
   const { word } = live;
   const subject =
@@ -151,37 +149,7 @@ function diffUnknown(live: Sending, desired: StatusSpec, context: CampaignContex
     const blocked = problem('blocked', 'the campaign may already be sending, so apply does not launch it');
     return { ...change(live, desired, [blocked]), steps: [] };
   }
-  const { status: pausedWord } = context.recorded.applied;
-  const isPaused =
-    pausedWord === null || (typeof pausedWord === 'string' && isSameStatus(pausedWord, word ?? ''));
-  if (!isPaused) return change(live, desired, [problem('warning', 'the campaign may be sending')]);
-  const believed = problem(
-    'warning',
-    'the service accepted the last pause from campaignctl, so the plan assumes that the campaign is paused. If it has since been launched outside campaignctl, it is sending',
-  );
-  return { ...IN_SYNC, problems: [believed] };
-}
-
-/** Records the status shown after an accepted pause: only that one is trusted later. */
-export function withPausedWord(context: CampaignContext): RecordedState {
-  const { spec, recorded, answers } = context;
-  const { applied } = recorded;
-  if (applied.status !== null || spec.status === undefined || answers?.campaign?.none !== false)
-    return recorded;
-  const { word, believed } = sending(context);
-  return { ...recorded, applied: { ...applied, status: believed ? '' : (word ?? '') } };
-}
-
-/** True if an unknown word has not changed since the pause, which may have had no effect. */
-export function isUnmoved(changes: readonly Change[], context: CampaignContext): boolean {
-  const { word, meaning, believed } = sending(context);
-  const before = changes.find(({ section }) => section === 'status')?.from;
-  return !believed && meaning === 'unknown' && before === word;
-}
-
-/** Forgets the pause, so that it is sent again. */
-export function withoutPause(recorded: RecordedState): RecordedState {
-  return { ...recorded, applied: without(recorded.applied, 'status') };
+  return change(live, desired, [problem('warning', 'the campaign may be sending')]);
 }
 
 export function belief({ word }: Sending): Problem {

@@ -90,15 +90,6 @@ describe('leads that are added to a campaign that is sending', () => {
       'the campaign is not in the state',
     ],
     ['is wanted to run', { shown: { status: 'active' }, spec: { status: 'running' } }, 'that is sending'],
-    [
-      'is not paused by this plan, since its status is unknown',
-      {
-        shown: { status: 'weird' },
-        spec: { status: 'paused' },
-        recorded: { ...KNOWN, applied: { status: null } },
-      },
-      'may be sending',
-    ],
   ];
   it.each(SENDING)('need approval where the campaign %s', (_name, given, said) => {
     expect(running(given).map(({ message }) => message)).toEqual([expect.stringContaining(said)]);

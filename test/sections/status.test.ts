@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { StepEffect } from '../../src/sections/index.js';
 import { classifyStatus, isShownIdle, sending } from '../../src/sections/sending.js';
-import { contradiction, isStoppedByHand, status, withPausedWord } from '../../src/sections/status.js';
+import { contradiction, isStoppedByHand, status } from '../../src/sections/status.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { coded, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
@@ -179,24 +179,9 @@ describe('a status in a word that is not known', () => {
 
   const PAUSED = status.record(CREATED_STATE, PAUSE, 'done');
 
-  it.each(['Warming', null])('is believed after a pause from here that the service accepted: %s', (word) => {
-    const first = liveContext(
-      { status: 'paused' },
-      { campaign: { id: 42, status: word } },
-      { recorded: PAUSED },
-    );
-    for (const recorded of [PAUSED, withPausedWord(first)])
-      expect(plan('paused', word, recorded)).toMatchObject({
-        changes: [],
-        problems: ['warning unknown-status'],
-        steps: [],
-      });
-    for (const other of ['live', 'running'])
-      expect(plan('paused', other, withPausedWord(first))).toMatchObject({ steps: [PAUSE] });
-  });
-
   it.each<[string, RecordedState]>([
     ['it was made here', CREATED_STATE],
+    ['it was paused from here', PAUSED],
     ['it was launched', status.record(PAUSED, LAUNCH, 'done')],
     ['the outcome of a pause is in doubt', status.record(PAUSED, PAUSE, 'in_doubt')],
   ])('is nothing that is wanted, although %s', (_, recorded) => {
