@@ -17,7 +17,7 @@ import { SECTIONS } from '../sections/index.js';
 import { leftOut, type SectionRemark } from '../sections/section.js';
 import { sending } from '../sections/sending.js';
 import { type ManifestReading, readManifest } from './reading.js';
-import { blockYaml, commentLine, mapTexts } from './write.js';
+import { blockYaml, commentLine, mapTexts } from './yaml.js';
 
 export interface LiveCampaign {
   listed: ListedCampaign;

@@ -1,5 +1,5 @@
 import { join, relative, sep } from 'node:path';
-import { setValue } from '../import/set-value.js';
+import { setValue } from '../import/yaml.js';
 import { type Environment, serviceAddress } from '../model/environment.js';
 import { errorMessage, Failure } from '../model/failure.js';
 import type { Path } from '../model/json.js';

@@ -8,10 +8,9 @@ import type { ProfileName } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
 import { type Json, parseJson } from '../model/json.js';
 import { createFaults, type FaultEffect, parseFault } from './fault.js';
-import type { SandboxRequest } from './handle.js';
 import { PROFILES, type Reply } from './profiles.js';
 import type { SandboxState } from './state.js';
-import { openWorkspace } from './workspace.js';
+import { openWorkspace, type SandboxRequest } from './workspace.js';
 
 export type { SandboxState } from './state.js';
 

@@ -19,7 +19,7 @@ function listing(names: readonly string[], most: number): string[] {
 }
 
 test('settings are listed in one table; init writes a sample manifest', () => {
-  expect(listing(SETTING_NAMES, 4).sort()).toEqual(['cli/starter.ts', 'model/sections.ts']);
+  expect(listing(SETTING_NAMES, 4).sort()).toEqual(['cli/commands/init.ts', 'model/sections.ts']);
 });
 
 test('the days of the week are listed in one place', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openProgress } from '../../src/cli/progress.js';
+import { openProgress } from '../../src/cli/commands/apply.js';
 import { processShell } from '../../src/cli/shell.js';
 import type { Plan } from '../../src/model/outputs.js';
 import type { ApplyEvent } from '../../src/model/reports.js';

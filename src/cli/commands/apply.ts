@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import type { Plan } from '../../model/outputs.js';
-import type { ApplyResult } from '../../model/reports.js';
+import type { ApplyEvent, ApplyResult } from '../../model/reports.js';
 import { count } from '../../model/words.js';
 import {
   type ApplyListener,
@@ -19,10 +19,9 @@ import { renderFailureText } from '../../view/problems.js';
 import { projectName } from '../../view/projects.js';
 import { renderQuestion } from '../../view/question.js';
 import { renderApplyText } from '../../view/runs.js';
-import { renderJson, type TextOptions } from '../../view/terminal.js';
+import { renderJson, type TextOptions, visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import { isRecursive } from '../options.js';
-import { openProgress } from '../progress.js';
 import { confirm, type Shell, tellStop, watchInterrupts } from '../shell.js';
 
 type ApplyFlags = Flags<'apply'>;
@@ -135,4 +134,20 @@ async function send(request: Request, shell: Shell): Promise<{ code: ExitCode; r
     shell.out(`\n${renderApplyText(result, shell.onOut)}`);
   const ended = result.result === 'done' ? EXIT.ok : EXIT.incomplete;
   return { code: signal.aborted ? EXIT.interrupted : ended, result };
+}
+
+/** Shows progress on a terminal, and problems everywhere. */
+export function openProgress({ summary }: Plan, shell: Shell): (event: ApplyEvent) => void {
+  let done = 0;
+  return (event) => {
+    if (event.type === 'trouble') {
+      shell.rewrite?.('');
+      return shell.err(`! ${visibleLine(event.message)}\n`);
+    }
+    if (event.type === 'step-ended') done += 1;
+    const text =
+      event.type === 'waiting' ? `waiting for the launch (${event.status ?? 'no status'})` : event.title;
+    const line = `${done}/${summary.requests} requests · ${visibleLine(`${event.campaign}: ${text}`)}`;
+    shell.rewrite?.(line.slice(0, shell.onErr.width - 1));
+  };
 }

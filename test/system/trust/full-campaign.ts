@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { CampaignSpec } from '../../../src/model/spec.js';
-import { handle } from '../../../src/sandbox/handle.js';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.js';
 import { PROFILES } from '../../../src/sandbox/profiles.js';
 import { NEW_STATE } from '../../../src/sandbox/state.js';
+import { handle } from '../../../src/sandbox/workspace.js';
 import type { Wire } from '../../../src/service/index.js';
 import { withFolder } from '../../support/folder.js';
 import { wireTo } from '../../support/service/wire.js';
