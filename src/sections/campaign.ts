@@ -33,10 +33,10 @@ const properties: JsonObject = {
   ),
 };
 
-/** `null` before the campaign exists. Name and status: `null` if not shown. */
+/** `null` before the campaign exists. `name` and `status`: `null` if not shown. */
 type LiveIdentity = { id: number; name: string | null; status: string | null } | null;
 
-/** The campaign itself: created, but never renamed or deleted. */
+/** The campaign itself, which is created, but never renamed or deleted. */
 export const campaign = defineSection<LiveIdentity, { name: string }>({
   name: 'campaign',
   properties,
@@ -49,7 +49,7 @@ export const campaign = defineSection<LiveIdentity, { name: string }>({
   toManifest: () => ({ section: null, remarks: [] }),
 });
 
-/** From the record if it was read, otherwise from the list. */
+/** Decodes the record if it was read; otherwise, decodes the list row. */
 function decode({ id, listed, answers }: CampaignContext): LiveIdentity {
   if (id === null) return null;
   const answer = answers?.campaign ?? null;

@@ -4,8 +4,8 @@ import { UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject, wholeNumber } from '../model/json.js';
 
 /**
- * Reads fields in all formats that services send: numbers as strings, booleans as 0/1 or words. Otherwise throws
- * `UnreadableAnswer`.
+ * Reads fields in all formats that services send: numbers as strings, booleans as 0/1 or words. Throws `UnreadableAnswer`
+ * for any other.
  */
 export interface Fields {
   endpoint: string;
@@ -14,7 +14,7 @@ export interface Fields {
   at: string;
 }
 
-/** Fails if there is no record, because the campaign exists. */
+/** Fails if there is no record, because the campaign is known to exist. */
 export function decodeFields({ endpoint, body }: Answer): Fields {
   if (isObject(body)) return { endpoint, record: body, at: '' };
   throw new UnreadableAnswer(endpoint, 'expected an object', seen(body));

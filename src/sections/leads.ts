@@ -38,8 +38,8 @@ const schema: JsonObject = property(
 );
 
 /**
- * `isKnown`: the state records the attached leads. `hasMore`: the service shows more leads. `before`, `now`: numbers shown, if
- * in doubt.
+ * `isKnown`: the state records which leads are attached. `hasMore`: the service shows more leads than that. `before`,
+ * `now`: lead counts shown by the service, kept only if it is in doubt which leads are attached.
  */
 interface LiveLeads {
   attached: LeadRefs;
@@ -50,7 +50,7 @@ interface LiveLeads {
   now: number | null;
 }
 
-/** Only the state records which leads are attached; the number shown is a check. */
+/** Only the state records which leads are attached; the number that the service shows only serves as a check. */
 export const leads = defineSection<LiveLeads, LeadRefs>({
   name: 'leads',
   properties: { leads: schema },
@@ -58,7 +58,7 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   normalize,
   decode,
   diff,
-  /** `attached`: accepted by the service. `doubtful`: may not have arrived. */
+  /** `attached`: leads that the service accepted. `doubtful`: leads that may not have arrived. */
   record(recorded, step, effect) {
     const sent = sentLeads(step);
     if (effect === 'in_doubt') return { ...recorded, doubtful: union(recorded.doubtful, sent) };
@@ -87,7 +87,7 @@ function decode(context: CampaignContext): LiveLeads {
   return { attached, doubtful, isKnown, hasMore, ...numbers };
 }
 
-/** The larger of the numbers in the record and the row; `null` if neither shows one. */
+/** The larger of the lead counts in the record and the list row; `null` if neither shows one. */
 export function totalLeads({ answers, listed }: Pick<CampaignContext, 'answers' | 'listed'>): number | null {
   const body = answers?.campaign?.body ?? null;
   return greater(isObject(body) ? leadsIn(body) : null, listed?.total_leads ?? null);
@@ -101,20 +101,22 @@ export function contactedLeads({ id, answers, listed }: CampaignContext): number
   return shown ?? listed?.numbers?.results.leads_contacted ?? null;
 }
 
-/** The number of leads that this state explains. Others may have attached the rest: hazard `repeat-attach`. */
+/**
+ * The number of leads for which this state accounts. Any others may have been attached elsewhere: hazard `repeat-attach`.
+ */
 export function explainedLeads({ total_leads, attached }: RecordedState): number {
   return total_leads ?? (attached.lists.length > 0 ? 0 : attached.ids.length);
 }
 
-/** The number of leads that the state explains, if less than `total`; otherwise `null`. */
+/** The number of leads for which the state accounts if it is less than `total`; otherwise `null`. */
 export function accountedLeads(recorded: RecordedState, total: number | null): number | null {
   const { lists, ids } = union(recorded.attached, recorded.doubtful);
-  // The number of individual leads is exact.
+  // If only individual leads are attached, their number is exact.
   const accounted = lists.length === 0 ? ids.length : explainedLeads(recorded);
   return total !== null && total > accounted ? accounted : null;
 }
 
-/** `total`: the number shown now; `null` if none. `isIdle`: the service shows that it is not sending. */
+/** `total`: the number shown now; `null` if none is. `isIdle`: the service shows that the campaign is not sending. */
 interface Attachment {
   sent: LeadRefs;
   at: Moment;
@@ -122,7 +124,9 @@ interface Attachment {
   isIdle: boolean;
 }
 
-/** A sending campaign shows the number minutes late, so individual leads count immediately. */
+/**
+ * While a campaign is sending, its number of leads is updated minutes late, so individual leads are counted immediately.
+ */
 export function withAttachment(
   recorded: RecordedState,
   { sent, at, total, isIdle }: Attachment,
@@ -134,7 +138,7 @@ export function withAttachment(
   return { ...recorded, total_leads: greater(total, expected), attached_at: at };
 }
 
-/** Records the number if nothing was attached. Only a recent attachment explains more leads. */
+/** Records the number after a run that attached nothing. Only a recent attachment explains a higher number. */
 export function withTotalLeads(recorded: RecordedState, total: number | null): RecordedState {
   if (!recorded.known || total === null) return recorded;
   const explained = explainedLeads(recorded);
@@ -206,7 +210,7 @@ export function listNames(lists: readonly number[], { environment }: CampaignCon
   });
 }
 
-/** Leads that the campaign may already have. */
+/** Reports leads that the campaign may already have. */
 export function repeatHazard(context: CampaignContext): Problem[] {
   const live = decode(context);
   const missing = without(desiredLeads(context), live.attached);
@@ -254,7 +258,7 @@ export function describeLeads(refs: LeadRefs): string {
     .join(' and ');
 }
 
-/** Users report that 1,000 ids per call work, and that 40,000 time out. */
+/** Users report that a call with 1,000 ids works, and that one with 40,000 times out. */
 const BATCH = 500;
 
 function attachments(missing: LeadRefs): SectionStep[] {

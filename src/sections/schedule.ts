@@ -72,7 +72,7 @@ export const scheduleSchema: JsonObject = {
   ],
 };
 
-/** Live: `null` if there are no sending hours. */
+/** The live value is `null` if there are no sending hours. */
 export const schedule = defineSection<SendingHours | null, ContentSchedule>({
   name: 'schedule',
   properties: { schedule: scheduleSchema },
@@ -83,7 +83,7 @@ export const schedule = defineSection<SendingHours | null, ContentSchedule>({
     return answer === null || answer.none ? null : readHours(decodeFields(answer));
   },
   diff,
-  /** The service never shows the template, or whether one was saved. */
+  /** The service never shows which template was used, or whether one was saved. */
   record(recorded, { body }, effect) {
     const saved = body?.save_as_template === true || hasSaved(recorded) ? { saved: true } : {};
     const schedule = { template: body?.schedule_id ?? null, ...saved };
@@ -107,7 +107,7 @@ function normalize(context: CampaignContext): ContentSchedule | null {
   return { window, template: null, save_as_template };
 }
 
-/** `null` if only ids are listed. Fails if the template is not listed. */
+/** Returns `null` if the templates were not read or are listed without hours. Fails if the template is not listed. */
 function templateHours(id: number, { templates, environment }: CampaignContext): SendingHours | null {
   if (templates === null) return null;
   const all = readTemplates(templates);
@@ -168,7 +168,7 @@ function diff(
   context: CampaignContext,
 ): SectionDifference {
   const { window, template } = desired;
-  // Each post with it creates another template, which the API cannot delete.
+  // Each post with `save_as_template` creates a template, which the API cannot delete.
   const save_as_template = desired.save_as_template && (live === null || !hasSaved(context.recorded));
   const step = request({ ...desired, save_as_template }, live === null ? 'set' : 'replace');
   if (live === null) {
@@ -193,7 +193,7 @@ function hoursChanges(live: SendingHours, desired: SendingHours): SectionChange[
   );
 }
 
-/** A hidden template is compared with the last applied one. */
+/** Compares with the last applied template, because the service does not show the current one. */
 function diffTemplate(template: number | null, { recorded }: CampaignContext) {
   const { schedule: applied } = recorded.applied;
   const from = isObject(applied) ? (applied.template ?? null) : null;

@@ -22,7 +22,10 @@ export interface CampaignContext {
 export type SectionChange = Omit<Change, 'section'>;
 export type SectionStep = Omit<Step, 'section'>;
 
-/** `steps`: sent if there are changes and no problem is blocked. `byHand`: changes that only a person can make. */
+/**
+ * `steps`: sent if there are changes, and no problem has the severity `blocked`. `byHand`: changes that only a person can
+ * make.
+ */
 export interface SectionDifference {
   changes: SectionChange[];
   problems: Problem[];
@@ -44,7 +47,7 @@ export function updated(path: string, from: Json, to: Json, note: string | null 
   return { path, kind: 'update', from, to, note };
 }
 
-/** `null` if impossible. `remarks`: for readers of the manifest. */
+/** `section`: `null` if a manifest cannot express it. `remarks`: comments for readers of the manifest. */
 export interface ManifestSection {
   section: Json;
   remarks: SectionRemark[];
@@ -69,8 +72,8 @@ export type Managed = { readonly [Name in Exclude<SectionName, 'campaign'> | 'id
 export type StepEffect = 'done' | 'in_doubt';
 
 /**
- * `reads`: required responses. `normalize`: `null` if not managed. `decode`: also returns the value of a new campaign.
- * `toManifest`: inverse of `normalize`.
+ * `reads`: the responses needed. `normalize`: returns `null` if the section is not managed. `decode`: also accepts a
+ * campaign that does not exist yet. `toManifest`: inverse of `normalize`.
  */
 interface SectionDefinition<Live, Desired> {
   name: SectionName;
@@ -80,7 +83,7 @@ interface SectionDefinition<Live, Desired> {
   decode(context: CampaignContext): Live;
   diff(live: Live, desired: Desired, context: CampaignContext): SectionDifference;
   record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
-  /** Records shown values, with which later readings are compared. */
+  /** Records the values shown, with which later readings are compared. */
   recordShown?(recorded: RecordedState, live: Live, isInSync: boolean): RecordedState;
   toView(live: Live): unknown;
   toManifest(live: Live, context: CampaignContext): ManifestSection;
@@ -96,7 +99,10 @@ export interface Section {
   byHand(context: CampaignContext): Change[];
   record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
   recordShown(context: CampaignContext): RecordedState;
-  /** Both `null` if missing, or if not managed and `unmanaged` is false. Otherwise an unmanaged section stays as it is. */
+  /**
+   * Both are `null` if the section is missing, or if it is not managed and `unmanaged` is false. If it is not managed and
+   * `unmanaged` is true, `desired` equals `live`.
+   */
   toView(context: CampaignContext, options?: { unmanaged: boolean }): { live: unknown; desired: unknown };
   /** An unreadable response becomes a remark. */
   toManifest(context: CampaignContext): ManifestSection;
@@ -164,7 +170,7 @@ export function defineSection<Live, Desired>(definition: SectionDefinition<Live,
   };
 }
 
-/** An unreadable response only matters where the manifest manages the section. */
+/** An unreadable response matters only if the manifest manages the section. */
 function ifReadable<T>(show: () => T, instead: (message: string) => T): T {
   try {
     return show();
@@ -174,7 +180,9 @@ function ifReadable<T>(show: () => T, instead: (message: string) => T): T {
   }
 }
 
-/** Records sent values that are never shown. In doubt, only unchanged values are known. */
+/**
+ * Records sent values that are never shown. If the outcome is in doubt, only the values that it does not change are known.
+ */
 export function rememberApplied(
   recorded: RecordedState,
   sent: JsonObject,
@@ -187,7 +195,10 @@ export function rememberApplied(
   return { ...recorded, applied: Object.fromEntries(applied) };
 }
 
-/** An id, or the id that the environment names. Only a recorded manifest can contain an unknown name. */
+/**
+ * Resolves a name to its id in the environment; returns an id unchanged. Only a recorded manifest can contain an unknown
+ * name.
+ */
 export function namedId(
   written: number | string,
   table: 'lead_lists' | 'schedule_templates',
@@ -202,7 +213,7 @@ export function namedId(
   });
 }
 
-/** Note of a change that was compared with the state. */
+/** Note on a change found by comparison with the state. */
 export const NOT_SHOWN = 'the service does not show it; compared with the last applied value';
 
 export function notReadable(message: string, hint = ''): Problem {

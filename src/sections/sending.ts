@@ -12,21 +12,23 @@ export type Meaning = keyof StatusWords | 'unknown';
 export interface Sending {
   /** `unknown`: it may be sending. */
   state: 'yes' | 'no' | 'unknown';
-  /** The status as the service spells it or, if `believed`, the last action; `null` if there is neither. */
+  /**
+   * The status as the service spells it or, if `believed`, the last one that campaignctl set; `null` if there is neither.
+   */
   word: string | null;
   meaning: Meaning;
-  /** No status is shown, so the last action counts. */
+  /** True if the service shows no status, so that the last one set counts. */
   believed: boolean;
   failed: boolean;
-  /** Leads added now are mailed, or may be, even by a finished campaign. */
+  /** True if leads added now are mailed, or may be. Even a finished campaign mails them. */
   mails: boolean;
 }
 
 type Observed = Pick<CampaignContext, 'answers' | 'listed' | 'environment' | 'recorded'>;
 
 /**
- * Uses the record and the row, and prefers the one that indicates sending. The last action counts only if neither shows a
- * status.
+ * Uses the status in the record and in the list row, and prefers the one that indicates sending. The last status set counts
+ * only if neither shows one.
  */
 export function sending({ answers, listed, environment, recorded }: Observed): Sending {
   const answer = answers?.campaign ?? null;
@@ -49,7 +51,7 @@ export function sendingBy(word: string | null, { service }: Pick<Environment, 's
   };
 }
 
-/** False if the status in the list satisfies `running`, or the manifest does not ask for it. */
+/** False if the manifest does not say `running`, or the status in the list satisfies it. */
 export function mayLaunch(
   spec: Pick<CampaignSpec, 'status'>,
   word: string | null,
@@ -68,7 +70,7 @@ const STATES: Record<Meaning, Sending['state']> = {
   gone: 'no',
 };
 
-/** The record's word, unless the row's known word is more indicative of sending. */
+/** The record's word, unless the row's word is known and indicates sending more strongly. */
 function shownWord(record: string | null, row: string | null, statuses: StatusWords): string | null {
   const listed = classifyStatus(row, statuses);
   const isRowHeavier = WEIGHTS[listed] > WEIGHTS[classifyStatus(record, statuses)];
@@ -89,7 +91,7 @@ export function showsNoStatus(context: Observed): boolean {
   return believed || word === null;
 }
 
-/** True only for a shown status. */
+/** True only if a status shown by the service says so. */
 export function isShownIdle(context: Observed): boolean {
   const { believed, mails } = sending(context);
   return !believed && !mails;

@@ -60,14 +60,16 @@ export function diffSequence(
   };
 }
 
-/** Posts to an existing sequence only if the project file describes the service's behaviour. */
+/**
+ * Except for missing variants, posts to an existing sequence only if the project file describes the service's behaviour.
+ */
 function wayTo(changes: readonly SectionChange[], live: LiveSequence, context: CampaignContext): Way {
   const { sequence_repost, variant_reference } = context.environment.service;
   const onlyAdds = changes.every(({ kind }) => kind === 'add');
   const onlyVariants = onlyAdds && changes.every(isOfVariant);
   const hasNoVariants = live.steps.every(({ variants }) => variants.length === 0);
   if (changes.length === 0) return 'nothing';
-  // A run stopped between the base steps and their variants.
+  // A run may have stopped after it posted the base steps, before their variants.
   if (onlyVariants && hasNoVariants && variant_reference === 'step_id') return 'append';
   if (sequence_repost === 'replace') return 'replace';
   // By order, a variant can only refer to a step in the same request.
@@ -94,7 +96,7 @@ function sequenceExists(changes: readonly SectionChange[], context: CampaignCont
   };
 }
 
-/** A second request for variants may be refused, or replace the sequence. */
+/** Warns if a second request, for the variants, may be refused or may replace the sequence. */
 function variantsApart(desired: DesiredSequence, { environment }: CampaignContext): Problem[] {
   const { sequence_repost, variant_reference } = environment.service;
   const hasVariants = desired.steps.some(({ variants }) => variants.length > 0);
@@ -110,7 +112,10 @@ function variantsApart(desired: DesiredSequence, { environment }: CampaignContex
   ];
 }
 
-/** By id, posts base steps first and reads their ids; by order, posts everything in one request. `kept`: live steps that stay. */
+/**
+ * If variants refer to steps by id, posts base steps first and reads their ids; if by order, posts everything in one
+ * request. `kept`: live steps that stay.
+ */
 function requests(
   way: 'create' | 'append' | 'replace',
   {
@@ -120,7 +125,7 @@ function requests(
   }: { kept: readonly LiveStep[]; desired: DesiredSequence; context: CampaignContext },
 ): SectionStep[] {
   const isByOrder = context.environment.service.variant_reference === 'order';
-  // The title belongs at the top level and, as documented, in each step.
+  // As documented, the title is sent both at the top level and in each step.
   const base = desired.steps.slice(kept.length).map((step, index) => ({
     title: desired.title,
     ...asEmail(step),
@@ -152,7 +157,7 @@ function requests(
   ];
 }
 
-/** Omits switched-off emails if the manifest omits exactly these. */
+/** Omits switched-off emails if the manifest omits exactly those. */
 function comparable(live: LiveSequence, desired: DesiredSequence): LiveSequence {
   const { steps } = withoutInactive(live);
   const isEqual =
@@ -161,7 +166,7 @@ function comparable(live: LiveSequence, desired: DesiredSequence): LiveSequence 
   return isEqual ? { ...live, steps } : live;
 }
 
-/** The emails that are sent. A step stays if one of its variants is active. */
+/** Omits switched-off emails. A step stays if it or one of its variants is active. */
 export function withoutInactive({ steps }: LiveSequence): { steps: LiveStep[]; inactive: LiveEmail[] } {
   const isOff = ({ active }: LiveEmail) => active === false;
   const isDropped = (step: LiveStep) => isOff(step) && step.variants.every(isOff);
@@ -201,7 +206,7 @@ function stepInactive(emails: ReturnType<typeof inactiveEmails>): Problem {
   };
 }
 
-/** As shown, otherwise as last applied, because most services hide the title; empty if unknown. */
+/** The title shown or, because most services hide it, the last applied one; empty if unknown. */
 export function knownTitle({ title }: LiveSequence, { recorded }: CampaignContext): string {
   const { title: applied } = objectAt(recorded.applied, 'sequence');
   return canonicalText(title ?? '') || canonicalText(typeof applied === 'string' ? applied : '');
@@ -237,7 +242,7 @@ function emailChanges(path: string, live: ContentEmail, desired: ContentEmail): 
   );
 }
 
-/** Variants have no order: pairs equal ones first, then the others in sequence. */
+/** Variants have no order, so equal ones are paired first, then the others in sequence. */
 function variantChanges(
   path: string,
   live: readonly ContentEmail[],
@@ -255,7 +260,7 @@ function variantChanges(
   return [...changed, ...surplus];
 }
 
-/** Pairs equal emails. A live subject may have an extra `Re: `, so shorter ones pair first. */
+/** Pairs equal emails. A live subject may have an extra `Re: `, so emails with shorter subjects are paired first. */
 export function pairVariants<Live extends ContentEmail>(
   live: readonly Live[],
   desired: readonly ContentEmail[],

@@ -110,7 +110,7 @@ export const sequenceSchema: JsonObject = property(
   { title: 'Spring sequence', steps: oneStep },
 );
 
-/** The emails. They are created once: posting again may mail every lead twice, and needs approval. */
+/** The emails are created once. Posting them again may mail every lead twice, so it needs approval. */
 export const sequence = defineSection<LiveSequence, DesiredSequence>({
   name: 'sequence',
   properties: { sequence: sequenceSchema },
@@ -122,7 +122,7 @@ export const sequence = defineSection<LiveSequence, DesiredSequence>({
     ...rememberApplied(recorded, { sequence: { title: step.body?.title ?? null } }, effect),
     sequence: countAfter(recorded.sequence, step, effect),
   }),
-  /** A shorter sequence counts only if the manifest agrees, because the API cannot remove steps. */
+  /** A shorter sequence is recorded only if the manifest agrees, because the API cannot remove steps. */
   recordShown(recorded, live, isInSync) {
     const shown = countEmails(live);
     if (shown.steps === 0) return recorded;
@@ -141,7 +141,7 @@ function larger(known: EmailCount | null, other: EmailCount): EmailCount {
   return { steps: Math.max(steps, other.steps), variants: Math.max(variants, other.variants) };
 }
 
-/** Minimum number of existing emails; idempotent. Order 1 begins a new sequence. */
+/** The minimum number of emails that exist after the step. A row with order 1 begins a new sequence. Idempotent. */
 function countAfter(known: EmailCount | null, { body }: Step, effect: StepEffect): EmailCount | null {
   const rows = Array.isArray(body?.sequence_steps) ? body.sequence_steps.filter(isObject) : [];
   const orders = rows.flatMap(({ order }) => (typeof order === 'number' ? order : []));
@@ -160,7 +160,10 @@ interface SequenceRow {
   parent: number | null;
 }
 
-/** Sorts base steps by `order`, otherwise by id. `variant_from_step` is an id if all match, otherwise an order. */
+/**
+ * Sorts base steps by `order` if all show it, otherwise by id. `variant_from_step` is read as an id if every value matches
+ * one, otherwise as an order.
+ */
 export function liveSequence({ answers }: CampaignContext): LiveSequence {
   const answer = answers?.sequence ?? null;
   if (answer === null || answer.none) return { title: null, steps: [] };
@@ -205,7 +208,7 @@ function sortedBase(base: readonly SequenceRow[]): SequenceRow[] {
   return [...base].sort((a, b) => (ordered ? (a.order ?? 0) - (b.order ?? 0) : 0) || a.id - b.id);
 }
 
-/** A variant inherits wait and thread from its step. */
+/** A variant inherits missing values of `wait_in_days` and `thread_reply` from its step. */
 function email(fields: Fields, parent: ContentEmail | null): Omit<LiveEmail, 'id'> {
   const wait = integer(fields, 'wait_in_days') ?? parent?.wait_in_days ?? null;
   const reply = boolean(fields, 'thread_reply') ?? parent?.thread_reply ?? null;

@@ -45,10 +45,13 @@ const schema: JsonObject = property(
   { max_emails_per_day: 200, can_unsubscribe: true, unsubscribe_text: 'Unsubscribe here' },
 );
 
-/** Desired: declared values. Live: shown values. */
+/** The declared settings (desired) or those that the service shows (live). */
 type SomeSettings = Partial<Settings>;
 
-/** Only declared values are managed, but an update carries all of them. Live: `null` before the campaign exists. */
+/**
+ * Only declared settings are managed, but an update always sends all settings. The live value is `null` before the campaign
+ * exists.
+ */
 export const settings = defineSection<SomeSettings | null, SomeSettings>({
   name: 'settings',
   properties: { settings: schema },
@@ -56,7 +59,7 @@ export const settings = defineSection<SomeSettings | null, SomeSettings>({
   normalize,
   decode: (context) => (context.id === null ? null : shownSettings(context)),
   diff,
-  /** Records the whole update. In doubt, only values that it does not change are known. */
+  /** Records the whole update. If the outcome is in doubt, only the values that it does not change are known. */
   record(recorded, { body }, effect) {
     const before = objectAt(recorded.applied, 'settings');
     const sent = Object.entries(body ?? {});
@@ -65,7 +68,7 @@ export const settings = defineSection<SomeSettings | null, SomeSettings>({
     return { ...recorded, at_defaults: effect !== 'done' && recorded.at_defaults, applied };
   },
   toView: (live) => live,
-  /** All shown values, including defaults, because omitted settings are not managed. */
+  /** Includes all values shown, even defaults, because omitted settings are not managed. */
   toManifest(live) {
     const hidden = SETTING_NAMES.filter((name) => live?.[name] === undefined);
     return {
@@ -82,7 +85,7 @@ function normalize({ spec }: CampaignContext): SomeSettings | null {
   return canonical({ endpoint: '', record: { ...spec.settings }, at: '' });
 }
 
-/** Settings are top-level keys of the record, or keys below `settings`. A missing key is unreadable. */
+/** In the record, settings are top-level keys or keys of `settings`. The value of a missing key is unknown. */
 export function shownSettings({ answers }: CampaignContext): SomeSettings {
   const answer = answers?.campaign ?? null;
   if (answer === null) return {};
@@ -101,7 +104,7 @@ function canonical(fields: Fields): SomeSettings {
   return values as SomeSettings;
 }
 
-/** The update of a new campaign: unmanaged settings keep the service's initial values. */
+/** The body of a new campaign's update, in which unmanaged settings keep the service's initial values. */
 export function initialUpdate(context: CampaignContext): JsonObject {
   return { ...wholeSettings(shownSettings(context), normalize(context) ?? {}, context.recorded) };
 }
@@ -111,7 +114,9 @@ export function overwrittenSettings(update: Step, now: CampaignContext): Setting
   return SETTING_NAMES.filter((name) => live[name] !== undefined && live[name] !== update.body?.[name]);
 }
 
-/** Compares with shown values, otherwise with last applied ones. A new campaign gets every declared value. */
+/**
+ * Compares with the value shown or, if there is none, with the last applied one. A new campaign gets every declared value.
+ */
 function diff(
   live: SomeSettings | null,
   desired: SomeSettings,
@@ -128,7 +133,7 @@ function diff(
     const note = from === undefined ? NOT_KNOWN : NOT_SHOWN;
     if (!isShown) problems.push(notShown(name, from === undefined));
     if (from !== to) changes.push(updated(name, from ?? null, to, isShown ? null : note));
-    // Services may deviate from documented defaults.
+    // A service's defaults may differ from the documented ones.
     else if (live === null) changes.push(added(name, to));
   }
   if (changes.length === 0) return { changes, problems, steps: [] };
@@ -146,12 +151,15 @@ function diff(
   return { changes, problems: [...problems, ...contradictingCaps(whole, live, desired)], steps: [update] };
 }
 
-/** All settings, because an omitted boolean becomes false. Unknown values are the last applied ones or documented defaults. */
+/**
+ * Returns all settings, because the service sets an omitted boolean to false. Values not shown are the last applied ones or
+ * the documented defaults.
+ */
 function wholeSettings(live: SomeSettings, desired: SomeSettings, recorded: RecordedState): Settings {
   return { ...DEFAULT_SETTINGS, ...objectAt(recorded.applied, 'settings'), ...live, ...desired };
 }
 
-/** Caps that contradict each other, if one of them is live or a default. */
+/** Reports contradicting caps if one of them is live or a default. */
 function contradictingCaps(
   { max_new_leads_per_day: leads, max_emails_per_day: emails }: Settings,
   live: SomeSettings | null,
@@ -174,7 +182,7 @@ function notShown(name: SettingName, isUnknown: boolean): Problem {
   return notReadable(`The service does not show settings.${name}: ${instead}.`);
 }
 
-/** A crashed run did not send the settings of a new campaign. */
+/** For a new campaign whose settings were not sent because the run crashed. */
 function defaultsSent(names: SettingName[], recorded: RecordedState): Problem {
   const values = wholeSettings({}, {}, recorded);
   const sent = names.map((name) => `${name} ${JSON.stringify(values[name])}`).join(', ');
@@ -187,7 +195,7 @@ function unseenSettings(shown: SomeSettings, desired: SomeSettings): SettingName
   return SETTING_NAMES.filter((name) => shown[name] === undefined && desired[name] === undefined);
 }
 
-/** Settings that the update of a live campaign would reset, because their values are unknown. */
+/** Reports settings that the update of a live campaign would reset, because their values are unknown. */
 export function resetHazard(context: CampaignContext): Problem[] {
   const { id, recorded } = context;
   const names = unseenSettings(shownSettings(context), normalize(context) ?? {});

@@ -38,7 +38,7 @@ export const status = defineSection<Sending, StatusSpec>({
   normalize: ({ spec }) => spec.status ?? null,
   decode: (context) => (context.id === null ? NEW : sending(context)),
   diff,
-  /** Records the last action, in case no status is shown. */
+  /** Records the status set, in case the service shows none. */
   record({ paused: _paused, ...known }, step, effect) {
     const isLaunch = step.id === 'launch';
     const after = { ...known, has_run: isLaunch || known.has_run };
@@ -46,7 +46,7 @@ export const status = defineSection<Sending, StatusSpec>({
     return { ...after, status: isLaunch ? 'running' : 'paused' };
   },
   toView: ({ word }) => word,
-  /** A starting or finished campaign is left unchanged. */
+  /** Omits the status of a campaign that is, for example, starting or finished. */
   toManifest({ word, meaning, believed }) {
     const remarks = believed ? [note('not shown by the service: the last status that campaignctl set')] : [];
     if (meaning === 'running') return { section: 'running', remarks };
@@ -65,14 +65,14 @@ const NEW: Sending = {
   mails: false,
 };
 
-/** The list takes precedence over the record. */
+/** Reports that the status in the list overrides a different one in the record. */
 export function contradiction(context: CampaignContext): Problem[] {
   const { answers, spec } = context;
   if (answers?.campaign?.none !== false) return [];
   const record = sending({ ...context, listed: null });
   const { word } = sending(context);
   if (record.believed || record.word === null || record.word === word) return [];
-  // It may or may not be sending, so it is neither launched nor reported as done.
+  // The campaign may or may not be sending, so it is neither launched nor reported as done.
   const isBlocked = spec.status === 'running' && record.meaning === 'stopped';
   const consequence = isBlocked
     ? 'The campaign may be sending, so apply does not launch it.'
@@ -108,7 +108,7 @@ function compare(live: Sending, desired: StatusSpec, context: CampaignContext): 
       return desired === 'running' ? IN_SYNC : change(live, desired, []);
     case 'stopped':
       return desired === 'paused' ? IN_SYNC : change(live, desired, []);
-    // A finished campaign satisfies both; section `campaign` reports a removed one.
+    // A finished campaign satisfies both statuses; the section `campaign` reports one that is gone.
     case 'finished':
     case 'gone':
       return IN_SYNC;
@@ -122,7 +122,7 @@ function change(live: Sending, to: StatusSpec, problems: Problem[]): SectionDiff
   return { changes, problems, steps: [STEPS[to]] };
 }
 
-/** The last action replaces a status that is never shown. */
+/** Compares with the last status set, because the service never shows one. */
 function diffBelieved(live: Sending, desired: StatusSpec, context: CampaignContext): SectionDifference {
   const problem = belief(live);
   if (live.word === desired) return { ...IN_SYNC, problems: [problem] };
@@ -131,7 +131,7 @@ function diffBelieved(live: Sending, desired: StatusSpec, context: CampaignConte
   return change(live, desired, [isInDoubt ? LAUNCH_IN_DOUBT : problem]);
 }
 
-/** With an unknown status, pausing is harmless, but launching is not. */
+/** If the status is unknown, pausing is harmless, but launching is not. */
 function diffUnknown(live: Sending, desired: StatusSpec, context: CampaignContext): SectionDifference {
   const { word } = live;
   const subject =
@@ -173,8 +173,8 @@ const LAUNCH_IN_DOUBT: Problem = {
 };
 
 /**
- * A person stopped the campaign after it was last in sync, or it was run and stopped outside this project. A standing
- * approval does not cover its launch.
+ * True if a person stopped the campaign after it was last in sync, or it was run and stopped outside this project. A
+ * standing approval does not cover its launch.
  */
 export function isStoppedByHand(live: Sending, { recorded }: CampaignContext): boolean {
   const { known, last } = recorded;
@@ -191,14 +191,14 @@ function wasRunning(last: LastApplied | null): string {
     : 'was launched by an earlier apply';
 }
 
-/** When `campaignctl pause` stopped the campaign, if its status has not been in sync since; otherwise `null`. */
+/** The time at which `campaignctl pause` stopped the campaign; `null` if its status has been in sync since. */
 export function pausedSince({ paused, last }: RecordedState): string | null {
   if (paused === undefined) return null;
   const isInSync = last?.spec.status !== undefined && last.at >= paused;
   return isInSync ? null : paused;
 }
 
-/** The time of day is left out, so that campaigns share one message. */
+/** Omits the time of day, so that campaigns share one message. */
 const DATE = '2026-11-25'.length;
 
 export function launchHazard(context: CampaignContext): Problem {

@@ -20,7 +20,7 @@ export interface ServiceOptions {
   baseUrl: string;
   token: string;
   parallelism: number;
-  /** Includes retries; `null` for no limit. */
+  /** Retries count, too; `null` for no limit. */
   requestsPerMinute: number | null;
   /** Receives one line for each request, without headers or bodies. */
   trace: ((line: string) => void) | null;
@@ -28,18 +28,18 @@ export interface ServiceOptions {
   wire?: Wire | undefined;
   /** Runs before the first byte of each write attempt. If it throws a Failure, nothing is sent. */
   fence?: () => void;
-  /** Milliseconds for a complete response. */
+  /** Milliseconds allowed for a complete response. */
   timeouts?: { request: number; attach: number };
 }
 
 export interface Answered extends Omit<RawAnswer, 'bytes'> {
-  /** Without the token; `undefined` if it is not JSON. */
+  /** The token is masked; `undefined` if the body is not JSON. */
   body: Json | undefined;
   bytes: number;
   excerpt(length?: number): string;
 }
 
-/** `asksToWait`: milliseconds. */
+/** `asksToWait`: milliseconds that the service asks the client to wait. */
 interface Attempt {
   response: Answered | LostAnswer;
   asksToWait: number | null;
@@ -54,7 +54,7 @@ interface Turned<Result> {
 
 export type Judgement<Result> = { result: Result } | { fault: string };
 
-/** `fault`: from the last attempt; `null` if none started. `tried` ends a sentence: `tried 5 times`. */
+/** `fault`: the last attempt's fault; `null` if no attempt was made. `tried` ends a sentence: `tried 5 times`. */
 type RequestResult<Result> = { result: Result } | { fault: string | null; tried: string };
 
 export interface Channel {
@@ -64,8 +64,8 @@ export interface Channel {
   quote: Quote;
   closed: AbortSignal;
   /**
-   * Retries while `judge` finds a fault. `stop` ends waits, but not a request in flight. A result of `guard` replaces an
-   * attempt.
+   * Retries while `judge` finds a fault. Aborting `stop` ends waits, but not a request in flight. If `guard` returns a
+   * judgement, it replaces the attempt.
    */
   send<Result>(
     request: ServiceRequest,
@@ -76,14 +76,14 @@ export interface Channel {
   close(): Promise<void>;
 }
 
-/** `past` skips the queue and tries once; guards use it for reads. */
+/** `past`: a channel that skips the queue and tries once. Guards read through it. */
 export interface GuardedChannel extends Channel {
   past: Channel;
 }
 
 const TIMEOUTS = { request: 30_000, attach: 120_000 };
 const MOST_FAULTS = 5;
-/** Their pauses add up to more than a minute, the usual period of a limit. */
+/** The pauses after this many 429 responses add up to more than a minute, the usual period of a rate limit. */
 const MOST_LIMITS = 8;
 const FIRST_WAIT = 500;
 const TIME_IS_UP = `, a request may take at most ${duration(MOST_TIME)}`;
@@ -96,7 +96,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
   const quote = createQuote(mask);
   const wire = options.wire ?? openWire(address, token, parallelism);
   const closing = new AbortController();
-  // Every waiting request listens; by default, Node warns above ten.
+  // Each waiting request adds a listener; by default, Node warns if there are more than ten.
   setMaxListeners(0, closing.signal);
   const pacer = createPacer({ ...options, clock });
 
@@ -119,13 +119,13 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
     const { bytes } = answer;
     const text = isUtf8(bytes) ? bytes.toString('utf8') : null;
     const body = text === null ? undefined : parseBody(text, token, mask);
-    // JSON is serialised again: in its original spelling, escapes could hide an echoed token.
+    // Serialises the JSON again, because escapes in the original text could hide an echoed token.
     const shown = () =>
       body === undefined ? (text ?? `${bytes.length} bytes that are not UTF-8`) : JSON.stringify(body);
     return { ...answer, body, bytes: bytes.length, excerpt: (length) => quote(shown(), length) };
   }
 
-  /** Why a wait until `end` is too long; `null` if it is not. `isAsked`: the service asked for that wait. */
+  /** Returns why a wait until `end` is too long; `null` if it is not. `isAsked`: the service asked for that wait. */
   function whyTooLong(end: number, until: number | null, isAsked: boolean): string | null {
     const now = clock.elapsed();
     if (end <= (until ?? now + MOST_TIME)) return null;

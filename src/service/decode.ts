@@ -1,11 +1,11 @@
-/** An unreadable response throws an UnreadableAnswer; it never counts as empty. */
+/** Throws an UnreadableAnswer for an unreadable response, which is never treated as empty. */
 import { decodeCap, type ListedCampaign, type ListedNumbers } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import { countIn, isObject, type Json, type JsonObject, leadsIn, objectAt } from '../model/json.js';
 import type { Quote } from './mask.js';
 import type { AnswerHeaders } from './wire.js';
 
-/** `status` is 2xx or an accepted one; `body` is `null` if empty. */
+/** `status` is 2xx or one that the caller accepts; `body` is `null` if the response has no body. */
 export interface Reading {
   endpoint: string;
   quote: Quote;
@@ -49,7 +49,7 @@ const CONTENTS: Record<ContentName, { names: readonly string[]; is(value: Json):
 export function unwrap(body: Json, content: ContentName): { inner: Json; layers: JsonObject[] } {
   const { names, is } = CONTENTS[content];
   const layers: JsonObject[] = [];
-  /** The first name with an object or a list, otherwise the first with null. */
+  /** The first name whose value is an object or a list; otherwise, the first whose value is null. */
   const wrapper = (value: JsonObject) => {
     const present = names.filter((name) => Object.hasOwn(value, name) && typeof value[name] === 'object');
     return present.find((name) => value[name] !== null) ?? present[0];
@@ -81,7 +81,7 @@ export function decodeRecord(reading: Reading, content: 'campaign' | 'schedule')
   return isBeside ? { ...record, settings } : record;
 }
 
-/** `title`: from the envelope. `null` if there are no steps. */
+/** `title` comes from the envelope. Returns `null` if there are no steps. */
 export function decodeSequence(reading: Reading): { title: string | null; steps: JsonObject[] } | null {
   const { inner, layers } = unwrap(reading.body, 'sequence');
   const steps = CONTENTS.sequence.is(inner) ? [inner] : inner;
@@ -98,7 +98,7 @@ export function decodeSequence(reading: Reading): { title: string | null; steps:
   };
 }
 
-/** A refusal means that nothing exists; content next to it is a contradiction. */
+/** A refusal means that nothing exists. Throws if the response also has content. */
 function isAbsent(reading: Reading, isFound: boolean): boolean {
   const isRefused = findRefusal(reading.body) !== null;
   if (isRefused && isFound) throw unreadable(reading, 'it has both success: false and content', reading.body);
@@ -146,13 +146,13 @@ function numbersIn(row: JsonObject): { numbers?: ListedNumbers } {
 
 /** The new campaign in the response to a creation: the innermost record or a bare id. */
 export function createdCampaign(body: Json): { id: number; name: string | null } | null {
-  // An envelope's id is not the campaign's id.
+  // The envelope's own id is not the campaign's id.
   const inside = isObject(body) ? [body.data, body.result, body.campaign].find(isObject) : undefined;
   const created = inside === undefined ? null : createdCampaign(inside);
   if (created !== null) return created;
   const { inner, layers } = unwrap(body, 'campaign');
   const record = isObject(inner) ? inner : {};
-  // For `{"data": 53}` and `{"campaign": "53"}`.
+  // Finds bare ids, as in `{"data": 53}` and `{"campaign": "53"}`.
   const around = isObject(inner) ? [inner] : layers;
   const bare = around.flatMap(({ campaign, data, result }) => [campaign, data, result]);
   const id = campaignId(record) ?? [inner, ...bare].map(readId).find((bareId) => bareId !== null) ?? null;
@@ -163,7 +163,7 @@ export function campaignId(record: JsonObject): number | null {
   return readId(record.campaign_id) ?? readId(record.id);
 }
 
-/** A positive safe integer, as a number or digits. */
+/** Accepts a positive safe integer, as a number or as a string of digits. */
 export function readId(value: Json | undefined): number | null {
   const id = typeof value === 'string' && /^\d{1,16}$/.test(value.trim()) ? Number(value) : value;
   return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : null;
@@ -175,7 +175,7 @@ export function isNothing(value: Json): boolean {
 
 const NO = [false, 0, '0', 'false'];
 
-/** The message of `success: false` at any status (may be empty); `null` if there is no refusal. */
+/** The message (possibly empty) of a response with `success: false`, whatever its status; `null` if there is no refusal. */
 export function findRefusal(body: Json | undefined): string | null {
   const layers = layersOf(body);
   const isRefused = layers.some(({ success }) => NO.some((no) => no === success));
@@ -183,8 +183,8 @@ export function findRefusal(body: Json | undefined): string | null {
 }
 
 /**
- * The message of an error that comes with 200 and without `success: false`: `{"error": …}`, `{"errors": …}` or
- * `{"status": "error"}`; `null` if there is none. A record may contain such fields, too.
+ * The message of an error in a response with status 200 and without `success: false`: `{"error": …}`, `{"errors": …}` or
+ * `{"status": "error"}`; `null` if there is none. Records may have such fields, too.
  */
 export function findError(body: Json | undefined): string | null {
   const isFilled = (value: Json = null) => Boolean(value) && !isNothing(value);

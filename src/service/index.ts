@@ -1,6 +1,6 @@
 /**
- * The HTTP client. Retries a write only if it cannot have been received. The token goes to one origin and never into
- * messages.
+ * The HTTP client. Retries a write only if it cannot have been received. The token is sent to only one origin and never
+ * appears in messages.
  */
 import { openChannel, type ServiceOptions } from './channel.js';
 import { createReader, type Reader } from './reader.js';

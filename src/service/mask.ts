@@ -17,7 +17,7 @@ export function createMask(token: string): Mask {
   };
 }
 
-/** `/` as `/`, `\/`, `\u002f`, `%2F`, `&#x2F;`, `&#47;` or `&sol;`. */
+/** Matches `/` as `/`, `\/`, `\u002f`, `%2F`, `&#x2F;`, `&#47;` or `&sol;`. */
 function anySpelling(character: string): string {
   const code = character.charCodeAt(0).toString(16).padStart(2, '0');
   const hex = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
@@ -49,7 +49,10 @@ function maskValue(value: Json, mask: Mask): Json {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [mask(name), maskValue(part, mask)]));
 }
 
-/** Quotes untrusted text for a message: no token, one line, nothing invisible, at most `length` characters. */
+/**
+ * Quotes untrusted text for a message: on one line, without the token or invisible characters, at most `length` characters
+ * long.
+ */
 export type Quote = (text: string, length?: number) => string;
 
 export function createQuote(mask: Mask): Quote {

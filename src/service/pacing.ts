@@ -18,9 +18,9 @@ export const systemClock: Clock = {
 };
 
 export interface Turn {
-  /** Ends waits for a pause or the rate limit. Waits for a slot end with the requests in flight. */
+  /** Aborting it ends waits for a pause or the rate limit. Waits for a slot end when the requests in flight end. */
   stop: AbortSignal;
-  /** No start after this time; `null` if the request was never tried. */
+  /** After this time, the task is not started. `null` for a first attempt. */
   until: number | null;
 }
 
@@ -30,7 +30,7 @@ export interface Pacer {
   /** Waits for the rate limit only. */
   pace(stop: AbortSignal): Promise<void>;
   pausedUntil(): number;
-  /** Called after a 429. `wait`: milliseconds requested by the service. */
+  /** Called after a 429. `wait`: milliseconds that the service asks for. */
   limited(startedAt: number, wait: number | null): void;
   answered(): void;
 }
@@ -41,16 +41,16 @@ interface PacerOptions {
   clock: Clock;
 }
 
-/** Milliseconds between the starts of a request's first and last attempt. */
+/** Maximum milliseconds between the starts of a request's first and last attempts. */
 export const MOST_TIME = 5 * 60_000;
 const GROWTH = 20;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 60_000;
-/** Milliseconds that may be made up after a late timer. */
+/** Milliseconds of delay that can be made up after a late timer. */
 const TOLERANCE = 50;
 
 export function createPacer({ parallelism, requestsPerMinute, clock }: PacerOptions): Pacer {
-  // The tolerance is part of the minute, so that catching up never exceeds the limit.
+  // The tolerance is added to the minute, so that catching up never exceeds the limit.
   const interval = requestsPerMinute === null ? 0 : (60_000 + TOLERANCE) / requestsPerMinute;
   const retries: (() => void)[] = [];
   const untried: (() => void)[] = [];
@@ -101,7 +101,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock }: PacerOpti
     pausedUntil: () => pausedUntil,
     limited(startedAt, wait) {
       const now = clock.elapsed();
-      // Requests that were in flight at the first 429 belong to the same pause.
+      // A 429 for a request that was in flight at the first 429 belongs to the same pause.
       const another = startedAt > limitedAt;
       if (another) {
         limitedAt = now;

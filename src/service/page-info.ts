@@ -1,7 +1,10 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { AnswerHeaders } from './wire.js';
 
-/** `more`, `ends`: a field says that there is, or is not, a next page. `least`: a count, which may cover only this page. */
+/**
+ * `more`, `ends`: true if a field says that there is, or is not, a next page. `least`: a count of rows, perhaps only of
+ * this page.
+ */
 export interface PageInfo {
   link: string | null;
   cursor: string | null;
@@ -11,11 +14,11 @@ export interface PageInfo {
   total: number | null;
   least: number;
   pageSize: number | null;
-  /** A field that may be a page token of an unknown form. */
+  /** The name of a field that may contain a page token of an unknown form. */
   hidden: string | null;
 }
 
-/** In snake case; camel case is also accepted. */
+/** Names are in snake case; camel case is accepted, too. */
 const NAMES = {
   next: ['next_page_url', 'next_url', 'next', 'next_page'],
   cursor: ['next_cursor', 'next_page_token'],
@@ -26,7 +29,10 @@ const NAMES = {
   pageSize: ['per_page', 'page_size', 'limit'],
 };
 
-/** Tokens for a next page. A false match (`next_send_at`, `prev_cursor`) would make a service unreadable. */
+/**
+ * Names of fields that may contain a token for the next page. A false match (`next_send_at`, `prev_cursor`) would make a
+ * service unreadable.
+ */
 const TOKEN =
   /^(?:next|next_?(?:page|url|uri|link|href|cursor|token|offset|key|marker|start|after|batch)\w*|continuation\w*|continue|after|starting_?after|cursor|page_?token|scroll_?id|marker|bookmark|(?:is_?)?truncated)$/i;
 

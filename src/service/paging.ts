@@ -9,9 +9,9 @@ import { nextPage, type PageInfo, readPageInfo } from './page-info.js';
 export interface PagedList<Row> {
   /** Begins a sentence: `The list of campaigns`. */
   label: string;
-  /** From the origin, without the query. */
+  /** The path from the origin, without the query. */
   path: string;
-  /** Request `?page=1` first, and pages that are not announced. */
+  /** True if `?page=1` and pages that are not announced may be requested. */
   numbered: boolean;
   accepted: readonly number[];
   decode(reading: Reading): { rows: { key: string; row: Row }[]; layers: JsonObject[] };
@@ -32,14 +32,14 @@ interface VisitedPage<Row> extends ListPage<Row>, PagePlace {
   added: number;
 }
 
-/** `last`: `null` if it was refused. `fault`: why the list cannot end there. */
+/** `last`: the last page; `null` if the service refused it. `fault`: why the list cannot end there. */
 interface PagesRead<Row> {
   pages: VisitedPage<Row>[];
   last: ListPage<Row> | null;
   fault: string | null;
 }
 
-/** `doubt`: why the rows may be incomplete. `isProven`: no second reading is needed. */
+/** `doubt`: why the rows may be incomplete. `isProven`: true if no second reading is needed. */
 interface Judged<Row> {
   rows: ReadonlyMap<string, Row>;
   doubt: string | null;
@@ -48,7 +48,7 @@ interface Judged<Row> {
 
 interface PagePlace {
   path: string;
-  /** The page was not announced. */
+  /** True if the page was not announced. */
   sought: boolean;
 }
 
@@ -58,7 +58,10 @@ const MOST_LIST_TIME = 10 * 60_000;
 const MOST_READINGS = 4;
 const WAIT = 300;
 
-/** Reads the list until one reading is proven complete or two agree. Fails if the fourth reading, or a later one, is in doubt. */
+/**
+ * Reads the list until a reading is proven complete or agrees with the one before. Fails if the fourth or a later reading
+ * is in doubt.
+ */
 export async function readWhole<Row>(channel: Channel, list: PagedList<Row>): Promise<Row[]> {
   const { clock, closed } = channel;
   let before: Judged<Row> | null = null;
@@ -92,7 +95,8 @@ async function readPages<Row>(channel: Channel, list: PagedList<Row>): Promise<P
   const pages: VisitedPage<Row>[] = [];
   const [ids, visited] = [new Set<string>(), new Set<string>()];
   let [bytes, total] = [0, 0];
-  // `?page=1` restores numbered pages on services that default to cursors. If the service refuses it, omits the query.
+  // With `?page=1`, services that default to cursors return numbered pages. If the service refuses the query, it is
+  // omitted.
   const plain = { path: list.path, sought: false };
   let place: PagePlace = list.numbered ? { path: `${list.path}?page=1`, sought: true } : plain;
   let page = await read(place.path, null);
@@ -118,7 +122,7 @@ async function readPages<Row>(channel: Channel, list: PagedList<Row>): Promise<P
       pages.push({ ...page, ...place, keys, added });
     }
     if (number > 1 && added === 0) {
-      // An unannounced page may be empty. A total that is reached proves the list complete.
+      // An unannounced page may be empty. Once the total is reached, the list is proven complete.
       const isEnd = place.sought || (total > 0 && ids.size >= total);
       return {
         pages,
@@ -152,7 +156,7 @@ function judge<Row>({ pages, last, fault }: PagesRead<Row>, { contradicts }: Pag
   if (rows.size < total) return { rows, doubt: counts, isProven: false };
   const isTotal = total > 0 && total === rows.size;
   const doubt = (isTotal ? null : doubtWithoutTotal(pages, rows.size)) ?? clash ?? hiddenWay(last);
-  // Page 2 was not announced, and is refused, empty or equal to page 1.
+  // Page 2 was not announced and was refused, empty or equal to page 1.
   const isOnePage = pages.slice(1).every(({ added, sought }) => added === 0 && sought);
   return { rows, doubt, isProven: (isTotal && !isTotalOfPage(pages)) || isOnePage };
 }
@@ -161,7 +165,7 @@ function traceOfMove(pages: readonly VisitedPage<unknown>[]): string | null {
   const [from, to] = new Set(pages.flatMap(({ info }) => info.total ?? []));
   if (to !== undefined && !isTotalOfPage(pages))
     return `its total changed from ${from} to ${to} while it was read`;
-  // For pages after the last, services may return the first or the previous page.
+  // For a page past the end, a service may return the first or the previous page.
   const isRepeated = ({ keys }: VisitedPage<unknown>, at: number) =>
     [pages[0], pages[at - 1]].some((page) => page !== undefined && hasSameKeys(page.keys, keys));
   const moved = pages.find((page, at) => at > 0 && page.added < page.keys.size && !isRepeated(page, at));
@@ -194,7 +198,7 @@ function doubtWithoutTotal(pages: readonly VisitedPage<unknown>[], size: number)
   return `its only page is full (${pageSize}), and page 2 repeats it`;
 }
 
-/** The last page has rows and an unknown page token: more pages may exist. */
+/** If the last page has rows and an unknown page token, more pages may exist. Returns that doubt, or `null`. */
 function hiddenWay(last: ListPage<unknown> | null): string | null {
   if (last === null || last.rows.length === 0 || nextPage(last.info, 1, 0).kind !== 'unsaid') return null;
   const { hidden } = last.info;
@@ -242,11 +246,11 @@ function placeAfter<Row>(
   }
 }
 
-/** Refuses other origins, to protect the token. */
+/** Rejects links to other origins, to protect the token. */
 export function resolveLink({ origin, quote }: Channel, link: string, path: string): string {
   const page = `${origin}${path}`;
   const url = URL.canParse(link, page) ? new URL(link, page) : null;
-  // Services behind a TLS proxy write http into their own links; the request still uses https.
+  // Services behind a TLS proxy use http in their own links; the request still uses https.
   const isSameOrigin =
     url !== null && (url.origin === origin || url.origin.replace(/^http:/, 'https:') === origin);
   if (isSameOrigin && url.username === '') return `${url.pathname}${url.search}`;

@@ -24,7 +24,9 @@ export interface Reader {
   /** The sequence has the form `{title, steps}`; `title` is `null` if not shown. */
   read(name: AnswerName, id: number): Promise<Answer>;
   templates(): Promise<Answer>;
-  /** Ends all requests: reads fail with code `interrupted`, queued writes are unsent, writes in flight are in doubt. */
+  /**
+   * Ends all requests: reads fail with code `interrupted`, queued writes stay unsent, and writes in flight are in doubt.
+   */
   close(): Promise<void>;
 }
 
@@ -67,7 +69,7 @@ function emptyForm({ status, body }: Reading, name: AnswerName): string {
   return findRefusal(body) === null ? JSON.stringify(unwrap(body, name).inner) : 'success: false';
 }
 
-/** Throws an UnreadableAnswer if the response shows another campaign. */
+/** Throws an UnreadableAnswer if the response shows a different campaign. */
 function ownCampaign(reading: Reading, id: number): JsonObject | null {
   const record = decodeRecord(reading, 'campaign');
   const seen = record === null ? null : campaignId(record);
@@ -122,7 +124,7 @@ function templateList(path: string): PagedList<JsonObject> {
   };
 }
 
-/** GET /api/campaigns/{id}/sequence-steps, if paged. Reads announced pages only. */
+/** GET /api/campaigns/{id}/sequence-steps, if it is paged. Reads only announced pages. */
 function stepList(path: string): PagedList<JsonObject> {
   return {
     label: 'The list of sequence steps',

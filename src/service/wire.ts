@@ -3,7 +3,7 @@ import type { Address } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 
-/** The message never shows the token. */
+/** Throws a Failure, whose message never shows the token, if the token is invalid. */
 export function checkToken(token: string): void {
   if (/^[\t\x20-\x7e\x80-\xff]+$/.test(token) && token.trim() === token) return;
   throw new Failure({
@@ -22,7 +22,9 @@ export interface ServiceRequest {
 
 export type AnswerHeaders = Record<string, string | string[] | undefined>;
 
-/** `sent` is `false` only if no byte was sent, so that there is no effect. `status` is known if the body was cut off. */
+/**
+ * `sent` is `false` only if no byte was sent, so there can be no effect. `status` is known only if the body was cut off.
+ */
 export interface LostAnswer {
   kind: 'lost';
   sent: boolean;
@@ -68,7 +70,7 @@ export function openWire({ origin, isLoopback }: Address, token: string, connect
   };
 }
 
-/** Connects directly to loopback addresses, otherwise through the proxy of the environment variables. */
+/** Connects to loopback addresses directly, and to others through the proxy that the environment variables name. */
 export function openDispatcher(isLoopback: boolean, limits: Agent.Options): Dispatcher {
   // The bundle contains no HTTP/2 client.
   const options = { ...limits, allowH2: false, connect: { timeout: CONNECT_TIMEOUT } };
@@ -76,7 +78,7 @@ export function openDispatcher(isLoopback: boolean, limits: Agent.Options): Disp
   try {
     return new EnvHttpProxyAgent({ ...options, clientFactory: openProxy });
   } catch {
-    // Omits the cause: a proxy URL may contain a password.
+    // Omits the cause, because a proxy URL may contain a password.
     throw new Failure({
       code: 'invalid-proxy',
       message: 'The proxy in the environment variables cannot be used.',
@@ -136,7 +138,8 @@ function exchangeOnce(
     const timer = setTimeout(() => lose(`no complete response within ${timeout / 1000} s`), timeout);
 
     dispatcher.dispatch(options, {
-      // Runs right before the first byte. Aborts a second call (undici retries) and a call after the timeout.
+      // Runs just before the first byte is sent. Aborts on a second call (a retry by undici) and on a call after the
+      // timeout.
       onRequestStart(controller) {
         const again = running !== null;
         running = controller;

@@ -7,24 +7,26 @@ import { createReader, type Reader } from './reader.js';
 import type { LostAnswer, ServiceRequest } from './wire.js';
 
 export type Sent =
-  /** 2xx. `body` includes its envelope; `null` if empty. Does not prove an effect: read back. */
+  /** The status is 2xx, which does not prove an effect: read back. `body` includes its envelope; `null` if empty. */
   | { kind: 'accepted'; status: number; body: Json }
   /** The service refused the request, which had no effect. */
   | { kind: 'refused'; status: number; message: string }
-  /** No connection, 429, or interrupted before sending: no effect is possible. */
+  /** No effect is possible: there was no connection, the response was 429, or sending was prevented. */
   | { kind: 'unsent'; message: string }
   /** The effect is unknown until the service is read. */
   | { kind: 'in_doubt'; message: string };
 
 export interface Writer {
-  /** Sends one write. Retries it only if it cannot have had an effect. `path` is below the base URL. */
+  /** Sends one write. Retries it only if it cannot have had an effect. `path` is relative to the base URL. */
   send(request: WriteRequest, terms?: SendTerms): Promise<Sent>;
 }
 
 export interface SendTerms {
   /** After an abort, nothing starts; a request in flight is completed. */
   stop?: AbortSignal;
-  /** Runs before every attempt. Returns why not to send, or `null`. A failed read is retried. */
+  /**
+   * Runs before every attempt. Returns why not to send, or `null`. If it cannot read the service, the attempt is retried.
+   */
   guard?: WriteGuard;
 }
 
@@ -74,7 +76,7 @@ export function createWriter(channel: GuardedChannel): Writer {
   };
 }
 
-/** Only a request that cannot have had an effect is a fault, which is retried. */
+/** Only a request that cannot have had an effect is judged a fault and retried. */
 function judgeLost({ sent, status, reason }: LostAnswer, endpoint: string): Judgement<Sent> {
   if (!sent) return { fault: `no connection for ${endpoint}: ${reason}` };
   if (status === 429) return limited(endpoint);
@@ -94,7 +96,7 @@ function judge(
     const message = refusalMessage(body, bytes === 0 ? 'no reason given' : excerpt(300));
     return { result: { kind: 'refused', status, message: quote(message, 300) } };
   }
-  // An error with 200 may concern only some of the leads.
+  // An error in a response with status 200 may concern only some of the leads.
   if (isSuccess && findError(body) === null)
     return { result: { kind: 'accepted', status, body: body ?? null } };
   const isRedirect = status >= 300 && status < 400;
