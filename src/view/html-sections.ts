@@ -33,7 +33,8 @@ function sectionPart(
   const rows = values.map((change) => changeRow(label, change, isNew));
   const emails = { isWithheld, inFrame, isOpen: true };
   const blocks = views.map((change) => changeBlock(change, campaign.content, emails));
-  const chip = isWithheld ? html` <span class="chip change">changed, not sent</span>` : null;
+  const word = isWithheld ? 'not sent' : campaign.action === 'blocked' ? 'apply sends this' : null;
+  const chip = word && html` <span class="chip change">${word}</span>`;
   const heads = ['What', ...(isNew ? [] : ['Current']), 'Planned'];
   const cells = heads.map((head) => html`<th scope="col">${head}</th>`);
   const table = html`<table><thead><tr>${cells}</tr></thead><tbody>${rows}</tbody></table>`;

@@ -43,12 +43,8 @@ export function renderPlanHtml(plan: Plan, options: PageOptions = {}): string {
     ...failed.map(noticePart),
     ...noticeParts(view, (kind) => kind !== 'launch' && kind !== 'warning'),
   ]);
-  const rest = [
-    byHandHtml(view.byHand),
-    ...noticeParts(view, (kind) => kind === 'warning'),
-    ...view.notes.map(noticePart),
-    after,
-  ];
+  const notes = [...noticeParts(view, (kind) => kind === 'warning'), ...view.notes.map(noticePart)];
+  const rest = [byHandHtml(view.byHand), section('notes', 'Notes', notes), after];
   const main = html`${look}<div class="campaigns" id="list" tabindex="-1">${campaignParts(view)}</div><div class="after">${rest}</div>${view.fingerprint && html`<p class="quiet print">Fingerprint ${view.fingerprint}</p>`}`;
   const scripts = [isSearched(view) ? SEARCH_SCRIPT : '', view.byHand.length > 0 ? COPY_SCRIPT : ''];
   return page({ title, header: header(view, title, options), main, script: scripts.join('') });
@@ -96,7 +92,9 @@ function header(
     base_url === 'sandbox'
       ? html`<span class="chip">Sandbox: no email is sent</span>`
       : html`<span class="chip real">Real service: real people get these emails</span>`;
-  const where = [base_url, about.join(' · ')].map((line) => line && html`<p class="where">${line}</p>`);
+  const where = [base_url === 'sandbox' ? '' : base_url, about.join(' · ')].map(
+    (line) => line && html`<p class="where">${line}</p>`,
+  );
   const tiles = [...counts.campaigns, ...counts.rest].map(
     ({ look, number, words }) =>
       html`<li class="${look}"><strong>${thousands(number)}</strong> ${words}</li>`,
@@ -114,7 +112,8 @@ function nextPart(view: PlanView, failed: readonly Notice[], applying: readonly 
   if (mode === 'drift' || [...failed, ...byHand, ...applying].length + blocked === 0) return null;
   const decisions = approvals.filter(({ code }) => code !== 'launch');
   const right = blocked > 0 ? 'If the rest is right' : 'If everything is right';
-  const hazards = approvals.length > 0 ? ', and tell whoever applies it which hazards you approve' : '';
+  const hazards =
+    approvals.length > 0 ? ', and tell whoever applies it what you approve under "Needs approval"' : '';
   const items = [
     ...failed.map(({ title }) => `${title}: have the errors corrected and plan again.`),
     launches > 0
@@ -138,7 +137,9 @@ function nextPart(view: PlanView, failed: readonly Notice[], applying: readonly 
 function noticePart({ kind, title, messages, hint }: Notice): Html {
   const plain = messages.filter(({ code }) => code === null).map(listItem);
   const problems = messages.filter(({ code }) => code !== null).map((message) => messagePart(message, kind));
-  return html`<section class="notice ${kind}"><h3>${title}</h3>${few(plain)}${problems}${kind === 'hazard' ? null : hint && html`<p class="hint">${hint}</p>`}</section>`;
+  const isNote = kind === 'unreadable' && messages.length === 0;
+  const head = isNote ? html`<p>${title}.</p>` : html`<h3>${title}</h3>`;
+  return html`<section class="notice ${kind}">${head}${few(plain)}${problems}${kind === 'hazard' ? null : hint && html`<p class="hint">${hint}</p>`}</section>`;
 }
 
 function messagePart({ code, text, campaigns, hint, blocks }: Message, kind: Notice['kind']): Html {

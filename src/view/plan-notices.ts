@@ -26,7 +26,7 @@ export interface Message {
   /** `null` for a message that is not a problem. */
   code: string | null;
   text: string;
-  /** Empty if an earlier message with this code has the same hint. For an accepted hazard, the source of its approval. */
+  /** Empty if an earlier message of the notice has it. For an accepted hazard, the source of its approval. */
   hint: string;
   campaigns: CampaignLink[];
   /** Lines to add to manifests, and their location. */
@@ -109,11 +109,11 @@ function launchWords(launched: readonly CampaignPlan[], { base_url }: Plan): str
   return `${launched.length === 1 ? `it ${verb}s` : `they ${verb}`} sending ${whom}${end}`;
 }
 
-/** "2 running campaigns get a higher daily cap: Alpha 200 → 400, Beta 50 → 80" */
+/** "2 running campaigns get a higher daily cap: Alpha (200 → 400), Beta (50 → 80)" */
 function raiseNotice({ campaigns }: Plan): Notice[] {
   const raises = campaigns.flatMap((campaign) => {
     const raise = raisedCap(campaign);
-    return raise ? [`${visibleLine(campaign.name)} ${capWord(raise.from)} → ${capWord(raise.to)}`] : [];
+    return raise ? [`${visibleLine(campaign.name)} (${capWord(raise.from)} → ${capWord(raise.to)})`] : [];
   });
   if (raises.length === 0) return [];
   const verb = raises.length === 1 ? 'gets' : 'get';
@@ -249,9 +249,12 @@ function toMessages(
 const MOST_FOUND = 10;
 const MOST_PLACES = 2;
 
-/** A shared hint follows the first message. */
-function listProblems({ code, accepted_by, messages: all }: ProblemGroup, linkOf: LinkOf): Message[] {
-  const isShared = new Set(all.map(({ hint }) => hint)).size === 1;
+/** A shared hint follows the first message, but each hazard has its own. */
+function listProblems(
+  { code, severity, accepted_by, messages: all }: ProblemGroup,
+  linkOf: LinkOf,
+): Message[] {
+  const isShared = severity !== 'hazard' && new Set(all.map(({ hint }) => hint)).size === 1;
   const isFew = all.length <= MOST_FOUND || all.some(({ places }) => places.length === 0);
   const rest = isFew ? [] : all.slice(MOST_FOUND - 1);
   const shown = all

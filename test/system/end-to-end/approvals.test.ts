@@ -78,6 +78,47 @@ it('a plan that raises the daily caps above the capacity needs approval', () =>
     },
   ));
 
+it('a running campaign that gets a higher daily cap, or stops, is named at the head of every view', () => {
+  const files = { 'campaigns/a.yaml': manifest('Acme', 1), 'campaigns/b.yaml': manifest('Beta', 2) };
+  return withProject({ files }, async ({ exits, plan, run, write }) => {
+    await exits(0, 'apply --yes --allow launch');
+    await write({ 'campaigns/a.yaml': manifest('Acme', 1, 250) });
+    expect((await plan()).campaigns[0]).toMatchObject({ raised_cap: { from: 100, to: 250 } });
+    await write({ 'campaigns/b.yaml': manifest('Beta', 2, 300).replace('running', 'paused') });
+    const heads = [
+      '1 running campaign gets a higher daily cap: Acme (100 → 250)',
+      '1 campaign stops sending: Beta',
+    ];
+    for (const format of ['text', 'markdown', 'html'])
+      for (const head of heads) expect((await run(`plan --format ${format}`)).out).toContain(head);
+    await exits(0, 'apply --yes --allow reset-unreadable');
+    for (const cap of [200, 250]) {
+      await write({ 'campaigns/a.yaml': manifest('Acme', 1, cap) });
+      expect((await plan()).campaigns[0]).not.toHaveProperty('raised_cap');
+    }
+    await write({ 'campaigns/b.yaml': manifest('Beta', 2, 900).replace('running', 'paused') });
+    expect((await run('plan')).out).not.toContain('higher daily cap');
+  });
+});
+
+it('each command that a plan prints does what it says', () => {
+  const files = { 'campaigns/a.yaml': manifest('Acme', 1), 'campaigns/b.yaml': manifest('Beta', 2) };
+  return withProject({ files }, async ({ exits, plan, statuses }) => {
+    const { applying } = viewPlan(await plan());
+    expect(applying.slice(1)).toEqual([
+      'To approve all, run campaignctl apply --env production --allow launch="Acme" --allow launch="Beta".',
+      'For one launch alone: campaignctl apply --env production --target "NAME" --allow launch="NAME".',
+      "To leave a campaign out, add --target '!NAME'.",
+    ]);
+    await exits(0, 'apply --yes --env production --target Acme --allow launch=Acme');
+    expect(statuses()).toEqual({ Acme: 'active' });
+    await exits(0, 'apply --yes --env production --allow launch=Beta --target !Beta');
+    expect(statuses()).toEqual({ Acme: 'active' });
+    await exits(0, 'apply --yes --env production --allow launch=Acme --allow launch=Beta');
+    expect(statuses()).toEqual({ Acme: 'active', Beta: 'active' });
+  });
+});
+
 const leads = (lists: number[]) => ({
   'campaigns/spring.yaml': `name: Spring\nleads: { lists: [${lists}] }\n`,
 });
