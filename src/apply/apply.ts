@@ -19,8 +19,8 @@ import {
 } from './tools.js';
 
 /**
- * Applies a plan: campaigns in parallel, steps in order, launches last. A failed step stops only its campaign.
- * Fails only if nothing was sent.
+ * Applies a plan: campaigns in parallel, the steps of each in order, all launches last. A failed step stops only its own
+ * campaign. Throws only if nothing was sent.
  */
 export async function applyPlan(
   refresh: Refresh,
@@ -69,7 +69,7 @@ function begin(
   const specs = works
     .filter(isDeclared)
     .map(({ plan: { manifest }, context }) => [manifest, fingerprint(context.spec)] as const);
-  // Changes are enough: the full content would double the size of the journal.
+  // The changes are enough; the full content would double the size of the journal.
   const campaigns = plan.campaigns.map((campaign) => ({
     ...campaign,
     content: null,

@@ -31,7 +31,7 @@ function findLaunch({ plan }: Pick<PlannedWork, 'plan'>): Step | undefined {
   return plan.steps.find(({ id }) => id === 'launch');
 }
 
-/** Sends all steps except the launch. `isHeld`: sends nothing because the replaced campaign failed. */
+/** Sends all steps except the launch. `isHeld`: true if nothing is sent, because the replaced campaign failed. */
 export async function sendSteps(work: PlannedWork, run: ApplyRun, isHeld: boolean): Promise<Progress> {
   const launch = findLaunch(work);
   const never = Number.NEGATIVE_INFINITY;
@@ -95,7 +95,7 @@ interface Bound {
   progress: Progress;
 }
 
-/** Counts accepted requests as sent, even if they cannot be read back. */
+/** Records an accepted request as sent, even if it cannot be read back. */
 function withWritten({ step, progress }: Bound, written: WriteResult): Progress {
   const { context, outcomes } = progress;
   const { result, detail, id, sentAt, answers = context.answers } = written;
@@ -134,11 +134,14 @@ async function withCreated(progress: Progress, tools: RunTools): Promise<Progres
   });
 }
 
-/** Plans again with the new id, initial settings and ids of base steps. The new plan must contain this step. */
+/**
+ * Plans again with the new campaign's id, its initial settings and the ids of its base steps. The new plan must contain
+ * this step.
+ */
 async function bind(step: Step, progress: Progress, tools: RunTools): Promise<Bound> {
   const { context, sentAt } = progress;
   const addressed = { ...step, path: step.path.replace('{campaign_id}', String(context.id)) };
-  // Only campaigns created in this run have a placeholder.
+  // Only steps of campaigns created in this run have a placeholder.
   if (step.id === 'settings' && addressed.path !== step.path) {
     return { step: { ...addressed, body: initialUpdate(context) }, progress };
   }

@@ -1,4 +1,4 @@
-/** Checks that run right before a write. Each returns the reason not to send it, or `null`. */
+/** Checks that run just before a write. Each returns the reason not to send it, or `null`. */
 import equal from 'fast-deep-equal';
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
@@ -20,7 +20,10 @@ import { refusal } from './messages.js';
 import { differences, readAgain } from './readback.js';
 import type { Beforehand, LookTools, Progress } from './tools.js';
 
-/** `seen`: the campaign now. `rows`: the complete list, if read. `service` reads without giving up the write's turn. */
+/**
+ * `seen`: the campaign as it is now. `rows`: the complete list; empty if not read. `service`: reads without giving up the
+ * write's turn.
+ */
 export interface CheckContext {
   step: Step;
   campaign: Progress;
@@ -33,7 +36,7 @@ export interface CheckContext {
 
 export type CheckRule = (look: CheckContext) => string | null | Promise<string | null>;
 
-/** A token may act on whichever workspace a person has open in the web app. */
+/** A token may act on whichever workspace a person has opened in the web app. */
 export function isSameWorkspace({
   campaign: { context },
   beforehand: { ids, knownIds },
@@ -62,7 +65,10 @@ export function isListed({ campaign: { context }, rows }: CheckContext): string 
   return refusal('not-listed', { id, name: spec.name });
 }
 
-/** No other campaign has this name. If the manifest names an id, campaigns in the state and archived ones may have it. */
+/**
+ * Checks that no other campaign has this name. If the manifest pins an id, campaigns in the state and archived ones may
+ * have it.
+ */
 export function isAlone({
   campaign: { context },
   beforehand: { knownIds },
@@ -80,7 +86,7 @@ export function isThere({ campaign: { context }, seen }: CheckContext): string |
   return seen.answers?.campaign?.none === true ? refusal('gone', { id: context.id }) : null;
 }
 
-/** The campaign was not in the state, and `adopt` was not approved. */
+/** True if the campaign was not in the state and `adopt` was not approved. */
 export function isUnknown({ work: { isKnown, plan } }: Progress): boolean {
   return !isKnown && plan.id !== null && plan.problems.every(({ code }) => code !== 'adopt');
 }
@@ -89,7 +95,7 @@ function isPaused({ outcomes }: Progress): boolean {
   return outcomes.some(({ id }) => id === 'pause');
 }
 
-/** If a campaign was planned as idle, mailing was not approved. */
+/** Mailing was not approved for a campaign that was idle in the plan. */
 function isPlannedIdle(campaign: Progress): boolean {
   return isPaused(campaign) || sendingStatus(campaign.work.context) === null;
 }
@@ -104,7 +110,7 @@ export function isPauseVisible({ campaign, seen }: CheckContext): string | null 
   return status && refusal('pause-not-shown', { status });
 }
 
-/** Campaigns planned as idle, or created in this run, must not be sending. */
+/** A campaign that was idle in the plan, or was created in this run, must not be sending. */
 export function isStillIdle({ campaign, seen }: CheckContext): string | null {
   const { work, context } = campaign;
   const isCreated = work.plan.id === null;
@@ -114,7 +120,7 @@ export function isStillIdle({ campaign, seen }: CheckContext): string | null {
   return status && refusal('sending', { status, isCreated });
 }
 
-/** Emails and schedules may only replace the content that the plan showed. */
+/** Emails and schedules may replace only content that the plan showed. */
 export function isSectionUnchanged({ step, campaign: { context, work }, seen }: CheckContext): string | null {
   const { section } = step;
   // A service may give a new campaign a default schedule.
@@ -123,7 +129,7 @@ export function isSectionUnchanged({ step, campaign: { context, work }, seen }: 
   return refusal('section-changed', { section });
 }
 
-/** An update sets every field, so none may have changed since the plan. */
+/** An update sets every field, so no other field may have changed since the plan was made. */
 export function overwritesNothing({ step, campaign: { work }, seen }: CheckContext): string | null {
   const { changes, id } = work.plan;
   const isShown = (name: string) =>
@@ -149,7 +155,7 @@ export function isStatusUnchanged({ campaign: { context, work }, seen }: CheckCo
   if (createdAs !== null) return refusal('created-as', { status: createdAs });
   const now = sending(seen);
   const before = sending(isCreated ? context : work.context).word;
-  // A hidden status cannot be seen to change.
+  // A change of a hidden status would not be visible.
   if (now.believed) return null;
   const isSame = before === null ? now.meaning === 'stopped' : isSameStatus(now.word ?? '', before);
   return isSame ? null : refusal('status-changed', { now, before, isCreated });
@@ -170,7 +176,7 @@ export async function predecessorIsIdle({
   return refusal('predecessor-sends', { id: plan.id, name: plan.name, status: sending(seen) });
 }
 
-/** The status, shown or believed, means that nothing is being sent. */
+/** True if the status, shown or believed, means that the campaign is not sending. */
 function isIdle(context: CampaignContext): boolean {
   const isRecorded = context.answers?.campaign?.none !== true;
   if (!isRecorded && context.listed === null) return true;
@@ -183,14 +189,14 @@ export function isVerified({ campaign: { context }, seen }: CheckContext): strin
   return changed.length === 0 ? null : refusal('not-as-read-back', { sections: changed });
 }
 
-/** `null` after the first attachment of this run. */
+/** `null` once this run has attached leads to the campaign. */
 export function leadsBefore({ work: { plan, context }, outcomes }: Progress): number | null {
   const steps = new Set(plan.steps.filter(({ section }) => section === 'leads').map(({ id }) => id));
   if (outcomes.some(({ id }) => steps.has(id))) return null;
   return plan.id === null ? 0 : totalLeads(context);
 }
 
-/** There are no more leads than the plan showed: extra leads would be mailed, or attached twice. */
+/** Checks that there are no more leads than the plan showed. Others would be mailed without approval, or attached twice. */
 export function hasApprovedLeads({ step, campaign, seen, rows }: CheckContext): string | null {
   const approved = step.id === 'launch' ? launchedLeads(campaign) : leadsSoFar(campaign);
   const row = rows.find(({ id }) => id === seen.id);

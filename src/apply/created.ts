@@ -34,8 +34,8 @@ export function created(
 }
 
 /**
- * Finds the campaign by the id in the response or, if there is none, by name. With an id, ignores other campaigns of that
- * name.
+ * Finds the campaign by the id in the response or, if there is none, by name. If there is an id, ignores other campaigns
+ * with that name.
  */
 export async function findCreated(sent: WriteResult, write: Write): Promise<WriteResult> {
   const { campaign, run } = write;
@@ -66,13 +66,13 @@ export async function findCreated(sent: WriteResult, write: Write): Promise<Writ
   return ended(sent, 'in_doubt', sent.detail, missing);
 }
 
-/** `null` if the name is not shown; `undefined` if the campaign does not exist. */
+/** Returns `null` if the name is not shown, and `undefined` if the campaign does not exist. */
 async function readName(id: number, service: Reader): Promise<string | null | undefined> {
   const { none, body } = await service.read('campaign', id);
   return none ? undefined : nameIn(body);
 }
 
-/** For a name that the service changed: keeps the id and sends nothing more. */
+/** If the service changed the name, keeps the id and sends nothing more. */
 function renamed(sent: WriteResult, id: number | null, name: string): WriteResult {
   const detail = `the service created campaign ${id} but calls it "${name}", which is not the name in the manifest; nothing more was sent to it`;
   return { ...ended(sent, 'failed', sent.detail, detail), id };
@@ -86,10 +86,10 @@ async function takeOver(sent: WriteResult, row: ListedCampaign, write: Write): P
   return { ...ended(sent, 'in_doubt', sent.detail, detail), id: null };
 }
 
-/** Milliseconds during which another run may continue with its own new campaign. */
+/** Milliseconds in which another run is likely to continue setting up a campaign that it has created. */
 const A_MOMENT = 2_000;
 
-/** A campaign created here is new, idle and empty in two readings. Returns contrary evidence, or `null`. */
+/** A campaign created by this run is new, idle and empty in two readings. Returns evidence to the contrary, or `null`. */
 async function evidenceAgainst(row: ListedCampaign, { campaign, run }: Write): Promise<string | null> {
   const { work } = campaign;
   if (run.beforehand.ids.has(row.id)) return 'which it did not have when this was planned';

@@ -1,4 +1,4 @@
-/** Reads campaigns again until they show the writes, and verifies them. */
+/** Rereads campaigns until the writes are visible, and verifies them. */
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Change, SectionName, Step } from '../model/outputs.js';
@@ -14,10 +14,10 @@ import { contradiction } from '../sections/status.js';
 import { readCampaign } from '../service/index.js';
 import { asFailure, type LookTools, type Progress, type RunTools, whatListShows } from './tools.js';
 
-/** Milliseconds after a request. */
+/** Times of readings, in milliseconds after a request. */
 const READINGS = [500, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, SHOWN_WITHIN];
 
-/** Yields immediately, then repeatedly until a minute after `since`. Ends when a stop is requested. */
+/** Yields immediately, and then at intervals until a minute after `since`. Ends early if a stop is requested. */
 export async function* readings(
   since: number,
   { elapsed, sleep, stopping }: Pick<LookTools, 'elapsed' | 'sleep' | 'stopping'>,
@@ -33,7 +33,7 @@ export async function* readings(
   }
 }
 
-/** `rows`: a complete list. */
+/** `rows`: the complete list, if already read. */
 export async function readAgain(
   context: CampaignContext,
   sections: readonly SectionName[],
@@ -52,7 +52,7 @@ export async function readAgain(
 
 type SeeTools = Pick<LookTools, 'service' | 'elapsed' | 'list' | 'listShows'>;
 
-/** Adds a newly read row if the record lacks the status or lead count, or contradicted the list. */
+/** Adds a newly read list row if the record lacks the status or the lead count, or contradicted the list. */
 export async function withListed(
   context: CampaignContext,
   sections: readonly SectionName[],
@@ -64,7 +64,7 @@ export async function withListed(
   const needs = (names: readonly SectionName[]) => sections.some((name) => names.includes(name));
   const hasStatus = listShows.status && needs(['campaign', 'status', 'leads']);
   const noStatus = hasStatus && (isContradicted || showsNoStatus(seen));
-  // A count that has not grown may be outdated, or always 0.
+  // A count that has not grown may be outdated, or may always be 0.
   const earlier = context.listed?.total_leads ?? 0;
   const noTotal = listShows.total_leads && needs(['leads']) && (totalLeads(seen) ?? 0) <= earlier;
   if (!noStatus && !noTotal) return seen;
@@ -77,7 +77,7 @@ export function differences(seen: CampaignContext, sections: readonly SectionNam
   return [...identity(seen, sections), ...replan(seen, sections).changes];
 }
 
-/** A new campaign must exist. If it was found by name, it must still have that name. */
+/** Checks that the campaign exists and, if it was found by name, still has that name. */
 function identity({ spec, answers }: CampaignContext, sections: readonly SectionName[]): Change[] {
   const { none = false, body = null } = answers?.campaign ?? {};
   const change = { section: 'campaign' as const, path: 'name', to: spec.name, note: null };
@@ -87,7 +87,7 @@ function identity({ spec, answers }: CampaignContext, sections: readonly Section
   return [{ ...change, kind: 'update', from: name }];
 }
 
-/** `seen`: `null` if nothing was read. `proven`: sections that equal the manifest. */
+/** `seen`: `null` if nothing was read. `proven`: sections that were read and equal the manifest. */
 export interface Proof {
   progress: Progress;
   seen: CampaignContext | null;
@@ -138,7 +138,7 @@ export async function readBack(progress: Progress, tools: RunTools): Promise<Pro
 function sectionsToProve({ work: { plan }, context }: Progress): SectionName[] {
   const isLaunched = plan.steps.some(({ id }) => id === 'launch');
   const sent = plan.steps.filter(({ id }) => id !== 'launch').map(({ section }) => section);
-  // No request sets the status of a new campaign.
+  // No request sets the status of a new campaign to paused, so it is read back.
   const isCreatedPaused = plan.id === null && context.spec.status === 'paused';
   const managed = isLaunched ? readableSections(context) : isCreatedPaused ? (['status'] as const) : [];
   return [...new Set<SectionName>([...managed, ...sent])];
@@ -160,7 +160,7 @@ function pauseNow({ steps }: PlannedWork['plan'], seen: CampaignContext): string
   return isUnconfirmed ? 'the service shows no status, so the pause is not confirmed' : null;
 }
 
-/** The service never shows attached leads, but it may show their number. */
+/** The service never shows which leads are attached, but it may show how many. */
 function leadsNow({ id, steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
   if (steps.every(({ section }: Step) => section !== 'leads')) return null;
   const total = totalLeads(seen);

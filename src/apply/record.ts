@@ -14,7 +14,7 @@ import { moment } from '../state/journal.js';
 import { type Proof, READ_BACK, readAgain } from './readback.js';
 import { type ApplyRun, asFailure, type Progress, type RunTools } from './tools.js';
 
-/** After attachments, reads the number of leads even if the run failed. */
+/** If leads were attached, reads their number, even if the run failed. */
 export async function withTotal(
   { progress, seen }: Pick<Proof, 'progress' | 'seen'>,
   tools: RunTools,
@@ -34,7 +34,7 @@ export async function withTotal(
   const isDone = (step: Step) => sent.some(({ id, result }) => id === step.id && result === 'done');
   const done = plan.steps.filter(isDone).map(sentLeads).reduce(union, NO_LEADS);
   const before = { ...recorded, total_leads: was ?? recorded.total_leads };
-  // If nothing was read now, the earlier reading counts.
+  // If nothing was read just now, the earlier reading is used.
   const isShown = shown?.answers?.campaign?.none === false;
   const isIdle = isShownIdle(isShown ? shown : plan.id === null ? context : planned);
   return { ...context, recorded: withAttachment(before, { sent: done, at: moment(), total, isIdle }) };
@@ -51,7 +51,7 @@ function withLast(
   const unchanged = unchangedSections(work.plan).filter((name) => !differs(name));
   const seen: SectionName[] = isLaunched ? [...proven, 'status'] : proven;
   const at = new Date(now()).toISOString();
-  // Without a manifest, keeps the applied sections: the manifest may return.
+  // If the manifest was removed, keeps the applied sections, because it may return.
   const applied = isDeclared(work) ? spec : { ...recorded.last?.spec, ...spec };
   const last = lastAfter(recorded.last, applied, {
     proven: [...unchanged, ...seen],
@@ -61,7 +61,10 @@ function withLast(
   return { ...context, recorded: { ...recorded, last } };
 }
 
-/** Saves the entry, and closes the campaign in the journal unless a request is in doubt. Reports a failure with the last step. */
+/**
+ * Saves the entry, and closes the campaign in the journal unless a request is in doubt. Reports a failure in the last
+ * step's outcome.
+ */
 export async function saveProgress(
   progress: Progress,
   proof: Proof,
@@ -71,13 +74,13 @@ export async function saveProgress(
   const context = withLast(progress, proof, tools);
   const { id, spec } = context;
   const { manifest } = work.plan;
-  // After the run that created the campaign, its settings may change in the web app.
+  // Once the run that created the campaign has ended, its settings may be changed in the web app.
   const at_defaults = failed && context.recorded.at_defaults;
-  // The list is older than this run's requests.
+  // `seen` is `null`, because the list is older than this run's requests.
   const recorded = { ...context.recorded, at_defaults, has_run: hasRun(context), seen: null };
   try {
     if (id !== null) await tools.store.save({ id, manifest, name: spec.name, recorded });
-    // Unproven requests may still take effect, so the next run waits for them.
+    // Unconfirmed requests may still take effect, so the next run waits for them.
     const isProven = outcomes.some((outcome) => outcome.id === READ_BACK.id && outcome.result === 'done');
     if (isProven && outcomes.every(({ result }) => result !== 'in_doubt'))
       journal.reconciled({ manifest, name: spec.name });
@@ -110,7 +113,7 @@ export async function recordUnchanged(
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
     const counted = withTotalLeads(recordShown(context), totalLeads(context));
     const now = { ...counted, has_run: hasRun(context), last, seen: seenNow(work, read) };
-    // The file of the entry identifies a renamed manifest.
+    // The entry's file is needed to recognise a renamed manifest.
     const isMoved = work.entry?.id === id && work.entry.manifest !== plan.manifest;
     const isNews = isMoved || !equal(last === null ? counted : now, recorded);
     if (id === null || !isNews || tools.stopping()) return;
@@ -121,7 +124,7 @@ export async function recordUnchanged(
   });
 }
 
-/** Records the successors that were applied. Reinstates a successor that was itself replaced. */
+/** Records which campaigns were replaced by applied successors. A successor that had itself been replaced is reinstated. */
 export async function recordSuccessors(
   outcomes: ReadonlyMap<PlannedWork, CampaignOutcome>,
   { store, emit }: RunTools,

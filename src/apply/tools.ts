@@ -10,7 +10,7 @@ import type { Store } from '../state/store.js';
 
 type ListReader = Pick<Reader, 'campaigns'>;
 
-/** Returns a complete list read after `since` (monotonic milliseconds). */
+/** Returns a complete list whose reading began after `since` (in monotonic milliseconds). */
 export type RecentList = (since: number, reader?: ListReader) => Promise<readonly ListedCampaign[]>;
 
 /** True for fields that the list shows. An empty list counts as showing them. */
@@ -21,17 +21,17 @@ export function whatListShows(rows: readonly ListedCampaign[]): ListShows {
   return { status: shows('status'), total_leads: shows('total_leads') };
 }
 
-/** Milliseconds for which a list is reused. A slow list is reused for as long as it took. */
+/** Milliseconds for which a list is reused. A list that took longer to read is reused for that long. */
 const RECENT = 5_000;
 
-/** Shares complete lists between concurrent writes: a list for each write would double the requests. */
+/** Shares complete lists between concurrent writes, because a list for each write would double the number of requests. */
 export function shareLists(service: ListReader, { elapsed }: Pick<ApplyTools, 'elapsed'>): RecentList {
   interface List {
     began: number;
     until: number;
     rows: Promise<readonly ListedCampaign[]>;
   }
-  // One list per reader: a list read within a write's turn must not wait for other turns.
+  // There is one list per reader, because a list read during a write's turn must not wait for other turns.
   const lasts = new Map<ListReader, List>();
   return (since, reader = service) => {
     const began = elapsed();
@@ -56,9 +56,9 @@ export interface ApplyTools {
   elapsed(): number;
   sleep(milliseconds: number): Promise<void>;
   emit(event: ApplyEvent): void;
-  /** True once a stop is requested: nothing more is sent. */
+  /** True once a stop is requested. Nothing more is sent then. */
   stopping(): boolean;
-  /** Aborted at the same time, so that waiting writes are not sent. */
+  /** Aborted when a stop is requested, so that waiting writes are not sent. */
   stop: AbortSignal;
 }
 
@@ -83,7 +83,10 @@ export interface ApplyRun {
   tools: RunTools;
 }
 
-/** After a failure, later steps are not run. `sentAt`: end of the last request. `movedAt`: end of the last creation or pause. */
+/**
+ * After a failure, later steps are not run. `sentAt`: time at which the last request ended. `movedAt`: time at which the
+ * last creation or pause ended.
+ */
 export interface Progress {
   work: PlannedWork;
   context: CampaignContext;

@@ -52,8 +52,8 @@ import { readAgain, readings } from './readback.js';
 import { type ApplyRun, asFailure, ended, type Progress, type Write, type WriteResult } from './tools.js';
 
 /**
- * `reads`: sections for the check. `list`: the complete list, read in the last seconds (`recent`) or since the campaign was
- * created or paused (`current`). `awaits`: earlier writes that must show first.
+ * `reads`: sections that the checks need. `list`: the complete list, read in the last few seconds (`recent`) or since the
+ * campaign was created or paused (`current`). `awaits`: checks that earlier writes are visible.
  */
 interface StepKind {
   reads(campaign: Progress): readonly SectionName[];
@@ -75,7 +75,7 @@ const emails: StepKind = {
   reconcile: awaitEffect,
 };
 
-/** No kind of step is ever sent twice. */
+/** No step of any kind is ever sent twice. */
 const KINDS: Readonly<Record<string, StepKind>> = {
   pause: { reads: () => [], list: null, awaits: [], requires: [], reconcile: awaitEffect },
   create: {
@@ -155,7 +155,7 @@ export async function write(step: Step, campaign: Progress, run: ApplyRun): Prom
   return record(await resolveOutcome(sent, { step, campaign, run }));
 }
 
-/** Milliseconds until the effect must show; `null` if it never shows. */
+/** Milliseconds until the effect must be visible; `null` if none will be visible. */
 function visibleIn({ section }: Step, { result, sentAt }: WriteResult, now: number): number | null {
   if (result === 'failed' || result === 'not_run' || section === 'leads') return null;
   return Math.max(0, Math.round(sentAt + SHOWN_WITHIN - now));
@@ -165,7 +165,7 @@ function unsent(why: string): string {
   return `it was not sent: ${why}`;
 }
 
-/** Loops only while the check refuses because earlier writes do not show yet; nothing was sent then. */
+/** Loops only while the check refuses because earlier writes are not visible yet. Nothing has been sent then. */
 async function checkAndSend(write: Write): Promise<WriteResult> {
   const { step, campaign, run } = write;
   const { method, path, body } = step;
@@ -214,7 +214,7 @@ async function check(
   const sections = kind.reads(campaign);
   const since = kind.list === 'current' ? movedAt : Number.NEGATIVE_INFINITY;
   const rows = kind.list === null ? null : await tools.list(since, service);
-  // An older list may not show the campaign yet.
+  // An older list may not contain the campaign yet.
   const shown = { rows: kind.list === 'current' ? rows : null };
   const seen = sections.length === 0 ? context : await readAgain(context, sections, tools, shown);
   const look: CheckContext = {
@@ -265,14 +265,14 @@ async function mentionLeads(sent: WriteResult, { campaign, run }: Write): Promis
   return ended(sent, 'in_doubt', sent.detail, `the service does not show which leads are attached${total}`);
 }
 
-/** Milliseconds for which a launch must keep showing as failed. */
+/** Milliseconds for which the service must keep showing a launch as failed. */
 const SETTLED = 5_000;
 
 async function watchLaunch(accepted: WriteResult, { campaign, run: { tools } }: Write): Promise<WriteResult> {
   const { context } = campaign;
   const sent = { ...accepted };
   const isLost = sent.result === 'in_doubt';
-  // A failure from before the launch may show first.
+  // The service may first show a failure from before the launch.
   let hasMoved = !sending(context).failed;
   let failedAt: number | null = null;
   let word: string | null = null;

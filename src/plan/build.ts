@@ -24,7 +24,7 @@ import { orphaned, unfinishedProbes } from './reconcile.js';
 import { planVolume } from './volume.js';
 import { isDeclared, type PlannedWork, type ReconciledWork } from './work.js';
 
-/** `works`: those of `plan.campaigns` in the same order, then campaigns without a manifest. */
+/** `works`: one for each of `plan.campaigns`, in the same order, then those of campaigns without a manifest. */
 export interface BuiltPlan {
   plan: Plan;
   works: PlannedWork[];
@@ -113,7 +113,7 @@ function tasksByHand(works: readonly PlannedWork[], input: PlanInput): ByHandTas
   ];
 }
 
-/** Plans a successor after the campaign that it replaces. */
+/** Plans each successor after the campaign that it replaces. */
 function planEach(input: PlanInput): PlannedWork[] {
   const known = new Map(input.entries.map(({ id, recorded }) => [id, recorded]));
   const shared = { ...input, known, impactOf: createImpact(input.now) };

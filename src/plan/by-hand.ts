@@ -12,11 +12,11 @@ import type { CampaignWork } from './work.js';
 
 /** Tasks for a person in the service's web app. They are derived from live values, so finished tasks disappear. */
 
-/** A removed campaign must be restored first. */
+/** If a campaign must be restored, that is its only task. */
 export function listTasks(context: CampaignContext, manifest: string): ByHandTask[] {
   const { spec, id, listed } = context;
   if (id === null) return [];
-  // If the status is never shown, no plan could detect that it changed.
+  // If the service never shows the status, no plan could detect that a person changed it.
   const sections = SECTIONS.filter(({ name }) => name !== 'status' || !showsNoStatus(context));
   const changes = sections.flatMap((section) => section.byHand(context));
   const restorations = changes.filter(isRestoring);
@@ -29,7 +29,10 @@ export function listTasks(context: CampaignContext, manifest: string): ByHandTas
   });
 }
 
-/** Attaching them again needs approval. `null` if there are none. */
+/**
+ * Marks leads that a person removed as doubtful, so that attaching them again needs approval. Returns `null` if there are
+ * none.
+ */
 export function withoutRemovedLeads(
   entry: StateEntry,
   spec: CampaignSpec,
@@ -57,7 +60,10 @@ function describePlace(section: SectionName | null, path: string): string {
   return path === '' ? section : `${section}, ${label(path)}`;
 }
 
-/** For a name that changed in the manifest. If it changed in the web app, the manifest takes the new name. */
+/**
+ * Returns a task only if the name changed in the manifest. If it changed in the web app, the manifest must take the new
+ * name.
+ */
 export function renameByHand({ campaign, id, entry, candidates }: CampaignWork): ByHandTask[] {
   const { spec, manifest } = campaign;
   const before = candidates.find((row) => row.id === entry?.id && isSameName(row.name, entry.name));
@@ -83,7 +89,7 @@ export function attachByHand(
 
 export type LeftOver = Pick<RemovedCampaign, 'id' | 'name' | 'manifest' | 'status' | 'superseded_by'>;
 
-/** From probes in any checkout, unless in use. */
+/** Scratch campaigns of probes in any checkout, except those in use. */
 export function scratchCampaigns(listed: readonly ListedCampaign[], { service }: Environment): LeftOver[] {
   return listed
     .filter(
@@ -92,7 +98,7 @@ export function scratchCampaigns(listed: readonly ListedCampaign[], { service }:
     .map((row) => ({ ...row, manifest: PROBE }));
 }
 
-/** A row may show no status; probes neither launch nor attach leads. */
+/** A list row may show no status. Probes neither launch campaigns nor attach leads. */
 const MAY_GO: readonly Meaning[] = ['stopped', 'unknown'];
 
 export function deleteByHand(campaigns: readonly LeftOver[]): ByHandTask[] {

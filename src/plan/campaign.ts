@@ -51,14 +51,14 @@ export interface PlanInput {
   pending: readonly PendingOperations[];
   probes?: readonly PendingOperations[];
   other?: OtherApply | null;
-  /** `null` if later runs will find the state. */
+  /** `null` if later runs will find this run's state. */
   unkept?: UnkeptState | null;
   templates: Answer | null;
-  /** The complete list. */
+  /** The complete list of live campaigns. */
   listed: readonly ListedCampaign[];
   owners?: readonly LeadOwner[];
   selection?: Selection;
-  /** `changed`: skips campaigns that show no sign of a change. */
+  /** `changed`: skips campaigns for which nothing indicates a change. */
   refresh?: RefreshMode;
   approvals?: readonly Approval[];
   /** Milliseconds since 1970. */
@@ -141,7 +141,7 @@ export function planCampaign(
   };
 }
 
-/** A higher cap mails more people a day, without a launch. */
+/** A higher cap mails more people per day, without a launch. */
 function raisedCap(
   context: CampaignContext,
   { changes, steps }: Pick<CampaignPlan, 'changes' | 'steps'>,
@@ -167,7 +167,7 @@ function planSections(work: ReconciledWork, context: CampaignContext): SectionPl
   const managed = hasManifest ? SECTIONS : isGone(work) ? [] : [status];
   const parts = managed.map((section) => ({ name: section.name, ...section.plan(context) }));
   const isUntouched = isLeftAsItIs(work);
-  // An archived or deleted campaign gets no requests, so nothing else about it matters.
+  // An archived or deleted campaign gets no requests, so its other problems do not matter.
   const gone = parts.flatMap((part) => part.problems).filter(({ code }) => code === 'campaign-gone');
   const steps = isUntouched || gone.length > 0 ? [] : inOrder(parts.flatMap((part) => part.steps));
   // Without a manifest, only an unknown status, or a pause while no status is shown, needs a warning.
@@ -248,7 +248,7 @@ function withLines(problem: Problem, { id, campaign }: ReconciledWork, { listed,
   return { ...problem, ...linesToReplace(campaign, { id, listed, campaigns }) };
 }
 
-/** Blocked, even if other changes are sent. */
+/** Returns `blocked` if anything is blocked, even if other changes are sent. */
 function chooseAction(plan: Pick<CampaignPlan, 'id' | 'changes' | 'steps' | 'problems'>): Action {
   const { id, changes, steps, problems } = plan;
   if (problems.some(({ severity }) => severity === 'blocked')) return 'blocked';
@@ -271,10 +271,13 @@ function beforeAfter(context: CampaignContext, launches: boolean): BeforeAfter {
 
 type Gated = Pick<CampaignPlan, 'steps' | 'problems'>;
 
-/** Decides whether the plan keeps a launch; `apply/checks.ts` looks again before it is sent. `held`: why it is left to a later apply. */
+/**
+ * Decides whether the plan keeps a launch; `apply/checks.ts` checks again before it is sent. `held`: why it is left to a
+ * later apply.
+ */
 function gateLaunch({ steps, problems }: Gated, held: Problem | null): Gated {
   if (steps.every(({ id }) => id !== 'launch')) return { steps, problems };
-  // Another copy of the project may launch the other campaign with that name.
+  // A different copy of the project may launch the other campaign with that name.
   const gated = problems.map((fact): Problem => {
     return held === null && fact.code === 'same-name' ? { ...fact, severity: 'blocked' } : fact;
   });

@@ -14,7 +14,7 @@ export interface Side {
   campaigns: readonly Campaign[];
 }
 
-/** Pairs manifests by file, because an overlay may change the name. */
+/** Pairs campaigns by manifest file, because an overlay may change the name. */
 export function compareEnvironments(from: Side, to: Side): Comparison {
   const others = new Map(to.campaigns.map((campaign) => [campaign.manifest, campaign]));
   const manifests = new Set(from.campaigns.map(({ manifest }) => manifest));
@@ -53,7 +53,7 @@ export function specChanges(from: ResolvedSpec, to: ResolvedSpec): Change[] {
   });
 }
 
-/** Uses names of lists and templates, because ids belong to one workspace. */
+/** Uses the names of lists and templates, because ids differ between workspaces. */
 function canonicalSection(section: SectionName, { spec, environment }: ResolvedSpec): Json | undefined {
   if (section === 'status') return spec.status;
   if (section === 'campaign') return pick({ name: spec.name, id: spec.id, replaces: spec.replaces });

@@ -20,7 +20,10 @@ import { sending } from '../sections/sending.js';
 import { pausedSince } from '../sections/status.js';
 import { replan } from './order.js';
 
-/** Plans again for the last applied spec to find outside changes. `unreconciled`: sections that a crashed run changed. */
+/**
+ * To find outside changes, plans again for the last applied spec. `unreconciled`: sections that a crashed run may have
+ * changed.
+ */
 export function withOrigins(
   context: CampaignContext,
   changes: readonly Change[],
@@ -41,12 +44,12 @@ export function withOrigins(
   });
 }
 
-/** Differences from the last applied spec; `null` if that spec can no longer be planned. */
+/** Differences between the live campaign and the last applied spec; `null` if that spec can no longer be planned. */
 function changesSince(context: CampaignContext, spec: CampaignSpec): Change[] | null {
   try {
     return replan({ ...context, spec }, OPTIONAL_SECTIONS).changes;
   } catch {
-    // The cause is a removed list name or an edited state file, so the changes are unknown.
+    // A list name was removed or a state file was edited, so the changes are unknown.
     return null;
   }
 }
@@ -65,7 +68,7 @@ function overlap(a: string, b: string): boolean {
   return isIn(a, b) || isIn(b, a);
 }
 
-/** True if the last applied spec covers this change. The content of an earlier template is unknown. */
+/** True if this change can be compared with the last applied spec. The content of an earlier template is unknown. */
 function isComparable(
   { section, path, kind }: Change,
   last: CampaignSpec,
@@ -78,7 +81,7 @@ function isComparable(
   return section !== 'campaign' && last[section] !== undefined;
 }
 
-/** Compared with the state, because the service does not show the value. */
+/** True if the value was compared with the state, because the service does not show it. */
 function isRemembered({ section, note }: Change, context: CampaignContext): boolean {
   if (section === 'status') return sending(context).meaning === 'unknown';
   return section === 'leads' || note !== null;
@@ -88,7 +91,10 @@ export function isApplied(last: LastApplied | null, spec: CampaignSpec): boolean
   return last !== null && equal(last.spec, spec);
 }
 
-/** `proven`: sections that were read back equal. `sent`: this run sent something. Returns `before` if nothing is new. */
+/**
+ * `proven`: sections that equalled the manifest when read back. `sent`: true if this run sent something. Returns `before`
+ * if nothing is new.
+ */
 export function lastAfter(
   before: LastApplied | null,
   spec: CampaignSpec,
@@ -113,7 +119,7 @@ export function unchangedSections({ changes, problems }: CampaignPlan): SectionN
   return OPTIONAL_SECTIONS.filter((name) => changes.every(({ section }) => section !== name));
 }
 
-/** `renamed`: manifests of renamed campaigns. */
+/** `renamed`: names, as in the manifests, of campaigns renamed in the service. */
 export function keepDrift(plan: Plan, renamed: ReadonlySet<string>): Plan {
   const campaigns = plan.campaigns.flatMap((campaign): CampaignPlan[] => {
     const changes = [...campaign.changes.filter(isDrift), ...switchedOff(campaign, plan.by_hand)];
@@ -123,7 +129,7 @@ export function keepDrift(plan: Plan, renamed: ReadonlySet<string>): Plan {
   });
   const { length } = campaigns;
   const unchanged = plan.campaigns.length - length;
-  // The pause of a predecessor results from its successor's manifest.
+  // A predecessor is paused because of its successor's manifest, which is not drift.
   const removed = plan.removed
     .filter(({ role, superseded_by }) => role === 'removed' || superseded_by !== undefined)
     .map((campaign) => ({ ...campaign, step: null }));
@@ -144,7 +150,10 @@ function switchedOff({ id, last }: CampaignPlan, tasks: Plan['by_hand']): Planne
 const isUnknownStatus = ({ code }: Problem) => code === 'unknown-status';
 const isOfRemoved = isUnknownStatus;
 
-/** Applied campaigns that are missing, renamed or in an unknown status. Warnings, because drift needs no approval. */
+/**
+ * Reports applied campaigns that are missing, renamed or in an unknown status, as warnings, because drift needs no
+ * approval.
+ */
 function losses({ problems, last }: CampaignPlan, isRenamed: boolean): Problem[] {
   const isLoss = (problem: Problem) =>
     problem.code === 'missing' ||

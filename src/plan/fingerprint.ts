@@ -3,22 +3,24 @@ import equal from 'fast-deep-equal';
 import { isObject, type Json } from '../model/json.js';
 import type { CampaignPlan, Plan, Problem } from '../model/outputs.js';
 
-/** SHA-256 of JSON with sorted keys. */
+/** SHA-256 hash of the value as JSON with sorted keys. */
 export function fingerprint(value: unknown): string {
   return `sha256:${createHash('sha256').update(JSON.stringify(value, sortKeys)).digest('hex')}`;
 }
 
-/** Covers the plan, live state and selection, but not the time or flags. `live`: one fingerprint per campaign. */
+/**
+ * Covers the plan, the live state and the selection, but not the time or the flags. `live`: one fingerprint per campaign.
+ */
 export function planFingerprint(
   plan: Omit<Plan, 'fingerprint'>,
   live: readonly string[],
   selection: Selection,
 ): string {
   const { volume: _volume, ...lastingPlan } = plan;
-  // The machine that applies may keep its state in a different place.
+  // The machine that runs apply may keep its state in a different place.
   const problems = plan.problems.filter(({ code }) => code !== 'unkept-state');
   const { campaigns } = plan;
-  // Hashed separately, because the text of thousands of campaigns is too long.
+  // Campaigns are hashed one by one, because the text of thousands would be too long.
   const prints = campaigns.map((campaign) => fingerprint(decided(campaign)));
   return fingerprint({
     plan: { ...lastingPlan, problems: lasting(problems), campaigns: prints },
@@ -28,7 +30,7 @@ export function planFingerprint(
 }
 
 export interface Selection {
-  /** Relative to the project. */
+  /** File paths relative to the project. */
   files: string[];
   target: string[];
   hold: 'launch'[];
@@ -56,14 +58,14 @@ function sortKeys(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A place where two values differ; undefined means absent. */
+/** A place at which two values differ; undefined means absent. */
 interface Difference {
   path: string;
   from: Json | undefined;
   to: Json | undefined;
 }
 
-/** Deepest first. Lists are compared by position only if they contain objects. */
+/** Finds the deepest places that differ. Lists are compared by position only if they contain objects. */
 export function differingPlaces(
   from: Json | undefined,
   to: Json | undefined,

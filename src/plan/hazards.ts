@@ -1,6 +1,6 @@
 /**
- * Hazards of a campaign and of a whole plan, one table entry each: a function of the planned facts. Their wording is in
- * `messages.ts`, or beside the section that makes the request.
+ * Hazards of a campaign and of the whole plan. Each is one table entry: a function of the planned facts. Their wording is
+ * in `messages.ts` or in the file of the section that sends the request.
  */
 import { type Answer, isOverCapacity, type ListedCampaign } from '../model/answer.js';
 import type { Approval, Environment, Hazard } from '../model/environment.js';
@@ -32,7 +32,10 @@ import { isReplacedBy, type PlannedWork } from './work.js';
 
 type Decided<Facts> = (facts: Facts) => Problem[];
 
-/** `steps`: the requests that remain. `owners`: of leads, after the plan. `works`: of the whole plan. */
+/**
+ * `steps`: requests that the plan still contains. `owners`: owners of leads after the plan is applied. `works`: all works
+ * of the plan.
+ */
 export interface PlannedCampaign {
   work: PlannedWork;
   context: CampaignContext;
@@ -57,7 +60,7 @@ const CAMPAIGN_HAZARDS: Record<Exclude<Hazard, PlanHazard | MatchHazard>, Decide
   'shared-leads': ({ work, owners, works }) => leadHazards(work, owners, works),
 };
 
-/** `match.ts` decides these while it looks for the campaign of a manifest; `lostWorkspace` is a second case of `missing`. */
+/** Reported by `match.ts` when it looks for a manifest's campaign. `lostWorkspace` is a second case of `missing`. */
 type MatchHazard = 'rename' | 'missing';
 
 export interface PlannedWhole {
@@ -68,7 +71,7 @@ export interface PlannedWhole {
   volume: ReturnType<typeof planVolume>;
 }
 
-/** `ci`: the job discards the folder. `tracked`: git tracks its files. `folder`: for messages. */
+/** `ci`: the pipeline job discards the folder. `tracked`: git tracks its files. `folder`: its path, for messages. */
 export interface UnkeptState {
   reason: 'ci' | 'tracked';
   folder: string;
@@ -103,7 +106,7 @@ function hasLaunch(steps: readonly Step[]): boolean {
   return steps.some(({ id }) => id === 'launch');
 }
 
-/** A sending campaign unknown to the state may belong to someone else. Pauses need no approval. */
+/** A sending campaign that is not in the state may be someone else's. Pauses need no approval. */
 function adopt({ work, context, steps }: PlannedCampaign): Problem[] {
   const isHarmless = steps.every(({ id }) => id === 'pause');
   const status = isHarmless || work.isKnown ? null : sendingStatus(context);
@@ -120,7 +123,10 @@ function replacedSequence({ context, steps }: PlannedCampaign): Problem[] {
   return [problem('replace-sequence', sendingStatus(context))];
 }
 
-/** A known sequence or schedule that is partly or entirely missing. A hazard if apply would post it; otherwise a warning. */
+/**
+ * Reports a known sequence or schedule that is partly or entirely missing: a hazard if apply would post it; otherwise, a
+ * warning.
+ */
 function sequenceMissing({ context, changes, steps }: PlannedCampaign): Problem[] {
   return (['sequence', 'schedule'] as const).flatMap((name) => {
     const isIn = (parts: readonly (Change | Step)[]) => parts.some(({ section }) => section === name);
@@ -155,7 +161,7 @@ function inState(what: string, { recorded: { last } }: CampaignContext): string 
   return `According to the state, this campaign has ${what}${last === null ? '' : ` (last in sync ${last.at})`}`;
 }
 
-/** False if the campaign is shown as a draft, or the state records that it never ran. */
+/** False if the service shows the campaign as a draft, or the state records that it never ran. */
 function mayHaveRun(context: CampaignContext): boolean {
   return hasSent(context) || (hasRun(context) !== false && mayBePaused(sending(context)));
 }
@@ -241,7 +247,7 @@ function overCapacity({ volume }: PlannedWhole): Problem[] {
   return isExceeded ? [problem('over-capacity', volume.volume)] : [];
 }
 
-/** Thresholds from octoDNS. */
+/** The thresholds are those of octoDNS. */
 const MASS_FLOOR = 25;
 const MASS_SHARE = 0.3;
 
@@ -266,7 +272,7 @@ export function isAccepted(
   return [...environment.allow, ...approvals].some(({ hazard }) => hazard === code);
 }
 
-/** Sets `accepted_by` of hazards. `campaign`: its name; `null` for the whole plan. */
+/** Sets `accepted_by` on hazards. `campaign`: the campaign's name; `null` for the whole plan. */
 export function withApprovals(
   problems: readonly Problem[],
   approvals: readonly Approval[],

@@ -6,7 +6,7 @@ import { contactedLeads, desiredLeads, listNames, totalLeads, union } from '../s
 import { resumes } from '../sections/status.js';
 import { capAfter } from './volume.js';
 
-/** Computes launch facts at `now` (milliseconds since 1970). Equal campaigns share a forecast. */
+/** Computes the effects of a launch at `now` (milliseconds since 1970). Campaigns with equal inputs share a forecast. */
 export function createImpact(now: number) {
   const forecasts = new Map<string, ReturnType<typeof launchOutlook>>();
   return (context: CampaignContext, sides: BeforeAfter, changes: readonly Change[]): Impact => {
@@ -14,7 +14,7 @@ export function createImpact(now: number) {
     const { count, more } = leadTotal(context, changes);
     const contacted = contactedLeads(context);
     const resumed = resumes(context);
-    // The service does not show how many emails contacted leads will still get.
+    // The service does not show how many more emails contacted leads will get.
     const isForecast = !more && !resumed;
     const key = JSON.stringify([rules, count, isForecast]);
     const forecast = forecasts.get(key) ?? launchOutlook(rules, now, isForecast ? count : null);
@@ -34,7 +34,7 @@ export function knownLeads(context: CampaignContext): LeadRefs {
   return [attached, doubtful].reduce(union, desiredLeads(context));
 }
 
-/** `null` is a value: it removes the cap. */
+/** `null` is a value, which removes the cap. */
 function settingAfter({ before, after }: BeforeAfter, name: string): unknown {
   const value = after.settings?.[name];
   return value === undefined ? before?.settings?.[name] : value;

@@ -30,7 +30,7 @@ export function takeInventory(input: InventoryInput): Inventory {
   const candidates = new Map(
     manifests.flatMap((work) => work.candidates.map((row) => [row.id, work] as const)),
   );
-  // An ambiguous manifest is listed with each candidate.
+  // An ambiguous manifest is listed once for each candidate.
   const isAmbiguous = (work: CampaignWork) =>
     work.id === null && work.candidates.some(({ id }) => !matched.has(id) && candidates.get(id) === work);
   const campaigns = [
@@ -66,7 +66,7 @@ export function takeInventory(input: InventoryInput): Inventory {
   };
 }
 
-/** True if the list shows that the campaign is sending, or may be. */
+/** True if, according to the list, the campaign is or may be sending. */
 export function isSending(
   { live_status }: Pick<InventoryEntry, 'live_status'>,
   environment: Pick<Environment, 'service'>,
@@ -134,7 +134,7 @@ function notListed(id: number): Problem {
   };
 }
 
-/** A removed campaign needs attention only if a manifest names it. */
+/** An archived or deleted campaign needs attention only if a manifest names it. */
 function inOrder(a: Entry, b: Entry): number {
   const rank = ({ status, manifest }: Entry) =>
     status === 'gone' && manifest === null ? INVENTORY_STATUSES.length : INVENTORY_STATUSES.indexOf(status);

@@ -28,7 +28,7 @@ export interface LeadOwner {
   id: number | null;
   name: string;
   manifest: string;
-  /** Includes requests of crashed runs. */
+  /** Includes the requests of crashed runs. */
   recorded: RecordedState;
   listed: ListedCampaign | null;
   answer: Answer | null;
@@ -39,7 +39,9 @@ export interface LeadOwner {
   ran: string | null;
 }
 
-/** Live campaigns that may have mailed leads: those in the state, including removed ones, and those of all manifests. */
+/**
+ * Live campaigns that may have mailed leads: those in the state (with or without a manifest) and those of all manifests.
+ */
 export function leadOwners(
   { entries, manifests }: Pick<Matched, 'entries' | 'manifests'>,
   known: {
@@ -86,7 +88,7 @@ function withPending(entry: StateEntry, pending: readonly PendingOperations[]): 
     );
 }
 
-/** Other owners of leads that these works may mail. Their records show whether they have sent. */
+/** Other owners of leads that these works may mail. Their records must be read to find out whether they have sent. */
 export function ownersToRead(
   owners: readonly LeadOwner[],
   works: readonly CampaignWork[],
@@ -200,7 +202,7 @@ function starts(work: PlannedWork): boolean {
 interface Sharing {
   other: LeadOwner;
   leads: LeadRefs;
-  /** `other` has sent, is sending, or starts in this plan. */
+  /** True if `other` has sent, is sending, or starts in this plan. */
   isConflict: boolean;
 }
 
@@ -219,7 +221,7 @@ function common(a: LeadRefs, b: LeadRefs): LeadRefs {
   return without(a, without(a, b));
 }
 
-/** Leads shared with a campaign that has sent, is sending, or starts in this plan. `all`: the works of the plan. */
+/** Reports leads shared with a campaign that has sent, is sending, or starts in this plan. `all`: all works of the plan. */
 export function leadHazards(work: PlannedWork, owners: Owners, all: readonly PlannedWork[]): Problem[] {
   const pairs = sharing(work, owners).filter(({ isConflict }) => isConflict);
   const reported = pairs.filter(({ other }) => other.work === null || reports(work, other.work, owners, all));
@@ -231,7 +233,7 @@ export function conflictingWorks(work: PlannedWork, owners: Owners): PlannedWork
   return others.length === 0 ? [] : [work, ...others.flatMap(({ other }) => other.work ?? [])];
 }
 
-/** Each pair is reported once: on the campaign that never ran, otherwise on the later one. */
+/** Each pair is reported once: for the campaign that never ran or, otherwise, for the later one. */
 function reports(
   work: PlannedWork,
   other: PlannedWork,
@@ -279,7 +281,7 @@ function unknownLeads(work: PlannedWork): Problem[] {
   return [problem('shared-leads/unknown', sharedFacts(work, leads), { ...owner, ran }, total)];
 }
 
-/** Owners of the same leads that never ran. A person may launch one before this campaign sends. */
+/** Ids of campaigns that own the same leads but never ran. A person may launch one before this campaign sends. */
 export function idleOwners(work: PlannedWork, owners: Owners): number[] {
   return sharing(work, owners).flatMap(({ other }) =>
     other.id === null || other.ran !== null || (other.work !== null && hasStep(other.work, 'launch'))

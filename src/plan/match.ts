@@ -20,12 +20,15 @@ export interface MatchInput extends MatchContext {
   pending: readonly PendingOperations[];
   outside: OutsideFiles;
   mode: RefreshMode;
-  /** Manifests that must be read. */
+  /** Manifests whose campaigns must be read. */
   again: ReadonlySet<string>;
   tool: string;
 }
 
-/** `works`: works to plan. `manifests`: one work per manifest. `entries`: including campaigns created by a crashed run. */
+/**
+ * `works`: those to plan. `manifests`: one work per manifest. `entries`: include those for campaigns that a crashed run
+ * created.
+ */
 export interface Matched {
   works: CampaignWork[];
   manifests: CampaignWork[];
@@ -74,7 +77,10 @@ export function matchWorks(input: MatchInput): Matched {
   return { ...matched, works: [...declared, ...replaced, ...removed] };
 }
 
-/** Campaign ids. `known`: in the state; `described`: by manifests; `compared`: the plan compares their emails. */
+/**
+ * Sets of campaign ids. `known`: those in the state. `described`: those of manifests. `compared`: those whose emails the
+ * plan compares.
+ */
 interface Scope {
   input: MatchInput;
   known: ReadonlySet<number | null>;
@@ -84,7 +90,7 @@ interface Scope {
   claim: ReturnType<typeof claimant>;
 }
 
-/** Shown for each launch, even if the manifest does not manage them. */
+/** Sections shown for each launch, even if the manifest does not manage them. */
 export const LAUNCH_SECTIONS = ['schedule', 'sequence'] as const;
 
 function declaredWork(work: CampaignWork, { input, known, unread, compared, claim }: Scope): CampaignWork {
@@ -93,7 +99,7 @@ function declaredWork(work: CampaignWork, { input, known, unread, compared, clai
   if (mayLaunch(campaign.spec, row?.status ?? null, input.environment))
     for (const name of LAUNCH_SECTIONS) reads.add(name);
   const isShown = row !== null && row.status !== null;
-  // The record of a campaign that is not in the state may show values that the list does not.
+  // The record may show values that the list does not show for a campaign that is not in the state.
   if (!isShown && !known.has(id)) reads.add('campaign');
   if (compared.has(id ?? 0)) for (const name of EMAILS) reads.add(name);
   return {
@@ -103,7 +109,7 @@ function declaredWork(work: CampaignWork, { input, known, unread, compared, clai
   };
 }
 
-/** `manifest`: the successor's, if the campaign is not in the state. */
+/** `manifest`: the successor's manifest, used if the campaign is not in the state. */
 function unmanagedWork(
   role: 'removed' | 'replaced',
   { id, entry, listed, ...named }: Predecessor & { manifest: string },
@@ -131,7 +137,7 @@ function removedWork(entry: StateEntry, row: ListedCampaign, scope: Scope): Camp
 
 const EMAILS = ['campaign', 'sequence'] as const;
 
-/** The plan compares a predecessor's emails until it is replaced. */
+/** The plan compares a predecessor's emails until the predecessor is replaced. */
 function comparesEmails({ id, campaign, predecessor }: CampaignWork): boolean {
   return campaign.spec.sequence !== undefined && !isReplacedBy(predecessor?.entry ?? null, id);
 }
@@ -153,7 +159,7 @@ export function requiredAnswers(spec: Managed): AnswerName[] {
   return [...new Set<AnswerName>(spec.id === undefined ? managed : ['campaign', ...managed])];
 }
 
-/** Assigns each pending request to one campaign, preferably by manifest. */
+/** Assigns each pending request to exactly one campaign, preferably the one with the same manifest. */
 function claimant(pending: readonly PendingOperations[]) {
   const unclaimed = new Set(pending);
   return (id: number | null, name: string, manifest: string): PendingOperations[] => {
@@ -173,7 +179,10 @@ export function matchManifests(
   return { entries, manifests: withPredecessors(matchCampaigns(input.campaigns, context), context) };
 }
 
-/** Campaigns created by a crashed run: identified by the id in the response, or by a name that no manifest uses. */
+/**
+ * Entries for campaigns that a crashed run created, identified by the id in the response or by a name that no manifest
+ * uses.
+ */
 function createdEntries({
   campaigns,
   entries,
@@ -192,16 +201,16 @@ function createdEntries({
   });
 }
 
-/** Finds the live campaign of each manifest by pinned id, otherwise by exact name. If several match, the state decides. */
+/** Finds each manifest's live campaign by pinned id or, otherwise, by exact name. If several match, the state decides. */
 export function matchCampaigns(
   campaigns: readonly Campaign[],
   { environment, listed, entries, pending = [] }: MatchContext & { pending?: readonly PendingOperations[] },
 ): CampaignWork[] {
   const names = new Set(campaigns.map(({ spec }) => spec.name));
   const pins = new Set(campaigns.map(({ spec }) => spec.id));
-  // A replaced campaign is not a renamed one.
+  // A replaced campaign has not been renamed.
   const replaced = new Set(campaigns.map(({ spec }) => spec.replaces));
-  // Another campaign has this position in the file now; the rename was reported earlier.
+  // A different campaign now has this position in the file; the rename was reported earlier.
   const taken = new Set(entries.filter(({ name }) => names.has(name)).map(({ manifest }) => manifest));
   const isOrphan = ({ id, name, manifest, recorded }: StateEntry) =>
     !names.has(name) &&
@@ -265,17 +274,17 @@ interface Lookup {
   rowsByName: ReadonlyMap<string, readonly ListedCampaign[]>;
   /** Campaigns that no manifest names, by normalised name. */
   strays: ReadonlyMap<string, readonly ListedCampaign[]>;
-  /** Unknown campaigns that appeared since an unfinished creation, by the name that it asked for. */
+  /** Unknown campaigns that have appeared since an unfinished creation, by the name that it requested. */
   newcomers: ReadonlyMap<string, readonly ListedCampaign[]>;
   entries: ReadonlyMap<number, StateEntry>;
-  /** Ignores the file, which may have moved. */
+  /** Entries of any file, because the manifest may have moved. */
   entriesByName: ReadonlyMap<string, readonly StateEntry[]>;
   pins: ReadonlySet<number | undefined>;
   /** Entries that no manifest names, pins or replaces, by file. */
   orphans: ReadonlyMap<string, readonly StateEntry[]>;
 }
 
-/** Document numbers change if an earlier document is removed. */
+/** Document numbers change when an earlier document is removed. */
 function withoutDocument({ manifest }: { manifest: string }): string {
   return manifest.replace(/#\d+/, '');
 }
@@ -314,7 +323,10 @@ function identify(campaign: Campaign, lookup: Lookup): Identity {
   return { ...none, id: match?.id ?? null, ...doubt, problems: [...sameName, ...doubt.problems] };
 }
 
-/** Campaigns that may be this one under another name: by state, by file, by spelling, or by an unfinished creation. */
+/**
+ * Finds campaigns that may be this one under a different name: by state, by file, by spelling, or by an unfinished
+ * creation.
+ */
 function findDoubt(
   campaign: Campaign,
   { applied, match }: { applied: StateEntry | null; match: ListedCampaign | null },
@@ -334,7 +346,7 @@ function findDoubt(
   }
   const [orphan] = live;
   if (orphan !== undefined) {
-    // With several candidates, the match is uncertain: positions in a file change.
+    // If there are several candidates, the match is uncertain, because positions in a file change.
     const isSure = live.length === 1 && orphan.manifest === manifest;
     const problems = [problem('rename/file', campaign, live, match)];
     return { entry: isSure ? orphan : null, candidates: findRows(live, lookup), problems };
@@ -353,7 +365,7 @@ function findRows(entries: readonly StateEntry[], { rows }: Lookup): ListedCampa
   return entries.flatMap(({ id }) => rows.get(id) ?? []);
 }
 
-/** Two manifests for one campaign would undo each other's changes, or create it twice. */
+/** Two manifests for one campaign would undo each other's changes or create it twice. */
 function claimedTwice(works: readonly CampaignWork[]): CampaignWork[] {
   const key = ({ id, campaign }: CampaignWork) => id ?? campaign.spec.name;
   const byCampaign = groupBy(works, key);
@@ -380,7 +392,7 @@ export function isOutside(entry: StateEntry, outside: OutsideFiles): boolean {
   return described === null || described.some(isEntry);
 }
 
-/** The file of an entry, without its document and instance; `null` if it is not one of these files. */
+/** The entry's file, without its document and instance; `null` if it is not one of `files`. */
 export function entryFile(
   { manifest }: Pick<StateEntry, 'manifest'>,
   files: Pick<ReadonlySet<string>, 'has'>,

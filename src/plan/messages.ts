@@ -59,7 +59,7 @@ export function howToDeclare({ word, meaning, believed }: Sending): string {
     : `; or add "${word}" under service.statuses in the project file`;
 }
 
-/** Facts of a lead hazard. `isNew`: the leads are newly attached, not only launched or resumed. */
+/** Facts for a hazard about leads. `isNew`: this plan attaches them, instead of only launching or resuming the campaign. */
 export interface SharedLeads {
   leads: LeadRefs;
   isNew: boolean;
@@ -204,13 +204,13 @@ const MESSAGES = {
       'This plan is based on what the service shows now. campaignctl history shows that run.',
     ),
 
-  // Matching manifests with live campaigns. `other`: a live campaign with the manifest's name.
+  // Matches between manifests and live campaigns. `other`: a live campaign with the manifest's name.
   'pinned-not-found': (name: string, id: number | null, environment: string) =>
     error(
       `"${name}" is pinned to campaign ${id}, which the service does not have.`,
       `Check the id, and whether the token for environment ${environment} belongs to the right workspace.`,
     ),
-  // The state does not record which one was created by mistake.
+  // The state does not record which of the campaigns was created by mistake.
   'same-name': ({ id, name }: ListedCampaign, others: readonly ListedCampaign[]) =>
     warning(
       `The service has ${others.length + 1} campaigns called "${name}": ${id}, to which this manifest was applied, and ${withStatus(others)}. Apply does not launch ${id} while it shares its name.`,

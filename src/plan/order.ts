@@ -5,8 +5,8 @@ import type { RecordedState } from '../model/state.js';
 import { type CampaignContext, SECTIONS, type StepEffect } from '../sections/index.js';
 
 /**
- * Order of requests: pause → create → settings → schedule → sequence → variants → leads → (read back) → launch.
- * A stage is the part of a step's id before the slash.
+ * Order of requests: pause → create → settings → schedule → sequence → variants → leads → (read back) → launch. A step's
+ * stage is the part of its id before the slash.
  */
 const STAGES = ['pause', ...SECTION_STAGES];
 
@@ -47,7 +47,9 @@ export function recordShown(context: CampaignContext): RecordedState {
   );
 }
 
-/** Responses that the sections need. For a new campaign, checks that it exists. */
+/**
+ * The responses that the sections need. For `campaign`, they include the record, which shows whether a new campaign exists.
+ */
 export function answersFor({ spec }: CampaignContext, sections: readonly SectionName[]): AnswerName[] {
   const managed = SECTIONS.filter(({ name }) => sections.includes(name)).flatMap(({ reads }) => reads(spec));
   return [...new Set<AnswerName>(sections.includes('campaign') ? ['campaign', ...managed] : managed)];

@@ -18,7 +18,7 @@ export function isGone({ answers, listed, context }: ReconciledWork): boolean {
   return status.meaning === 'gone' || (row === 'gone' && !provesRun(status));
 }
 
-/** Paused only if replaced, or if `on_removal` says so. */
+/** A campaign without a manifest is paused only if it was replaced, or if `on_removal` says so. */
 export function isLeftAsItIs(work: ReconciledWork): boolean {
   const { role, entry, outside, context } = work;
   if (role === 'declared') return false;
@@ -33,7 +33,7 @@ export function describeOther(work: PlannedWork): RemovedCampaign | null {
   const [step = null] = plan.steps;
   const by = entry?.recorded.superseded_by;
   if (role === 'declared' || id === null || isGone(work)) return null;
-  // The desired status is `paused`, so a step means that it may be sending.
+  // The desired status is `paused`, so a step means that the campaign may be sending.
   const running = status.plan(context).steps.length > 0;
   const isQuiet = role === 'replaced' ? step === null : by !== undefined && !running && pending.length === 0;
   if (isQuiet) return null;
@@ -61,7 +61,10 @@ export function problemsOfOther({ context, plan }: PlannedWork): Problem[] {
   }));
 }
 
-/** Idle campaigns that a person may delete. Replaced ones count if their last successor runs, or has finished with leads. */
+/**
+ * Idle campaigns that a person may delete. A replaced one may be deleted once its last successor has leads and is running
+ * or finished.
+ */
 export function leftOver(works: readonly PlannedWork[], entries: readonly StateEntry[]): LeftOver[] {
   const successors = new Map(works.map(({ id, predecessor }) => [predecessor?.id, id]));
   const entriesById = new Map(entries.map((entry) => [entry.id, entry]));

@@ -35,7 +35,7 @@ const CAPS: readonly string[] = SETTINGS.filter(
   ({ perEnvironment }: SettingDefinition) => perEnvironment,
 ).map(({ name }) => name);
 
-/** Names, ids, caps, leads, status and template ids may differ. */
+/** Names, ids, caps, leads, statuses and template ids may differ between environments. */
 function isContent({ section, path, kind, from, to }: Change): boolean {
   if (section === 'campaign' || section === 'leads' || section === 'status') return false;
   if (section === 'settings') return !CAPS.includes(path);
@@ -67,7 +67,7 @@ function reasonAgainst(
   return `the manifest differs between ${environment.name} and ${name}: ${listed(places, 4)}`;
 }
 
-/** Omits status and predecessor, because the earlier environment seldom launches. */
+/** Omits the status and the predecessor, because campaigns are seldom launched in the earlier environment. */
 function content({ status: _status, replaces: _replaces, ...rest }: CampaignSpec): CampaignSpec {
   return rest;
 }

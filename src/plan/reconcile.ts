@@ -10,24 +10,24 @@ import { record, replan } from './order.js';
 import { type CampaignWork, isDeclared } from './work.js';
 
 /**
- * True if the service shows a step's effect: no further request is needed, or all visible parts changed.
+ * True if the service shows the step's effect: the request is no longer needed, or all of its visible parts have changed.
  * `before`: the section's changes before the step was sent.
  */
 export function showsEffect(step: Step, before: readonly Change[], seen: CampaignContext): boolean {
   if (step.section === 'status') return showsStatus(step, seen);
   const asked = (context: CampaignContext) => replan(context, [step.section]);
   const { changes, steps } = asked(seen);
-  // Differences that the API cannot change were not sent.
+  // If the API cannot make these changes, they were not sent.
   if (changes.length > 0 && steps.length === 0) return false;
   const isAsked = (context: CampaignContext) => asked(context).steps.some(({ id }) => id === step.id);
   if (!isAsked(seen)) return true;
-  // Hidden settings prove nothing; sending an update again is harmless.
+  // Hidden settings prove nothing, and sending an update again is harmless.
   if (step.section === 'settings') return false;
   const assumed = { ...seen, recorded: record(seen.recorded, step, 'done') };
   return !isAsked(assumed) && changePlaces(asked(seen).changes) !== changePlaces(before);
 }
 
-/** Only a known, shown status proves a launch or pause. */
+/** Only a known status that the service shows proves a launch or pause. */
 function showsStatus({ id }: Step, seen: CampaignContext): boolean {
   const status = sending(seen);
   return !status.believed && (id === 'launch' ? provesRun(status) : status.state === 'no');
@@ -55,7 +55,7 @@ export function reconcile(
       if (result === 'failed' || isNotPosted) isBehind = true;
       if (!known) findings.push(`"${sent.step.title}": ${describe(sent, result, operations, context)}`);
       if (result === 'failed' || result === 'unknown') continue;
-      // If the entry is lost, an attachment does not prove that no other leads are attached.
+      // If the entry was lost, an attachment does not prove that no other leads are attached.
       const { known: areLeadsKnown } = recorded;
       recorded = recordSent(recorded, sent, result);
       if (sent.step.section === 'leads') recorded = { ...recorded, known: areLeadsKnown };
@@ -67,7 +67,7 @@ export function reconcile(
 
 type StepFound = 'done' | 'failed' | 'in_doubt';
 
-/** `isBehind`: an earlier step had no effect. */
+/** `isBehind`: true if an earlier step had no effect. */
 function reconcileStep(
   { step }: SentStep,
   operations: PendingOperations,
@@ -75,24 +75,24 @@ function reconcileStep(
   isBehind: boolean,
 ): StepFound {
   if (step.id === 'create') return wasCreated(operations, context) ? 'done' : 'failed';
-  // A run launches only after reading everything else back.
+  // A run launches a campaign only after it has read everything else back.
   if (step.id === 'launch' && isBehind && showsNoStatus(context)) return 'failed';
   if (step.section === 'leads') return 'in_doubt';
   const before = operations.changes.filter(({ section }) => section === step.section);
   return isComparable(step, operations, context) && showsEffect(step, before, context) ? 'done' : 'in_doubt';
 }
 
-/** True if the manifest has not changed, so that the planner compares the same content. A status needs no manifest. */
+/** True if the manifest has not changed since, so that the same content is compared. A status needs no manifest. */
 function isComparable(step: Step, { spec }: PendingOperations, context: CampaignContext): boolean {
   return step.section === 'status' || (spec === fingerprint(context.spec) && isManaged(step, context));
 }
 
-/** The id in the response exists, or an unchanged campaign with that name. */
+/** True if the campaign with the id in the response exists, or an unused campaign with the requested name. */
 function wasCreated({ id }: PendingOperations, context: CampaignContext): boolean {
   return context.id !== null && (id === context.id || evidenceOfUse(context) === null);
 }
 
-/** Evidence that it was used after its creation; `null` if there is none. */
+/** Evidence that the campaign has been used since its creation; `null` if there is none. */
 function evidenceOfUse(context: CampaignContext): string | null {
   if (context.answers?.sequence?.none === false) return 'already has a sequence';
   const total = totalLeads(context);
@@ -104,7 +104,7 @@ export function isCreatedBy({ sent }: PendingOperations): boolean {
   return sent.some(({ step, result }) => step.id === 'create' && result !== 'failed');
 }
 
-/** By id, or by name if the id is unknown. */
+/** Compares ids or, if the id is unknown, names. */
 export function isPendingFor(
   operations: PendingOperations,
   campaign: { id: number | null; name: string },
@@ -116,7 +116,9 @@ function isManaged({ section }: Step, { spec }: CampaignContext): boolean {
   return SECTIONS.some(({ name, reads }) => name === section && reads(spec).length > 0);
 }
 
-/** Like `record`, but also counts leads before an attachment, and the individual leads it adds. */
+/**
+ * Like `record`, but also updates the number of leads: those before an attachment and the individual leads that it adds.
+ */
 export function recordSent(
   recorded: RecordedState,
   sent: Pick<SentStep, 'step' | 'total_leads'>,
@@ -159,7 +161,7 @@ export interface OtherApply {
   certain: boolean;
 }
 
-/** Crashed probes. The next apply or probe closes them. */
+/** Reports crashed probes, which the next apply or probe closes. */
 export function unfinishedProbes(
   probes: readonly PendingOperations[],
   rows: readonly Pick<ListedCampaign, 'id' | 'name'>[],
@@ -169,7 +171,7 @@ export function unfinishedProbes(
   );
 }
 
-/** Pending requests of a campaign without a manifest: no run will reconcile them. */
+/** Reports pending requests of campaigns without a manifest, because no run will reconcile them. */
 export function orphaned(
   pending: readonly PendingOperations[],
   works: readonly CampaignWork[],
@@ -177,7 +179,7 @@ export function orphaned(
 ): Problem[] {
   const declared = works.filter(isDeclared);
   const names = new Set(declared.map(({ listed: row, campaign }) => row?.name ?? campaign.spec.name));
-  // With a selection, the manifest may not have been read.
+  // If only some campaigns are selected, the manifest may not have been read.
   const manifests = new Set(declared.map(({ campaign }) => campaign.manifest));
   const claimed = new Set(works.flatMap((work) => work.pending));
   const isOpen = ({ sent }: PendingOperations) =>

@@ -18,7 +18,7 @@ export interface RefreshInput
     Pick<MatchInput, 'campaigns'>,
     Partial<Pick<MatchInput, 'selected' | 'outside' | 'again' | 'tool'>> {
   reader: Reader;
-  /** Waits some milliseconds until earlier requests show. */
+  /** Called to wait until the effects of earlier requests are visible. */
   wait(milliseconds: number): Promise<void>;
 }
 
@@ -28,19 +28,19 @@ export interface Refresh extends BuiltPlan {
   knownIds: ReadonlySet<number>;
   names: ReadonlySet<string>;
   renamed: ReadonlySet<string>;
-  /** Crashed probes, whose journals apply closes. */
+  /** Crashed probes, whose journals apply will close. */
   probes: readonly PendingOperations[];
   /** Assumed time of the launches, in milliseconds since 1970. */
   now: number;
 }
 
-/** Longer than any request can take. */
+/** Milliseconds, longer than any request can take. */
 const LONG_AGO = 10 * 60_000;
 
 export async function refresh(input: RefreshInput): Promise<Refresh> {
   await untilVisible(input);
   const planned = await readAndPlan(input);
-  // A single incorrect response should not cause a refusal, so read again.
+  // A single incorrect response should not cause a refusal, so everything is read again.
   const isContradicted = planned.plan.campaigns.some(({ problems }) =>
     problems.some(({ code }) => code === 'sequence-missing'),
   );
@@ -100,7 +100,7 @@ async function readWorks(
   };
 }
 
-/** A token may act on whichever workspace a person has open in the web app. */
+/** A token may act on whichever workspace a person has opened in the web app. */
 export async function checkWorkspace(
   { name: environment, workspace }: Environment,
   reader: Reader,
@@ -118,7 +118,9 @@ export async function checkWorkspace(
   });
 }
 
-/** Waits until earlier requests have had a minute to show. Without a response, the minute begins now. */
+/**
+ * Waits until earlier requests have had a minute to become visible. If a request got no response, the minute begins now.
+ */
 async function untilVisible({ pending, wait }: RefreshInput): Promise<void> {
   const open = pending.flatMap(({ sent }) => sent.filter(({ step }) => step.section !== 'leads'));
   const waits = open.map(({ result, age, visible_in }) => {

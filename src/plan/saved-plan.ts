@@ -12,7 +12,7 @@ import {
 import { createImpact } from './impact.js';
 import { isDeclared, type PlannedWork } from './work.js';
 
-/** Contains no token. */
+/** A saved plan never contains the token. */
 export interface SavedPlan {
   kind: 'campaignctl plan';
   version: 1;
@@ -29,7 +29,7 @@ export interface SavedPlan {
 
 interface PlanOrigin {
   /**
-   * ISO 8601, UTC: the time used for launch forecasts.
+   * Time used for launch forecasts (ISO 8601, UTC).
    * @pattern ^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$
    */
   at: string;
@@ -56,7 +56,7 @@ export function savePlan(
   return { ...unsealed, checksum: fingerprint(unsealed) };
 }
 
-/** Fails if the file is invalid, and with exit code 3 if it was edited or is inconsistent. */
+/** Fails if the file is invalid; the exit code is 3 if it was edited or is inconsistent. */
 export async function openPlan(file: string, text: string): Promise<SavedPlan> {
   const { isSavedPlan } = await import('./validators.generated.js');
   const { value, wrong } = decode(text, isSavedPlan);
@@ -73,11 +73,11 @@ export async function openPlan(file: string, text: string): Promise<SavedPlan> {
   );
 }
 
-/** Maximum nesting that can be written, hashed and compared. */
+/** Maximum depth of values that can be written, hashed and compared. */
 const DEEPEST = 200;
 
 /**
- * Checks for contradictions in a valid file; `null` if it is consistent. Hashes are not a signature, so apply compares
+ * Returns a contradiction in a valid file, or `null` if it is consistent. A hash is not a signature, so apply compares
  * everything that was shown.
  */
 function findFault({ checksum, ...rest }: SavedPlan): string | null {
@@ -134,7 +134,7 @@ export function refuseOtherLive(saved: SavedPlan, { plan, works }: Omit<PlannedN
   );
 }
 
-/** Recomputes launch facts for the approved time of the plan. */
+/** Recomputes the effects of launches for the time at which the approved plan was made. */
 function changedImpacts({ plan, created }: SavedPlan, work: readonly PlannedWork[]): string[] {
   const impactOf = createImpact(Date.parse(created.at));
   return work.flatMap(({ context, plan: { name, content, changes, impact } }, index) => {
@@ -143,7 +143,7 @@ function changedImpacts({ plan, created }: SavedPlan, work: readonly PlannedWork
   });
 }
 
-/** Launches with more leads than approved, which fingerprints omit. */
+/** Finds launches with more leads than were approved, because fingerprints do not cover that number. */
 export function launchesWithMoreLeads({ campaigns }: Plan, now: Plan): string[] {
   return now.campaigns.flatMap(({ name, impact }, index) => {
     const [before, after] = [campaigns[index]?.impact?.leads ?? 0, impact?.leads ?? 0];

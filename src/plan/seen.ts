@@ -1,5 +1,5 @@
 /**
- * Chooses campaigns that `--refresh changed` need not read: equal when last read, and unchanged in manifest and list.
+ * Selects the campaigns that `--refresh changed` can skip: in sync when last read, with an unchanged manifest and list row.
  * When in doubt, campaignctl reads the campaign.
  */
 import equal from 'fast-deep-equal';
@@ -12,12 +12,12 @@ import { sendingBy } from '../sections/sending.js';
 import { fingerprint } from './fingerprint.js';
 import { type CampaignWork, isReplacedBy, type PlannedWork, type Predecessor } from './work.js';
 
-/** Omits results, which change with every email. */
+/** Omits the results, which change with every email. */
 function stableRow({ numbers: _, ...row }: ListedCampaign): ListedCampaign {
   return row;
 }
 
-/** `tool`: the program's version; another version may decode differently. */
+/** `tool`: the program's version, because a different version may decode values differently. */
 export interface Comparer {
   environment: Environment;
   tool: string;
@@ -49,7 +49,7 @@ function seenInputs(
   return { manifest: fingerprint(spec), environment: fingerprint(compared), listed };
 }
 
-/** Minimum milliseconds between `updated_at` and a reading, because of whole seconds and clock skew. */
+/** Minimum milliseconds between `updated_at` and a reading, to allow for times in whole seconds and for clock skew. */
 const DISTINCT = 60_000;
 
 function isDistinct({ updated_at }: ListedCampaign, at: number): boolean {
@@ -58,11 +58,11 @@ function isDistinct({ updated_at }: ListedCampaign, at: number): boolean {
   return Number.isNaN(changed) || changed < at - DISTINCT;
 }
 
-/** Problems that every campaign has on some services. */
+/** Codes of problems that every campaign has on some services. */
 const LASTING = ['not-readable', 'status-believed'];
 
 /**
- * `null` if the campaign differs, or the plan must repeat a problem. `at`: time before its row was read, in
+ * `null` if the campaign differs, or the plan must repeat a problem. `at`: the time just before its row was read, in
  * milliseconds since 1970.
  */
 export function seenNow(
@@ -91,7 +91,7 @@ interface UnreadContext extends Comparer {
   again: ReadonlySet<string>;
 }
 
-/** `all`: works of every manifest. */
+/** `all`: the works of all manifests. */
 export function unreadWorks(
   planned: readonly CampaignWork[],
   all: readonly CampaignWork[],

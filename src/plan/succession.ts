@@ -1,6 +1,6 @@
 /**
- * Finds the campaign that a manifest replaces. That predecessor is a work with only `status: paused`; its successor
- * waits for it.
+ * Finds the campaign that a manifest replaces. The work of such a predecessor has only `status: paused`; the successor's
+ * work waits for it.
  */
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
@@ -18,7 +18,7 @@ import {
   type Predecessor,
 } from './work.js';
 
-/** Adds predecessors and errors. Needs all manifests, because they may contradict each other. */
+/** Adds predecessors, and errors if manifests contradict each other, so it needs all manifests. */
 export function withPredecessors(manifests: readonly CampaignWork[], context: MatchContext): CampaignWork[] {
   const known = {
     ...context,
@@ -121,7 +121,10 @@ function contradictions(work: CampaignWork, { works, successors, known }: AllWor
     : [...problems, problem('superseded-running', campaign, id, last)];
 }
 
-/** The replaced manifest, if it itself replaces a campaign that may still send: two waves cannot order both. */
+/**
+ * Returns the replaced manifest's work if that manifest itself replaces a campaign that may still send. One apply cannot do
+ * both.
+ */
 function unfinishedMiddle(
   { id, campaign, predecessor }: CampaignWork,
   works: readonly CampaignWork[],
@@ -142,7 +145,7 @@ function unfinishedMiddle(
   return isDone && first.id !== id ? null : middle;
 }
 
-/** `listed`: the complete list. `campaigns`: planned manifests. */
+/** `listed`: the complete list. `campaigns`: those of the planned manifests. */
 interface ReplaceContext {
   id: number | null;
   listed: readonly ListedCampaign[];
@@ -171,7 +174,7 @@ export function linesToReplace(
   };
 }
 
-/** "Spring 2" after "Spring". */
+/** "Spring" → "Spring 2". */
 function freeName(name: string, taken: ReadonlySet<string>): string {
   const [, base = name, last = 1] = /^(.*\S) ([1-9]\d{0,2})$/s.exec(name) ?? [];
   let number = Number(last) + 1;

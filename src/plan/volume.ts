@@ -6,7 +6,7 @@ import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { isSending } from './inventory.js';
 import { hasStep, type PlannedWork } from './work.js';
 
-/** The volume after the plan is applied; `null` if no capacity is declared. `isRaised`: the plan raises it. */
+/** The volume after the plan is applied; `null` if no capacity is declared. `isRaised`: true if the plan raises it. */
 export function planVolume(
   works: readonly (Pick<PlannedWork, 'id' | 'plan'> & { context: Pick<CampaignContext, 'spec'> })[],
   removed: readonly RemovedCampaign[],
@@ -35,7 +35,7 @@ export function planVolume(
   return { volume, isRaised };
 }
 
-/** The cap that the manifest declares, otherwise the shown one. */
+/** The cap that the manifest declares or, if it declares none, the one shown. */
 export function capAfter(context: CampaignContext): Cap {
   const declared = context.spec.settings?.max_emails_per_day;
   return declared === undefined ? shownCap(context) : decodeCap(declared);

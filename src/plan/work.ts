@@ -10,10 +10,10 @@ import type { CampaignContext } from '../sections/index.js';
 export interface CampaignWork {
   role: 'declared' | RemovedCampaign['role'];
   campaign: Campaign;
-  /** `null` if it is to be created. */
+  /** `null` if apply is to create it. */
   id: number | null;
   listed: ListedCampaign | null;
-  /** The entry of `id`. Without an id, the entry of the campaign to which the manifest was applied. */
+  /** The entry for `id`; if that is `null`, the entry for the campaign to which the manifest was applied. */
   entry: StateEntry | null;
   /** Other live campaigns that the manifest may refer to. */
   candidates: ListedCampaign[];
@@ -21,9 +21,9 @@ export interface CampaignWork {
   /** An `error` stops planning. */
   problems: Problem[];
   pending: PendingOperations[];
-  /** Another manifest of the project may describe it. */
+  /** True if another manifest of the project may describe the campaign. */
   outside: boolean;
-  /** Responses to read; `null` for none. */
+  /** Responses to read; `null` to read none, not even the campaign's. */
   reads: readonly AnswerName[] | null;
   /** `null` until read. */
   answers: Answers | null;
@@ -42,7 +42,7 @@ export interface Predecessor {
   entry: StateEntry | null;
 }
 
-/** `isKnown`: in the state, or identified by the response to our creation request. */
+/** `isKnown`: the campaign is in the state, or the response to its creation request identifies it. */
 export interface ReconciledWork extends CampaignWork {
   context: CampaignContext;
   isKnown: boolean;
@@ -51,10 +51,10 @@ export interface ReconciledWork extends CampaignWork {
 /** `live`: decoded values by section. */
 export interface PlannedWork extends ReconciledWork {
   live: unknown;
-  /** Ids of idle campaigns that own leads which the steps would mail. */
+  /** Ids of idle campaigns that own leads that the steps would mail. */
   idleOwners: readonly number[];
   byHand: ByHandTask[];
-  /** The campaign it replaces, which must not send when this one is created or launched. */
+  /** The campaign that it replaces, which must not be sending when this one is created or launched. */
   waitsFor: PlannedWork | null;
   plan: CampaignPlan;
 }
