@@ -12,7 +12,7 @@ export function refusal<Key extends keyof typeof REASONS>(
 }
 
 const AGAIN = 'Plan again';
-const OUTSIDE = `it was changed outside this run. ${AGAIN} to see it`;
+const OUTSIDE = `it was changed outside this run. ${AGAIN} to see the change`;
 const ANOTHER_RUN = 'Another run may have created it at the same time';
 
 interface Namesakes {
@@ -54,7 +54,7 @@ const REASONS = {
   'section-changed': ({ section }: { section: string }) =>
     `its ${section} has changed since this was planned: ${OUTSIDE}`,
   'sets-back': ({ fields, isCreated }: { fields: readonly string[]; isCreated: boolean }) =>
-    `${listed(fields)} changed in the service since ${isCreated ? 'the campaign was created' : 'this was planned'}, and the request would overwrite the change. ${AGAIN} to see it`,
+    `${listed(fields)} changed in the service since ${isCreated ? 'the campaign was created' : 'this was planned'}, and the request would overwrite the change. ${AGAIN} to see it first`,
   'status-changed': ({
     now,
     before,
@@ -73,7 +73,7 @@ const REASONS = {
   'predecessor-sends': ({ id, name, status }: { id: number | null; name: string; status: Sending }) =>
     `campaign ${id} "${name}", which this one replaces, is now ${campaignThat(status)}${howToDeclare(status)}`,
   'owner-woken': ({ id, name, word }: { id: number; name: string; word: string | null }) =>
-    `campaign ${id} "${name}" ${word === null ? 'now shows no status' : `is now "${word}"`}, was a draft when this was planned, and has some of the same leads: they may be mailed twice. Plan again to see what needs approval`,
+    `campaign ${id} "${name}" ${word === null ? 'now shows no status' : `is now "${word}"`}, was a draft when this was planned, and has some of the same leads: those leads may be mailed twice. Plan again to see what needs approval`,
   'not-as-read-back': ({ sections }: { sections: readonly string[] }) =>
     `${listed([...sections])} changed in the service since it was read back: ${OUTSIDE}`,
   'more-leads': ({ approved, total }: { approved: number; total: number }) =>

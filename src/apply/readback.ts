@@ -151,7 +151,7 @@ function doubtfulPause({ steps }: PlannedWork['plan'], seen: CampaignContext): s
   const { word, meaning } = sending(seen);
   if (steps.every(({ id }) => id !== 'pause') || meaning !== 'unknown') return null;
   return word === null
-    ? 'the service accepted the pause but shows no status: check in its web app that the campaign has stopped; if it never shows one, write status: hidden under service in the project file'
+    ? 'the service accepted the pause but shows no status: check in its web app that the campaign has stopped; if the service never shows a status, write status: hidden under service in the project file'
     : `the service accepted the pause but shows "${word}", which is not a known status: check in its web app that the campaign has stopped, and add the word under service.statuses in the project file`;
 }
 

@@ -173,7 +173,7 @@ function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string
     {
       code: 'drift-unknown',
       severity: 'warning',
-      message: `campaignctl cannot detect every change made outside it in ${count(named.length, 'campaign')}: ${listed(named)}.`,
+      message: `In ${count(named.length, 'campaign')}, campaignctl cannot detect every change that was made outside it: ${listed(named)}.`,
       hint: 'campaignctl plan shows the differences. For campaigns that were never applied, the next apply records a baseline, even if it sends nothing.',
     },
   ];
@@ -185,7 +185,7 @@ function whyUnknown(
 ): string | null {
   const has = (code: string) => problems.some((problem) => problem.code === code);
   if (id === null) return has('rename') && !renamed.has(name) ? 'no campaign has its name' : null;
-  if (last === null) return 'never applied from here';
+  if (last === null) return 'never applied with this state';
   if (has('status-believed')) return 'the service shows no status';
   return changes.some(({ origin }) => origin === null) ? 'differences of unknown origin' : null;
 }

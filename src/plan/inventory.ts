@@ -79,7 +79,7 @@ function overCapacity(volume: Volume): Problem {
     code: 'over-capacity',
     severity: 'warning',
     message: `The running campaigns may send ${capWords(volume)}, more than the capacity of ${thousands(volume.capacity ?? 0)}.`,
-    hint: 'Lower max_emails_per_day of some campaigns, pause one, or correct capacity in the project file.',
+    hint: 'Lower max_emails_per_day of some campaigns, pause a campaign, or correct capacity in the project file.',
   };
 }
 
@@ -130,7 +130,7 @@ function notListed(id: number): Problem {
     code: 'pinned-not-found',
     severity: 'error',
     message: `The manifest pins campaign ${id}, which the service does not list.`,
-    hint: 'Check id: in the manifest, and that the token belongs to the right workspace. Plan reads the campaign directly.',
+    hint: 'Check the id in the manifest, and whether the token belongs to the right workspace. Plan reads the campaign directly.',
   };
 }
 

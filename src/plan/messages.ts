@@ -80,8 +80,8 @@ const MESSAGES = {
     ),
   'replace-sequence': (status: Sending | null) =>
     hazard(
-      `Apply would replace the emails of ${status === null ? 'a campaign that has run or may have run' : campaignThat(status)}. Leads partway through may receive emails again from the first step, or miss some: it is unknown what this service does.`,
-      "Try it on a campaign that has only your own leads, then pass --allow replace-sequence. Or make the change in the service's web app and plan again, or replace the campaign with a new one (replaces: in its manifest).",
+      `Apply would replace the emails of ${status === null ? 'a campaign that has run or may have run' : campaignThat(status)}. Leads who are partway through the sequence may receive emails again from the first step, or miss some, depending on the service.`,
+      "Try it on a campaign whose only leads are your own addresses, then pass --allow replace-sequence. Or make the change in the service's web app and plan again, or replace the campaign with a new one (replaces: in its manifest).",
     ),
   'revives-inactive-step': (predecessor: NamedCampaign, subjects: readonly string[]) =>
     hazard(
@@ -136,7 +136,7 @@ const MESSAGES = {
   // Hazards of the whole plan.
   'missing/workspace': (entries: number) =>
     hazard(
-      `${entries === 1 ? 'The campaign' : `None of the ${entries} campaigns`} that ${entries === 1 ? 'was applied here is not' : 'were applied here is'} in this token's workspace. Apply would create a new one there.`,
+      `${entries === 1 ? 'The campaign' : `None of the ${entries} campaigns`} that ${entries === 1 ? 'was applied here is not' : 'were applied here is'} in this token's workspace. Apply would create new campaigns there.`,
       'Check that the token belongs to the right workspace. If the campaigns were deleted on purpose, delete their manifests and run campaignctl forget for each. To create new ones, pass --allow missing.',
     ),
   'mass-change': (changing: number, all: number) =>
@@ -148,7 +148,7 @@ const MESSAGES = {
     hazard(
       `The state in ${folder} ${
         reason === 'ci'
-          ? `is deleted with this job's checkout (CI is set)`
+          ? `is deleted with this job's checkout (the variable CI is set)`
           : 'is tracked by git, and a checkout, reset or stash can restore an older version'
       }. Later runs would not know which leads this one attaches.`,
       'Keep the state on a branch: write state: { backend: git } in the project file, then run campaignctl state migrate. If the next run finds this folder unchanged, pass --allow unkept-state.',
@@ -182,7 +182,7 @@ const MESSAGES = {
       `The state is locked by another apply (${holder}). ${
         certain
           ? "This plan does not show what it sends, and may mistake what it has already created for someone else's work."
-          : 'This machine cannot tell whether that apply is still running. If it is, this plan does not show what it sends, and assumes that it has ended.'
+          : 'This machine cannot tell whether that apply is still running. This plan assumes that it has ended; otherwise, the plan does not show what that apply sends.'
       }`,
       certain
         ? 'Plan again once it has ended.'
@@ -196,7 +196,7 @@ const MESSAGES = {
   'unfinished-run/orphaned': ({ name, at, who, manifest }: PendingOperations, ids: readonly number[]) =>
     warning(
       `An earlier run (${who}, ${at}) ended before it knew the outcome of its requests for "${name}", which ${ids.length === 0 ? 'is no longer listed' : `is now campaign ${ids.join(', ')}`}; ${manifest} now describes a different campaign.`,
-      "Check it in the service's web app. campaignctl history shows that run.",
+      "Check the campaign in the service's web app. campaignctl history shows that run.",
     ),
   'unfinished-run': ({ at, who }: PendingOperations, findings: readonly string[]) =>
     warning(
@@ -213,7 +213,7 @@ const MESSAGES = {
   // The state does not record which of the campaigns was created by mistake.
   'same-name': ({ id, name }: ListedCampaign, others: readonly ListedCampaign[]) =>
     warning(
-      `The service has ${others.length + 1} campaigns called "${name}": ${id}, to which this manifest was applied, and ${withStatus(others)}. Apply does not launch ${id} while it shares its name.`,
+      `The service has ${others.length + 1} campaigns called "${name}": ${id}, to which this manifest was applied, and ${withStatus(others)}. Apply does not launch campaign ${id} while another campaign has the same name.`,
       `Another run may have created one at the same time. Rename or delete the others in the service's web app, or give each of them its own manifest with id:.`,
     ),
   'ambiguous-name': (name: string, candidates: readonly ListedCampaign[]) =>
@@ -266,8 +266,8 @@ const MESSAGES = {
     ),
   'rename/created': (name: string, newcomers: readonly ListedCampaign[]) =>
     hazard(
-      `An earlier run asked for a campaign "${name}" and got no response. No campaign has that name, but ${listed(newcomers.map((row) => `campaign ${row.id} ("${row.name}")`))} appeared since. If the service changed the name, apply would create a second campaign.`,
-      `If it is the campaign, write its name in the manifest, or pin it with ${newcomers.map(({ id }) => `id: ${id}`).join(' or ')}. If it is not, pass --allow rename.`,
+      `An earlier run sent a request to create campaign "${name}" and got no response. No campaign has that name. New since then: ${listed(newcomers.map((row) => `campaign ${row.id} ("${row.name}")`))}. If the service changed the name, apply would create a second campaign.`,
+      `If this is the campaign, write its name in the manifest, or pin it with ${newcomers.map(({ id }) => `id: ${id}`).join(' or ')}. If it is not, pass --allow rename.`,
     ),
   'claimed-twice': (id: number | null, name: string, manifests: readonly string[]) =>
     error(
@@ -307,7 +307,7 @@ const MESSAGES = {
     error(
       `${successor.manifest} ("${successor.spec.name}") replaces campaign ${id} ("${spec.name}"), but ${manifest} ${
         spec.status === 'running'
-          ? 'has status: running. One would pause the campaign, the other would launch it'
+          ? 'has status: running. One would pause the campaign; the other would launch it'
           : 'does not have status: paused'
       }.`,
       `Delete ${manifest}, or write status: paused in it. To keep both campaigns running, remove replaces: from ${successor.manifest}.`,

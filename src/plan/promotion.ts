@@ -55,7 +55,7 @@ function reasonAgainst(
   const entries = earlier.entries.filter((entry) =>
     spec.id === undefined ? entry.name === spec.name : entry.id === spec.id,
   );
-  if (entries.length === 0) return `it was never applied to ${name} from here`;
+  if (entries.length === 0) return `the state of ${name} does not contain it`;
   const applied = entries.some(
     ({ recorded: { last } }) => last !== null && equal(content(last.spec), content(spec)),
   );

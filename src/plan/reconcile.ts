@@ -141,15 +141,15 @@ function describe(
 ): string {
   const { id } = context;
   if (step.id === 'create') {
-    if (id === null) return 'the service has no campaign with that name, so it had no effect';
+    if (id === null) return 'the service has no campaign with that name, so the request had no effect';
     return result === 'done'
-      ? `it exists, as campaign ${id}`
+      ? `it exists as campaign ${id}`
       : `campaign ${id} has that name, and ${evidenceOfUse(context)}`;
   }
   if (step.section === 'leads') return 'the service does not show which leads are attached';
   if (result === 'done') return 'the service shows its effect';
   if (step.id === 'launch' && result === 'failed')
-    return 'an earlier request had no effect, so it was not sent';
+    return 'an earlier request had no effect, so the launch was not sent';
   if (step.section === 'status' && showsNoStatus(context)) return 'the service shows no status';
   return isComparable(step, operations, context)
     ? NO_EFFECT

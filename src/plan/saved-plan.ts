@@ -84,7 +84,7 @@ function findFault({ checksum, ...rest }: SavedPlan): string | null {
   if (checksum !== fingerprint(rest)) return 'it was changed or truncated (checksum does not match)';
   const { created, plan, live, selection } = rest;
   const { fingerprint: print, ...body } = plan;
-  if (live.length !== plan.campaigns.length) return 'live does not belong to plan.campaigns';
+  if (live.length !== plan.campaigns.length) return 'live and plan.campaigns do not match';
   if ([plan, ...plan.campaigns].some(({ problems }) => problems.some(isByFlag)))
     return 'it says that an option of apply accepts a hazard, which a saved plan cannot contain';
   if (Number.isNaN(Date.parse(created.at))) return 'created.at is not a date';

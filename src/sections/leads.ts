@@ -221,7 +221,7 @@ export function repeatHazard(context: CampaignContext): Problem[] {
       code: 'repeat-attach',
       severity: 'hazard',
       message: `The campaign may already have ${describeLeads(refs)}. ${reasonForDoubt(refs, live)}${totals(live)} Attaching them again might add them twice.`,
-      hint: "Check in the service's web app. If they are not attached, pass --allow repeat-attach. If the service skips leads that it already has, write attach_repeat: safe under service in the project file.",
+      hint: "Check in the service's web app whether they are attached. If they are not, pass --allow repeat-attach. If the service skips leads that are already attached, write attach_repeat: safe under service in the project file.",
     },
   ];
 }
@@ -239,8 +239,8 @@ function reasonForDoubt(refs: LeadRefs, { isKnown, hasMore, doubtful }: LiveLead
 function totals({ before, now }: LiveLeads): string {
   if (now === null) return '';
   return before === null
-    ? ` It now shows ${count(now, 'lead')} in the campaign.`
-    : ` It showed ${count(before, 'lead')} in the campaign before, and now shows ${count(now, 'lead')}.`;
+    ? ` The service now shows ${count(now, 'lead')} in the campaign.`
+    : ` The service showed ${count(before, 'lead')} in the campaign before, and now shows ${count(now, 'lead')}.`;
 }
 
 function cannotDetach(refs: LeadRefs): Problem {

@@ -198,7 +198,7 @@ function diffTemplate(template: number | null, { recorded }: CampaignContext) {
   const { schedule: applied } = recorded.applied;
   const from = isObject(applied) ? (applied.template ?? null) : null;
   const problem = notReadable(
-    `The service does not show the hours of schedule template ${template}: its id was compared with the last applied one.`,
+    `The service does not show the hours of schedule template ${template}, so only its id was compared with the last applied id.`,
     ' To compare hours, write days, times and timezone instead.',
   );
   const change = updated('template', from, template, isObject(applied) ? NOT_SHOWN : NOT_KNOWN);
@@ -221,7 +221,7 @@ const NOT_SAVED: Problem = {
   severity: 'warning',
   message:
     'The manifest says save_as_template: true, but the schedule does not change. The API saves a template only when a schedule is posted, so apply saves none.',
-  hint: "Save the schedule as a template in the service's web app and remove save_as_template from the manifest, or keep it for the next change of the schedule.",
+  hint: "Save the schedule as a template in the service's web app and remove save_as_template from the manifest, or keep it until the schedule next changes.",
 };
 
 function repost(context: CampaignContext): Problem[] {
@@ -234,7 +234,7 @@ function repost(context: CampaignContext): Problem[] {
           code: 'schedule-repost',
           severity: 'warning',
           message:
-            'The campaign has a schedule. The API does not document whether a second one replaces it: apply posts it, reads the schedule back, and reports success only if it matches.',
+            'The campaign already has a schedule, and the API does not document whether a second one replaces it. Apply posts the new schedule, reads the schedule back, and reports success only if they match.',
           hint: `To find out what this service does, run ${probeCommand(context)}: it uses a scratch campaign.`,
         },
       ];
@@ -244,7 +244,7 @@ function repost(context: CampaignContext): Problem[] {
           code: 'schedule-exists',
           severity: 'blocked',
           message:
-            'The campaign has a schedule, and this service refuses a second one (schedule_repost: refuse).',
+            'The campaign already has a schedule, and this service refuses a second one (schedule_repost: refuse).',
           hint: "Change the schedule in the service's web app, then plan again.",
         },
       ];

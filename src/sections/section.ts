@@ -214,13 +214,13 @@ export function namedId(
 }
 
 /** Note on a change found by comparison with the state. */
-export const NOT_SHOWN = 'the service does not show it; compared with the last applied value';
+export const NOT_SHOWN = 'not shown by the service; compared with the last applied value';
 
 export function notReadable(message: string, hint = ''): Problem {
   return {
     code: 'not-readable',
     severity: 'warning',
     message,
-    hint: `campaignctl cannot detect changes made to it elsewhere.${hint}`,
+    hint: `campaignctl does not detect changes that others make to it.${hint}`,
   };
 }

@@ -106,8 +106,8 @@ function variantsApart(desired: DesiredSequence, { environment }: CampaignContex
     {
       code: 'variants-apart',
       severity: 'warning',
-      message: `Variants are sent in a second request, after their steps, but sequence_repost: ${sequence_repost} means that this service would ${sequence_repost} it. Apply sends it, reads the variants back, and reports success only if they match.`,
-      hint: 'If this service accepts variants together with their steps, set variant_reference: order under service.',
+      message: `Apply sends variants in a second request, after their steps. On a service with sequence_repost: ${sequence_repost}, that request may be refused or replace the sequence. Apply reads the variants back, and reports success only if they match.`,
+      hint: 'If this service accepts variants together with their steps, set variant_reference: order under service in the project file.',
     },
   ];
 }

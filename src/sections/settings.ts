@@ -187,7 +187,7 @@ function defaultsSent(names: SettingName[], recorded: RecordedState): Problem {
   const values = wholeSettings({}, {}, recorded);
   const sent = names.map((name) => `${name} ${JSON.stringify(values[name])}`).join(', ');
   return notReadable(
-    `The manifest leaves out settings that the service does not show: the update sends the documented defaults, ${sent}.`,
+    `The manifest leaves out settings that the service does not show, so the update sends their documented defaults: ${sent}.`,
   );
 }
 
@@ -207,7 +207,7 @@ export function resetHazard(context: CampaignContext): Problem[] {
       code: 'reset-unreadable',
       severity: 'hazard',
       message: `An update always sets all settings, but the service does not show ${reset}.`,
-      hint: `Write ${names.join(', ')} under settings in the manifest, or accept it with --allow reset-unreadable.`,
+      hint: `Write ${names.join(', ')} under settings in the manifest, or accept the reset with --allow reset-unreadable.`,
     },
   ];
 }

@@ -82,7 +82,7 @@ export function contradiction(context: CampaignContext): Problem[] {
       code: 'status-contradicted',
       severity: isBlocked ? 'blocked' : 'warning',
       message: `The service contradicts itself: the campaign's status is "${record.word}" in its record and "${word}" in the list of campaigns. ${consequence}`,
-      hint: "Check the service's web app, or plan again in a moment: one of the two may be outdated.",
+      hint: "Check the campaign in the service's web app, or plan again in a moment: one of the two values may be outdated.",
     },
   ];
 }
@@ -160,7 +160,7 @@ export function belief({ word }: Sending): Problem {
       word === null
         ? 'The service shows no status, and the state does not record whether this campaign is running: it may be sending.'
         : `The service shows no status. The plan assumes the last one that campaignctl set: ${word}.`,
-    hint: "Changes made in the service's web app are not visible. If in doubt, check there.",
+    hint: "campaignctl cannot see changes made in the service's web app: check the status there.",
   };
 }
 
@@ -169,7 +169,7 @@ const LAUNCH_IN_DOUBT: Problem = {
   severity: 'blocked',
   message:
     'This campaign may be running: an earlier run ended before it knew the outcome of a launch or pause, and the service shows no status. Apply does not launch it a second time.',
-  hint: "Check the service's web app. Write status: paused and apply, which is safe in either case. Then write status: running again.",
+  hint: "Check the campaign in the service's web app. Write status: paused and apply, which is safe in either case. Then write status: running again.",
 };
 
 /**
@@ -222,6 +222,6 @@ export function launchHazard(context: CampaignContext): Problem {
   return {
     ...hazard,
     message: `This campaign ${stop}. Apply launches it again: it continues to send emails. This is irreversible.`,
-    hint: 'To keep it stopped, write status: paused in the manifest, or run campaignctl import --update NAME. To launch it, run apply with --allow launch="NAME"; allow in the project file does not cover it. --hold launch skips launches.',
+    hint: 'To keep it stopped, write status: paused in the manifest, or run campaignctl import --update NAME. To launch it, run apply with --allow launch="NAME"; the allow setting in the project file does not cover it. --hold launch skips launches.',
   };
 }

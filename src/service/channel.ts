@@ -280,7 +280,7 @@ export async function readPath(
       return new Failure({
         code: 'no-access',
         message: `The service refused ${endpoint} with status ${status}, ${why}: ${reason('no reason given')}`,
-        hint: 'Check the token in the environment variable that token_env names, and the workspace that it was created for.',
+        hint: 'Check the token in the environment variable that token_env names, and whether it was created for the right workspace.',
       });
     }
     return new Failure({

@@ -184,7 +184,7 @@ function hasSameKeys(first: ReadonlySet<string>, second: ReadonlySet<string>): b
 
 function doubtWithoutTotal(pages: readonly VisitedPage<unknown>[], size: number): string | null {
   const least = pages.reduce((most, { info }) => Math.max(most, info.least), 0);
-  if (size < least) return `${size} were read, but the response announces at least ${least}`;
+  if (size < least) return `only ${size} were read, but the response indicates at least ${least}`;
   // A short page in the middle is the only sign that a list shrank.
   const length = pages[0]?.rows.length ?? 0;
   const isShort = (page: VisitedPage<unknown> | undefined) =>

@@ -110,8 +110,7 @@ export function branchBackend(options: BranchBackendOptions): Backend {
         // The lease was renewed after it was shown: an apply is in progress.
         if (tip.renewed !== held.lease?.renewed) throw atWork(held);
         const change = { holder: null, lease: 0 };
-        if ((await createCommitter(branch).commit(tip, change, 'Lease taken away')) === null)
-          throw atWork(held);
+        if ((await createCommitter(branch).commit(tip, change, 'Lease removed')) === null) throw atWork(held);
       }),
   };
 }
@@ -237,7 +236,7 @@ function hold(lease: {
       const isLate = () => elapsed(start) > Math.min(LAST_TRIES, 1000 * seconds);
       try {
         prune(storage);
-        await pusher.push({ holder: null, lease: 0 }, 'Lease given back', isLate);
+        await pusher.push({ holder: null, lease: 0 }, 'Lease released', isLate);
       } catch (error) {
         throw notKept(error);
       } finally {

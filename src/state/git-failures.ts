@@ -33,7 +33,7 @@ export function noGit(cause: Error): Failure {
     {
       code: 'git-missing',
       message: `campaignctl cannot run git, which keeps the state of this project: ${cause.message}.`,
-      hint: 'Install git 2.30 or newer, or keep the state in a folder: state: { backend: file }.',
+      hint: 'Install git 2.30 or newer, or keep the state in a folder with state: { backend: file }.',
     },
     { cause },
   );
@@ -43,7 +43,7 @@ export function unreachable(remote: string, err: string, goal: string): Failure 
   return new Failure({
     code: 'state-unreachable',
     message: `campaignctl cannot ${goal} the git remote ${masked(remote)}: ${reasonIn(err) ?? NO_REASON}.`,
-    hint: 'Check with git ls-remote that this machine can read the remote, and that it can push. state.remote in the project file names the remote.',
+    hint: 'Check that this machine can read the remote (git ls-remote) and push to it. state.remote in the project file names the remote.',
   });
 }
 
@@ -120,7 +120,7 @@ export function otherProject(
 export function unmigrated(folder: string): Failure {
   return new Failure({
     code: 'state-to-migrate',
-    message: `The project file keeps the state on a branch, but this machine has a state in ${folder}. Nothing was sent.`,
+    message: `According to the project file, the state is kept on a branch, but this machine has a state in ${folder}. Nothing was sent.`,
     hint: 'Run campaignctl state migrate to move it to the branch.',
   });
 }
@@ -130,7 +130,7 @@ export function atWork({ holder: { who, host, pid } }: Held): Failure {
     {
       code: 'locked',
       message: `${who}, process ${pid} on ${host}, has renewed its lease on the state: it is still running, so the lease was not removed.`,
-      hint: 'Wait for it, or stop it first.',
+      hint: 'Wait for it to end, or stop it first.',
     },
     { exitCode: EXIT.refused },
   );

@@ -198,7 +198,7 @@ export function leaseLost(): Failure {
       code: 'lease-lost',
       message:
         'This run could not renew its lease on the state in time, so another run may have taken over. It sends nothing more.',
-      hint: 'Run apply again: it first reads what was sent. If pushes are slow, raise state.lease in the project file.',
+      hint: 'Run apply again: it first reads back what was sent. If pushes are slow, raise state.lease in the project file.',
     },
     { exitCode: EXIT.incomplete },
   );

@@ -148,7 +148,10 @@ async function readAddress(storage: Storage): Promise<string | null> {
   if (text !== null) {
     const { value, wrong } = decode(text, isStateService);
     if (value !== null) return value.base_url;
-    throw withoutAddress(file, `The state file ${file} does not name the service of the state: ${wrong}.`);
+    throw withoutAddress(
+      file,
+      `The state file ${file} does not name the service to which the state belongs: ${wrong}.`,
+    );
   }
   const [entries, runs] = await Promise.all([entryFiles(storage), journals(storage)]);
   if (entries.length + runs.length === 0) return null;

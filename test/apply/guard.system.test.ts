@@ -103,7 +103,7 @@ const UPDATE = { settings: { plain_text: true }, schedule: SCHEDULE, sequence: S
 const sending = (since = 'this was planned') =>
   `it was not sent: it is now a campaign that is sending ("active"), which it was not when ${since}. Plan again`;
 const changed = (what: string) =>
-  `it was not sent: its ${what}: it was changed outside this run. Plan again to see it`;
+  `it was not sent: its ${what}: it was changed outside this run. Plan again to see the change`;
 const status = (word: string) => changed(`status is now "${word}" and was "draft" when this was planned`);
 const FOREIGN =
   'it was not sent: it is now a campaign that is sending ("active"), which it was not when this was planned. It is not in the state, so it may be someone else\'s. Plan again';
@@ -118,7 +118,7 @@ const scheduled =
     for (const one of store.campaigns) one.schedule = { ...LIVE_SCHEDULE, ...more };
   };
 const setBack = (fields: string, since = 'this was planned') =>
-  `it was not sent: ${fields} changed in the service since ${since}, and the request would overwrite the change. Plan again to see it`;
+  `it was not sent: ${fields} changed in the service since ${since}, and the request would overwrite the change. Plan again to see it first`;
 const MANY = Array.from({ length: 501 }, (_, at) => 1001 + at);
 
 const ATTACH: Given = {
@@ -248,7 +248,7 @@ it('leads and a launch are held back once another campaign with its leads was la
     expect(held.last).toEqual([
       step,
       'failed',
-      `it was not sent: campaign 41 "Winter" is now "${word}", was a draft when this was planned, and has some of the same leads: they may be mailed twice. Plan again to see what needs approval`,
+      `it was not sent: campaign 41 "Winter" is now "${word}", was a draft when this was planned, and has some of the same leads: those leads may be mailed twice. Plan again to see what needs approval`,
     ]);
   }
 });

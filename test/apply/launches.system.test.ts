@@ -109,7 +109,7 @@ const twins = (own: number, other: string, why: string) =>
   `the service has 2 campaigns called "${NAME}": this one (${own}) and ${other}. ${why}. Plan again`;
 const SAME_TIME = 'Another run may have created it at the same time';
 const changed = (word: string, when: string) =>
-  `its status is now "${word}" and was "draft" when ${when}: it was changed outside this run. Plan again to see it`;
+  `its status is now "${word}" and was "draft" when ${when}: it was changed outside this run. Plan again to see the change`;
 
 /** A list that shows nothing before so many readings. */
 const late = (until: number) => {

@@ -127,7 +127,7 @@ it.each([true, false])(
     const { last, detail, writes } = await apply({ live, isKnown, before: busy, waits: others });
     expect([last, detail]).toEqual([
       ['sequence', 'failed'],
-      'it was not sent: its sequence has changed since this was planned: it was changed outside this run. Plan again to see it',
+      'it was not sent: its sequence has changed since this was planned: it was changed outside this run. Plan again to see the change',
     ]);
     expect(writes.filter((line) => line.includes('sequence'))).toHaveLength(1);
   },

@@ -267,7 +267,7 @@ it('an update that an earlier run did not send says which defaults go out for se
   );
   expect(code).toBe(4);
   expect(plan.replace(/\s+/g, ' ')).toContain(
-    'leaves out settings that the service does not show: the update sends the documented defaults, reputation_building false.',
+    'leaves out settings that the service does not show, so the update sends their documented defaults: reputation_building false.',
   );
 });
 

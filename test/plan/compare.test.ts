@@ -288,7 +288,7 @@ describe('a campaign that has to have been applied elsewhere before', () => {
     expect(unapplied([{ plan, campaign: campaign(FILE, promoted(1000)) }], environment(), stage)).toEqual([]);
   });
 
-  const never = 'it was never applied to staging from here';
+  const never = 'the state of staging does not contain it';
   const changed = `${FILE} has changed since it was applied to staging`;
   it.each<[string, Case, string]>([
     ['nothing was applied', { entries: [] }, never],

@@ -66,7 +66,7 @@ describe('whose a difference is', () => {
     ['the manifest was changed', cap(200), 200, 150, 'manifest'],
     ['the service was changed', cap(200), 300, 200, 'service'],
     ['both were changed', cap(200), 300, 150, 'both'],
-    ['never applied from here', null, 300, 200, 'null'],
+    ['never applied with this state', null, 300, 200, 'null'],
     ['a setting that was not written before', { settings: {} }, 300, 200, 'null'],
     ['a section that was not managed before', {}, 300, 200, 'null'],
     ['a setting that the service does not show', cap(200), null, 150, 'manifest'],

@@ -154,7 +154,7 @@ describe('a saved plan', () => {
     [['plan', 'more'], 1, '/plan must NOT have additional properties'],
     [['selection', 'hold'], ['pause'], '/selection/hold/0 must be equal to constant'],
     [['version'], 2, '/version must be equal to constant'],
-    [['live'], [], 'live does not belong to plan.campaigns'],
+    [['live'], [], 'live and plan.campaigns do not match'],
     [
       ['plan', 'campaigns', 2, 'problems', 0, 'accepted_by'],
       '--allow launch',

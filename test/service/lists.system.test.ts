@@ -328,7 +328,7 @@ describe('an incomplete list is an error', () => {
     [
       'fewer than it counts',
       () => ({ count: 40, next: null, results: all }),
-      '8 were read, but the response announces at least 40',
+      'only 8 were read, but the response indicates at least 40',
     ],
     [
       'two campaigns of one id',

@@ -218,7 +218,7 @@ it('a creation whose answer is lost, and whose manifest has another name since, 
     expect(plan.problems).toMatchObject([
       {
         code: 'unfinished-run',
-        message: expect.stringMatching(/^"Alpha": .*it exists, as campaign 1\.$/),
+        message: expect.stringMatching(/^"Alpha": .*it exists as campaign 1\.$/),
       },
     ]);
     expect(sandbox.state().campaigns.length).toBe(2);
