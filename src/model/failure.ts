@@ -8,7 +8,6 @@ interface FailureOptions {
   findings?: readonly LocatedFinding[];
   others?: readonly Problem[];
   details?: readonly string[];
-  cause?: unknown;
 }
 
 /**
@@ -25,7 +24,7 @@ export class Failure extends Error {
   readonly details: readonly string[];
 
   constructor(problem: { code: string; message: string; hint: string }, options: FailureOptions = {}) {
-    super(problem.message, { cause: options.cause });
+    super(problem.message);
     this.code = problem.code;
     this.hint = problem.hint;
     this.exitCode = options.exitCode ?? EXIT.error;

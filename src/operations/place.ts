@@ -117,13 +117,10 @@ export async function saveStateId(project: Project, environment: string, id: str
   const isShared = project.config.state?.backend !== undefined;
   const path = isShared ? ['state', 'id'] : ['environments', environment, 'state', 'id'];
   await setInProject(project, [[path, id]]).catch((error: unknown) => {
-    throw new Failure(
-      {
-        code: 'state-of-other',
-        message: `The state branch needs the id of this project, but ${project.file} cannot be changed: ${errorMessage(error)}`,
-        hint: `Add state: { id: ${id} } to it.`,
-      },
-      { cause: error },
-    );
+    throw new Failure({
+      code: 'state-of-other',
+      message: `The state branch needs the id of this project, but ${project.file} cannot be changed: ${errorMessage(error)}`,
+      hint: `Add state: { id: ${id} } to it.`,
+    });
   });
 }

@@ -129,7 +129,7 @@ export function refusePlanFile(what: 'read' | 'written', file: string): (error: 
         : `The plan file ${file} cannot be ${what}: ${errorMessage(error)}.`,
       hint: 'Check the path. campaignctl plan --out writes plan files.',
     };
-    throw new Failure(problem, { cause: error });
+    throw new Failure(problem);
   };
 }
 

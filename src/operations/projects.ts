@@ -194,14 +194,17 @@ async function findConflicts(
       ({ name, sandbox }) => sandbox === null && (unit.environment === null || unit.environment === name),
     );
     const { campaigns } = await loadCampaigns(config, { environments, files: [], cwd });
-    for (const environment of environments)
+    for (const environment of environments) {
+      // An equal origin and token mean the same campaigns. Unset tokens are compared by variable name.
+      const name = environment.token_env ?? '';
+      const workspace = [originOf(environment), env[name]?.trim() || { name }];
       for (const { manifest, spec } of campaigns[environment.name] ?? []) {
         const where = `${unit.project}/${manifest} (${environment.name})`;
         for (const identity of [spec.name, spec.id].filter((value) => value !== undefined)) {
-          const key = JSON.stringify([workspaceOf(environment, env), identity]);
-          claims.push({ unit, key, where, name: spec.name });
+          claims.push({ unit, key: JSON.stringify([workspace, identity]), where, name: spec.name });
         }
       }
+    }
   }
   const shared = [...groupBy(claims, ({ key }) => key).values()].filter(
     (same) => new Set(same.map(({ unit }) => unit)).size > 1,
@@ -217,12 +220,6 @@ async function findConflicts(
       return same.map(({ unit }) => [unit, failure] as const);
     }),
   );
-}
-
-/** An equal origin and token mean the same campaigns. Unset tokens are compared by variable name. */
-function workspaceOf(environment: Environment, env: World['env']): string {
-  const name = environment.token_env ?? '';
-  return JSON.stringify([originOf(environment), env[name]?.trim() || { name }]);
 }
 
 /**

@@ -149,8 +149,5 @@ function markOf(root: string, file: string, before: string): string {
 
 function notWritten(file: string, error: unknown, hint: string): Failure {
   const reason = errorMessage(error);
-  return new Failure(
-    { code: 'file-not-written', message: `${file} cannot be written: ${reason}.`, hint },
-    { cause: error },
-  );
+  return new Failure({ code: 'file-not-written', message: `${file} cannot be written: ${reason}.`, hint });
 }

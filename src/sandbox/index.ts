@@ -118,7 +118,7 @@ async function servePort(
   await once(server, 'listening').catch((cause: Error) => {
     const message = `The sandbox cannot listen on port ${port} of 127.0.0.1: ${cause.message}.`;
     const hint = 'Choose a different port, or omit --port to use any free one.';
-    throw new Failure({ code: 'sandbox-port', message, hint }, { cause });
+    throw new Failure({ code: 'sandbox-port', message, hint });
   });
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {

@@ -120,14 +120,11 @@ async function readFileMark(file: string): Promise<string> {
 
 function unusable(file: string, cause: unknown): Failure {
   const reason = errorMessage(cause);
-  return new Failure(
-    {
-      code: 'sandbox-file-unusable',
-      message: `The sandbox cannot save its data in ${file}: ${reason}.`,
-      hint: 'Make the folder writable, free disk space, or use a different file.',
-    },
-    { cause },
-  );
+  return new Failure({
+    code: 'sandbox-file-unusable',
+    message: `The sandbox cannot save its data in ${file}: ${reason}.`,
+    hint: 'Make the folder writable, free disk space, or use a different file.',
+  });
 }
 
 /** A request before it is checked. `target`: path and query. `body`: `null` if none. `origin`: the service's origin. */

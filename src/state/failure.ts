@@ -3,14 +3,11 @@ import { SANDBOX } from '../model/environment.js';
 import { errorMessage, Failure } from '../model/failure.js';
 
 export function stateUnusable(path: string, error: unknown): Failure {
-  return new Failure(
-    {
-      code: 'state-unusable',
-      message: `The state at ${path} cannot be used: ${hasCode(error, 'EISDIR') ? 'it is a folder instead of a file' : errorMessage(error)}.`,
-      hint: 'Check that the folder exists, is readable and writable, and has free space.',
-    },
-    { cause: error },
-  );
+  return new Failure({
+    code: 'state-unusable',
+    message: `The state at ${path} cannot be used: ${hasCode(error, 'EISDIR') ? 'it is a folder instead of a file' : errorMessage(error)}.`,
+    hint: 'Check that the folder exists, is readable and writable, and has free space.',
+  });
 }
 
 /** `recorded`: the address in `state.json`. `environment`: `null` if unknown. */

@@ -29,14 +29,11 @@ function reasonIn(err: string): string | null {
 }
 
 export function noGit(cause: Error): Failure {
-  return new Failure(
-    {
-      code: 'git-missing',
-      message: `campaignctl cannot run git, which keeps the state of this project: ${cause.message}.`,
-      hint: 'Install git 2.30 or newer, or keep the state in a folder with state: { backend: file }.',
-    },
-    { cause },
-  );
+  return new Failure({
+    code: 'git-missing',
+    message: `campaignctl cannot run git, which keeps the state of this project: ${cause.message}.`,
+    hint: 'Install git 2.30 or newer, or keep the state in a folder with state: { backend: file }.',
+  });
 }
 
 export function unreachable(remote: string, err: string, goal: string): Failure {
@@ -76,7 +73,7 @@ export function nothingSent(error: unknown): never {
   if (!(error instanceof Failure)) throw error;
   const { code, message, hint } = error;
   if (message.endsWith('Nothing was sent.')) throw error;
-  throw new Failure({ code, message: `${message} Nothing was sent.`, hint }, { cause: error });
+  throw new Failure({ code, message: `${message} Nothing was sent.`, hint });
 }
 
 export function notKept(cause: unknown): Failure {
@@ -86,7 +83,7 @@ export function notKept(cause: unknown): Failure {
       message: `The results of this run are not on the state branch: ${errorMessage(cause)}`,
       hint: 'Run apply again when the remote can be reached: it reads from the service what was sent.',
     },
-    { cause, exitCode: EXIT.incomplete },
+    { exitCode: EXIT.incomplete },
   );
 }
 

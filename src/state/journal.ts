@@ -121,14 +121,11 @@ export async function closePending(
 
 function unusable(file: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
-  return new Failure(
-    {
-      code: 'state-unusable',
-      message: `The journal ${file} cannot be written: ${errorMessage(error)}.`,
-      hint: 'campaignctl sends nothing that it cannot record first. Check that the folder is writable and has free space, then run the command again.',
-    },
-    { cause: error },
-  );
+  return new Failure({
+    code: 'state-unusable',
+    message: `The journal ${file} cannot be written: ${errorMessage(error)}.`,
+    hint: 'campaignctl sends nothing that it cannot record first. Check that the folder is writable and has free space, then run the command again.',
+  });
 }
 
 /** Oldest first, one entry per run and campaign. Fails for a damaged journal. */
