@@ -5,7 +5,6 @@
  */
 import type { Impact, SendingHours } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/sections.js';
-import { DAY, dayAt, formatDay, isZone, offsetAt, parseDay, toInstant } from './zone.js';
 
 /** `waits`: `wait_in_days` of each step. A `null` cap is unknown and imposes no limit. */
 export interface SendingRules {
@@ -87,7 +86,8 @@ function sendOn(today: number, waiting: WaitingLeads, rules: SendingRules): numb
   send(0, started);
   waiting.unmailed -= started;
   for (const [step, leads] of by_step.entries()) {
-    if (leads > 0) waiting.due[step + 1]?.push({ day: today + wholeDays(rules.waits[step] ?? 1), leads });
+    if (leads > 0)
+      waiting.due[step + 1]?.push({ day: today + Math.max(1, Math.ceil(rules.waits[step] ?? 1)), leads });
   }
   return by_step;
 }
@@ -109,19 +109,17 @@ function take(batches: Batch[], room: number): number {
   return taken;
 }
 
-function wholeDays(wait: number): number {
-  return Math.max(1, Math.ceil(wait));
-}
-
 /** Rules that may be partly unknown. `schedule`: `null` if unknown; `waits`: absent if unknown. */
 export interface KnownRules extends Omit<SendingRules, 'schedule'> {
   schedule: SendingHours | null;
 }
 
-type Outlook = Omit<Impact, 'resumed' | 'lists' | 'list_names' | 'ids' | 'not_contacted'>;
-
 /** Facts for the plan about a launch at `from` (milliseconds since 1970). Dates are `null` if the schedule or zone is unknown. */
-export function launchOutlook(known: KnownRules, from: number, leads: number | null): Outlook {
+export function launchOutlook(
+  known: KnownRules,
+  from: number,
+  leads: number | null,
+): Omit<Impact, 'resumed' | 'lists' | 'list_names' | 'ids' | 'not_contacted'> {
   const { schedule, waits, max_emails_per_day: emails_per_day } = known;
   const emails = leads === null || waits.length === 0 ? null : leads * waits.length;
   const undated = {
@@ -193,4 +191,95 @@ function windowOn({ days, start_time, end_time, timezone }: SendingHours, day: n
 function parseTime(time: string): number {
   const [hours, minutes] = time.split(':').map(Number);
   return ((hours ?? Number.NaN) * 60 + (minutes ?? Number.NaN)) * 60_000;
+}
+
+/** Local times and instants, from Node's time-zone data. Both are in milliseconds since 1970; days count from 1970-01-01. */
+
+const HOUR = 3_600_000;
+
+export const DAY = 24 * HOUR;
+
+/** No zone has a larger offset from UTC. */
+const FURTHEST = 15 * HOUR;
+
+/** Creating a formatter costs a hundred times as much as using it. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** True if Node knows the zone. The other functions throw a RangeError for unknown zones. */
+export function isZone(zone: string): boolean {
+  try {
+    formatterFor(zone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function offsetAt(zone: string, instant: number): number {
+  const second = Math.floor(instant / 1000) * 1000;
+  const [month = 0, day = 0, year = 0, ...time] = (formatterFor(zone).format(second).match(/\d+/g) ?? []).map(
+    Number,
+  );
+  const [hour = 0, minute = 0, seconds = 0] = time;
+  return Date.UTC(year, month - 1, day, hour, minute, seconds) - second;
+}
+
+export function localAt(zone: string, instant: number): number {
+  return instant + offsetAt(zone, instant);
+}
+
+/**
+ * Converts a local time. `which` chooses between the instants of a repeated hour; a skipped time gives the instant after the
+ * jump.
+ */
+export function toInstant(zone: string, local: number, which: 'first' | 'last'): number {
+  const before = offsetAt(zone, local - FURTHEST);
+  const after = offsetAt(zone, local + FURTHEST);
+  if (before === after) return local - before;
+  const shown = [local - before, local - after].filter((instant) => localAt(zone, instant) === local);
+  if (shown.length > 0) return which === 'first' ? Math.min(...shown) : Math.max(...shown);
+  return changeBetween(zone, local - after, local - before);
+}
+
+/** The first second with a different offset, no later than `to`. */
+function changeBetween(zone: string, from: number, to: number): number {
+  const before = offsetAt(zone, from);
+  let [low, high] = [from, to];
+  while (high - low > 1000) {
+    const middle = Math.floor((low + high) / 2000) * 1000;
+    if (offsetAt(zone, middle) === before) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+export function dayAt(zone: string, instant: number): number {
+  return Math.floor(localAt(zone, instant) / DAY);
+}
+
+/** 20514 → `2026-03-02` */
+export function formatDay(day: number): string {
+  return new Date(day * DAY).toISOString().slice(0, 10);
+}
+
+/** `2026-03-02` → 20514 */
+export function parseDay(date: string): number {
+  return Date.parse(date) / DAY;
+}
+
+function formatterFor(zone: string): Intl.DateTimeFormat {
+  const known = formatters.get(zone);
+  if (known !== undefined) return known;
+  const formatter = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+  formatters.set(zone, formatter);
+  return formatter;
 }

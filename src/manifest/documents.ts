@@ -112,26 +112,18 @@ function parseCampaign(
     unresolved: broken.map(({ path }) => path),
     broken: [...assembled.broken, ...[...violations, ...broken].map(({ path }) => findSection(path))],
   };
+  const reported = [...violations, ...unknownEnvironments(value, environments)].map((violation) =>
+    report(document, violation),
+  );
+  // If base and overlay use the same piece, only the paths in the messages differ.
+  const groups = groupBy(reported, ({ place, code, hint }) => JSON.stringify([place, code, hint]));
   const findings = [
-    ...attribute(document, [
-      ...assembled.findings,
-      ...unrepeated(
-        [...violations, ...unknownEnvironments(value, environments)].map((violation) =>
-          report(document, violation),
-        ),
-      ),
-    ]),
+    ...attribute(document, [...assembled.findings, ...[...groups.values()].map(([first]) => first)]),
     ...broken.map(({ path, whole, wording, ...piece }) =>
       errorAt(anchored(placeIn(document, path), whole, piece), wording),
     ),
   ];
   return { document, findings };
-}
-
-/** Keeps one finding if base and overlay use the same piece: only the paths in the messages differ. */
-function unrepeated(findings: readonly SourceFinding[]): SourceFinding[] {
-  const groups = groupBy(findings, ({ place, code, hint }) => JSON.stringify([place, code, hint]));
-  return [...groups.values()].map(([first]) => first);
 }
 
 function unknownEnvironments(document: Json, known: readonly string[]): Violation[] {

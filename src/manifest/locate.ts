@@ -28,7 +28,12 @@ export function locate(
 ): LocatedFinding[] {
   const byFile = groupBy(perInstance(findings), ({ place }) => place.file);
   const located = [...byFile].flatMap(([file, group]) => locateIn(fewOfAKind(group), readSource(file, read)));
-  return hideSecrets(located.sort(inOrder));
+  return hideSecrets(
+    located.sort((a, b) => {
+      if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+      return a.line - b.line || a.column - b.column;
+    }),
+  );
 }
 
 export function linesOfFindings(
@@ -111,11 +116,6 @@ function countLines(text: string): LineCounter {
   lines.addNewLine(0);
   for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
   return lines;
-}
-
-function inOrder(a: LocatedFinding, b: LocatedFinding): number {
-  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
-  return a.line - b.line || a.column - b.column;
 }
 
 /** Hides the rest of a line, starting at a token: reports may end up in public logs. */

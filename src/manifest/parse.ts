@@ -48,7 +48,10 @@ export function parseYaml(file: string, text: string): ParsedFile {
   composed.documents.forEach((document, index) => {
     const errors = syntaxFindings(file, text, document);
     findings.push(...errors);
-    if (errors.length > 0 || isEmpty(document)) return;
+    const { contents } = document;
+    const isEmpty =
+      contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
+    if (errors.length > 0 || isEmpty) return;
     const plain = plainValue(document, text);
     if ('value' in plain) documents.push({ document: index, value: plain.value });
     else findings.push(badAlias(file, plain.alias));
@@ -74,11 +77,6 @@ export function composeYaml(text: string): { documents: Document[] } | { excess:
   for (const token of parser.end()) tokens.push(token);
   const excess = findExcess(tokens);
   return excess === null ? { documents: [...new Composer(OPTIONS).compose(tokens)] } : { excess };
-}
-
-function isEmpty(document: Document): boolean {
-  const { contents } = document;
-  return contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
 }
 
 /** Keeps one error per line, because it causes the others. */

@@ -66,7 +66,7 @@ export function resolve(
     manifest: source.manifest,
     file: source.file,
     document: source.document,
-    lint: parseSwitches(value, invalid),
+    lint: isObject(value.lint) && !invalid.has('lint') ? (value.lint as WrittenCampaign['lint']) : {},
     spec: buildSpec(filled, invalid),
     waive: parseWaivers(waive),
     isWhole: [...invalid].every((section) => section === 'waive'),
@@ -92,10 +92,6 @@ function parseWaivers(waive: Json | undefined): Record<string, string> {
   return Object.fromEntries(
     entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
-}
-
-function parseSwitches({ lint }: JsonObject, invalid: ReadonlySet<string>): WrittenCampaign['lint'] {
-  return isObject(lint) && !invalid.has('lint') ? (lint as Record<string, RuleSwitch>) : {};
 }
 
 function buildSpec(filled: { [key: string]: Json | undefined }, invalid: ReadonlySet<string>): CampaignSpec {

@@ -237,7 +237,9 @@ export function chooseForm(failed: Case): ChosenForm {
     return only(explain({ ...failed, error: { ...error, keyword: 'type', params: { type: 'object' } } }));
   const matches = forms.map((form, index) => ({
     index,
-    keys: formKeys(form).filter((key) => Object.hasOwn(value, key)),
+    keys: (isObject(form.properties) ? Object.keys(form.properties) : requiredKeys(form)).filter((key) =>
+      Object.hasOwn(value, key),
+    ),
   }));
   const [best, ...others] = matches.toSorted((a, b) => b.keys.length - a.keys.length);
   if (best === undefined || best.keys.length === 0)
@@ -248,10 +250,6 @@ export function chooseForm(failed: Case): ChosenForm {
     violations: [],
     keeps: ({ schemaPath }) => schemaPath.startsWith(`${error.schemaPath}/${best.index}/`),
   };
-}
-
-function formKeys(form: JsonObject): string[] {
-  return isObject(form.properties) ? Object.keys(form.properties) : requiredKeys(form);
 }
 
 function requiredKeys({ required }: JsonObject): string[] {

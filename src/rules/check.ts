@@ -94,12 +94,6 @@ function placed({ at }: WrittenCampaign, flaws: Iterable<Flaw>): Placed[] {
   }));
 }
 
-const CHECKED_BY_PLAN = ['caps-above-capacity'];
-
-function forPlan(findings: readonly Finding[]): Finding[] {
-  return findings.filter(({ severity, code }) => severity === 'warning' && !CHECKED_BY_PLAN.includes(code));
-}
-
 function weighed(
   rule: Pick<Rule, 'code' | 'severity'>,
   switches: RuleSwitches,
@@ -219,7 +213,10 @@ export function createChecker(environment: Environment, how: RuleContext): Check
           const { manifest, file, document, spec } = campaign;
           return { manifest, file, document, spec, remarks };
         }),
-        lint: valid.map(({ lint }) => forPlan(lint)),
+        // The plan itself checks the capacity.
+        lint: valid.map(({ lint }) =>
+          lint.filter(({ severity, code }) => severity === 'warning' && code !== 'caps-above-capacity'),
+        ),
         written: checked.map(({ campaign }) => campaign),
         findings: [...unresolved, ...checked.flatMap(({ lint, breaches }) => [...lint, ...breaches])],
       };

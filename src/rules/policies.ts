@@ -90,7 +90,9 @@ export function compilePolicies(
   { recommended = false, ...others }: Policies,
   environments: readonly string[],
 ): { policies: Policy[]; violations: Violation[] } {
-  const configs = Object.entries(others).filter(isPolicy);
+  const configs = Object.entries(others).filter(
+    (entry): entry is [string, PolicyConfig] => typeof entry[1] === 'object',
+  );
   const weights = typeof recommended === 'object' ? recommended : {};
   const builtIn = RECOMMENDED_NAMES.flatMap((name): Policy[] => {
     const severity = weights[name] ?? RECOMMENDED[name].severity;
@@ -103,10 +105,6 @@ export function compilePolicies(
     policies: [...builtIn, ...declared],
     violations: configs.flatMap(([name, policy]) => violationsOf(name, policy, environments)),
   };
-}
-
-function isPolicy(entry: [string, Policies[string]]): entry is [string, PolicyConfig] {
-  return typeof entry[1] === 'object';
 }
 
 function policyOf(config: PolicyConfig, { name, code }: Pick<Policy, 'name' | 'code'>): Policy {

@@ -59,15 +59,13 @@ export const resultsPolicy: PolicyKind<'results'> = {
   check: () => [],
 };
 
-interface Limited {
-  code: string;
-  reason: string | null;
-  environments: readonly string[] | null;
-  results: ResultLimits | null;
-}
-
 export function checkResults(
-  policies: readonly Limited[],
+  policies: readonly {
+    code: string;
+    reason: string | null;
+    environments: readonly string[] | null;
+    results: ResultLimits | null;
+  }[],
   { name }: { name: string },
   { results }: Pick<InventoryEntry, 'results'>,
 ): Problem[] {

@@ -1,7 +1,6 @@
 import { readHtml } from '../email/html.js';
 import { codePoint, type Readership, replaceHidden } from '../model/characters.js';
 import { TEXT_SETTINGS } from '../model/sections.js';
-import type { CampaignSpec } from '../model/spec.js';
 import { excerpt, spot } from './emails.js';
 import type { CampaignRule } from './rule.js';
 
@@ -57,7 +56,10 @@ export const TEXT_RULES: readonly CampaignRule[] = [
       'Invisible characters: zero-width, bidi, control and filler characters, and characters that look like spaces.',
     *check({ spec, texts }) {
       const { settings } = spec;
-      const names = namesIn(spec).map((text) => ({ text, hidden: hiddenIn(text.value, 'name') }));
+      const names = [
+        { label: 'name', path: ['name'], value: spec.name },
+        { label: 'sequence title', path: ['sequence', 'title'], value: spec.sequence?.title ?? '' },
+      ].map((text) => ({ text, hidden: hiddenIn(text.value, 'name') }));
       const settingTexts = TEXT_SETTINGS.map((label) => ({
         label,
         path: ['settings', label],
@@ -80,13 +82,6 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     },
   },
 ];
-
-function namesIn({ name, sequence }: CampaignSpec) {
-  return [
-    { label: 'name', path: ['name'], value: name },
-    { label: 'sequence title', path: ['sequence', 'title'], value: sequence?.title ?? '' },
-  ];
-}
 
 function firstMarkup(text: string): { start: number; text: string } | null {
   for (const token of readHtml(text)) {

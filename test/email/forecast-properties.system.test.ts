@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { forecast, type SendingRules } from '../../src/email/forecast.js';
-import { parseDay } from '../../src/email/zone.js';
+import { forecast, parseDay, type SendingRules } from '../../src/email/forecast.js';
 import { firstWindows } from './reference.js';
 
 const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayAt, isZone, localAt, offsetAt, toInstant } from '../../src/email/zone.js';
+import { dayAt, isZone, localAt, offsetAt, toInstant } from '../../src/email/forecast.js';
 import { TIMEZONES } from '../../src/model/sections.js';
 import { firstWindows, referenceOffset, referenceWindows, transitions } from './reference.js';
 
