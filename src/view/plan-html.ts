@@ -2,9 +2,8 @@ import { groupBy } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { byHandHtml, COPY_SCRIPT } from './by-hand.js';
-import { countMails } from './html-emails.js';
+import { countMails, sectionParts } from './html-changes.js';
 import { copied, type Fragment, fold, framed, type Html, html, page, unseen } from './html-page.js';
-import { sectionParts } from './html-sections.js';
 import { type CampaignLink, isAwaited, type Message, type Notice, type PlaceOf } from './plan-notices.js';
 import {
   approvalWords,

@@ -1,13 +1,15 @@
 import { type Change, campaignsWithSteps, type Plan, type Step } from '../model/outputs.js';
-import { listed, thousands } from '../model/words.js';
+import { count, listed, thousands } from '../model/words.js';
 import { byHandText } from './by-hand.js';
 import { type ChangeView, type EmailView, groupSections, viewChanges } from './changes.js';
 import { cutExcerpt, diffLines, splitLines, splitSides, wrapped } from './diffs.js';
-import type { Message, Notice, NoticeKind } from './plan-notices.js';
+import { isHeadline, type Message, type Notice, type NoticeKind } from './plan-notices.js';
 import {
   approvalWords,
   type CampaignBlock,
   type CampaignView,
+  type Count,
+  countWords,
   groupByFacts,
   type Look,
   type PlanView,
@@ -335,3 +337,24 @@ function emailLines(emails: readonly EmailView[], { width, full = false }: PlanT
     return [room < 12 ? head : `${head}  ${cut(visibleCopyLine(body.trim()), room)}`];
   });
 }
+
+const MOST_LAUNCHES = 15;
+
+export function renderQuestion(plan: Plan, width = 100): string {
+  const { counts, notices, environment } = viewPlan(plan);
+  const shownCounts = (all: readonly Count[]) => all.filter(({ kind }) => SHOWN.has(kind));
+  const accepted = notices.filter(({ kind }) => kind === 'accepted').flatMap(({ messages }) => messages);
+  const fitted = (line: string) => (line === '' ? [] : hanging(line, width - 4));
+  const launches = { width: width - 2, most: MOST_LAUNCHES, more: '' };
+  const lines = [
+    ...fitted(countWords({ campaigns: shownCounts(counts.campaigns), rest: shownCounts(counts.rest) })),
+    ...notices
+      .filter(isHeadline)
+      .flatMap(({ title, messages }) => [...fitted(title), ...plainLines(messages, launches)]),
+    ...[...new Set(accepted.map(({ code, hint }) => `${code}: ${visibleLine(hint)}`))].flatMap(fitted),
+  ];
+  const sentences = lines.map((line) => `  ${line}\n`).join('');
+  return `\nThis sends ${count(plan.summary.requests, 'request')} to ${environment}:\n${sentences}Type "yes" to send: `;
+}
+
+const SHOWN: ReadonlySet<Count['kind']> = new Set(['create', 'change', 'blocked', 'pause']);

@@ -18,13 +18,12 @@ import { renderListMarkdown, renderListsMarkdown, renderListText } from '../../s
 import { renderPausePlanText, renderPauseResultText } from '../../src/view/pause.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
-import { renderPlanText, renderRequestsText } from '../../src/view/plan-text.js';
+import { renderPlanText, renderQuestion, renderRequestsText } from '../../src/view/plan-text.js';
 import { renderPreviewHtml } from '../../src/view/preview-html.js';
 import { renderProbeIntent, renderProbeText } from '../../src/view/probe.js';
 import { renderFailureText, renderFindingsText } from '../../src/view/problems.js';
 import { type ProjectPart, renderProjectsMarkdown, renderProjectsText } from '../../src/view/projects.js';
 import { renderProjectsHtml } from '../../src/view/projects-html.js';
-import { renderQuestion } from '../../src/view/question.js';
 import { renderFindingsGithub, renderFindingsJunit, renderFindingsSarif } from '../../src/view/reports.js';
 import { renderApplyText, renderRunsText, renderRunText } from '../../src/view/runs.js';
 import { plain, printable, renderJson, type TextOptions, visible } from '../../src/view/terminal.js';

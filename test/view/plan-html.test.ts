@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { htmlToText } from '../../src/email/mail.js';
-import { changedText, countMails } from '../../src/view/html-emails.js';
+import { changedText, countMails } from '../../src/view/html-changes.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { planOf } from '../support/plans.js';
 import { CHANGED, CREATED, campaign, change, LAUNCHED, step } from './plans.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { renderQuestion } from '../../src/view/question.js';
+import { renderQuestion } from '../../src/view/plan-text.js';
 import { campaignPlan, planOf, step } from '../support/plans.js';
 import { LAUNCHED } from './plans.js';
 

@@ -13,11 +13,10 @@ import { isFolder, type ProjectName, readPlans } from '../../operations/projects
 import { openSession } from '../../operations/session.js';
 import type { Interrupt } from '../../operations/world.js';
 import type { SavedPlan } from '../../plan/saved-plan.js';
-import { renderPlanText, renderRequestsText } from '../../view/plan-text.js';
+import { renderPlanText, renderQuestion, renderRequestsText } from '../../view/plan-text.js';
 import { unreadLine } from '../../view/plan-view.js';
 import { renderFailureText } from '../../view/problems.js';
 import { projectName } from '../../view/projects.js';
-import { renderQuestion } from '../../view/question.js';
 import { renderApplyText } from '../../view/runs.js';
 import { renderJson, type TextOptions, visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
