@@ -22,13 +22,13 @@ export interface ManifestDocument {
   file: string;
   document: number;
   instance: Instance | null;
-  /** With shared pieces inserted, and expressions as written. */
+  /** The document with shared pieces inserted and expressions as written. */
   written: Json;
   value: Json;
   pieces: readonly SharedPiece[];
   values: ForEachValues;
   unresolved: readonly Path[];
-  /** Invalid sections; '' for the whole document. */
+  /** Names of invalid sections; '' for the whole document. */
   broken: readonly string[];
 }
 
@@ -137,7 +137,7 @@ function unknownEnvironments(document: Json, known: readonly string[]): Violatio
     }));
 }
 
-/** '' for the whole document. */
+/** The section to which a path leads; '' for the whole document. */
 export function findSection(path: Path): string {
   return String((path[0] === 'environments' ? path[2] : path[0]) ?? '');
 }
@@ -161,7 +161,7 @@ export function report(document: ManifestDocument, violation: Violation): Source
   return toFinding(placeIn(document, violation.path), { ...violation, hint });
 }
 
-/** Adds the instance to findings, and drops findings caused by an unresolved expression. */
+/** Adds the instance to findings and drops those caused by an unresolved expression. */
 export function attribute(document: ManifestDocument, findings: readonly SourceFinding[]): SourceFinding[] {
   const { instance, unresolved } = document;
   const echoes = new Set(unresolved.map((path) => placeKey(placeIn(document, path))));

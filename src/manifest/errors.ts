@@ -3,7 +3,7 @@ import { isObject, type Json } from '../model/json.js';
 import type { Path, Place, Problem } from '../model/outputs.js';
 import { listed } from '../model/words.js';
 
-/** Codes of all errors in manifests and project files; docs/errors.md explains each. Lint rules: docs/rules.md. */
+/** Codes of all errors in manifests and project files, explained in docs/errors.md. For lint rules, see docs/rules.md. */
 export const CODES = {
   'yaml-syntax': 'The file is not YAML.',
   'yaml-alias': 'An alias refers to nothing or to itself, or expands to too much text.',
@@ -44,14 +44,14 @@ export const CODES = {
 
 export type Code = keyof typeof CODES;
 
-/** A position where YAML cannot be parsed. `offset` in UTF-16 units. */
+/** A position at which YAML cannot be parsed. `offset` is in UTF-16 units. */
 export interface Offset {
   file: string;
   offset: number;
   length: number;
 }
 
-/** A finding before its line is looked up. `secret`: the source text must not be shown. */
+/** A finding whose line has not been looked up. `secret`: true if the source text must not be shown. */
 export interface SourceFinding extends Problem {
   place: Place | Offset;
   secret?: boolean;
@@ -186,7 +186,7 @@ export function unknownEnvironment(name: string, known: readonly string[]) {
   } as const;
 }
 
-/** Ignores case; `null` if no candidate is close. */
+/** The most similar candidate, ignoring case; `null` if none is similar. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const limit = Math.max(1, Math.floor(word.length / 3));
   const [best] = candidates

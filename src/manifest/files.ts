@@ -22,7 +22,7 @@ export type ReadFile = (file: string, limit: number) => FileText;
 
 const MEBIBYTE = 1024 * 1024;
 
-/** In bytes. */
+/** Maximum sizes in bytes. */
 export const LIMITS = { manifest: MEBIBYTE, body: MEBIBYTE, ids: 16 * MEBIBYTE } as const;
 
 /** Reads the file named at `place`, relative to the manifest. The returned `file` is relative to the project. */
@@ -62,7 +62,7 @@ export function fileWording(problem: FileProblem, name: string, limit: number): 
   return { code: problem, message: `${quoted(name)} ${message}${size}.`, hint };
 }
 
-/** `files`: the file of each body, by path. The schema reports invalid values. */
+/** `files`: the file of each body, by path. Invalid values are left to the schema. */
 export function fillBodies(
   sequence: Json | undefined,
   at: (path: Path) => Place,

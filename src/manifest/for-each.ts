@@ -18,14 +18,14 @@ export type ForEachValues = Readonly<Record<string, Json>> | null;
 
 export type ValuesAt = (path: Path) => ForEachValues;
 
-/** An expression without a value. `start` in UTF-16 units. */
+/** An expression that has no value. `start` is in UTF-16 units. */
 interface BrokenExpression {
   start: number;
   text: string;
   wording: Wording;
 }
 
-/** Matches an escaped, complete or unclosed expression from its first dollar sign. */
+/** Matches an escaped, a complete or an unclosed expression, starting at its first dollar sign. */
 const PART = /(?<!\$)(?:\$(\$+\{\{)|\$\{\{(?:([^{}]*)\}\})?)/g;
 const NAME = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*$/;
 const WHOLE = /^\$\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}$/;
@@ -42,7 +42,7 @@ export function escapeExpressions(text: string): string {
   return text.replaceAll('${{', '$$${{');
 }
 
-/** Replaces the expressions in a string. If the whole string is one expression, returns its value. */
+/** Replaces the expressions in a string. If the whole string is one expression, returns that expression's value. */
 export function substitute(
   text: string,
   values: ForEachValues,
@@ -54,7 +54,7 @@ export function substitute(
   return 'text' in result ? { value: result.text } : result;
 }
 
-/** Replaces expressions within a string. Values other than strings are written as JSON. */
+/** Replaces the expressions in a string; the result is a string even if the whole string is one expression. */
 export function substituteIn(
   text: string,
   values: ForEachValues,
@@ -121,7 +121,7 @@ export function expand(root: Json, valuesAt: ValuesAt): { value: Json; broken: B
   return { value: within(root, []), broken };
 }
 
-/** The path of a value as written. Items of a list from an expression have the expression's path. */
+/** The path at which a value is written. For items of a list that comes from an expression, it is the expression's path. */
 export function writtenPath(document: Json, path: Path): Path {
   const length = path.findIndex((_, index) => typeof valueAt(document, path.slice(0, index)) === 'string');
   return length < 0 ? path : path.slice(0, length);
@@ -132,7 +132,7 @@ interface ForEachEntry {
   values: JsonObject;
 }
 
-/** `null` if there is no `for_each`; empty if `for_each` is invalid. */
+/** `instances`: `null` if there is no `for_each`; empty if it is invalid. */
 interface ForEachEntries {
   instances: ForEachEntry[] | null;
   findings: SourceFinding[];

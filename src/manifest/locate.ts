@@ -6,8 +6,8 @@ import type { Offset, SourceFinding } from './errors.js';
 import { composeYaml } from './parse.js';
 
 /**
- * A source file in which positions are looked up. In plain files, a path is a line index or empty; in YAML, keys and
- * indexes.
+ * A source file in which positions are looked up. In a plain file, a path is a line index or empty; in YAML, it consists of
+ * keys and indexes.
  */
 export interface SourceFile {
   text: string;
@@ -21,7 +21,7 @@ interface Spotted extends LocatedFinding {
   cut: number | null;
 }
 
-/** Sorts findings. Lists a finding that several environments share only once. */
+/** Sorts findings. A finding that several environments share is listed only once. */
 export function locate(
   findings: readonly SourceFinding[],
   read: (file: string) => SourceFile | null,
@@ -52,7 +52,7 @@ function readSource(file: string, read: (file: string) => SourceFile | null): So
   return read(file) ?? { text: '', kind: 'plain' };
 }
 
-/** The line of a key, counted from 1, or of its section if the key is missing. */
+/** Finds the line of a key (counted from 1) or, if the key is missing, of its section. */
 export function lineFinder(text: string, document: number): (path: Path) => number {
   const composed = composeYaml(text);
   const contents = 'documents' in composed ? composed.documents[document] : undefined;
@@ -77,7 +77,7 @@ function locateIn(findings: readonly SourceFinding[], source: SourceFile): Spott
 
 type TextRange = Pick<Offset, 'offset' | 'length'>;
 
-/** The range of a string within a value, or of the whole value if its spelling differs. */
+/** The range of a string within a value, or of the whole value if the source spells it differently. */
 function narrowed(
   { text, kind }: SourceFile,
   place: Place,
@@ -118,7 +118,7 @@ function countLines(text: string): LineCounter {
   return lines;
 }
 
-/** Hides the rest of a line, starting at a token: reports may end up in public logs. */
+/** Hides a line from its first secret on, because reports may end up in public logs. */
 function hideSecrets(findings: readonly Spotted[]): LocatedFinding[] {
   const cuts = new Map<string, number>();
   for (const { cut, file, line } of findings) {
@@ -184,7 +184,7 @@ export function anchored(place: Place, text: string, piece: { start: number; tex
   return { ...place, text: anchor(text, piece.start, piece.text) };
 }
 
-/** The first line of `meant`, with enough context for its first occurrence to be at `start`. */
+/** The first line of `meant`, with enough context that its first occurrence is the one at `start`. */
 export function anchor(value: string, start: number, meant: string): string {
   // `meant` may itself be an invisible line end.
   const end = start + (firstLine(meant).length || meant.length);
@@ -207,7 +207,7 @@ function firstLine(text: string): string {
 
 const MOST_LABELS = 3;
 
-/** Merges equal findings from several instances. Names the instances unless all are affected. */
+/** Merges equal findings for several instances, and names the instances unless all are affected. */
 function perInstance(findings: readonly SourceFinding[]): SourceFinding[] {
   const plain = findings.map((finding) => {
     if ('offset' in finding.place) return { finding, instance: undefined };
@@ -235,7 +235,7 @@ function isEvery(instances: readonly Instance[]): boolean {
 
 const MOST_OF_A_KIND = 50;
 
-/** Keeps the first findings of each kind, and all findings with secrets. */
+/** Keeps the first few findings of each kind, and all findings about secrets. */
 function fewOfAKind(findings: readonly SourceFinding[]): SourceFinding[] {
   const kinds = groupBy(findings, ({ code, severity }) => `${code} ${severity}`);
   return [...kinds.values()].flatMap((kind) =>

@@ -24,11 +24,11 @@ export interface ParsedFile {
   findings: SourceFinding[];
 }
 
-/** A file that is not YAML has an error on every line. */
+/** A limit is needed, because a file that is not YAML has an error on every line. */
 const MOST_ERRORS = 500;
 
 const OPTIONS = {
-  // A %YAML directive must not change this: in YAML 1.1, `no` is false and `<<` merges.
+  // A %YAML directive must not change this, because in YAML 1.1, `no` is false and `<<` merges.
   schema: 'core',
   merge: false,
   resolveKnownTags: false,
@@ -79,7 +79,7 @@ export function composeYaml(text: string): { documents: Document[] } | { excess:
   return excess === null ? { documents: [...new Composer(OPTIONS).compose(tokens)] } : { excess };
 }
 
-/** Keeps one error per line, because it causes the others. */
+/** Keeps only the first error in each line, because it causes the others. */
 function syntaxFindings(file: string, text: string, document: Document): SourceFinding[] {
   const lines = new Set<number>();
   return [...document.errors, ...document.warnings]
@@ -110,7 +110,7 @@ function locateError(error: YAMLError, text: string, document: Document): [start
   return opening;
 }
 
-/** The value, or an alias that cannot be resolved; `null` if aliases expand to too much text. */
+/** Returns the value, or the alias that cannot be resolved, or `null` as the alias if aliases expand to too much text. */
 function plainValue(document: Document, text: string): { value: Json } | { alias: Alias | null } {
   const alias = text.includes('*') ? brokenAlias(document) : null;
   if (alias !== null) return { alias };
@@ -166,14 +166,17 @@ function nothing(file: string): SourceFinding {
   });
 }
 
-/** Keeps time and memory proportional to the file size. The composer is recursive, and quadratic in keys and aliases. */
+/**
+ * Limits that keep time and memory proportional to the file's size. The composer is recursive, and its time is quadratic in
+ * keys and aliases.
+ */
 const MOST = {
   words: 600_000,
   documents: 1_000,
   levels: 100,
   keys: 5_000,
   aliases: 100,
-  /** Values and characters of a document with aliases expanded. */
+  /** Number of values and characters in a document once aliases are expanded. */
   unfolded: 4 * 1024 * 1024,
 } as const;
 

@@ -37,7 +37,7 @@ export function valuesAt(
   return piece === undefined ? values : piece.values;
 }
 
-/** `broken`: sections whose piece is missing or invalid. */
+/** `broken`: names of sections whose shared piece is missing or invalid. */
 interface Assembled {
   value: Json;
   pieces: SharedPiece[];

@@ -12,7 +12,7 @@ import { toFinding, type Violation } from './wording.js';
 
 export type RuleSwitch = 'off' | 'warning' | 'error';
 
-/** `at`: where a resolved value is written. `waive`: waived policies with reasons. `lint`: rule severities. */
+/** `at`: finds where a resolved value is written. `waive`: reasons by waived policy. `lint`: severities by rule. */
 export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
   waive: Readonly<Record<string, string>>;
   lint: Readonly<Record<string, RuleSwitch>>;
@@ -20,7 +20,9 @@ export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
   at(path: Path, options?: { text?: string; target?: 'key' | 'value' }): Place;
 }
 
-/** `campaign`: valid sections, for the linter; `null` if the name is missing. `isValid`: true if there are no errors. */
+/**
+ * `campaign`: its valid sections, for the linter; `null` if the name is missing. `isValid`: true if there are no errors.
+ */
 interface ResolvedManifest {
   campaign: WrittenCampaign | null;
   isValid: boolean;
@@ -37,7 +39,7 @@ export function resolve(
   if (!isObject(value)) return { campaign: null, isValid: false, findings: [] };
   const overlay = valueAt(value, ['environments', environment.name]);
   const pieces = source.pieces.filter(({ path }) => path.length > 1 && path[1] === environment.name);
-  // A piece in an overlay replaces the section.
+  // A shared piece in an overlay replaces the whole section.
   const replaced = pieces.map(({ path }) => String(path.at(-1)));
   const base = ['environments', 'lint', ...replaced].reduce(without, value);
   const merged = applyOverlay(base, isObject(overlay) ? overlay : {});

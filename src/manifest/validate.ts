@@ -13,7 +13,10 @@ import {
   type Violation,
 } from './wording.js';
 
-/** A validator with its schema, which supplies messages. `copy`: keys whose strings may contain escaped control characters. */
+/**
+ * A validator and its schema, from which messages are derived. `copy`: keys whose strings may contain escaped control
+ * characters.
+ */
 interface ValidatedSchema {
   validator: Validator;
   schema: JsonObject;
@@ -41,7 +44,7 @@ export function validate(value: Json, { validator, schema, copy }: ValidatedSche
   return withoutEchoes([...texts, ...forms, ...explained]);
 }
 
-/** Drops consequences of other violations: a misspelt key is also reported as missing. */
+/** Drops violations that follow from others: a misspelt key, for example, is also reported as missing. */
 function withoutEchoes(violations: readonly Violation[]): Violation[] {
   const misspelt = violations.filter(({ code, keys }) => code === 'unknown-key' && keys !== undefined);
   const unreadable = violations.filter(({ code }) => code === 'control-character');
@@ -55,7 +58,9 @@ function withoutEchoes(violations: readonly Violation[]): Violation[] {
   });
 }
 
-/** For a `oneOf`, keeps the errors of the intended form, chosen by its keys. Mixed forms are one error. */
+/**
+ * For a failed `oneOf`, keeps only the errors of the intended form, which the keys indicate. A mix of forms is one error.
+ */
 function chooseForms(errors: readonly SchemaError[], root: { value: Json; schema: JsonObject }) {
   const forms: Violation[] = [];
   let kept = errors;

@@ -27,7 +27,7 @@ export interface Validator {
   errors?: readonly SchemaError[] | null;
 }
 
-/** `target`: the part that is marked, the key or its value. `keys`: missing keys, or the most similar known key. */
+/** `target`: the part to mark: the key or its value. `keys`: the missing keys, or the known key that is most similar. */
 export interface Violation extends Wording {
   path: Path;
   target: 'key' | 'value';
@@ -43,7 +43,7 @@ export interface Case {
   root: JsonObject;
 }
 
-/** A schema path begins at the last `$ref` before the value, because each `$ref` is compiled separately. */
+/** An error's schema path begins at the last `$ref` before the value, because each `$ref` is compiled separately. */
 export function findCase(error: SchemaError, root: { value: Json; schema: JsonObject }): Case {
   const path: (string | number)[] = [];
   let value: Json = root.value;
@@ -70,7 +70,7 @@ function child(value: Json, part: string): Json {
   return isObject(value) && Object.hasOwn(value, part) ? (value[part] ?? null) : null;
 }
 
-/** Decodes a JSON pointer. Schema paths are also URI-encoded. */
+/** Decodes a JSON pointer. Those in schema paths are also URI-encoded. */
 function segments(pointer: string): string[] {
   return pointer
     .split('/')
@@ -201,7 +201,7 @@ function wrongValue(failed: Case): [message: string, hint: string] {
   ];
 }
 
-/** Time zones are compared within their region. */
+/** A time zone is compared only with those of its region. */
 function wordHint({ schema, value }: Case): string {
   const words = enumWords(schema);
   if (typeof value !== 'string') return `Known here: ${listed(words)}.`;
@@ -223,7 +223,7 @@ function inside({ path }: Case): string {
   return path.length === 0 ? '' : ` in ${pathText(path)}`;
 }
 
-/** The errors of a failed `oneOf`. `keeps`: errors of the intended form, chosen by its keys. */
+/** The result for a failed `oneOf`. `keeps`: true for an error of the intended form. */
 interface ChosenForm {
   violations: Violation[];
   keeps(error: SchemaError): boolean;

@@ -80,7 +80,7 @@ export interface SettingsSpec {
    */
   plain_text?: boolean | null;
   /**
-   * Open tracking enabled.
+   * Track whether recipients open emails.
    */
   open_tracking?: boolean | null;
   /**
@@ -114,7 +114,7 @@ export interface ScheduleFields {
    */
   timezone: string;
   /**
-   * Also save the schedule as a template. The service does not show this value later.
+   * Also save the schedule as a template. The service does not return this value.
    */
   save_as_template?: boolean;
 }
@@ -144,11 +144,11 @@ export interface SequenceSpec {
  */
 export interface StepSpec {
   /**
-   * Subject. Variables: {FIRST_NAME}. In replies, the service adds "Re: ".
+   * Subject. Write variables as {FIRST_NAME}. The service adds "Re: " to replies.
    */
   email_subject: string;
   /**
-   * Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Set either this or email_body_file.
+   * Body. Write variables as {FIRST_NAME} and spintax as {Hi|Hello}. Set either this or email_body_file.
    */
   email_body?: string;
   /**
@@ -177,7 +177,7 @@ export interface VariantSpec {
    */
   email_subject: string;
   /**
-   * Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Set either this or email_body_file.
+   * Body. Write variables as {FIRST_NAME} and spintax as {Hi|Hello}. Set either this or email_body_file.
    */
   email_body?: string;
   /**
@@ -243,7 +243,7 @@ export interface Overlay {
      */
     plain_text?: boolean | null;
     /**
-     * Open tracking enabled.
+     * Track whether recipients open emails.
      */
     open_tracking?: boolean | null;
     /**
@@ -280,7 +280,7 @@ export interface Overlay {
      */
     timezone?: string;
     /**
-     * Also save the schedule as a template. The service does not show this value later.
+     * Also save the schedule as a template. The service does not return this value.
      */
     save_as_template?: boolean;
     /**
@@ -336,11 +336,11 @@ export interface Overlay {
  */
 export interface StepSpec1 {
   /**
-   * Subject. Variables: {FIRST_NAME}. In replies, the service adds "Re: ".
+   * Subject. Write variables as {FIRST_NAME}. The service adds "Re: " to replies.
    */
   email_subject: string;
   /**
-   * Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Set either this or email_body_file.
+   * Body. Write variables as {FIRST_NAME} and spintax as {Hi|Hello}. Set either this or email_body_file.
    */
   email_body?: string;
   /**
@@ -369,7 +369,7 @@ export interface VariantSpec1 {
    */
   email_subject: string;
   /**
-   * Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Set either this or email_body_file.
+   * Body. Write variables as {FIRST_NAME} and spintax as {Hi|Hello}. Set either this or email_body_file.
    */
   email_body?: string;
   /**

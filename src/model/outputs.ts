@@ -56,11 +56,11 @@ export interface Volume {
 export interface Summary {
   create: Integer;
   change: Integer;
-  /** In sync with their manifests. */
+  /** Campaigns in sync with their manifests. */
   unchanged: Integer;
   /** Campaigns with a change that the API cannot make. */
   blocked: Integer;
-  /** Not read because of --refresh changed. */
+  /** Campaigns not read because of --refresh changed. */
   not_read: Integer;
   launch: Integer;
   pause: Integer;
@@ -406,7 +406,7 @@ export interface Finding extends Problem {
 export interface LocatedFinding extends Pick<Problem, 'code' | 'severity' | 'message' | 'hint'> {
   file: string;
   line: Integer;
-  /** In UTF-16 units. */
+  /** Column in UTF-16 units. */
   column: Integer;
   /** Length of the marked text. */
   length: Integer;

@@ -77,7 +77,7 @@ export const SETTINGS = [
     type: 'boolean',
     default: false,
     label: 'Open tracking',
-    description: 'Open tracking enabled.',
+    description: 'Track whether recipients open emails.',
     examples: [true, false],
   },
   {

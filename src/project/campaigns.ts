@@ -14,9 +14,9 @@ import { findManifests } from './manifests.js';
 import type { Project } from './project.js';
 
 /**
- * `campaigns`: valid campaigns by environment, in file order. `selected`: requested manifests; `others`: the rest.
- * `outside`: files of other environments, not read. `manifests`: number of requested documents. `files`: all files that
- * were read.
+ * `campaigns`: valid campaigns by environment, in file order. `selected`: files of requested manifests; `others`: all other
+ * files. `outside`: files of other environments, which are not read. `manifests`: number of requested documents. `files`:
+ * all files that were read.
  */
 interface LoadedCampaigns {
   campaigns: Record<string, Campaign[]>;
@@ -36,14 +36,14 @@ interface LoadOptions {
   inPlan?: boolean;
 }
 
-/** Fails if a named file does not exist or matches nothing. */
+/** Fails if a requested file does not exist or matches no manifest. */
 export async function loadCampaigns(
   project: Project,
   { environments, files, cwd, inPlan = false }: LoadOptions,
 ): Promise<LoadedCampaigns> {
   const matches = await findManifests(project, { files, cwd, environments });
   const selected = new Set(matches.selected);
-  // Selected files come last, because the finding is reported for the later of two equal names.
+  // Selected files come last, because the later of two equal names is reported.
   const others = matches.all.filter((file) => !selected.has(file));
   const manifests = [...others, ...selected];
   const read = new Set<string>();
@@ -114,7 +114,7 @@ export function selectCampaigns({
   };
 }
 
-/** Includes overlays; `null` for an invalid file. */
+/** Campaigns that the files describe, including those in overlays; `null` for an invalid file. */
 export function describedIn(
   project: Project,
   files: Iterable<string>,
@@ -138,7 +138,7 @@ function describedBy(document: Json): Described[] {
   });
 }
 
-/** Environments that would apply the same manifests to one workspace with separate states. */
+/** Reports environments that would apply the same manifests to one workspace but have separate states. */
 function sharedWorkspaces(
   { file }: Project,
   environments: readonly Environment[],

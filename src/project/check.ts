@@ -36,7 +36,7 @@ function caseViolations(names: readonly string[]): Violation[] {
   });
 }
 
-/** Credentials for a remote belong in git, because plans and messages would show them. */
+/** Credentials for a remote belong in git's configuration, because plans and messages would show them. */
 function remoteViolations(state: Json | undefined, path: readonly string[]): Violation[] {
   const remote = isObject(state) ? state.remote : undefined;
   if (typeof remote !== 'string') return [];
@@ -74,7 +74,7 @@ function serviceViolations(environment: JsonObject, path: readonly string[]): Vi
   const [mixed, ...others] = ['base_url', 'token_env'].filter(
     (key) => 'sandbox' in environment && key in environment,
   );
-  // The schema reports all three keys.
+  // The schema reports a mix of all three keys.
   if (others.length > 0) return [];
   if (mixed !== undefined) {
     const message = `${path.at(-1)} has both sandbox and ${mixed}.`;

@@ -109,7 +109,7 @@ export interface Limits {
    */
   parallelism?: number;
   /**
-   * Maximum number of requests per minute; null: no limit.
+   * Maximum number of requests per minute; null for no limit.
    */
   requests_per_minute?: number | null;
 }
@@ -134,7 +134,7 @@ export interface ServiceConfig {
    */
   sequence_repost?: 'unknown' | 'append' | 'replace' | 'refuse';
   /**
-   * safe: the service skips leads that are already attached.
+   * Effect of attaching the same leads again. safe: the service skips those already attached.
    */
   attach_repeat?: 'unknown' | 'safe';
   /**
@@ -150,23 +150,23 @@ export interface ServiceConfig {
    */
   statuses?: {
     /**
-     * The campaign is sending.
+     * Words for a campaign that is sending.
      */
     running?: string[];
     /**
-     * The campaign is about to send.
+     * Words for a campaign that is about to send.
      */
     starting?: string[];
     /**
-     * The campaign does not send.
+     * Words for a campaign that is not sending.
      */
     stopped?: string[];
     /**
-     * Nothing is left to send.
+     * Words for a campaign that has nothing left to send.
      */
     finished?: string[];
     /**
-     * The campaign is archived or deleted.
+     * Words for a campaign that is archived or deleted.
      */
     gone?: string[];
   };
@@ -180,7 +180,7 @@ export interface EnvironmentConfig {
    */
   sandbox?: {
     /**
-     * Behave as the API documents, or as users report.
+     * documented: behave as the API documents; reported: behave as users report.
      */
     profile?: 'documented' | 'reported';
   };
@@ -222,7 +222,7 @@ export interface WorkspaceConfig {
    */
   campaign_id: number;
   /**
-   * Its name, exactly.
+   * Its exact name.
    */
   name: string;
 }
@@ -243,7 +243,7 @@ export interface StateConfig {
    */
   remote?: string;
   /**
-   * Prefix of the branch name; the environment follows.
+   * Prefix of the branch name, which ends with the name of the environment.
    */
   branch?: string;
   /**

@@ -12,7 +12,7 @@ export function readerBelow(root: string, shared: readonly string[] = []): ReadF
   return (file, limit) => {
     try {
       const path = isAbsolute(file) ? file : join(root, file);
-      // Checked before anything reveals whether an outside file exists.
+      // This check comes first, so that nothing reveals whether a file outside the project exists.
       if (!written.some((folder) => isBelow(folder, path))) return { problem: 'file-outside-project' };
       const real = realpathSync.native(path);
       const folder = folders.find((candidate) => isBelow(candidate, real));
@@ -39,12 +39,12 @@ export function readText(path: string, limit: number): FileText {
   }
 }
 
-/** Compares real paths. True for the folder itself. */
+/** Expects real paths. Also true for the folder itself. */
 export function isBelow(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** Dot-files and dot-folders may contain secrets. */
+/** True for dot-files and files in dot-folders, which may contain secrets. */
 export function isHidden(file: string): boolean {
   return file.split(/[\\/]/).some((part) => part.startsWith('.') && part !== '.' && part !== '..');
 }
@@ -78,7 +78,7 @@ export function classifyError(error: unknown): FileProblem {
   return PROBLEMS[code] ?? 'file-unreadable';
 }
 
-/** Refuses all files if one is outside the folder. Fails at the first that cannot be written. */
+/** Writes nothing if one of the files is outside the folder. Stops at the first file that cannot be written. */
 export async function writeFiles(
   root: string,
   files: Iterable<readonly [file: string, text: string]>,
@@ -119,7 +119,7 @@ interface NewText {
 
 const BOM = '\ufeff';
 
-/** Keeps the byte order mark, permissions and links. Writes nothing if a file has changed in the meantime. */
+/** Keeps the byte order mark, the permissions and links. Writes nothing if any of the files has changed in the meantime. */
 export async function rewriteFiles(root: string, texts: readonly NewText[]): Promise<void> {
   const marked = texts.map(({ file, before, after }) => ({ file, text: markOf(root, file, before) + after }));
   for (const { file, text } of marked) {

@@ -14,7 +14,7 @@ interface MatchedManifests {
   findings: SourceFinding[];
 }
 
-/** `all`: files of the environments. `selected`: requested files. `outside`: files of other environments. */
+/** `all`: files of the given environments. `selected`: those requested. `outside`: files of other environments. */
 interface FoundManifests {
   all: string[];
   selected: string[];
@@ -80,7 +80,7 @@ function requestedFiles(
   });
 }
 
-/** Without inclusions, all files except the excluded ones. */
+/** If the patterns only exclude, matches all other files. */
 async function matchPart(
   project: Project,
   environment: string,
@@ -92,7 +92,7 @@ async function matchPart(
   const included = excludes ? project.manifests : [];
   const matched = await matchPatterns(project, [...patterns, ...included], place);
   const { manifests } = matched;
-  // The project's patterns report these findings.
+  // These findings are already reported for the project's patterns.
   const findings = excludes ? [] : matched.findings;
   if (findings.length > 0 || manifests.some((file) => all.has(file))) return { manifests, findings };
   return { manifests, findings: [noMatch(project, patterns.join(' '), place)] };
@@ -137,7 +137,7 @@ function ofAnother(name: string, project: Project, environments: readonly Enviro
   });
 }
 
-/** Gives a file one name even if links lead to it twice. */
+/** Gives a file a single name, even if several links lead to it. */
 function canonical(root: string, file: string): string {
   const place = inspect(join(root, file));
   return 'real' in place && isBelow(root, place.real) ? projectPath(root, place.real) : file;
@@ -158,7 +158,7 @@ function refused(problem: FileProblem, name: string): Failure {
   return new Failure({ ...wording, hint });
 }
 
-/** A warning, because the last manifest may have been deleted. */
+/** This is a warning, because the last manifest may have been deleted. */
 function noMatch(project: Project, pattern: string, place: Path): SourceFinding {
   const finding = errorAt(toPlace(project.file, 0, place), {
     code: 'no-match',
@@ -172,14 +172,14 @@ function sorted(files: readonly string[]): string[] {
   return [...new Set(files)].sort();
 }
 
-/** Folder for new manifests ('' for the root), file extension, and the first line if any. */
+/** Folder for new manifests ('' for the root), their file extension and, if they have one, their first line. */
 interface ManifestPlace {
   folder: string;
   extension: string;
   head: string;
 }
 
-/** The editor's schema comment. The project contains its schemas, because installations differ. */
+/** The comment that tells editors which schema to use. The project contains its schemas, because installations differ. */
 export function editorLine(folder: string, schema: keyof typeof SCHEMA_FILES): string {
   return `# yaml-language-server: $schema=${posix.relative(folder, SCHEMA_FILES[schema])}\n`;
 }
@@ -191,7 +191,7 @@ export const SCHEMA_FILES = {
 
 const MAGIC = /[*?[\]{}()!+@]/;
 
-/** From the first pattern. */
+/** Derives the place of new manifests from the first pattern. */
 export function manifestPlace(
   project: Project,
   { manifests }: Pick<Environment, 'manifests'>,

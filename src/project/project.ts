@@ -26,7 +26,10 @@ import { readText } from './files.js';
 import { projectSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
 
-/** `root`: real, absolute path of the file's folder, the base of all paths. `text`, `config`: the file's content. */
+/**
+ * `root`: real path of the file's folder, to which all paths are relative. `text`, `config`: the file's content, as text
+ * and parsed.
+ */
 export interface Project {
   root: string;
   file: string;
@@ -47,7 +50,7 @@ interface SearchPlace {
   config: string | null;
 }
 
-/** Fails with findings relative to the working directory. */
+/** On failure, paths in findings are relative to the working directory. */
 export async function readProject({ cwd, config }: SearchPlace): Promise<Project> {
   const path = config === null ? findUpward(cwd) : resolve(cwd, config);
   const file = relative(cwd, path) || FILE_NAME;
@@ -67,7 +70,7 @@ export async function readProject({ cwd, config }: SearchPlace): Promise<Project
     default_environment: value.default_environment ?? null,
     environments: Object.fromEntries(
       Object.entries(value.environments).map(([name, config]) => {
-        // Both are valid JSON. Merges objects and replaces everything else.
+        // Both are valid JSON.
         const merged = mergeObjects(defaults as JsonObject, config as JsonObject) as EnvironmentConfig;
         const allow =
           config.allow === undefined
@@ -160,7 +163,7 @@ function buildEnvironment(name: string, config: EnvironmentConfig, allow: Approv
   };
 }
 
-/** Fails if there is none. */
+/** Fails if the environment does not exist. */
 export function selectEnvironment(project: Project, requested: string | null): Environment {
   const names = Object.keys(project.environments);
   const only = names.length === 1 ? (names[0] ?? null) : null;

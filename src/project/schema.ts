@@ -13,7 +13,7 @@ import { policiesSchema } from '../rules/policies.js';
 
 const word = { type: 'string', minLength: 1 };
 const words = { type: 'array', items: word };
-/** An absolute path is valid on one machine only. */
+/** Relative, because an absolute path is valid on only one machine. */
 const RELATIVE = {
   pattern: '^(?!!?([\\\\/]|[A-Za-z]:))',
   patternErrorMessage: 'Write a path relative to the project file, such as ../../shared.',
@@ -43,11 +43,11 @@ function section(properties: { [name: string]: JsonObject }, more: JsonObject = 
 
 const statuses = property(
   section({
-    running: property(words, 'The campaign is sending.', ['active']),
-    starting: property(words, 'The campaign is about to send.', ['queued']),
-    stopped: property(words, 'The campaign does not send.', ['draft', 'paused']),
-    finished: property(words, 'Nothing is left to send.', ['completed']),
-    gone: property(words, 'The campaign is archived or deleted.', ['archived']),
+    running: property(words, 'Words for a campaign that is sending.', ['active']),
+    starting: property(words, 'Words for a campaign that is about to send.', ['queued']),
+    stopped: property(words, 'Words for a campaign that is not sending.', ['draft', 'paused']),
+    finished: property(words, 'Words for a campaign that has nothing left to send.', ['completed']),
+    gone: property(words, 'Words for a campaign that is archived or deleted.', ['archived']),
   }),
   'Status words of this service, in addition to the built-in ones. Case does not matter.',
   { running: ['active'], stopped: ['draft', 'paused'] },
@@ -74,7 +74,7 @@ const service = property(
       ),
       attach_repeat: choice(
         BEHAVIOURS.attach_repeat,
-        'safe: the service skips leads that are already attached.',
+        'Effect of attaching the same leads again. safe: the service skips those already attached.',
         'safe',
       ),
       status: choice(
@@ -112,7 +112,7 @@ const state = property(
         pattern: '^(?!\\./*$)',
         patternErrorMessage: 'Name a remote that all machines push to, or write state: { backend: file }.',
       }),
-      branch: text('Prefix of the branch name; the environment follows.', BRANCH.branch, {
+      branch: text('Prefix of the branch name, which ends with the name of the environment.', BRANCH.branch, {
         default: BRANCH.branch,
         pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*$',
       }),
@@ -172,7 +172,7 @@ const shareable = {
       ),
       requests_per_minute: property(
         { type: ['integer', 'null'], minimum: 1, default: DEFAULTS.limits.requests_per_minute },
-        'Maximum number of requests per minute; null: no limit.',
+        'Maximum number of requests per minute; null for no limit.',
         600,
       ),
     }),
@@ -191,7 +191,11 @@ const environment = section(
   {
     sandbox: property(
       section({
-        profile: choice(PROFILE_NAMES, 'Behave as the API documents, or as users report.', ...PROFILE_NAMES),
+        profile: choice(
+          PROFILE_NAMES,
+          'documented: behave as the API documents; reported: behave as users report.',
+          ...PROFILE_NAMES,
+        ),
       }),
       'The built-in service, which sends no email. It keeps its data in .campaignctl/.',
       {},
@@ -212,7 +216,7 @@ const environment = section(
       section(
         {
           campaign_id: property({ type: 'integer', minimum: 1 }, 'Its id in the service.', 42),
-          name: text('Its name, exactly.', 'Spring installers'),
+          name: text('Its exact name.', 'Spring installers'),
         },
         { title: 'WorkspaceConfig', required: ['campaign_id', 'name'] },
       ),
@@ -233,7 +237,7 @@ const environment = section(
   },
 );
 
-/** Draft-07, written to `schemas/project.schema.json`. */
+/** JSON Schema (draft-07), written to `schemas/project.schema.json`. */
 export const projectSchema: JsonObject = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   $id: 'project.schema.json',

@@ -65,7 +65,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
           chain.add(next);
           next = replacedBy(next);
         }
-        // A chain that only leads into a cycle is not part of it.
+        // A campaign whose chain only leads into a cycle is not part of that cycle.
         if (next !== campaign) continue;
         const names = [...chain, campaign].map(({ spec }) => `"${spec.name}"`);
         const message = `${names.join(' replaces ')}: none of them can be created first.`;
@@ -155,11 +155,11 @@ function* duplicates(
 interface LeadKind {
   noun: string;
   idsIn(leads: LeadsSpec): readonly number[];
-  /** Below `leads`. */
+  /** The path is relative to `leads`. */
   pathOf(id: number, leads: LeadsSpec): Path;
 }
 
-/** If the same campaigns share several leads, each campaign gets one finding. */
+/** Yields one finding per campaign, even if the same campaigns share several leads. */
 function* sharedLeads(
   campaigns: readonly WrittenCampaign[],
   { noun, idsIn, pathOf }: LeadKind,

@@ -30,13 +30,16 @@ export const RULES: readonly Rule[] = [
 
 type RuleSwitches = Readonly<Record<string, RuleSwitch>>;
 
-/** `rules`: the project's severities. A manifest overrides them for rules on a single campaign. */
+/** `rules`: the project's severities. A manifest can override them for rules that concern a single campaign. */
 interface RuleContext {
   rules?: RuleSwitches;
   policies?: readonly Policy[];
 }
 
-/** `lint`: includes findings of rules that compare campaigns. `remarks`: policies that warn or are waived. */
+/**
+ * `lint`: its findings, including those of rules that compare campaigns. `remarks`: findings of policies that warn or are
+ * waived.
+ */
 interface CheckedCampaign {
   campaign: WrittenCampaign;
   isValid: boolean;
@@ -52,7 +55,7 @@ export function checkCampaign(
   { rules = {}, policies = [] }: RuleContext,
 ): CheckedCampaign {
   const inForce = policies.filter((policy) => isInForce(policy, environment.name));
-  // Not stored: the parsed emails of a large project would use too much memory.
+  // The parsed emails are not kept, because those of a large project would use too much memory.
   const emails = collectEmails(campaign.spec);
   const texts = emails.flatMap(({ subject, body }) => [subject, body]);
   const read = { emails, texts, ...campaign };
@@ -104,7 +107,7 @@ function weighed(
   return severity === 'off' ? [] : find().map((finding) => ({ code, severity, ...finding }));
 }
 
-/** Checks policies unless a section is invalid. A waived violation becomes a remark in the plan. */
+/** Checks policies only if all sections are valid. A waived violation becomes a remark in the plan. */
 function enforce(
   campaign: ReadCampaign,
   environment: Environment,
@@ -180,8 +183,8 @@ function badWaivers({ waive, at, isWhole }: WrittenCampaign, policies: readonly 
 }
 
 /**
- * `written`: all campaigns, including invalid ones, with positions of their values. `lint`: findings of valid ones, for
- * a plan.
+ * `written`: all campaigns, including invalid ones, with the positions of their values. `lint`: findings for the valid
+ * ones, for a plan.
  */
 interface CheckedCampaigns {
   campaigns: Campaign[];
@@ -195,7 +198,7 @@ interface Checker {
   finish(): CheckedCampaigns;
 }
 
-/** Omits campaigns with errors. `rules` applies to the linter, not to policies. */
+/** Campaigns with errors are omitted from the result. `rules` applies to the linter, but not to policies. */
 export function createChecker(environment: Environment, how: RuleContext): Checker {
   const checked: CheckedCampaign[] = [];
   const unresolved: SourceFinding[] = [];

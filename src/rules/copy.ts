@@ -34,7 +34,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
     summary: 'A variable that the workspace does not have.',
     check(campaign, { name, custom_variables }) {
       const declared = custom_variables?.map((variable) => variable.toUpperCase());
-      // Without a list, unknown variables cannot be detected.
+      // If none are declared, unknown variables cannot be detected.
       if (declared === undefined) return [];
       const known = declared.length > 0 && declared.length <= 8 ? ` Declared: ${declared.join(', ')}.` : '';
       const advice = `Correct it, or declare it under environments.${name}.custom_variables if the workspace has it.${known}`;
@@ -103,7 +103,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
     code: 'empty-choice',
     severity: 'warning',
     summary: 'Spintax that begins or ends with a pipe: some recipients get nothing there.',
-    // An empty choice may be intended, so this is only a warning; a space shows that it is.
+    // An empty choice may be intended, so this is only a warning. A choice that is a space is clearly intended.
     check: (campaign, environment) =>
       perNode(campaign, ['spintax'], (node) => {
         const isEmpty = node.choices.some((choice) => choice.length === 0);
@@ -131,7 +131,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
   },
 ];
 
-/** The first flaw of a brace pair, except a name in the wrong case. */
+/** The first flaw of a pair of braces, except for a name in the wrong case. */
 function spintaxFlaw(
   node: CopyNode & { kind: 'braces' | 'spintax' },
   { custom_variables: declared }: Environment,
@@ -153,7 +153,7 @@ function spintaxFlaw(
     return is('has only empty choices', 'Write the choices, or remove the spintax.');
   if (texts.slice(1, -1).includes(''))
     return is('has an empty choice between two pipes', 'Remove one of the pipes.');
-  // COMPANY may be an ordinary word unless the environment declares it.
+  // Unless the environment declares it as a variable, COMPANY may be an ordinary word.
   const bare = texts
     .map((text) => text?.trim() ?? '')
     .find(
@@ -170,8 +170,8 @@ function spintaxFlaw(
 const isNameLike = (text: string) => /^\s*[\p{L}\p{N}_]+(?:[\s.-]+[\p{L}\p{N}_]+){0,3}\s*$/u.test(text);
 
 /**
- * Converts `first_name`, `First Name` and `firstName` to the declared variable with the same letters, otherwise to
- * upper case.
+ * Converts `first_name`, `First Name` or `firstName` to the declared variable with the same letters or, if there is none,
+ * to upper case.
  */
 function variableName(text: string, declared: readonly string[] | null): string {
   const same = declared?.find((name) => letters(name) === letters(text));

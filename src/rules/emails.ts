@@ -5,7 +5,7 @@ import { withoutHidden } from '../model/characters.js';
 import type { Path } from '../model/outputs.js';
 import type { CampaignSpec, ResolvedStep, ResolvedVariant } from '../model/spec.js';
 
-/** `path`: in the spec. `nodes`: outer nodes first. */
+/** `path`: its path in the spec. `nodes`: outer nodes first. */
 export interface Text {
   label: string;
   path: Path;
@@ -21,7 +21,7 @@ export interface Email {
   subject: Text;
   body: Text;
   links(): readonly Link[];
-  /** The email's declared fields; a variant omits those of its step. */
+  /** The fields that the email declares, without those that a variant inherits from its step. */
   written: { wait_in_days?: number; thread_reply?: boolean };
   reply: boolean;
 }
@@ -79,7 +79,10 @@ export function excerpt(text: string): string {
   return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }
 
-/** Normalises text that reads the same: case, width, white space, apostrophes, invisible characters. */
+/**
+ * Makes texts equal that read the same: normalises case, width, white space and apostrophes, and removes invisible
+ * characters.
+ */
 export function plain(text: string): string {
   const same = withoutHidden(text.normalize('NFKC').toLowerCase());
   return same.replace(/\s+/g, ' ').replace(/[‘’]/g, "'");
@@ -91,7 +94,7 @@ export function readableText(text: string): CopyNode[] {
   return spelled(parseCopy(text), plain);
 }
 
-/** The copy of HTML without tags, but with the names of images. */
+/** The copy in HTML, without tags, but with the alternative texts of images. */
 export function readableHtml(html: string): CopyNode[] {
   const pieces = readHtml(html).map((token) => {
     if (token.kind === 'text') return token.source;
@@ -101,7 +104,7 @@ export function readableHtml(html: string): CopyNode[] {
   return spelled(parseCopy(pieces.join('')), (text) => plain(decodeText(text)));
 }
 
-/** Decodes character references last, because an encoded brace is not part of the syntax. */
+/** Character references are decoded last, because an encoded brace is not part of the syntax. */
 function spelled(nodes: readonly CopyNode[], spell: (text: string) => string): CopyNode[] {
   return nodes.map((node) => {
     if (node.kind === 'spintax')
@@ -111,7 +114,7 @@ function spelled(nodes: readonly CopyNode[], spell: (text: string) => string): C
   });
 }
 
-/** A link or fetched image. `text`: as written. `address`: as parsed by browsers. */
+/** A link, or an image that mail programs fetch. `text`: as written. `address`: as browsers parse it. */
 export interface Link {
   kind: 'link' | 'image';
   text: string;
@@ -120,7 +123,7 @@ export interface Link {
 
 const VARIABLE = '\\{[A-Z0-9_ ]+\\}';
 
-/** A bare address. A brace at its end begins a choice that may belong to the host. */
+/** Matches a bare address. A brace at its end begins a choice that may belong to the host. */
 const BARE = new RegExp(`(?:https?:[\\\\/]{2}|\\bwww\\.)(?:${VARIABLE}|[^\\s<>"'{}|)\\],;])*\\{?`, 'giu');
 
 const LINKING = new Set(['href', 'action', 'formaction']);

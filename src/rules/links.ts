@@ -16,13 +16,13 @@ export const linksPolicy: PolicyKind<'links'> = {
     properties: {
       hosts: property(
         hosts,
-        'The only allowed hosts; *.example.com is every host below it. A host that contains a variable is unknown.',
+        'The only allowed hosts; *.example.com matches all its subdomains. A host that contains a variable is unknown.',
         ['example.com', '*.example.com'],
       ),
       never_hosts: property(hosts, 'Forbidden hosts.', ['bit.ly', '*.bit.ly']),
       most: property(
         { type: 'integer', minimum: 0 },
-        'Maximum number of links in an email, including all choices of spintax. Images do not count.',
+        'Maximum number of links in an email, counting those in all spintax variants. Images do not count.',
         3,
       ),
       https: property({ type: 'boolean', enum: [true] }, 'Every address must begin with https.', true),
@@ -96,12 +96,12 @@ function hostName(text: string): string | null {
   return URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, '') : null;
 }
 
-/** `unknown`: the host is a variable, a choice, or missing. `other`: not a web page. */
+/** `unknown`: the host is missing, or is a variable or a choice. `other`: the target is not a web page. */
 type LinkTarget = { kind: 'web'; host: string } | { kind: 'unknown' } | { kind: 'other' };
 
 const HARMLESS = /^(?:mailto|tel|sms|cid):/i;
 
-/** The target as parsed by browsers; `null` for mail, phone and anchors. */
+/** The target as browsers parse it; `null` for mail addresses, phone numbers and anchors. */
 export function parseTarget({ address, kind }: Link): LinkTarget | null {
   const text = cleaned(address);
   if (text === '' || text.startsWith('#') || HARMLESS.test(text)) return null;

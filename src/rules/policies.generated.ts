@@ -101,11 +101,11 @@ export interface PolicyConfig {
    */
   environments?: string[];
   /**
-   * A manifest can waive it.
+   * True if a manifest can waive the policy.
    */
   waivable?: boolean;
   /**
-   * A manifest may leave out the checked values. Otherwise, leaving them out breaks the policy, because their values in the service are unknown.
+   * True if a manifest may omit the checked values. Otherwise, omitting them breaks the policy, because their values in the service are unknown.
    */
   optional?: boolean;
   /**
@@ -125,7 +125,7 @@ export interface PolicyConfig {
      */
     'settings.plain_text'?: true | false | 'any';
     /**
-     * Open tracking enabled.
+     * Track whether recipients open emails.
      */
     'settings.open_tracking'?: true | false | 'any';
     /**
@@ -158,7 +158,7 @@ export interface PolicyConfig {
     status?: 'running' | 'paused' | 'any';
   };
   /**
-   * Minimum and maximum of numeric settings.
+   * Minimum and maximum values of numeric settings.
    */
   range?: {
     'settings.max_emails_per_day'?: Bounds;
@@ -177,11 +177,11 @@ export interface PolicyConfig {
  */
 export interface Bounds {
   /**
-   * Minimum number.
+   * Minimum value of the setting.
    */
   min?: number;
   /**
-   * Maximum number.
+   * Maximum value of the setting.
    */
   max?: number;
 }
@@ -190,11 +190,11 @@ export interface Bounds {
  */
 export interface Bounds1 {
   /**
-   * Minimum number.
+   * Minimum value of the setting.
    */
   min?: number;
   /**
-   * Maximum number.
+   * Maximum value of the setting.
    */
   max?: number;
 }
@@ -209,11 +209,11 @@ export interface SendingPolicy {
    */
   days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[];
   /**
-   * No schedule starts before this time.
+   * No schedule may start before this time.
    */
   from_time?: string;
   /**
-   * No schedule ends after this time.
+   * No schedule may end after this time.
    */
   until_time?: string;
   /**
@@ -232,19 +232,19 @@ export interface SendingPolicy {
  */
 export interface WordsPolicy {
   /**
-   * No email may contain these, in any choice of spintax.
+   * Words and phrases that no email may contain, in any spintax variant.
    *
    * @minItems 1
    */
   never?: string[];
   /**
-   * Every email must contain these, in every choice of spintax.
+   * Words and phrases that every email must contain, in every spintax variant.
    *
    * @minItems 1
    */
   always?: string[];
   /**
-   * Where to look. With both, words under always may be in either.
+   * Parts of the email to search. If both are searched, words under always may be in either.
    *
    * @minItems 1
    */
@@ -255,7 +255,7 @@ export interface WordsPolicy {
  */
 export interface LinksPolicy {
   /**
-   * The only allowed hosts; *.example.com is every host below it. A host that contains a variable is unknown.
+   * The only allowed hosts; *.example.com matches all its subdomains. A host that contains a variable is unknown.
    *
    * @minItems 1
    */
@@ -267,7 +267,7 @@ export interface LinksPolicy {
    */
   never_hosts?: string[];
   /**
-   * Maximum number of links in an email, including all choices of spintax. Images do not count.
+   * Maximum number of links in an email, counting those in all spintax variants. Images do not count.
    */
   most?: number;
   /**
@@ -280,7 +280,7 @@ export interface LinksPolicy {
  */
 export interface SubjectPolicy {
   /**
-   * Maximum length of a subject, with its longest choices and variables as written.
+   * Maximum length of a subject, with its longest spintax choices; variables count as written.
    */
   longest: number;
 }
@@ -327,7 +327,7 @@ export interface ResultsPolicy {
      */
     max: string;
     /**
-     * The limit applies after this many sent emails.
+     * The limit applies once this many emails have been sent.
      */
     after?: number;
   };
@@ -340,7 +340,7 @@ export interface ResultsPolicy {
      */
     min: string;
     /**
-     * The limit applies after this many contacted leads.
+     * The limit applies once this many leads have been contacted.
      */
     after?: number;
   };
@@ -349,7 +349,7 @@ export interface ResultsPolicy {
    */
   leads_left?: {
     /**
-     * Minimum number.
+     * Minimum number of leads.
      */
     min: number;
   };

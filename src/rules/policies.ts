@@ -24,7 +24,7 @@ export const POLICY_KINDS: readonly PolicyKind[] = [
   resultsPolicy,
 ];
 
-/** `name`: the name used in waivers. `results`: limits for `list`. */
+/** `name`: the name by which manifests waive it. `results`: limits for `list`. */
 export interface Policy extends CampaignRule {
   name: string;
   reason: string | null;
@@ -213,10 +213,10 @@ const policy: JsonObject = {
       'Environments that the policy applies to. Default: all.',
       ['production'],
     ),
-    waivable: property({ type: 'boolean', default: true }, 'A manifest can waive it.', false),
+    waivable: property({ type: 'boolean', default: true }, 'True if a manifest can waive the policy.', false),
     optional: property(
       { type: 'boolean', default: false },
-      'A manifest may leave out the checked values. Otherwise, leaving them out breaks the policy, because their values in the service are unknown.',
+      'True if a manifest may omit the checked values. Otherwise, omitting them breaks the policy, because their values in the service are unknown.',
       true,
     ),
     ...Object.fromEntries(POLICY_KINDS.map(({ key, schema }) => [key, { ...asked(schema), ...schema }])),

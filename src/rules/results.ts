@@ -10,11 +10,7 @@ export type ResultLimits = NonNullable<PolicyConfig['results']>;
 
 const RATE = { type: 'string', pattern: '^\\d{1,2}(\\.\\d+)? ?%$' };
 const after = (what: string) =>
-  property(
-    { type: 'integer', minimum: 100, default: 100 },
-    `The limit applies after this many ${what}.`,
-    200,
-  );
+  property({ type: 'integer', minimum: 100, default: 100 }, `The limit applies once this many ${what}.`, 200);
 
 export const resultsPolicy: PolicyKind<'results'> = {
   key: 'results',
@@ -32,7 +28,7 @@ export const resultsPolicy: PolicyKind<'results'> = {
         examples: [{ max: '3%', after: 200 }],
         properties: {
           max: property(RATE, 'Maximum share.', '3%'),
-          after: after('sent emails'),
+          after: after('emails have been sent'),
         },
       },
       replies: {
@@ -43,7 +39,7 @@ export const resultsPolicy: PolicyKind<'results'> = {
         examples: [{ min: '1%', after: 500 }],
         properties: {
           min: property(RATE, 'Minimum share.', '1%'),
-          after: after('contacted leads'),
+          after: after('leads have been contacted'),
         },
       },
       leads_left: {
@@ -52,7 +48,7 @@ export const resultsPolicy: PolicyKind<'results'> = {
         required: ['min'],
         description: 'Leads not yet contacted.',
         examples: [{ min: 100 }],
-        properties: { min: property({ type: 'integer', minimum: 1 }, 'Minimum number.', 100) },
+        properties: { min: property({ type: 'integer', minimum: 1 }, 'Minimum number of leads.', 100) },
       },
     },
   },

@@ -10,7 +10,7 @@ export interface ReadCampaign extends WrittenCampaign {
   texts: readonly Text[];
 }
 
-/** `path`: in the spec. `text`: the part of the value to mark. */
+/** `path`: its path in the spec. `text`: the part of the value to mark. */
 export interface Flaw {
   path: Path;
   target?: Place['target'];
@@ -44,7 +44,7 @@ type PolicyKey = Exclude<
   'reason' | 'severity' | 'environments' | 'waivable' | 'optional'
 >;
 
-/** `missing` reports an unset path, unless the policy is optional. */
+/** `missing` reports a path that is not set, unless the policy is optional. */
 export interface PolicyKind<Key extends PolicyKey = PolicyKey> {
   key: Key;
   schema: JsonObject;
@@ -75,7 +75,7 @@ export function inWords({ min, max }: NumberRange): string {
   return max === undefined ? `${min} or more` : `a number from ${min} to ${max}`;
 }
 
-/** How a number exceeds its bounds: `more than 500`; `null` if it is within them. */
+/** Describes how a number exceeds its bounds (`more than 500`); `null` if it is within them. */
 export function breach(value: number, { min, max }: NumberRange): string | null {
   if (max !== undefined && value > max) return `more than ${max}`;
   return min !== undefined && value < min ? `less than ${min}` : null;

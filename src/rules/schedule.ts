@@ -3,7 +3,7 @@ import { TIME, TIMEZONES, WEEKDAYS } from '../model/sections.js';
 import { listed } from '../model/words.js';
 import { type CampaignRule, LIST, type PolicyKind } from './rule.js';
 
-/** Times in `HH:MM` format compare as text. */
+/** Times have the format `HH:MM`, so they are compared as text. */
 export const SCHEDULE_RULES: readonly CampaignRule[] = [
   {
     code: 'empty-sending-window',
@@ -40,8 +40,8 @@ export const sendingPolicy: PolicyKind<'sending'> = {
         'Allowed weekdays.',
         WEEKDAYS.slice(0, 5),
       ),
-      from_time: property(TIME, 'No schedule starts before this time.', '08:00'),
-      until_time: property(TIME, 'No schedule ends after this time.', '18:00'),
+      from_time: property(TIME, 'No schedule may start before this time.', '08:00'),
+      until_time: property(TIME, 'No schedule may end after this time.', '18:00'),
       timezones: property(
         { ...LIST, items: { type: 'string', enum: [...TIMEZONES] } },
         'Allowed time zones.',
@@ -89,7 +89,7 @@ export const sendingPolicy: PolicyKind<'sending'> = {
           message: `schedule.days includes ${day}.`,
           hint: `Allowed: ${listed(allowed.days)}.`,
         };
-    // A window past midnight begins or ends outside the bounds.
+    // A window that extends past midnight starts or ends outside the bounds.
     if (start >= until) yield wrong('start_time', `${start}, not before ${until}`, `Start before ${until}.`);
     if (end <= from) yield wrong('end_time', `${end}, not after ${from}`, `End after ${from}.`);
     if (start < from) yield wrong('start_time', `${start}, before ${from}`, `Start at ${from} or later.`);

@@ -44,7 +44,7 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
     code: 'wait-too-short',
     severity: 'error',
     summary: 'A wait of less than one day.',
-    // The service refuses the sequence, or sends both steps at the same time.
+    // The service would refuse the sequence or send both steps at the same time.
     *check({ emails }) {
       for (const { label, path, written } of emails) {
         const { wait_in_days: days = 1 } = written;
@@ -116,7 +116,7 @@ export const subjectPolicy: PolicyKind<'subject'> = {
     properties: {
       longest: property(
         positive,
-        'Maximum length of a subject, with its longest choices and variables as written.',
+        'Maximum length of a subject, with its longest spintax choices; variables count as written.',
         60,
       ),
     },

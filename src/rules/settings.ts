@@ -12,7 +12,7 @@ import type { CampaignSpec } from '../model/spec.js';
 import { capWords, thousands } from '../model/words.js';
 import { breach, type Flaw, inWords, type PolicyKind, type Rule, reversed } from './rule.js';
 
-/** Omitted settings keep their live values. */
+/** The rules check only declared settings, because omitted ones keep their live values. */
 export const SETTINGS_RULES: readonly Rule[] = [
   {
     code: 'unsubscribe-without-text',
@@ -130,8 +130,8 @@ const bounds = {
   additionalProperties: false,
   minProperties: 1,
   properties: {
-    min: property({ type: 'integer', minimum: 0 }, 'Minimum number.', 10),
-    max: property({ type: 'integer', minimum: 0 }, 'Maximum number.', 500),
+    min: property({ type: 'integer', minimum: 0 }, 'Minimum value of the setting.', 10),
+    max: property({ type: 'integer', minimum: 0 }, 'Maximum value of the setting.', 500),
   },
   examples: [{ max: 500 }, { min: 10, max: 500 }],
 };
@@ -139,7 +139,7 @@ const bounds = {
 export const rangePolicy: PolicyKind<'range'> = {
   key: 'range',
   schema: {
-    description: 'Minimum and maximum of numeric settings.',
+    description: 'Minimum and maximum values of numeric settings.',
     examples: [{ 'settings.max_emails_per_day': { min: 10, max: 500 } }],
     properties: Object.fromEntries(
       NUMBERS.map(({ name, description }) => [`settings.${name}`, { ...bounds, description }]),

@@ -7,7 +7,7 @@ import type { CampaignRule } from './rule.js';
 const IS_LINE_BREAK =
   /^(?:article|blockquote|br|center|div|footer|h[1-6]|header|hr|li|main|ol|p|pre|section|table|td|tr|ul)$/;
 
-/** Other elements of emails; excludes `<https://example.com>` and `<name@example.com>`. */
+/** Names of other elements of emails, so that `<https://example.com>` and `<name@example.com>` are no elements. */
 const IS_OTHER =
   /^(?:a|abbr|b|body|code|em|font|head|html|i|img|s|small|span|strike|strong|style|sub|sup|tbody|tfoot|th|thead|title|u)$/;
 

@@ -15,13 +15,17 @@ export const wordsPolicy: PolicyKind<'words'> = {
     description: 'Words and phrases in the text that people read. Only whole words match; case is ignored.',
     examples: [{ never: ['risk free', '100 %'], in: ['subject'] }],
     properties: {
-      never: property(phrases, 'No email may contain these, in any choice of spintax.', ['risk free']),
-      always: property(phrases, 'Every email must contain these, in every choice of spintax.', [
-        '{FIRST_NAME}',
+      never: property(phrases, 'Words and phrases that no email may contain, in any spintax variant.', [
+        'risk free',
       ]),
+      always: property(
+        phrases,
+        'Words and phrases that every email must contain, in every spintax variant.',
+        ['{FIRST_NAME}'],
+      ),
       in: property(
         { ...LIST, items: { type: 'string', enum: [...PARTS] }, default: [...PARTS] },
-        'Where to look. With both, words under always may be in either.',
+        'Parts of the email to search. If both are searched, words under always may be in either.',
         ['subject'],
         ['subject', 'body'],
       ),
@@ -72,7 +76,7 @@ export const wordsPolicy: PolicyKind<'words'> = {
   },
 };
 
-/** The phrase as written; the whole text if tags or choices interrupt it. */
+/** Finds the phrase as written, or the whole text if tags or choices interrupt the phrase. */
 function findSpelling(value: string, phrase: string): { start: number; text: string } {
   const pattern = phrase
     .trim()
@@ -83,7 +87,7 @@ function findSpelling(value: string, phrase: string): { start: number; text: str
   return match === null ? { start: 0, text: '' } : { start: match.index, text: match[0] };
 }
 
-/** Covers every reading of the text: each choice of spintax gives a different one. */
+/** Covers every reading of the text; each spintax choice gives a different one. */
 type Occurrence = 'never' | 'sometimes' | 'always';
 
 interface Phrase {
@@ -105,7 +109,7 @@ export function occurrence({ length, next }: Phrase, nodes: readonly CopyNode[])
   return states.every((state) => state >= length) ? 'always' : 'sometimes';
 }
 
-/** Number of letters matched so far. With none, inside or outside a word. */
+/** Number of letters matched so far. If there are none, tells whether the position is inside a word. */
 type MatchState = number;
 const OUTSIDE = 0;
 const INSIDE = -1;
@@ -131,7 +135,7 @@ function follow(
 
 const isInWord = (letter: string) => /[\p{L}\p{M}\p{N}_]/u.test(letter);
 
-/** Transitions, each computed once. There is at most one state per letter. */
+/** Computes each transition only once. There is at most one state per letter. */
 function matcher(letters: readonly string[]): Next {
   const known = new Map<string, MatchState>();
   const isWordEnd = (before: string, after: string) => !isInWord(before) || !isInWord(after);
@@ -140,7 +144,7 @@ function matcher(letters: readonly string[]): Next {
     const last = read.at(-2) ?? '';
     if (letter === ' ' && last === ' ' && from > 0) return from;
     if (from === letters.length && isWordEnd(last, letter)) return FOUND;
-    // The longest suffix that may begin the phrase.
+    // Finds the longest suffix that may begin the phrase.
     for (let start = 1; start < read.length; start += 1) {
       const begins = isWordEnd(read[start - 1] ?? '', read[start] ?? '');
       if (begins && read.slice(start).every((part, index) => part === letters[index]))

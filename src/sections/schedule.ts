@@ -47,7 +47,7 @@ const fields = {
   ),
   save_as_template: property(
     { type: 'boolean', default: false },
-    'Also save the schedule as a template. The service does not show this value later.',
+    'Also save the schedule as a template. The service does not return this value.',
     false,
   ),
 };

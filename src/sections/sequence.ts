@@ -39,7 +39,7 @@ const oneBody = [{ required: ['email_body'] }, { required: ['email_body_file'] }
 const body = {
   email_body: property(
     someText,
-    'Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Set either this or email_body_file.',
+    'Body. Write variables as {FIRST_NAME} and spintax as {Hi|Hello}. Set either this or email_body_file.',
     '<p>Hi {FIRST_NAME},</p>\n<p>worth a look?</p>\n',
   ),
   email_body_file: property(
@@ -72,7 +72,7 @@ const variantSchema: JsonObject = {
 const step = {
   email_subject: property(
     someText,
-    'Subject. Variables: {FIRST_NAME}. In replies, the service adds "Re: ".',
+    'Subject. Write variables as {FIRST_NAME}. The service adds "Re: " to replies.',
     '{FIRST_NAME}, a question',
   ),
   ...body,
