@@ -1,46 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CopyNode, everyNode, parseCopy } from '../../src/email/copy.js';
+import { readCases } from '../support/cases.js';
 import { anyText } from '../support/texts.js';
 
 const kinds = (text: string): string[] =>
   everyNode(parseCopy(text)).map((node) => `${node.kind} ${node.text}`);
 
 describe('the nodes of email copy', () => {
-  it.each<[string, string, string[]]>([
-    ['a variable', 'Hi {FIRST_NAME},', ['text Hi ', 'variable {FIRST_NAME}', 'text ,']],
-    ['a variable with a space in its name', '{COMPANY WEBSITE}', ['variable {COMPANY WEBSITE}']],
-    ['lower case as mere braces', '{first_name}', ['braces {first_name}', 'text first_name']],
-    ['a space at the edge as mere braces', '{ NAME }', ['braces { NAME }', 'text  NAME ']],
-    ['a space at its end as mere braces', '{NAME }', ['braces {NAME }', 'text NAME ']],
-    ['spintax', '{Hi|Hello}', ['spintax {Hi|Hello}', 'text Hi', 'text Hello']],
-    [
-      'spintax that starts with a variable, not as Liquid',
-      '{{FIRST_NAME}|there}',
-      ['spintax {{FIRST_NAME}|there}', 'variable {FIRST_NAME}', 'text there'],
-    ],
-    [
-      'spintax that ends with spintax',
-      '{Hey|{Hi|Hello}}',
-      ['spintax {Hey|{Hi|Hello}}', 'text Hey', 'spintax {Hi|Hello}', 'text Hi', 'text Hello'],
-    ],
-    ['Liquid output', '{{ name | upcase }}', ['liquid {{ name | upcase }}']],
-    ['Liquid tags', '{% if a %}x{% endif %}', ['liquid {% if a %}', 'text x', 'liquid {% endif %}']],
-    ['a pipe outside of braces as text', 'Solar | Heat', ['text Solar | Heat']],
-    [
-      'an open brace that nothing closes, whatever follows',
-      'Hi {FIRST_NAME, {COMPANY} | x',
-      ['text Hi ', 'stray {', 'text FIRST_NAME, ', 'variable {COMPANY}', 'text  | x'],
-    ],
-    ['a closing brace alone', 'a } b', ['text a ', 'stray }', 'text  b']],
-    [
-      'the braces of a style block as text',
-      '<STYLE media="all">p { color: red } @media { a{} }</style>{NAME}',
-      ['text <STYLE media="all">p { color: red } @media { a{} }</style>', 'variable {NAME}'],
-    ],
-    ['a style block without an end like any text', '<style> {NAME}', ['text <style> ', 'variable {NAME}']],
-  ])('reads %s', (_, text, expected) => {
-    expect(kinds(text)).toEqual(expected);
+  it('are read from the text', async () => {
+    const read = readCases(import.meta.dirname, 'copy').map(([title, text]) => [
+      `# ${title}`,
+      ...kinds(text),
+      '',
+    ]);
+    await expect(read.flat().join('\n')).toMatchFileSnapshot('golden/copy.txt');
   });
 });
 

@@ -1,14 +1,16 @@
-import { describe, expect, it } from 'vitest';
-import { forecast, type SendingRules } from '../../src/email/forecast.js';
+import { describe, expect, it, test } from 'vitest';
+import { stringify } from 'yaml';
+import { forecast, launchOutlook, type SendingRules } from '../../src/email/forecast.js';
+import { deepFreeze } from '../support/freeze.js';
 
 const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const SATURDAY = Date.parse('2026-02-28T12:00:00Z');
-const rules: SendingRules = {
+const rules: SendingRules = deepFreeze({
   schedule: { days: WEEK.slice(0, 5), start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
   waits: [3, 4, 5],
   max_emails_per_day: 200,
   max_new_leads_per_day: 100,
-};
+});
 
 /** Dates and emails by step, briefly. */
 const told = (outlook: ReturnType<typeof forecast>) =>
@@ -37,6 +39,12 @@ describe('the first send of each step', () => {
 
   it('takes a wait of less than a day as one day', () => {
     expect(earliest({ waits: [0, -3, 0] })).toEqual(['2026-03-02', '2026-03-03', '2026-03-04']);
+  });
+
+  it('leaves out a day whose whole window the clock jumps over', () => {
+    const schedule = { ...rules.schedule, days: ['sunday'], start_time: '02:00', end_time: '03:00' };
+    expect(earliest({ schedule, waits: [20, 1] })).toEqual(['2026-03-01', '2026-03-22']);
+    expect(earliest({ schedule, waits: [28, 1] })).toEqual(['2026-03-01', '2026-04-05']);
   });
 
   it('is told for as many steps as go out within ten years, and for none where nothing goes out', () => {
@@ -128,4 +136,29 @@ describe('a forecast', () => {
       never.map(() => null),
     );
   });
+});
+
+test('the impact of a launch is told in its local time, without what is unknown or never comes', async () => {
+  const hours = (part: object) => ({ schedule: { ...rules.schedule, ...part } });
+  const launches: [
+    title: string,
+    part: Partial<Parameters<typeof launchOutlook>[0]>,
+    leads: number | null,
+  ][] = [
+    ['in Paris', {}, 1200],
+    ['in Newfoundland', hours({ timezone: 'America/St_Johns' }), 1],
+    ['without a schedule', { schedule: null }, 1200],
+    ['in an unknown zone', hours({ timezone: 'Mars/Base' }), 1200],
+    ['of unknown leads', {}, null],
+    ['without a sequence', { waits: [] }, 1200],
+    ['without leads', {}, 0],
+    ['on no day', hours({ days: [] }), 1200],
+    ['with no email a day', { max_emails_per_day: 0 }, 1200],
+    ['with an email a day, for more than ten years', { max_emails_per_day: 1 }, 1200],
+  ];
+  const told = launches.map(([title, part, leads]) => {
+    const outlook = launchOutlook({ ...rules, ...part }, SATURDAY, leads);
+    return `# ${title}\n${stringify(outlook)}\n`;
+  });
+  await expect(told.join('')).toMatchFileSnapshot('golden/launches.txt');
 });

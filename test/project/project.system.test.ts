@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readProject, selectEnvironment } from '../../src/project/project.js';
+import { readCases } from '../support/cases.js';
 import { failure, folder } from './folder.js';
 
 const whole = `version: 1
@@ -129,103 +130,22 @@ test('without a project file, or with one that cannot be read, the way out is na
   expect((await seen('latin.yaml'))[0]).toBe('file-not-utf8');
 });
 
-/** A project file with one environment, and what is said of it: `line:column code`, message, hint. */
 const environment = (lines: string) =>
   `version: 1\nmanifests: ['*.yaml']\nenvironments:\n  production:\n${lines}`;
 const rest = '    token_env: TOKEN\n';
-/** A project file and its findings: `line:column code`. The golden file has their sentences. */
-const wrong: [title: string, text: string, findings: string][] = [
-  ['an empty file', '', '1:1 empty-manifest'],
-  ['two documents', `${environment('    sandbox: {}\n')}---\nversion: 1\n`, '7:1 wrong-value'],
-  [
-    'what is missing, misspelt and of another version',
-    'version: 2\nenvironments: {}\ndefault_enviroment: sandbox\n',
-    '1:1 missing-key, 1:10 wrong-value, 2:15 wrong-value, 3:1 unknown-key',
-  ],
-  ['an environment of neither kind', environment('    allow: []\n'), '4:3 missing-key'],
-  [
-    'an environment of both kinds',
-    environment('    sandbox: {}\n    base_url: https://send.example.com\n'),
-    '6:5 conflicting-keys',
-  ],
-  [
-    'two environments that share a folder where case does not count',
-    `${environment('    sandbox: {}\n')}  Production: { sandbox: {} }\n`,
-    '6:3 conflicting-keys',
-  ],
-  [
-    'a state in the repository here',
-    `${environment('    sandbox: {}\n')}state: { backend: git, remote: ., branch: states }\n`,
-    '6:32 wrong-value',
-  ],
-  ['an address without a token', environment('    base_url: https://send.example.com\n'), '4:3 missing-key'],
-  [
-    'an address that is not https',
-    environment(`    base_url: http://send.example.com\n${rest}`),
-    '5:15 wrong-value',
-  ],
-  ['an address without a scheme', environment(`    base_url: send.example.com\n${rest}`), '5:15 wrong-value'],
-  [
-    'a variable with its braces',
-    environment("    sandbox: {}\n    custom_variables: ['{FIRST_NAME}']\n"),
-    '6:24 wrong-value',
-  ],
-  [
-    'an address with white space in it',
-    environment(`    base_url: " https://send.example.com"\n${rest}`),
-    '5:15 wrong-value',
-  ],
-  [
-    'an address with a query',
-    environment(`    base_url: https://send.example.com/?key=1\n${rest}`),
-    '5:15 wrong-value',
-  ],
-  [
-    'a variable that is none',
-    environment('    base_url: https://send.example.com\n    token_env: my token\n'),
-    '6:16 wrong-value',
-  ],
-  [
-    'a default and a hazard that do not exist, a name that is none, a bad limit',
-    'version: 1\nmanifests: [a.yaml]\ndefault_environment: prodution\nenvironments:\n  production:\n    sandbox: {}\n    allow: [lanch, shared-lead]\n    limits: { parallelism: 0 }\n  ../up: { sandbox: {} }\n',
-    '3:22 unknown-environment, 7:13 wrong-value, 7:20 wrong-value, 8:28 wrong-value, 9:3 wrong-value',
-  ],
-  [
-    'environments that have to come before, and do not exist or are the same',
-    'version: 1\nmanifests: [a.yaml]\nenvironments:\n  staging:\n    sandbox: {}\n    require_applied: staging\n  live:\n    sandbox: {}\n    require_applied: stagng\n',
-    '6:22 unknown-environment, 9:22 unknown-environment',
-  ],
-  [
-    'patterns that lead out of the project',
-    environment('    sandbox: {}\n').replace("'*.yaml'", "'../*.yaml', /etc/*.yaml"),
-    '2:13 wrong-value, 2:26 wrong-value',
-  ],
-  [
-    'a rule that does not exist',
-    `${environment('    sandbox: {}\n')}lint: { variables-case: off }\n`,
-    '6:9 unknown-key',
-  ],
-];
 
-const findingsOf = async (text: string) => {
-  const failed = await failure(() =>
-    readProject({ cwd: folder({ 'campaignctl.yaml': text }), config: null }),
-  );
-  expect(failed.code).toBe('invalid-project');
-  return failed.findings.map(({ line, column, code, message, hint }) => [
-    `${line}:${column} ${code}`,
-    message,
-    hint,
-  ]);
-};
-
-test.each(wrong)('a project file with errors is refused with all of them: %s', async (_, text, findings) => {
-  expect((await findingsOf(text)).map(([place]) => place)).toEqual(findings.split(', '));
-});
-
-test('each error of a project file says what is wrong and what to write', async () => {
+test('a project file with errors is refused with all of them, and each says what to write', async () => {
   const lines: string[] = [];
-  for (const [title, text] of wrong) lines.push(`# ${title}`, ...(await findingsOf(text)).flat(), '');
+  for (const [title, text] of readCases(import.meta.dirname, 'errors')) {
+    const failed = await failure(() =>
+      readProject({ cwd: folder({ 'campaignctl.yaml': text }), config: null }),
+    );
+    expect(failed.code).toBe('invalid-project');
+    lines.push(`# ${title}`);
+    for (const { line, column, code, message, hint } of failed.findings)
+      lines.push(`${line}:${column} ${code}`, message, hint ?? '');
+    lines.push('');
+  }
   await expect(lines.join('\n')).toMatchFileSnapshot('golden/errors.txt');
 });
 

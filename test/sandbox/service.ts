@@ -1,8 +1,7 @@
 import { request } from 'undici';
-import { test } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
 
-export interface Answer {
+interface Answer {
   status: number;
   body: unknown;
 }
@@ -40,16 +39,6 @@ export async function withSandbox<T>(
   }
 }
 
-type Send = (line: string, body?: unknown) => Promise<Answer>;
-
-/** Defines tests, each on a fresh sandbox. */
-export const onSandbox =
-  (profile: SandboxOptions['profile']) =>
-  (title: string, use: (send: Send, sandbox: Sandbox) => Promise<void>): void =>
-    test(title, () =>
-      withSandbox({ profile }, (sandbox) => use((line, body) => send(sandbox, line, body), sandbox)),
-    );
-
 export const officeHours = {
   monday: true,
   tuesday: true,
@@ -63,7 +52,7 @@ export const officeHours = {
   timezone: 'Europe/London',
 };
 
-export const firstEmail = {
+const firstEmail = {
   title: 'Spring sequence',
   email_subject: '{FIRST_NAME}, a question',
   email_body: '<p>Hi {FIRST_NAME},</p>\n',
@@ -72,7 +61,7 @@ export const firstEmail = {
   order: 1,
 };
 
-export const followUp = {
+const followUp = {
   title: 'Spring sequence',
   email_subject: 'Re: A question',
   email_body: '<p>Any news, {FIRST_NAME}?</p>\n',

@@ -1,0 +1,110 @@
+import { createConnection } from 'node:net';
+import { Agent, request } from 'undici';
+import { describe, expect, it, test } from 'vitest';
+import { type SandboxExchange, startSandbox } from '../../src/sandbox/index.js';
+import { send, setUp, withSandbox } from './service.js';
+
+describe('the port', () => {
+  it('many requests share a few connections', async () => {
+    await withSandbox({ profile: 'documented' }, async (sandbox) => {
+      const agent = new Agent({ connections: 4 });
+      let connections = 0;
+      agent.on('connect', () => {
+        connections += 1;
+      });
+      const create = async (number: number) => {
+        const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' };
+        const body = JSON.stringify({ name: `Campaign ${number}` });
+        const answer = await request(`${sandbox.url}/api/campaigns`, {
+          dispatcher: agent,
+          method: 'POST',
+          headers,
+          body,
+        });
+        return (await answer.body.json()) as { id: number };
+      };
+      const made = await Promise.all(Array.from({ length: 500 }, (_, index) => create(index)));
+      expect(new Set(made.map(({ id }) => id)).size).toBe(500);
+      expect(connections).toBe(4);
+      await agent.close();
+    });
+  });
+
+  it('closing ends connections that are idle, and those in the middle of a request', async () => {
+    const sandbox = await startSandbox({ profile: 'documented', file: null });
+    await send(sandbox, 'GET /api/campaigns');
+    const half = createConnection(Number(new URL(sandbox.url).port), '127.0.0.1');
+    const ended = new Promise((resolve) => half.on('close', resolve));
+    half.on('error', () => {});
+    await new Promise((resolve) => {
+      half.write(
+        'POST /api/campaigns HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"na',
+        resolve,
+      );
+    });
+    await sandbox.close();
+    await ended;
+    await sandbox.close();
+    await expect(request(sandbox.url)).rejects.toThrow();
+    expect(sandbox.requests()).toHaveLength(1);
+  });
+
+  it('a port that is taken is an error that says so', async () => {
+    await withSandbox({ profile: 'documented' }, async (sandbox) => {
+      const port = Number(new URL(sandbox.url).port);
+      await expect(startSandbox({ profile: 'documented', file: null, port })).rejects.toMatchObject({
+        name: 'Failure',
+        code: 'sandbox-port',
+      });
+    });
+  });
+});
+
+describe('the journal', () => {
+  it('tells every request with its answer and whether it wrote, in order', async () => {
+    const told: SandboxExchange[] = [];
+    await withSandbox({ profile: 'reported', onRequest: (entry) => told.push(entry) }, async (sandbox) => {
+      await setUp(sandbox);
+      await send(sandbox, 'GET /api/campaigns?page=1&per_page=100');
+      await send(sandbox, 'POST /api/campaigns', {});
+      expect(sandbox.requests()).toEqual(told);
+      expect(
+        told.map(({ number, method, path, status, effect }) => [number, method, path, status, effect]),
+      ).toEqual([
+        [1, 'POST', '/api/campaigns', 201, true],
+        [2, 'POST', '/api/campaigns/1/schedule', 200, true],
+        [3, 'POST', '/api/campaigns/1/sequence-steps', 200, true],
+        [4, 'GET', '/api/campaigns?page=1&per_page=100', 200, false],
+        [5, 'POST', '/api/campaigns', 422, false],
+      ]);
+      expect(told[4]).toMatchObject({ body: {}, answer: { message: 'The name field is required.' } });
+      expect(told[3]).toMatchObject({ body: null });
+    });
+  });
+});
+
+test('as reported, campaigns come newest first, fifteen a page, with links to the pages around, whatever per_page asks', async () => {
+  const names = (body: unknown) => (body as { data: { name: string }[] }).data.map(({ name }) => name);
+  await withSandbox({ profile: 'reported' }, async (sandbox) => {
+    const all = Array.from({ length: 31 }, (_, index) => `Campaign ${index + 1}`);
+    for (const name of all) await send(sandbox, 'POST /api/campaigns', { name });
+    const url = `${sandbox.url}/api/campaigns`;
+    const first = await send(sandbox, 'GET /api/campaigns');
+    const second = await send(sandbox, 'GET /api/campaigns?page=2&per_page=100');
+    const last = await send(sandbox, 'GET /api/campaigns?page=3');
+    expect([first, second, last].flatMap(({ body }) => names(body))).toEqual(all.toReversed());
+    expect(second.body).toMatchObject({
+      links: {
+        first: `${url}?page=1`,
+        last: `${url}?page=3`,
+        prev: `${url}?page=1`,
+        next: `${url}?page=3`,
+      },
+      meta: { current_page: 2, from: 16, last_page: 3, path: url, per_page: 15, to: 30, total: 31 },
+    });
+    expect(last.body).toMatchObject({ links: { next: null }, meta: { from: 31, to: 31 } });
+    expect(await send(sandbox, 'GET /api/campaigns?page=4')).toMatchObject({
+      body: { data: [], links: { prev: `${url}?page=3`, next: null }, meta: { from: null, to: null } },
+    });
+  });
+});
