@@ -1,6 +1,6 @@
 import yargs, { type Argv } from 'yargs';
 import { nearest } from '../manifest/errors.js';
-import { Failure, usage } from '../model/failure.js';
+import { Failure, UNSET, usage } from '../model/failure.js';
 import { version } from '../operations/world.js';
 import { COMMANDS, type Command, type CommandName } from './commands.js';
 import { COMMON, type CommonFlags, flag, type OptionTable } from './options.js';
@@ -140,8 +140,6 @@ function isValue(line: Words, at: number): boolean {
   const option = optionIn(GLOBAL, line[at - 1]?.replace(/^--?/, '') ?? '');
   return option !== undefined && option.type !== 'boolean';
 }
-
-const UNSET = 'Most likely, a variable is not set. Add a value, or remove the option.';
 
 function refusal(message: string, line: Words): Failure {
   const name = line.find((word): word is CommandName => Object.hasOwn(COMMANDS, word));

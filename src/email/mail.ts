@@ -1,6 +1,7 @@
 /** An email as a lead receives it and as mail programs show it. Accepts any copy and HTML in linear time. */
 
 import type { ContentSequence } from '../model/outputs.js';
+import type { CampaignSpec } from '../model/spec.js';
 import { type CopyNode, everyNode, parseCopy } from './copy.js';
 import { attributeValue, decodeText, type HtmlTag, readHtml } from './html.js';
 
@@ -206,4 +207,47 @@ function joined(pieces: readonly TextPiece[]): string {
     .replace(/[\u00a0\u2002\u2003]/g, ' ')
     .replace(/[\u00ad\u200b\u200c]/g, '');
   return text.replace(/ +$/gm, '').trimEnd();
+}
+
+const USUAL: readonly [name: RegExp, ordinary: string, longest: string][] = [
+  [/^(?:FIRST|GIVEN).?NAME$/, 'Anna', 'Maximiliane-Theodora'],
+  [/^(?:LAST|FAMILY|SUR).?NAME$/, 'Berg', 'Featherstonehaugh-Cholmondeley'],
+  [/^(?:FULL.?)?NAME$/, 'Anna Berg', 'Maximiliane-Theodora Featherstonehaugh-Cholmondeley'],
+  [/MAIL/, 'anna.berg@example.com', 'maximiliane-theodora.featherstonehaugh@subsidiary.example.com'],
+  [
+    /WEB|URL|SITE|DOMAIN|LINK/,
+    'www.example.com',
+    'www.northern-counties-installation-and-maintenance.example.com',
+  ],
+  [
+    /COMPANY|ORGANI[SZ]ATION|BUSINESS/,
+    'Northlight Studio',
+    'Northern Counties Installation & Maintenance Partnership Limited',
+  ],
+  [/CITY|TOWN/, 'Bristol', 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch'],
+  [/COUNTRY/, 'France', 'United Kingdom of Great Britain and Northern Ireland'],
+  [/TITLE|POSITION|ROLE/, 'Office manager', 'Deputy Regional Director of Facilities and Maintenance'],
+  [/PHONE|MOBILE/, '020 7946 0000', '+44 (0)20 7946 0000 ext. 12345'],
+];
+
+export function sampleLeads(variables: readonly string[]): SampleLead[] {
+  const values = (long: boolean) => Object.fromEntries(variables.map((name) => [name, usual(name, long)]));
+  return [
+    { label: 'An ordinary lead', values: values(false), pick: 'first' },
+    { label: 'Long values', values: values(true), pick: 'longest' },
+    { label: 'Missing values', values: {}, pick: 'first' },
+  ];
+}
+
+function usual(variable: string, long: boolean): string {
+  const known = USUAL.find(([name]) => name.test(variable));
+  if (known !== undefined) return long ? known[2] : known[1];
+  const words = variable.replaceAll('_', ' ').toLowerCase();
+  return long ? `${words} that is about as long as such a value ever gets` : words;
+}
+
+export function usedVariables(specs: readonly CampaignSpec[]): string[] {
+  const steps = specs.flatMap(({ sequence }) => sequence?.steps ?? []);
+  const emails = steps.flatMap((step) => [step, ...(step.variants ?? [])]);
+  return variableNames(...emails.flatMap(({ email_subject, email_body }) => [email_subject, email_body]));
 }

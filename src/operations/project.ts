@@ -1,5 +1,5 @@
 import { type Allowed, isAllowed, LOCK_TIMEOUT } from '../model/environment.js';
-import { usage } from '../model/failure.js';
+import { UNSET, usage } from '../model/failure.js';
 import { ownValue } from '../model/json.js';
 import { type LocatedFinding, type Plan, REFRESH_MODES, type RefreshMode } from '../model/outputs.js';
 import type { ApplyResult } from '../model/reports.js';
@@ -164,7 +164,7 @@ function checkChoice(method: keyof typeof OPTIONS, choice: object): void {
     if (check(Reflect.get(choice, key))) continue;
     throw usage(
       `The option ${key} of ${method} is unset, empty or invalid. Nothing was read and nothing was sent.`,
-      'Most likely, a variable is not set. Add a value, or remove the option.',
+      UNSET,
     );
   }
 }

@@ -1,5 +1,5 @@
 import { nearest } from '../manifest/errors.js';
-import { Failure, usage } from '../model/failure.js';
+import { Failure, UNSET, usage } from '../model/failure.js';
 import type { LocatedFinding } from '../model/outputs.js';
 import type { Comparison } from '../model/reports.js';
 import type { Campaign } from '../model/spec.js';
@@ -58,10 +58,7 @@ export function targetsOf(campaigns: readonly Campaign[], targets: readonly stri
 function partsOf(target: string): string[] {
   const parts = target.split(',').map((part) => part.trim());
   if (!parts.includes('')) return parts;
-  throw usage(
-    `A part of --target "${target}" is empty.`,
-    'Most likely, a variable is not set. Add a value, or remove the option.',
-  );
+  throw usage(`A part of --target "${target}" is empty.`, UNSET);
 }
 
 function matching(part: string, names: readonly string[]): string[] {

@@ -1,11 +1,12 @@
-import { sampleLeads, usedVariables } from '../email/leads.js';
 import {
   earliestDays,
   LONG_SUBJECT,
   type Mail,
   renderMail,
   type SampleLead,
+  sampleLeads,
   threadSubject,
+  usedVariables,
   type WrittenMail,
 } from '../email/mail.js';
 import { type Campaign, type CampaignSpec, desiredSequence } from '../model/spec.js';

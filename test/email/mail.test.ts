@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sampleLeads } from '../../src/email/leads.js';
 import {
   earliestDays,
   type Mail,
   renderMail,
+  sampleLeads,
   threadSubject,
   variableNames,
   type WrittenMail,
