@@ -1,5 +1,4 @@
-import { sampleLeads } from '../email/leads.js';
-import { renderMail, threadSubject, variableNames } from '../email/mail.js';
+import { renderMail, sampleLeads, threadSubject, variableNames } from '../email/mail.js';
 import type { BeforeAfter, ContentSequence } from '../model/outputs.js';
 import { SECTION_LABELS, SETTINGS } from '../model/sections.js';
 import { count } from '../model/words.js';
