@@ -33,7 +33,7 @@ export interface Command {
   describe: string;
   positionals: OptionTable;
   options: OptionTable;
-  /** Command lines without the program's name. */
+  /** Example command lines, without the program's name. */
   examples: readonly (readonly [line: string, text: string])[];
 }
 

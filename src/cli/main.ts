@@ -13,12 +13,12 @@ process.stderr.on('error', () => {});
 
 process.on('exit', (code) => {
   if (lostOutput === null) return;
-  // After an apply, the exit code reports what was sent.
+  // The exit code of an apply is kept, because it reports what was sent.
   if (!argv.includes('apply') && (code === EXIT.ok || code === EXIT.pending)) process.exitCode = EXIT.error;
   process.stderr.write(`✗ error: Cannot write the result: ${lostOutput}.\n`);
 });
 
-// Available since Node 22.1.
+// `enableCompileCache` exists since Node 22.1.
 (module as { enableCompileCache?(): void }).enableCompileCache?.();
 const { run } = require(join(__dirname, 'chunks', 'program.js')) as typeof import('./program.js');
 void run(argv).then((code) => {

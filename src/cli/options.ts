@@ -12,7 +12,7 @@ interface Option<T> extends YargsOptions {
 
 type YargsOptions = Omit<Options, 'type'> & { type?: 'boolean' | 'string' };
 
-/** By name in code: `lockTimeout` is `--lock-timeout`. */
+/** Options by their names in code: `lockTimeout` for `--lock-timeout`. */
 export type OptionTable = Record<string, Option<unknown>>;
 export type Values<Table extends OptionTable> = { [Name in keyof Table]: ReturnType<Table[Name]['read']> };
 
@@ -37,12 +37,12 @@ export function texts<Word extends string = string>(
   return { type: 'string', array: true, requiresArg: true, describe, ...more, read };
 }
 
-/** Values are separated by `comma`, or the option is repeated. */
+/** The option can be repeated, or its values can be separated by `comma`. */
 export function list(describe: string, comma: RegExp): Option<string[]> {
   return texts(describe, { coerce: (parsed: string[]) => parsed.flatMap((part) => part.split(comma)) });
 }
 
-/** `standard` is not passed to yargs as the default: it would conflict with other options. */
+/** `standard` is not passed to yargs as the default, because it would conflict with other options. */
 export function choice<const Word extends string, Standard extends Word | null>(
   words: readonly Word[],
   standard: Standard,
@@ -161,7 +161,7 @@ export interface ManyFlags extends CommonFlags, Values<typeof projects> {
   target?: string[];
 }
 
-/** True for several projects or environments. Refuses options that need a single one. */
+/** True if several projects or environments are chosen. Refuses options that need a single one. */
 export function isRecursive(flags: ManyFlags, { env }: { env: NodeJS.ProcessEnv }): boolean {
   const { recursive, shard, config, files = [], target = [] } = flags;
   const isMany = recursive || parseGlob(flags.env ?? env.CAMPAIGNCTL_ENV ?? '') !== null;

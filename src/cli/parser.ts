@@ -18,7 +18,7 @@ const ROWS = Object.entries(COMMANDS) as [CommandName, Command][];
 /** yargs adds `help` and `version` itself. */
 const GLOBAL = { ...COMMON, help: flag('', { alias: 'h' }), version: flag('', { alias: 'V' }) };
 
-/** Returns a command, or text such as the help. */
+/** Returns a command, or text to print, such as help. */
 export function parseLine(argv: Words, width: number): Invocation | { text: string } {
   const asksHelp = argv.length === 0 || argv[0] === 'help';
   const line = asksHelp ? [...argv.slice(1), '--help'] : [...argv];
@@ -104,21 +104,21 @@ function valuesOf(name: CommandName, parsed: Parsed): CommonFlags {
   return parsed.json === true ? Object.assign(read, { format: 'json' }) : read;
 }
 
-/** Refuses words that yargs would drop or misread, which could widen what is applied. */
+/** Refuses words that yargs would drop or misread, because more could then be applied than was meant. */
 function checkWords(line: Words): void {
   const command = line.findIndex((word, at) => Object.hasOwn(COMMANDS, word) && !isValue(line, at));
   const options = optionsOf(line[command]);
   for (const [at, word] of line.entries()) {
     const [, dashes, name = '', value] = /^(--?)([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
     const title = `${dashes}${name}`;
-    // The usual cause is an unset variable.
+    // This is usually caused by a variable that is not set.
     if (value?.trim() === '') throw usage(`${title} needs a value.`, UNSET);
     if (word.trim() === '')
       throw usage(`${line[at - 1]?.match(/^-.*/) ?? 'An argument'} needs a value.`, UNSET);
     if (dashes === undefined) continue;
     const option = optionIn(options, name);
     if (option === undefined && command >= 0) throw refusal(`Unknown argument: ${title}`, line);
-    // yargs does not know it yet, and takes the next word as its value.
+    // Before the command, yargs does not know the option and takes the next word as its value.
     if (at < command && optionIn(GLOBAL, name) === undefined)
       throw usage(`${title} comes before the command.`, 'Write it after the command.');
     if (option?.type === 'boolean' && value !== undefined && !/^(true|false)$/.test(value))

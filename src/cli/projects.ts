@@ -20,7 +20,9 @@ interface ChosenProjects {
   units: ProjectUnit[];
 }
 
-/** Projects below the working directory or from `planned`, or the part that `--shard` selects. */
+/**
+ * Returns the projects below the working directory or, if given, those in `planned`, and the units that `--shard` selects.
+ */
 export async function chooseProjects(
   flags: ManyFlags,
   shell: Shell,

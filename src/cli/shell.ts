@@ -4,8 +4,8 @@ import { coloured, plain, printable, type TextOptions, visible } from '../view/t
 import type { CommonFlags } from './options.js';
 
 /**
- * `out` writes results, `err` everything else; both escape text for pipeline logs, `annotate` does not.
- * `rewrite`, `ask`: `null` if there is no terminal. `onInterrupt`: first Ctrl-C or SIGTERM.
+ * `out` writes results, and `err` everything else. Both escape text for pipeline logs; `annotate` does not. `rewrite`,
+ * `ask`: `null` if there is no terminal. `onInterrupt`: registers a handler for the first Ctrl-C or SIGTERM.
  * `SOURCE_DATE_EPOCH` fixes `now`.
  */
 export interface Shell extends World {
@@ -18,7 +18,7 @@ export interface Shell extends World {
   onInterrupt(stop: () => void): void;
 }
 
-/** `columns`: only on a terminal. */
+/** `columns`: set only on a terminal. */
 interface OutStream {
   write(text: string): unknown;
   readonly isTTY: boolean;
@@ -70,7 +70,10 @@ function wantsColour({ isTTY }: OutStream, flag: CommonFlags['color']): boolean 
   return isTTY && TERM !== 'dumb';
 }
 
-/** Ctrl-C interrupts; end of input counts as an empty reply. `signal` closes the question, so that the process can end. */
+/**
+ * Ctrl-C interrupts. The end of input counts as an empty reply. Aborting `signal` closes the prompt, so that the process
+ * can exit.
+ */
 async function ask(question: string, signal: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -80,7 +83,7 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
   };
   signal.addEventListener('abort', end, { once: true });
   return new Promise((resolve) => {
-    // Windows ends a process that signals itself, even if it handles the signal.
+    // Windows ends a process that signals itself, even if the process handles the signal.
     terminal.on('SIGINT', () => process.emit('SIGINT') || process.kill(process.pid, 'SIGINT'));
     terminal.on('close', () => {
       signal.removeEventListener('abort', end);
@@ -111,7 +114,7 @@ function onInterrupt(stop: () => void, stderr: OutStream): void {
   process.on('SIGTERM', handle);
 }
 
-/** From now on, an interrupt prints that campaignctl is stopping. */
+/** From now on, an interrupt prints a notice that campaignctl is stopping. */
 export function tellStop({ err }: Shell, signal: AbortSignal): void {
   const tell = () =>
     err(

@@ -3,27 +3,27 @@
  * throws, and keeps every character. Innermost braces match first; `<style>` is text.
  */
 
-/** Exact text and start in UTF-16 units. */
+/** The exact text, and its start in UTF-16 units. */
 interface CopySpan {
   text: string;
   start: number;
 }
 
-/** `braces`: a matched pair that is neither a variable nor spintax; sent unchanged. `stray`: an unmatched brace. */
+/** `braces`: a matched pair that is neither a variable nor spintax and is sent unchanged. `stray`: an unmatched brace. */
 export type CopyNode =
   | (CopySpan & { kind: 'text' | 'liquid' | 'stray' })
   | (CopySpan & { kind: 'variable'; name: string })
   | (CopySpan & { kind: 'spintax'; choices: CopyNode[][] })
   | (CopySpan & { kind: 'braces'; content: CopyNode[] });
 
-/** Deeper braces are stray, which bounds recursion. */
+/** Braces nested more deeply count as stray, which bounds the recursion. */
 const MAX_DEPTH = 32;
 
 /** Matches everything but plain text. No alternative crosses a brace, so the scan is linear. */
 const MARK =
   /\{\{[^{}]*\}\}|\{%[^{}]*%\}|\{[A-Z0-9_](?:[A-Z0-9_ ]*[A-Z0-9_])?\}|[{}|]|<[sS][tT][yY][lL][eE](?![\w-])/g;
 
-/** An open brace and the content after it; the root has no brace. Pipes are undecided until the brace closes. */
+/** An open brace and the content after it; the root has no brace. The meaning of pipes is decided when the brace closes. */
 interface OpenBrace {
   start: number;
   inside: (CopyNode | Pipe)[];

@@ -1,7 +1,7 @@
 /**
- * Forecasts when emails go out. The API does not say how a service applies waits and caps. Assumptions: `wait_in_days` counts
- * days in the schedule's zone, at least one. Both caps are per day. Follow-ups precede new leads, the longest overdue
- * first. Every window can send the full cap, and every lead gets every step.
+ * Forecasts when emails go out. The API does not say how a service applies waits and caps. Assumptions: `wait_in_days`
+ * counts days in the schedule's zone, at least one. Both caps apply per day. Follow-ups are sent before emails to new
+ * leads, the longest overdue first. The full cap can be sent in every window, and every lead gets every step.
  */
 import type { Impact, SendingHours } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/sections.js';
@@ -14,7 +14,7 @@ export interface SendingRules {
   max_new_leads_per_day: number | null;
 }
 
-/** `date` (`YYYY-MM-DD`) in the schedule's zone; `start` and `end` in milliseconds since 1970. */
+/** `date` (`YYYY-MM-DD`) is in the schedule's zone; `start` and `end` are in milliseconds since 1970. */
 export interface SendingWindow {
   date: string;
   start: number;
@@ -27,7 +27,10 @@ interface ForecastDay extends SendingWindow {
   by_step: number[];
 }
 
-/** `unsent`: emails beyond the horizon. `first`, `last`: start and end of sending, in milliseconds since 1970. */
+/**
+ * `unsent`: number of emails that would be sent beyond the horizon. `first`, `last`: start and end of sending, in
+ * milliseconds since 1970.
+ */
 interface Forecast {
   leads: number;
   emails: number;
@@ -41,7 +44,7 @@ interface Forecast {
 /** Time-zone rules are unreliable beyond this. */
 const HORIZON_DAYS = 10 * 365.25;
 
-/** `null` if there are no leads, or if nothing can ever be sent. */
+/** Returns `null` if there are no leads, or if nothing can ever be sent. */
 export function forecast(rules: SendingRules, from: number, leads: number): Forecast | null {
   const { waits, max_emails_per_day, max_new_leads_per_day } = rules;
   const canSend = waits.length > 0 && max_emails_per_day !== 0 && max_new_leads_per_day !== 0;
@@ -71,7 +74,7 @@ interface WaitingLeads {
   due: Batch[][];
 }
 
-/** Changes `waiting`; returns the number of emails per step. */
+/** Updates `waiting`, and returns the number of emails sent per step. */
 function sendOn(today: number, waiting: WaitingLeads, rules: SendingRules): number[] {
   const by_step = rules.waits.map(() => 0);
   const send = (step: number, number: number): void => {
@@ -114,7 +117,10 @@ export interface KnownRules extends Omit<SendingRules, 'schedule'> {
   schedule: SendingHours | null;
 }
 
-/** Facts for the plan about a launch at `from` (milliseconds since 1970). Dates are `null` if the schedule or zone is unknown. */
+/**
+ * Forecasts a launch at `from` (milliseconds since 1970) for the plan. Dates are `null` if the schedule or its zone is
+ * unknown.
+ */
 export function launchOutlook(
   known: KnownRules,
   from: number,
@@ -152,7 +158,7 @@ function timestamp(zone: string, instant: number): string {
   return `${local}${offset < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`;
 }
 
-/** The windows up to the horizon; an open one starts at `from`. */
+/** Yields the windows up to the horizon. A window that is open at `from` starts there. */
 function* windowsAhead(schedule: SendingHours, from: number): Generator<SendingWindow, void> {
   let end: number | null = null;
   for (const window of windowsFrom(schedule, from)) {
@@ -162,10 +168,13 @@ function* windowsAhead(schedule: SendingHours, from: number): Generator<SendingW
   }
 }
 
-/** After four weeks without a window, a clock change is not the cause. */
+/** If there is no window for four weeks, a clock change is not the cause. */
 const DAYS_WITHOUT = 28;
 
-/** Yields all windows that end after `from`, indefinitely. Hours are local; windows removed by a clock change are omitted. */
+/**
+ * Yields all windows that end after `from`, indefinitely. Hours are local times. A window that a clock change removes is
+ * omitted.
+ */
 export function* windowsFrom(schedule: SendingHours, from: number): Generator<SendingWindow, void> {
   // After a clock change, the previous day's window may still be open.
   let day = dayAt(schedule.timezone, from) - 1;
@@ -193,7 +202,10 @@ function parseTime(time: string): number {
   return ((hours ?? Number.NaN) * 60 + (minutes ?? Number.NaN)) * 60_000;
 }
 
-/** Local times and instants, from Node's time-zone data. Both are in milliseconds since 1970; days count from 1970-01-01. */
+/**
+ * Conversions between local times and instants with Node's time-zone data. Both are in milliseconds since 1970; days are
+ * counted from 1970-01-01.
+ */
 
 const HOUR = 3_600_000;
 
@@ -229,8 +241,8 @@ export function localAt(zone: string, instant: number): number {
 }
 
 /**
- * Converts a local time. `which` chooses between the instants of a repeated hour; a skipped time gives the instant after the
- * jump.
+ * Converts a local time to an instant. `which` chooses between the two instants of a repeated hour. A skipped time is
+ * converted to the instant of the jump.
  */
 export function toInstant(zone: string, local: number, which: 'first' | 'last'): number {
   const before = offsetAt(zone, local - FURTHEST);
@@ -241,7 +253,7 @@ export function toInstant(zone: string, local: number, which: 'first' | 'last'):
   return changeBetween(zone, local - after, local - before);
 }
 
-/** The first second with a different offset, no later than `to`. */
+/** Finds the first second with a different offset, no later than `to`. */
 function changeBetween(zone: string, from: number, to: number): number {
   const before = offsetAt(zone, from);
   let [low, high] = [from, to];

@@ -1,14 +1,16 @@
-/** Reads HTML as browsers do, even if malformed, with positions. Runs in linear time, never throws, and corrects nothing. */
+/**
+ * Reads even malformed HTML as browsers do, and reports positions. Runs in linear time, never throws, and corrects nothing.
+ */
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode';
 import { Tokenizer } from 'htmlparser2';
 
-/** Exact text and start in UTF-16 units. */
+/** The exact text, and its start in UTF-16 units. */
 interface SourceText {
   start: number;
   source: string;
 }
 
-/** `source`: the value, or '' if there is none. Names are lower-case. */
+/** `source`: the value; '' if there is none. Names are in lower case. */
 interface HtmlAttribute extends SourceText {
   name: string;
 }
@@ -20,7 +22,7 @@ const UNSEEN = new Set(
   'iframe noembed noframes noscript script select style template textarea title'.split(' '),
 );
 
-/** Text and tags in order. Omits comments, hidden content and unclosed tags. */
+/** Returns text and tags in order, without comments, hidden content and unclosed tags. */
 export function readHtml(html: string): (HtmlText | HtmlTag)[] {
   const tokens: (HtmlText | HtmlTag)[] = [];
   let hidden: string | null = null;

@@ -1,4 +1,4 @@
-/** An email as a lead receives it and as mail programs show it. Accepts any copy and HTML in linear time. */
+/** Renders an email as a lead receives it and as mail programs show it. Accepts any copy and HTML in linear time. */
 
 import type { ContentSequence } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
@@ -7,14 +7,14 @@ import { attributeValue, decodeText, type HtmlTag, readHtml } from './html.js';
 
 export const LONG_SUBJECT = 60;
 
-/** `values` by variable. `pick`: the choice for each spintax; the service chooses at random. */
+/** `values`: by variable. `pick`: which spintax choices to use; the service chooses at random. */
 export interface SampleLead {
   label: string;
   values: { readonly [variable: string]: string };
   pick: 'first' | 'longest';
 }
 
-/** An email as written. `thread`: the subject of the thread; `null` if the email starts a thread. */
+/** An email as written. `thread`: the subject of its thread; `null` if the email starts a thread. */
 export interface WrittenMail {
   subject: string;
   body: string;
@@ -23,8 +23,8 @@ export interface WrittenMail {
 }
 
 /**
- * `subject` is sent; `shown` heads the thread. `length` in graphemes. `html`: `null` for plain text.
- * `missing`: variables without a value.
+ * `subject`: the subject that is sent. `shown`: the one that heads the thread. `length`: of `subject`, in graphemes.
+ * `html`: `null` for plain text. `missing`: variables without a value.
  */
 export interface Mail {
   subject: string;
@@ -97,7 +97,7 @@ function picked(choices: readonly string[], pick: SampleLead['pick']): string {
   return choices.reduce((longest, choice) => (choice.length > longest.length ? choice : longest), first);
 }
 
-/** Collapses HTML white space only, so that other separators can be marked. */
+/** Collapses only the white space of HTML, so that other separators can be marked. */
 function oneLine(text: string): string {
   return text.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '');
 }
@@ -111,7 +111,7 @@ const PARAGRAPHS = new Set('p h1 h2 h3 h4 h5 h6 blockquote ul ol table pre hr'.s
 
 type TextPiece = { words: string } | { exact: string } | { lines: 1 | 2 } | 'line break';
 
-/** Open elements. For lists, the next number; `null` for bullets. */
+/** Open elements. `lists`: for each list, its next number, or `null` for bullets. */
 interface Open {
   lists: (number | null)[];
   link: { href: string; from: number } | null;

@@ -1,4 +1,4 @@
-/** Builds manifests from live campaigns, then parses and plans them again. No disk, no service. */
+/** Builds manifests from live campaigns, then parses and plans them again. Uses neither the disk nor the service. */
 import equal from 'fast-deep-equal';
 import { findSection } from '../manifest/documents.js';
 import { LIMITS } from '../manifest/files.js';
@@ -44,7 +44,7 @@ interface ManifestPart {
   remarks: SectionRemark[];
 }
 
-/** Leaves out sections that would plan a change. If changes remain, returns the reason. */
+/** Leaves out sections for which a plan would show a change. Returns the reason if the campaign cannot be imported. */
 export function importCampaign(input: ImportInput): ImportedManifest | string {
   const { live, environment } = input;
   const { id, name } = live.listed;
@@ -70,7 +70,7 @@ export function importCampaign(input: ImportInput): ImportedManifest | string {
   return 'text' in second ? withRulesAsWarnings(second, input) : ([...second.faults.values()][0] ?? '');
 }
 
-/** Rules that the live emails break only warn, because an error in one manifest would block every plan. */
+/** Rules that the live emails break become warnings, because an error in one manifest would block every plan. */
 function withRulesAsWarnings(imported: ImportedManifest, input: ImportInput): ImportedManifest {
   const { manifest, text } = imported;
   const { findings } = readManifest(manifest, new Map([[manifest, text]]), { ...input, ...ALONE });
@@ -128,7 +128,7 @@ function manifestText(
   parts: readonly ManifestPart[],
   { environment, environments }: ImportInput,
 ): string {
-  // Leads belong to one workspace.
+  // Leads belong to a single workspace, so they cannot be shared by all environments.
   const isShared = environments.length > 1;
   const texts = [blockYaml({ name: escapeExpressions(name) })];
   for (const { key, value, remarks } of parts) {
@@ -158,7 +158,7 @@ export function slugOf(name: string): string {
     .replace(/-$/, '');
 }
 
-/** `taken`: in lower case. */
+/** `taken`: names in use, in lower case. */
 export function chooseBasenames(
   campaigns: readonly { id: number; name: string }[],
   taken: ReadonlySet<string>,

@@ -5,7 +5,7 @@ import type { Environment } from '../model/environment.js';
 import { checkCampaigns } from '../rules/check.js';
 import type { Policy } from '../rules/policies.js';
 
-/** File contents that are not yet written, by project-relative path. */
+/** Contents of files, not yet written, by path relative to the project. */
 export type Texts = ReadonlyMap<string, string>;
 
 export interface ManifestReading {

@@ -6,7 +6,10 @@ import type { SkippedCampaign } from '../model/reports.js';
 import { isScratch } from '../model/state.js';
 import { parseGlob } from '../model/words.js';
 
-/** By names, ids or patterns; all if there are no words. `managed`: manifests by id. Fails if a word matches nothing. */
+/**
+ * Selects campaigns by name, id or pattern, or all if there are no words. `managed`: manifests by campaign id. Fails if a
+ * word matches nothing.
+ */
 export function selectLive(
   words: readonly string[],
   listed: readonly ListedCampaign[],

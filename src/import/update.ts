@@ -1,4 +1,4 @@
-/** Sets live values in existing manifests, then parses and plans them again. No disk, no service. */
+/** Sets live values in existing manifests, then parses and plans them again. Uses neither the disk nor the service. */
 import equal from 'fast-deep-equal';
 import { badText } from '../manifest/errors.js';
 import { LIMITS } from '../manifest/files.js';
@@ -26,7 +26,7 @@ export interface UpdatedCampaign {
   update: CampaignUpdate;
 }
 
-/** `reason`: why the value is not set; `null` if it can be. */
+/** `reason`: why campaignctl does not set the value; `null` if it can. */
 interface LiveDifference extends LiveValue {
   change: Change;
   place: Place;
@@ -42,7 +42,10 @@ interface Version {
 const STRANGE = ['rename', 'missing', 'campaign-gone'];
 const NOT_SCALAR = 'it is not a single value in the manifest, or an anchor or alias shares it';
 
-/** A person must set whatever still differs. `newName`: the name from the web app; `null` if unchanged. */
+/**
+ * Values that still differ afterwards must be set by a person. `newName`: the name in the web app; `null` if it has not
+ * changed.
+ */
 export function updateCampaign(
   work: PlannedWork,
   newName: string | null,
@@ -59,7 +62,7 @@ export function updateCampaign(
   const refused = new Map<string, string>();
   const whole = withEdits(first, edits, input, read);
   let now = typeof whole === 'string' ? first : whole;
-  // Some values are only valid together, such as the times of a schedule.
+  // Some values, such as the times of a schedule, are valid only together, so single edits come second.
   for (const edit of typeof whole === 'string' ? edits : []) {
     const next = withEdits(now, [edit], input, read);
     if (typeof next === 'string') refused.set(keyOf(edit), next);
@@ -119,7 +122,7 @@ function differenceOf(section: Change['section'], path: string, from = '', to = 
   return { section, path, kind: 'update', from, to, note: null };
 }
 
-/** `fallback`: used if the manifest is unreadable. */
+/** `fallback`: the campaign to use if the edited manifest is unreadable. */
 function readVersion(
   work: PlannedWork,
   newName: string | null,
@@ -191,7 +194,7 @@ interface LiveValue {
   reason: string | null;
 }
 
-/** `changes`: all differences of the campaign. */
+/** `changes`: all of the campaign's differences. */
 function liveValue(
   { section, path, kind, from, to, note }: Change,
   context: CampaignContext,
@@ -228,7 +231,7 @@ function liveValue(
   return live(bareSubject(String(from), isReply));
 }
 
-/** Planning ignores line endings, so the manifest keeps its own. */
+/** Planning ignores line endings, so the manifest keeps those that it has. */
 function withLineEndsOf(live: string, written: Json): string {
   if (typeof written !== 'string' || /\r(?!\n)/.test(live)) return live;
   const lines = live.replaceAll('\r\n', '\n');
@@ -236,7 +239,7 @@ function withLineEndsOf(live: string, written: Json): string {
   return written.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
 }
 
-/** The reason for keeping a value. `local`: only the manifest changed it; `null`: it may be overwritten. */
+/** The reason for keeping a value. `local` if only the manifest changed it; `null` if it may be overwritten. */
 type Protection = (change: Change) => string | 'local' | null;
 
 const WHOLE_SEQUENCE =
@@ -245,7 +248,10 @@ const WHOLE_SEQUENCE =
 const NOT_OURS =
   'the manifest may also have changed it since the last apply and is kept: run apply, or set the live value by hand';
 
-/** Protects changes since the last apply. Steps have no names, so their values are only set in unchanged positions. */
+/**
+ * Protects values that the manifest changed since the last apply. Steps have no names, so they are edited only if none has
+ * moved.
+ */
 function protectionOf({ plan, context }: PlannedWork): Protection {
   const last = context.recorded.last?.spec ?? null;
   const origins = new Map(plan.changes.map((change) => [keyOf({ change }), change.origin]));

@@ -31,9 +31,9 @@ export function mapTexts(value: Json, replace: (text: string) => string): Json {
   return isObject(value) ? mapValues(value, (inner) => mapTexts(inner, replace)) : value;
 }
 
-/** Writes YAML lines: lists of scalars on one line, bodies as block scalars if possible. */
+/** Writes YAML, with lists of scalars on one line and, if possible, bodies as block scalars. */
 export function blockYaml(value: JsonObject): string {
-  // A no-break space is legitimate in emails, but misleading in names.
+  // A no-break space is legitimate in emails but misleading in names.
   const names = new Set([value.name, isObject(value.sequence) ? value.sequence.title : null]);
   const needsEscapes = (text: string) =>
     (!isVisible(text) && !isBlock(text)) || (names.has(text) && visibleLine(text) !== text);
@@ -53,7 +53,7 @@ export function blockYaml(value: JsonObject): string {
   return document.toString({ lineWidth: 0, flowCollectionPadding: false, blockQuote: 'literal' });
 }
 
-/** YAML 1.1 readers must see the same values, so `no` and `09:00` are quoted. */
+/** Programs that read YAML 1.1 must see the same values, so `no` and `09:00` are quoted. */
 const SCHEMA = { schema: 'core', compat: 'yaml-1.1' } as const;
 
 function isOnOneLine(item: unknown): boolean {
@@ -86,7 +86,7 @@ type Position = Pick<Place, 'document' | 'path'>;
 
 type SingleValue = Exclude<Json, object>;
 
-/** Replaces a scalar in its style; `null` if that is impossible, or if aliases share the value. */
+/** Replaces a scalar and keeps its style. Returns `null` if that is impossible, or if aliases share the value. */
 export function setScalar(text: string, position: Position, value: SingleValue): string | null {
   const isCrlf = !/(?<!\r)\n/.test(text);
   const written = (type: Scalar.Type | null): string | null => {
@@ -94,7 +94,7 @@ export function setScalar(text: string, position: Position, value: SingleValue):
     const document = [...new Composer({ keepSourceTokens: true }).compose(tokens)][position.document];
     const token = nodeAt(document, position.path)?.srcToken;
     if (token === undefined || !CST.isScalar(token) || token.source === '') return null;
-    // Blank lines below a block belong to its source.
+    // The source of a block includes the blank lines that follow it.
     const blanks =
       token.type === 'block-scalar' ? (/\n((?:[ \t]*\r?\n)+)$/.exec(token.source)?.[1] ?? '') : '';
     const indentation = token.type === 'block-scalar' ? /^( *)\S/m.exec(token.source)?.[1] : undefined;
@@ -123,7 +123,7 @@ export function setScalar(text: string, position: Position, value: SingleValue):
   );
 }
 
-/** Also adds missing keys to the nearest map. */
+/** Like `setScalar`, but adds missing keys to the nearest map. */
 export function setValue(text: string, position: Position, value: SingleValue): string | null {
   const { document, path } = position;
   const composed = composeYaml(text);

@@ -29,9 +29,9 @@ export interface ApplyRequest {
 export interface ApplyListener {
   /** Called once, before any refusal. */
   review(plan: Plan): void;
-  /** Rejects to stop; `null` if nothing is to be asked. */
+  /** Rejects to stop the apply; `null` if no confirmation is needed. */
   confirm: ((plan: Plan) => Promise<void>) | null;
-  /** Called before sending starts; from then on, an interrupt only requests a stop. */
+  /** Called just before sending starts. From then on, an interrupt only requests a stop. */
   sending(plan: Plan): void;
   emit(event: ApplyEvent): void;
 }
@@ -52,7 +52,7 @@ export async function rehearseApply(
   });
 }
 
-/** Exit code 3: nothing was sent. */
+/** Exit code 3 means that nothing was sent. */
 export async function applyProject(
   request: ApplyRequest,
   listener: ApplyListener,
@@ -78,7 +78,7 @@ export async function applyProject(
   });
 }
 
-/** An apply whose state cannot be saved is incomplete. */
+/** Marks an apply as incomplete if its state cannot be saved. */
 function unkept(result: ApplyResult, problem: Problem): ApplyResult {
   const { done, incomplete, ...rest } = result.summary;
   return {
@@ -106,7 +106,7 @@ async function planOf(
   return refresh;
 }
 
-/** Also names the command that pauses, because a refused apply pauses nothing. */
+/** Names the command that pauses campaigns, because a refused apply pauses none. */
 function refuse([first, ...others]: readonly Problem[], { campaigns, removed, environment }: Plan): void {
   if (first === undefined) return;
   const paused = [
@@ -119,7 +119,7 @@ function refuse([first, ...others]: readonly Problem[], { campaigns, removed, en
   throw new Failure({ ...first, hint }, { exitCode: EXIT.refused, others });
 }
 
-/** The others are counted. */
+/** Further campaigns are only counted. */
 const MOST_NAMED = 20;
 
 function hazards(plan: Plan): Problem[] {
@@ -134,7 +134,7 @@ function hazards(plan: Plan): Problem[] {
   );
 }
 
-/** Plans again after confirmation. A difference, or more leads, stops the apply. */
+/** Plans again after confirmation. Refuses to apply if the plan differs or would mail more leads. */
 async function confirmed(
   { plan }: Refresh,
   request: ApplyRequest,

@@ -47,7 +47,7 @@ async function withService<S extends Reader, T>(
   }
 }
 
-/** `close` stops the sandbox. */
+/** `close` also stops the sandbox. */
 async function connect(place: ProjectPlace) {
   const { project, environment, world } = place;
   if (environment.sandbox === null) {
@@ -63,7 +63,7 @@ async function connect(place: ProjectPlace) {
   return { address: { baseUrl: url, token: 'sandbox' }, close };
 }
 
-/** A pull request can change `base_url`. An empty variable allows no origin. */
+/** Guards the token, because a pull request can change `base_url`. An empty variable allows no origin. */
 function refuseOrigin(
   { name, base_url }: Environment,
   { env: { CAMPAIGNCTL_ORIGINS: allowed } }: World,

@@ -33,14 +33,14 @@ import { refreshProject } from './plan.js';
 import { openSession, type Session } from './session.js';
 import { type Interrupt, version, type World } from './world.js';
 
-/** `names`: names, ids or patterns. `lockTimeout` in seconds. */
+/** `names`: names, ids or patterns of campaigns. `lockTimeout`: in seconds. */
 interface ImportRequest {
   names: readonly string[];
   all: boolean;
   lockTimeout: number;
 }
 
-/** `status`: `null` for all. */
+/** `status`: `null` for all statuses. */
 interface NewImport extends ImportRequest {
   status: ImportStatus | null;
 }
@@ -124,7 +124,7 @@ async function readImports(session: Session, { names: words, status }: NewImport
   return { imports, skipped };
 }
 
-/** An unreadable response skips only this campaign. */
+/** Because of an unreadable response, only this campaign is skipped. */
 function orReason(work: () => ImportedManifest | string): ImportedManifest | string {
   try {
     return work();
@@ -134,7 +134,7 @@ function orReason(work: () => ImportedManifest | string): ImportedManifest | str
   }
 }
 
-/** Writes files, then the state. `began`: the time before the list was read. */
+/** Writes the manifests, then the state. `began`: the time just before the list was read. */
 async function save(
   { project, environment, store }: Session,
   imports: readonly Import[],
@@ -185,9 +185,9 @@ export async function updateManifests(
   const session = await interrupt.guard(openSession({ config, env, debug }, world));
   const known = session.campaigns.map(({ spec }) => spec.name);
   const named = names.map((word) => known.filter((name) => isMeant({ id: null, name }, word)));
-  // An id may belong to any campaign.
+  // A word that is not a name may be the id of any campaign.
   const target = all || named.some((matching) => matching.length === 0) ? [] : [...new Set(named.flat())];
-  // Changes by an apply in progress would look like drift.
+  // Takes the lock, because changes by an apply in progress would look like drift.
   const waiting = { seconds: request.lockTimeout, signal: interrupt.signal };
   return withLock(session, waiting, () =>
     update(request, { ...session, selection: { ...session.selection, target } }, interrupt),
@@ -202,7 +202,7 @@ async function update(request: ImportRequest, session: Session, interrupt: Inter
   const input = { readFile, environments, environment, rules: project.lint, policies: project.policies };
   let texts: Texts = new Map();
   const updates: UpdatedCampaign[] = [];
-  // One at a time, because a file may contain several campaigns.
+  // Campaigns are updated one by one, because several may share a file.
   for (const campaign of chosen(request, work, newNames)) {
     const newName = newNames.get(campaign.campaign.manifest)?.to ?? null;
     const updated = updateCampaign(campaign, newName, texts, input);
@@ -251,7 +251,7 @@ async function readWork(
   return { work: again.works.filter(isDeclared), newNames };
 }
 
-/** The name in the web app, if it changed there; `null` if it did not. */
+/** The new name if the campaign was renamed in the web app; otherwise `null`. */
 function newNameOf(
   { campaign: { manifest, spec }, id, entry, candidates }: PlannedWork,
   { by_hand: tasks }: Plan,
@@ -285,7 +285,7 @@ function chosen(
   return [...new Set(meant)];
 }
 
-/** Reads each file once, so that later edits apply to the same text. */
+/** Reads each file only once, so that all edits apply to the same text. */
 function once(readFile: ReadFile): ReadFile {
   const known = new Map<string, FileText>();
   return (file, limit) => {

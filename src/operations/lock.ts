@@ -35,7 +35,7 @@ export interface LockWait {
   signal: AbortSignal;
 }
 
-/** Runs `work` under the lock. `unkept`: the result if the state cannot be saved; if absent, that is a Failure. */
+/** Runs `work` under the lock. `unkept`: returns the result if the state cannot be saved. Without it, that is a Failure. */
 export async function withLock<T>(
   { backend, environment, world }: ProjectPlace,
   { seconds, signal }: LockWait,
@@ -73,7 +73,7 @@ function warnOfLock(error: unknown, world: World): void {
   world.err(`! The lock could not be removed. ${error.message} ${error.hint}\n`);
 }
 
-/** The lock holder, if it is another run that may be alive; otherwise `null`. */
+/** The lock's holder if it is another run that may be alive; otherwise `null`. */
 export async function applyAtWork(
   backend: Backend,
   { clock = systemClock }: World,
@@ -82,7 +82,7 @@ export async function applyAtWork(
   if (held === null || held.isOwn || held.alive === false) return null;
   const { holder, alive, lease } = held;
   const renewed = lease === null ? '' : `, lease of ${lease.seconds} s renewed at ${lease.renewed}`;
-  // Clocks may differ. Only an apply, which watches the branch, can be certain.
+  // Clocks may differ. Only an apply can be certain, because it watches the branch.
   const isLeased = lease !== null && Math.abs(clock.now() - Date.parse(lease.renewed)) < 1000 * lease.seconds;
   return { holder: `${holderWords(holder)}${renewed}`, certain: alive === true || isLeased };
 }

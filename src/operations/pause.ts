@@ -26,7 +26,7 @@ export interface PauseSelection {
   unmanaged: boolean;
 }
 
-/** Needs neither valid manifests nor the lock. */
+/** Requires neither valid manifests nor the lock. */
 export async function planPause(
   place: ProjectPlace,
   selection: PauseSelection,
@@ -48,7 +48,7 @@ export async function planPause(
   });
 }
 
-/** Milliseconds to wait until a pause shows, and between readings. */
+/** Milliseconds to wait until pauses are visible, and between readings. */
 const PATIENCE = 60_000;
 const INTERVAL = 2_000;
 
@@ -58,9 +58,9 @@ interface SentPause {
 }
 
 /**
- * Pauses campaigns and reads the list for up to a minute. Repeats unknown outcomes, because a pause is idempotent.
- * After an interrupt, sends no further pause.
- * Also pauses selected campaigns that an apply launches in the meantime.
+ * Pauses campaigns and reads the list for up to a minute. Repeats a pause whose outcome is unknown, because pausing is
+ * idempotent. After an interrupt, sends no further pause. Also pauses selected campaigns that an apply launches in the
+ * meantime.
  */
 export async function pauseCampaigns(
   place: ProjectPlace,
@@ -77,7 +77,7 @@ export async function pauseCampaigns(
     const send = async (campaign: RunningCampaign) => {
       const request = { method: 'PATCH', path: pausePath(campaign.id), body: null } as const;
       const sent = await service.send(request, { stop: signal });
-      // An earlier request may still take effect.
+      // Keeps the earlier outcome, because that request may still take effect.
       if (sent.kind === 'unsent' && pauses.has(campaign.id)) return;
       pauses.set(campaign.id, { campaign, sent });
     };
@@ -150,7 +150,7 @@ function toOutcome(
   return { ...now, result: now.status === null ? 'unknown' : 'running', detail: message };
 }
 
-/** `null` also if the lock is unreadable: pausing must not fail. */
+/** Also returns `null` if the lock is unreadable, because pausing must not fail. */
 async function otherApply({ backend, world }: ProjectPlace): Promise<string | null> {
   const other = await applyAtWork(backend, world).catch(() => null);
   return other?.certain === true ? other.holder : null;

@@ -23,7 +23,7 @@ export interface ProjectPlace {
 
 export interface PlaceFlags {
   config: string | null;
-  /** `null`: $CAMPAIGNCTL_ENV, the default, or the only environment. */
+  /** `null` for $CAMPAIGNCTL_ENV, the default environment or the only one. */
   env: string | null;
   debug: boolean;
   parallelism?: number | null;
@@ -46,7 +46,7 @@ export function placeOf(
   return { project, environment, ...stateOf(project, chosen, world), world, debug };
 }
 
-/** A sandbox keeps its state on this machine. */
+/** The state of a sandbox is always kept on this machine. */
 export function stateOf(project: Project, environment: Environment, world: World) {
   const { root, file, environments } = project;
   const { state, name, sandbox } = environment;
@@ -79,7 +79,7 @@ export function sandboxFile(root: string, environment: string): string {
   return join(root, '.campaignctl', 'sandbox', `${environment}.json`);
 }
 
-/** Links must not move the state out of the project, or into .git. */
+/** Links must not lead the state out of the project or into .git. */
 function refuseLinks(root: string, paths: readonly string[]): void {
   for (const path of paths) {
     const real = realPlace(path);
@@ -93,7 +93,7 @@ function refuseLinks(root: string, paths: readonly string[]): void {
   }
 }
 
-/** Keeps every other byte. Fails if the file has changed, or aliases share the values. */
+/** Sets values and keeps every other byte. Fails if the file has changed, or if aliases share the values. */
 export async function setInProject(
   { root, file, text: before }: Project,
   values: readonly (readonly [path: Path, value: string])[],

@@ -53,13 +53,13 @@ export async function refreshProject(
   });
 }
 
-/** True for any difference from the manifests, even one that apply cannot remove. */
+/** True if anything differs from the manifests, even if apply cannot change it. */
 export function hasDifferences({ campaigns, removed, mode }: Plan): boolean {
   const isDue = ({ running, step }: RemovedCampaign) => (mode === 'drift' ? running : step !== null);
   return campaigns.some(differs) || removed.some(isDue);
 }
 
-/** `null` if later runs will find the folder. */
+/** `null` if later runs will find the folder with the state. */
 async function unkeptState({ environment, folder, project, world }: Session): Promise<UnkeptState | null> {
   if (environment.sandbox !== null || environment.state.backend !== 'file') return null;
   if (findRepository(folder) === null) return null;
@@ -68,17 +68,17 @@ async function unkeptState({ environment, folder, project, world }: Session): Pr
   return (await isTracked(project.root, name)) ? { reason: 'tracked', folder: name } : null;
 }
 
-/** Other variables may be secrets. */
+/** Variables that git needs. Others may contain secrets. */
 const NEEDED = [
   ...['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USERPROFILE', 'SYSTEMROOT'],
   ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE'],
   ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'],
 ];
 
-/** Fetches nothing and runs no program configured by the repository. */
+/** Fetches nothing, and runs no program that the repository configures. */
 async function isTracked(root: string, folder: string): Promise<boolean> {
   const needed = NEEDED.map((name) => [name, process.env[name]]);
-  // Git before 2.45 knows only the second variable.
+  // Git before 2.45 ignores GIT_NO_LAZY_FETCH.
   const env = { ...Object.fromEntries(needed), GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: '' };
   const words = [
     '-c',
@@ -107,7 +107,7 @@ export async function planProject(
     const { selection, sources, world } = session;
     const { who, commit, tool } = describeRun(world);
     const saved = savePlan(refresh, { selection, sources }, { who, commit, tool });
-    // Readable by its owner only, because it contains emails.
+    // Only the owner can read the file, because it contains emails.
     const writing = writeAtomic(resolve(world.cwd, out), `${JSON.stringify(saved)}\n`, { mode: 0o600 });
     await writing.catch(refusePlanFile('written', out));
     return refresh;

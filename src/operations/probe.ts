@@ -22,13 +22,13 @@ interface ProbeRequest {
 }
 
 interface ProbeListener {
-  /** Throws to stop; `null` if nothing is to be asked. */
+  /** Rejects to stop the probe; `null` if no confirmation is needed. */
   confirm: ((intent: ProbeIntent) => Promise<void>) | null;
   sending(): void;
   tell(line: string): void;
 }
 
-/** Takes the lock, because the journal belongs to the state. Reads no manifests. */
+/** Takes the lock, because the journal is part of the state. Reads no manifests. */
 export async function probeEnvironment(
   { place, write, lockTimeout }: ProbeRequest,
   { confirm, sending, tell }: ProbeListener,

@@ -10,7 +10,9 @@ import { openSession, type SessionFlags } from './session.js';
 import { validateProject } from './validate.js';
 import { toInterrupt, type World } from './world.js';
 
-/** The library. It refuses what the command line refuses, by throwing a `Failure`. Every method reads the project again. */
+/**
+ * The library. It throws a `Failure` for everything that the command line refuses. Every method reads the project again.
+ */
 export interface OpenProject {
   /** Works offline. */
   validate(choice?: FileChoice): Promise<LocatedFinding[]>;
@@ -67,28 +69,31 @@ function worldOf({ cwd, variables, log }: ProjectOptions): World {
       try {
         for (const line of text.split('\n')) if (line.trim() !== '') log?.(line);
       } catch {
-        // Requests do not depend on callbacks.
+        // An error in a callback must not affect requests.
       }
     },
   };
 }
 
 export interface ProjectOptions {
-  /** Folder where the search for the project begins, and the base of relative paths; default: the working directory. */
+  /** Folder from which to search for the project, and base of relative paths; default: the working directory. */
   cwd?: string;
   /** Default: the nearest campaignctl.yaml. */
   config?: string;
   /** Token variables and `CAMPAIGNCTL_ENV`; default: the process environment. */
   variables?: Readonly<Record<string, string | undefined>>;
-  /** Receives warnings and waits as single lines. Errors it throws are ignored. */
+  /** Receives warnings and notices of waits, one line at a time. Errors that it throws are ignored. */
   log?: (line: string) => void;
-  /** Before the first request, an abort rejects with exit code 130. Afterwards, requests in flight are completed and recorded. */
+  /**
+   * If aborted before the first request, the call rejects with exit code 130. Later, requests in flight are completed and
+   * recorded.
+   */
   signal?: AbortSignal;
 }
 
 /** Files and folders relative to `cwd`; default: all manifests. */
 export interface FileChoice {
-  /** Default: `CAMPAIGNCTL_ENV`, the project's default, or the only one. */
+  /** Default: `CAMPAIGNCTL_ENV`, the project's default environment or its only one. */
   env?: string;
   files?: string[];
 }
@@ -107,7 +112,7 @@ export interface PlanChoice extends Choice {
 }
 
 export interface ApplyChoice extends Choice {
-  /** The plan file to apply exactly. Excludes `files`, `targets`, `hold` and `refresh`. */
+  /** Plan file to apply exactly as it is. Cannot be combined with `files`, `targets`, `hold` or `refresh`. */
   plan?: string;
   /** Approved hazards, in addition to those in the project file. */
   allow?: Allowed[];
@@ -155,7 +160,7 @@ const OPTIONS: { [method in 'openProject' | keyof OpenProject]: Record<string, C
   } satisfies Record<keyof ApplyChoice, Check>,
 };
 
-/** Refuses unknown keys, and unset, empty or invalid values: each could widen what is sent. */
+/** Refuses unknown keys and unset, empty or invalid values, because each could cause more to be sent than was meant. */
 function checkChoice(method: keyof typeof OPTIONS, choice: object): void {
   for (const key in choice) {
     const check = ownValue(OPTIONS[method], key);

@@ -13,14 +13,14 @@ import { FILE_NAME, type Project, readProject, selectEnvironment } from '../proj
 import { readPlanFile, refusePlanFile } from './plan.js';
 import { askedEnvironment, type World } from './world.js';
 
-/** `project`: relative folder; '.' for the working directory. */
+/** `project`: its folder, relative to the working directory. */
 export interface ProjectName {
   project: string;
   /** `null` for all environments, or if the project file has errors. */
   environment: string | null;
 }
 
-/** `config` or `failure` is `null`; a failure prevents the unit from running. `saved`: the plan to apply. */
+/** Either `config` or `failure` is `null`. A unit with a failure does not run. `saved`: the plan to apply. */
 export interface ProjectUnit extends ProjectName {
   root: string;
   config: Project | null;
@@ -62,14 +62,14 @@ export function parseShard(written: string | null): Shard | null {
   );
 }
 
-/** Selects every n-th unit; every machine gets the same result. */
+/** Selects every n-th unit, in the same way on every machine. */
 export function partOf<Unit>(units: readonly Unit[], shard: Shard | null): Unit[] {
   return units.filter((_, at) => shard === null || at % shard.total === shard.index - 1);
 }
 
 /**
- * Projects below the working directory, or the nearest one.
- * Without a choice, includes all environments if each has `manifests`. `whole`: one unit per project.
+ * Lists the projects below the working directory, or only the nearest one. If no environment is chosen, includes all if
+ * each has `manifests`. `whole`: one unit per project.
  */
 export async function listProjects(
   { env, whole, recursive }: { env: string | null; whole: boolean; recursive: boolean },
@@ -87,7 +87,7 @@ export async function listProjects(
   });
 }
 
-/** A project that could not be planned stays failed, even if it can be planned now. */
+/** A project that could not be planned still counts as failed, even if it could be planned now. */
 export async function plannedProjects(
   runs: readonly ProjectRun<SavedPlan>[],
   world: World,
@@ -100,7 +100,7 @@ export async function plannedProjects(
   return (await Promise.all(opening)).flat();
 }
 
-/** A broken project becomes one failed unit. */
+/** A project with errors becomes a single failed unit. */
 async function openUnits(name: ProjectName, world: World, whole: boolean): Promise<ProjectUnit[]> {
   const { project, environment } = name;
   const root = join(world.cwd, project);
@@ -121,7 +121,7 @@ function failedUnit(name: ProjectName, { cwd }: World, failure: Failure): Projec
   return { ...name, root: join(cwd, name.project), config: null, failure, saved: null };
 }
 
-/** Sorted project folders relative to `cwd`. Skips dot-folders, node_modules and links. */
+/** Returns sorted project folders, relative to `cwd`. Skips dot-folders, node_modules and links. */
 async function findProjects(cwd: string): Promise<string[]> {
   const { glob } = await import('tinyglobby');
   const files = await glob(`**/${FILE_NAME}`, {
@@ -152,7 +152,7 @@ function listEnvironments(project: Project, asked: string | null): Environment[]
   return [selectEnvironment(project, asked)];
 }
 
-/** Runs projects in sequence. A failure does not stop the others; after an interrupt, no further project starts. */
+/** Runs projects one after another. A failure does not stop the others. After an interrupt, no further project starts. */
 export async function runProjects<Result>(
   { units, all }: { units: readonly ProjectUnit[]; all: readonly ProjectUnit[] },
   world: World,
@@ -181,7 +181,7 @@ export async function runProjects<Result>(
   return runs;
 }
 
-/** Campaigns with manifests in two projects, which would each ignore the state of the other. */
+/** Finds campaigns with manifests in two projects, each of which would ignore the other's state. */
 async function findConflicts(
   units: readonly ProjectUnit[],
   { env }: World,
@@ -195,7 +195,8 @@ async function findConflicts(
     );
     const { campaigns } = await loadCampaigns(config, { environments, files: [], cwd });
     for (const environment of environments) {
-      // An equal origin and token mean the same campaigns. Unset tokens are compared by variable name.
+      // The same origin and token mean the same campaigns. If tokens are not set, the names of their variables are
+      // compared.
       const name = environment.token_env ?? '';
       const workspace = [originOf(environment), env[name]?.trim() || { name }];
       for (const { manifest, spec } of campaigns[environment.name] ?? []) {
@@ -223,7 +224,7 @@ async function findConflicts(
 }
 
 /**
- * Plans of several projects: `DIR/clients/acme/production.plan.json`, and a list of all projects, which reveals a
+ * Plans of several projects, such as `DIR/clients/acme/production.plan.json`, and a list of all projects, which reveals a
  * missing shard.
  */
 
@@ -246,7 +247,7 @@ export function planFileOf({ project, environment }: ProjectName): string {
   return posix.join(project, `${environment ?? 'campaignctl'}.plan.json`);
 }
 
-/** Writes the list and removes earlier plans. Fails before anything is planned. */
+/** Writes the list and removes earlier plans, so that it fails, if at all, before anything is planned. */
 export async function beginPlans(
   folder: string,
   { env, all, units }: { env: string | null; all: readonly ProjectName[]; units: readonly ProjectName[] },
@@ -325,7 +326,7 @@ async function readPlan(folder: string, name: ProjectName, world: Pick<World, 'c
   throw incomplete(`${file} is a plan for ${saved.plan.environment}.`);
 }
 
-/** `undefined` if unreadable, `null` if it is not JSON. */
+/** Returns `undefined` if the file is unreadable, and `null` if it is not JSON. */
 async function readJson(path: string): Promise<Json | undefined> {
   const text = await readFile(path, 'utf8').catch(() => null);
   return text === null ? undefined : (parseJson(text) ?? null);

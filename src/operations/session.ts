@@ -18,7 +18,7 @@ import { askedEnvironment, type World } from './world.js';
 
 /**
  * An environment with its valid campaigns. `selected`: campaigns of the requested files. `outside`: files of other
- * environments. `sources`: hashes by manifest, and the environment's hash.
+ * environments. `sources`: a hash for each manifest and one for the environment.
  */
 export interface Session extends ProjectPlace {
   campaigns: Campaign[];
@@ -27,7 +27,7 @@ export interface Session extends ProjectPlace {
   sources: Record<string, string>;
   selection: Selection;
   refresh: RefreshMode;
-  /** Manifests that must be read: those of a saved plan. */
+  /** Manifests whose campaigns must be read, because a saved plan has read them. */
   again: ReadonlySet<string>;
 }
 
@@ -36,11 +36,11 @@ export interface SessionFlags extends PlaceFlags {
   target?: string[];
   hold?: 'launch'[];
   refresh?: RefreshMode | null;
-  /** Does not mention warnings, such as patterns that match nothing yet. */
+  /** Suppresses warnings, such as those about patterns that match nothing yet. */
   isImport?: true;
 }
 
-/** Fails for an invalid manifest, or if a saved plan was made from other values. */
+/** Fails if a manifest is invalid, or if the saved plan was made from different values. */
 export async function openSession(
   flags: SessionFlags,
   world: World,
@@ -65,7 +65,7 @@ export async function openSession(
     'Correct them first. Nothing was read from the service and nothing was sent.',
   );
   if (!flags.isImport) tellWarnings(selectCampaigns(loaded).findings, world);
-  // A saved plan contains the names of its manifests.
+  // A saved plan names its campaigns, so patterns are not matched again.
   const target = saved === null ? targetsOf(selected, selection.target) : selection.target;
   const planned = selected.filter(({ spec }) => target.length === 0 || target.includes(spec.name));
   const sources = hashFiles(project, environment.name, planned);
@@ -83,7 +83,7 @@ export async function openSession(
 
 function hashFiles(project: Project, name: string, campaigns: readonly Campaign[]): Record<string, string> {
   const { allow, ...environment } = selectEnvironment(project, name);
-  // Approvals contain line numbers, which may change.
+  // The line numbers of approvals are left out, because they may change.
   const hazards = allow.map(({ hazard }) => hazard);
   return Object.fromEntries([
     [project.file, fingerprint({ ...environment, hazards })],
@@ -91,7 +91,7 @@ function hashFiles(project: Project, name: string, campaigns: readonly Campaign[
   ]);
 }
 
-/** To check a saved plan, the same campaigns are planned again. */
+/** To check a saved plan, the same campaigns are read and planned again. */
 function refreshOf({ plan }: SavedPlan): Pick<Session, 'refresh' | 'again'> {
   const read = plan.campaigns.filter(({ action }) => action !== 'not_read');
   return {
@@ -100,7 +100,7 @@ function refreshOf({ plan }: SavedPlan): Pick<Session, 'refresh' | 'again'> {
   };
 }
 
-/** `outside`: campaigns in files of other environments. */
+/** `outside`: campaigns that files of other environments describe. */
 export async function readState({ project, store, outside }: Session) {
   const [entries, operations] = await Promise.all([store.readAll(), store.pending()]);
   const pending = operations.filter((operation) => !isOfProbe(operation));
@@ -113,7 +113,7 @@ export async function readState({ project, store, outside }: Session) {
   };
 }
 
-/** Paths are relative to the project, because a saved plan may be applied from another folder. */
+/** Paths are relative to the project, because a saved plan may be applied from a different folder. */
 function selectionOf(
   { root }: Project,
   { files = [], target = [], hold = [] }: SessionFlags,
@@ -123,7 +123,7 @@ function selectionOf(
   return { files: files.map((file) => file && fromRoot(file)), target, hold };
 }
 
-/** Changes not yet applied to `earlier` (`null` if not required), according to its state. */
+/** Finds changes that, according to its state, have not been applied to `earlier` (`null` if not required). */
 export async function unappliedBefore(
   { works }: Pick<Refresh, 'works'>,
   { project, environment, selection, world }: Session,

@@ -21,7 +21,9 @@ export interface Forgettable extends KnownCampaign {
   manifest: string | null;
 }
 
-/** `confirm` rejects to stop. Fails for a campaign with a manifest and pending requests, which could be created twice. */
+/**
+ * `confirm` rejects to stop. Fails if the campaign has a manifest and pending requests, because it could be created twice.
+ */
 export async function forgetCampaign(
   place: ProjectPlace,
   wanted: string,
@@ -33,14 +35,16 @@ export async function forgetCampaign(
     const known = { ...match, manifest };
     if (manifest !== null) refusePending(match, manifest);
     await confirm(known);
-    // Without its pending requests, a remaining entry would be trusted.
+    // The entry is removed first, because without its pending requests it would be trusted.
     if (known.entry !== null) await store.remove(known.entry.id);
     await store.closePending(known.pending);
     return known;
   });
 }
 
-/** Forgets leads that the manifest no longer names. Attaching them again needs approval. `null` if there are none. */
+/**
+ * Forgets leads that the manifest no longer names. Attaching them again needs approval. Returns `null` if there are none.
+ */
 export async function forgetLeads(
   place: ProjectPlace,
   wanted: string,
@@ -86,7 +90,7 @@ async function find(wanted: string, store: Store, { environment }: ProjectPlace)
   });
 }
 
-/** Pending requests by id, and by name unless another campaign has that name. */
+/** Finds pending requests by id or, unless another campaign has the same name, by name. */
 function openOf(
   { id, name }: StateEntry,
   all: readonly StateEntry[],
@@ -96,7 +100,7 @@ function openOf(
   return pending.filter((run) => run.id === id || (run.id === null && run.name === name && !hasNamesake));
 }
 
-/** Fails for invalid manifests. */
+/** Fails if manifests are invalid. */
 async function campaignOf(
   { name, entry }: KnownCampaign,
   { project, environment, world }: ProjectPlace,
@@ -126,11 +130,11 @@ interface Rebased {
   environment: string;
   from: string;
   to: string;
-  /** False if the state already records the environment's address, or is empty. */
+  /** False if the state was empty or already recorded the environment's address. */
   changed: boolean;
 }
 
-/** Changes the state's address to that of the environment, if it records `from`. */
+/** Changes the state's address to the environment's if it is `from`. */
 export async function rebaseState(
   place: ProjectPlace,
   from: string,

@@ -9,7 +9,7 @@ import { loadCampaigns, selectCampaigns } from '../project/campaigns.js';
 import { type Project, selectEnvironment } from '../project/project.js';
 import { askedEnvironment, type World } from './world.js';
 
-/** For one environment, or all. Named files are also compared with all others. */
+/** Validates manifests for one environment or for all. Named files are also compared with all others. */
 export async function validateProject(
   project: Project,
   { env, files }: { env: string | null; files: readonly string[] },
@@ -35,10 +35,13 @@ export function tellWarnings({ length }: readonly LocatedFinding[], world: World
   );
 }
 
-/** Names or patterns, separated by commas; `!` excludes. Exclusions alone select all others. Fails if nothing is selected. */
+/**
+ * Names or patterns, separated by commas; `!` excludes. If all words exclude, selects all other campaigns. Fails if nothing
+ * is selected.
+ */
 export function targetsOf(campaigns: readonly Campaign[], targets: readonly string[]): string[] {
   const names = campaigns.map(({ spec }) => spec.name);
-  // Names may contain these characters.
+  // Names may contain commas, `!` and wildcards.
   const isName = (target: string) => names.includes(target.replace(/^!/, '')) || names.includes(target);
   const parts = targets.flatMap((target) => (isName(target) ? [target] : partsOf(target)));
   const isExclusion = (part: string) => part.startsWith('!') && !names.includes(part);

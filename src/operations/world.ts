@@ -18,7 +18,7 @@ export interface World {
   err(text: string): void;
 }
 
-/** Before the first request, an interrupt ends the operation; afterwards it requests a stop. */
+/** Before the first request, an interrupt ends the operation; afterwards, it only requests a stop. */
 export interface Interrupt {
   signal: AbortSignal;
   /** Throws a Failure with exit code 130 once the signal is aborted. */
@@ -26,7 +26,7 @@ export interface Interrupt {
 }
 
 export function toInterrupt(signal: AbortSignal): Interrupt {
-  // Every waiting request listens; by default, Node warns above ten.
+  // Each waiting request adds a listener; by default, Node warns if there are more than ten.
   setMaxListeners(0, signal);
   const stopped = new Promise<never>((_, reject) => {
     const failure = new Failure(
@@ -37,7 +37,7 @@ export function toInterrupt(signal: AbortSignal): Interrupt {
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
-  // If no work runs, nothing handles the rejection.
+  // While no work runs, nothing else handles the rejection.
   stopped.catch(() => undefined);
   return { signal, guard: (work) => Promise.race([work, stopped]) };
 }
@@ -52,5 +52,5 @@ export function askedEnvironment({ env }: { env: string | null }, world: Pick<Wo
   return env ?? CAMPAIGNCTL_ENV;
 }
 
-/** Inlined by the build. */
+/** The build inlines this value. */
 export const { version } = manifest;

@@ -7,7 +7,7 @@ import { openDispatcher } from '../service/wire.js';
 
 export type Platform = 'GitHub' | 'GitLab';
 
-/** Without a complete response, `reason` is set and `status` is 0. */
+/** If there was no complete response, `reason` is set and `status` is 0. */
 interface ApiAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -22,16 +22,16 @@ export interface ApiOptions {
   headers: Record<string, string>;
   /** Receives a line for each request, without the token or a body. */
   trace: ((line: string) => void) | null;
-  /** Milliseconds. */
+  /** In milliseconds. */
   timeout?: number;
   sleep?: (ms: number) => Promise<unknown>;
 }
 
 /** Paths are relative to the base URL or, with `//`, to the root of its host. */
 export interface Api {
-  /** Reads with up to three attempts; `query` makes it a POST. Fails unless the status is 200. */
+  /** Tries up to three times. With `query`, sends a POST. Fails unless the status is 200. */
   read(path: string, query?: JsonObject): Promise<Json>;
-  /** Sends once. `null`: the request may have arrived. Fails if it is refused. */
+  /** Sends once. Returns `null` if the request may have arrived, and fails if it was refused. */
   write(method: 'POST' | 'PATCH' | 'PUT', path: string, body: JsonObject): Promise<{ answer: Json } | null>;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const PER_PAGE = 100;
 const MOST_PAGES = 200;
 
-/** Sends the token to this origin only, so redirects are not followed. */
+/** The token is sent only to this origin, so redirects are not followed. */
 export function openApi(options: ApiOptions): Api {
   const { platform, trace, timeout = TIMEOUT, sleep = wait } = options;
   const { origin, prefix, isLoopback } = parseAddress(VARIABLES[platform], options.url);
@@ -87,7 +87,7 @@ export function openApi(options: ApiOptions): Api {
   };
 }
 
-/** Oldest first, until a page is empty. */
+/** Yields the oldest rows first, until a page is empty. */
 export async function* eachRow(api: Api, path: string, query = ''): AsyncGenerator<JsonObject> {
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const value = await api.read(`${path}?per_page=${PER_PAGE}&page=${page}${query}`);
@@ -107,7 +107,7 @@ async function attempt(dispatcher: Dispatcher, options: Dispatcher.RequestOption
   }
 }
 
-// The error's message may repeat the request.
+// Omits the error's message, which may repeat the request.
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return 'network error';
   if (error.name === 'TimeoutError') return 'not in time';
@@ -168,7 +168,7 @@ function hintFor(platform: Platform, { status, headers, reason }: ApiAnswer): st
     return 'The platform is limiting requests: run this again later. The plan file is complete.';
   if (status === 401) return token;
   if (status === 403) return permission;
-  // Platforms respond with 404 to hide resources from a token.
+  // Platforms also respond with 404 to hide resources that a token may not see.
   if (status === 404)
     return `${where} The platform also responds with 404 if a permission is missing. ${permission}`;
   if (status >= 300 && status < 400)

@@ -11,11 +11,11 @@ interface Comment {
 
 /** The comments on one pull or merge request. Methods throw a Failure if the platform refuses. */
 export interface Conversation {
-  /** For messages: `pull request 12 of acme/mailings`. */
+  /** Its name in messages, such as `pull request 12 of acme/mailings`. */
   title: string;
-  /** The oldest comment by this account that begins with the marker. */
+  /** Finds the oldest comment by this account that begins with the marker. */
   find(marker: string): Promise<Comment | null>;
-  /** `null`: without a response, it may have been written. */
+  /** Returns `null` if there was no response; the comment may have been written. */
   create(body: string): Promise<Written | null>;
   update(id: number, body: string): Promise<Written | null>;
   close(): Promise<void>;
@@ -29,7 +29,7 @@ interface WantedComment {
   create: boolean;
 }
 
-/** `none`: no comment existed, and none was to be created. */
+/** `none`: there was no comment, and none was to be created. */
 export interface CommentResult {
   kind: 'created' | 'updated' | 'unchanged' | 'none';
   url: string | null;
@@ -39,13 +39,13 @@ type Sleep = (ms: number) => Promise<unknown>;
 
 /** Maximum number of characters on GitHub. GitLab accepts more, but proxies in front of it may not. */
 const LIMIT = 65_536;
-/** Milliseconds: a list may not yet show a new comment. */
+/** Milliseconds to wait before reading the list again, which may not show a new comment yet. */
 const LOOK_AFTER = 2_000;
 const MOST_TRIES = 2;
 
 /**
- * Creates or updates the comment with this marker, unless it is up to date. After a lost response, searches again before
- * sending again. Fails if refused or not confirmed.
+ * Creates or updates the comment with this marker, unless it is up to date. If a response is lost, looks for the comment
+ * before sending it again. Fails if the comment is refused or cannot be confirmed.
  */
 export async function putComment(
   conversation: Conversation,
@@ -98,12 +98,12 @@ interface Host extends Pick<ApiOptions, 'platform' | 'url' | 'headers'> {
   list: string;
   query: string;
   update: { method: 'PATCH' | 'PUT'; folder: string };
-  /** The account of the token; `null` if hidden. */
+  /** The account to which the token belongs; `null` if hidden. */
   readMe(api: Api): Promise<Json>;
   isMine(row: JsonObject, me: Json): boolean;
 }
 
-/** On an Enterprise Server, `api` ends with `/api/v3`. */
+/** For GitHub Enterprise Server, `api` ends with `/api/v3`. */
 export function openGithub({ api: url, project, number }: CommentPlace, options: HostOptions): Conversation {
   return openConversation(
     {
@@ -183,7 +183,7 @@ function textOrNull(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** `event`: contents of `GITHUB_EVENT_PATH`. */
+/** `event`: contents of the file at `GITHUB_EVENT_PATH`. */
 export function githubPlace(env: Variables, event: string | null, number: number | null): CommentPlace {
   const project = env.GITHUB_REPOSITORY ?? '';
   if (!/^[\w.-]+\/[\w.-]+$/.test(project))
@@ -196,7 +196,7 @@ export function githubPlace(env: Variables, event: string | null, number: number
   );
 }
 
-/** A request from a fork belongs to its target project. */
+/** A merge request from a fork belongs to its target project. */
 export function gitlabPlace(env: Variables, number: number | null): CommentPlace {
   const api = env.CI_API_V4_URL ?? '';
   const project = env.CI_MERGE_REQUEST_PROJECT_ID || env.CI_PROJECT_ID || '';

@@ -1,7 +1,6 @@
 /**
  * Uses scratch campaigns to determine values of `service:` that the API does not specify. Each write is journalled, guarded
- * and sent once.
- * Conclusions need proof: effects that may still show remain unknown.
+ * and sent once. Draws conclusions only from proof: if an effect may still become visible, the value remains unknown.
  */
 import { readings } from '../apply/readback.js';
 import type { Answer, AnswerName } from '../model/answer.js';
@@ -36,7 +35,7 @@ interface ProbeTools {
   store: Store;
   clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>;
   tell(line: string): void;
-  /** After an abort, the request in flight is finished and nothing more is sent. */
+  /** After an abort, the request in flight is completed, and nothing more is sent. */
   stop: AbortSignal;
 }
 
@@ -62,7 +61,7 @@ interface Observation {
   evidence: string[];
 }
 
-/** Failures become problems of the result, unless the journal cannot be opened. */
+/** Failures become problems in the result, unless the journal cannot be opened. */
 export async function probeService(
   environment: Environment,
   names: readonly [string, string],
@@ -79,7 +78,7 @@ export async function probeService(
   };
   await findAll(names, run).catch(keepProblem);
   const { requests, campaigns, findings } = run;
-  // A campaign that may exist stays open, so that the next run looks for it.
+  // The journal entry of a campaign that may exist stays open, so that the next run looks for it.
   for (const name of names)
     if (campaigns.every((campaign) => campaign.name !== name || campaign.id !== null))
       journal.reconciled({ manifest: PROBE, name });
@@ -89,7 +88,7 @@ export async function probeService(
   return { run: head.run, complete, requests, campaigns, findings: [...findings.values()], problems };
 }
 
-/** A later run uses these creations to identify the campaigns of a crashed probe. */
+/** A later run uses these creation steps to identify the campaigns of a crashed probe. */
 function journalPlan(environment: Environment, names: readonly [string, string]): Plan {
   const campaigns = names.map((name) => ({
     manifest: PROBE,
@@ -136,7 +135,7 @@ function conclude(
   findings.set(key, { key, value, evidence });
 }
 
-/** A service may show a status only for launched campaigns, which are most likely the oldest. */
+/** A service may show a status only for campaigns that have been launched. The oldest are the most likely to have been. */
 async function findStatus({ id }: Scratch, run: ProbeRun): Promise<void> {
   const { service } = run.tools;
   const rows = await service.campaigns();
@@ -157,7 +156,7 @@ function statusIn(campaign: Answer): string | null {
   return shownText(decodeFields(campaign), 'status');
 }
 
-/** `base`: shown after the first post. `values`: conclusions by the content shown after the second post. */
+/** `base`: content shown after the first post. `values`: conclusions, by the content shown after the second post. */
 interface Repost {
   key: ProbeFinding['key'];
   steps: readonly [Step, Step];
@@ -182,10 +181,10 @@ const SEQUENCES: Repost = {
   values: { 'first, second, third': 'append', third: 'replace' },
 };
 
-/** Statuses with which services reject conflicting content. Others concern the sender or the request rate. */
+/** HTTP statuses with which services reject conflicting content. Others concern the sender or the rate of requests. */
 const REFUSALS = [200, 201, 400, 409, 422];
 
-/** `null` if the steps are unknown, so that nothing more may be sent. */
+/** Returns `null` if the steps are unknown; nothing more may be sent then. */
 async function findRepost(
   { key, steps: [first, second], base, values }: Repost,
   scratch: Scratch,
@@ -203,13 +202,16 @@ async function findRepost(
   return value === null ? null : steps;
 }
 
-/** Returns evidence if the variant was refused: another campaign must decide. `null` if decided or undecidable. */
+/**
+ * Returns evidence if the variant was refused, so that a second campaign must decide. Returns `null` if decided or
+ * undecidable.
+ */
 async function findVariantById(
   scratch: Scratch,
   steps: readonly LiveStep[],
   run: ProbeRun,
 ): Promise<string[] | null> {
-  // A small id could be mistaken for a position.
+  // A small id could be mistaken for a step's position.
   const parent = steps.find(({ id }) => id > steps.length + 1);
   if (parent === undefined) return [];
   const wanted = steps.map((step) =>
@@ -229,7 +231,9 @@ function stripMarker({ email_subject }: { email_subject: string }): string {
   return email_subject.trim().replace(SUBJECT, '');
 }
 
-/** Posts once. Reads until two readings agree on a change, the post was refused, or a minute has passed. */
+/**
+ * Posts once, then reads until two readings agree on a change, the post turns out to be refused, or a minute has passed.
+ */
 async function observe(step: Step, before: string, scratch: Scratch, run: ProbeRun): Promise<Observation> {
   const { clock, stop } = run.tools;
   const section = step.section === 'schedule' ? 'schedule' : 'sequence';
@@ -328,7 +332,7 @@ async function send(
   return sent;
 }
 
-/** Refuses to write if the campaign was renamed, has leads, or may send. */
+/** Prevents a write if the campaign was renamed, has leads, or may be sending. */
 function scratchGuard({ id, name }: Scratch, { environment }: ProbeRun): WriteGuard {
   return async (reader) => {
     const { campaign } = await readCampaign(reader, id, ['campaign']);

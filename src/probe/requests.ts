@@ -1,4 +1,4 @@
-/** All requests of a probe. None attaches leads or launches. */
+/** All requests of a probe. None attaches leads or launches a campaign. */
 import type { JsonObject } from '../model/json.js';
 import type { Step } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/sections.js';

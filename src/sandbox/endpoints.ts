@@ -1,4 +1,4 @@
-/** The 14 endpoints. Handlers change nothing: they return the response and the new workspace. */
+/** The 14 endpoints. Handlers do not modify the workspace; they return the response and a new workspace. */
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import { SETTINGS, type StoredSettings, TIMEZONES, WEEKDAYS } from '../model/sections.js';
 import type { Reply, ServiceProfile } from './profiles.js';
@@ -11,7 +11,7 @@ import {
   SEEDS,
 } from './state.js';
 
-/** `after`: the new workspace; `null` if unchanged. `effect`: something was written. */
+/** `after`: the new workspace; `null` if unchanged. `effect`: true if something was written. */
 export interface Ruling {
   reply: Reply;
   after: SandboxState | null;
@@ -24,14 +24,17 @@ interface Call {
   body: JsonObject;
   page: number;
   origin: string;
-  /** The launch fails shortly after being accepted. */
+  /** True if a launch is to fail shortly after it is accepted. */
   launchFails: boolean;
 }
 
 type Handler = (call: Call) => Ruling | BodyFault[];
 type CampaignHandler = (call: Call, campaign: SandboxCampaign) => Ruling | BodyFault[];
 
-/** `pages`: allows paging parameters. `body`: the allowed fields. `find`: returns the handler; `null` for an unknown campaign. */
+/**
+ * `pages`: true if paging parameters are allowed. `body`: the allowed fields. `find`: returns `null` for an unknown
+ * campaign.
+ */
 interface Route {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
@@ -121,7 +124,7 @@ function changed(
   };
 }
 
-/** Names are not unique: repeating a call creates a second campaign. */
+/** Names are not unique, so repeating the call creates a second campaign. */
 function createCampaign({ body, state, profile }: Call): Ruling {
   const { name } = body as { name: string };
   const created = { ...NEW_CAMPAIGN, id: state.campaigns.length + 1, name };
@@ -162,7 +165,7 @@ function createSchedule(call: Call, of: SandboxCampaign): Ruling {
   return setSchedule(call, of, fields, save_as_template);
 }
 
-/** Copies the template, so that later changes are independent. */
+/** Copies the template, so that later changes to either do not affect the other. */
 function copyTemplate(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const template = call.state.templates[Number(call.body.schedule_id) - 1];
   if (template === undefined) return [invalid('schedule_id')];
@@ -223,7 +226,7 @@ function stepFaults(
   return faults;
 }
 
-/** Base steps in the requested order, numbered after existing ones; then variants. */
+/** Returns base steps in the requested order, numbered after existing ones, and then variants. */
 function storedSteps(
   posted: readonly PostedStep[],
   of: SandboxCampaign,
@@ -253,7 +256,7 @@ function attachLeadList(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   return attach(call, of, union(of.lists, [list]), of.leads);
 }
 
-/** Skips leads that are already attached. One unknown id causes a refusal. */
+/** Skips leads that are already attached. A single unknown id causes a refusal. */
 function attachLeads(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const { lead_ids: posted } = call.body as { lead_ids: number[] };
   const faults = posted.flatMap((id, at) =>
@@ -291,7 +294,7 @@ function resume(call: Call, of: SandboxCampaign): Ruling {
   return changed(call, of, change, record);
 }
 
-/** `path` as in `sequence_steps.0.wait_in_days`. */
+/** `path`: such as `sequence_steps.0.wait_in_days`. */
 export interface BodyFault {
   path: string;
   message: string;
@@ -312,8 +315,8 @@ const TYPES = {
 type FieldType = keyof typeof TYPES;
 
 /**
- * The allowed fields of a body. Required ones must not be null or empty. A list is written as its item in brackets: a type,
- * or fields.
+ * The allowed fields of a body. Required fields must not be null or empty. A list is written as its item (a type or fields)
+ * in brackets.
  */
 type BodyFields = { [field: string]: `${'' | 'required ' | 'nullable '}${FieldType}` | [Item] };
 
@@ -358,7 +361,7 @@ export function says(path: string, rule: string): BodyFault {
   return { path, message: `The ${label(path)} field ${rule}.` };
 }
 
-/** Words for top-level names, paths below, as services do. */
+/** Names top-level fields in words and all others by path, as services do. */
 function label(path: string): string {
   return path.includes('.') ? path : path.replaceAll('_', ' ');
 }

@@ -3,7 +3,10 @@ import { ownValue } from '../model/json.js';
 import { ROUTES } from './endpoints.js';
 import { type Reply, reply } from './profiles.js';
 
-/** `effect`: the request is carried out. `reply`: replaces the response. `launchFails`: after it was accepted. */
+/**
+ * `effect`: true if the request is carried out. `reply`: replaces the response. `launchFails`: true if a launch fails after
+ * it was accepted.
+ */
 export interface FaultEffect {
   fault: string;
   effect: boolean;
@@ -12,7 +15,7 @@ export interface FaultEffect {
   launchFails: boolean;
 }
 
-/** A `--fault` option. `nth`: the matching request to affect, counted from 1; `null` for all. */
+/** A `--fault` option. `nth`: number of the matching request to affect, counted from 1; `null` for all. */
 interface FaultRule {
   method: string;
   path: string;
@@ -40,7 +43,7 @@ function statusFault(kind: string): Partial<FaultEffect> | undefined {
 
 const GRAMMAR = /^(?<method>GET|POST|PATCH|\*) (?<path>\/[^\s#=]*)(?:#(?<nth>[1-9]\d{0,5}))?=(?<kind>.+)$/;
 
-/** Parses `METHOD PATH[#N]=KIND`. Fails if invalid. */
+/** Parses `METHOD PATH[#N]=KIND`. Fails if it is invalid. */
 export function parseFault(text: string): FaultRule {
   const { method, path = '', nth, kind = '' } = GRAMMAR.exec(text)?.groups ?? {};
   if (method === undefined) throw bad(text, 'it is not METHOD PATH[#N]=KIND, with N from 1');

@@ -1,4 +1,7 @@
-/** All 14 endpoints on a loopback port. Strict about everything documented; writes are durable before the response. */
+/**
+ * Serves all 14 endpoints on a loopback port. Enforces everything documented. Writes are durable before the response is
+ * sent.
+ */
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -16,7 +19,7 @@ export type { SandboxState } from './state.js';
 
 export interface SandboxOptions {
   profile: ProfileName;
-  /** Stores the workspace, for one sandbox at a time; `null` for memory only. */
+  /** File that stores the workspace, for one sandbox at a time; `null` to keep it only in memory. */
   file: string | null;
   /** 0 or absent for any free port. */
   port?: number;
@@ -25,7 +28,10 @@ export interface SandboxOptions {
   onRequest?: (entry: SandboxExchange) => void;
 }
 
-/** `path` includes the query. `body`: text if not JSON, `null` if none. `effect`: something was written. */
+/**
+ * `path` includes the query. `body`: text if it is not JSON; `null` if there is none. `effect`: true if something was
+ * written.
+ */
 export interface SandboxExchange {
   number: number;
   method: string;
@@ -112,7 +118,7 @@ async function servePort(
       outgoing.destroy();
     }
   });
-  // A socket closed between two requests would look like a failure.
+  // A socket that is closed between two requests would look like a failure.
   server.keepAliveTimeout = 120_000;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening').catch((cause: Error) => {

@@ -1,4 +1,4 @@
-/** Behaviours as data: `documented`, and `reported` by users (envelopes, refusals with status 200). */
+/** Profiles of behaviour: `documented`, and `reported` (by users: envelopes, refusals with status 200). */
 import type { ProfileName } from '../model/environment.js';
 import type { Json, JsonObject } from '../model/json.js';
 import { SETTINGS, type SettingDefinition } from '../model/sections.js';
@@ -23,9 +23,9 @@ interface PageRequest {
 export interface ServiceProfile {
   trims: boolean;
   marksReplies: boolean;
-  /** An update keeps omitted numbers; otherwise they are reset to defaults. */
+  /** True if an update keeps omitted numbers; otherwise, it resets them to their defaults. */
   keepsNumbers: boolean;
-  /** `max_emails_per_day` must be at least `max_new_leads_per_day`. */
+  /** True if `max_emails_per_day` must be at least `max_new_leads_per_day`. */
   boundsNewLeads: boolean;
   /** Minimum `wait_in_days`; `null` for none. */
   leastWait: number | null;
@@ -36,7 +36,7 @@ export interface ServiceProfile {
   list(campaigns: readonly SandboxCampaign[], asked: PageRequest): Reply;
   templates(templates: readonly SandboxTemplate[]): Reply;
   schedule(campaign: SandboxCampaign): Reply;
-  /** The refusal of a second schedule; `null` if it replaces the first. */
+  /** Refuses a second schedule; `null` if a second one replaces the first. */
   scheduleExists: ((campaign: SandboxCampaign) => Reply) | null;
   steps(campaign: SandboxCampaign): Reply;
   sequence(campaign: SandboxCampaign): Reply;
@@ -72,7 +72,7 @@ function plainRecord({ id, name, status, settings }: SandboxCampaign): JsonObjec
   return { id, name, status, ...settings };
 }
 
-/** In sending order, with variants after their step. */
+/** Returns steps in sending order, with variants after their step. */
 function plainSteps({ steps }: SandboxCampaign): JsonObject[] {
   const bases = steps.filter((step) => !step.variant);
   return bases.flatMap((base) => {
@@ -153,7 +153,7 @@ function steps(campaign: SandboxCampaign): JsonObject[] {
   }));
 }
 
-/** Ids of different kinds are far apart, so that a mix-up is visible. */
+/** Ids of different kinds are far apart, so that mixing them up is noticed. */
 function sequenceId(campaign: SandboxCampaign): number {
   return 5000 + campaign.id;
 }
@@ -166,7 +166,7 @@ function stamps(id: number, revision: number): JsonObject {
 
 const PAGE_SIZE = 15;
 
-/** One page, newest first. Pages after the last are empty. */
+/** Returns one page, with the newest campaigns first. Pages after the last are empty. */
 function page(campaigns: readonly SandboxCampaign[], { number, url }: PageRequest): JsonObject {
   const total = campaigns.length;
   const end = Math.max(total - (number - 1) * PAGE_SIZE, 0);

@@ -22,8 +22,8 @@ export type SandboxStep = {
 };
 
 /**
- * `queuedReads`: remaining reads that show `queued`. `lists`, `leads`: sorted ids. `resumes`, `revision`: numbers of
- * launches and changes.
+ * `queuedReads`: number of reads that will still show `queued`. `lists`, `leads`: sorted ids. `resumes`, `revision`:
+ * numbers of launches and of changes.
  */
 export type SandboxCampaign = {
   id: number;
@@ -48,7 +48,7 @@ export type SandboxState = Readonly<{
   lastStepId: number;
 }>;
 
-/** All ids up to these exist. A list counts as 100 leads. */
+/** All ids up to these exist. Each list counts as 100 leads. */
 export const SEEDS = { lastListId: 999, lastLeadId: 999_999, leadsPerList: 100 };
 
 const workingDays = Object.fromEntries(WEEKDAYS.map((day, index) => [day, index < 5])) as {

@@ -8,15 +8,15 @@ import type { FaultEffect } from './fault.js';
 import { reply, type ServiceProfile } from './profiles.js';
 import { NEW_STATE, type SandboxState } from './state.js';
 
-/** Owns the state: decides, stores, then responds, one request at a time. */
+/** Owns the state. For one request at a time, it decides, stores and then responds. */
 interface Workspace {
-  /** A request that is prevented or cannot be stored changes nothing. */
+  /** A request changes nothing if a fault prevents it or its effect cannot be stored. */
   carryOut(request: SandboxRequest, struck: FaultEffect | null): Promise<Ruling>;
   state(): SandboxState;
   close(): Promise<void>;
 }
 
-/** `null`: a new workspace in memory. Fails if the file is unreadable. */
+/** `file`: `null` for a new workspace in memory. Fails if the file is unreadable. */
 export async function openWorkspace(file: string | null, profile: ServiceProfile): Promise<Workspace> {
   const snapshot = file === null ? null : await openSnapshot(file);
   let state = snapshot?.state ?? NEW_STATE;
@@ -53,7 +53,7 @@ function serverError(error: unknown): Ruling {
   return answered(reply(500, { message }));
 }
 
-/** `write` replaces everything, or fails and keeps the old state. */
+/** `write` either replaces everything or fails and keeps the old state. */
 interface Snapshot {
   state: SandboxState;
   write(state: SandboxState): Promise<void>;
@@ -62,7 +62,7 @@ interface Snapshot {
 const VERSION = 1;
 const BEGINNING = '{"file":"campaignctl sandbox"';
 
-/** Creates a missing file. Fails for a damaged file or one that is not the sandbox's, and keeps it. Crash-safe. */
+/** Creates the file if it is missing. Fails if it is damaged or not a sandbox's, and then keeps it. Crash-safe. */
 async function openSnapshot(file: string): Promise<Snapshot> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return '';
@@ -112,7 +112,7 @@ async function keep(state: SandboxState, file: string): Promise<string> {
   }
 }
 
-/** Each write creates a new file. */
+/** The mark changes with each write, because each creates a new file. */
 async function readFileMark(file: string): Promise<string> {
   const stats = await stat(file, { bigint: true }).catch(() => null);
   return stats === null ? 'gone' : `${stats.ino} ${stats.size} ${stats.mtimeNs}`;
@@ -127,7 +127,10 @@ function unusable(file: string, cause: unknown): Failure {
   });
 }
 
-/** A request before it is checked. `target`: path and query. `body`: `null` if none. `origin`: the service's origin. */
+/**
+ * A request before it is checked. `target`: path and query. `body`: `null` if there is none. `origin`: the service's
+ * origin.
+ */
 export interface SandboxRequest {
   origin: string;
   method: string;
@@ -137,7 +140,7 @@ export interface SandboxRequest {
   body: string | null;
 }
 
-/** Undocumented, but tolerated, because careful clients send them. */
+/** Parameters that are not documented but tolerated, because careful clients send them. */
 const PAGE_PARAMETERS = ['page', 'per_page', 'cursor'];
 
 const PATTERNS = ROUTES.map((route) => ({
@@ -145,7 +148,10 @@ const PATTERNS = ROUTES.map((route) => ({
   pattern: new RegExp(`^${route.path.replace('{id}', '([1-9][0-9]*)')}$`),
 }));
 
-/** Checks path, method, access and body, then rules. Changes nothing. `launchFails`: an accepted launch fails. */
+/**
+ * Checks the path, method, access and body, and then the rules. Modifies nothing. `launchFails`: true if an accepted launch
+ * is to fail.
+ */
 export function handle(
   state: SandboxState,
   request: SandboxRequest,
@@ -183,7 +189,7 @@ export function handle(
     ...checkFields(body, route.body),
   ];
   if (faults.length > 0) return refused(faults);
-  // Anything except a page number selects the first page.
+  // Anything other than a page number selects the first page.
   const page = Number(/^[1-9][0-9]{0,8}$/.exec(query.get('page') ?? '') ?? 1);
   const ruling = rule({ state, profile, body, page, origin, launchFails });
   return Array.isArray(ruling) ? refused(ruling) : ruling;

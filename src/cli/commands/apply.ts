@@ -25,7 +25,7 @@ import { confirm, type Shell, tellStop, watchInterrupts } from '../shell.js';
 
 type ApplyFlags = Flags<'apply'>;
 
-/** `--dry-run` opens no writer. */
+/** With `--dry-run`, no writer is opened. */
 export async function run(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   refuseSelection(flags);
   const isSet = flags.plan !== null && isFolder(flags.plan, shell);
@@ -46,7 +46,7 @@ function refuseSelection({ plan, files }: ApplyFlags): void {
   );
 }
 
-/** Asks once for all projects. `isSet`: `--plan` names a folder of plans. */
+/** Asks once for all projects. `isSet`: true if `--plan` names a folder of plans. */
 async function applyAll(flags: ApplyFlags, isSet: boolean, shell: Shell): Promise<ExitCode> {
   if (!flags.yes && !flags.dryRun)
     throw usage(
@@ -90,7 +90,7 @@ async function applyOne(
 
 type Request = ApplyRequest & ApplyFlags & { interrupt: Interrupt };
 
-/** Problems go to stderr. */
+/** Prints requests to stdout and problems to stderr. */
 async function rehearse(request: Request, shell: Shell): Promise<{ code: ExitCode; result: Plan }> {
   const { plan, refused } = await rehearseApply(request, request.interrupt);
   shell.out(request.format === 'json' ? renderJson(plan) : renderRequestsText(plan));
@@ -135,7 +135,7 @@ async function send(request: Request, shell: Shell): Promise<{ code: ExitCode; r
   return { code: signal.aborted ? EXIT.interrupted : ended, result };
 }
 
-/** Shows progress on a terminal, and problems everywhere. */
+/** Shows progress only on a terminal, but always shows problems. */
 export function openProgress({ summary }: Plan, shell: Shell): (event: ApplyEvent) => void {
   let done = 0;
   return (event) => {

@@ -31,7 +31,7 @@ export async function run({ code }: Flags<'explain'>, shell: Shell): Promise<Exi
   return EXIT.ok;
 }
 
-/** Collects sections whose heading is a code, and rows of the hazards table. */
+/** Collects the sections whose headings are codes, and the rows of the hazards table. */
 export function readChapters(): Chapter[] {
   const docs = docsFolder(__dirname);
   return PAGES.flatMap((page) => {

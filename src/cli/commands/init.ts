@@ -67,9 +67,9 @@ async function writeNew(root: string, files: Record<string, string>): Promise<st
   return missing.map(([file]) => file);
 }
 
-/** Prefers `origin`, the name that pipelines use; `null` if there is no remote. */
+/** Prefers the remote `origin`, whose name pipelines use. Returns `null` if there is no remote. */
 async function findRemote(folder: string, ci: Ci | null): Promise<Remote | null> {
-  // Begins with a letter, so that YAML reads a string.
+  // Begins with a letter, so that YAML reads it as a string.
   const id = `c${randomBytes(6).toString('hex').slice(1)}`;
   let cwd = folder;
   while (!existsSync(cwd)) cwd = dirname(cwd);
@@ -104,7 +104,7 @@ docs/pipelines.md in campaignctl explains each step.`,
 
 type Ci = keyof typeof PIPELINES;
 
-/** `branch`: set if the repository has several projects; otherwise `null`. */
+/** `branch`: `null` if the project is at the root of its repository. */
 interface Remote {
   name: string;
   branch: string | null;

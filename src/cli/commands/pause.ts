@@ -54,7 +54,7 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
       if (failure !== null) throw failure;
       const place = await open();
       const plan = await planPause(place, selection, interrupt);
-      // Without a question, no project waits for the slowest service.
+      // With `--yes`, no project waits for the slowest service.
       return { title, place, plan, result: flags.yes ? await pause({ place, plan }) : null };
     }),
   );
