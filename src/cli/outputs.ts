@@ -37,7 +37,7 @@ export async function showPlans(
   const { planHeadlines, planTotals, projectFlags, renderProjectsMarkdown } = await import(
     '../view/projects.js'
   );
-  const { renderProjectsHtml } = await import('../view/projects-html.js');
+  const { renderProjectsHtml } = await import('../view/plan-html.js');
   const { showProjects } = await import('./projects.js');
   const formats: Parameters<typeof showProjects<Plan>>[2] = {
     done: 'planned',

@@ -242,7 +242,7 @@ iframe.mail { display: block; width: 100%; border: 0; background: #fff; height: 
 .notice h2 { font-size: 1rem; margin: 0 0 .2rem; }
 .leads { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: .9rem 1.2rem; margin-top: .4rem; } .as { min-width: 0; } .whom { font-weight: 600; margin: 0; }
 .inbox .line { overflow: hidden; border: 1px solid var(--line); border-radius: 8px; padding: .35rem .7rem; white-space: nowrap; text-overflow: ellipsis; } .inbox { padding: .1rem 0 .3rem; } .inbox p { margin: .2rem 0; } .inbox .chip { margin-right: .2rem; }
-q { quotes: none; background: var(--sunk); border-radius: 4px; padding: .05em .35em; }
+q { quotes: "“" "”"; background: var(--sunk); border-radius: 4px; padding: .05em .35em; }
 pre.plain { margin: 0; padding: .8rem; white-space: pre-wrap; font: .9rem/1.5 ui-monospace, Menlo, Consolas, "Liberation Mono", monospace; background: #fff; color: #1d2127; max-height: 30rem; overflow: auto; }
 `;
 

@@ -170,7 +170,7 @@ function applySteps(plan: Plan, approvals: PlanView['approvals'], command: strin
   const which = unwanted.length > 0 ? 'the others' : 'all';
   const alone = `For one launch alone: ${command} --target "NAME" --allow launch="NAME".`;
   return [
-    'Until all of these are approved or gone, nothing is sent.',
+    'Nothing is sent until each of these is approved or gone.',
     ...(unwanted.length > 0 ? [`Resolve ${approvalWords(unwanted)} first.`] : []),
     ...(wanted.length > 0 ? [`To approve ${which}, run ${command} ${flags.join(' ')}.`] : []),
     ...(campaignsWithSteps(plan).length > 1

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import type { Plan } from '../../src/model/outputs.js';
+import { renderProjectsHtml } from '../../src/view/plan-html.js';
 import type { ProjectPart } from '../../src/view/projects.js';
-import { renderProjectsHtml } from '../../src/view/projects-html.js';
 import { campaignPlan, planOf, step } from '../support/plans.js';
 
 const part = (project: string, result: Plan | null): ProjectPart<Plan> => ({
