@@ -193,15 +193,12 @@ function findExcess(tokens: readonly CST.Token[]): string | null {
     if (token.type === 'alias') aliases += 1;
     if (level >= MOST.levels) return TOO_DEEP;
     if (aliases > MOST.aliases) return `has more than ${MOST.aliases} aliases in one document`;
-    if (isMap(token) && 'items' in token && token.items.length > MOST.keys)
-      return `has a section of more than ${MOST.keys} keys`;
+    const isMap =
+      token.type === 'block-map' || (token.type === 'flow-collection' && token.start.source === '{');
+    if (isMap && token.items.length > MOST.keys) return `has a section of more than ${MOST.keys} keys`;
     for (const child of listChildren(token)) open.push({ token: child, level: level + 1 });
   }
   return null;
-}
-
-function isMap(token: CST.Token): boolean {
-  return token.type === 'block-map' || (token.type === 'flow-collection' && token.start.source === '{');
 }
 
 function listChildren(token: CST.Token): CST.Token[] {

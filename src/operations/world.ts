@@ -29,11 +29,13 @@ export function toInterrupt(signal: AbortSignal): Interrupt {
   // Each waiting request adds a listener; by default, Node warns if there are more than ten.
   setMaxListeners(0, signal);
   const stopped = new Promise<never>((_, reject) => {
-    const failure = new Failure(
-      { code: 'interrupted', message: 'Interrupted. Nothing was sent.', hint: '' },
-      { exitCode: EXIT.interrupted },
-    );
-    const stop = () => reject(failure);
+    const stop = () =>
+      reject(
+        new Failure(
+          { code: 'interrupted', message: 'Interrupted. Nothing was sent.', hint: '' },
+          { exitCode: EXIT.interrupted },
+        ),
+      );
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
