@@ -36,7 +36,6 @@ export interface CheckContext {
 
 export type CheckRule = (look: CheckContext) => string | null | Promise<string | null>;
 
-/** A token may act on whichever workspace a person has opened in the web app. */
 export function isSameWorkspace({
   campaign: { context },
   beforehand: { ids, knownIds },
@@ -86,7 +85,6 @@ export function isThere({ campaign: { context }, seen }: CheckContext): string |
   return seen.answers?.campaign?.none === true ? refusal('gone', { id: context.id }) : null;
 }
 
-/** True if the campaign was not in the state and `adopt` was not approved. */
 export function isUnknown({ work: { isKnown, plan } }: Progress): boolean {
   return !isKnown && plan.id !== null && plan.problems.every(({ code }) => code !== 'adopt');
 }
@@ -176,7 +174,6 @@ export async function predecessorIsIdle({
   return refusal('predecessor-sends', { id: plan.id, name: plan.name, status: sending(seen) });
 }
 
-/** True if the status, shown or believed, means that the campaign is not sending. */
 function isIdle(context: CampaignContext): boolean {
   const isRecorded = context.answers?.campaign?.none !== true;
   if (!isRecorded && context.listed === null) return true;

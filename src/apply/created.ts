@@ -86,7 +86,7 @@ async function takeOver(sent: WriteResult, row: ListedCampaign, write: Write): P
   return { ...ended(sent, 'in_doubt', sent.detail, detail), id: null };
 }
 
-/** Milliseconds in which another run is likely to continue setting up a campaign that it has created. */
+/** Milliseconds in which another run may continue with a campaign that it has created. */
 const A_MOMENT = 2_000;
 
 /** A campaign created by this run is new, idle and empty in two readings. Returns evidence to the contrary, or `null`. */

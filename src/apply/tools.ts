@@ -24,14 +24,14 @@ export function whatListShows(rows: readonly ListedCampaign[]): ListShows {
 /** Milliseconds for which a list is reused. A list that took longer to read is reused for that long. */
 const RECENT = 5_000;
 
-/** Shares complete lists between concurrent writes, because a list for each write would double the number of requests. */
+/** Shares complete lists between concurrent writes. One list per write would double the number of requests. */
 export function shareLists(service: ListReader, { elapsed }: Pick<ApplyTools, 'elapsed'>): RecentList {
   interface List {
     began: number;
     until: number;
     rows: Promise<readonly ListedCampaign[]>;
   }
-  // There is one list per reader, because a list read during a write's turn must not wait for other turns.
+  // One list per reader: a list read during a write's turn must not wait for other turns.
   const lasts = new Map<ListReader, List>();
   return (since, reader = service) => {
     const began = elapsed();
@@ -84,8 +84,8 @@ export interface ApplyRun {
 }
 
 /**
- * After a failure, later steps are not run. `sentAt`: time at which the last request ended. `movedAt`: time at which the
- * last creation or pause ended.
+ * After a failure, later steps are not run. `sentAt`: when the last request ended. `movedAt`: when the last creation or
+ * pause ended.
  */
 export interface Progress {
   work: PlannedWork;

@@ -75,7 +75,6 @@ const emails: StepKind = {
   reconcile: awaitEffect,
 };
 
-/** No step of any kind is ever sent twice. */
 const KINDS: Readonly<Record<string, StepKind>> = {
   pause: { reads: () => [], list: null, awaits: [], requires: [], reconcile: awaitEffect },
   create: {
@@ -155,7 +154,6 @@ export async function write(step: Step, campaign: Progress, run: ApplyRun): Prom
   return record(await resolveOutcome(sent, { step, campaign, run }));
 }
 
-/** Milliseconds until the effect must be visible; `null` if none will be visible. */
 function visibleIn({ section }: Step, { result, sentAt }: WriteResult, now: number): number | null {
   if (result === 'failed' || result === 'not_run' || section === 'leads') return null;
   return Math.max(0, Math.round(sentAt + SHOWN_WITHIN - now));

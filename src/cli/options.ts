@@ -77,8 +77,6 @@ export function whole<Standard extends number | null>(
 
 export const SEVERAL = 'repeat it or separate values with commas';
 
-// Options shared by several commands.
-
 export const COMMON = {
   chdir: text('Run as if started in this folder', {
     alias: 'C',

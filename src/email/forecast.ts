@@ -27,10 +27,7 @@ interface ForecastDay extends SendingWindow {
   by_step: number[];
 }
 
-/**
- * `unsent`: number of emails that would be sent beyond the horizon. `first`, `last`: start and end of sending, in
- * milliseconds since 1970.
- */
+/** `unsent`: number of emails beyond the horizon. `first`, `last`: start and end of sending, in milliseconds since 1970. */
 interface Forecast {
   leads: number;
   emails: number;
@@ -202,10 +199,7 @@ function parseTime(time: string): number {
   return ((hours ?? Number.NaN) * 60 + (minutes ?? Number.NaN)) * 60_000;
 }
 
-/**
- * Conversions between local times and instants with Node's time-zone data. Both are in milliseconds since 1970; days are
- * counted from 1970-01-01.
- */
+/** Local times and instants are in milliseconds since 1970; days are counted from 1970-01-01. */
 
 const HOUR = 3_600_000;
 

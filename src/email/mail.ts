@@ -23,8 +23,8 @@ export interface WrittenMail {
 }
 
 /**
- * `subject`: the subject that is sent. `shown`: the one that heads the thread. `length`: of `subject`, in graphemes.
- * `html`: `null` for plain text. `missing`: variables without a value.
+ * `subject`: as sent. `shown`: the thread's subject. `length`: of `subject`, in graphemes. `html`: `null` for plain text.
+ * `missing`: variables without a value.
  */
 export interface Mail {
   subject: string;

@@ -95,10 +95,7 @@ export function placeFolder(path: string, { name, text }: { name: string; text: 
   }
 }
 
-/**
- * Renames the folder's file and replaces its content. Only one process can succeed; for the others, the file is gone, and
- * it returns false.
- */
+/** Renames the folder's file and replaces its content. Returns false if another process has done so first. */
 export function takeOverFile(
   folder: string,
   from: string,

@@ -54,7 +54,7 @@ export function substitute(
   return 'text' in result ? { value: result.text } : result;
 }
 
-/** Replaces the expressions in a string; the result is a string even if the whole string is one expression. */
+/** Like `substitute`, but always returns a string. */
 export function substituteIn(
   text: string,
   values: ForEachValues,
@@ -121,7 +121,7 @@ export function expand(root: Json, valuesAt: ValuesAt): { value: Json; broken: B
   return { value: within(root, []), broken };
 }
 
-/** The path at which a value is written. For items of a list that comes from an expression, it is the expression's path. */
+/** The path at which a value is written. Items of a list from an expression have the expression's path. */
 export function writtenPath(document: Json, path: Path): Path {
   const length = path.findIndex((_, index) => typeof valueAt(document, path.slice(0, index)) === 'string');
   return length < 0 ? path : path.slice(0, length);

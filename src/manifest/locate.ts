@@ -5,10 +5,7 @@ import { listed } from '../model/words.js';
 import type { Offset, SourceFinding } from './errors.js';
 import { composeYaml } from './parse.js';
 
-/**
- * A source file in which positions are looked up. In a plain file, a path is a line index or empty; in YAML, it consists of
- * keys and indexes.
- */
+/** A source file in which positions are looked up. In a plain file, a path is a line index or empty. */
 export interface SourceFile {
   text: string;
   kind: 'yaml' | 'plain';

@@ -24,7 +24,7 @@ export interface ParsedFile {
   findings: SourceFinding[];
 }
 
-/** A limit is needed, because a file that is not YAML has an error on every line. */
+/** A file that is not YAML has an error on every line. */
 const MOST_ERRORS = 500;
 
 const OPTIONS = {

@@ -223,7 +223,7 @@ function inside({ path }: Case): string {
   return path.length === 0 ? '' : ` in ${pathText(path)}`;
 }
 
-/** The result for a failed `oneOf`. `keeps`: true for an error of the intended form. */
+/** `keeps`: true for an error of the intended form. */
 interface ChosenForm {
   violations: Violation[];
   keeps(error: SchemaError): boolean;

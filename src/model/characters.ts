@@ -49,7 +49,6 @@ const SPACES = [
 let anyHidden: RegExp | null = null;
 const inPlaceOrHidden = new Map<Readership, RegExp>();
 
-/** `email`: the text of an email, for recipients. */
 export type Readership = 'email' | 'name';
 
 /** Replaces each invisible character that has no effect. Keeps line feeds. */
@@ -117,7 +116,7 @@ const ENTITIES: Record<string, string> = {
 
 /**
  * Normalises a name, because services change entities, white space and composed letters. Campaigns are matched by exact
- * name; this form only reveals names that are almost the same.
+ * name; this only reveals similar names.
  */
 export function spelling(name: string): string {
   const known = name

@@ -181,7 +181,6 @@ interface AddressFault {
 
 const LOOPBACK = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/;
 
-/** Throws a Failure if the address is unsafe. */
 export function parseAddress(name: string, text: string): Address {
   const fault = checkAddress(name, text);
   if (fault !== null) throw new Failure({ ...fault, code: 'invalid-base-url' });

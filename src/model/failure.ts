@@ -38,7 +38,6 @@ export function toProblem({ code, message, hint }: Failure): Problem {
   return { code, severity: 'error', message, hint };
 }
 
-/** The hint for an empty value. */
 export const UNSET = 'Most likely, a variable is not set. Add a value, or remove the option.';
 
 export function usage(message: string, hint: string): Failure {

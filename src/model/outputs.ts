@@ -66,7 +66,6 @@ export interface Summary {
   pause: Integer;
   /** Campaigns without a manifest. */
   removed: Integer;
-  /** Number of requests that apply sends. */
   requests: Integer;
 }
 
@@ -203,7 +202,7 @@ export interface Impact {
   resumed: boolean;
   /** Known lists and leads of the campaign, including those that the plan attaches. */
   lists: Integer[];
-  /** The lists, with their names in the environment: "installers-fr (id 77)". */
+  /** The lists with their names: "installers-fr (id 77)". */
   list_names: string[];
   ids: Integer[];
   leads: Integer | null;
@@ -291,7 +290,6 @@ export const EMPTY_SUMMARY: Summary = {
   requests: 0,
 };
 
-/** Used in the journals of runs that read no manifests. */
 export function emptyPlan(environment: string, base_url: string): Plan {
   return {
     version: 1,
@@ -319,7 +317,6 @@ export function differs({ action }: Pick<CampaignPlan, 'action'>): boolean {
   return action !== 'none' && action !== 'not_read';
 }
 
-/** Pauses of campaigns without a manifest come first. */
 export function campaignsWithSteps({ campaigns, removed }: Plan): Pick<CampaignPlan, 'name' | 'steps'>[] {
   const pauses = removed.map(({ name, step }) => ({ name, steps: step === null ? [] : [step] }));
   return [...pauses, ...campaigns].filter(({ steps }) => steps.length > 0);

@@ -53,9 +53,7 @@ export interface Moment {
   uptime: number;
 }
 
-/**
- * Sections that equalled the manifest when last read. They only show which side has changed; no decision depends on them.
- */
+/** Sections that equalled the manifest when last read. They show which side has changed; no decision depends on them. */
 export interface LastApplied extends SeenLast {
   /** @pattern ^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$ */
   at: string;
@@ -115,7 +113,7 @@ export type StateFile = { version: 1; last?: Json; runs?: string[] } & Omit<Stat
 export interface SentStep {
   /** Time just before the request was sent (ISO 8601). */
   at: string;
-  /** Minimum age of its last journal line, in milliseconds; 0 if only adjustable clocks could measure it. */
+  /** Minimum age of its last journal line in milliseconds; 0 if unknown. */
   age: number;
   /** Milliseconds from that line until the effect is visible; `null` if there was no response. */
   visible_in: number | null;

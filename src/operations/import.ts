@@ -185,7 +185,7 @@ export async function updateManifests(
   const session = await interrupt.guard(openSession({ config, env, debug }, world));
   const known = session.campaigns.map(({ spec }) => spec.name);
   const named = names.map((word) => known.filter((name) => isMeant({ id: null, name }, word)));
-  // A word that is not a name may be the id of any campaign.
+  // Other words may be ids.
   const target = all || named.some((matching) => matching.length === 0) ? [] : [...new Set(named.flat())];
   // Takes the lock, because changes by an apply in progress would look like drift.
   const waiting = { seconds: request.lockTimeout, signal: interrupt.signal };

@@ -59,7 +59,6 @@ export function hasDifferences({ campaigns, removed, mode }: Plan): boolean {
   return campaigns.some(differs) || removed.some(isDue);
 }
 
-/** `null` if later runs will find the folder with the state. */
 async function unkeptState({ environment, folder, project, world }: Session): Promise<UnkeptState | null> {
   if (environment.sandbox !== null || environment.state.backend !== 'file') return null;
   if (findRepository(folder) === null) return null;

@@ -160,7 +160,7 @@ const OPTIONS: { [method in 'openProject' | keyof OpenProject]: Record<string, C
   } satisfies Record<keyof ApplyChoice, Check>,
 };
 
-/** Refuses unknown keys and unset, empty or invalid values, because each could cause more to be sent than was meant. */
+/** Refuses unknown keys and unset, empty or invalid values, because each could cause more to be sent. */
 function checkChoice(method: keyof typeof OPTIONS, choice: object): void {
   for (const key in choice) {
     const check = ownValue(OPTIONS[method], key);

@@ -247,7 +247,7 @@ export function planFileOf({ project, environment }: ProjectName): string {
   return posix.join(project, `${environment ?? 'campaignctl'}.plan.json`);
 }
 
-/** Writes the list and removes earlier plans, so that it fails, if at all, before anything is planned. */
+/** Writes the list and removes earlier plans. Fails before anything is planned. */
 export async function beginPlans(
   folder: string,
   { env, all, units }: { env: string | null; all: readonly ProjectName[]; units: readonly ProjectName[] },

@@ -27,7 +27,7 @@ export interface Session extends ProjectPlace {
   sources: Record<string, string>;
   selection: Selection;
   refresh: RefreshMode;
-  /** Manifests whose campaigns must be read, because a saved plan has read them. */
+  /** Manifests whose campaigns a saved plan has read. */
   again: ReadonlySet<string>;
 }
 
@@ -113,7 +113,7 @@ export async function readState({ project, store, outside }: Session) {
   };
 }
 
-/** Paths are relative to the project, because a saved plan may be applied from a different folder. */
+/** A saved plan may be applied from a different folder, so its paths are relative to the project. */
 function selectionOf(
   { root }: Project,
   { files = [], target = [], hold = [] }: SessionFlags,

@@ -100,7 +100,6 @@ function openOf(
   return pending.filter((run) => run.id === id || (run.id === null && run.name === name && !hasNamesake));
 }
 
-/** Fails if manifests are invalid. */
 async function campaignOf(
   { name, entry }: KnownCampaign,
   { project, environment, world }: ProjectPlace,

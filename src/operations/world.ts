@@ -26,7 +26,6 @@ export interface Interrupt {
 }
 
 export function toInterrupt(signal: AbortSignal): Interrupt {
-  // Each waiting request adds a listener; by default, Node warns if there are more than ten.
   setMaxListeners(0, signal);
   const stopped = new Promise<never>((_, reject) => {
     const stop = () =>

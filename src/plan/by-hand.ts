@@ -29,10 +29,7 @@ export function listTasks(context: CampaignContext, manifest: string): ByHandTas
   });
 }
 
-/**
- * Marks leads that a person removed as doubtful, so that attaching them again needs approval. Returns `null` if there are
- * none.
- */
+/** Marks removed leads as doubtful, so that attaching them again needs approval. Returns `null` if there are none. */
 export function withoutRemovedLeads(
   entry: StateEntry,
   spec: CampaignSpec,

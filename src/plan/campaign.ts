@@ -54,7 +54,7 @@ export interface PlanInput {
   /** `null` if later runs will find this run's state. */
   unkept?: UnkeptState | null;
   templates: Answer | null;
-  /** The complete list of live campaigns. */
+  /** The complete list. */
   listed: readonly ListedCampaign[];
   owners?: readonly LeadOwner[];
   selection?: Selection;

@@ -1,6 +1,6 @@
 /**
- * Hazards of a campaign and of the whole plan. Each is one table entry: a function of the planned facts. Their wording is
- * in `messages.ts` or in the file of the section that sends the request.
+ * Hazards of a campaign and of the whole plan. Each table entry is a function of the planned facts. The wording is in
+ * `messages.ts` or in the section's file.
  */
 import { type Answer, isOverCapacity, type ListedCampaign } from '../model/answer.js';
 import type { Approval, Environment, Hazard } from '../model/environment.js';

@@ -14,7 +14,7 @@ export function createImpact(now: number) {
     const { count, more } = leadTotal(context, changes);
     const contacted = contactedLeads(context);
     const resumed = resumes(context);
-    // The service does not show how many more emails contacted leads will get.
+    // The service does not show how many emails contacted leads have yet to get.
     const isForecast = !more && !resumed;
     const key = JSON.stringify([rules, count, isForecast]);
     const forecast = forecasts.get(key) ?? launchOutlook(rules, now, isForecast ? count : null);

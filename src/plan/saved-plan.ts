@@ -134,7 +134,7 @@ export function refuseOtherLive(saved: SavedPlan, { plan, works }: Omit<PlannedN
   );
 }
 
-/** Recomputes the effects of launches for the time at which the approved plan was made. */
+/** Recomputes the effects of launches for the time of the approved plan. */
 function changedImpacts({ plan, created }: SavedPlan, work: readonly PlannedWork[]): string[] {
   const impactOf = createImpact(Date.parse(created.at));
   return work.flatMap(({ context, plan: { name, content, changes, impact } }, index) => {

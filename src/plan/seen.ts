@@ -49,7 +49,7 @@ function seenInputs(
   return { manifest: fingerprint(spec), environment: fingerprint(compared), listed };
 }
 
-/** Minimum milliseconds between `updated_at` and a reading, to allow for times in whole seconds and for clock skew. */
+/** Minimum milliseconds between `updated_at` and a reading, to allow for whole seconds and clock skew. */
 const DISTINCT = 60_000;
 
 function isDistinct({ updated_at }: ListedCampaign, at: number): boolean {

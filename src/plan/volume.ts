@@ -41,7 +41,6 @@ export function capAfter(context: CampaignContext): Cap {
   return declared === undefined ? shownCap(context) : decodeCap(declared);
 }
 
-/** The cap that the list or the campaign's record shows. */
 export function shownCap(context: CampaignContext): Cap {
   const settings = SECTIONS.find(({ name }) => name === 'settings')?.toManifest(context).section;
   return (

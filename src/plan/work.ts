@@ -23,7 +23,7 @@ export interface CampaignWork {
   pending: PendingOperations[];
   /** True if another manifest of the project may describe the campaign. */
   outside: boolean;
-  /** Responses to read; `null` to read none, not even the campaign's. */
+  /** Responses to read; `null` if the campaign is not read. */
   reads: readonly AnswerName[] | null;
   /** `null` until read. */
   answers: Answers | null;

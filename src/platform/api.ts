@@ -20,7 +20,6 @@ export interface ApiOptions {
   url: string;
   token: string;
   headers: Record<string, string>;
-  /** Receives a line for each request, without the token or a body. */
   trace: ((line: string) => void) | null;
   /** In milliseconds. */
   timeout?: number;

@@ -191,7 +191,6 @@ export const SCHEMA_FILES = {
 
 const MAGIC = /[*?[\]{}()!+@]/;
 
-/** Derives the place of new manifests from the first pattern. */
 export function manifestPlace(
   project: Project,
   { manifests }: Pick<Environment, 'manifests'>,

@@ -163,7 +163,6 @@ function buildEnvironment(name: string, config: EnvironmentConfig, allow: Approv
   };
 }
 
-/** Fails if the environment does not exist. */
 export function selectEnvironment(project: Project, requested: string | null): Environment {
   const names = Object.keys(project.environments);
   const only = names.length === 1 ? (names[0] ?? null) : null;

@@ -55,7 +55,7 @@ export function checkCampaign(
   { rules = {}, policies = [] }: RuleContext,
 ): CheckedCampaign {
   const inForce = policies.filter((policy) => isInForce(policy, environment.name));
-  // The parsed emails are not kept, because those of a large project would use too much memory.
+  // The parsed emails are not kept, because they would use too much memory.
   const emails = collectEmails(campaign.spec);
   const texts = emails.flatMap(({ subject, body }) => [subject, body]);
   const read = { emails, texts, ...campaign };

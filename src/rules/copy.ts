@@ -103,7 +103,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
     code: 'empty-choice',
     severity: 'warning',
     summary: 'Spintax that begins or ends with a pipe: some recipients get nothing there.',
-    // An empty choice may be intended, so this is only a warning. A choice that is a space is clearly intended.
+    // An empty choice may be intended, so this is only a warning.
     check: (campaign, environment) =>
       perNode(campaign, ['spintax'], (node) => {
         const isEmpty = node.choices.some((choice) => choice.length === 0);

@@ -79,10 +79,7 @@ export function excerpt(text: string): string {
   return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }
 
-/**
- * Makes texts equal that read the same: normalises case, width, white space and apostrophes, and removes invisible
- * characters.
- */
+/** Normalises case, width, white space and apostrophes, and removes invisible characters. */
 export function plain(text: string): string {
   const same = withoutHidden(text.normalize('NFKC').toLowerCase());
   return same.replace(/\s+/g, ' ').replace(/[‘’]/g, "'");

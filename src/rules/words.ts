@@ -144,7 +144,6 @@ function matcher(letters: readonly string[]): Next {
     const last = read.at(-2) ?? '';
     if (letter === ' ' && last === ' ' && from > 0) return from;
     if (from === letters.length && isWordEnd(last, letter)) return FOUND;
-    // Finds the longest suffix that may begin the phrase.
     for (let start = 1; start < read.length; start += 1) {
       const begins = isWordEnd(read[start - 1] ?? '', read[start] ?? '');
       if (begins && read.slice(start).every((part, index) => part === letters[index]))

@@ -226,7 +226,7 @@ function stepFaults(
   return faults;
 }
 
-/** Returns base steps in the requested order, numbered after existing ones, and then variants. */
+/** Base steps come first, in the requested order and numbered after existing ones. */
 function storedSteps(
   posted: readonly PostedStep[],
   of: SandboxCampaign,

@@ -43,7 +43,7 @@ function statusFault(kind: string): Partial<FaultEffect> | undefined {
 
 const GRAMMAR = /^(?<method>GET|POST|PATCH|\*) (?<path>\/[^\s#=]*)(?:#(?<nth>[1-9]\d{0,5}))?=(?<kind>.+)$/;
 
-/** Parses `METHOD PATH[#N]=KIND`. Fails if it is invalid. */
+/** Parses `METHOD PATH[#N]=KIND`. */
 export function parseFault(text: string): FaultRule {
   const { method, path = '', nth, kind = '' } = GRAMMAR.exec(text)?.groups ?? {};
   if (method === undefined) throw bad(text, 'it is not METHOD PATH[#N]=KIND, with N from 1');

@@ -23,7 +23,7 @@ export interface SandboxOptions {
   file: string | null;
   /** 0 or absent for any free port. */
   port?: number;
-  /** Values of `--fault`. Fails for an invalid one. */
+  /** Values of `--fault`. */
   faults?: readonly string[];
   onRequest?: (entry: SandboxExchange) => void;
 }
@@ -50,7 +50,6 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Fails if the file or the port is unusable. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (
     !Object.hasOwn(PROFILES, options?.profile) ||

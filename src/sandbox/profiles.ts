@@ -19,7 +19,6 @@ interface PageRequest {
   url: string;
 }
 
-/** Behaviour that the API does not specify, and the format of responses. */
 export interface ServiceProfile {
   trims: boolean;
   marksReplies: boolean;
@@ -72,7 +71,6 @@ function plainRecord({ id, name, status, settings }: SandboxCampaign): JsonObjec
   return { id, name, status, ...settings };
 }
 
-/** Returns steps in sending order, with variants after their step. */
 function plainSteps({ steps }: SandboxCampaign): JsonObject[] {
   const bases = steps.filter((step) => !step.variant);
   return bases.flatMap((base) => {

@@ -210,7 +210,6 @@ export function listNames(lists: readonly number[], { environment }: CampaignCon
   });
 }
 
-/** Reports leads that the campaign may already have. */
 export function repeatHazard(context: CampaignContext): Problem[] {
   const live = decode(context);
   const missing = without(desiredLeads(context), live.attached);

@@ -100,8 +100,8 @@ export interface Section {
   record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
   recordShown(context: CampaignContext): RecordedState;
   /**
-   * Both are `null` if the section is missing, or if it is not managed and `unmanaged` is false. If it is not managed and
-   * `unmanaged` is true, `desired` equals `live`.
+   * Both are `null` if the section is missing, or if it is not managed and `unmanaged` is false. For an unmanaged section,
+   * `desired` equals `live`.
    */
   toView(context: CampaignContext, options?: { unmanaged: boolean }): { live: unknown; desired: unknown };
   /** An unreadable response becomes a remark. */

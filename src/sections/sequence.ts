@@ -161,8 +161,8 @@ interface SequenceRow {
 }
 
 /**
- * Sorts base steps by `order` if all show it, otherwise by id. `variant_from_step` is read as an id if every value matches
- * one, otherwise as an order.
+ * Sorts base steps by `order` if all show it, otherwise by id. `variant_from_step` is an id if all values match one,
+ * otherwise an order.
  */
 export function liveSequence({ answers }: CampaignContext): LiveSequence {
   const answer = answers?.sequence ?? null;
@@ -208,7 +208,7 @@ function sortedBase(base: readonly SequenceRow[]): SequenceRow[] {
   return [...base].sort((a, b) => (ordered ? (a.order ?? 0) - (b.order ?? 0) : 0) || a.id - b.id);
 }
 
-/** A variant inherits missing values of `wait_in_days` and `thread_reply` from its step. */
+/** A variant inherits a missing `wait_in_days` or `thread_reply` from its step. */
 function email(fields: Fields, parent: ContentEmail | null): Omit<LiveEmail, 'id'> {
   const wait = integer(fields, 'wait_in_days') ?? parent?.wait_in_days ?? null;
   const reply = boolean(fields, 'thread_reply') ?? parent?.thread_reply ?? null;

@@ -45,7 +45,6 @@ const schema: JsonObject = property(
   { max_emails_per_day: 200, can_unsubscribe: true, unsubscribe_text: 'Unsubscribe here' },
 );
 
-/** The declared settings (desired) or those that the service shows (live). */
 type SomeSettings = Partial<Settings>;
 
 /**

@@ -23,7 +23,6 @@ const STEPS: Record<StatusSpec, SectionStep> = {
   paused: { id: 'pause', title: 'pause the campaign', ...patch('pause'), irreversible: false },
 };
 
-/** Launches only if the manifest says so. */
 export const status = defineSection<Sending, StatusSpec>({
   name: 'status',
   properties: {
@@ -46,7 +45,6 @@ export const status = defineSection<Sending, StatusSpec>({
     return { ...after, status: isLaunch ? 'running' : 'paused' };
   },
   toView: ({ word }) => word,
-  /** Omits the status of a campaign that is, for example, starting or finished. */
   toManifest({ word, meaning, believed }) {
     const remarks = believed ? [note('not shown by the service: the last status that campaignctl set')] : [];
     if (meaning === 'running') return { section: 'running', remarks };
@@ -172,10 +170,7 @@ const LAUNCH_IN_DOUBT: Problem = {
   hint: "Check the campaign in the service's web app. Write status: paused and apply, which is safe in either case. Then write status: running again.",
 };
 
-/**
- * True if a person stopped the campaign after it was last in sync, or it was run and stopped outside this project. A
- * standing approval does not cover its launch.
- */
+/** True if a person stopped the campaign after it was last in sync, or it was run and stopped outside this project. */
 export function isStoppedByHand(live: Sending, { recorded }: CampaignContext): boolean {
   const { known, last } = recorded;
   if (live.failed || live.mails) return false;

@@ -15,7 +15,6 @@ export interface PagedList<Row> {
   numbered: boolean;
   accepted: readonly number[];
   decode(reading: Reading): { rows: { key: string; row: Row }[]; layers: JsonObject[] };
-  /** True if two rows with the same id contradict each other. */
   contradicts?(first: Row, again: Row): boolean;
 }
 

@@ -3,7 +3,7 @@ import type { Address } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 
-/** Throws a Failure, whose message never shows the token, if the token is invalid. */
+/** The message never shows the token. */
 export function checkToken(token: string): void {
   if (/^[\t\x20-\x7e\x80-\xff]+$/.test(token) && token.trim() === token) return;
   throw new Failure({

@@ -191,7 +191,7 @@ async function takeLease(
   }
 }
 
-/** `store`: the one from which plans read, so that saved entries include the runs that plans have read. */
+/** `store`: shared with plans, so that saved entries include the runs that plans have read. */
 function hold(lease: {
   branch: Branch;
   storage: MemoryStorage;
@@ -253,7 +253,6 @@ function createPusher(committer: ReturnType<typeof createCommitter>, taken: Take
     if (lost !== null) throw lost;
   };
   return {
-    /** Throws `lease-lost` once another run has written. */
     check,
     /** The time just before the last push that arrived completely. */
     renewed: () => renewed,

@@ -49,10 +49,8 @@ interface IntentLine extends CampaignLine {
 
 interface OutcomeLine extends CampaignLine {
   type: 'outcome';
-  /** The step's id. */
   step: string;
   result: StepResult;
-  /** Reason for the failure or uncertainty. */
   detail: string | null;
   /** Milliseconds until the effect must be visible; `null` if none will be visible. */
   visible_in?: number | null;

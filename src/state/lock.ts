@@ -42,7 +42,7 @@ export interface Held {
 }
 
 export interface LockOptions {
-  /** The folder is created if it is missing. */
+  /** Created if it is missing. */
   folder: string;
   who: string;
   /** In milliseconds; with 0, it does not wait. */
@@ -53,14 +53,12 @@ export interface LockOptions {
 }
 
 export interface Lock {
-  /** Throws `lease-lost` if another process may have taken over. */
   check(): void;
   release(): void;
 }
 
 const ownIds = new Set<string>();
 
-/** Fails with `locked` after the timeout, and with `interrupted` on abort. */
 export async function acquireLock(options: LockOptions): Promise<Lock> {
   const { folder, timeout, waiting, signal, who } = options;
   const holder = ownHolder(who);

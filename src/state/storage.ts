@@ -23,7 +23,6 @@ export interface Storage {
 export interface LineFile {
   /** Appended lines survive a crash of the process. After an error, nothing more is appended. */
   append(line: object): void;
-  /** Makes appended lines durable. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }

@@ -61,7 +61,6 @@ export function storeIn(
   const record = () =>
     storage.write(STATE, `${JSON.stringify({ version: 1, base_url: address }, null, 2)}\n`);
   let recording: Promise<void> | null = null;
-  /** Called before the first entry or journal. */
   const recordOnce = () => {
     recording ??= check()
       .then((recorded) => (recorded === null ? record() : undefined))
@@ -174,7 +173,6 @@ interface SavedEntry {
   runs: readonly string[];
 }
 
-/** Journals take precedence over a restored older entry. */
 async function catchUp(saved: readonly SavedEntry[], runs: readonly ReconciledRun[]): Promise<StateEntry[]> {
   const missed = saved.map(({ entry, runs: known }) =>
     runs.flatMap(({ run, writes }) => (known.includes(run) ? [] : (writes.get(entry.id) ?? []))),

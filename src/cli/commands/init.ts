@@ -69,7 +69,6 @@ async function writeNew(root: string, files: Record<string, string>): Promise<st
 
 /** Prefers the remote `origin`, whose name pipelines use. Returns `null` if there is no remote. */
 async function findRemote(folder: string, ci: Ci | null): Promise<Remote | null> {
-  // Begins with a letter, so that YAML reads it as a string.
   const id = `c${randomBytes(6).toString('hex').slice(1)}`;
   let cwd = folder;
   while (!existsSync(cwd)) cwd = dirname(cwd);
