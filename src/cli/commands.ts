@@ -51,7 +51,7 @@ export const COMMANDS = {
     },
     examples: [
       ['init shop', 'a new folder with a project file and a manifest'],
-      ['init --ci github', 'with a pipeline; in an existing project, only that'],
+      ['init --ci github', 'with a pipeline; in an existing project, only the pipeline'],
     ],
   },
   list: {
@@ -74,7 +74,7 @@ export const COMMANDS = {
   },
   validate: {
     command: 'validate [files..]',
-    describe: 'Check manifests offline: schema, references, lint; all problems at once',
+    describe: 'Check manifests offline (schema, references, lint) and report all problems at once',
     positionals: { files },
     options: {
       ...projects,
@@ -128,7 +128,7 @@ export const COMMANDS = {
   },
   apply: {
     command: 'apply [files..]',
-    describe: 'Plan, ask, send each request once, read back',
+    describe: 'Plan, ask, send each request once, and read everything back',
     positionals: { files },
     options: {
       ...planViews,
@@ -175,7 +175,7 @@ export const COMMANDS = {
   },
   import: {
     command: 'import [names..]',
-    describe: 'Write manifests from live campaigns; planning them shows no changes',
+    describe: 'Write manifests from live campaigns, so that a plan shows no changes',
     positionals: { names: texts('Campaigns by name, id or pattern, such as "Spring*"') },
     options: {
       all: flag('Every campaign without a manifest; with --update, every campaign with one'),
@@ -215,7 +215,7 @@ export const COMMANDS = {
       platform: choice(
         ['github', 'gitlab'],
         null,
-        'Platform; default: that of the pipeline. Token: $GITHUB_TOKEN, $GH_TOKEN or $GITLAB_TOKEN',
+        'Platform; default: the one that runs the pipeline. Token: $GITHUB_TOKEN, $GH_TOKEN or $GITLAB_TOKEN',
       ),
       number: whole(
         1,
@@ -282,7 +282,7 @@ export const COMMANDS = {
     command: 'probe',
     describe: 'Find out how this service behaves, with a scratch campaign; asks first',
     positionals: {},
-    options: { write: flag('Write the values into the project file, in place'), lockTimeout, yes },
+    options: { write: flag('Write the values that the probe finds into the project file'), lockTimeout, yes },
     examples: [['probe --env staging --write', 'also update campaignctl.yaml']],
   },
   sandbox: {

@@ -177,11 +177,11 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
   ],
   [
     'rename mv',
-    'The API cannot rename a campaign. Rename it in the web app, then run campaignctl import --update NAME: it writes the new name into the manifest.',
+    'The API cannot rename a campaign. Rename it in the web app, then run campaignctl import --update NAME, which writes the new name into the manifest.',
   ],
   [
     'destroy delete remove prune',
-    'campaignctl deletes no campaigns. campaignctl pause NAME stops one; delete it in the web app; campaignctl forget NAME removes it from the state.',
+    'campaignctl cannot delete campaigns. Stop the campaign with campaignctl pause NAME, delete it in the web app, and remove it from the state with campaignctl forget NAME.',
   ],
   ['diff status', 'campaignctl plan shows how live campaigns differ from the manifests.'],
   ['sync deploy up push', 'campaignctl apply plans, asks and sends.'],
@@ -196,7 +196,7 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
   ],
   [
     'out',
-    'campaignctl plan --out FILE saves a plan, and campaignctl apply --plan FILE applies it. Other commands print: write > FILE after them.',
+    'campaignctl plan --out FILE saves a plan, and campaignctl apply --plan FILE applies it. Other commands print to stdout: append > FILE.',
   ],
   ['dir', 'import writes into the folder of the first pattern under manifests in the project file.'],
   ['dry-run check', 'plan sends nothing. campaignctl apply --dry-run prints every request and sends none.'],

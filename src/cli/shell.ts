@@ -97,7 +97,7 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
 }
 
 const STOPPED =
-  'Stopped immediately. Requests in flight may still take effect; the next plan or apply finds out.';
+  'Stopped immediately. Requests in flight may still take effect; the next plan or apply will check.';
 
 /** The first signal asks to stop; the second stops immediately. */
 function onInterrupt(stop: () => void, stderr: OutStream): void {

@@ -77,7 +77,7 @@ function withRulesAsWarnings(imported: ImportedManifest, input: ImportInput): Im
   const broken = new Set(findings.flatMap(({ severity, code }) => (severity === 'error' ? [code] : [])));
   if (broken.size === 0) return imported;
   const note = commentLine(
-    'The live campaign breaks these rules. Correct it there and here, then remove them.',
+    'The live campaign breaks these rules. Correct it in the service and here, then remove this section.',
   );
   const lint = Object.fromEntries([...broken].map((code) => [code, 'warning']));
   return { ...imported, text: `${text}\n${note}${blockYaml({ lint })}` };
@@ -108,11 +108,11 @@ function check(
   for (const { key, value } of parts) {
     const read = new Map<string, unknown>(Object.entries(spec)).get(key);
     if (faults.size === 0 && value !== null && !equal(read, value))
-      blame(key, 'the manifest would not read back the same');
+      blame(key, 'the manifest would not describe the same campaign');
   }
   for (const { section, path } of replan({ ...context, spec: { ...context.spec, ...spec } }, SECTION_NAMES)
     .changes)
-    blame(section, `planning it would change ${path || section}`);
+    blame(section, `a plan would change ${path || section}`);
   if (faults.size > 0) return { faults };
   const remarks = parts.flatMap(({ key, remarks }) => remarks.map((remark) => ({ key, ...remark })));
   return { manifest, text, spec: { ...context.spec, ...spec }, remarks };

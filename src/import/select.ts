@@ -47,7 +47,7 @@ export function refuseUnknown(words: readonly string[], listed: readonly ListedC
     message: `The service has no campaign with the name or id "${word}". Nothing was changed.`,
     hint:
       near === undefined
-        ? 'campaignctl list shows all campaigns. In patterns, * matches any text and ? one character.'
+        ? 'campaignctl list shows all campaigns. In patterns, * matches any text, and ? matches one character.'
         : `Did you mean "${near}"?`,
   });
 }

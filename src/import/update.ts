@@ -146,7 +146,8 @@ function readVersion(
   const differences = changes.map((change): LiveDifference => {
     const live = liveValue(change, context, changes);
     const place = subject.at(live.path);
-    const otherFile = place.file === file ? null : `it is in ${place.file}, which is not edited`;
+    const otherFile =
+      place.file === file ? null : `it is in ${place.file}, which import --update does not edit`;
     const notEdited =
       document.values === null ? otherFile : 'the manifest describes several campaigns (for_each)';
     return { ...live, change, place, reason: protection(change) ?? live.reason ?? notEdited };
@@ -178,7 +179,7 @@ function withEdits(
   const error = after.errors.find((message) => !before.errors.includes(message));
   if (error !== undefined) return error.replace(/^step \d+(?:, variant \d+)?, \w+: /, '');
   const open = new Set(after.differences.map(keyOf));
-  return edits.some((edit) => open.has(keyOf(edit))) ? 'planning would still show the difference' : after;
+  return edits.some((edit) => open.has(keyOf(edit))) ? 'a plan would still show the difference' : after;
 }
 
 function textByHand({ change: { section }, place, path, value }: LiveDifference): string | null {

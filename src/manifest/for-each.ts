@@ -89,7 +89,7 @@ function checkExpression(
     const meant = didYouMean(nearest(name, names));
     const hint =
       values === null
-        ? `Add it to for_each: [{ ${name}: … }], or for a shared piece to use: { file: …, with: { ${name}: … } }. ${AS_TEXT}`
+        ? `Add it to for_each: [{ ${name}: … }], or, for a shared piece, to use: { file: …, with: { ${name}: … } }. ${AS_TEXT}`
         : `${meant === null ? '' : `${meant} `}Given are: ${listed(names)}.`;
     return { code: 'unknown-value', message: `There is no value named ${quoted(name)}.`, hint };
   }

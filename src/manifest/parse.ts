@@ -147,7 +147,7 @@ function tooMuch(file: string, excess: string): SourceFinding {
 function badAlias(file: string, alias: Alias | null): SourceFinding {
   const [offset, end] = alias?.range ?? [0, 1];
   const name = alias === null ? 'The aliases of the file' : quoted(`*${alias.source}`);
-  const problem = alias === null ? 'expand to too much text' : 'refers to no anchor above it, or to itself';
+  const problem = alias === null ? 'expand to too much text' : 'has no anchor above it, or refers to itself';
   return errorAt(
     { file, offset, length: end - offset },
     {
@@ -240,7 +240,7 @@ const WORDS: { [mistake: string]: [message: string, hint: string] } = {
   ],
   MULTILINE_IMPLICIT_KEY: [
     'A key spans several lines.',
-    'A ":" is probably missing after a key, or quotes around a string.',
+    'A ":" is probably missing after a key, or a string needs quotes.',
   ],
   NO_KEY: [
     'Expected a key followed by ":".',

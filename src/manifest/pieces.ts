@@ -139,7 +139,7 @@ function resolvePiece(
   if (typeof file !== 'string' || file.trim() === '' || !isKnown)
     return wrong(at, {
       code: 'wrong-value',
-      message: 'use takes the name of a file, or a section with file and with (values by name).',
+      message: 'use takes a file name, or a section with the keys file and with (values by name).',
       hint: 'For example: use: ../sequences/installers.yaml, or use: { file: ../sequences/installers.yaml, with: { offer: a sample kit } }. Names consist of letters, digits and _.',
     });
   const atFile: Place = isObject(use) ? { ...at, path: [...at.path, 'file'] } : at;

@@ -138,7 +138,7 @@ function badName(failed: Case, key: string): Wording {
   return {
     code: 'wrong-value',
     message: `${quoted(key)} cannot be a name${inside(failed)}.`,
-    hint: `Use letters, digits${isValue ? ' and "_", 64 at most, not starting with a digit' : ', "-" and "_", 64 at most, starting with a letter or digit'}.`,
+    hint: `Use letters, digits${isValue ? ' and "_": at most 64 characters, not starting with a digit' : ', "-" and "_": at most 64 characters, starting with a letter or digit'}.`,
   };
 }
 

@@ -206,7 +206,7 @@ export function checkAddress(name: string, text: string): AddressFault | null {
   if (url.username !== '' || url.password !== '')
     return {
       code: 'secret-in-file',
-      message: `${name} holds a user name or password.`,
+      message: `${name} contains a user name or password.`,
       hint: 'Remove them: campaignctl reads the token from a variable. If they were in a file, change the password.',
       secret: true,
     };

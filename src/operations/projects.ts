@@ -83,7 +83,7 @@ export async function listProjects(
   throw new Failure({
     code: 'unknown-environment',
     message: `No environment matches "${environment}".`,
-    hint: 'A pattern matches names of environments, but never a sandbox. * matches any text, ? one character.',
+    hint: 'A pattern matches names of environments, but never a sandbox. * matches any text, and ? matches one character.',
   });
 }
 

@@ -78,7 +78,7 @@ async function find(wanted: string, store: Store, { environment }: ProjectPlace)
     throw new Failure({
       code: 'ambiguous-entry',
       message: `The state of ${environment.name} has ${matching.length} campaigns called "${wanted}": ${matching.map(({ id }) => id).join(', ')}.`,
-      hint: `Name the one you mean by its id: campaignctl forget ${second.id} --env ${environment.name}. Nothing was changed.`,
+      hint: `Specify the campaign by id: campaignctl forget ${second.id} --env ${environment.name}. Nothing was changed.`,
     });
   if (first !== undefined) return { name: first.name, entry: first, pending: openOf(first, all, pending) };
   if (nameless.length > 0) return { name: wanted, entry: null, pending: nameless };
@@ -86,7 +86,7 @@ async function find(wanted: string, store: Store, { environment }: ProjectPlace)
   throw new Failure({
     code: 'unknown-entry',
     message: `The state of ${environment.name} has no campaign ${/^\d+$/.test(wanted) ? wanted : `"${wanted}"`}.`,
-    hint: `${near === null ? 'campaignctl list shows the campaigns that were applied from here.' : `Did you mean "${near}"?`} Nothing was changed.`,
+    hint: `${near === null ? 'campaignctl list shows the campaigns that were applied with this state.' : `Did you mean "${near}"?`} Nothing was changed.`,
   });
 }
 

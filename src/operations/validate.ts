@@ -70,7 +70,7 @@ function matching(part: string, names: readonly string[]): string[] {
   const matches = isPattern ? names.filter((name) => pattern.test(name)) : [];
   if (matches.length > 0) return matches;
   const near = isPattern ? null : nearest(part, names);
-  const exact = `Write the name exactly as in the manifest${isPattern ? '; * matches any text, ? one character' : ''}.`;
+  const exact = `Write the name exactly as in the manifest${isPattern ? '; * matches any text, and ? matches one character' : ''}.`;
   throw new Failure({
     code: 'unknown-target',
     message: `No manifest has ${isPattern ? 'a name like' : 'the name'} "${part}" (--target).`,

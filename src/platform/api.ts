@@ -171,7 +171,7 @@ function hintFor(platform: Platform, { status, headers, reason }: ApiAnswer): st
   if (status === 404)
     return `${where} The platform also responds with 404 if a permission is missing. ${permission}`;
   if (status >= 300 && status < 400)
-    return 'campaignctl does not follow redirects, because the token would be sent too. Check the URL of the API, and whether the project has moved.';
+    return 'campaignctl does not follow redirects, because that would also send the token. Check the URL of the API, and whether the project has moved.';
   if (status >= 500 || reason !== null)
     return 'Run this again: the plan file is complete, only the comment is missing.';
   return 'The plan file is complete, only the comment is missing.';

@@ -191,7 +191,7 @@ export function githubPlace(env: Variables, event: string | null, number: number
   const pullRequest = number ?? pullRequestIn(event);
   if (pullRequest !== null) return { api: env.GITHUB_API_URL || GITHUB_API, project, number: pullRequest };
   throw nowhere(
-    `This run belongs to no pull request${env.GITHUB_EVENT_NAME ? `: the event is ${env.GITHUB_EVENT_NAME}` : ''}.`,
+    `This run does not belong to a pull request${env.GITHUB_EVENT_NAME ? `: the event is ${env.GITHUB_EVENT_NAME}` : ''}.`,
     'Run this in a workflow on pull_request, or name the pull request with --number N.',
   );
 }
@@ -208,7 +208,7 @@ export function gitlabPlace(env: Variables, number: number | null): CommentPlace
   const mergeRequest = number ?? positive(Number(env.CI_MERGE_REQUEST_IID || Number.NaN));
   if (mergeRequest !== null) return { api, project, number: mergeRequest };
   throw nowhere(
-    'This pipeline belongs to no merge request.',
+    'This pipeline does not belong to a merge request.',
     'Run the job in merge request pipelines (rules: if: $CI_PIPELINE_SOURCE == "merge_request_event"), or name the merge request with --number N.',
   );
 }

@@ -352,7 +352,7 @@ function scratchGuard({ id, name }: Scratch, { environment }: ProbeRun): WriteGu
 }
 
 function stoppedBy(message: string): Failure {
-  const hint = "Delete what it created in the service's web app. Nothing more is sent to it.";
+  const hint = "In the service's web app, delete what the probe created. Nothing more is sent to it.";
   return new Failure({ code: 'probe-stopped', message, hint });
 }
 

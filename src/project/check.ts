@@ -44,7 +44,7 @@ function remoteViolations(state: Json | undefined, path: readonly string[]): Vio
   const isWeb = /^https?$/i.test(scheme);
   const holdsUser = user.includes(':') || (isWeb && user !== '') || /^[^/]*:[^/]*@/.test(remote);
   if (!holdsUser && !(scheme !== '' && /[?#]/.test(remote))) return [];
-  const message = `state.remote holds a ${holdsUser ? 'user name or password' : 'query or a fragment'}.`;
+  const message = `state.remote contains a ${holdsUser ? 'user name or password' : 'query or a fragment'}.`;
   const hint =
     'Remove it: credentials of a remote belong in git (a credential helper or SSH). If one was in a file, replace it.';
   const place = { path: [...path, 'state', 'remote'], target: 'value', secret: true } as const;

@@ -123,7 +123,7 @@ function withoutEnvironment(file: string): SourceFinding {
   const finding = errorAt(toPlace(file, 0, []), {
     code: 'not-in-environment',
     message: 'No environment includes this manifest, so it is never planned or applied.',
-    hint: 'Add it to `manifests` of an environment in the project file, or exclude it under `manifests` of the project.',
+    hint: 'In the project file, add it to the `manifests` of an environment, or exclude it from the top-level `manifests`.',
   });
   return { ...finding, severity: 'warning' };
 }
@@ -133,7 +133,7 @@ function ofAnother(name: string, project: Project, environments: readonly Enviro
   return errorAt(toPlace(project.file, 0, ['environments', names[0] ?? '', 'manifests']), {
     code: 'not-in-environment',
     message: `${quoted(name)} is not among the manifests of ${listed(names)}.`,
-    hint: 'Name its environment with --env, or add it to `manifests` of the environment.',
+    hint: 'Name its environment with --env, or add it to the `manifests` of the environment.',
   });
 }
 

@@ -97,7 +97,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
       for (const campaign of campaigns) {
         const old = replacedBy(campaign);
         if (old === undefined || old === campaign || old.spec.status !== 'running') continue;
-        const message = `${campaign.manifest} ("${campaign.spec.name}") replaces "${old.spec.name}", which has status: running here. One manifest would pause it, the other would launch it.`;
+        const message = `${campaign.manifest} ("${campaign.spec.name}") replaces "${old.spec.name}", which has status: running here. One manifest would pause it; the other would launch it.`;
         const hint = `Delete this manifest, or write status: paused. To keep both running, remove replaces: from ${campaign.manifest}.`;
         yield [old, { path: ['status'], message, hint }];
       }

@@ -88,7 +88,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
         const wrong = node.text === '{' ? 'a "{" is never closed' : 'a "}" closes nothing';
         return {
           fact: `${wrong}${count > 1 ? ` (${count} times)` : ''}`,
-          hint: 'Braces come in pairs: {FIRST_NAME} is a variable, {Hi|Hello} is spintax. You cannot send a single brace.',
+          hint: 'Braces come in pairs: {FIRST_NAME} is a variable, and {Hi|Hello} is spintax. You cannot send a single brace.',
         };
       }),
   },

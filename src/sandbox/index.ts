@@ -56,8 +56,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     !(options.file === null || (typeof options.file === 'string' && options.file !== ''))
   )
     throw usage(
-      'startSandbox takes a profile, documented or reported, and a file, or null.',
-      'null: in memory.',
+      'startSandbox takes a profile (documented or reported) and a file (or null).',
+      'With null, the data stays in memory.',
     );
   const { profile, file, port = 0, faults = [], onRequest = () => {} } = options;
   const faulty = createFaults(faults.map(parseFault));

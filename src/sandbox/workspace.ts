@@ -96,7 +96,7 @@ function stateIn(text: string, file: string): SandboxState {
   if (version === VERSION && isObject(state)) return state as unknown as SandboxState;
   throw new Failure({
     code: 'sandbox-file-unusable',
-    message: `The sandbox's data in ${file} cannot be read: it does not have the form that the sandbox writes.`,
+    message: `The sandbox's data in ${file} cannot be read: it is not in the format that the sandbox writes.`,
     hint: `Restore ${file}, or delete it to start with an empty sandbox.`,
   });
 }

@@ -169,7 +169,7 @@ it('fails with what is missing, and never shows the token', () =>
     });
     expect(await comment(folder, [], { GITHUB_EVENT_PATH: '' })).toMatchObject({
       code: 1,
-      err: expect.stringContaining('belongs to no pull request'),
+      err: expect.stringContaining('does not belong to a pull request'),
     });
   }));
 

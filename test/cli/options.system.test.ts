@@ -247,7 +247,7 @@ test.each([
   [['aply'], expect.stringMatching(/Did you mean apply\?$/), /--help/],
   [['--env', 'staging', 'aply'], expect.stringMatching(/Did you mean apply\?$/), /--help/],
   [['constructor'], 'Unknown command constructor.', /--help/],
-  [['destroy'], 'Unknown command destroy.', /deletes no campaigns/],
+  [['destroy'], 'Unknown command destroy.', /cannot delete campaigns/],
   [
     ['stop'],
     'Unknown command stop.',

@@ -19,7 +19,7 @@ describe('the pull request of a workflow', () => {
     ['nonsense', { pull_request: { number: '12; rm' } }, null],
   ])('of %s', (_, event, number) => {
     const place = () => githubPlace(REPOSITORY, JSON.stringify(event), null);
-    if (number === null) expect(place).toThrow('This run belongs to no pull request.');
+    if (number === null) expect(place).toThrow('This run does not belong to a pull request.');
     else expect(place()).toEqual({ api: 'https://api.github.com', project: 'acme/mailings', number });
   });
 
@@ -35,7 +35,7 @@ describe('the pull request of a workflow', () => {
 
   it.each([null, 'no JSON', '[]'])('is not known of an event that is %s', (event) => {
     expect(() => githubPlace({ ...REPOSITORY, GITHUB_EVENT_NAME: 'push' }, event, null)).toThrow(
-      'This run belongs to no pull request: the event is push.',
+      'This run does not belong to a pull request: the event is push.',
     );
   });
 
@@ -52,7 +52,7 @@ describe('the merge request of a pipeline', () => {
   });
 
   it('is said to be missing', () => {
-    expect(() => gitlabPlace(PROJECT, null)).toThrow('This pipeline belongs to no merge request.');
+    expect(() => gitlabPlace(PROJECT, null)).toThrow('This pipeline does not belong to a merge request.');
     expect(() => gitlabPlace({}, 6)).toThrow('CI_API_V4_URL and CI_PROJECT_ID');
   });
 });
@@ -77,7 +77,7 @@ describe('the token', () => {
 
   it.each([
     ['http://code.example.com', 'begins with http://, so the token would be sent unencrypted.'],
-    ['https://me:pass@code.example.com', 'holds a user name or password.'],
+    ['https://me:pass@code.example.com', 'contains a user name or password.'],
     ['ftp://localhost', 'begins with ftp://, so the token would be sent unencrypted.'],
     ['code.example.com', 'is not a URL.'],
   ])('does not go to %s', (api, why) => {

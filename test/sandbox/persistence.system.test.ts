@@ -149,7 +149,7 @@ describe('a damaged file', () => {
     await expect(stateOf()).rejects.toMatchObject({
       name: 'Failure',
       code: 'sandbox-file-unusable',
-      message: `The sandbox's data in ${file} cannot be read: it does not have the form that the sandbox writes.`,
+      message: `The sandbox's data in ${file} cannot be read: it is not in the format that the sandbox writes.`,
     });
     expect(readFileSync(file)).toEqual(damaged);
   });

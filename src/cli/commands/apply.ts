@@ -102,7 +102,7 @@ async function rehearse(request: Request, shell: Shell): Promise<{ code: ExitCod
   const [first, ...others] = refused;
   if (first !== undefined) {
     const refusal = renderFailureText(new Failure(first, { others }), shell.onErr);
-    shell.err(`apply would refuse this:\n${refusal}`);
+    shell.err(`apply would refuse this plan:\n${refusal}`);
   }
   return { code: EXIT.ok, result: plan };
 }

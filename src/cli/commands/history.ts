@@ -12,7 +12,7 @@ export async function run(flags: Flags<'history'>, shell: Shell): Promise<ExitCo
   const other = await applyAtWork(backend, shell);
   if (other !== null) {
     const is = other.certain ? 'is' : 'may still be';
-    shell.err(`! Another apply ${is} running (${other.holder}). Its run is not complete yet.\n`);
+    shell.err(`! Another apply ${is} running (${other.holder}). Its run may be incomplete below.\n`);
   }
   const runs = await store.runs({ limit: MOST_RUNS, prefix: flags.run ?? '' });
   if (flags.run === null) {

@@ -18,7 +18,7 @@ export async function run({ dir, ci, env }: Flags<'init'>, shell: Shell): Promis
   if (env !== null)
     throw usage(
       'init takes no --env: it names the environments itself.',
-      'Leave it out, and rename them in campaignctl.yaml.',
+      'Leave it out, and rename the environments in campaignctl.yaml.',
     );
   const root = resolve(shell.cwd, dir);
   const isProject = ci !== null && existsSync(join(root, FILE_NAME));
@@ -142,7 +142,7 @@ function asFile(schema: object): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-const HEAD = `# Where the manifests are, and which services they are for.
+const HEAD = `# The manifests, and the services that they are applied to.
 version: 1
 manifests: [campaigns/**/*.yaml]
 `;
@@ -199,7 +199,7 @@ status: paused
 `;
 
 const SHARED = {
-  '.gitignore': `# The sandbox, and state in folders: a checkout must not roll it back. Saved plans contain the text of emails.
+  '.gitignore': `# State and sandbox data, which a checkout must not roll back, and saved plans, which contain the text of emails.
 .campaignctl/*
 !.campaignctl/schemas/
 plan.json

@@ -17,7 +17,7 @@ export async function run(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   if (flags.drift && flags.refresh === 'changed')
     throw usage(
       '--drift cannot be combined with --refresh changed, which does not read all campaigns.',
-      'Leave one of the two out. Nothing was read.',
+      'Leave out one of the two. Nothing was read.',
     );
   if (isRecursive(flags, shell)) return planAll(flags, shell);
   const { code, result } = await planOne(flags, shell);

@@ -32,7 +32,7 @@ async function rebase(flags: Flags<'state'>, shell: Shell): Promise<ExitCode> {
     signal,
     async confirm({ environment, from, to }) {
       if (flags.yes) return;
-      const question = `The state of ${environment} belongs to ${from}. Continue only if the service at ${to} is the same one, with the same campaigns and ids.\nType "yes" to make it the state of ${to}. Nothing is sent: `;
+      const question = `The state of ${environment} belongs to ${from}. Continue only if the service at ${to} is the same one, with the same campaigns and ids.\nType "yes" to record ${to} in the state. Nothing is sent: `;
       await confirm(shell, question, {
         signal,
         kept: `the state of ${environment} still belongs to ${from}`,

@@ -20,7 +20,7 @@ export async function run(flags: Flags<'unlock'>, shell: Shell): Promise<ExitCod
     await confirm(shell, question, { signal, kept: 'the lock was not removed' });
   }
   await backend.unlock(held);
-  shell.out('Removed the lock. The next apply first finds out what that one did.\n');
+  shell.out('Removed the lock. The next apply first finds out what that apply did.\n');
   return EXIT.ok;
 }
 
@@ -35,7 +35,7 @@ function describe(held: Held, environment: string): string {
   const until =
     held.lease === null
       ? ''
-      : ` It renewed its lease at ${held.lease.renewed}. If it does not renew it again, an apply that waits for ${held.lease.seconds} s takes over automatically.`;
+      : ` It renewed its lease at ${held.lease.renewed}. If the lease is not renewed again, an apply that waits for ${held.lease.seconds} s takes over automatically.`;
   return visibleLine(
     `The lock of ${environment} is held by ${who}, process ${pid} on ${host}, since ${at}; ${state}.${until}`,
   );
@@ -46,7 +46,7 @@ function atWork({ holder }: Held): Failure {
     {
       code: 'locked',
       message: `Process ${holder.pid} is still running, so its lock stays.`,
-      hint: `Wait for it, or stop it first (Ctrl-C, or kill ${holder.pid}). The lock of a process that has died is taken over by the next apply.`,
+      hint: `Wait for it, or stop it first (Ctrl-C, or kill ${holder.pid}). The next apply takes over the lock of a process that has died.`,
     },
     { exitCode: EXIT.refused },
   );

@@ -117,7 +117,7 @@ it.each<[string, Partial<Shape>]>([
     expect(await tasks()).toEqual([]);
     await exits(0, 'apply --yes');
     expect((await run('forget Spring --removed-leads --yes')).out).toBe(
-      'There is nothing to forget: the manifest of "Spring" names all leads that the state records for it, or manages none.\n',
+      'There is nothing to forget: the manifest of "Spring" names all leads that the state records for it, or does not manage leads.\n',
     );
     // A person may have been wrong: they are not attached again without approval.
     await write(spring());

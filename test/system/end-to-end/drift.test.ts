@@ -192,7 +192,7 @@ test('a name that was changed in the manifest is no drift; one that was changed 
     const inManifest = await exits(0, DRIFT);
     expect(inManifest.out).not.toMatch(/~|\d of 3 campaigns/);
     expect(inManifest.out.replace(/\s+/g, ' ')).toContain(
-      'in 1 campaign: "Calm one" (no campaign has its name)',
+      'In 1 campaign, campaignctl cannot detect every change that was made outside it: "Calm one" (no campaign has its name)',
     );
     quiet.name = 'Loud one';
     expect((await exits(2, DRIFT)).out).toContain('~ Calm one  drift  renamed');
@@ -214,7 +214,7 @@ test('without a state it is said to be not known, until an apply has seen it', (
     settings.max_emails_per_day = 40;
     const { out } = await exits(0, DRIFT);
     expect(out).toContain('Nothing is known to have been changed outside campaignctl.');
-    expect(out.replace(/\s+/g, ' ')).toContain('in 3 campaigns: "');
+    expect(out.replace(/\s+/g, ' ')).toContain('In 3 campaigns, campaignctl cannot detect every change that was made outside it: "');
     expect(origins(await plan())).toContain('Quiet one: settings max_emails_per_day null');
     settings.max_emails_per_day = null;
     await exits(0, `apply ${OTHERS} --yes`);

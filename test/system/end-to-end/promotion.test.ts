@@ -69,7 +69,7 @@ describe('a requirement of an earlier environment', () => {
   it('is made by the project file without the flag, and shown by a dry run', () =>
     between(async ({ exits, sent }) => {
       const rehearsed = await exits(0, 'apply --env production --dry-run');
-      expect(rehearsed.err).toContain('apply would refuse this:\n✗ error: "Spring installers"');
+      expect(rehearsed.err).toContain('apply would refuse this plan:\n✗ error: "Spring installers"');
       await exits(3, 'apply --env production --yes');
       expect(sent()).toEqual([]);
       await exits(0, STAGE);

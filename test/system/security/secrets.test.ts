@@ -50,7 +50,7 @@ describe('the origins that a pipeline allows', () => {
       const env = { CAMPAIGNS_TOKEN: TOKEN, CAMPAIGNCTL_ORIGINS: origins };
       const { code, err } = await command(folder, ['plan'], env);
       expect([code, err.includes('s3cr3t')]).toEqual([1, false]);
-      expect(err).toContain('CAMPAIGNCTL_ORIGINS holds a user name or password');
+      expect(err).toContain('CAMPAIGNCTL_ORIGINS contains a user name or password');
       expect(service.requests).toEqual([]);
     }));
 });
