@@ -214,7 +214,9 @@ test('without a state it is said to be not known, until an apply has seen it', (
     settings.max_emails_per_day = 40;
     const { out } = await exits(0, DRIFT);
     expect(out).toContain('Nothing is known to have been changed outside campaignctl.');
-    expect(out.replace(/\s+/g, ' ')).toContain('In 3 campaigns, campaignctl cannot detect every change that was made outside it: "');
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      'In 3 campaigns, campaignctl cannot detect every change that was made outside it: "',
+    );
     expect(origins(await plan())).toContain('Quiet one: settings max_emails_per_day null');
     settings.max_emails_per_day = null;
     await exits(0, `apply ${OTHERS} --yes`);
