@@ -86,7 +86,7 @@ type ProjectFormats<Result> = Parameters<typeof renderProjectsText<Result>>[1] &
   html?(runs: readonly ProjectRun<Result>[]): string;
 };
 
-/** Prints one report. Returns the worst exit code. */
+/** Returns the worst exit code. */
 export function showProjects<Result>(
   runs: readonly ProjectRun<Result>[],
   format: string,

@@ -195,7 +195,6 @@ interface LiveValue {
   reason: string | null;
 }
 
-/** `changes`: all of the campaign's differences. */
 function liveValue(
   { section, path, kind, from, to, note }: Change,
   context: CampaignContext,

@@ -44,7 +44,6 @@ export const NO_RESULTS: Results = {
   leads_contacted: null,
 };
 
-/** Rates are shown only from this number of sent emails on. */
 const LEAST_SENT = 100;
 
 /** Replies per contacted lead, from 0 to 1; `null` if unknown, or if fewer than 100 emails were sent. */

@@ -1,6 +1,5 @@
 import { Failure } from './failure.js';
 
-/** Situations that need approval, each with its code and the reason. */
 export const HAZARDS = {
   launch: 'The campaign starts mailing real people.',
   'no-leads':
@@ -111,7 +110,7 @@ export interface Environment {
   custom_variables: string[] | null;
   lead_lists: Record<string, number>;
   schedule_templates: Record<string, number>;
-  /** Patterns of the environment's manifests; `null` for all. */
+  /** `null` for all. */
   manifests: string[] | null;
   workspace: { campaign_id: number; name: string } | null;
   allow: Approval[];

@@ -250,7 +250,7 @@ export interface CampaignUpdate {
   in_sync: boolean;
 }
 
-/** Result of `import --update`. `files`: changed files. */
+/** `files`: changed files. */
 export interface UpdateResult {
   environment: string;
   files: string[];
@@ -315,7 +315,7 @@ export interface ProbeFinding {
   evidence: string[];
 }
 
-/** `complete`: the probe was not stopped early. `requests`: number of writes. `written`: the updated file. */
+/** `complete`: true if the probe was not stopped early. `requests`: number of writes. `written`: the updated file. */
 export interface ProbeResult {
   environment: string;
   base_url: string;

@@ -4,7 +4,7 @@ import type { Change, Plan, SeenLast, Step, Summary } from './outputs.js';
 import type { StepResult } from './reports.js';
 import type { CampaignSpec } from './spec.js';
 
-/** Facts about a campaign that the service does not show. */
+/** Facts that the service does not show about a campaign. */
 export interface RecordedState {
   /** False if leads that the state does not contain may be attached. */
   known: boolean;
@@ -202,7 +202,7 @@ export function isScratch(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Requests that a probe left open. No apply continues them. */
+/** True for requests that a probe left open. No apply continues them. */
 export function isOfProbe({ manifest, name }: Pick<PendingOperations, 'manifest' | 'name'>): boolean {
   return manifest === PROBE && isScratch(name);
 }

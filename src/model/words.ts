@@ -1,7 +1,6 @@
 import type { Volume } from './outputs.js';
 import type { ImportRemark } from './reports.js';
 
-/** "1 campaign", "1,200 campaigns" */
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${thousands(number)} ${number === 1 ? noun : plural}`;
 }
@@ -27,7 +26,6 @@ export function leadsNamed(kind: 'lists' | 'ids', ids: readonly number[]): strin
   return `${count(ids.length, 'individual lead')} (${few(ids)})`;
 }
 
-/** "leads: what is attached is not shown (100 leads now)" */
 export function remarkLine({ key, kind, text, leads }: ImportRemark): string {
   if (kind === 'left_out') return `${key} is left out: ${text}`;
   return `${key}: ${text}${leads === null ? '' : ` (${count(leads, 'lead')} now)`}`;
@@ -58,7 +56,6 @@ export function percent(rate: number): string {
   return `${(rate * 100).toFixed(1).replace(/\.0$/, '')}%`;
 }
 
-/** "up to 600 emails a day" */
 export function capWords({ running, cap, unlimited, not_shown }: Volume): string {
   if (unlimited > 0)
     return `any number of emails a day (${count(unlimited, 'campaign')} without a daily cap)`;
@@ -67,7 +64,6 @@ export function capWords({ running, cap, unlimited, not_shown }: Volume): string
   return `at least ${count(cap, 'email')} a day (daily cap of ${count(not_shown, 'campaign')} not known)`;
 }
 
-/** "3 campaigns running, together up to 600 emails a day; capacity 1,000" */
 export function volumeLine(volume: Volume): string {
   const { running, capacity } = volume;
   if (running === 0 && capacity === null) return '';

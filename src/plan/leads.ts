@@ -139,7 +139,7 @@ export function attachedBy(steps: readonly Step[]): LeadRefs {
   return steps.map(sentLeads).reduce(union, NO_LEADS);
 }
 
-/** Leads that get mailed: newly attached leads and, at a launch, all attached leads. */
+/** Leads that the plan mails: newly attached ones and, at a launch, all attached ones. */
 function mailedBy({ plan: { steps }, context }: PlannedWork): LeadRefs {
   const { attached, doubtful } = context.recorded;
   const sent = attachedBy(steps);
@@ -193,7 +193,6 @@ function describeRun(owner: ShownOwner, environment: Environment): string | null
   return runStatus(owner.recorded, isThere(owner) ? words : [], environment);
 }
 
-/** True if the plan launches the campaign, or attaches leads to it while it is sending. */
 function starts(work: PlannedWork): boolean {
   const isMailed = !isEmpty(attachedBy(work.plan.steps)) && sendingStatus(work.context) !== null;
   return hasStep(work, 'launch') || (isMailed && !hasStep(work, 'pause'));

@@ -104,7 +104,6 @@ export function isCreatedBy({ sent }: PendingOperations): boolean {
   return sent.some(({ step, result }) => step.id === 'create' && result !== 'failed');
 }
 
-/** Compares ids or, if the id is unknown, names. */
 export function isPendingFor(
   operations: PendingOperations,
   campaign: { id: number | null; name: string },

@@ -18,7 +18,6 @@ export interface RefreshInput
     Pick<MatchInput, 'campaigns'>,
     Partial<Pick<MatchInput, 'selected' | 'outside' | 'again' | 'tool'>> {
   reader: Reader;
-  /** Called to wait until the effects of earlier requests are visible. */
   wait(milliseconds: number): Promise<void>;
 }
 

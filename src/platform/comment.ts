@@ -39,7 +39,7 @@ type Sleep = (ms: number) => Promise<unknown>;
 
 /** Maximum number of characters on GitHub. GitLab accepts more, but proxies in front of it may not. */
 const LIMIT = 65_536;
-/** Milliseconds after which a list should show a new comment. */
+/** Milliseconds after which the list should show a new comment. */
 const LOOK_AFTER = 2_000;
 const MOST_TRIES = 2;
 

@@ -60,7 +60,6 @@ export function projectPath(root: string, path: string): string {
   return relative(root, path).replaceAll(sep, '/');
 }
 
-/** The nearest enclosing repository; `null` if there is none. */
 export function findRepository(folder: string): string | null {
   if (existsSync(join(folder, '.git'))) return folder;
   return dirname(folder) === folder ? null : findRepository(dirname(folder));

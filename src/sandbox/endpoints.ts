@@ -314,10 +314,7 @@ const TYPES = {
 
 type FieldType = keyof typeof TYPES;
 
-/**
- * The allowed fields of a body. Required fields must not be null or empty. A list is written as its item (a type or fields)
- * in brackets.
- */
+/** Required fields must not be null or empty. A list is written as its item (a type or fields) in brackets. */
 type BodyFields = { [field: string]: `${'' | 'required ' | 'nullable '}${FieldType}` | [Item] };
 
 type Item = FieldType | BodyFields;

@@ -163,7 +163,7 @@ export function campaignId(record: JsonObject): number | null {
   return readId(record.campaign_id) ?? readId(record.id);
 }
 
-/** Accepts a positive safe integer, as a number or as a string of digits. */
+/** Accepts a positive safe integer, as a number or digits. */
 export function readId(value: Json | undefined): number | null {
   const id = typeof value === 'string' && /^\d{1,16}$/.test(value.trim()) ? Number(value) : value;
   return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : null;

@@ -166,7 +166,6 @@ export function findCampaignId({ id, step }: { id: number | null; step: { path: 
   return inPath === undefined ? id : Number(inPath);
 }
 
-/** Newest first. `prefix`: beginning of the run's name. */
 export async function readRuns(
   storage: Storage,
   { limit, prefix }: { limit: number; prefix: string },

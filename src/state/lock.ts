@@ -216,7 +216,6 @@ export function lockedFailure({ holder, alive, lease }: Held, timeout: number): 
   });
 }
 
-/** Boot and PID namespace, in which process ids are unique. */
 export function ownSpace(): string | null {
   const boot = readOrNull('/proc/sys/kernel/random/boot_id');
   const namespace = linkOrNull('/proc/self/ns/pid');

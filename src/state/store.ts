@@ -140,7 +140,6 @@ async function entryFiles(storage: Storage): Promise<string[]> {
   return (await storage.names('')).filter((name) => ENTRY.test(name));
 }
 
-/** `null` if the state is empty. */
 async function readAddress(storage: Storage): Promise<string | null> {
   const [file, folder] = [storage.nameOf(STATE), storage.nameOf('')];
   const text = storage.read(STATE)?.toString('utf8') ?? null;
