@@ -86,7 +86,7 @@ function begin(
   return tools.store.begin(start, () => new Date(tools.now()).toISOString());
 }
 
-/** Sends the campaigns that wait for no other campaign, then the rest, then all launches. */
+/** Sends campaigns that wait for no other campaign, then those that do, then all launches. */
 async function sendAll(
   sending: readonly PlannedWork[],
   outcomes: Map<PlannedWork, CampaignOutcome>,

@@ -13,7 +13,7 @@ type ListReader = Pick<Reader, 'campaigns'>;
 /** Returns a complete list whose reading began after `since` (in monotonic milliseconds). */
 export type RecentList = (since: number, reader?: ListReader) => Promise<readonly ListedCampaign[]>;
 
-/** True for fields that the list shows. An empty list counts as showing them. */
+/** True for fields that the list shows. An empty list counts as showing all of them. */
 export type ListShows = Record<'status' | 'total_leads', boolean>;
 
 export function whatListShows(rows: readonly ListedCampaign[]): ListShows {

@@ -5,7 +5,7 @@ import { usage } from '../model/failure.js';
 import { REFRESH_MODES } from '../model/outputs.js';
 import { parseGlob } from '../model/words.js';
 
-/** `read` converts the value parsed by yargs. */
+/** `read` converts a value that yargs has parsed. */
 interface Option<T> extends YargsOptions {
   read(parsed: unknown, title: string): T;
 }

@@ -135,7 +135,7 @@ function optionIn(options: OptionTable, name: string): OptionTable[string] | und
   return Object.entries(options).find(([known, { alias }]) => known === name || alias === name)?.[1];
 }
 
-/** `--env sandbox`: the name of a command can also be a value. */
+/** The name of a command can also be a value, as in `--env sandbox`. */
 function isValue(line: Words, at: number): boolean {
   const option = optionIn(GLOBAL, line[at - 1]?.replace(/^--?/, '') ?? '');
   return option !== undefined && option.type !== 'boolean';

@@ -99,7 +99,7 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
 const STOPPED =
   'Stopped immediately. Requests in flight may still take effect; the next plan or apply will check.';
 
-/** The first signal asks to stop; the second stops immediately. */
+/** The first signal requests a stop; the second stops the process immediately. */
 function onInterrupt(stop: () => void, stderr: OutStream): void {
   let asked = false;
   const handle = () => {
@@ -129,7 +129,7 @@ export function watchInterrupts(shell: Shell): Interrupt {
   return toInterrupt(controller.signal);
 }
 
-/** Fails unless the reply is "yes". `kept`: the action that was not taken. */
+/** Fails unless the reply is "yes". `kept`: names the action that was then not taken. */
 export async function confirm(
   { ask }: Shell,
   question: string,

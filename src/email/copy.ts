@@ -19,7 +19,7 @@ export type CopyNode =
 /** Braces nested more deeply count as stray, which bounds the recursion. */
 const MAX_DEPTH = 32;
 
-/** Matches everything but plain text. No alternative crosses a brace, so the scan is linear. */
+/** Matches everything except plain text. No alternative crosses a brace, so scanning takes linear time. */
 const MARK =
   /\{\{[^{}]*\}\}|\{%[^{}]*%\}|\{[A-Z0-9_](?:[A-Z0-9_ ]*[A-Z0-9_])?\}|[{}|]|<[sS][tT][yY][lL][eE](?![\w-])/g;
 

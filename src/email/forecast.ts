@@ -38,7 +38,7 @@ interface Forecast {
   per_day: ForecastDay[];
 }
 
-/** Time-zone rules are unreliable beyond this. */
+/** Time-zone rules are unreliable beyond this horizon. */
 const HORIZON_DAYS = 10 * 365.25;
 
 /** Returns `null` if there are no leads, or if nothing can ever be sent. */

@@ -70,7 +70,7 @@ export function threadSubject({ steps }: Pick<ContentSequence, 'steps'>, index: 
   return first?.email_subject ?? '';
 }
 
-/** The earliest day of each step. The first email goes out on day 1. */
+/** The earliest day on which each step can be sent; the first is sent on day 1. */
 export function earliestDays({ steps }: Pick<ContentSequence, 'steps'>): number[] {
   let day = 1;
   return steps.map(({ wait_in_days }) => {

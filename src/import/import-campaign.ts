@@ -118,7 +118,7 @@ function check(
   return { manifest, text, spec: { ...context.spec, ...spec }, remarks };
 }
 
-/** Planning ignores line endings; block scalars can only contain `\n`. */
+/** Planning ignores line endings, and block scalars can contain only `\n`. */
 function unixLines(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }

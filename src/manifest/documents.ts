@@ -115,7 +115,7 @@ function parseCampaign(
   const reported = [...violations, ...unknownEnvironments(value, environments)].map((violation) =>
     report(document, violation),
   );
-  // If base and overlay use the same piece, only the paths in the messages differ.
+  // If the base and an overlay use the same piece, such findings differ only in the paths in their messages.
   const groups = groupBy(reported, ({ place, code, hint }) => JSON.stringify([place, code, hint]));
   const findings = [
     ...attribute(document, [...assembled.findings, ...[...groups.values()].map(([first]) => first)]),

@@ -84,7 +84,7 @@ export function toPlace(file: string, document: number, path: Path): Place {
   return { file, document, path, target: 'value', text: null };
 }
 
-/** A path as in messages: `sequence.steps[0].email_body`. */
+/** A path as messages show it: `sequence.steps[0].email_body`. */
 export function pathText(path: Path): string {
   return path
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`))

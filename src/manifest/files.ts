@@ -17,7 +17,7 @@ export type FileProblem = Extract<Code, `file-${string}`>;
 
 export type FileText = { text: string } | { problem: FileProblem };
 
-/** `file` is relative to the project; `limit` is in bytes. Refuses files outside the project and its shared folders. */
+/** `file` is relative to the project; `limit` is in bytes. Files outside the project and its shared folders are refused. */
 export type ReadFile = (file: string, limit: number) => FileText;
 
 const MEBIBYTE = 1024 * 1024;

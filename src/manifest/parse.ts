@@ -60,7 +60,7 @@ export function parseYaml(file: string, text: string): ParsedFile {
   return { documents, findings };
 }
 
-/** `excess`: the limit that the text exceeds. */
+/** `excess`: which limit the text exceeds. */
 export function composeYaml(text: string): { documents: Document[] } | { excess: string } {
   const parser = new Parser();
   const tokens: CST.Token[] = [];

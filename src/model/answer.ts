@@ -4,7 +4,10 @@ import type { Results } from './reports.js';
 
 export type AnswerName = 'campaign' | 'schedule' | 'sequence';
 
-/** The response to a GET, without its envelope. `none`: nothing exists (404, null, {}, [], success:false), and `body` is `null`. */
+/**
+ * The response to a GET, without its envelope. `none`: true if nothing exists (404, null, {}, [], success: false); `body`
+ * is then `null`.
+ */
 export interface Answer {
   endpoint: string;
   none: boolean;

@@ -11,7 +11,7 @@ const SPACES_AND_CONTROLS =
   '\\0-\\t\\x0b-\\x1f\\x7f-\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const HIDDEN = `[${SPACES_AND_CONTROLS}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\u2800\\ufffc\\u{13441}\\u{13442}\\u{16fe4}\\u{1d159}](?<![${SIGNS}])`;
 
-/** An emoji with a skin tone or presentation selector, or a joined sequence (UTS #51, ED-16). */
+/** An emoji, with its skin tone or presentation selector if it has one (UTS #51, ED-16). */
 const PICTURE = '\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|[\\ufe0e\\ufe0f])?';
 /** Tag sequences for the flags of England, Scotland and Wales. All other tag characters are invisible. */
 const TAGS = ['eng', 'sct', 'wls'].map((land) =>

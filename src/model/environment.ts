@@ -118,7 +118,7 @@ export interface Environment {
   on_removal: (typeof REMOVALS)[number];
   capacity: number | null;
   limits: { parallelism: number; requests_per_minute: number | null };
-  /** A folder, or a branch of a git remote (name or URL). `lease` in seconds; `id`: the project's id. */
+  /** A folder, or a branch of a git remote (a name or URL). `lease`: in seconds. `id`: the project's id. */
   state:
     | { backend: 'file'; path: string }
     | {
@@ -170,7 +170,7 @@ export interface Address {
   isLoopback: boolean;
 }
 
-/** `secret`: the text may contain a password and must not be shown. */
+/** `secret`: true if the text may contain a password, so that it must not be shown. */
 interface AddressFault {
   code: 'wrong-value' | 'secret-in-file';
   message: string;
@@ -191,7 +191,7 @@ export function originOf({ base_url }: Pick<Environment, 'base_url'>): string {
   return parseAddress('base_url', base_url).origin;
 }
 
-/** `null` if the address is safe. `name`: the key or variable. The fault never repeats the text. */
+/** Returns `null` if the address is safe. `name`: the key or variable. The fault never repeats the text. */
 export function checkAddress(name: string, text: string): AddressFault | null {
   // The URL parser silently normalises white space and backslashes, so the request would go to a different address.
   const url = !/[\s\\]/.test(text) && URL.canParse(text) ? new URL(text) : null;

@@ -39,7 +39,7 @@ export function without(value: JsonObject, key: string): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
 
-/** Merges objects; replaces everything else, including lists. */
+/** Merges objects and replaces everything else, including lists. */
 export function mergeObjects(base: JsonObject, over: JsonObject): JsonObject {
   const entries = Object.entries(over).map(([key, value]): [string, Json] => {
     const below = Object.hasOwn(base, key) ? base[key] : undefined;

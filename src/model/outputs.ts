@@ -18,8 +18,8 @@ export interface Plan {
   base_url: string;
   fingerprint: Fingerprint;
   /**
-   * all: every campaign was read; changed: only campaigns that may have changed; drift: only changes made outside
-   * campaignctl.
+   * all: every campaign was read; changed: only campaigns that may have changed were read; drift: the plan shows only
+   * changes made outside campaignctl.
    */
   mode: 'all' | 'changed' | 'drift';
   summary: Summary;
@@ -90,7 +90,7 @@ export interface CampaignPlan {
 
 /**
  * blocked: the API cannot make some of the changes, but apply sends the others; not_read: nothing indicates a change;
- * drift: only changes made outside campaignctl.
+ * drift: only changes made outside campaignctl are shown.
  */
 export type Action = 'create' | 'change' | 'none' | 'blocked' | 'not_read' | 'drift';
 
@@ -108,11 +108,11 @@ export interface Change {
 }
 
 export interface PlannedChange extends Change {
-  /** null if the campaign was never applied from this project, or the value was not managed before. */
+  /** null if the campaign was never applied from this project, or if the value was not managed before. */
   origin: Origin | null;
 }
 
-/** The side that changed since the campaign was last in sync; pause: `campaignctl pause` stopped the campaign. */
+/** The side that changed since the campaign was last in sync; pause: `campaignctl pause` has stopped the campaign. */
 export type Origin = 'manifest' | 'service' | 'both' | 'pause';
 
 export interface Step {
@@ -135,7 +135,7 @@ export interface Step {
 export type Severity = 'error' | 'blocked' | 'hazard' | 'warning';
 
 export interface Problem {
-  /** Stable; `campaignctl explain CODE` explains it. */
+  /** Stable code, which `campaignctl explain CODE` explains. */
   code: string;
   severity: Severity;
   message: string;
@@ -200,7 +200,7 @@ export interface ContentStep extends ContentEmail {
 /** Effects of a launch. null means unknown or never; `last` is also null if it is beyond the forecast's horizon. */
 export interface Impact {
   resumed: boolean;
-  /** Known lists and leads of the campaign, including those that the plan attaches. */
+  /** Known lead lists of the campaign, including those that the plan attaches; `ids`: individual leads. */
   lists: Integer[];
   /** The lists with their names: "installers-fr (id 77)". */
   list_names: string[];
@@ -212,7 +212,7 @@ export interface Impact {
   emails_per_day: Cap;
   /** Number of emails if no lead replies: leads × steps. */
   emails: Integer | null;
-  /** ISO 8601 with the offset of `timezone`. */
+  /** ISO 8601, with the offset of `timezone`. */
   first: string | null;
   last: string | null;
   sending_days: Integer | null;
@@ -261,7 +261,7 @@ export interface ByHandTask {
   campaign: string;
   /** null if apply creates the campaign. */
   id: Integer | null;
-  /** "campaignctl probe" for a scratch campaign. */
+  /** The manifest, or "campaignctl probe" for a scratch campaign. */
   manifest: string;
   /**
    * add, update, remove: edit a value; restore: restore an archived or deleted campaign; attach: attach sender accounts

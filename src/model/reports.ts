@@ -121,7 +121,7 @@ export interface ApplyResult {
   version: 1;
   environment: string;
   fingerprint: Fingerprint;
-  /** incomplete: the service and the manifests still differ. */
+  /** incomplete if the service and the manifests still differ. */
   result: 'done' | 'incomplete';
   summary: ApplySummary;
   by_hand: ByHandTask[];
@@ -152,7 +152,7 @@ export interface StepOutcome {
   id: string;
   title: string;
   method: string;
-  /** Empty for the read-back, which reads several paths. */
+  /** Empty for the read-back, because it reads several paths. */
   path: string;
   result: StepResult;
   /** Reason for the failure or uncertainty. */
@@ -259,7 +259,7 @@ export interface UpdateResult {
 
 export const PAUSE_STEP = 'pause/command';
 
-/** A live campaign that is sending, or may be. */
+/** A live campaign that is or may be sending. */
 export interface RunningCampaign {
   id: number;
   name: string;
@@ -268,7 +268,7 @@ export interface RunningCampaign {
   manifest: string | null;
 }
 
-/** `apply`: the apply in progress. */
+/** `apply`: holder of the apply in progress, if any. */
 export interface PausePlan {
   environment: string;
   base_url: string;
@@ -286,7 +286,7 @@ export interface PauseOutcome extends RunningCampaign {
   detail: string | null;
 }
 
-/** `note`: why the state does not record the pauses. `apply`: the apply in progress. */
+/** `note`: why the state does not record the pauses. `apply`: holder of the apply in progress, if any. */
 export interface PauseResult {
   environment: string;
   outcomes: PauseOutcome[];

@@ -16,7 +16,7 @@ export interface RecordedState {
   total_leads: number | null;
   /** Time of the last attachment to a campaign that may be sending; `null` after ten minutes or a reboot. */
   attached_at: Moment | null;
-  /** Applied values that cannot be read back, by section. */
+  /** Applied values that cannot be read back, grouped by section. */
   applied: JsonObject;
   /** `null` if the service never accepted or showed emails. */
   sequence: EmailCount | null;
@@ -141,7 +141,7 @@ export interface PendingOperations {
   sent: SentStep[];
 }
 
-/** `specs`: fingerprints by manifest. `announced`: the plan is stored where other machines can read it. */
+/** `specs`: fingerprints by manifest. `announced`: true if the plan is stored where other machines can read it. */
 export interface RunStart extends RunHead {
   plan: Plan;
   specs: Record<string, string>;
@@ -153,7 +153,7 @@ export interface RunStart extends RunHead {
 export const SHOWN_WITHIN = 60_000;
 
 export interface RunHead {
-  /** Unique in its environment; sorts by time. */
+  /** Unique within its environment; runs sort by time. */
   run: string;
   environment: string;
   at: string;
@@ -163,7 +163,7 @@ export interface RunHead {
   tool: string;
 }
 
-/** `died`: the journal has no end. */
+/** `died`: the journal does not record an end. */
 export type RunResult = 'done' | 'incomplete' | 'interrupted' | 'died';
 
 export interface RunStep {

@@ -21,13 +21,13 @@ export interface ApplyRequest {
   session: Session;
   saved: SavedPlan | null;
   allow: readonly Allowed[];
-  /** Overrides `require_applied` of the project file; `null` keeps it. */
+  /** Overrides `require_applied` in the project file, unless it is `null`. */
   requireApplied: string | null;
   lockTimeout: number;
 }
 
 export interface ApplyListener {
-  /** Called once, before any refusal. */
+  /** Called once, before the plan may be refused. */
   review(plan: Plan): void;
   /** Rejects to stop the apply; `null` if no confirmation is needed. */
   confirm: ((plan: Plan) => Promise<void>) | null;

@@ -30,7 +30,7 @@ export async function refreshProject(
   const { pending, probes, ...state } = await readState(session);
   const other = await applyAtWork(backend, world);
   const { clock = systemClock } = world;
-  // An apply in progress reconciles its own requests.
+  // An apply in progress will reconcile its own requests.
   const isIdle = other?.certain !== true;
   return refresh({
     ...session,

@@ -116,7 +116,7 @@ export interface ApplyChoice extends Choice {
   plan?: string;
   /** Approved hazards, in addition to those in the project file. */
   allow?: Allowed[];
-  /** Default: `require_applied` of the project file. */
+  /** Default: `require_applied` in the project file. */
   requireApplied?: string;
   /** Seconds to wait for another apply; default: 30. */
   lockTimeout?: number;

@@ -36,8 +36,8 @@ export function tellWarnings({ length }: readonly LocatedFinding[], world: World
 }
 
 /**
- * Names or patterns, separated by commas; `!` excludes. If all words exclude, selects all other campaigns. Fails if nothing
- * is selected.
+ * `targets`: names or patterns, separated by commas; `!` excludes. If all exclude, the other campaigns are selected. Fails
+ * if none is.
  */
 export function targetsOf(campaigns: readonly Campaign[], targets: readonly string[]): string[] {
   const names = campaigns.map(({ spec }) => spec.name);

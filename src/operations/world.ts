@@ -14,7 +14,7 @@ export interface World {
   /** Default: the store in files. */
   store?(files: Store, environment: string): Store;
   wire?: Wire;
-  /** Receives warnings, waits and --debug output as complete lines. */
+  /** Receives warnings, notices of waits and --debug output, as complete lines. */
   err(text: string): void;
 }
 

@@ -73,7 +73,7 @@ export interface Shared extends PlanInput {
 export function reconcileWork(work: CampaignWork, { environment, templates, known }: Shared): ReconciledWork {
   const { campaign, id, entry, listed, pending } = work;
   const { spec, remarks } = campaign;
-  // Only the list still shows the campaign.
+  // True if only the list still shows the campaign.
   const isOnlyListed = !isDeclared(work) && work.answers?.campaign?.none === true;
   const answers = isOnlyListed && work.answers ? { ...work.answers, campaign: null } : work.answers;
   const recorded = known.get(id ?? 0) ?? UNKNOWN_STATE;
@@ -106,7 +106,7 @@ export function planCampaign(
   const hasManifest = isDeclared(work);
   if (hasManifest && work.id !== null && work.context.answers === null) return unread(work);
   const context = successor === null ? work.context : withoutBelief(work, successor);
-  // The launch gate removes steps; `hazards.ts` judges those that remain.
+  // The launch gate may remove steps; `hazards.ts` judges only those that remain.
   const sections = planSections(work, context);
   const reported = [...work.problems, ...sections.problems];
   const asked = { steps: sections.steps, problems: reported.map((fact) => withLines(fact, work, shared)) };
@@ -170,7 +170,7 @@ function planSections(work: ReconciledWork, context: CampaignContext): SectionPl
   // An archived or deleted campaign gets no requests, so its other problems do not matter.
   const gone = parts.flatMap((part) => part.problems).filter(({ code }) => code === 'campaign-gone');
   const steps = isUntouched || gone.length > 0 ? [] : inOrder(parts.flatMap((part) => part.steps));
-  // Without a manifest, only an unknown status, or a pause while no status is shown, needs a warning.
+  // For a campaign without a manifest, only an unknown status, or a pause while no status is shown, needs a warning.
   const isWorthIt = ({ code }: Problem) =>
     hasManifest || code === 'unknown-status' || (code === 'status-believed' && steps.length > 0);
   return {

@@ -54,7 +54,7 @@ function sendingRules({ before, after }: BeforeAfter): KnownRules {
   };
 }
 
-/** The number of leads after the changes; `null` if unknown. `more`: lists of unknown size are attached. */
+/** The number of leads after the changes; `null` if unknown. `more`: true if lists of unknown size are attached. */
 function leadTotal(context: CampaignContext, changes: readonly Change[]) {
   const shown = context.id === null ? 0 : totalLeads(context);
   const added = changes.filter(({ section }) => section === 'leads');

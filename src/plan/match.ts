@@ -189,7 +189,7 @@ function createdEntries({
   pending,
   listed,
 }: Parameters<typeof matchManifests>[0]): StateEntry[] {
-  // A pinned manifest refers to that id, regardless of its name.
+  // A manifest with a pinned id refers to that id, regardless of its name.
   const names = new Set(campaigns.flatMap(({ spec }) => (spec.id === undefined ? spec.name : [])));
   const known = new Set(entries.map(({ id }) => id));
   return pending.flatMap((operations) => {

@@ -159,7 +159,7 @@ const MESSAGES = {
       'Lower max_emails_per_day, pause another campaign, or launch fewer. If the capacity has grown, update it in the project file. If campaigns may send less than their caps, pass --allow over-capacity.',
     ),
 
-  // Launches that are omitted.
+  // Omitted launches.
   'launch-withheld': () =>
     warning(
       'Apply does not launch the campaign while part of it is blocked.',

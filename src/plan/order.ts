@@ -5,8 +5,8 @@ import type { RecordedState } from '../model/state.js';
 import { type CampaignContext, SECTIONS, type StepEffect } from '../sections/index.js';
 
 /**
- * Order of requests: pause → create → settings → schedule → sequence → variants → leads → (read back) → launch. A step's
- * stage is the part of its id before the slash.
+ * Requests are sent in this order: pause → create → settings → schedule → sequence → variants → leads → (read back) →
+ * launch. A step's stage is the part of its id before the slash.
  */
 const STAGES = ['pause', ...SECTION_STAGES];
 

@@ -23,7 +23,7 @@ export interface RefreshInput
 
 export interface Refresh extends BuiltPlan {
   listed: readonly ListedCampaign[];
-  /** Ids in the state or in manifests. */
+  /** Ids that appear in the state or in manifests. */
   knownIds: ReadonlySet<number>;
   names: ReadonlySet<string>;
   renamed: ReadonlySet<string>;

@@ -18,7 +18,7 @@ export interface SavedPlan {
   version: 1;
   created: PlanOrigin;
   selection: Selection;
-  /** Hashes: the environment's under the project file, and each campaign's under its manifest. */
+  /** Hashes by file: the environment's under the project file, each campaign's under its manifest. */
   sources: { [file: string]: string };
   plan: Plan;
   /** Decoded values of each campaign, in the order of the plan. */

@@ -62,8 +62,8 @@ function isDistinct({ updated_at }: ListedCampaign, at: number): boolean {
 const LASTING = ['not-readable', 'status-believed'];
 
 /**
- * `null` if the campaign differs, or the plan must repeat a problem. `at`: the time just before its row was read, in
- * milliseconds since 1970.
+ * Returns `null` if the campaign differs, or if the plan must repeat a problem. `at`: the time just before its row was
+ * read, in milliseconds since 1970.
  */
 export function seenNow(
   { plan, context, campaign, predecessor, listed, byHand }: PlannedWork,

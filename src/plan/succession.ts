@@ -152,7 +152,7 @@ interface ReplaceContext {
   campaigns: readonly Campaign[];
 }
 
-/** An instance of for_each gets a separate manifest, because its lines also describe other campaigns. */
+/** An instance of for_each needs a separate manifest, because its lines also describe other campaigns. */
 export function linesToReplace(
   { file, document, manifest, spec }: Campaign,
   { id, listed, campaigns }: ReplaceContext,

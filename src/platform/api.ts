@@ -90,7 +90,7 @@ export function openApi(options: ApiOptions): Api {
 export async function* eachRow(api: Api, path: string, query = ''): AsyncGenerator<JsonObject> {
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const value = await api.read(`${path}?per_page=${PER_PAGE}&page=${page}${query}`);
-    // Treating the page as empty would create a second comment.
+    // If the page were treated as empty, a second comment would be created.
     if (!Array.isArray(value)) throw new UnreadableAnswer(`GET ${path}`, 'expected a list', typeof value);
     if (value.length === 0) return;
     yield* value.filter(isObject);

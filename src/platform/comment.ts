@@ -9,7 +9,7 @@ interface Comment {
   url: string | null;
 }
 
-/** The comments on one pull or merge request. Methods throw a Failure if the platform refuses. */
+/** The comments on one pull or merge request. Methods throw a Failure if the platform refuses a request. */
 export interface Conversation {
   /** Its name in messages, such as `pull request 12 of acme/mailings`. */
   title: string;

@@ -69,7 +69,7 @@ export async function loadCampaigns(
     }
     if (selected.has(file)) count += manifest.count;
     findings.push(...manifest.findings);
-    // Yields, so that signal handlers can run.
+    // Lets signal handlers run.
     await nextTurn();
   }
   const lint: { campaign: Campaign; findings: readonly Finding[] }[] = [];

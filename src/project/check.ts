@@ -25,7 +25,7 @@ export function checkProject(value: Json): Violation[] {
   ];
 }
 
-/** Some file systems do not distinguish Prod from prod. */
+/** Reports names that differ only in case, because some file systems do not distinguish Prod from prod. */
 function caseViolations(names: readonly string[]): Violation[] {
   return names.flatMap((name, at): Violation[] => {
     const other = names.slice(0, at).find((earlier) => earlier.toLowerCase() === name.toLowerCase());
@@ -68,7 +68,7 @@ function earlierViolations(
   );
 }
 
-/** Never repeats a value that may be a secret. */
+/** Messages never repeat a value that may be a secret. */
 function serviceViolations(environment: JsonObject, path: readonly string[]): Violation[] {
   const { base_url, token_env } = environment;
   const [mixed, ...others] = ['base_url', 'token_env'].filter(

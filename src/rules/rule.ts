@@ -20,7 +20,7 @@ export interface Flaw {
 }
 
 interface RuleFacts {
-  /** Stable; also the heading in `docs/rules.md`. */
+  /** Stable code, which is also the heading in `docs/rules.md`. */
   code: string;
   severity: 'error' | 'warning';
   summary: string;

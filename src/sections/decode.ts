@@ -70,7 +70,7 @@ export function seen(value: Json | undefined): string {
   return shown.length > 80 ? `${shown.slice(0, 77)}...` : shown;
 }
 
-/** Servers trim stored strings, including some invisible characters. */
+/** Services trim stored strings and remove some invisible characters at their ends. */
 const EDGES = /^[\s\u200b\u200e\ufeff]+|[\s\u200b\u200e\ufeff]+$/g;
 
 export function canonicalText(text: string): string {

@@ -6,11 +6,11 @@ import type { RecordedState } from '../model/state.js';
 import { decodeFields, shownText } from './decode.js';
 import type { CampaignContext } from './section.js';
 
-/** `starting`: about to run. `unknown`: any other word, or none. */
+/** `starting`: about to run. `unknown`: any other status, or none. */
 export type Meaning = keyof StatusWords | 'unknown';
 
 export interface Sending {
-  /** `unknown`: it may be sending. */
+  /** `unknown`: the campaign may be sending. */
   state: 'yes' | 'no' | 'unknown';
   /**
    * The status as the service spells it or, if `believed`, the last one that campaignctl set; `null` if there is neither.

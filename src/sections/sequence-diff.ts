@@ -20,7 +20,7 @@ export interface LiveSequence {
   title: string | null;
   steps: LiveStep[];
 }
-/** `active: false`: switched off in the web app, which the API cannot do or undo. */
+/** `active: false`: switched off in the web app. The API can neither do nor undo that. */
 export type LiveEmail = ContentEmail & { id: number; active?: false };
 export type LiveStep = LiveEmail & { variants: LiveEmail[] };
 

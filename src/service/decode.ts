@@ -69,7 +69,7 @@ export function unwrap(body: Json, content: ContentName): { inner: Json; layers:
   return { inner, layers };
 }
 
-/** `null` if the response says that there is none. */
+/** Returns `null` if the response says that there is none. */
 export function decodeRecord(reading: Reading, content: 'campaign' | 'schedule'): JsonObject | null {
   const { inner, layers } = unwrap(reading.body, content);
   const record = isNothing(inner) ? null : inner;

@@ -30,7 +30,7 @@ function anySpelling(character: string): string {
 
 const MAX_DEPTH = 64;
 
-/** Parses a response and hides the token; `undefined` if it is not JSON or too deep. */
+/** Parses a response and hides the token; `undefined` if it is not JSON or is nested too deeply. */
 export function parseBody(text: string, token: string, mask: Mask): Json | undefined {
   try {
     const value = JSON.parse(text.replace(/^\ufeff/, '')) as Json;

@@ -75,7 +75,7 @@ export function nextPage(info: PageInfo, page: number, collected: number): NextP
   if (more || (lastPage !== null && page < lastPage)) return { kind: 'number' };
   if (ends || lastPage !== null) return { kind: 'end' };
   if (total !== null && total > collected) return { kind: 'number' };
-  // The "total" of a page may count only its own rows.
+  // The "total" of a page may count only the page's own rows.
   const isOfPage =
     total !== null && page === 1 && collected > 0 && (pageSize === null || collected >= pageSize);
   return { kind: total === collected && !isOfPage ? 'end' : 'unsaid' };

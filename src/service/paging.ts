@@ -7,7 +7,7 @@ import type { Reading } from './decode.js';
 import { nextPage, type PageInfo, readPageInfo } from './page-info.js';
 
 export interface PagedList<Row> {
-  /** Begins a sentence: `The list of campaigns`. */
+  /** The beginning of a sentence: `The list of campaigns`. */
   label: string;
   /** The path from the origin, without the query. */
   path: string;
@@ -190,7 +190,7 @@ function doubtWithoutTotal(pages: readonly VisitedPage<unknown>[], size: number)
     page !== undefined && !page.path.includes('cursor=') && page.rows.length < length;
   if (pages.some(({ added }, index) => added > 0 && isShort(pages[index - 1])))
     return `a page in the middle is shorter than the first; ${size} were read`;
-  // A full page was returned again instead of the next one.
+  // The service returned a full page again instead of the next one.
   const isRepeated = pages.some(({ rows, added }) => rows.length > 0 && added === 0);
   const pageSize = pages.map(({ info }) => info.pageSize).find((most) => most !== null);
   if (!isRepeated || pageSize !== size) return null;

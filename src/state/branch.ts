@@ -107,7 +107,7 @@ export function branchBackend(options: BranchBackendOptions): Backend {
       withBranch(open(), async (branch) => {
         const tip = await read(branch, await branch.fetch());
         if (tip.head.holder?.id !== held.holder.id) return;
-        // The lease was renewed after it was shown: an apply is in progress.
+        // If the lease was renewed after it was shown, an apply is in progress.
         if (tip.renewed !== held.lease?.renewed) throw atWork(held);
         const change = { holder: null, lease: 0 };
         if ((await createCommitter(branch).commit(tip, change, 'Lease removed')) === null) throw atWork(held);
@@ -294,7 +294,7 @@ async function withBranch<T>(branch: Branch, work: (branch: Branch) => Promise<T
 }
 
 function createCommitter(branch: Branch, storage: MemoryStorage = memoryStorage('branch', new Map())) {
-  /** Commits whose push had no response: one may still arrive. */
+  /** Commits whose pushes got no response. One of them may still arrive. */
   const unanswered = new Map<string, { tip: Tip; written: ReadonlyMap<string, Buffer | string | null> }>();
   return {
     /**

@@ -17,7 +17,7 @@ function masked(text: string): string {
   });
 }
 
-/** git's reason, masked; `null` if there is none. */
+/** The reason that git gives, masked; `null` if it gives none. */
 function reasonIn(err: string): string | null {
   const lines = masked(err)
     .split('\n')

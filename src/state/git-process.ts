@@ -97,7 +97,7 @@ export function openGit({ root, remote, secrets }: GitOptions) {
 
 const NOT_TAKEN = /\.(fetch|promisor|partialclonefilter)$/;
 
-/** Words that a host may echo, and that messages must not contain. */
+/** Words that a host may echo but that messages must not contain. */
 function credentialsIn(env: NodeJS.ProcessEnv, config: readonly { key: string; value: string }[]): string[] {
   const values = [
     ...Object.entries(env).flatMap(([name, value = '']) =>
@@ -108,7 +108,7 @@ function credentialsIn(env: NodeJS.ProcessEnv, config: readonly { key: string; v
   return values.flatMap((value) => value.split(/\s+/)).filter((word) => word.length >= 12);
 }
 
-/** No hooks, monitors or garbage collection. */
+/** Disables hooks, monitors and garbage collection. */
 const SAFE = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',

@@ -145,7 +145,7 @@ export interface ReconciledRun {
 /** Oldest first. Entries already include these writes, unless an older copy of an entry was restored. */
 export async function readReconciled(storage: Storage): Promise<ReconciledRun[]> {
   const names = await journals(storage);
-  // If a run has an open and a closed journal, the closed one is newer.
+  // If a run has both an open and a closed journal, the closed one is newer.
   const newest = names.filter((name) => !names.includes(name.replace(OPEN, CLOSED)) || !name.endsWith(OPEN));
   return Promise.all(
     newest.map(async (name) => {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { flushFolder, hasCode, makeFolder, renameDurably, writeAtomic } from '../files/atomic.js';
 import { missing, refused } from './failure.js';
 
-/** Files of a state, by relative path: in a folder or, for the branch, in memory. */
+/** The files of a state, by relative path. They are in a folder or, for a branch, in memory. */
 export interface Storage {
   nameOf(path: string): string;
   /** Names of the files at the top level, or of the journals. */
@@ -16,7 +16,7 @@ export interface Storage {
   write(path: string, text: string): Promise<void>;
   remove(path: string): Promise<void>;
   move(path: string, to: string): Promise<void>;
-  /** `isNew`: the file must not exist. */
+  /** `isNew`: fails if the file exists. */
   append(path: string, options: { isNew: boolean }): Promise<LineFile>;
 }
 

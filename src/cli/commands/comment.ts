@@ -71,7 +71,7 @@ function reportPlan({ plan, created: source }: SavedPlan, flags: CommentFlags, s
   };
 }
 
-/** Includes projects that could not be planned. */
+/** Also reports projects that could not be planned. */
 async function reportSet(flags: CommentFlags, shell: Shell): Promise<Report> {
   const set = await readPlans(flags.file, shell);
   const runs = plansOf(set);
@@ -123,7 +123,7 @@ function readEvent({ env }: Shell): string | null {
   }
 }
 
-/** A hidden line that identifies the comment: one per environment and `--marker`. */
+/** A hidden line that identifies the comment; there is one comment per environment and `--marker`. */
 function markerLine(environment: string, more: string | null): string {
   if (more !== null && !/^[\w./]+(?:-[\w./]+)*$/.test(more)) {
     throw usage(
