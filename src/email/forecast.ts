@@ -22,15 +22,11 @@ export interface SendingWindow {
 }
 
 interface ForecastDay extends SendingWindow {
-  new_leads: number;
-  emails: number;
   by_step: number[];
 }
 
 /** `unsent`: number of emails beyond the horizon. `first`, `last`: start and end of sending, in milliseconds since 1970. */
 interface Forecast {
-  leads: number;
-  emails: number;
   unsent: number;
   sending_days: number;
   first: number;
@@ -46,20 +42,19 @@ export function forecast(rules: SendingRules, from: number, leads: number): Fore
   const { waits, max_emails_per_day, max_new_leads_per_day } = rules;
   const canSend = waits.length > 0 && max_emails_per_day !== 0 && max_new_leads_per_day !== 0;
   if (leads <= 0 || !canSend) return null;
-  const emails = leads * rules.waits.length;
-  const waiting: WaitingLeads = { unmailed: leads, due: rules.waits.map(() => []) };
+  const waiting: WaitingLeads = { unmailed: leads, due: waits.map(() => []) };
   const per_day: ForecastDay[] = [];
-  let unsent = emails;
+  let unsent = leads * waits.length;
   for (const window of windowsAhead(rules.schedule, from)) {
     if (unsent === 0) break;
     const by_step = sendOn(parseDay(window.date), waiting, rules);
     const sent = by_step.reduce((sum, number) => sum + number, 0);
     unsent -= sent;
-    if (sent > 0) per_day.push({ ...window, new_leads: by_step[0] ?? 0, emails: sent, by_step });
+    if (sent > 0) per_day.push({ ...window, by_step });
   }
   const [first, last] = [per_day[0], per_day.at(-1)];
   if (first === undefined || last === undefined) return null;
-  return { leads, emails, unsent, sending_days: per_day.length, first: first.start, last: last.end, per_day };
+  return { unsent, sending_days: per_day.length, first: first.start, last: last.end, per_day };
 }
 
 interface Batch {

@@ -14,21 +14,20 @@ export interface SampleLead {
   pick: 'first' | 'longest';
 }
 
-/** An email as written. `thread`: the subject of its thread; `null` if the email starts a thread. */
+/** An email as written. `isReply`: in the thread of an earlier email. */
 export interface WrittenMail {
   subject: string;
   body: string;
   plain: boolean;
-  thread: string | null;
+  isReply: boolean;
 }
 
 /**
- * `subject`: as sent. `shown`: the thread's subject. `length`: of `subject`, in graphemes. `html`: `null` for plain text.
+ * `subject`: as sent. `length`: of `subject`, in graphemes. `html`: `null` for plain text.
  * `missing`: variables without a value.
  */
 export interface Mail {
   subject: string;
-  shown: string;
   length: number;
   html: string | null;
   text: string;
@@ -36,14 +35,13 @@ export interface Mail {
   missing: string[];
 }
 
-export function renderMail({ subject, body, plain, thread }: WrittenMail, lead: SampleLead): Mail {
+export function renderMail({ subject, body, plain, isReply }: WrittenMail, lead: SampleLead): Mail {
   const inLine = (copy: string) => oneLine(filled(parseCopy(copy), lead));
   const content = filled(parseCopy(body), lead, plain ? undefined : escaped);
   const text = plain ? content.replace(/\r\n?/g, '\n').trim() : htmlToText(content);
-  const sent = thread === null ? inLine(subject) : replySubject(inLine(subject));
+  const sent = isReply ? replySubject(inLine(subject)) : inLine(subject);
   return {
     subject: sent,
-    shown: thread === null ? sent : inLine(thread),
     length: [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(sent)].length,
     html: plain ? null : content,
     text,
@@ -62,12 +60,6 @@ export function variableNames(...copies: readonly string[]): string[] {
     everyNode(parseCopy(copy)).flatMap((node) => (node.kind === 'variable' ? [node.name] : [])),
   );
   return [...new Set(names)];
-}
-
-export function threadSubject({ steps }: Pick<ContentSequence, 'steps'>, index: number): string {
-  const before = steps.slice(0, index);
-  const first = before.findLast(({ thread_reply }) => !thread_reply) ?? before[0];
-  return first?.email_subject ?? '';
 }
 
 /** The earliest day on which each step can be sent; the first is sent on day 1. */

@@ -39,10 +39,9 @@ export type ChangeView = { name: string; note: string } & (
   | { form: 'emails'; isNew: boolean; emails: EmailView[] }
 );
 
-/** `label`: "Email 1, variant 1". `step` counts from 0. `how`: timing and mode of sending. */
+/** `label`: "Email 1, variant 1". `how`: timing and mode of sending. */
 export interface EmailView {
   label: string;
-  step: number;
   email: ContentEmail;
   how: string;
 }
@@ -95,7 +94,6 @@ export function emailViews(steps: readonly DesiredStep[], isEnd: boolean, first 
   return steps.flatMap(({ variants, ...email }, at) =>
     [email, ...variants].map((message, variant) => ({
       label: emailLabel(first + at, variant),
-      step: first + at,
       email: message,
       how: howSent(message, isEnd && at === steps.length - 1),
     })),

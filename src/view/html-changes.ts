@@ -1,4 +1,4 @@
-import { renderMail, sampleLeads, threadSubject, variableNames } from '../email/mail.js';
+import { renderMail, sampleLeads, variableNames } from '../email/mail.js';
 import type { BeforeAfter, ContentSequence } from '../model/outputs.js';
 import { SECTION_LABELS, SETTINGS } from '../model/sections.js';
 import { count } from '../model/words.js';
@@ -85,12 +85,10 @@ export function emailCards(
   const { isWithheld, inFrame, isOpen } = options;
   const texts = emails.flatMap(({ email }) => [email.email_subject, email.email_body]);
   const [lead = { label: '', values: {}, pick: 'first' as const }] = sampleLeads(variableNames(...texts));
-  const sequence = content?.after.sequence ?? null;
   const plain = (content?.after.settings?.plain_text ?? content?.before?.settings?.plain_text) === true;
-  const cards = emails.map(({ email, label, how, step }) => {
-    const { email_subject: subject, email_body: body, thread_reply } = email;
-    const thread = thread_reply && sequence !== null ? threadSubject(sequence, step) : null;
-    const mail = renderMail({ subject, body, plain, thread }, lead);
+  const cards = emails.map(({ email, label, how }) => {
+    const { email_subject: subject, email_body: body, thread_reply: isReply } = email;
+    const mail = renderMail({ subject, body, plain, isReply }, lead);
     const words = isWithheld ? 'In the manifest, not sent' : 'How it looks';
     const card = mailCard(mail, { title: `${label}: ${words}`, inFrame });
     return html`<details class="email"${isOpen ? html` open` : null}><summary><h5>${label}</h5> <q>${copied(subject)}</q> <span class="quiet">${how}</span></summary><figure><figcaption>${words}</figcaption>${card}</figure></details>`;

@@ -5,7 +5,6 @@ import {
   renderMail,
   type SampleLead,
   sampleLeads,
-  threadSubject,
   usedVariables,
   type WrittenMail,
 } from '../email/mail.js';
@@ -52,10 +51,9 @@ function shownCampaign(campaign: Campaign, anchor: string, leads: readonly Sampl
   const days = earliestDays(whole);
   const plain = settings?.plain_text === true;
   const steps = whole.steps.map(({ variants, ...email }, index) => {
-    const before = threadSubject(whole, index);
     const emails = [email, ...variants].map((message, at): ShownEmail => {
-      const { email_subject: subject, email_body: body, thread_reply } = message;
-      const written = { subject, body, plain, thread: thread_reply ? before : null };
+      const { email_subject: subject, email_body: body, thread_reply: isReply } = message;
+      const written = { subject, body, plain, isReply };
       const mails = leads.map((lead) => ({ lead, mail: renderMail(written, lead) }));
       return { label: emailLabel(index, at), anchor: `${anchor}-${index + 1}-${at}`, written, mails };
     });
@@ -132,7 +130,7 @@ function schedule({ schedule: hours }: CampaignSpec): Html | null {
 }
 
 function previewEmail({ label, anchor, written, mails }: ShownEmail, inFrame: boolean): Html {
-  const reply = written.thread !== null ? html` <span class="chip">reply in the thread</span>` : null;
+  const reply = written.isReply ? html` <span class="chip">reply in the thread</span>` : null;
   const shown = mails.map((sample, at) => leadMail(sample, { label, at, inFrame }));
   return html`<article class="email" id="${anchor}"><header><h4>${label}</h4>${reply}</header><div class="leads">${shown}</div></article>`;
 }
