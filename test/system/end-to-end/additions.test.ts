@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { readCases } from '../../support/cases.js';
 import { writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
 
@@ -12,228 +13,18 @@ import { withFolder } from '../../support/folder.js';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const run = promisify(execFile);
 
-/** A new file, or texts to put in front of others that stand once in a file. */
-type Edit = string | readonly [before: string, added: string][];
+/** A new file, or texts by those that they are put in front of, each of which stands once in a file. */
+type Edit = string | { [before: string]: string };
 type Recipe = { [file: string]: Edit };
 
-const RECIPES = {
-  setting: {
-    'src/model/sections.ts': [
-      [
-        '] as const satisfies readonly SettingDefinition[];',
-        `  {
-    name: 'stop_on_reply',
-    type: 'boolean',
-    default: false,
-    label: 'Stops once a lead replies',
-    description: 'A lead that replies gets no more emails.',
-    examples: [true, false],
-    perEnvironment: false,
-    mayBeHidden: false,
-  },
-  {
-    name: 'reply_note',
-    type: 'text',
-    default: null,
-    label: 'Note below replies',
-    description: 'Text that stands below replies.',
-    examples: ['Sent by hand', null],
-    perEnvironment: false,
-    mayBeHidden: false,
-  },
-`,
-      ],
-    ],
-    'test/support/service/store.ts': [['};\n\ntype Held', '  stop_on_reply: false,\n  reply_note: null,\n']],
-  },
-  section: {
-    'src/model/sections.ts': [
-      [
-        "  { name: 'status'",
-        "  { name: 'sender', label: 'Sender', content: 'Who sends.', stages: ['sender'] },\n",
-      ],
-    ],
-    'src/model/outputs.ts': [
-      [
-        '  leads: { lists: Integer[]; ids: Integer[] } | null;',
-        '  sender: { reply_to: string | null } | null;\n',
-      ],
-    ],
-    'src/sections/index.ts': [
-      ['import { sequence }', "import { sender } from './sender.js';\n"],
-      ['sequence, leads', 'sender, '],
-    ],
-    'test/support/specs.ts': [
-      [
-        "  status: fc.constantFrom('running'",
-        "  sender: word('a@example.com').map((reply_to) => ({ reply_to })),\n",
-      ],
-    ],
-    'test/support/service/contract.ts': [
-      [
-        "  write('resume'",
-        "  write('sender', ['PATCH', `${id}/sender`], only({ reply_to: required(filled) })),\n",
-      ],
-    ],
-    'test/support/service/store.ts': [
-      ['  title: string | null;\n  steps: StoredStep[]', '  reply_to?: string;\n'],
-      [
-        '  resume: (campaign, _body',
-        `  sender: (campaign, body) => {
-    campaign.reply_to = String(body.reply_to);
-    return done(campaign, 'sender set');
-  },
-`,
-      ],
-    ],
-    'test/support/service/answers.ts': [
-      ["    ...(shape.status === 'shown'", '    reply_to: campaign.reply_to ?? null,\n'],
-    ],
-    'src/sections/sender.ts': `
-import { objectSchema, property } from '../model/json.js';
-import { decodeFields, text } from './decode.js';
-import { defineSection, updated } from './section.js';
-
-type Sender = { reply_to: string | null };
-
-export const sender = defineSection<Sender, Sender>({
-  name: 'sender',
-  properties: {
-    sender: property(
-      objectSchema('SenderSpec', { reply_to: property({ type: 'string' }, 'Where replies go.', 'a@example.com') }, ['reply_to']),
-      'Who sends.',
-      { reply_to: 'a@example.com' },
-    ),
-  },
-  reads: ['campaign'],
-  normalize: ({ spec }) => spec.sender ?? null,
-  decode: ({ answers }) => ({ reply_to: answers?.campaign ? text(decodeFields(answers.campaign), 'reply_to') : null }),
-  diff: (live, desired) => ({
-    changes: live.reply_to === desired.reply_to ? [] : [updated('reply_to', live.reply_to, desired.reply_to)],
-    problems: [],
-    steps: [
-      { id: 'sender', title: 'set the sender', method: 'PATCH', path: '/api/campaigns/{campaign_id}/sender', body: desired, irreversible: false },
-    ],
-  }),
-  record: (recorded) => recorded,
-  toView: (live) => live,
-  toManifest: (live) => ({ section: live.reply_to === null ? null : { reply_to: live.reply_to }, remarks: [] }),
-});
-`,
-  },
-  hazard: {
-    'src/plan/hazards.ts': [
-      [
-        "  'no-leads': noLeads,",
-        "  shouting: ({ context: { spec } }) => (spec.name === spec.name.toUpperCase() ? [problem('shouting')] : []),\n",
-      ],
-    ],
-    'src/plan/messages.ts': [
-      [
-        "  'unkept-state': (",
-        "  shouting: () => hazard('The name is in capitals.', 'If it has to be, accept with --allow shouting.'),\n",
-      ],
-    ],
-    'src/model/environment.ts': [
-      ['};\nexport type Hazard =', "  shouting: 'The name of a campaign is in capitals.',\n"],
-    ],
-    'docs/approvals.md': [['| `mass-change` |', '| `shouting` | The name of a campaign is in capitals. |\n']],
-  },
-  rule: {
-    'src/rules/campaigns.ts': [
-      [
-        '];\n\nfunction replacedAmong',
-        `  {
-    code: 'shouting-name',
-    severity: 'warning',
-    summary: 'A name in capitals.',
-    *check({ spec: { name } }) {
-      if (name !== name.toUpperCase()) return;
-      yield { path: ['name'], message: 'The name is in capitals.', hint: 'Write it in small letters.' };
-    },
-  },
-`,
-      ],
-    ],
-  },
-  policy: {
-    'src/rules/titles.ts': `
-import type { PolicyKind } from './rule.js';
-
-export const titlesPolicy: PolicyKind<'titles'> = {
-  key: 'titles',
-  schema: {
-    description: 'What titles begin with.',
-    examples: [{ prefix: 'Acme' }],
-    properties: { prefix: { type: 'string', description: 'The first letters.', examples: ['Acme'] } },
-  },
-  *check({ prefix = '' }, { spec: { sequence } }) {
-    if (sequence?.title.startsWith(prefix) === false)
-      yield { path: ['sequence', 'title'], message: \`The title lacks \${prefix}.\`, hint: 'Write it in front.' };
-  },
-};
-`,
-    'src/rules/policies.ts': [
-      ['import { wordsPolicy }', "import { titlesPolicy } from './titles.js';\n"],
-      ['  resultsPolicy,\n];', '  titlesPolicy,\n'],
-    ],
-  },
-  format: {
-    'src/view/plan-names.ts': `
-import type { Plan } from '../model/outputs.js';
-import { viewPlan } from './plan-view.js';
-
-export function renderPlanNames(plan: Plan): string {
-  return viewPlan(plan).campaigns.map(({ name, facts: [action] }) => \`\${action?.words} \${name}\\n\`).join('');
-}
-`,
-    'src/cli/outputs.ts': [
-      [
-        "    case 'json':",
-        "    case 'names':\n      return shell.out((await import('../view/plan-names.js')).renderPlanNames(plan));\n",
-      ],
-    ],
-    'src/cli/options.ts': [["'text', 'json', 'markdown', 'html'] as const", "'names', "]],
-  },
-  command: {
-    'src/cli/commands/greet.ts': `
-import { EXIT, type ExitCode } from '../../model/failure.js';
-import type { Flags } from '../commands.js';
-import type { Shell } from '../shell.js';
-
-export async function run({ who, loud }: Flags<'greet'>, shell: Shell): Promise<ExitCode> {
-  shell.out(\`Hello \${loud ? who.toUpperCase() : who}\\n\`);
-  return EXIT.ok;
-}
-`,
-    'src/cli/commands.ts': [
-      [
-        '} satisfies Record<string, Command>',
-        `  greet: {
-    command: 'greet [who]',
-    describe: 'Greet a person',
-    positionals: { who: argument('Who is greeted', { default: 'you' }) },
-    options: { loud: flag('Shout') },
-    examples: [['greet', 'greets you']],
-  },
-`,
-      ],
-    ],
-    'src/cli/program.ts': [
-      [
-        "  explain: () => import('./commands/explain.js'),",
-        "  greet: () => import('./commands/greet.js'),\n",
-      ],
-    ],
-  },
-} as const satisfies { [topic: string]: Recipe };
+const RECIPES = readCases<Recipe>(import.meta.dirname, 'additions');
 
 const MOST = { setting: 1, section: 4, hazard: 3, rule: 1, policy: 2, format: 3, command: 3 };
 
 test('a recipe touches few files, and the page names each of them', async () => {
   const page = await readFile(join(root, 'ARCHITECTURE.md'), 'utf8');
   const how = page.slice(page.indexOf('## How to add'), page.indexOf('## Where is it decided'));
-  for (const [topic, recipe] of Object.entries<Recipe>(RECIPES)) {
+  for (const [topic, recipe] of RECIPES) {
     const touched = Object.keys(recipe).filter((file) => file.startsWith('src/'));
     expect([topic, touched.length]).toEqual([topic, MOST[topic as keyof typeof MOST]]);
     const named = (file: string) => how.includes(file) || how.includes(`\`${dirname(file)}`);
@@ -249,7 +40,7 @@ async function edit(folder: string, recipe: Recipe): Promise<void> {
       continue;
     }
     let text = await readFile(path, 'utf8');
-    for (const [before, added] of change) {
+    for (const [before, added] of Object.entries(change)) {
       expect([file, before, text.split(before).length]).toEqual([file, before, 2]);
       text = text.replace(before, () => added + before);
     }
@@ -299,7 +90,7 @@ test('one of each, added as the page says, is known everywhere', { timeout: 480_
     const [copy, project] = [join(folder, 'program'), join(folder, 'project')];
     const parts = ['src', 'test', 'bench', 'schemas', 'docs', 'examples', 'scripts'];
     await copyOf(copy, [...parts, 'package.json', 'tsconfig.json', 'vitest.config.ts']);
-    for (const recipe of Object.values<Recipe>(RECIPES)) await edit(copy, recipe);
+    for (const [, recipe] of RECIPES) await edit(copy, recipe);
     expect(await node(0, copy, 'scripts/generate.js')).toBe('');
     expect(await node(0, copy, 'scripts/build.js', '--no-types')).toBe('');
     const campaignctl = (code: number, line: string) =>
@@ -389,20 +180,18 @@ test('one of each, added as the page says, is known everywhere', { timeout: 480_
 test('a row in the table of sections alone is refused with what is missing', { timeout: 240_000 }, () =>
   withFolder(async (folder) => {
     await copyOf(folder, ['src', 'scripts', 'package.json']);
-    const {
-      'src/model/sections.ts': table,
-      'src/sections/index.ts': list,
-      'src/sections/sender.ts': file,
-    } = RECIPES.section;
+    const [, recipe = {}] = RECIPES.find(([topic]) => topic === 'section') ?? [];
+    const only = (...files: string[]) =>
+      Object.fromEntries(Object.entries(recipe).filter(([file]) => files.includes(file)));
     const generate = async (recipe: Recipe) => {
       await cp(join(root, 'src'), join(folder, 'src'), { recursive: true });
       await edit(folder, recipe);
       return node(1, folder, 'scripts/generate.js');
     };
-    expect(await generate({ 'src/model/sections.ts': table })).toBe(
+    expect(await generate(only('src/model/sections.ts'))).toBe(
       'The table in src/model/sections.ts has the section "sender", which src/sections/index.ts does not list: write src/sections/sender.ts and add it there.\n',
     );
-    expect(await generate({ 'src/sections/sender.ts': file, 'src/sections/index.ts': list })).toBe(
+    expect(await generate(only('src/sections/sender.ts', 'src/sections/index.ts'))).toBe(
       'src/sections/index.ts lists "sender", which has no row in src/model/sections.ts.\n',
     );
   }),
