@@ -91,9 +91,7 @@ function serviceViolations(environment: JsonObject, path: readonly string[]): Vi
   ];
 }
 
-type Fault = Omit<Violation, 'path' | 'target'>;
-
-function tokenFault(text: string): Fault | null {
+function tokenFault(text: string): Omit<Violation, 'path' | 'target'> | null {
   const hint = 'Write the name of an environment variable, such as CAMPAIGNS_TOKEN.';
   if (looksLikeToken(text))
     return {

@@ -110,16 +110,13 @@ function refuseOutside(root: string, file: string): void {
   });
 }
 
-interface NewText {
-  file: string;
-  before: string;
-  after: string;
-}
-
 const BOM = '\ufeff';
 
 /** Keeps the byte order mark, the permissions and links. Writes nothing if any of the files has changed in the meantime. */
-export async function rewriteFiles(root: string, texts: readonly NewText[]): Promise<void> {
+export async function rewriteFiles(
+  root: string,
+  texts: readonly { file: string; before: string; after: string }[],
+): Promise<void> {
   const marked = texts.map(({ file, before, after }) => ({ file, text: markOf(root, file, before) + after }));
   for (const { file, text } of marked) {
     await writeAtomic(join(root, file), text).catch((error: unknown) => {

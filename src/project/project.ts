@@ -45,13 +45,8 @@ export interface Project {
 
 export const FILE_NAME = 'campaignctl.yaml';
 
-interface SearchPlace {
-  cwd: string;
-  config: string | null;
-}
-
 /** On failure, paths in findings are relative to the working directory. */
-export async function readProject({ cwd, config }: SearchPlace): Promise<Project> {
+export async function readProject({ cwd, config }: { cwd: string; config: string | null }): Promise<Project> {
   const path = config === null ? findUpward(cwd) : resolve(cwd, config);
   const file = relative(cwd, path) || FILE_NAME;
   const text = readConfig(path, file);

@@ -80,9 +80,7 @@ const RECOMMENDED = {
   },
 } as const satisfies Record<string, PolicyConfig & { severity: 'error' | 'warning'; reason: string }>;
 
-type RecommendedName = keyof typeof RECOMMENDED;
-
-const RECOMMENDED_NAMES = Object.keys(RECOMMENDED) as RecommendedName[];
+const RECOMMENDED_NAMES = Object.keys(RECOMMENDED) as (keyof typeof RECOMMENDED)[];
 
 export const RECOMMENDED_CODES = RECOMMENDED_NAMES.map((name) => `recommended/${name}`);
 

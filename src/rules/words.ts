@@ -87,9 +87,6 @@ function findSpelling(value: string, phrase: string): { start: number; text: str
   return match === null ? { start: 0, text: '' } : { start: match.index, text: match[0] };
 }
 
-/** Covers every reading of the text; each spintax choice gives a different one. */
-type Occurrence = 'never' | 'sometimes' | 'always';
-
 interface Phrase {
   spelling: string;
   length: number;
@@ -102,8 +99,11 @@ export function parsePhrase(text: string): Phrase {
   return { spelling, length: letters.length, next: matcher(letters) };
 }
 
-/** Searches for whole words in all readings, in linear time. */
-export function occurrence({ length, next }: Phrase, nodes: readonly CopyNode[]): Occurrence {
+/** Searches for whole words in all readings, in linear time. Each spintax choice gives a different reading. */
+export function occurrence(
+  { length, next }: Phrase,
+  nodes: readonly CopyNode[],
+): 'never' | 'sometimes' | 'always' {
   const states = [...follow(next, nodes, new Set([OUTSIDE]))];
   if (!states.some((state) => state >= length)) return 'never';
   return states.every((state) => state >= length) ? 'always' : 'sometimes';

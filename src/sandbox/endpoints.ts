@@ -29,7 +29,6 @@ interface Call {
 }
 
 type Handler = (call: Call) => Ruling | BodyFault[];
-type CampaignHandler = (call: Call, campaign: SandboxCampaign) => Ruling | BodyFault[];
 
 /**
  * `pages`: true if paging parameters are allowed. `body`: the allowed fields. `find`: returns `null` for an unknown
@@ -95,7 +94,7 @@ function workspace(method: Route['method'], path: string, handle: Handler, body:
 function campaign(
   method: Route['method'],
   path: string,
-  handle: CampaignHandler,
+  handle: (call: Call, campaign: SandboxCampaign) => Ruling | BodyFault[],
   body: BodyFields = {},
 ): Route {
   const find: Route['find'] = (state, id) => {
