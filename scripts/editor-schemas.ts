@@ -37,7 +37,7 @@ const use = property(
         {
           file: property(
             { type: 'string', minLength: 1 },
-            'The file, relative to this one.',
+            'Path of the file, relative to this one.',
             '../sequences/installers.yaml',
           ),
           with: property({ type: 'object' }, 'Values for the expressions in the file, by name.', {
@@ -48,7 +48,7 @@ const use = property(
       ),
     ],
   },
-  'File that contains the section: a path relative to this file, in the project or in a shared folder. with provides values for its expressions. No other key can appear next to use.',
+  'File that contains the section: a path relative to this file, in the project or in a shared folder. Values for its expressions go under with. No other key can appear next to use.',
   '../sequences/installers.yaml',
   { file: '../sequences/installers.yaml', with: { offer: 'a sample kit' } },
 );

@@ -83,7 +83,7 @@ export interface InventoryEntry {
   problems: Problem[];
 }
 
-/** Results of a campaign from the service's list; null if not shown. */
+/** A campaign's results in the service's list; null if not shown. */
 export interface Results {
   sent: Integer | null;
   replies: Integer | null;

@@ -26,11 +26,11 @@ export type Allow = (
   | 'mass-change'
 )[];
 /**
- * Running campaigns whose manifest was removed. warn: every plan shows them; pause: apply also pauses them.
+ * Treatment of running campaigns whose manifest was removed. warn: every plan shows them; pause: apply also pauses them.
  */
 export type OnRemoval = 'warn' | 'pause';
 /**
- * Emails per day that this workspace's senders can send. list and plan compare it with the daily caps of running campaigns.
+ * Number of emails that this workspace's senders can send per day. list and plan compare it with the daily caps of running campaigns.
  */
 export type Capacity = number;
 
@@ -142,7 +142,7 @@ export interface ServiceConfig {
    */
   status?: 'shown' | 'hidden';
   /**
-   * by_hand: a person must attach sender accounts in the web app before a launch. A new campaign is launched by the next apply.
+   * by_hand: a person must attach sender accounts in the web app before a launch. Apply therefore launches a new campaign only in a later run.
    */
   senders?: 'unknown' | 'by_hand';
   /**
@@ -200,7 +200,7 @@ export interface EnvironmentConfig {
   manifests?: string[];
   workspace?: WorkspaceConfig;
   /**
-   * Apply changes only campaigns that were applied to this environment with the same content, like --require-applied.
+   * Name of an earlier environment. Here, apply changes only campaigns that were applied there with the same content, as with --require-applied.
    */
   require_applied?: string;
   state?: StateConfig;

@@ -84,7 +84,7 @@ const service = property(
       ),
       senders: choice(
         BEHAVIOURS.senders,
-        'by_hand: a person must attach sender accounts in the web app before a launch. A new campaign is launched by the next apply.',
+        'by_hand: a person must attach sender accounts in the web app before a launch. Apply therefore launches a new campaign only in a later run.',
         'by_hand',
       ),
       statuses,
@@ -155,12 +155,12 @@ const shareable = {
   ),
   on_removal: choice(
     REMOVALS,
-    'Running campaigns whose manifest was removed. warn: every plan shows them; pause: apply also pauses them.',
+    'Treatment of running campaigns whose manifest was removed. warn: every plan shows them; pause: apply also pauses them.',
     'pause',
   ),
   capacity: property(
     { type: 'integer', minimum: 1 },
-    "Emails per day that this workspace's senders can send. list and plan compare it with the daily caps of running campaigns.",
+    "Number of emails that this workspace's senders can send per day. list and plan compare it with the daily caps of running campaigns.",
     1000,
   ),
   limits: property(
@@ -224,7 +224,7 @@ const environment = section(
       { campaign_id: 42, name: 'Spring installers' },
     ),
     require_applied: text(
-      'Apply changes only campaigns that were applied to this environment with the same content, like --require-applied.',
+      'Name of an earlier environment. Here, apply changes only campaigns that were applied there with the same content, as with --require-applied.',
       'staging',
     ),
     ...references({ state, ...shareable }),

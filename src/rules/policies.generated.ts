@@ -109,7 +109,7 @@ export interface PolicyConfig {
    */
   optional?: boolean;
   /**
-   * Settings that a manifest must have, each with its required value, or any.
+   * Settings that a manifest must have, each with its required value; any allows every value.
    */
   require?: {
     /**

@@ -85,7 +85,7 @@ const VALUES: Record<SettingType, JsonObject> = {
 export const requirePolicy: PolicyKind<'require'> = {
   key: 'require',
   schema: {
-    description: 'Settings that a manifest must have, each with its required value, or any.',
+    description: 'Settings that a manifest must have, each with its required value; any allows every value.',
     examples: [{ 'settings.can_unsubscribe': true, 'settings.unsubscribe_text': 'any' }],
     properties: {
       ...Object.fromEntries(
