@@ -19,9 +19,8 @@ import { startSandbox } from '../../src/sandbox/index.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText } from '../../src/view/plan-text.js';
-import { folder } from '../project/folder.js';
 import { writeFiles } from '../support/command.js';
-import { withFolder } from '../support/folder.js';
+import { folder, withFolder } from '../support/folder.js';
 import { withProject } from '../support/project.js';
 import { type TestService, TOKEN } from '../support/service/service.js';
 

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import { listProjects, parseShard, partOf, runProjects } from '../../src/operations/projects.js';
 import type { World } from '../../src/operations/world.js';
-import { folder } from '../project/folder.js';
+import { folder } from '../support/folder.js';
 
 const project = (url: string, token: string) =>
   `version: 1\nmanifests: ["*.yaml"]\nenvironments:\n  live: { base_url: "${url}", token_env: ${token} }\n`;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Conversation, openGithub, openGitlab, putComment } from '../../src/platform/comment.js';
-import { badGateway, cut, failureOf, hang, reset } from '../service/loopback.js';
+import { badGateway, cut, hang, reset } from '../service/loopback.js';
+import { failureOf } from '../support/failure.js';
 import * as github from './fake-github.js';
 import * as gitlab from './fake-gitlab.js';
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadCampaigns, selectCampaigns } from '../../src/project/campaigns.js';
 import { readProject } from '../../src/project/project.js';
-import { failure, folder } from './folder.js';
+import { failureOf } from '../support/failure.js';
+import { folder } from '../support/folder.js';
 
 const config = `version: 1
 manifests: [campaigns/**/*.yaml]
@@ -128,7 +129,7 @@ test('all manifests are loaded and checked, whatever is named; only what is name
 test('a file or folder that is not there, holds no manifest or lies outside stops everything', async () => {
   const root = folder(client);
   const outside = folder({ 'a.yaml': 'name: A\n' });
-  const code = async (file: string) => (await failure(() => load(root, [file]))).code;
+  const code = async (file: string) => (await failureOf(load(root, [file]))).code;
   expect(await code('campaigns/it')).toBe('file-not-found');
   expect(await code('drafts')).toBe('no-match');
   expect(await code(join(outside, 'a.yaml'))).toBe('file-outside-project');
@@ -266,7 +267,7 @@ test('a manifest that cannot be read is an error of that manifest', async () => 
 test('an empty name of a file is refused: it would stand for the whole folder', async () => {
   const root = folder(client);
   for (const files of [[''], ['campaigns/de', '']])
-    expect(await failure(() => load(root, files))).toMatchObject({
+    expect(await failureOf(load(root, files))).toMatchObject({
       code: 'usage',
       message: 'The name of a file is empty.',
     });
@@ -284,4 +285,48 @@ test.each([
   });
   const { findings } = await load(root);
   expect(findings.map(({ code }) => code)).toEqual(isShared ? ['shared-workspace'] : []);
+});
+
+const policed = `version: 1
+manifests: [campaigns/*.yaml]
+environments:
+  sandbox: { sandbox: {} }
+policies:
+  safe-links: { links: { never_hosts: [evil.example] } }
+  wording: { words: { never: [risk free] } }
+`;
+const mailing = (body: string) => `name: Spring
+settings: { plain_text: false }
+sequence:
+  title: Spring
+  steps:
+    - email_subject: A question
+      ${body}
+      wait_in_days: 3
+`;
+
+/** The codes of what is found in a project. */
+async function codesOf(files: Record<string, string>): Promise<string[]> {
+  const root = folder({ 'campaignctl.yaml': policed, ...files });
+  const project = await readProject({ cwd: root, config: null });
+  const environments = Object.values(project.environments);
+  const { findings } = await loadCampaigns(project, { environments, files: [], cwd: root });
+  return findings.map(({ code }) => code).sort();
+}
+
+const LINK = '<a href=https://evil.example>risk&nbsp;free</a>';
+
+test.each([
+  ['as it is', { 'campaigns/a.yaml': mailing(`email_body: "${LINK}"`) }],
+  [
+    'in escapes of YAML',
+    {
+      'campaigns/a.yaml': mailing(
+        `email_body: "${LINK.replaceAll('<', '\\x3c').replaceAll('&', '\\u0026')}"`,
+      ),
+    },
+  ],
+  ['in a file', { 'campaigns/a.yaml': mailing('email_body_file: a.html'), 'campaigns/a.html': LINK }],
+])('HTML that is written %s is read', async (_name, files) => {
+  expect(await codesOf(files)).toEqual(['policy/safe-links', 'policy/wording']);
 });

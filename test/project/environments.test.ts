@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadCampaigns, selectCampaigns } from '../../src/project/campaigns.js';
 import { readProject } from '../../src/project/project.js';
-import { failure, folder } from './folder.js';
+import { failureOf } from '../support/failure.js';
+import { folder } from '../support/folder.js';
 
 /** A project of two clients: globex has a broken manifest, a pattern without files, and a campaign with a name of acme's. */
 const agency = {
@@ -107,7 +108,7 @@ test('a part that holds none of the manifests of the project is a warning, and o
     'warning not-in-environment acme/a.yaml:1',
     'warning no-match campaignctl.yaml:4',
   ]);
-  const { findings } = await failure(() => load(only('[../other/*.yaml]'), ['acme']));
+  const { findings } = await failureOf(load(only('[../other/*.yaml]'), ['acme']));
   expect(findings.map(({ code, line }) => `${code}:${line}`)).toEqual(['wrong-value:4']);
 });
 
@@ -166,7 +167,7 @@ test.each([
   ['on_removal: pause', 'unknown-key'],
   ['shared: [/shared]', 'wrong-value'],
 ])('is refused: %s', async (text, code) => {
-  const refused = await failure(() => project(`${text}\nenvironments: { sandbox: { sandbox: {} } }\n`));
+  const refused = await failureOf(project(`${text}\nenvironments: { sandbox: { sandbox: {} } }\n`));
   expect(refused.findings.map((finding) => finding.code)).toEqual([code]);
 });
 

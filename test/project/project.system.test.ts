@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readProject, selectEnvironment } from '../../src/project/project.js';
 import { readCases } from '../support/cases.js';
-import { failure, folder } from './folder.js';
+import { failureOf } from '../support/failure.js';
+import { folder } from '../support/folder.js';
 
 const whole = `version: 1
 manifests: [campaigns/**/*.yaml]
@@ -113,7 +114,7 @@ test('--config names another file; its folder is then the root', async () => {
 test('without a project file, or with one that cannot be read, the way out is named', async () => {
   const root = folder({ 'notes.txt': '', 'latin.yaml': new Uint8Array([0x61, 0xe9]) });
   const seen = async (config: string | null) => {
-    const { code, message, hint } = await failure(() => readProject({ cwd: root, config }));
+    const { code, message, hint } = await failureOf(readProject({ cwd: root, config }));
     return [code, message, hint];
   };
   expect(await seen(null)).toEqual([
@@ -137,9 +138,7 @@ const rest = '    token_env: TOKEN\n';
 test('a project file with errors is refused with all of them, and each says what to write', async () => {
   const lines: string[] = [];
   for (const [title, text] of readCases(import.meta.dirname, 'errors')) {
-    const failed = await failure(() =>
-      readProject({ cwd: folder({ 'campaignctl.yaml': text }), config: null }),
-    );
+    const failed = await failureOf(readProject({ cwd: folder({ 'campaignctl.yaml': text }), config: null }));
     expect(failed.code).toBe('invalid-project');
     lines.push(`# ${title}`);
     for (const { line, column, code, message, hint } of failed.findings)
@@ -170,7 +169,7 @@ test.each([
   ['a password in the address', `    base_url: https://me:s3cr3tValue@send.example.com\n${rest}`],
 ])('a secret in the file is an error that does not show it: %s', async (_, lines) => {
   const root = folder({ 'campaignctl.yaml': environment(lines) });
-  const failed = await failure(() => readProject({ cwd: root, config: null }));
+  const failed = await failureOf(readProject({ cwd: root, config: null }));
   expect(failed.findings.map(({ code }) => code)).toContain('secret-in-file');
   expect(JSON.stringify([failed.message, failed.hint, failed.findings])).not.toContain('s3cr3t');
 });
@@ -186,14 +185,14 @@ test('the environment is the requested one, else the default, else the only one'
   expect(await selected('campaignctl.yaml', 'production')).toBe('production');
   expect(await selected('campaignctl.yaml', null)).toBe('sandbox');
   expect(await selected('one.yaml', null)).toBe('production');
-  const several = await failure(() => selected('several.yaml', null));
+  const several = await failureOf(selected('several.yaml', null));
   expect([several.code, several.message]).toEqual([
     'environment-required',
     'The project has several environments: sandbox, production.',
   ]);
-  const misspelt = await failure(() => selected('campaignctl.yaml', 'prodution'));
+  const misspelt = await failureOf(selected('campaignctl.yaml', 'prodution'));
   expect([misspelt.code, misspelt.hint]).toEqual(['unknown-environment', 'Did you mean "production"?']);
-  expect((await failure(() => selected('campaignctl.yaml', 'constructor'))).code).toBe('unknown-environment');
+  expect((await failureOf(selected('campaignctl.yaml', 'constructor'))).code).toBe('unknown-environment');
 });
 
 test('what the top level says of the state holds for every environment, key by key', async () => {
@@ -232,7 +231,7 @@ test.each([
   ];
   for (const text of texts) {
     const cwd = folder({ 'campaignctl.yaml': `version: 1\nmanifests: [a.yaml]\n${text}\n` });
-    const refused = await failure(() => readProject({ cwd, config: null }));
+    const refused = await failureOf(readProject({ cwd, config: null }));
     expect(refused.findings.map(({ code }) => code)).toContain('secret-in-file');
     expect(JSON.stringify([refused, refused.message, refused.findings])).not.toContain('letmein');
   }

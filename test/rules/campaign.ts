@@ -1,8 +1,12 @@
+import { parse } from 'yaml';
 import type { WrittenCampaign } from '../../src/manifest/resolve.js';
 import type { Environment } from '../../src/model/environment.js';
 import type { CampaignSpec, ResolvedStep } from '../../src/model/spec.js';
 import { checkCampaign, compareCampaigns } from '../../src/rules/check.js';
-import { production } from '../manifest/check.js';
+import type { Policies } from '../../src/rules/policies.generated.js';
+import { compilePolicies, type Policy } from '../../src/rules/policies.js';
+import { check, production } from '../manifest/check.js';
+import { deepFreeze } from '../support/freeze.js';
 
 /** A frozen subject that says of every value that it was written where it stands. */
 export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'): WrittenCampaign {
@@ -46,10 +50,35 @@ export function environment(given: Partial<Environment> = {}): Environment {
   return deepFreeze({ ...production, lead_lists: {}, schedule_templates: {}, ...given });
 }
 
-function deepFreeze<Value>(value: Value): Value {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const part of Object.values(value)) deepFreeze(part);
-  }
-  return value;
+/** The policies of a project file, from the YAML below `policies:`. */
+export function policies(yaml: string): Policy[] {
+  return compilePolicies((parse(yaml) ?? {}) as Policies, ['production', 'staging']).policies;
+}
+
+export async function said(
+  yaml: string,
+  manifest: string,
+  files: Readonly<Record<string, string>> = {},
+): Promise<[place: string, message: string][]> {
+  const { findings } = check({ ...files, 'campaigns/spring.yaml': manifest }, { policies: policies(yaml) });
+  return findings
+    .filter(({ code }) => /^(?:policy|recommended)\//.test(code))
+    .map(({ file, line, column, length, code, message }) => [
+      `${file === 'campaigns/spring.yaml' ? '' : `${file}:`}${line}:${column}+${length} ${code}`,
+      message.replace(/^Policy [^:]*: /, ''),
+    ]);
+}
+
+/** A manifest with one email; `body` may hold several lines. */
+export function mail(subject: string, body: string, plainText = false): string {
+  const lines = body.split('\n').map((line) => `        ${line}\n`);
+  return `name: Spring
+settings: { plain_text: ${plainText} }
+sequence:
+  title: Spring
+  steps:
+    - email_subject: ${JSON.stringify(subject)}
+      email_body: |
+${lines.join('')}      wait_in_days: 3
+`;
 }

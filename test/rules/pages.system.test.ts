@@ -11,8 +11,7 @@ import type { CampaignSpec } from '../../src/model/spec.js';
 import { projectSchema } from '../../src/project/schema.js';
 import { checkCampaigns, RULES } from '../../src/rules/check.js';
 import { POLICY_KINDS, policyTexts } from '../../src/rules/policies.js';
-import { environment } from './campaign.js';
-import { policies, said } from './hold.js';
+import { environment, policies, said } from './campaign.js';
 
 const STEP = { email_subject: 'A question', email_body: '<p>Worth a look?</p>', wait_in_days: 3 };
 

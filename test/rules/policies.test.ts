@@ -2,9 +2,10 @@ import { describe, expect, it, test } from 'vitest';
 import { loadCampaigns } from '../../src/project/campaigns.js';
 import { readProject } from '../../src/project/project.js';
 import { checkResults } from '../../src/rules/results.js';
-import { failure, folder } from '../project/folder.js';
 import { readCases } from '../support/cases.js';
-import { mail, policies, said } from './hold.js';
+import { failureOf } from '../support/failure.js';
+import { folder } from '../support/folder.js';
+import { mail, policies, said } from './campaign.js';
 
 test('each finding has its place, and says what is wrong', async () => {
   const lines: string[] = [];
@@ -83,7 +84,7 @@ policies:
 
 async function wrong(policy: string): Promise<[place: string, message: string, hint: string][]> {
   const root = folder({ 'campaignctl.yaml': `${HEAD}  ${policy}\n` });
-  const { code, findings } = await failure(() => readProject({ cwd: root, config: null }));
+  const { code, findings } = await failureOf(readProject({ cwd: root, config: null }));
   expect(code).toBe('invalid-project');
   return findings.map(({ line, column, length, code: kind, message, hint }) => [
     `${line}:${column}+${length} ${kind}`,
@@ -123,4 +124,28 @@ test('of a manifest with errors nothing is said that could be wrong', async () =
   expect(await found({ 'a.yaml': WAIVING.replace('900', 'many') })).toEqual([
     ['5:49+4 wrong-type', expect.stringContaining('max_emails_per_day')],
   ]);
+});
+
+interface Links {
+  policy: string;
+  hrefs?: string[];
+  body?: string;
+  plainText?: boolean;
+}
+
+test('every way to write a link is seen at its place, and its host is known, unknown or none', async () => {
+  const lines: string[] = [];
+  for (const [, { policy, hrefs = [], body = '', plainText = false }] of readCases<Links>(
+    import.meta.dirname,
+    'links',
+  )) {
+    lines.push(`# ${policy}`);
+    const bodies = hrefs.length > 0 ? hrefs.map((href) => `<a href="${href}">x</a>`) : [body];
+    for (const [at, text] of bodies.entries()) {
+      const found = await said(`p: { links: { ${policy} } }`, mail('One', text, plainText));
+      lines.push(hrefs[at] ?? body, ...found.map(([place, message]) => `  ${place} ${message}`));
+    }
+    lines.push('');
+  }
+  await expect(lines.join('\n')).toMatchFileSnapshot('golden/links.txt');
 });

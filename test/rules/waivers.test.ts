@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { check, production, staging } from '../manifest/check.js';
-import { policies } from './hold.js';
+import { policies } from './campaign.js';
 
 const POLICIES = `
 caps: { reason: Agreed with legal., range: { settings.max_emails_per_day: { max: 500 } } }

@@ -4,7 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { WriteRequest } from '../../src/service/writer.js';
 import { fakeClock } from '../support/clock.js';
-import { badGateway, connect, cut, failureOf, hang, type Raw, type Reply, reset, serve } from './loopback.js';
+import { failureOf } from '../support/failure.js';
+import { badGateway, connect, cut, hang, type Raw, type Reply, reset, serve } from './loopback.js';
 
 const limitFor = (seen: string) => {
   const limit = seen.includes('0.4 s') ? 400 : 10_000;

@@ -2,7 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { openReader, openWriter } from '../../src/service/index.js';
-import { failureOf, hang, options, type Reply, serve } from './loopback.js';
+import { failureOf } from '../support/failure.js';
+import { hang, options, type Reply, serve } from './loopback.js';
 
 async function start(reply: (count: number) => Reply | Promise<Reply>) {
   const server = await serve((_, count) => reply(count));

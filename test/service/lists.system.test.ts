@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Arrived, connect, failureOf, type Reply, serve } from './loopback.js';
+import { failureOf } from '../support/failure.js';
+import { type Arrived, connect, type Reply, serve } from './loopback.js';
 import responses from './responses.json' with { type: 'json' };
 
 /** Campaigns 1 to `count` as the service lists them. */

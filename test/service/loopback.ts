@@ -104,12 +104,3 @@ export function connect(...of: Parameters<typeof options>) {
   onTestFinished(() => service.close());
   return service;
 }
-
-export async function failureOf(promise: Promise<unknown>): Promise<Error> {
-  try {
-    await promise;
-  } catch (error) {
-    if (error instanceof Error) return error;
-  }
-  throw new Error('it did not fail');
-}

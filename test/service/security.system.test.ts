@@ -4,7 +4,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { openChannel } from '../../src/service/channel.js';
 import { openReader } from '../../src/service/index.js';
 import { resolveLink } from '../../src/service/paging.js';
-import { connect, failureOf, options, type Reply, serve, TOKEN } from './loopback.js';
+import { failureOf } from '../support/failure.js';
+import { connect, options, type Reply, serve, TOKEN } from './loopback.js';
 
 async function start(reply: Reply) {
   const server = await serve(() => reply);

@@ -1,6 +1,8 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
 
 /** Gives a test a folder of its own and takes it away again, whatever happens. */
 export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
@@ -10,4 +12,15 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** A folder with these files, gone when the test is over. */
+export function folder(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'project-')));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), content);
+  }
+  return root;
 }

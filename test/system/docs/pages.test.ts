@@ -9,7 +9,6 @@ import { parseLine } from '../../../src/cli/parser.js';
 import { command } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
 import { faultsOf } from '../../support/schema.js';
-import { anchorsOf, linksOf, type Piece, parsePage, printPage } from './page.js';
 import { openTerminal, type Terminal } from './terminal.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -18,6 +17,11 @@ const OWN_TEST = ['docs/rules.md', 'docs/policies.md', 'docs/errors.md'];
 const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((file) => `docs/${file}`)].filter(
   (file) => file.endsWith('.md') && !OWN_TEST.includes(file),
 );
+
+/** A fenced block of a Markdown page, by the language that it names, or what is between two blocks. */
+type Piece = { kind: 'block'; info: string; text: string } | { kind: 'prose'; text: string };
+
+const BLOCK = /^```(\w*)\n([\s\S]*?)^```\n/gm;
 
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
@@ -278,4 +282,45 @@ async function retype(entry: string, terminal: Terminal): Promise<string> {
   if (shown.at(-1) !== '…') return `${line}\n${output}`;
   const lines = output.split('\n').slice(0, shown.length - 1);
   return [line, ...lines, '…'].join('\n');
+}
+
+/** Cuts a page into fenced blocks and what is between them, in order and without gaps. */
+function parsePage(page: string): Piece[] {
+  const pieces: Piece[] = [];
+  let at = 0;
+  const prose = (end: number) => {
+    if (end > at) pieces.push({ kind: 'prose', text: page.slice(at, end) });
+  };
+  for (const { index, 0: whole, 1: info = '', 2: text = '' } of page.matchAll(BLOCK)) {
+    prose(index);
+    at = index + whole.length;
+    pieces.push({ kind: 'block', info, text });
+  }
+  prose(page.length);
+  return pieces;
+}
+
+/** The page again, exactly as it was. */
+function printPage(pieces: readonly Piece[]): string {
+  return pieces
+    .map((piece) => (piece.kind === 'prose' ? piece.text : `\`\`\`${piece.info}\n${piece.text}\`\`\`\n`))
+    .join('');
+}
+
+/** The targets of its links and pictures, but for those of other sites. */
+function linksOf(page: string): string[] {
+  const links = [...page.matchAll(/(?:\]\(|\bsrc(?:set)?=")([^)"\s]+)[)"]/g)].map(
+    ([, target = '']) => target,
+  );
+  return links.filter((target) => !/^https?:/.test(target));
+}
+
+/** The anchors of its headings, as code hosts make them. */
+function anchorsOf(page: string): string[] {
+  return [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
 }
