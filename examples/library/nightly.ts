@@ -15,7 +15,7 @@ try {
   const plan = await project.plan(choice);
   console.log(renderPlanText(plan, { paint: plain, width: 100 }));
 
-  // Launches are left out here. Whatever else needs approval, apply refuses.
+  // Launches are left out here. Apply refuses anything else that needs approval.
   const applied = await project.apply({ ...choice, hold: ['launch'] });
   for (const { name, result } of applied.campaigns) console.log(`${name}: ${result}`);
   process.exitCode = applied.result === 'done' ? 0 : 4;
