@@ -16,7 +16,7 @@ export interface ByHandView {
   tasks: TaskView[];
 }
 
-/** `from`: the current value, if short. `texts`: texts to enter. */
+/** `from`: the current value if it is short. `texts`: texts to enter. */
 interface TaskView {
   words: string;
   from: string | null;
@@ -84,7 +84,7 @@ function listTexts(name: string, value: Json): TaskView['texts'] {
   return typeof value === 'string' ? [{ name: /[a-z_]*$/.exec(name)?.[0] ?? name, text: value }] : [];
 }
 
-/** `null` if it does not fit on one line. */
+/** Returns `null` if the value does not fit on one line. */
 function brief(path: string, value: Json): string | null {
   if (typeof value === 'string' && (value === '' || value.includes('\n') || value.length > 100)) return null;
   return value === null || isObject(value) || Array.isArray(value) ? null : short(value, 100, showing(path));
@@ -105,13 +105,12 @@ function emailTexts({ variants, ...email }: NonNullable<ReturnType<typeof decode
   );
 }
 
-/** All of them, because no plan can detect that they were removed. */
+/** Names all leads, because no plan can detect that they were removed. */
 function leadIds(path: string, value: Json): string {
   const ids = Array.isArray(value) ? value : [];
   return `${path === 'lists' ? 'lead list' : 'individual lead'}${ids.length === 1 ? '' : 's'} ${ids.join(', ')}`;
 }
 
-/** "To do by hand in the service's web app: 3" */
 export function byHandTitle(groups: readonly ByHandView[]): string {
   const number = groups.reduce((sum, { campaigns, tasks }) => sum + campaigns.length * tasks.length, 0);
   return `To do by hand in the service's web app: ${thousands(number)}`;
@@ -121,7 +120,7 @@ const END = 'The next plan lists the remaining tasks.';
 
 export function byHandText(groups: readonly ByHandView[], { paint, width }: TextOptions): string[] {
   if (groups.length === 0) return [];
-  // Texts are not wrapped, so that they can be copied.
+  // These texts are not wrapped, so that they can be copied.
   const textLines = ({ name, text }: TaskView['texts'][number]) => {
     const lines = splitLines(text).map(visibleCopy);
     const [only] = lines.length === 1 ? lines : [];
@@ -149,7 +148,7 @@ function inBrackets(id: number | null): string {
   return id === null ? '' : ` (id ${id})`;
 }
 
-/** A checklist of at most `most` tasks. From the twentieth task on, omits long texts. */
+/** A checklist of at most `most` tasks. Omits long texts if `most` is below 20. */
 export function byHandMarkdown(groups: readonly ByHandView[], most: number): string[] {
   if (groups.length === 0) return [];
   const items = groups.flatMap(({ campaigns, tasks }) =>
@@ -190,7 +189,7 @@ function itemLines(who: string, { words, from, texts }: TaskView, isWhole: boole
   return [item, '', ...indented.map((line) => (line === '' ? '' : `  ${line}`)), ''];
 }
 
-/** Adds a button that copies each text. */
+/** Adds a copy button to each text. */
 export function byHandHtml(groups: readonly ByHandView[]): Html | null {
   if (groups.length === 0) return null;
   const parts = groups.map(({ campaigns, tasks }) => {
@@ -216,7 +215,7 @@ function copyable({ name, text }: TaskView['texts'][number], whom: string): Html
   return html`<figure><figcaption>${name} <button type="button" class="copy" hidden aria-label="Copy ${name}${whom}" data-text="${exactly(text)}">Copy</button></figcaption><pre tabindex="0">${copied(text)}</pre></figure>`;
 }
 
-/** Works offline, and without clipboard permission. */
+/** The script works offline and without permission to use the clipboard. */
 export const COPY_SCRIPT = `
 for (const button of document.querySelectorAll('button.copy')) {
   button.hidden = false;

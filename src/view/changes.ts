@@ -29,8 +29,8 @@ export function groupSections<Any extends Change>(
 }
 
 /**
- * A change on one line, on several lines, or as an addition or removal. Invisible characters are marked in values, but
- * not in bodies and subjects.
+ * A change shown on one line, on several lines, or as an addition or removal. Invisible characters are marked in values,
+ * but not in bodies and subjects.
  */
 export type ChangeView = { name: string; note: string } & (
   | { form: 'update'; from: string; to: string }
@@ -39,7 +39,7 @@ export type ChangeView = { name: string; note: string } & (
   | { form: 'emails'; isNew: boolean; emails: EmailView[] }
 );
 
-/** `label`: "Email 1, variant 1". `how`: timing and mode of sending. */
+/** `label`: "Email 1, variant 1". `how`: when and how the email is sent. */
 export interface EmailView {
   label: string;
   email: ContentEmail;
@@ -71,7 +71,7 @@ function viewChange(change: Change, isLast: boolean): ChangeView {
   if (section === 'leads') {
     const noun = path === 'lists' ? 'lead list' : 'individual lead';
     const name = count(Array.isArray(to) ? to.length : 0, noun);
-    // The note of lead lists contains their names.
+    // The note on a lead-list change contains the list names.
     return { form: 'value', isNew: true, name, value: short(change.note ?? to, LONGEST), note: '' };
   }
   const name = section === 'status' ? '' : label(path);
@@ -89,7 +89,9 @@ function viewChange(change: Change, isLast: boolean): ChangeView {
   return { form: 'update', name, ...shownPair(name, from, to), note };
 }
 
-/** Steps with their variants. `first`: position of the first step. `isEnd`: the last step ends its sequence. */
+/**
+ * Views of steps and their variants. `first`: position of the first step. `isEnd`: true if the last step ends its sequence.
+ */
 export function emailViews(steps: readonly DesiredStep[], isEnd: boolean, first = 0): EmailView[] {
   return steps.flatMap(({ variants, ...email }, at) =>
     [email, ...variants].map((message, variant) => ({
@@ -107,7 +109,7 @@ function emailsAt(path: string, value: Json, isLast: boolean): EmailView[] {
   return variant < 0 ? views : views.map((view) => ({ ...view, label: emailLabel(step, variant + 1) }));
 }
 
-/** "Email 2, variant 1"; variant 0 is the step's own email. */
+/** Variant 0 is the step's own email. */
 export function emailLabel(step: number, variant: number): string {
   return `Email ${step + 1}${variant === 0 ? '' : `, variant ${variant}`}`;
 }
@@ -120,7 +122,7 @@ export function showing(name: string): (text: string) => string {
   return COPY.has(/[a-z_]*$/.exec(name)?.[0] ?? '') ? visibleCopyLine : visibleLine;
 }
 
-/** Both values on one line. Marks spaces if only white space differs. */
+/** Shows each value on one line. Marks spaces if only white space differs. */
 function shownPair(name: string, from: Json, to: Json): { from: string; to: string } {
   const isText = typeof from === 'string' && typeof to === 'string';
   const isSpace = isText && from.replace(/\s/g, '') === to.replace(/\s/g, '');
@@ -196,17 +198,17 @@ export function isUndone(campaign: CampaignPlan): boolean {
   return campaign.action !== 'drift' && !drifted.some(({ section }) => isWithheld(campaign, section));
 }
 
-/** "changed outside campaignctl since the last apply on 12 May 2026"; `null` if nothing changed there. */
+/** Returns `null` if nothing changed outside campaignctl. */
 export function originLine({ action, changes, last }: CampaignPlan): string | null {
   const drifted = changes.filter(isDrift);
   if (drifted.length === 0 || last === null) return null;
   const isPart = action !== 'drift' && drifted.length < changes.length;
   const whose = drifted.every(({ origin }) => origin === 'both') ? IN_BOTH : OUTSIDE;
-  // Days in UTC.
+  // The day is in UTC.
   return `${isPart ? `partly ${OUTSIDE}` : whose} since ${last.how === 'import' ? 'it was imported' : 'the last apply'} on ${longDate(last.at)}`;
 }
 
-/** If origins differ, marks changes made outside campaignctl. */
+/** If the changes have different origins, marks those made outside campaignctl. */
 export function markedChanges({ action, changes }: CampaignPlan): Change[] {
   if (new Set(changes.map(({ origin }) => origin)).size < 2) return changes;
   return changes.map((change) => {

@@ -44,7 +44,6 @@ function campaignLines(
   ];
 }
 
-/** "12 campaigns: 1 differs; 2 only in staging; 9 the same" */
 function summaryLine({ campaigns, from, to }: Comparison): string {
   const number = (wanted: CampaignComparison['status']) =>
     campaigns.filter(({ status }) => status === wanted).length;
@@ -58,7 +57,7 @@ function summaryLine({ campaigns, from, to }: Comparison): string {
   return `${count(campaigns.length, 'campaign')}${parts && `: ${parts}`}`;
 }
 
-/** Changes that plan views cannot show between two specs. */
+/** True for changes that plan views cannot show between two specs. */
 function isBrief({ section, path }: Change): boolean {
   return section === 'leads' || section === 'status' || (section === 'campaign' && path !== 'name');
 }

@@ -2,7 +2,7 @@ import { diffArrays } from 'diff';
 import { marked, visibleCopy } from '../model/characters.js';
 import type { Json } from '../model/json.js';
 
-/** Above this limit, shows one text after the other, because comparing is quadratic. */
+/** Above this limit, shows one text after the other, because comparing takes quadratic time. */
 const MOST_EDITS = 1_000;
 
 const SHORT = 60;
@@ -38,7 +38,7 @@ export function splitLines(text: string): string[] {
   return text.replace(/\r\n?/g, '\n').trim().split('\n');
 }
 
-/** Compares line by line, and replaced lines word by word. */
+/** Compares texts line by line, and replaced lines word by word. */
 export function diffLines(from: string, to: string): Stretch[][] {
   const [before, after] = [splitLines(from), splitLines(to)];
   const parts = diffArrays(before, after, { maxEditLength: MOST_EDITS });
@@ -68,7 +68,7 @@ function compared(removed: readonly string[], added: readonly string[]): Stretch
   return lines;
 }
 
-/** Lines of at most `width` characters, broken after spaces. */
+/** Wraps a line after spaces, at `width` characters. */
 export function wrapped(line: readonly Stretch[], width: number): Stretch[][] {
   const lines: Stretch[][] = [[]];
   let column = 0;
@@ -86,7 +86,7 @@ export function wrapped(line: readonly Stretch[], width: number): Stretch[][] {
   return lines;
 }
 
-/** Changed lines with `context` unchanged lines around them. A number counts omitted lines. */
+/** Returns changed lines with `context` unchanged lines around them. A number stands for that many omitted lines. */
 export function cutExcerpt(lines: readonly Stretch[][], context: number): (Stretch[] | number)[] {
   const isNear = lines.map((_, at) =>
     lines.slice(Math.max(0, at - context), at + context + 1).some((line) => !isSame(line)),
@@ -105,14 +105,14 @@ export function isSame(line: readonly Stretch[]): boolean {
   return line.every(({ kind }) => kind === 'same');
 }
 
-/** A variable, a tag, a word, white space, or a character. */
+/** Splits text into variables, tags, words, white space and other characters. */
 const tokensOf = (text: string): string[] =>
   text.match(/\{[^{}\s|]*\}|<[^<>]*>|[\p{L}\p{M}\p{N}_'’]+|[^\S\n]+|./gsu) ?? [];
 
-/** Share of equal words in the longer text, below which words are not compared. */
+/** Minimum share of equal words in the longer text for which words are compared. */
 const LEAST_ALIKE = 0.3;
 
-/** Compares words. Shows very different text as a removal and an addition. */
+/** Compares words. Very different texts are shown as a removal and an addition. */
 export function diffWords(from: string, to: string): Stretch[] {
   const parts = diffArrays(tokensOf(from), tokensOf(to), { maxEditLength: MOST_EDITS }) ?? [];
   const stretches = parts.map(({ value, added, removed }): Stretch => {

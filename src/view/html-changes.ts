@@ -70,7 +70,7 @@ function renderLabel(name: string): Fragment {
   return setting === undefined ? name : html`${setting.label}<small><code>${name}</code></small>`;
 }
 
-/** `inFrame`: rendered, not as text. `isOpen`: unfolded. */
+/** `inFrame`: true if the email is rendered, not shown as text. `isOpen`: true if it is unfolded. */
 export interface EmailOptions {
   isWithheld: boolean;
   inFrame: boolean;

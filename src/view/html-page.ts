@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { LONG_SUBJECT, type Mail } from '../email/mail.js';
 import { marked, replaceHidden, visible, visibleCopy } from '../model/characters.js';
 
-/** A page loads nothing and runs only our script. All markup comes from templates here; emails are in sandboxed frames. */
+/**
+ * A page loads nothing and runs only our script. All markup comes from templates in this file; emails are in sandboxed
+ * frames.
+ */
 
 interface PageParts {
   title: string;
@@ -46,22 +49,25 @@ const POLICY =
 const WIDE = 62;
 const NARROW = 38;
 
-/** An email in a sandboxed frame whose policy forbids loading. `text`: for estimating the height, which no script can measure. */
+/**
+ * Shows an email in a sandboxed frame whose policy forbids loading anything. `text`: used to estimate the height, which no
+ * script can measure.
+ */
 export function mailFrame(mail: { title: string; html: string; text: string }): Html {
   const size = `--wide:${estimateLines(mail.text, WIDE)};--narrow:${estimateLines(mail.text, NARROW)}`;
   const content = exactly(wrapMail(mail.html));
   return html`<iframe class="mail" sandbox="" loading="lazy" referrerpolicy="no-referrer" title="${mail.title}" style="${trusted(size)}" srcdoc="${content}"></iframe>`;
 }
 
-/** The policy precedes the email, so that it applies to all of it. */
+/** The policy precedes the email, so that it applies to the whole email. */
 function wrapMail(mail: string): string {
   return `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta http-equiv="x-dns-prefetch-control" content="off"><style>${FRAME_STYLE}</style></head><body>${mail.replace(FRAMES, '<$1x-$2')}`;
 }
 
-/** Frames inside the email: browsers connect before they apply the policy. */
+/** Matches frames inside the email, for which browsers connect before they apply the policy. */
 const FRAMES = /<(\/?)(i?frame|object|embed|portal|fencedframe)/gi;
 
-/** Looks like most mail programs; links are disabled. */
+/** Makes emails look as in most mail programs, and disables links. */
 const FRAME_STYLE =
   'html{background:#fff;color:#1d2127;color-scheme:light}body{margin:16px;font:15px/1.5 Arial,"Liberation Sans",sans-serif;overflow-wrap:anywhere}a{pointer-events:none!important}img{max-width:100%}';
 
@@ -70,7 +76,7 @@ function estimateLines(text: string, width: number): number {
   return Math.min(lines, 200);
 }
 
-/** Markup, created only here; untrusted text is escaped. */
+/** Markup, which only this file creates. Untrusted text in it is escaped. */
 export interface Html {
   readonly markup: string;
 }
@@ -78,7 +84,7 @@ export interface Html {
 /** Values for a template: markup, text, lists, or `null` for nothing. */
 export type Fragment = Html | string | number | null | readonly Fragment[];
 
-/** Escapes values, and shows control and bidi characters as `<U+202E>`. */
+/** Escapes values and shows control and bidi characters, for example as `<U+202E>`. */
 export function html(parts: TemplateStringsArray, ...fragments: readonly Fragment[]): Html {
   return {
     markup: parts
@@ -107,7 +113,7 @@ export function copied(text: string): Html {
   return { markup: escaped(visibleCopy(text.replace(/\r\n?/g, '\n'))) };
 }
 
-/** As recipients see it, with hidden characters marked. */
+/** The text as recipients see it, with hidden characters marked. */
 export function asSeen(text: string): Html {
   const shown = replaceHidden(
     text.replace(/\r\n?/g, '\n'),
@@ -121,7 +127,7 @@ export function asSeen(text: string): Html {
 export function exactly(text: string): Html {
   const spelt = replaceHidden(escaped(text.replace(/\r\n?/g, '\n')), (character) => {
     const code = character.codePointAt(0) ?? 0;
-    // HTML maps references to control characters to different characters.
+    // HTML replaces references to control characters by different characters.
     return character === '\t' ? character : code < 0xa0 ? '\ufffd' : `&#x${code.toString(16)};`;
   });
   return trusted(spelt);
@@ -262,7 +268,7 @@ const MEDIA = `
 }
 `;
 
-/** System fonts and one column. Colour is never the only sign. */
+/** System fonts and one column. Colour is never the only cue. */
 const STYLE = `${COLOURS}${TEXT}${PARTS}${MAILS}${MEDIA}`;
 
 /** Browsers load folded frames, too, so further emails are shown as text. */

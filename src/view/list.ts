@@ -63,7 +63,7 @@ const MANIFEST: readonly ListColumn[] = [
   },
 ];
 
-/** The most columns that leave room for whole names. */
+/** As many columns as leave room for whole names. */
 function columnsFor({ campaigns }: Inventory, width: number): readonly ListColumn[] {
   const hasResults = campaigns.some(({ results }) => Object.values(results).some((value) => value !== null));
   const caps = campaigns.some(({ cap }) => cap !== null) ? [CAP] : [];
@@ -73,12 +73,12 @@ function columnsFor({ campaigns }: Inventory, width: number): readonly ListColum
   return choices.find((columns) => leastWidth(columns, campaigns) <= width) ?? [KIND, ...IDENTITY, NAME];
 }
 
-/** A dash if there is no campaign; a question mark if the status is not shown. */
+/** The live status; a dash if there is no campaign, and a question mark if the status is not shown. */
 function statusWord({ status, id, live_status }: InventoryEntry): string {
   return live_status ?? (id === null || status === 'missing' ? NONE : HIDDEN);
 }
 
-/** An unknown number is a dash, never 0. */
+/** An unknown number is shown as a dash, never as 0. */
 function numberCell(value: number | null): string {
   return value === null ? '–' : thousands(value);
 }
@@ -142,7 +142,6 @@ export function listTotals(inventories: readonly Inventory[]): string {
   return [counted, results].filter(Boolean).join(' · ');
 }
 
-/** "30 campaigns: 12 managed, 18 unmanaged · 1 not created" */
 function countsLine(summary: InventorySummary): string {
   const some = (...all: InventoryStatus[]) =>
     counts(...all.map((status) => [summary[status], STATUSES[status][1]] as const));
@@ -157,7 +156,7 @@ function sumLines({ totals, volume, campaigns }: Inventory): string[] {
   return [totalsLine(totals), volumeLine(volume), note].filter(Boolean);
 }
 
-/** "1,200 sent · 12 replies (1.2%) · 3 bounces (0.3%) · 400 leads left"; empty if unknown. */
+/** Empty if the totals are unknown. */
 function totalsLine(totals: Inventory['totals']): string {
   const parts = [
     [totals.sent, 'sent', null],

@@ -3,7 +3,10 @@ import { visibleLine } from './terminal.js';
 
 const APART = '<!-- -->';
 
-/** Escapes untrusted text: no markup and no notifications. An empty comment breaks `@name`, `#1`, `:word:` and addresses. */
+/**
+ * Escapes untrusted text, so that it contains no markup and notifies nobody. An empty comment breaks up `@name`, `#1`,
+ * `:word:` and addresses.
+ */
 export function prose(text: string): string {
   return visibleLine(text)
     .replace(/[\\`*[\]|~$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
@@ -26,7 +29,7 @@ export function code(text: string, show = visibleLine): string {
   return `${fence}${pad}${shown}${pad}${fence}`;
 }
 
-/** In tables, a bar ends the cell, even inside code. */
+/** In tables, a vertical bar ends the cell, even inside code. */
 export function cellCode(text: string): string {
   const spelt = visibleLine(text).replace(/\\+(?=\|)/g, (backslashes) =>
     '<U+005C>'.repeat(backslashes.length),
@@ -82,7 +85,10 @@ export function fold(summary: string, open: boolean, blocks: readonly string[]):
 
 const CUT = '\n**Too long to show here:** more lines were left out.\n';
 
-/** The first level within `limit`. If none fits, the first lines of the last one, which must not contain fences or folds. */
+/**
+ * Returns the first level that fits within `limit`. If none fits, returns those lines of the last one that fit; it must not
+ * contain fences or folds.
+ */
 export function firstThatFits(levels: readonly (() => string)[], limit: number): string {
   let text = '';
   for (const level of levels) {

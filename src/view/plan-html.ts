@@ -25,16 +25,16 @@ import {
 } from './projects.js';
 import { capital } from './words.js';
 
-/** Maximum number of unfolded launches or, without launches, campaigns. */
+/** Maximum number of unfolded launches or, if there are none, campaigns. */
 const MOST_UNFOLDED = 3;
-/** Maximum number of campaigns of which all folders are unfolded. */
+/** Up to this number of campaigns, all their folders are unfolded. */
 const MOST_OPEN = 40;
 const ROWS = 6;
-/** Number of campaigns from which the page has a search. */
+/** Minimum number of campaigns for which the page has a search. */
 const LEAST_SEARCHED = 8;
 const AT_A_GLANCE = 8;
 
-/** `about`: commit, author, pull request, time. The other options are parts of a page with several plans. */
+/** `about`: commit, author, pull request, time. The other options are for parts of a page with several plans. */
 interface PageOptions {
   about?: readonly string[];
   title?: string;
@@ -218,7 +218,7 @@ function isSearched({ campaigns }: PlanView): boolean {
   return campaigns.length >= LEAST_SEARCHED;
 }
 
-/** Campaigns that are never in a closed folder. */
+/** Campaigns with these words are never in a closed folder. */
 const URGENT: readonly string[] = ['launch', 'stops', 'higher daily cap', 'blocked', 'needs approval'];
 const FILTERS: readonly string[] = [...URGENT, 'change', 'create', 'drift'];
 
@@ -231,7 +231,7 @@ function filtersOf(campaigns: readonly CampaignView[]): string[] {
   return FILTERS.filter((kind) => kinds.includes(kind));
 }
 
-/** Visible only if the script runs. Filters are words of `data-words`, such as "is:launch;" and "in:campaigns;". */
+/** Visible only if the script runs. It filters by words in `data-words`, such as "is:launch;" and "in:campaigns;". */
 function searchPart({ campaigns }: PlanView): Html {
   const filters = filtersOf(campaigns).map(
     (kind) => html`<button type="button" aria-pressed="false" value="is:${kind};">${kind}</button> `,
@@ -324,7 +324,7 @@ function namesPart(campaigns: readonly CampaignView[]): Html {
   return html`<section class="section"><h4>Campaigns</h4><ul class="names">${items}</ul></section>`;
 }
 
-/** Plans of several projects on one page: a single plan with a folder per project. */
+/** Shows plans of several projects on one page, as a single plan with a folder per project. */
 export function renderProjectsHtml(parts: readonly ProjectPart<Plan>[], { about }: PageOptions = {}): string {
   const planned = parts.flatMap(({ result: plan, ...part }) =>
     plan === null ? [] : [{ name: projectName(part), flags: projectFlags(part), plan }],

@@ -54,7 +54,7 @@ export interface Level {
 
 export const WHOLE: Level = { most: 1_000, changes: 'full', leavesOut: null };
 
-/** Everything, no bodies, one line per campaign, or counts only. The first that fits is used. */
+/** From everything to no bodies, one line per campaign and counts only. The first level that fits is used. */
 export const LEVELS: readonly Level[] = [
   WHOLE,
   { most: 20, changes: 'brief', leavesOut: 'the bodies of new emails' },
@@ -125,7 +125,6 @@ export function planAt(
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
-/** "Plan for `production`: 2 to create, 5 unchanged · 1 launch · 9 requests" */
 export function headline(view: PlanView): string {
   const { heading, environment, verdict, counts, approvals } = view;
   const needed =
@@ -134,7 +133,7 @@ export function headline(view: PlanView): string {
   return `${heading} ${code(environment)}: ${sentence ?? `${countWords(counts)}${needed}`}`;
 }
 
-/** The alert of launches has no list, because the launches follow it. */
+/** The alert for launches has no list, because the launches follow it. */
 export function noticeText({ kind, title, messages, hint }: Notice, most: number): string {
   const shown = kind === 'launch' ? [] : messages.slice(0, Math.max(most, 1));
   const rest = kind === 'launch' ? 0 : messages.length - shown.length;
@@ -219,7 +218,7 @@ function blockFold(
   const { campaigns, sections, title } = block;
   const [view] = campaigns;
   const { isLaunch, leadFacts, origin, codes, name, where, campaign, emails } = view;
-  // The table shows the facts of other campaigns.
+  // For other campaigns, the table shows these facts.
   const facts = isLaunch
     ? [
         ...view.facts.filter(({ look }) => look !== 'launch').map(({ words }) => words),
@@ -262,7 +261,7 @@ function memberLines(campaigns: readonly CampaignView[], linkTo: LinkTo): string
   return lines.join('\n');
 }
 
-/** One line per change, no bodies, or everything. */
+/** `line`: one line per change; `brief`: no bodies; `full`: everything. */
 export type Detail = 'line' | 'brief' | 'full';
 
 export function changeItems(changes: readonly Change[], detail: Detail): string[] {
@@ -296,7 +295,7 @@ export function emailBlocks(emails: readonly EmailView[], detail: Detail): strin
   });
 }
 
-/** Platforms do not wrap lines of code blocks in comments. */
+/** Platforms do not wrap the lines of code blocks in comments. */
 const WIDTH = 96;
 
 function bodyFence(body: string): string {
@@ -309,7 +308,7 @@ function bodyFence(body: string): string {
   );
 }
 
-/** Shows a diff; for a long line, only the part that differs. */
+/** Shows a diff and, of a long line, only the part that differs. */
 function diffFence({ from, to }: { from: string; to: string }, context: number): string {
   const lines = diffLines(from, to).flatMap((line) => wrapped(line, WIDTH));
   const rows = cutExcerpt(lines, context).flatMap((row) =>

@@ -15,7 +15,7 @@ import { isUndone, OUTSIDE, originLine } from './changes.js';
 import { visibleLine } from './terminal.js';
 import { alike, hasNoLeads, impactLine, launchCount, short } from './words.js';
 
-/** Notices of a plan: before its campaigns, sorted by danger, and after them. */
+/** Plan notices: those shown before the campaigns, sorted by severity, and those shown after. */
 
 export interface CampaignLink {
   name: string;
@@ -26,14 +26,14 @@ export interface Message {
   /** `null` for a message that is not a problem. */
   code: string | null;
   text: string;
-  /** Empty if an earlier message of the notice has it. For an accepted hazard, the source of its approval. */
+  /** Empty if an earlier message in the notice has the same hint. For an accepted hazard, the source of its approval. */
   hint: string;
   campaigns: CampaignLink[];
   /** Lines to add to manifests, and their location. */
   blocks: { where: string; lines: string[] }[];
 }
 
-/** `hazard`: needs approval; `accepted`: is approved; `calm`: shown without an alert. */
+/** `hazard`: it needs approval; `accepted`: it is approved; `calm`: it is shown without an alert. */
 export type NoticeKind =
   | ('launch' | 'raise' | 'stop' | 'hazard' | 'accepted' | 'blocked' | 'removed')
   | ('drift' | 'warning' | 'calm' | 'unreadable');
@@ -46,7 +46,7 @@ export interface Notice {
   hint: string;
 }
 
-/** Who gets more or fewer emails: at the head of every view. */
+/** True for notices about who gets more or fewer emails, which every view shows first. */
 export function isHeadline({ kind }: Pick<Notice, 'kind'>): boolean {
   return kind === 'launch' || kind === 'raise' || kind === 'stop';
 }
@@ -99,7 +99,6 @@ export function buildNotices(
   return isCalm ? [plainNotice('calm', CALM)] : notices;
 }
 
-/** "they start sending emails to real people" */
 function launchWords(launched: readonly CampaignPlan[], { base_url }: Plan): string {
   const resumed = launched.filter(isResumed).length;
   const verb = resumed === 0 ? 'start' : resumed === launched.length ? 'resume' : 'start or resume';
@@ -109,7 +108,6 @@ function launchWords(launched: readonly CampaignPlan[], { base_url }: Plan): str
   return `${launched.length === 1 ? `it ${verb}s` : `they ${verb}`} sending ${whom}${end}`;
 }
 
-/** "2 running campaigns get a higher daily cap: Alpha (200 → 400), Beta (50 → 80)" */
 function raiseNotice({ campaigns }: Plan): Notice[] {
   const raises = campaigns.flatMap((campaign) => {
     const raise = raisedCap(campaign);
@@ -142,7 +140,6 @@ export function isStopped({ steps }: CampaignPlan): boolean {
   return steps.some(({ id }) => id === 'pause');
 }
 
-/** "Warnings: 8, about 11 campaigns" */
 function warningsTitle(plan: Plan): string {
   const { size } = new Set(listWarnings(plan).flatMap((warning) => warning.campaigns));
   const about = size === 0 ? '' : `, about ${count(size, 'campaign')}`;
@@ -183,7 +180,7 @@ export function buildNotes(plan: Plan): Notice[] {
   ];
 }
 
-/** Reported before the campaigns, or with one of them. */
+/** True if the problem is reported before the campaigns or with one of them. */
 export function isAttended(problem: Problem, campaign: CampaignPlan | null): boolean {
   return problem.code !== UNREADABLE && !isCalm(problem, campaign);
 }
@@ -196,7 +193,7 @@ function isCalm({ severity, at }: Problem, campaign: CampaignPlan | null): boole
   return severity === 'warning' && at !== undefined && campaign !== null && !differs(campaign);
 }
 
-/** Settings that the update of a new campaign sends in addition to its manifest. */
+/** Settings that the update of a new campaign sends in addition to those in its manifest. */
 function unwrittenNotice({ campaigns }: Plan): Notice[] {
   const unwritten = campaigns
     .filter(({ id }) => id === null)
@@ -310,7 +307,7 @@ function removedNotices({ removed, mode, environment }: Plan, placeOf: PlaceOf):
   });
 }
 
-/** One command per project. */
+/** Returns one command per project. */
 function stopCommands(running: readonly RemovedCampaign[], placeOf: PlaceOf): string[] {
   const open = groupBy(
     running.filter(({ step }) => step === null),
@@ -328,7 +325,6 @@ function forgetCommand([first, ...others]: readonly RemovedCampaign[], placeOf: 
   return `To end the tracking without stopping the campaign, run campaignctl forget ${which}.`;
 }
 
-/** "id 12 · spring.yaml · active · up to 200 emails a day · apply pauses it" */
 function removedMessage(campaign: RemovedCampaign): Message {
   const { id, name, manifest, superseded_by, step, status, running, basis } = campaign;
   const { max_emails_per_day: cap } = campaign;

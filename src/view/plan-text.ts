@@ -27,17 +27,19 @@ import {
 } from './terminal.js';
 import { broken, cut, hanging, unbroken, wrap } from './words.js';
 
-/** Maximum number of campaigns shown completely. Beyond it, new ones take one or two lines. */
+/** Maximum number of campaigns shown in full. If there are more, new ones take one or two lines. */
 const MOST_WHOLE = 25;
 const BRIEF =
   'New campaigns are shown in brief, since the plan is long. --target NAME shows one in full, --full all of them.';
 /** Number of lines after which the summary is repeated. */
 const SCREEN = 30;
-/** Maximum number of messages at the head that the campaigns below repeat. */
+/** Maximum number of messages before the campaigns that the campaigns repeat. */
 const MOST_LISTED = 12;
 const MOST_BLOCKS = 2;
 
-/** `full`: shortens nothing. `asks`: a question with the summary follows. `place`: flags that select the project. */
+/**
+ * `full`: shortens nothing. `asks`: true if a question with the summary follows. `place`: flags that select the project.
+ */
 export interface PlanTextOptions extends TextOptions {
   full?: boolean;
   asks?: boolean;
@@ -132,7 +134,7 @@ const NOTICES: Record<NoticeKind, { colour: Colour; sign: string }> = {
   unreadable: { colour: 'dim', sign: '!' },
 };
 
-/** The launches follow their notice, so it does not list them. */
+/** Launches follow their notice, so the notice does not list them. */
 function noticeLines({ kind, title, messages, hint }: Notice, options: PlanTextOptions): string[] {
   const { paint, width, full = false } = options;
   const { colour, sign } = NOTICES[kind];
@@ -150,7 +152,7 @@ function noticeLines({ kind, title, messages, hint }: Notice, options: PlanTextO
   ];
 }
 
-/** Messages that have no code. `more`: how to see the rest. */
+/** Shows messages that have no code. `more`: how to see the others. */
 export function plainLines(
   messages: readonly Message[],
   { width, most, more }: { width: number; most: number; more: string },
@@ -257,7 +259,7 @@ function renderCodes({ codes }: CampaignView, { paint }: TextOptions): string[] 
   return codes.length === 0 ? [] : [`    ${paint('dim', `see above: ${codes.join(', ')}`)}`];
 }
 
-/** `METHOD path`, and the body as one line of JSON. */
+/** For each request, shows `METHOD path` and the body as one line of JSON. */
 export function renderRequestsText(plan: Plan): string {
   const request = ({ method, path, body }: Step) =>
     `${method} ${path}\n${body === null ? '' : `  ${visibleLine(JSON.stringify(body))}\n`}`;
@@ -315,7 +317,7 @@ function oneChange(change: ChangeView, options: PlanTextOptions): string[] {
 
 const SIDES = { ' ': 'dim', '-': 'red', '+': 'green' } as const;
 
-/** Changed lines with one line of context; `full`: everything. */
+/** Shows changed lines with one line of context or, if `full`, everything. */
 function textDiff(
   { from, to }: { from: string; to: string },
   { paint, width, full = false }: PlanTextOptions,

@@ -43,16 +43,16 @@ import {
 } from './plan-notices.js';
 import { alike, impactLine } from './words.js';
 
-/** The content of all views of a plan: order, groups, words. Text, Markdown and HTML add markup and limits. */
+/** The content that all views of a plan share: order, groups and words. Text, Markdown and HTML add markup and limits. */
 export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'fingerprint' | 'mode'> {
   heading: 'Plan for' | 'Drift of';
-  /** `campaigns`: counts each campaign once. Empty for drift. */
+  /** `campaigns` counts each campaign once. Both are empty for drift. */
   counts: { campaigns: Count[]; rest: Count[] };
-  /** Hazards without approval, and the names of their campaigns (none: the whole plan). */
+  /** Hazards without approval and the names of their campaigns; without names, a hazard concerns the whole plan. */
   approvals: { code: string; names: string[] }[];
   /** How to apply the plan, or a part of it; empty if nothing is sent. */
   applying: string[];
-  /** A sentence if nothing differs, and for drift. */
+  /** A sentence for drift, or if nothing differs. */
   verdict: string | null;
   unread: string | null;
   volume: string | null;
@@ -67,7 +67,7 @@ export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'finge
 
 export interface CampaignBlock {
   campaigns: readonly [CampaignView, ...CampaignView[]];
-  /** For several campaigns, without their own leads. */
+  /** If the block has several campaigns, their leads are left out. */
   sections: SectionView[];
   /** "3 × the same change"; `null` for one campaign. */
   title: string | null;
@@ -75,7 +75,7 @@ export interface CampaignBlock {
 
 export type Look = 'new' | 'changed' | 'blocked' | 'launch' | 'quiet';
 
-/** For "2 to create", `words` omits the number. */
+/** `words` excludes the number: "to create" for "2 to create". */
 export interface Count {
   kind: keyof Summary | 'outside' | 'drift' | 'warnings' | 'by_hand';
   look: Look;
@@ -90,7 +90,7 @@ export interface CampaignView extends CampaignLink {
   facts: { look: Look; words: string }[];
   themes: string[];
   isLaunch: boolean;
-  /** Leads and, for a launch, cap and dates; `null` if it has no leads. */
+  /** Its leads and, for a launch, its cap and dates; `null` if it has no leads. */
   leadFacts: string | null;
   subjects: readonly string[];
   /** All emails after the plan, unless the changes already contain them. */
@@ -100,7 +100,7 @@ export interface CampaignView extends CampaignLink {
   origin: string | null;
   sections: SectionView[];
   problems: Problem[];
-  /** Codes of its problems, which notices explain; not "launch". */
+  /** Codes of its problems, except "launch". Notices explain them. */
   codes: string[];
 }
 
@@ -113,7 +113,7 @@ export interface SectionView {
 }
 
 export function viewPlan(plan: Plan, placeOf: PlaceOf = () => `--env ${plan.environment}`): PlanView {
-  // JavaScript callers may pass anything.
+  // Callers in JavaScript may pass anything.
   if (!Array.isArray(plan?.campaigns)) throw usage('A view needs a plan.', 'project.plan() returns one.');
   const { environment, base_url, fingerprint, mode } = plan;
   const drift = mode === 'drift';
@@ -191,7 +191,7 @@ function buildBlocks(campaigns: readonly CampaignView[]): CampaignBlock[] {
   });
 }
 
-/** Content without name, leads and dates. */
+/** The content of a campaign's view without its name, leads and dates. */
 function changeKey({ sign, facts, origin, sections, problems, isLaunch, campaign }: CampaignView): string {
   const launched = isLaunch ? { ...campaign.content?.after, leads: null } : null;
   return JSON.stringify([
@@ -204,7 +204,7 @@ function changeKey({ sign, facts, origin, sections, problems, isLaunch, campaign
   ]);
 }
 
-/** Campaigns by their leads and dates. */
+/** Groups campaigns by their leads and dates. */
 export function groupByFacts(campaigns: readonly CampaignView[]): [facts: string, members: CampaignView[]][] {
   return [...groupBy(campaigns, ({ leadFacts }) => leadFacts ?? '')];
 }
@@ -234,7 +234,10 @@ function isShown(campaign: CampaignPlan): boolean {
   return differs(campaign) || problems.some((problem) => isAttended(problem, campaign));
 }
 
-/** Launches, pauses and higher caps, hazards, blocked, drift, warnings, changes, new; then in the order of manifests. */
+/**
+ * Sorts campaigns: launches, pauses and higher caps, hazards, blocked, drift, warnings, changes, new; otherwise by
+ * manifest.
+ */
 function byWeight(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
   const weight = (campaign: CampaignPlan) => {
     const { action, problems } = campaign;
@@ -292,7 +295,6 @@ function buildCounts(plan: Plan): PlanView['counts'] {
   };
 }
 
-/** "2 to create, 5 unchanged · 1 launch · 9 requests" */
 export function countWords({ campaigns, rest }: PlanView['counts']): string {
   const words = (counts: readonly Count[], separator: string) =>
     counts.map(({ number, words }) => `${thousands(number)} ${words}`).join(separator);
@@ -318,7 +320,6 @@ function noChanges({ campaigns, summary, removed }: Plan): string | null {
   return `No changes. All ${thousands(unchanged)} live campaigns match their manifests.`;
 }
 
-/** "2 of 40 campaigns changed outside campaignctl" */
 function driftLine({ campaigns: { length }, summary, problems }: Plan): string {
   if (length > 0) return `${length} of ${count(length + summary.unchanged, 'campaign')} ${OUTSIDE}`;
   return `Nothing ${problems.length > 0 ? 'is known to have been' : 'was'} ${OUTSIDE}.`;
@@ -389,7 +390,7 @@ function viewEmails({ changes, content }: CampaignPlan): Pick<CampaignView, 'sub
 }
 
 function viewSections(campaign: CampaignPlan): SectionView[] {
-  // A new campaign has no settings yet: the planner compares with documented defaults.
+  // A new campaign has no settings yet; the planner compared with the documented defaults.
   const changes = markedChanges(campaign).map((change): Change => {
     const isNew = campaign.id === null && change.section === 'settings';
     return isNew ? { ...change, kind: 'add', from: null } : change;

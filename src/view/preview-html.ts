@@ -30,7 +30,7 @@ export function renderPreviewHtml({ environment, campaigns }: PreviewInput): str
   return page({ title: `Preview: ${environment}`, header, main, style: leadStyle(leads) });
 }
 
-/** `anchor`: link target on the page. `wait`: days before the next step; `null` after the last. */
+/** `anchor`: its link target on the page. `wait`: days before the next step; `null` after the last step. */
 interface ShownCampaign {
   campaign: Campaign;
   anchor: string;
@@ -86,7 +86,7 @@ function remarks(emails: readonly ShownEmail[], frames: readonly boolean[]): Htm
   return sentences.map((text) => html`<p class="quiet">${text}</p>`);
 }
 
-/** Switches leads with CSS only; without it, all leads are visible. */
+/** Switches between leads using only CSS; without CSS, all leads are visible. */
 function leadChoice(leads: readonly SampleLead[]): Html {
   const option = (id: string, words: string, checked: boolean) =>
     html`<label><input type="radio" name="lead" id="${id}"${checked ? html` checked` : null}> ${words}</label>`;

@@ -32,7 +32,7 @@ export function problemLines(
   ].map((line) => `${indent}${line}`);
 }
 
-/** The indent is not coloured. Empty for an empty hint. */
+/** Returns no lines for an empty hint. The indent is not coloured. */
 export function hintLines(hint: string, indent: string, { paint, width }: TextOptions): string[] {
   if (hint === '') return [];
   return hanging(`→ ${visibleLine(hint)}`, width - indent.length).map((line) =>
@@ -89,7 +89,6 @@ function cutExcerpt(
   return { shown: shown.length > room + 8 ? `${shown.slice(0, room + 7)}…` : shown, caret };
 }
 
-/** "2 errors and 1 warning in 3 manifests" */
 export function findingsSummary(findings: readonly LocatedFinding[], manifests: number): string {
   if (findings.length === 0) return `${count(manifests, 'manifest')} valid.`;
   const errors = findings.filter(isFailure).length;

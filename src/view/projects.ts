@@ -30,7 +30,7 @@ export function projectName({ project, environment }: Pick<ProjectPart<unknown>,
   return visibleLine(`${project}${environment === null ? '' : ` (${environment})`}`);
 }
 
-/** "12 projects: 10 planned, 1 failed, 1 refused". `done`: the word for success. */
+/** `done`: the word for success. */
 export function projectsHead(parts: readonly ProjectPart<unknown>[], done: string): string {
   const isOk = (exit: ExitCode) => exit === EXIT.ok || exit === EXIT.pending;
   const outcomes = counts(
@@ -47,7 +47,7 @@ const OTHERS = [
   [EXIT.interrupted, 'interrupted'],
 ] as const;
 
-/** `totals`, `headlines`: lines about some results. */
+/** `totals`, `headlines`: lines about several results. */
 interface ProjectViews<Result> {
   done: string;
   totals?(results: readonly Result[]): string;
@@ -77,12 +77,12 @@ export function renderProjectsText<Result>(
   });
   const headLines = sums.flatMap((line) => hanging(line, width - 4)).map((line) => `  ${line}`);
   const head = `${[paint('bold', projectsHead(parts, done)), ...headLines].join('\n')}\n`;
-  // Only the end of a long report stays visible.
+  // Repeats the head, because only the end of a long report stays visible.
   const ending = parts.length === 0 ? '' : `\n${head}\n${resultLines(parts, views, options).join('')}`;
   return `${head}${blocks.join('')}${ending}`;
 }
 
-/** Mark, name and result of each project, with the message of a failure. */
+/** Shows the mark, name and result of each project and, if it failed, the message. */
 function resultLines<Result>(
   parts: readonly ProjectPart<Result>[],
   { done, totals }: ProjectViews<Result>,
@@ -99,14 +99,12 @@ function resultLines<Result>(
   });
 }
 
-/** "4 to create, 2 unchanged · 12 requests"; for drift, "3 of 20 campaigns changed outside campaignctl". */
 export function planTotals(plans: readonly Plan[]): string {
   const { mode, verdict, counts, unread } = viewPlan(mergedPlan(plans));
   if (mode === 'drift') return verdict ?? '';
   return [countWords(counts), ...(unread === null ? [] : [unread])].join('. ');
 }
 
-/** "36 launches, together up to 3,672 emails a day: …", "2 campaigns stop sending: …" */
 export function planHeadlines(plans: readonly Plan[]): Notice[] {
   return viewPlan(mergedPlan(plans)).notices.filter(isHeadline);
 }
@@ -143,7 +141,7 @@ interface PlannedProject extends Pick<ProjectPart<Plan>, 'project' | 'environmen
   view: PlanView;
 }
 
-/** At most `limit` characters. Projects with equal plans share a report; a table of all results ends the text. */
+/** Has at most `limit` characters. Projects with equal plans share a report. A table of all results comes last. */
 export function renderProjectsMarkdown(
   parts: readonly ProjectPart<Plan>[],
   limit = 60_000,
@@ -181,7 +179,7 @@ export function describeResult<Result>(
   return result === null ? (failure?.code ?? 'no result') : totals([result]);
 }
 
-/** A plan's content without ids, service and fingerprint. */
+/** A plan's content without ids, service address and fingerprint. */
 function reportKey(view: PlanView): string {
   return planAt({ ...view, base_url: '', fingerprint: '' }, WHOLE, { title: headline(view) }).replace(
     /\bid \d+ · /g,
@@ -212,7 +210,7 @@ function renderName(part: Pick<ProjectPart<unknown>, 'project' | 'environment'>)
   return code(cut(projectName(part), 100));
 }
 
-/** `null` for a project that was planned. */
+/** Returns `null` for a project that was planned. */
 function failureItem(part: ProjectPart<Plan>, most: number): string | null {
   const [error, ...others] = part.failure === null ? [] : failureProblems(part.failure);
   if (error === undefined) return null;

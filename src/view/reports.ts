@@ -6,10 +6,10 @@ import { plain, printable, renderJson, visible, visibleLine } from './terminal.j
 
 /** Findings as annotations, JUnit and SARIF. */
 
-/** Number of annotations per level that GitHub keeps. */
+/** Number of annotations of each level that GitHub keeps. */
 const MOST = 10;
 
-/** With paths from the repository's root, for `Shell.annotate`. */
+/** For `Shell.annotate`. Paths are relative to the repository's root. */
 export function renderFindingsGithub(findings: readonly LocatedFinding[]): string {
   const [errors, warnings] = bySeverity(findings);
   const omitted = errorsAndWarnings(errors.length - MOST, warnings.length - MOST, 'more ');
@@ -27,7 +27,7 @@ function bySeverity(findings: readonly LocatedFinding[]) {
 
 function annotation(finding: LocatedFinding): string {
   const { file, line, column, length, code, message, hint } = finding;
-  // Without an end column, GitHub uses the first column.
+  // If the end column is missing, GitHub uses the first column.
   const place = { file, line, endLine: line, col: column, endColumn: column + length - 1 };
   const text = [message, ...(hint === '' ? [] : [`→ ${hint}`])].map(visibleLine).join('\n');
   return workflowCommand(findingLevel(finding), { ...place, title: code }, text);
@@ -53,7 +53,7 @@ const REPORT_WIDTH = 100;
 
 /**
  * One suite per file, and one case per kind of problem. Names contain no line numbers, so that GitLab recognises known
- * failures. Warnings pass, and appear as output.
+ * failures. Warnings count as passed and appear as output.
  */
 export function renderFindingsJunit(findings: readonly LocatedFinding[], files: readonly string[]): string {
   const byFile = groupBy(findings, ({ file }) => file);
@@ -102,7 +102,7 @@ function escaped(text: string): string {
   return visible(text).replace(/[&<>"']|:(?=:)|#(?=#)/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** `help`: where the rule is explained, and how to disable it. */
+/** `help`: where to find an explanation of the rule, and how to disable it. */
 export interface RuleText {
   code: string;
   severity: 'error' | 'warning';
@@ -113,7 +113,7 @@ export interface RuleText {
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 const ROOT = '%SRCROOT%';
 
-/** SARIF 2.1.0, errors first, with paths from the repository's root. `rules`: all rules. */
+/** Renders SARIF 2.1.0, errors first. Paths are relative to the repository's root. `rules`: all rules. */
 export function renderFindingsSarif(
   findings: readonly LocatedFinding[],
   { rules, version }: { rules: readonly RuleText[]; version: string },
@@ -170,12 +170,12 @@ function buildResult(finding: LocatedFinding, mark: string, ruleIndex: number) {
   };
 }
 
-/** Escapes links. Braces stay single, contrary to 3.11.5, because viewers show them unchanged. */
+/** Escapes links. Contrary to 3.11.5, braces stay single, because viewers show them unchanged. */
 function literal(text: string): string {
   return visibleLine(text).replaceAll('](', '] (');
 }
 
-/** A relative URI without scheme, query and fragment. */
+/** Encodes a path as a relative URI, without scheme, query or fragment. */
 function encodeUri(file: string): string {
   return file
     .replace(/\p{Surrogate}/gu, '\ufffd')
@@ -184,7 +184,7 @@ function encodeUri(file: string): string {
     .join('/');
 }
 
-/** Identifies a finding even if lines move: a hash of kind, file, line text and rank among equals. */
+/** Identifies findings even if lines move, by a hash of kind, file, line text and rank among equals. */
 function fingerprints(findings: readonly LocatedFinding[]): string[] {
   const hashes = findings.map(({ code, file, excerpt, column, length }) => {
     const meant = excerpt.slice(column - 1, column - 1 + length);

@@ -15,10 +15,10 @@ const STEPS: Record<StepResult, [Colour, string, string]> = {
   not_run: ['dim', '·', 'not run'],
 };
 
-/** Minimum number of campaigns for showing finished ones on one line each. */
+/** Minimum number of campaigns for which finished ones are shown on one line each. */
 const LEAST_BRIEF = 20;
 
-/** For many campaigns, shows one line per finished one, then those that failed, then those without a request. */
+/** If there are many campaigns, shows finished ones on one line each, then failed ones, then those without a request. */
 export function renderApplyText(result: ApplyResult, options: TextOptions): string {
   const { campaigns, environment } = result;
   const idle = campaigns.filter(isIdle);
@@ -57,7 +57,7 @@ function idleLines(idle: readonly CampaignOutcome[], { paint, width }: TextOptio
   return ['', ...hanging(text, width - 2).map((line) => paint('dim', line))];
 }
 
-/** Each note once, with its campaigns. */
+/** Shows each note once, with its campaigns. */
 function noteLines(done: readonly CampaignOutcome[], { width }: TextOptions): string[] {
   const notes = done.flatMap(({ name, steps }) =>
     [...new Set(steps.flatMap(({ detail }) => detail?.split('; ') ?? []))].map((note) => ({ name, note })),
@@ -97,7 +97,7 @@ function campaignLines(campaign: CampaignOutcome, options: TextOptions): string[
   ];
 }
 
-/** The steps that did not run, on one line. */
+/** Shows the steps that did not run on one line. */
 function unsentLines(steps: CampaignOutcome['steps'], { paint, width }: TextOptions): string[] {
   const titles = steps.filter(({ result }) => result === 'not_run').map(({ title }) => title);
   if (titles.length === 0) return [];
@@ -210,7 +210,6 @@ function requestLines({ at, step, id, result, detail }: RunStep, options: TextOp
   ];
 }
 
-/** `2026-11-21 05:12:44Z` */
 function clock(at: string): string {
   return visibleLine(at.replace('T', ' ').replace(/\.\d+Z$/, 'Z'));
 }

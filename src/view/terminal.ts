@@ -28,12 +28,12 @@ export interface TextOptions {
   width: number;
 }
 
-/** Our colours, and tabs. */
+/** Our own colour codes, and tabs. */
 const OWN = /(\u001b\[\d{1,2}m|\t)/;
 /** Log commands of GitHub (`::name::`, `##[name]`), Azure and TeamCity. */
 const LOG_COMMAND = /^([^\S\n]*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))/gim;
 
-/** The last step of all output: no text may control the terminal or start a log command. */
+/** Called last for all output, so that no text can control the terminal or start a log command. */
 export function printable(text: string): string {
   const shown = text
     .split(OWN)
@@ -44,7 +44,7 @@ export function printable(text: string): string {
   );
 }
 
-/** The same JSON with escapes. */
+/** Returns equal JSON, with characters escaped. */
 export function escapedJson(json: string): string {
   const spelt = (character: string) =>
     [...Array(character.length).keys()]
@@ -53,7 +53,7 @@ export function escapedJson(json: string): string {
   return replaceHidden(json, spelt).replace(/#(?=#(?:\[|vso\[|teamcity\[))/gi, spelt);
 }
 
-/** Characters of two columns, and of zero columns. */
+/** Characters that take two columns or none. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|(?!\p{RI})\p{Emoji_Presentation}/u;
 const WIDTHLESS = /[\p{Mn}\p{Me}\p{Cf}]/u;
@@ -64,7 +64,7 @@ export function cells(text: string): number {
   return sum;
 }
 
-/** Marks the cut at the end or, for paths, at the start. */
+/** Cuts a text at its end or, for a path, at its start, and marks the cut. */
 export function cutCells(text: string, width: number, side: 'start' | 'end'): string {
   if (cells(text) <= width) return text;
   const characters = [...text];
@@ -84,7 +84,7 @@ function countColumns(character: string): number {
   return WIDTHLESS.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
 }
 
-/** `least`: minimum width when shrinking, which begins with the last columns. `isPath`: cut at its start. */
+/** `least`: minimum width when columns shrink, the last ones first. `isPath`: cells are cut at their start. */
 export interface Column<Row> {
   head: string;
   cell(row: Row): string;
@@ -99,7 +99,7 @@ export interface Table<Row> {
   rows: readonly Row[];
 }
 
-/** Indented, with dim headings. The last column is not padded. */
+/** Lines are indented, and headings are dim. The last column is not padded. */
 export function tableLines<Row>({ columns, rows }: Table<Row>, { paint, width }: TextOptions): string[] {
   const cellsOf = columns.map(({ cell }) => rows.map((row) => visibleLine(cell(row))));
   const widths = columnWidths(columns, cellsOf, width - 2);

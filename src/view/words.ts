@@ -5,7 +5,7 @@ import { WEEKDAYS } from '../model/sections.js';
 import { capWords, count, leadsNamed, listed, thousands } from '../model/words.js';
 import { visibleLine } from './terminal.js';
 
-/** Breaks at spaces; longer words get a separate line. Colours take no space. */
+/** Breaks lines at spaces. A word longer than `width` gets a separate line. Colours take no space. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let [line, column] = ['', 0];
@@ -43,7 +43,7 @@ export function counts(...all: readonly (readonly [number: number, words: string
 
 const LEAST_SAME = 3;
 
-/** Groups by key, at the first occurrence. Groups of fewer than three are split. */
+/** Groups values by key, at the position of the first. Groups of fewer than three are split. */
 export function alike<T>(values: readonly T[], key: (value: T) => string): [T, ...T[]][] {
   return [...groupBy(values, key).values()].flatMap(([first, ...others]): [T, ...T[]][] => {
     if (first === undefined) return [];
@@ -59,7 +59,7 @@ export function summed<Numbers extends object>(all: readonly Numbers[]): Numbers
   return Object.fromEntries(keys.map((key) => [key, sum(key)])) as Numbers;
 }
 
-/** Preferably between words, never within a character. */
+/** Cuts text, preferably between words, and never within a character. */
 export function cut(text: string, width: number): string {
   if (text.length <= width) return text;
   const start = text.slice(0, Math.max(0, width - 1)).replace(/[\ud800-\udbff]$/, '');
@@ -82,7 +82,7 @@ export function longDate(stamp: string): string {
   return Number.isNaN(date.getTime()) ? stamp : LONG_DATE.format(date);
 }
 
-/** One line: strings via `show`, days as ranges, long lists as counts. */
+/** Shows a value on one line: strings by `show`, days as ranges, long lists as counts. */
 export function short(value: Json, width = 70, show = visibleLine): string {
   if (value === null) return 'none';
   if (typeof value === 'string') return value === '' ? '""' : cut(show(value), width);
@@ -122,7 +122,6 @@ export function scheduleLine(value: { [key: string]: Json }): string {
   return [...from, ...window, ...saved].join(' · ');
 }
 
-/** "11 launches, together up to 1,216 emails a day" */
 export function launchCount(launched: readonly Pick<CampaignPlan, 'impact'>[]): string {
   const caps = launched.map(({ impact }) => impact?.emails_per_day ?? null);
   const volume = sumVolume(caps, null);
@@ -163,7 +162,6 @@ function whom({ leads, and_more, not_contacted, resumed }: Impact): string {
   return ` to ${total}, ${thousands(not_contacted)} of them not contacted yet`;
 }
 
-/** " (lead lists installers-fr (12), 77 and 4 individual leads (5, 6, 7, 8))" */
 function sources({ list_names, ids }: Impact): string {
   const lists = `lead list${list_names.length === 1 ? '' : 's'} ${listed(list_names, MOST_LISTS)}`;
   const kinds = [
