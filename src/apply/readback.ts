@@ -146,7 +146,7 @@ function sectionsToProve({ work: { plan }, context }: Progress): SectionName[] {
 
 const DIFFERENT = 'the service accepted every request but shows different values';
 
-/** Why a pause is in doubt; `null` if the status is known. */
+/** Returns why a pause is in doubt; `null` if the status is known. */
 function doubtfulPause({ steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
   const { word, meaning } = sending(seen);
   if (steps.every(({ id }) => id !== 'pause') || meaning !== 'unknown') return null;

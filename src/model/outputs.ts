@@ -142,7 +142,7 @@ export interface Problem {
   hint: string;
   /** Source of a hazard's approval: `campaignctl.yaml:12` or `--allow launch`; null if it still needs approval. */
   accepted_by?: string | null;
-  /** Location of lines to add to a manifest, and the lines. */
+  /** Where to add `lines` to a manifest. */
   where?: string;
   lines?: string[];
   /** Location of a lint finding, such as `campaigns/spring.yaml:12`. */

@@ -12,7 +12,7 @@ export interface RecordedState {
   at_defaults: boolean;
   attached: LeadRefs;
   doubtful: LeadRefs;
-  /** The number of leads last shown for which this state accounts; `null` if none was shown. */
+  /** The number of leads that this state accounts for, as last shown; `null` if none was shown. */
   total_leads: number | null;
   /** Time of the last attachment to a campaign that may be sending; `null` after ten minutes or a reboot. */
   attached_at: Moment | null;

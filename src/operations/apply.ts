@@ -119,7 +119,6 @@ function refuse([first, ...others]: readonly Problem[], { campaigns, removed, en
   throw new Failure({ ...first, hint }, { exitCode: EXIT.refused, others });
 }
 
-/** Further campaigns are only counted. */
 const MOST_NAMED = 20;
 
 function hazards(plan: Plan): Problem[] {

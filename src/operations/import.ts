@@ -124,7 +124,7 @@ async function readImports(session: Session, { names: words, status }: NewImport
   return { imports, skipped };
 }
 
-/** Because of an unreadable response, only this campaign is skipped. */
+/** If a response is unreadable, skips only this campaign. */
 function orReason(work: () => ImportedManifest | string): ImportedManifest | string {
   try {
     return work();
@@ -185,7 +185,7 @@ export async function updateManifests(
   const session = await interrupt.guard(openSession({ config, env, debug }, world));
   const known = session.campaigns.map(({ spec }) => spec.name);
   const named = names.map((word) => known.filter((name) => isMeant({ id: null, name }, word)));
-  // Other words may be ids.
+  // A word that is not a name may be an id.
   const target = all || named.some((matching) => matching.length === 0) ? [] : [...new Set(named.flat())];
   // Takes the lock, because changes by an apply in progress would look like drift.
   const waiting = { seconds: request.lockTimeout, signal: interrupt.signal };

@@ -30,7 +30,7 @@ export interface BranchBackendOptions {
   /** The project's id; `null` if the project file has none. */
   id: string | null;
   saveId(id: string): Promise<void>;
-  /** Time after which an unrenewed lease expires. */
+  /** Seconds after which an unrenewed lease expires. */
   seconds: number;
 }
 

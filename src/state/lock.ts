@@ -45,7 +45,7 @@ export interface LockOptions {
   /** Created if it is missing. */
   folder: string;
   who: string;
-  /** In milliseconds; with 0, it does not wait. */
+  /** In milliseconds; 0 means no waiting. */
   timeout: number;
   /** Called once, when waiting begins. */
   waiting(holder: LockHolder): void;
