@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { readProject, selectEnvironment } from '../../src/project/project.js';
 import { readCases } from '../support/cases.js';
 import { failureOf } from '../support/failure.js';
@@ -32,77 +32,12 @@ lint: { variable-case: error, liquid: off }
 
 test('a project is found from a folder below it, with every default filled in', async () => {
   const root = folder({ 'campaignctl.yaml': whole, 'campaigns/fr/readme.txt': '' });
-  expect(await readProject({ cwd: join(root, 'campaigns/fr'), config: null })).toEqual({
-    root,
-    file: 'campaignctl.yaml',
-    text: whole,
-    config: parse(whole),
-    manifests: ['campaigns/**/*.yaml'],
-    shared: [],
-    default_environment: 'sandbox',
-    environments: {
-      sandbox: {
-        name: 'sandbox',
-        sandbox: { profile: 'documented' },
-        base_url: '',
-        token_env: null,
-        custom_variables: null,
-        lead_lists: {},
-        schedule_templates: {},
-        manifests: null,
-        workspace: null,
-        allow: [],
-        require_applied: null,
-        on_removal: 'warn',
-        capacity: null,
-        limits: { parallelism: 8, requests_per_minute: null },
-        state: { backend: 'file', path: '.campaignctl/state' },
-        service: {
-          variant_reference: 'step_id',
-          schedule_repost: 'unknown',
-          sequence_repost: 'unknown',
-          attach_repeat: 'unknown',
-          status: 'shown',
-          senders: 'unknown',
-          statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
-        },
-      },
-      production: {
-        name: 'production',
-        sandbox: null,
-        base_url: 'https://send.example.com',
-        token_env: 'CAMPAIGNS_TOKEN',
-        custom_variables: ['FIRST_NAME', 'COMPANY'],
-        lead_lists: { 'installers-fr': 77 },
-        schedule_templates: { 'office-hours': 3 },
-        manifests: null,
-        workspace: { campaign_id: 42, name: 'Spring' },
-        allow: [{ hazard: 'launch', by: 'campaignctl.yaml:13' }],
-        require_applied: null,
-        on_removal: 'warn',
-        capacity: null,
-        limits: { parallelism: 4, requests_per_minute: 600 },
-        state: { backend: 'file', path: 'state' },
-        service: {
-          variant_reference: 'order',
-          schedule_repost: 'refuse',
-          sequence_repost: 'append',
-          attach_repeat: 'safe',
-          status: 'shown',
-          senders: 'unknown',
-          statuses: {
-            running: ['active'],
-            starting: [],
-            stopped: ['draft', 'paused'],
-            finished: [],
-            gone: [],
-          },
-        },
-      },
-    },
-    lint: { 'variable-case': 'error', liquid: 'off' },
-    policies: [],
-  });
+  const project = await readProject({ cwd: join(root, 'campaigns/fr'), config: null });
+  const { text, config, ...rest } = project;
+  expect([rest.root, text, config]).toEqual([root, whole, parse(whole)]);
+  await expect(stringify({ ...rest, root: 'ROOT' }, { aliasDuplicateObjects: false })).toMatchFileSnapshot(
+    'golden/project.yaml',
+  );
 });
 
 test('--config names another file; its folder is then the root', async () => {

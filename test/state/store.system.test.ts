@@ -65,34 +65,7 @@ describe('the entries of an environment', () => {
       await store.save({ ...NAMED, recorded: CREATED_STATE });
       await store.save(record(20));
       expect((await readdir(folder)).sort()).toEqual(['20.json', '7.json', 'state.json']);
-      expect(await readFile(join(folder, '7.json'), 'utf8')).toBe(
-        `{
-  "version": 1,
-  "id": 7,
-  "manifest": "spring.yaml",
-  "name": "Spring installers",
-  "known": true,
-  "at_defaults": true,
-  "attached": {
-    "lists": [],
-    "ids": []
-  },
-  "doubtful": {
-    "lists": [],
-    "ids": []
-  },
-  "total_leads": 0,
-  "attached_at": null,
-  "applied": {},
-  "sequence": null,
-  "schedule_seen": false,
-  "status": "paused",
-  "has_run": false,
-  "last": null,
-  "seen": null
-}
-`,
-      );
+      await expect(await readFile(join(folder, '7.json'), 'utf8')).toMatchFileSnapshot('golden/7.json');
     }));
 
   it('are replaced by a later save', () =>

@@ -78,34 +78,14 @@ test('what is wrong is shown where it is written, once', () =>
         'for_each: [{ segment: x }]\nname: Other ${{ segment }}\nsequence: { use: ../shared/sequence.yaml }\n',
     });
     const { out } = await exits(1, 'validate');
-    expect(
-      out,
-    ).toBe(`campaigns/installers.yaml:5:33  error  settings.max_emails_per_day: expected a whole number or null, found text "many" (for Spain).  [wrong-type]
-  5 │ settings: { max_emails_per_day: "\${{ cap }}", reputation_building: true }
-    │                                 ^^^^^^^^^^^^
-  → Write digits only. The value comes from for_each.
-
-shared/sequence.yaml:1:12  error  There is no value named "segmnt".  [unknown-value]
-  1 │ title: For \${{ segmnt }}
-    │            ^^^^^^^^^^^^^
-  → Did you mean "segment"? Given are: segment, cap, list.
-
-2 errors in 2 manifests.
-`);
+    await expect(out).toMatchFileSnapshot('golden/wrong-values.txt');
   }));
 
 test('a section that the patterns match is said to be one', () =>
   withInstallers(async ({ edit, run }) => {
     await edit('campaignctl.yaml', 'campaigns/**/*.yaml', 'campaigns/*.yaml, shared/*.yaml');
     const { out } = await run('validate');
-    expect(out).toBe(`shared/sequence.yaml:1:1  error  This is a sequence, not a manifest.  [shared-piece]
-  1 │ title: Installers
-    │ ^^^^^^^^^^^^^^^^^
-  → A manifest includes it with sequence: { use: … }. Exclude it with "!shared/sequence.yaml" under
-  manifests in the project file, or move it to a different folder.
-
-1 error in 2 manifests.
-`);
+    await expect(out).toMatchFileSnapshot('golden/shared-piece.txt');
   }));
 
 const SPRING = 'campaigns/spring.yaml';
