@@ -62,7 +62,7 @@ export function renderPauseResultText(
   const managed = paused.some(({ manifest }) => manifest !== null);
   const failures = outcomes.length - paused.length;
   const sentences = [
-    `${count(paused.length, 'campaign')} paused${failures === 0 ? '' : `, ${thousands(failures)} not: run pause again, or pause them in the service's web app`}.`,
+    `${count(paused.length, 'campaign')} paused${failures === 0 ? '' : `, ${thousands(failures)} not paused: run pause again, or pause them in the service's web app`}.`,
     ...(apply === null
       ? []
       : [

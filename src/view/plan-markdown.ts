@@ -91,7 +91,7 @@ const ALERTS: Record<NoticeKind, 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE' | 
   unreadable: null,
 };
 
-const SETTLE = 'Settle what needs approval, below.';
+const SETTLE = 'Decide what to approve (see below).';
 
 /** `note`: shown after the changes. */
 export function planAt(

@@ -282,7 +282,7 @@ function removedNotices({ removed, mode, environment }: Plan, placeOf: PlaceOf):
     [
       'Replaced but running again',
       (campaign) => campaign.superseded_by !== undefined,
-      'To let both campaigns run, forget one.',
+      'To let both campaigns run, remove one from the state with campaignctl forget.',
     ],
     [
       'Without a manifest',

@@ -30,7 +30,7 @@ import { broken, cut, hanging, unbroken, wrap } from './words.js';
 /** Maximum number of campaigns shown in full. If there are more, new ones take one or two lines. */
 const MOST_WHOLE = 25;
 const BRIEF =
-  'New campaigns are shown in brief, since the plan is long. --target NAME shows one in full, --full all of them.';
+  'New campaigns are shown in brief, because the plan is long. --target NAME shows one in full; --full shows all of them.';
 /** Number of lines after which the summary is repeated. */
 const SCREEN = 30;
 /** Maximum number of messages before the campaigns that the campaigns repeat. */

@@ -304,7 +304,7 @@ export function countWords({ campaigns, rest }: PlanView['counts']): string {
 export function unreadLine({ not_read }: Pick<Summary, 'not_read'>): string | null {
   if (not_read === 0) return null;
   const them = not_read === 1 ? 'it' : 'them';
-  return `${count(not_read, 'campaign was', 'campaigns were')} not read (--refresh changed): neither the manifests nor the list shows a change. Drift in ${them} does not show.`;
+  return `${count(not_read, 'campaign was', 'campaigns were')} not read (--refresh changed): neither the manifests nor the list shows a change. Drift in ${them} is not shown.`;
 }
 
 function noChanges({ campaigns, summary, removed }: Plan): string | null {

@@ -76,7 +76,8 @@ function index(shown: readonly ShownCampaign[]): Html | null {
   return html`<nav aria-labelledby="index"><h2 id="index">Campaigns</h2><ol class="index">${items}</ol></nav>`;
 }
 
-const MISSING = 'Missing values are left blank. The API does not document what the service sends instead.';
+const MISSING =
+  'Missing values are left blank here, because the API does not document what the service sends for them.';
 const AS_TEXT =
   'This page contains many emails, so the last ones are shown as text. To see them rendered, preview fewer files.';
 

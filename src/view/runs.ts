@@ -166,7 +166,7 @@ const RUN_COLUMNS: readonly Column<Run>[] = [
 ];
 
 export function renderRunsText(environment: string, runs: readonly Run[], options: TextOptions): string {
-  if (runs.length === 0) return `No applies to ${environment} from here yet.\n`;
+  if (runs.length === 0) return `The state records no runs for ${environment}.\n`;
   const lines = [
     options.paint('bold', `Runs on ${environment}`),
     '',

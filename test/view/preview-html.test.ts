@@ -53,7 +53,7 @@ describe('the page of a preview', () => {
       'Email 2 reply in the thread',
       'Re: Anna, how long does a roof take you?',
       'no value for FIRST_NAME',
-      'Missing values are left blank.',
+      'Missing values are left blank here',
     ])
       expect(text).toContain(part);
     expect(page.match(/<iframe /g)).toHaveLength(9);

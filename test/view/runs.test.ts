@@ -70,7 +70,7 @@ const RUNS: Run[] = [
 
 test('the runs of an environment are a line each, with what the next apply has to find out', async () => {
   await expect(renderRunsText('production', RUNS, TEXT)).toMatchFileSnapshot('golden/runs.txt');
-  expect(renderRunsText('production', [], TEXT)).toBe('No applies to production from here yet.\n');
+  expect(renderRunsText('production', [], TEXT)).toBe('The state records no runs for production.\n');
 });
 
 test('one run has every request that it noted, by campaign', async () => {
