@@ -85,7 +85,7 @@ test('a campaign becomes the manifest that a person would have written', async (
     expect([code, err]).toEqual([0, '']);
     await expect(out).toMatchFileSnapshot('../view/golden/import.txt');
     const text = await at.read('campaigns/spring-fruhjahr.yaml');
-    await expect(text).toMatchFileSnapshot('golden/spring-fruhjahr.yaml');
+    await expect(text).toMatchFileSnapshot('golden/spring-fruhjahr.txt');
     await at.plansEmpty(1);
     const [record] = await at.state().readAll();
     expect(record).toMatchObject({

@@ -89,41 +89,18 @@ test('plain entries have the name "value", and a second document counts', () => 
   ]);
 });
 
-test('what is wrong in every campaign is said once, what is wrong in some names them', () => {
+test('what is wrong in every campaign is said once, what is wrong in some names them', async () => {
   const text = MANIFEST.replace('timezone: Europe/Paris', 'timezone: Europe/Pari').replace(
     'cap: 200',
     'cap: "200"',
   );
   const { findings } = check({ [MAIN]: text, 'emails/France.html': '{first_name}' });
-  expect(
-    findings.map(({ file, line, column, message, hint }) => [`${file}:${line}:${column}`, message, hint]),
-  ).toEqual([
-    [
-      `${MAIN}:5:33`,
-      'settings.max_emails_per_day: expected a whole number or null, found text "200" (for France).',
-      'Remove the quotes: 200. The value comes from for_each.',
-    ],
-    [
-      `${MAIN}:8:15`,
-      'schedule.start_time: "010:00" is not a time (for Spain).',
-      'Write hours and minutes with two digits each, from "00:00" to "23:59". The value comes from for_each.',
-    ],
-    [
-      `${MAIN}:10:13`,
-      'schedule.timezone: "Europe/Pari" is not a known value.',
-      'Did you mean "Europe/Paris"?',
-    ],
-    [
-      `${MAIN}:15:24`,
-      '"../emails/Spain.html" does not exist (for Spain).',
-      'Check the spelling, including upper and lower case. Paths are relative to the file that contains them.',
-    ],
-    [
-      'emails/France.html:1:1',
-      'step 1, email_body: {first_name} is not a variable and would be sent literally (for France).',
-      'Write {FIRST_NAME}: variables are upper case, without leading or trailing spaces.',
-    ],
+  const lines = findings.flatMap(({ file, line, column, message, hint }) => [
+    `${file}:${line}:${column}`,
+    message,
+    hint,
   ]);
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('golden/for-each-of-some.txt');
 });
 
 test('names that one environment does not know are said at the expression, for the campaigns they are in', () => {
@@ -134,9 +111,8 @@ test('names that one environment does not know are said at the expression, for t
     },
     { environments: [production] },
   );
-  expect(findings.map(({ line, column, code, message }) => [line, column, code, message])).toEqual([
-    [3, 18, 'unknown-lead-list', 'Environment production has no lead list named "fr" (for y).'],
-  ]);
+  expect(findings).toMatchObject([{ line: 3, column: 18, code: 'unknown-lead-list' }]);
+  expect(findings[0]?.message).toContain('"fr" (for y)');
 });
 
 test('each finding has its place, and says what is wrong and what to write', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
 import type { Hazard } from '../../src/model/environment.js';
 import type { Json } from '../../src/model/json.js';
 import type { Action, CampaignPlan, Plan, Problem } from '../../src/model/outputs.js';
@@ -40,17 +41,6 @@ function massChange(campaigns: readonly CampaignPlan[], live: number): Problem[]
 }
 
 describe('a mass change', () => {
-  it('is said with its share and the way to accept it', () => {
-    expect(massChange(deepFreeze(campaigns({ change: 26, none: 14 })), 40)).toEqual([
-      {
-        code: 'mass-change',
-        severity: 'hazard',
-        message: '26 of 40 campaigns (65%) would change at once.',
-        hint: 'Check the environment and the files. If this is intended, pass --allow mass-change. To plan single campaigns, use --target NAME.',
-      },
-    ]);
-  });
-
   it.each<[string, Parameters<typeof campaigns>[0], number, boolean]>([
     ['25 campaigns, however many that is of all', { change: 25 }, 25, false],
     ['26 campaigns', { change: 26 }, 26, true],
@@ -140,19 +130,11 @@ const adopt = (given: Given) =>
 
 const WORD = expect.objectContaining({ severity: 'hazard', code: 'adopt', accepted_by: null });
 const SETTING = { settings: { max_emails_per_day: 100 } };
+const SENDING: Given = { spec: { ...SETTING, status: 'paused' }, shown: { status: 'Active' } };
 
 describe('a campaign that sends and that the state does not know', () => {
-  it('needs approval before anything is sent to it, which tells its status and the requests', () => {
-    expect(adopt({ spec: { ...SETTING, status: 'paused' }, shown: { status: 'Active' } })).toEqual([
-      {
-        code: 'adopt',
-        severity: 'hazard',
-        message:
-          'This is a campaign that is sending ("Active"). It is not in the state, so it may be someone else\'s. Apply would make these changes: pause the campaign, update the settings.',
-        hint: 'If it is yours, pass --allow adopt; later runs then recognise it. If it is not, give the manifest a different name.',
-        accepted_by: null,
-      },
-    ]);
+  it('needs approval before anything is sent to it', () => {
+    expect(adopt(SENDING)).toEqual([WORD]);
   });
 
   it.each<[string, Partial<CampaignSpec>]>([
@@ -324,25 +306,8 @@ const hazards = (id: number | null, known: Known) =>
 
 describe('a campaign without any known lead', () => {
   it('needs approval before it is launched', () => {
-    expect(hazards(null, { spec: { status: 'running' } })).toEqual([
-      {
-        code: 'no-leads',
-        severity: 'hazard',
-        message:
-          'This campaign is launched, but neither its manifest nor the state nor the service shows any leads for it.',
-        hint: "List its leads under leads: in the manifest. If they are attached in the service's web app, pass --allow no-leads.",
-        accepted_by: null,
-      },
-    ]);
+    expect(hazards(null, { spec: { status: 'running' } })).toHaveLength(1);
     expect(hazards(42, { spec: { status: 'running' }, shown: { total_leads: 0 } })).toHaveLength(1);
-  });
-
-  it('needs approval before it replaces another one, launched or not', () => {
-    const [launched] = hazards(null, { spec: { replaces: 7, status: 'running' } });
-    expect(launched?.message).toContain('This campaign is launched, but');
-    expect(launched?.message).toContain('Campaign 7 "Spring 2025" would stop, and nobody');
-    const [made] = hazards(null, { spec: { replaces: 7 } });
-    expect(made?.message).toContain('This campaign replaces another one, but');
   });
 
   it.each<[string, number | null, Known]>([
@@ -371,6 +336,17 @@ describe('a campaign without any known lead', () => {
   ])('needs none where %s', (_, id, known) => {
     expect(hazards(id, known)).toEqual([]);
   });
+});
+
+it('a hazard says what would happen, and what to write', async () => {
+  const problems = [
+    ...massChange(deepFreeze(campaigns({ change: 26, none: 14 })), 40),
+    ...adopt(SENDING),
+    ...hazards(null, { spec: { status: 'running' } }),
+    ...hazards(null, { spec: { replaces: 7, status: 'running' } }),
+    ...hazards(null, { spec: { replaces: 7 } }),
+  ];
+  await expect(stringify(problems)).toMatchFileSnapshot('golden/hazards.txt');
 });
 
 describe('a replaced campaign is to be deleted', () => {

@@ -36,7 +36,7 @@ test('a project is found from a folder below it, with every default filled in', 
   const { text, config, ...rest } = project;
   expect([rest.root, text, config]).toEqual([root, whole, parse(whole)]);
   await expect(stringify({ ...rest, root: 'ROOT' }, { aliasDuplicateObjects: false })).toMatchFileSnapshot(
-    'golden/project.yaml',
+    'golden/project.txt',
   );
 });
 
