@@ -190,7 +190,9 @@ function isThere({ listed, answer, work }: ShownOwner): boolean {
 function describeRun(owner: ShownOwner, environment: Environment): string | null {
   if (owner.id === null) return null;
   const words = shownStatuses(owner.answer, owner.listed?.status ?? null, environment);
-  return runStatus(owner.recorded, isThere(owner) ? words : [], environment);
+  const ran = runStatus(owner.recorded, isThere(owner) ? words : [], environment);
+  const isPaused = ran === 'is sending' && owner.work !== null && hasStep(owner.work, 'pause');
+  return isPaused ? `${ran} until this plan pauses it` : ran;
 }
 
 function starts(work: PlannedWork): boolean {

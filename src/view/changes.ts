@@ -104,9 +104,19 @@ export function emailViews(steps: readonly DesiredStep[], isEnd: boolean, first 
 
 /** A step with its variants, or a single variant: "steps[2]", "steps[0].variants[1]". */
 function emailsAt(path: string, value: Json, isLast: boolean): EmailView[] {
-  const [step = 0, variant = -1] = (path.match(/\d+/g) ?? []).map(Number);
+  const [step = 0, variant = -1] = positionsIn(path);
   const views = emailViews([decodeStep(value)], isLast, step);
   return variant < 0 ? views : views.map((view) => ({ ...view, label: emailLabel(step, variant + 1) }));
+}
+
+function positionsIn(path: string): number[] {
+  return (path.match(/\d+/g) ?? []).map(Number);
+}
+
+/** The label of the email that a path such as `steps[0].variants[1].email_body` belongs to. */
+export function labelOf(path: string): string {
+  const [step = 0, variant = -1] = positionsIn(path);
+  return emailLabel(step, variant + 1);
 }
 
 /** Variant 0 is the step's own email. */

@@ -2,7 +2,7 @@ import { renderMail, sampleLeads, variableNames } from '../email/mail.js';
 import type { BeforeAfter, ContentSequence } from '../model/outputs.js';
 import { SECTION_LABELS, SETTINGS } from '../model/sections.js';
 import { count } from '../model/words.js';
-import { type ChangeView, type EmailView, viewChanges } from './changes.js';
+import { type ChangeView, type EmailView, labelOf, viewChanges } from './changes.js';
 import { cutExcerpt, diffLines, isSame, type Stretch, stretchText } from './diffs.js';
 import { copied, type Fragment, type Html, html, mailCard } from './html-page.js';
 import type { CampaignBlock, CampaignView, SectionView } from './plan-view.js';
@@ -18,7 +18,9 @@ export function sectionParts(
   const sequence = shown.find(({ section }) => section === 'sequence');
   const hasEmails = emails.length > 0 && (isLaunch || (sequence !== undefined && title === null));
   if (!hasEmails) return parts;
-  const options = { isWithheld: sequence?.isWithheld === true, inFrame, isOpen: isLaunch };
+  const changed = new Set(sequence?.changes.map(({ path }) => labelOf(path)));
+  const isWithheld = (label: string) => sequence?.isWithheld === true && changed.has(label);
+  const options = { isWithheld, inFrame, isOpen: isLaunch };
   const cards = emailCards(emails, campaign.content, options);
   return [...parts, html`<section class="section"><h4>Emails</h4>${cards}</section>`];
 }
@@ -33,7 +35,7 @@ function sectionPart(
   const values = views.filter(({ form }) => form === 'update' || form === 'value');
   const isNew = values.every((change) => 'isNew' in change && change.isNew);
   const rows = values.map((change) => changeRow(label, change, isNew));
-  const emails = { isWithheld, inFrame, isOpen: true };
+  const emails = { isWithheld: () => isWithheld, inFrame, isOpen: true };
   const blocks = views.map((change) => changeBlock(change, campaign.content, emails));
   const word = isWithheld ? 'not sent' : campaign.action === 'blocked' ? 'apply sends this' : null;
   const chip = word && html` <span class="chip change">${word}</span>`;
@@ -72,7 +74,7 @@ function renderLabel(name: string): Fragment {
 
 /** `inFrame`: true if the email is rendered, not shown as text. `isOpen`: true if it is unfolded. */
 export interface EmailOptions {
-  isWithheld: boolean;
+  isWithheld(label: string): boolean;
   inFrame: boolean;
   isOpen: boolean;
 }
@@ -89,7 +91,7 @@ export function emailCards(
   const cards = emails.map(({ email, label, how }) => {
     const { email_subject: subject, email_body: body, thread_reply: isReply } = email;
     const mail = renderMail({ subject, body, plain, isReply }, lead);
-    const words = isWithheld ? 'In the manifest, not sent' : 'How it looks';
+    const words = isWithheld(label) ? 'In the manifest, not sent' : 'How it looks';
     const card = mailCard(mail, { title: `${label}: ${words}`, inFrame });
     return html`<details class="email"${isOpen ? html` open` : null}><summary><h5>${label}</h5> <q>${copied(subject)}</q> <span class="quiet">${how}</span></summary><figure><figcaption>${words}</figcaption>${card}</figure></details>`;
   });

@@ -289,7 +289,7 @@ function blockPart(block: CampaignBlock, { isOpen, inFrame }: { isOpen: boolean;
   const head = html`<h3><span class="sign ${facts[0]?.look ?? ''}" aria-hidden="true">${sign}</span> ${title ?? name}</h3><span class="chips">${chips}</span>${words && factsLine(words)}${isLaunch ? subjectsPart(view) : null}${place}`;
   const inside = [
     origin && html`<p class="notice drift">${capital(origin)}.</p>`,
-    codes.length === 0 ? null : html`<p class="quiet">See above: ${codes.join(', ')}</p>`,
+    codes.length === 0 ? null : html`<p class="quiet">See: ${codes.join(', ')}</p>`,
     title === null ? null : namesPart(campaigns),
     sectionParts(block, inFrame),
   ];

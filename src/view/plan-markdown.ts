@@ -227,9 +227,7 @@ function blockFold(
     : [];
   const foot = [
     ...(title === null ? [link(code(where), linkTo(campaign.manifest))] : []),
-    ...(codes.length === 0
-      ? []
-      : [`see ${isLaunch ? 'below' : 'above'}: ${codes.map((kind) => code(kind)).join(', ')}`]),
+    ...(codes.length === 0 ? [] : [`see: ${codes.map((kind) => code(kind)).join(', ')}`]),
   ];
   const summary = [
     `<b>${title ?? htmlCode(cut(name, 120))}</b>`,

@@ -142,12 +142,12 @@ export function isStopped({ steps }: CampaignPlan): boolean {
 
 function warningsTitle(plan: Plan): string {
   const { size } = new Set(listWarnings(plan).flatMap((warning) => warning.campaigns));
-  const about = size === 0 ? '' : `, about ${count(size, 'campaign')}`;
-  return `Warnings: ${thousands(countWarnings(plan))}${about}`;
+  const concerned = size === 0 ? '' : `, for ${count(size, 'campaign')}`;
+  return `Warnings: ${thousands(countWarnings(plan))}${concerned}`;
 }
 
 export function countWarnings(plan: Plan): number {
-  return listWarnings(plan).reduce((sum, { places }) => sum + Math.max(1, places.length), 0);
+  return listWarnings(plan).length;
 }
 
 function listWarnings(plan: Plan): ProblemGroup['messages'] {

@@ -256,7 +256,7 @@ function nameLine({ sign, name, facts }: CampaignView, { paint }: TextOptions): 
 }
 
 function renderCodes({ codes }: CampaignView, { paint }: TextOptions): string[] {
-  return codes.length === 0 ? [] : [`    ${paint('dim', `see above: ${codes.join(', ')}`)}`];
+  return codes.length === 0 ? [] : [`    ${paint('dim', `see: ${codes.join(', ')}`)}`];
 }
 
 /** For each request, shows `METHOD path` and the body as one line of JSON. */

@@ -169,15 +169,16 @@ function applySteps(plan: Plan, approvals: PlanView['approvals'], command: strin
   });
   const which = unwanted.length > 0 ? 'the others' : 'all';
   const alone = `For one launch alone: ${command} --target "NAME" --allow launch="NAME".`;
+  const launches = wanted.find(({ code }) => code === 'launch')?.names.length ?? 0;
   return [
-    'Nothing is sent until each of these is approved or gone.',
+    'Nothing is sent until each of these is approved or gone. Apply then sends the whole plan.',
     ...(unwanted.length > 0 ? [`Resolve ${approvalWords(unwanted)} first.`] : []),
     ...(wanted.length > 0 ? [`To approve ${which}, run ${command} ${flags.join(' ')}.`] : []),
+    ...(flags.includes('--allow launch')
+      ? [`--allow launch approves all ${thousands(launches)} launches, resumed campaigns included.`]
+      : []),
     ...(campaignsWithSteps(plan).length > 1
-      ? [
-          ...(wanted.some(({ code }) => code === 'launch') ? [alone] : []),
-          "To leave a campaign out, add --target '!NAME'.",
-        ]
+      ? [...(launches > 0 ? [alone] : []), "To leave a campaign out, add --target '!NAME'."]
       : []),
   ];
 }
@@ -257,10 +258,15 @@ function byWeight(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
   return [...campaigns].sort((a, b) => weight(a) - weight(b));
 }
 
+const UNMANAGED = 'without a manifest';
+
 function buildCounts(plan: Plan): PlanView['counts'] {
   const { summary, campaigns, removed } = plan;
   const outside = removed.filter((campaign) => campaign.outside && isRemoved(campaign)).length;
   const drift = campaigns.filter(hasDrift).length;
+  const running = removed.filter(
+    (campaign) => campaign.running && campaign.step === null && isRemoved(campaign),
+  );
   const partial = campaigns.filter(({ action, steps }) => action === 'blocked' && steps.length > 0).length;
   const numbers = {
     ...{ ...summary, removed: summary.removed - outside, outside, drift },
@@ -285,7 +291,11 @@ function buildCounts(plan: Plan): PlanView['counts'] {
     rest: some(
       ['launch', 'launch', 'launch', 'launches'],
       ['pause', 'changed', 'pause', 'pauses'],
-      ['removed', 'changed', 'without a manifest'],
+      [
+        'removed',
+        'changed',
+        running.length === 0 ? UNMANAGED : `${UNMANAGED} (${thousands(running.length)} running)`,
+      ],
       ['outside', 'changed', 'outside the manifests of the environment'],
       ['drift', 'changed', OUTSIDE],
       ['warnings', 'changed', 'warning', 'warnings'],

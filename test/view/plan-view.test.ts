@@ -152,7 +152,7 @@ describe('Markdown that has no room for every message', () => {
       message: `${text}${Math.min(110, Math.floor(at / 2))}`,
     });
     const markdown = renderPlanMarkdown(many(warn), limit);
-    expect(markdown).toMatch(/^> \*\*Warnings: \d+, about \d+ campaigns\*\*$/m);
+    expect(markdown).toMatch(/^> \*\*Warnings: \d+, for \d+ campaigns\*\*$/m);
     const cut = Number(/^> - and (\d+) more/m.exec(markdown)?.[1] ?? 0);
     const shown = markdown.match(/^> - .*0123456789/gm)?.length ?? 0;
     expect(shown + cut).toBe(111);
