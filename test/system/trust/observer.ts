@@ -77,7 +77,8 @@ function note(ran: Ran, scene: Scene): void {
   }
   const hadRest = ({ id, status }: StoredCampaign) =>
     !SENDING.test(status) && hands.every((hand) => hand.id !== id);
-  if (ended.result !== 'refused')
+  // A run that was killed before its first request saw nothing.
+  if (ended.result !== 'refused' && ran.requests.length > 0)
     for (const one of before)
       if (hadRest(one) && meaning(one, ran.asked).length > 0) scene.ours.add(`${checkout} ${one.id}`);
   if (sent.length > 0) scene.stale.add(checkout === 'a' ? 'b' : 'a');
