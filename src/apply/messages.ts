@@ -40,7 +40,7 @@ const REASONS = {
   'not-listed': ({ id, name }: { id: number | null; name: string }) =>
     `the list of campaigns does not show campaign ${id} under the name "${name}". ${AGAIN}`,
   'not-alone': (facts: Namesakes & { isPinned: boolean }) =>
-    `${namesakes(facts)}. ${facts.isPinned ? 'The other is neither in the state nor in a manifest' : ANOTHER_RUN}. ${AGAIN}`,
+    `${namesakes(facts)}. ${facts.isPinned ? `${facts.others.length === 1 ? 'The other is' : 'The others are'} neither in the state nor pinned by a manifest` : ANOTHER_RUN}. ${AGAIN}`,
   'created-twice': (facts: Namesakes) => `${namesakes(facts)}. ${ANOTHER_RUN}`,
   gone: ({ id }: { id: number | null }) => `the service no longer shows campaign ${id}. ${AGAIN}`,
   stranger: ({ status }: { status: Sending }) =>

@@ -129,7 +129,7 @@ export function watchInterrupts(shell: Shell): Interrupt {
   return toInterrupt(controller.signal);
 }
 
-/** Fails unless the reply is "yes". `kept`: names the action that was then not taken. */
+/** Fails unless the reply is "yes". `kept`: what was then not done, such as "nothing was sent". */
 export async function confirm(
   { ask }: Shell,
   question: string,

@@ -22,7 +22,7 @@ const UNSEEN = new Set(
   'iframe noembed noframes noscript script select style template textarea title'.split(' '),
 );
 
-/** Returns text and tags in order, without comments, hidden content and unclosed tags. */
+/** Returns text and tags in order, without comments, hidden content or unclosed tags. */
 export function readHtml(html: string): (HtmlText | HtmlTag)[] {
   const tokens: (HtmlText | HtmlTag)[] = [];
   let hidden: string | null = null;

@@ -87,7 +87,7 @@ function withRulesAsWarnings(imported: ImportedManifest, input: ImportInput): Im
 const ALONE = { policies: [], readFile: () => ({ problem: 'file-not-found' as const }) };
 const NO_RULES = Object.fromEntries(RULES.map(({ code }) => [code, 'off' as const]));
 
-/** Returns errors by key. */
+/** Returns the manifest, or errors by key. */
 function check(
   parts: readonly ManifestPart[],
   context: CampaignContext,

@@ -229,7 +229,7 @@ export interface Replaced {
   id: Integer;
   name: string;
   status: string | null;
-  /** True if it sends, or may send. */
+  /** True if it is or may be sending. */
   running: boolean;
   /** Changes from its emails to the new ones; null if the new campaign already has a sequence. */
   copy: Change[] | null;
@@ -245,7 +245,7 @@ export interface RemovedCampaign {
   /** True if the manifest belongs to a different environment; `on_removal` then does not pause the campaign. */
   outside: boolean;
   status: string | null;
-  /** True if it sends, or may send. */
+  /** True if it is or may be sending. */
   running: boolean;
   /** Source of `running`: the status that the service shows or, if it shows none, the last one that campaignctl set. */
   basis: 'shown' | 'believed' | 'unknown';

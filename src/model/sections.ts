@@ -59,7 +59,7 @@ export const SETTINGS = [
     name: 'max_new_leads_per_day',
     type: 'integer',
     default: 1000,
-    label: 'New leads per day, at most',
+    label: 'Maximum new leads per day',
     description: 'Maximum number of new leads added per day. Should not exceed max_emails_per_day.',
     examples: [100, 1000],
     perEnvironment: true,

@@ -86,7 +86,7 @@ export async function compareProject(
   const { files } = asked;
   if (asked.from === asked.to)
     throw usage(
-      `compare takes two environments, not ${asked.from} twice.`,
+      `compare takes two different environments, not ${asked.from} twice.`,
       'For example: campaignctl compare staging production.',
     );
   const [from, to] = [selectEnvironment(project, asked.from), selectEnvironment(project, asked.to)];

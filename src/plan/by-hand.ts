@@ -86,7 +86,7 @@ export function attachByHand(
 
 export type LeftOver = Pick<RemovedCampaign, 'id' | 'name' | 'manifest' | 'status' | 'superseded_by'>;
 
-/** Scratch campaigns of probes in any checkout, except those in use. */
+/** Scratch campaigns that probes of any checkout left, except campaigns in use. */
 export function scratchCampaigns(listed: readonly ListedCampaign[], { service }: Environment): LeftOver[] {
   return listed
     .filter(

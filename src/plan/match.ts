@@ -26,7 +26,7 @@ export interface MatchInput extends MatchContext {
 }
 
 /**
- * `works`: those to plan. `manifests`: one work per manifest. `entries`: include those for campaigns that a crashed run
+ * `works`: units of work to plan. `manifests`: one unit per manifest. `entries`: include those for campaigns that a crashed run
  * created.
  */
 export interface Matched {

@@ -51,7 +51,8 @@ export const COPY_RULES: readonly CampaignRule[] = [
   {
     code: 'misspelt-variable',
     severity: 'warning',
-    summary: 'A variable that looks like a misspelt common one, if the environment declares no variables.',
+    summary:
+      'A variable that looks like a misspelling of a common one, if the environment declares no variables.',
     check: (campaign, { name, custom_variables }) =>
       custom_variables !== null
         ? []
@@ -88,7 +89,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
         const wrong = node.text === '{' ? 'a "{" is never closed' : 'a "}" closes nothing';
         return {
           fact: `${wrong}${count > 1 ? ` (${count} times)` : ''}`,
-          hint: 'Braces come in pairs: {FIRST_NAME} is a variable, and {Hi|Hello} is spintax. You cannot send a single brace.',
+          hint: 'Braces come in pairs: {FIRST_NAME} is a variable, and {Hi|Hello} is spintax. An unmatched brace cannot be sent.',
         };
       }),
   },
@@ -117,7 +118,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
   {
     code: 'liquid',
     severity: 'warning',
-    summary: 'Liquid, {{ … }} or {% … %}, which only some services understand.',
+    summary: 'Liquid tags ({{ … }} and {% … %}), which only some services understand.',
     check: (campaign, { custom_variables: declared }) =>
       perNode(campaign, ['liquid'], (node) => {
         const inner = node.text.slice(2, -2);

@@ -223,7 +223,7 @@ export interface SendingPolicy {
    */
   timezones?: string[];
   /**
-   * Allowed schedule templates, as manifests name them. The hours of any other template are unknown.
+   * Allowed schedule templates, as manifests name them. Any other template breaks the policy, because its hours are unknown.
    */
   templates?: (string | number)[];
 }

@@ -53,7 +53,7 @@ export const sendingPolicy: PolicyKind<'sending'> = {
           uniqueItems: true,
           items: { type: ['string', 'integer'], minLength: 1, minimum: 1 },
         },
-        'Allowed schedule templates, as manifests name them. The hours of any other template are unknown.',
+        'Allowed schedule templates, as manifests name them. Any other template breaks the policy, because its hours are unknown.',
         ['office-hours'],
       ),
     },

@@ -72,7 +72,7 @@ function* unsubscribeFlaws(
   yield {
     path: ['settings', unsubscribe_text === undefined ? 'can_unsubscribe' : 'unsubscribe_text'],
     message: `can_unsubscribe is ${shown(can_unsubscribe)}, but unsubscribe_text is ${shown(unsubscribe_text)}: an unsubscribe link needs both.`,
-    hint: 'For a link, set can_unsubscribe: true and unsubscribe_text: "Unsubscribe here". For no link, set can_unsubscribe: false and remove unsubscribe_text.',
+    hint: 'To include a link, set can_unsubscribe: true and unsubscribe_text: "Unsubscribe here". To omit it, set can_unsubscribe: false and remove unsubscribe_text.',
   };
 }
 

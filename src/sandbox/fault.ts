@@ -51,7 +51,7 @@ export function parseFault(text: string): FaultRule {
   if (effect === undefined) throw bad(text, `there is no kind "${kind}"`);
   const routes = ROUTES.filter((route) => method === '*' || method === route.method);
   if (!routes.some((route) => fits(path, route.path)))
-    throw bad(text, `the API has no ${method === '*' ? 'request' : method} with such a path`);
+    throw bad(text, `no ${method === '*' ? '' : `${method} `}endpoint of the API matches this path`);
   return {
     method,
     path,

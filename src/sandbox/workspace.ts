@@ -140,7 +140,7 @@ export interface SandboxRequest {
   body: string | null;
 }
 
-/** Parameters that are not documented but tolerated, because careful clients send them. */
+/** Undocumented parameters, tolerated because careful clients send them. */
 const PAGE_PARAMETERS = ['page', 'per_page', 'cursor'];
 
 const PATTERNS = ROUTES.map((route) => ({

@@ -234,7 +234,7 @@ function repost(context: CampaignContext): Problem[] {
           code: 'schedule-repost',
           severity: 'warning',
           message:
-            'The campaign already has a schedule, and the API does not document whether a second one replaces it. Apply posts the new schedule, reads the schedule back, and reports success only if they match.',
+            'The campaign already has a schedule, and the API documentation does not say whether a second one replaces it. Apply posts the new schedule, reads the schedule back, and reports success only if they match.',
           hint: `To find out what this service does, run ${probeCommand(context)}: it uses a scratch campaign.`,
         },
       ];

@@ -90,7 +90,7 @@ function sequenceExists(changes: readonly SectionChange[], context: CampaignCont
     severity: 'blocked',
     message:
       onlyAdds && isUnknown
-        ? 'The change only adds steps, but the API does not document whether a second post appends to a sequence, replaces it or duplicates it.'
+        ? 'The change only adds steps, but the API documentation does not say whether a second post appends to a sequence, replaces it or duplicates it.'
         : 'The API cannot edit an existing sequence: posting it again could add every email a second time.',
     hint: `Make the change in the service's web app and plan again, or undo it in the manifest.${isUnknown ? probe : ''} Or replace it with a new campaign: apply pauses this one first, and leads that the new one also gets receive its emails from the first one on.`,
   };

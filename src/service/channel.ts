@@ -83,7 +83,7 @@ export interface GuardedChannel extends Channel {
 
 const TIMEOUTS = { request: 30_000, attach: 120_000 };
 const MOST_FAULTS = 5;
-/** The pauses after this many 429 responses exceed a minute, the usual period of a rate limit. */
+/** After this many 429 responses, the pauses add up to more than a minute, the usual window of a rate limit. */
 const MOST_LIMITS = 8;
 const FIRST_WAIT = 500;
 const TIME_IS_UP = `, a request may take at most ${duration(MOST_TIME)}`;

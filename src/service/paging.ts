@@ -194,7 +194,7 @@ function doubtWithoutTotal(pages: readonly VisitedPage<unknown>[], size: number)
   const isRepeated = pages.some(({ rows, added }) => rows.length > 0 && added === 0);
   const pageSize = pages.map(({ info }) => info.pageSize).find((most) => most !== null);
   if (!isRepeated || pageSize !== size) return null;
-  return `its only page is full (${pageSize}), and page 2 repeats it`;
+  return `page 1 is full (${pageSize} rows), and page 2 repeats it`;
 }
 
 /** If the last page has rows and an unknown page token, more pages may exist. Returns that doubt, or `null`. */

@@ -31,7 +31,7 @@ function reasonIn(err: string): string | null {
 export function noGit(cause: Error): Failure {
   return new Failure({
     code: 'git-missing',
-    message: `campaignctl cannot run git, which keeps the state of this project: ${cause.message}.`,
+    message: `campaignctl cannot run git, in which this project keeps its state: ${cause.message}.`,
     hint: 'Install git 2.30 or newer, or keep the state in a folder with state: { backend: file }.',
   });
 }

@@ -109,7 +109,7 @@ export function isSame(line: readonly Stretch[]): boolean {
 const tokensOf = (text: string): string[] =>
   text.match(/\{[^{}\s|]*\}|<[^<>]*>|[\p{L}\p{M}\p{N}_'’]+|[^\S\n]+|./gsu) ?? [];
 
-/** Minimum share of equal words in the longer text for which words are compared. */
+/** Texts are compared by word only if at least this share of the longer text's words is equal. */
 const LEAST_ALIKE = 0.3;
 
 /** Compares words. Very different texts are shown as a removal and an addition. */

@@ -44,7 +44,7 @@ export function printable(text: string): string {
   );
 }
 
-/** Returns equal JSON, with characters escaped. */
+/** Returns equivalent JSON in which hidden characters are escaped. */
 export function escapedJson(json: string): string {
   const spelt = (character: string) =>
     [...Array(character.length).keys()]

@@ -149,7 +149,7 @@ it.each<[string, () => Scene, detail: string]>([
   [
     'it is pinned, and nothing here knows another of its name',
     () => ({ live: [draft(42, NAME), { ...draft(43, NAME), status: 'active' }], specs: [{ id: 42 }] }),
-    twins(42, '43 (active)', 'The other is neither in the state nor in a manifest'),
+    twins(42, '43 (active)', 'The other is neither in the state nor pinned by a manifest'),
   ],
   [
     'it is new and a person pauses it, and the answer to its creation shows a status',

@@ -323,9 +323,9 @@ describe('an incomplete list is an error', () => {
     [
       'a full page that comes again instead of the next',
       () => ({ data: all, meta: { per_page: 8 } }),
-      'its only page is full (8), and page 2 repeats it',
+      'page 1 is full (8 rows), and page 2 repeats it',
     ],
-    ['a full page by its limit', () => ({ data: all, limit: 8 }), 'its only page is full (8'],
+    ['a full page by its limit', () => ({ data: all, limit: 8 }), 'page 1 is full (8'],
     [
       'fewer than it counts',
       () => ({ count: 40, next: null, results: all }),
