@@ -127,7 +127,8 @@ describe('kill -9 at a write', () => {
         // The others need not wait as well: their journals are made to be of an hour ago.
         if (nth > 1) ageJournals(at.folder);
         const { err } = await goesOn(at);
-        const waits = /^An earlier run ended before it read back what it sent. Waiting \d+ s until/m;
+        const waits =
+          /^An earlier run ended before it read back what it sent. Waiting \d+ s for the service/m;
         if (nth === 1) expect(err).toMatch(waits);
         await at.run(0, 'plan', '--detailed-exitcode');
         expect((await at.run(0, 'history')).out).toContain('never finished');
@@ -209,7 +210,7 @@ it(
         /The state is locked by another apply \([^)]*process \d+ on [^)]*, since [^)]*\)\. This plan does not show what it sends/,
       );
       expect(out + err).not.toContain('earlier run');
-      expect((await run(0, 'history')).err).toContain('Its run is not complete yet');
+      expect((await run(0, 'history')).err).toContain('Its run may be incomplete below');
       first.kill('SIGCONT');
       expect((await first.ended).code).toBe(0);
     }),

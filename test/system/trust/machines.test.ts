@@ -201,7 +201,7 @@ describe.concurrent('machines', () => {
   );
 
   testEach('nothing is called done that %s does not keep', ['the branch'], async (at) => {
-    await at.hook('pre-receive', 'read _ new _; ! git log -1 --format=%s $new | grep -q "given back"');
+    await at.hook('pre-receive', 'read _ new _; ! git log -1 --format=%s $new | grep -q "Lease released"');
     const one = await at.machine();
     const ended = await one.start('apply', '--yes', '--format', 'json').ended;
     const { result, summary, campaigns, problems } = JSON.parse(ended.out);
