@@ -67,8 +67,8 @@ it.each<[string, NonNullable<CampaignSpec['leads']>, string, string]>([
 ])(
   '%s that follow on others are not attached once a person has launched the campaign',
   async (_, leads, first, second) => {
-    const given: Given = { status: 'paused', spec: { leads }, afterFirst: running };
-    const { steps, writes, result } = await attach(given);
+    const situation: Given = { status: 'paused', spec: { leads }, afterFirst: running };
+    const { steps, writes, result } = await attach(situation);
     expect({ steps, sent: writes.length, result }).toMatchObject({
       steps: [
         { id: first, result: 'done' },
@@ -94,9 +94,9 @@ it('leads are not attached to a campaign that came to have a status since, of wh
 });
 
 it('a sequence is not sent to a campaign that was launched since it was planned', async () => {
-  const given: Given = { status: 'paused', spec: { sequence: SEQUENCE }, between: running };
-  const { steps: told, writes } = await attach(given);
-  expect(told?.[0]).toEqual({
+  const situation: Given = { status: 'paused', spec: { sequence: SEQUENCE }, between: running };
+  const { steps: outcomes, writes } = await attach(situation);
+  expect(outcomes?.[0]).toEqual({
     id: 'sequence',
     result: 'failed',
     detail: SENDING,
@@ -121,13 +121,13 @@ it.each([
   ['active', 'a campaign that is sending ("active")'],
   ['live', 'a campaign that may be sending ("live" is not a known status)'],
 ])('leads are not attached to a campaign whose pause had no effect: it stays %s', async (status, called) => {
-  const given: Given = {
+  const situation: Given = {
     status,
     recorded: { ...KNOWN, status: 'running' },
     spec: { status: 'paused' },
     before: (service) => service.answerThen('PATCH', '/api/campaigns/42/pause', IGNORED),
   };
-  expect(await attach(given)).toMatchObject({
+  expect(await attach(situation)).toMatchObject({
     steps: [
       { id: 'pause', result: 'done' },
       {
@@ -189,14 +189,14 @@ it('a number of leads that has not moved, and one that is not shown, leave what 
 it('a campaign that is gone after an attachment tells no number, and the run ends as incomplete', async () => {
   const paused = { status: 200, body: { data: { id: 42, name: NAME, status: 'paused' } } };
   const gone = { status: 404, body: { message: 'record_not_found' } };
-  const given: Given = {
+  const situation: Given = {
     status: 'paused',
     between: (service) => {
       for (const answer of [paused, ...Array.from({ length: 20 }, () => gone)])
         service.answerThen('GET', '/api/campaigns/42', { ...answer, effect: false });
     },
   };
-  expect(await attach(given)).toMatchObject({
+  expect(await attach(situation)).toMatchObject({
     steps: [
       { id: 'leads/list-77', result: 'done' },
       { id: 'read-back', result: 'failed' },
@@ -216,12 +216,12 @@ it('leads that could not be counted once they were attached to a campaign that r
       for (let times = 0; times < 60; times += 1)
         service.answerThen('GET', '/api/campaigns/42', { ...answer, effect: false });
     };
-    const given: Given = { status: 'paused', spec: { leads: { ids: [1, 2, 3] } }, afterFirst };
-    expect(await attach(given)).toMatchObject({
+    const situation: Given = { status: 'paused', spec: { leads: { ids: [1, 2, 3] } }, afterFirst };
+    expect(await attach(situation)).toMatchObject({
       steps: [{ result: 'done' }, { id: 'read-back', result: 'failed' }],
       remembered: { total_leads: 0 },
     });
-    expect((await attach({ ...given, status: 'active' })).remembered.total_leads).toBe(3);
+    expect((await attach({ ...situation, status: 'active' })).remembered.total_leads).toBe(3);
   }
 });
 

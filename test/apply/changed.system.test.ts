@@ -80,7 +80,10 @@ function filesOf(files: Files): Record<string, string> {
     'emails/hi.html': `<p>Hi ${body}</p>`,
     'campaigns/each.yaml': JSON.stringify(each),
     ...Object.fromEntries(
-      [...caps].map((one) => [`campaigns/${places.get(one[0]) ?? one[0]}.yaml`, JSON.stringify(single(one))]),
+      [...caps].map((pair) => [
+        `campaigns/${places.get(pair[0]) ?? pair[0]}.yaml`,
+        JSON.stringify(single(pair)),
+      ]),
     ),
   };
 }
@@ -141,21 +144,21 @@ const APPLY = ['apply', '--yes', ...HAZARD_NAMES.map((name) => `--allow=${name}`
 const run = ({ folder, service }: Scene, ...argv: string[]) =>
   command(folder, argv, undefined, undefined, { wire: wireTo(service) });
 
-async function act(one: Action, scene: Scene): Promise<void> {
+async function act(each: Action, scene: Scene): Promise<void> {
   const { folder, service, files } = scene;
   const { campaigns } = service.store;
-  const live = campaigns[one.which % Math.max(1, campaigns.length)];
+  const live = campaigns[each.which % Math.max(1, campaigns.length)];
   scene.edits += 1;
-  if ('flags' in one) {
+  if ('flags' in each) {
     const message = { status: 422, body: { message: 'No.' }, effect: false };
-    if (one.fault !== null) service.answerAt(service.requests.length + one.fault, message);
-    await run(scene, ...APPLY, ...one.flags.flatMap((flag) => flag.split(' ')));
+    if (each.fault !== null) service.answerAt(service.requests.length + each.fault, message);
+    await run(scene, ...APPLY, ...each.flags.flatMap((flag) => flag.split(' ')));
     service.calm();
-  } else if (one.does === 'forget') {
+  } else if (each.does === 'forget') {
     if (live !== undefined) await run(scene, 'forget', String(live.id), '--yes');
   } else {
-    EDITS[one.does]?.(files, scene.edits, one.which);
-    if (live !== undefined) HANDS[one.does]?.(live, scene.edits);
+    EDITS[each.does]?.(files, scene.edits, each.which);
+    if (live !== undefined) HANDS[each.does]?.(live, scene.edits);
     await rm(join(folder, 'campaigns'), { recursive: true, force: true });
     await writeFiles(folder, filesOf(files));
   }
@@ -176,14 +179,16 @@ async function holds(scene: Scene, { updated, rows }: Shape): Promise<void> {
   expect(changed.mode).toBe('changed');
   const { create, change: changes, blocked, unchanged, not_read } = changed.summary;
   expect(create + changes + blocked + unchanged + not_read).toBe(all.campaigns.length);
-  const read = (one: CampaignPlan) => one.action !== 'not_read';
-  const left = new Set(changed.campaigns.filter((one) => !read(one)).map(({ manifest }) => manifest));
-  const isRead = ({ manifest }: CampaignPlan) => !left.has(manifest);
+  const read = (other: CampaignPlan) => other.action !== 'not_read';
+  const remaining = new Set(
+    changed.campaigns.filter((candidate) => !read(candidate)).map(({ manifest }) => manifest),
+  );
+  const isRead = ({ manifest }: CampaignPlan) => !remaining.has(manifest);
   expect(changed.campaigns.filter(read)).toEqual(all.campaigns.filter(isRead));
   expect(changed.removed).toEqual(all.removed);
-  for (const one of all.campaigns.filter((campaign) => !isRead(campaign))) {
-    expect(one.changes.filter(({ origin }) => origin !== 'service')).toEqual([]);
-    if (updated === 'shown' && rows === 'whole') expect(one).toMatchObject({ action: 'none', problems: [] });
+  for (const item of all.campaigns.filter((campaign) => !isRead(campaign))) {
+    expect(item.changes.filter(({ origin }) => origin !== 'service')).toEqual([]);
+    if (updated === 'shown' && rows === 'whole') expect(item).toMatchObject({ action: 'none', problems: [] });
   }
   const ids = new Set(changed.campaigns.filter(read).map(({ id }) => String(id)));
   const parts = asked.flatMap(({ path }) => SECTIONS_READ.exec(path)?.[1] ?? []);
@@ -214,8 +219,8 @@ it(`${CASES} generated projects from seed ${SEED}`, { timeout: 60_000 + CASES * 
           await run(scene, ...APPLY);
           await run(scene, ...APPLY);
           await holds(scene, shape);
-          for (const one of drawn) {
-            await act(one, scene);
+          for (const each of drawn) {
+            await act(each, scene);
             await holds(scene, shape);
           }
         });

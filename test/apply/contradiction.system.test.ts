@@ -93,12 +93,12 @@ async function inSync(folder: string, behaviour: Partial<ServiceBehaviour>): Pro
   await applyTo(service, { ...project, folder: `${folder}-other` }, of(['Adopted']));
   // One after the other, so that their ids are certain.
   for (const name of ['Draft', 'Running', 'Paused']) await applyTo(service, project, of([name]), { allow });
-  const launched = of(['Paused']).map((one) => ({
-    ...one,
-    spec: { ...one.spec, status: 'running' as const },
+  const launched = of(['Paused']).map((campaign) => ({
+    ...campaign,
+    spec: { ...campaign.spec, status: 'running' as const },
   }));
   await applyTo(service, project, launched, { allow });
-  const paused = launched.map((one) => ({ ...one, spec: { ...one.spec, status: 'paused' as const } }));
+  const paused = launched.map((each) => ({ ...each, spec: { ...each.spec, status: 'paused' as const } }));
   await applyTo(service, project, paused);
   for (const adopted of store.campaigns) if (adopted.name === 'Adopted') adopted.status = 'active';
   const { plan } = await applyTo(service, project);
@@ -124,8 +124,8 @@ function without(isMeant: (row: Record<string, unknown>) => boolean): Wrong {
     const rows =
       isRecord(reply.body) && Array.isArray(reply.body.data) ? reply.body.data.filter(isRecord) : [];
     const last = rows.findLast(isMeant);
-    const left = rows.filter((row) => row !== last && row.variant_from_step !== (last?.id ?? 0));
-    return { ...reply, body: { data: left } };
+    const remaining = rows.filter((row) => row !== last && row.variant_from_step !== (last?.id ?? 0));
+    return { ...reply, body: { data: remaining } };
   };
 }
 

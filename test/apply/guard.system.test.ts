@@ -115,7 +115,7 @@ const unsubscribable = ({ store }: Service) => {
 const scheduled =
   (more: object) =>
   ({ store }: Service) => {
-    for (const one of store.campaigns) one.schedule = { ...LIVE_SCHEDULE, ...more };
+    for (const campaign of store.campaigns) campaign.schedule = { ...LIVE_SCHEDULE, ...more };
   };
 const setBack = (fields: string, since = 'this was planned') =>
   `it was not sent: ${fields} changed in the service since ${since}, and the request would overwrite the change. Plan again to see it first`;
@@ -194,8 +194,8 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
     },
     ['schedule', 'POST /42/schedule', changed('schedule has changed since this was planned')],
   ],
-])('%s does not leave after a wait', async (_, given, [step, request, detail]) => {
-  const { result, last, requests } = await apply(given);
+])('%s does not leave after a wait', async (_, situation, [step, request, detail]) => {
+  const { result, last, requests } = await apply(situation);
   expect([result, last]).toEqual(['incomplete', [step, 'failed', detail]]);
   const at = requests.indexOf(`${request.replace(' ', ' /api/campaigns')} 429`);
   expect(at).toBeGreaterThan(-1);
@@ -203,24 +203,24 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
 });
 
 it('a launch goes by the status of the list where the record shows none', async () => {
-  const given: Given = { spec: LAUNCH, recordHides: true, service: { status: 'hidden' } };
-  const sent = await apply(given);
+  const situation: Given = { spec: LAUNCH, recordHides: true, service: { status: 'hidden' } };
+  const sent = await apply(situation);
   expect([sent.result, sent.last]).toEqual(['done', ['launch', 'done', null]]);
-  const { last } = await apply({ ...given, begun: becomes('active') });
+  const { last } = await apply({ ...situation, begun: becomes('active') });
   expect(last?.[2]).toContain('it is now a campaign that is sending ("active")');
 });
 
 it('leads and a launch are held back once another campaign with its leads was launched by hand, and not by one of the same plan', async () => {
-  const given: Given = { spec: { ...LAUNCH, leads: { lists: [5] } }, holder: 'removed' };
+  const situation: Given = { spec: { ...LAUNCH, leads: { lists: [5] } }, holder: 'removed' };
   const byHand =
     (word: string) =>
     ({ store }: Service) => {
-      for (const one of store.campaigns) if (one.id === 41) one.status = word;
+      for (const campaign of store.campaigns) if (campaign.id === 41) campaign.status = word;
     };
-  expect((await apply(given)).last).toEqual(['launch', 'done', null]);
-  expect((await apply({ ...given, bareRows: true })).last).toEqual(['launch', 'done', null]);
+  expect((await apply(situation)).last).toEqual(['launch', 'done', null]);
+  expect((await apply({ ...situation, bareRows: true })).last).toEqual(['launch', 'done', null]);
   const way = { method: 'POST', word: 'active', bareRows: false, step: 'leads/list-5' };
-  const emails = { ...way, waits: '42/sequence-steps', spec: given.spec, was: 'draft' };
+  const emails = { ...way, waits: '42/sequence-steps', spec: situation.spec, was: 'draft' };
   const attach = {
     ...way,
     waits: '42/leads/attach-lead-list',
@@ -233,7 +233,7 @@ it('leads and a launch are held back once another campaign with its leads was la
     { ...emails, bareRows: true },
     { ...emails, method: 'PATCH', waits: '42/resume', step: 'launch' },
     // Leads for a campaign that is launched by this plan, that was running, and that rests.
-    { ...attach, spec: given.spec, was: 'draft' },
+    { ...attach, spec: situation.spec, was: 'draft' },
     attach,
     { ...attach, bareRows: true },
     { ...attach, was: 'draft' },
@@ -241,10 +241,10 @@ it('leads and a launch are held back once another campaign with its leads was la
   for (const { method, waits, word, bareRows, step, spec, was } of ways) {
     const before = (service: Service) => {
       busy(method, waits)(service);
-      for (const one of service.store.campaigns) if (one.id === 42) one.status = was;
+      for (const other of service.store.campaigns) if (other.id === 42) other.status = was;
     };
     const hand = { before, meanwhile: byHand(word), bareRows, spec };
-    const held = await apply({ ...given, ...hand });
+    const held = await apply({ ...situation, ...hand });
     expect(held.last).toEqual([
       step,
       'failed',
@@ -389,8 +389,8 @@ it('creations that waited share one list; those that did not need none', async (
   const lists = ({ requests }: { requests: string[] }) =>
     requests.filter((line) => /^GET \/api\/campaigns[? ]/.test(line)).length;
   const others = Array.from({ length: 12 }, (_, at) => `${NAME} ${at}`);
-  const given: Given = { spec: {}, others, planned: 'new' };
-  const [atOnce, waited] = [await apply(given), await apply({ ...given, before: busy('POST', '') })];
+  const situation: Given = { spec: {}, others, planned: 'new' };
+  const [atOnce, waited] = [await apply(situation), await apply({ ...situation, before: busy('POST', '') })];
   expect([atOnce.result, lists(atOnce)]).toEqual(['done', 1]);
   expect([waited.result, lists(waited)]).toEqual(['done', 2]);
 });
@@ -404,7 +404,8 @@ const shownEmail = (id: number, email_subject: string, parent: number | null = n
 const emailed =
   (...more: ReturnType<typeof shownEmail>[]) =>
   ({ store }: Service) => {
-    for (const one of store.campaigns) Object.assign(one, { title: 'Spring', steps: structuredClone(more) });
+    for (const campaign of store.campaigns)
+      Object.assign(campaign, { title: 'Spring', steps: structuredClone(more) });
   };
 
 it.each<[string, NonNullable<CampaignSpec['sequence']>['steps'], ReturnType<typeof shownEmail>, string]>([
@@ -415,7 +416,7 @@ it.each<[string, NonNullable<CampaignSpec['sequence']>['steps'], ReturnType<type
   '%s that a person adds while apply waits is not doubled, whatever the status',
   async (_, steps, added, id) => {
     for (const status of ['active', 'draft', 'paused']) {
-      const { steps: told, requests } = await apply({
+      const { steps: outcomes, requests } = await apply({
         spec: { sequence: { title: 'Spring', steps } },
         service: { sequence_repost: 'append' },
         before(service) {
@@ -424,7 +425,7 @@ it.each<[string, NonNullable<CampaignSpec['sequence']>['steps'], ReturnType<type
         },
         begun: emailed(shownEmail(1, 'One'), added),
       });
-      expect(told?.[0]).toEqual([id, 'failed', changed('sequence has changed since this was planned')]);
+      expect(outcomes?.[0]).toEqual([id, 'failed', changed('sequence has changed since this was planned')]);
       expect(requests.filter((line) => !line.startsWith('GET'))).toEqual([]);
     }
   },
@@ -435,13 +436,13 @@ it.each<[string, Given]>([
   ['attachment', { spec: { leads: { lists: [7] } } }],
   ['sequence', { spec: { sequence: { title: 'Spring', steps: [email('One')] } } }],
   ['launch', { spec: { status: 'running' } }],
-])('no %s goes to a workspace that the token did not show for the plan', async (_, given) => {
+])('no %s goes to a workspace that the token did not show for the plan', async (_, situation) => {
   const moves = ({ store }: Service) => {
     // Ids of one workspace may mean something in another.
     const others = store.campaigns.map(({ id }) => draft(id + 500, 'Of another client'));
     store.campaigns.splice(0, store.campaigns.length, ...others);
   };
-  const { last, requests } = await apply({ ...given, begun: moves });
+  const { last, requests } = await apply({ ...situation, begun: moves });
   expect(last?.slice(1)).toEqual([
     'failed',
     expect.stringMatching(/wrong workspace|does not show campaign 42/),

@@ -126,23 +126,23 @@ it.each(CASES)('%s, %s: is there at most once', async (name, title, [, method, p
         };
       }
       const results = await life(service, { at, lag, end, next, status });
-      const told = `${name}, ${title}, ${status}, lag ${lag}, ${end}, next ${next}: ${results.join(', ')}`;
+      const lines = `${name}, ${title}, ${status}, lag ${lag}, ${end}, next ${next}: ${results.join(', ')}`;
       const { campaigns, templates } = service.store;
-      expect(campaigns.length, told).toBeLessThanOrEqual(1);
-      expect(templates.length, told).toBeLessThanOrEqual(1);
+      expect(campaigns.length, lines).toBeLessThanOrEqual(1);
+      expect(templates.length, lines).toBeLessThanOrEqual(1);
       const [only] = campaigns;
-      expect(only?.steps.length ?? 0, told).toBeLessThanOrEqual(3);
-      expect(count(service.writes(), /^resumed/), told).toBeLessThanOrEqual(1);
-      expect(service.violations, told).toEqual([]);
+      expect(only?.steps.length ?? 0, lines).toBeLessThanOrEqual(3);
+      expect(count(service.writes(), /^resumed/), lines).toBeLessThanOrEqual(1);
+      expect(service.violations, lines).toEqual([]);
       // The runs approve everything: a repeated attachment must have been asked for.
       const asked = results.at(-1) === 'asks';
-      expect([only?.lists.length ?? 0, only?.leads.length ?? 0].join(), told).toMatch(
+      expect([only?.lists.length ?? 0, only?.leads.length ?? 0].join(), lines).toMatch(
         asked ? /^[012],[036]$/ : /^[01],[03]$/,
       );
-      if (!asked) expect(results.at(-1), told).toBe('done');
+      if (!asked) expect(results.at(-1), lines).toBe('done');
       // An effect is looked for until it shows; not all settings do, and no attachment does.
       const isFound = end === 'goes on' && status === 'shown' && fault?.effect === true;
-      if (isFound && !/^(settings|list|leads)$/.test(name)) expect(results, told).toEqual(['done']);
+      if (isFound && !/^(settings|list|leads)$/.test(name)) expect(results, lines).toEqual(['done']);
     }
 });
 

@@ -105,8 +105,8 @@ it('creations and launches of the same seconds share a list', async () => {
   expect([launched.length, lists]).toEqual([40, 3]);
 });
 
-const twins = (own: number, other: string, why: string) =>
-  `the service has 2 campaigns called "${NAME}": this one (${own}) and ${other}. ${why}. Plan again`;
+const twins = (value: number, other: string, why: string) =>
+  `the service has 2 campaigns called "${NAME}": this one (${value}) and ${other}. ${why}. Plan again`;
 const SAME_TIME = 'Another run may have created it at the same time';
 const changed = (word: string, when: string) =>
   `its status is now "${word}" and was "draft" when ${when}: it was changed outside this run. Plan again to see the change`;

@@ -36,10 +36,10 @@ async function apply({ spec = {}, live = [], isKnown = false, shape = {}, before
       await clock.sleep(ms);
     };
     const { result, campaigns } = await at.apply({ ...SPEC, ...spec }, { clock: { ...clock, sleep } });
-    const [told] = campaigns;
-    const last = told?.steps.filter((step) => step.result !== 'not_run').at(-1);
+    const [outcome] = campaigns;
+    const last = outcome?.steps.filter((step) => step.result !== 'not_run').at(-1);
     const writes = service.writes().map(({ method, path, status }) => `${method} ${path} ${status}`);
-    return { result, id: told?.id, last: [last?.id, last?.result], detail: last?.detail, writes };
+    return { result, id: outcome?.id, last: [last?.id, last?.result], detail: last?.detail, writes };
   });
 }
 
@@ -88,7 +88,7 @@ it.each<[string, Partial<Shape>]>([
 
 it('nor is one that another run goes on with, nor one that was there under another name', async () => {
   const goesOn = ({ store }: Service, ms: number) => {
-    if (ms === 2_000) for (const one of store.campaigns) one.steps = [LIVE_STEP];
+    if (ms === 2_000) for (const campaign of store.campaigns) campaign.steps = [LIVE_STEP];
   };
   expect(await apply({ before: meanwhile({}), waits: goesOn })).toMatchObject({
     detail: found('900 has that name, and it already has a sequence'),
@@ -97,7 +97,7 @@ it('nor is one that another run goes on with, nor one that was there under anoth
   const renames = (service: Service) => {
     lose(service);
     service.actAt(3, () => {
-      for (const one of service.store.campaigns) one.name = NAME;
+      for (const other of service.store.campaigns) other.name = NAME;
     });
   };
   expect(await apply({ live: [draft(41, 'Autumn')], before: renames })).toMatchObject({
@@ -117,7 +117,7 @@ it.each([true, false])(
   async (isKnown) => {
     const others = ({ store }: Service, ms: number) => {
       if (ms > 15_000)
-        for (const one of store.campaigns) one.steps = [{ ...LIVE_STEP, email_subject: 'Other' }];
+        for (const campaign of store.campaigns) campaign.steps = [{ ...LIVE_STEP, email_subject: 'Other' }];
     };
     const busy = (service: Service) =>
       service.answerThen('POST', `/api/campaigns/${isKnown ? 42 : 101}/sequence-steps`, {

@@ -22,23 +22,25 @@ interface Given {
 }
 
 /** Applies the same manifest `times` times, whatever needs approval: each time the hazards, what was told, and the requests after planning. */
-async function make({ spec, made, service: habits = {}, before }: Given, times = 1) {
-  return applying({ shape: made === null ? { status: 'hidden' } : {} }, async ({ service, apply }) => {
-    if (made !== null) service.behave({ made }, () => 0);
+async function make({ spec, made: initial, service: habits = {}, before }: Given, times = 1) {
+  return applying({ shape: initial === null ? { status: 'hidden' } : {} }, async ({ service, apply }) => {
+    if (initial !== null) service.behave({ made: initial }, () => 0);
     before?.(service);
     const runs = [];
     for (let time = 0; time < times; time++) {
       const already = service.requests.length;
       const { plan, campaigns, result } = await apply(spec, { environment: environment(habits) });
-      const [told] = campaigns;
+      const [outcome] = campaigns;
       const requests = service.requests.slice(already);
       const first = requests.findIndex(({ method }) => method !== 'GET');
       runs.push({
         result,
         problems: plan.campaigns[0]?.problems.map(({ code }) => code),
-        failed: told?.steps.filter((step) => step.result === 'failed').map(({ id, detail }) => [id, detail]),
-        told: told?.steps.at(-1)?.detail,
-        remaining: told?.remaining,
+        failed: outcome?.steps
+          .filter((step) => step.result === 'failed')
+          .map(({ id, detail }) => [id, detail]),
+        told: outcome?.steps.at(-1)?.detail,
+        remaining: outcome?.remaining,
         requests: requests
           .slice(first < 0 ? requests.length : first)
           .map(({ method, path }) => `${method} ${path.replace('/api/campaigns', '')}`),
@@ -66,7 +68,7 @@ const writesOf = ({ requests }: { requests: string[] }) => requests.filter((line
 
 it.each(SENDING)(
   'a campaign that is made with this status gets nothing that mails: %s',
-  async (_, made, seen) => {
+  async (_, initial, seen) => {
     const specs: [Partial<CampaignSpec>, step: string][] = [
       [LEADS, 'leads/list-77'],
       [{ ...LEADS, status: 'paused' }, 'leads/list-77'],
@@ -75,7 +77,7 @@ it.each(SENDING)(
       [{ status: 'running' }, 'launch'],
     ];
     for (const [spec, step] of specs) {
-      const [first] = await make({ spec, made });
+      const [first] = await make({ spec, made: initial });
       expect(first?.result).toBe('incomplete');
       expect(first?.failed).toEqual([[step, `it was not sent: the service created it as ${seen}`]]);
       expect(writesOf(first ?? { requests: [] })).toEqual(
@@ -87,9 +89,9 @@ it.each(SENDING)(
 
 it.each(SENDING)(
   'a next plan says what needs approval, and goes on once that is accepted: %s',
-  async (_, made) => {
-    const [, second, third] = await make({ spec: { ...EMAILS, ...LEADS }, made }, 3);
-    const runs = made === 'active' || made === 'queued';
+  async (_, initial) => {
+    const [, second, third] = await make({ spec: { ...EMAILS, ...LEADS }, made: initial }, 3);
+    const runs = initial === 'active' || initial === 'queued';
     const problems = [...(runs ? ['sequence-missing'] : []), 'attach-running'];
     expect(second).toMatchObject({ result: 'done', problems });
     expect(writesOf(second ?? { requests: [] })).toEqual([
@@ -147,19 +149,19 @@ it.each<[string, string | null, Partial<ServiceBehaviour>]>([
     { statuses: { ...environment().service.statuses, stopped: ['Fresh'] } },
   ],
   ['that the project file says is never shown', null, { status: 'hidden' }],
-])('a campaign with a status %s gets its leads', async (_, made, service) => {
+])('a campaign with a status %s gets its leads', async (_, initial, service) => {
   for (const [spec, sent] of [
     [LEADS, []],
     [{ ...LEADS, ...SETTINGS }, ['GET /101', 'PATCH /101/update']],
     [{ ...LEADS, ...EMAILS }, ['GET /101', 'GET /101/sequence-steps', 'POST /101/sequence-steps']],
   ] as const) {
-    const [only] = await make({ spec, made, service });
+    const [only] = await make({ spec, made: initial, service });
     expect(only?.result).toBe('done');
     const upTo = (only?.requests.indexOf('POST /101/leads/attach-lead-list') ?? -1) + 1;
     expect(only?.requests.slice(0, upTo)).toEqual([
       'POST ',
       'GET /101',
-      ...(made === null ? ['GET '] : []),
+      ...(initial === null ? ['GET '] : []),
       ...sent,
       // The check of the attachment.
       'GET ',

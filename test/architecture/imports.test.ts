@@ -95,9 +95,9 @@ function circle(nodes: readonly string[], next: (node: string) => readonly strin
   const visit = (node: string, above: readonly string[]): string[] => {
     if (above.includes(node)) return [...above.slice(above.indexOf(node)), node];
     if (done.has(node)) return [];
-    const found = next(node).map((other) => visit(other, [...above, node]));
+    const findings = next(node).map((other) => visit(other, [...above, node]));
     done.add(node);
-    return found.find((way) => way.length > 0) ?? [];
+    return findings.find((way) => way.length > 0) ?? [];
   };
   return nodes.map((node) => visit(node, [])).find((way) => way.length > 0) ?? [];
 }
@@ -106,8 +106,8 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 }
 
-function tell(found: readonly Import[]): string[] {
-  return found.map(({ file, module }) => `${file} imports ${module}`);
+function tell(matches: readonly Import[]): string[] {
+  return matches.map(({ file, module }) => `${file} imports ${module}`);
 }
 
 describe('the folders of src', () => {
@@ -128,7 +128,7 @@ describe('the folders of src', () => {
 
   it('use all that the table allows them', () => {
     const unused = Object.entries(FOLDERS).flatMap(([folder, { imports }]) => {
-      const used = new Set(IMPORTS.filter((found) => found.folder === folder).map(({ to }) => to));
+      const used = new Set(IMPORTS.filter((match) => match.folder === folder).map(({ to }) => to));
       return imports.filter((name) => !used.has(name)).map((name) => `${folder} never imports ${name}`);
     });
     expect(unused).toEqual([]);
@@ -139,7 +139,7 @@ describe('the folders of src', () => {
   });
 
   it('have no circle of files either, not even of types', () => {
-    const next = new Map(SOURCES.map(({ file }) => [file, IMPORTS.filter((found) => found.file === file)]));
+    const next = new Map(SOURCES.map(({ file }) => [file, IMPORTS.filter((result) => result.file === file)]));
     const targets = (file: string) => (next.get(file) ?? []).flatMap(({ target }) => target ?? []);
     expect(circle([...next.keys()], targets)).toEqual([]);
   });
@@ -171,10 +171,12 @@ describe('the folders that may not touch the world', () => {
   });
 
   it('use no console, clock, environment, randomness or timer', () => {
-    const found = SOURCES.filter(({ folder, file }) => pure(folder) && !file.includes('.generated.')).flatMap(
-      ({ file, text }) => [...withoutComments(text).matchAll(WORLDLY)].map(([word]) => `${file}: ${word}`),
+    const matches = SOURCES.filter(
+      ({ folder, file }) => pure(folder) && !file.includes('.generated.'),
+    ).flatMap(({ file, text }) =>
+      [...withoutComments(text).matchAll(WORLDLY)].map(([word]) => `${file}: ${word}`),
     );
-    expect(found).toEqual([]);
+    expect(matches).toEqual([]);
   });
 
   function belongs(module: string, name: string): boolean {
@@ -186,16 +188,16 @@ describe('files', () => {
   it('are written by one function: whole, flushed, renamed', () => {
     const writers =
       /\b(?:writeFile|writeFileSync|rename|renameSync|createWriteStream|cpSync|copyFile|copyFileSync)\(/;
-    const found = SOURCES.filter(
+    const matches = SOURCES.filter(
       ({ folder, text }) => folder !== 'files' && writers.test(withoutComments(text)),
     );
-    expect(found.map(({ file }) => file)).toEqual([]);
+    expect(matches.map(({ file }) => file)).toEqual([]);
   });
 });
 
 describe('the console', () => {
   it('is nowhere: results and messages go through the streams that the command line was given', () => {
-    const found = SOURCES.filter(({ text }) => /\bconsole\s*\./.test(withoutComments(text)));
-    expect(found.map(({ file }) => file)).toEqual([]);
+    const matches = SOURCES.filter(({ text }) => /\bconsole\s*\./.test(withoutComments(text)));
+    expect(matches.map(({ file }) => file)).toEqual([]);
   });
 });

@@ -120,7 +120,7 @@ it('prints the modules and functions that a plan of one changed setting executes
       if (process.env.WALK)
         process.stdout.write(
           `${[...functions]
-            .map((one) => one.join(' '))
+            .map((pair) => pair.join(' '))
             .sort()
             .join('\n')}\n`,
         );

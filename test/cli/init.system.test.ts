@@ -16,15 +16,15 @@ test.each([
   'init --ci %s writes the pipeline of examples/ci, and a project with the environments that it names',
   (platform, folder) =>
     withFolder(async (root) => {
-      const made = await command(root, ['init', '--ci', platform]);
-      expect(made).toMatchObject({ code: 0, err: '' });
-      expect(made.out).toContain('Before the first pipeline run:');
+      const ended = await command(root, ['init', '--ci', platform]);
+      expect(ended).toMatchObject({ code: 0, err: '' });
+      expect(ended.out).toContain('Before the first pipeline run:');
       const files = await readdir(join(PIPELINES, platform));
       for (const file of files) {
         const text = await readFile(join(PIPELINES, platform, file), 'utf8');
         const written = await readFile(join(root, folder, file), 'utf8');
         expect(written).toBe(text.replace(`# .github/workflows/${file}\n`, ''));
-        expect(made.out).toContain(`wrote ${join(folder, file)}\n`);
+        expect(ended.out).toContain(`wrote ${join(folder, file)}\n`);
       }
       expect(await command(root, ['validate'])).toMatchObject({ code: 0, out: '1 manifest valid.\n' });
       const project = await readFile(join(root, 'campaignctl.yaml'), 'utf8');
@@ -73,8 +73,8 @@ test.each([
     const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
     git('init', '-q');
     git('remote', 'add', remote, 'https://git.example.com/team/campaigns.git');
-    const made = await command(root, ['init', 'shop']);
-    expect(made).toMatchObject({ code: 0, err: '' });
+    const ended = await command(root, ['init', 'shop']);
+    expect(ended).toMatchObject({ code: 0, err: '' });
     expect(await readFile(join(root, 'shop/campaignctl.yaml'), 'utf8')).toMatch(state);
     const shop = join(root, 'shop');
     expect(await command(shop, ['plan', '--out', 'plan.json'])).toMatchObject({ code: 0 });
@@ -139,8 +139,8 @@ test.each([
 ])('init %j in a project writes only its own files', (flags, files) =>
   withFolder(async (root) => {
     await writeFile(join(root, 'campaignctl.yaml'), PROJECT);
-    const made = await command(root, ['init', ...flags]);
-    expect(made).toMatchObject({ code: 0, err: '' });
+    const ended = await command(root, ['init', ...flags]);
+    expect(ended).toMatchObject({ code: 0, err: '' });
     const there = await readdir(root, { recursive: true, withFileTypes: true });
     const written = there
       .filter((entry) => entry.isFile())

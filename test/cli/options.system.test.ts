@@ -219,13 +219,13 @@ test.each([
 });
 
 test('what is wrong in a command line is said, with a hint', async () => {
-  const told: string[] = [];
+  const lines: string[] = [];
   for (const [, line] of readCases(import.meta.dirname, 'refused')) {
     const { message, hint, ...rest } = refusal(line.split(' ')) ?? { message: 'accepted' };
-    told.push(line, `  ${message}`, `  ${hint}`);
+    lines.push(line, `  ${message}`, `  ${hint}`);
     expect(rest, line).toMatchObject({ code: 'usage', exitCode: 1 });
   }
-  await expect(`${told.join('\n')}\n`).toMatchFileSnapshot('golden/refused.txt');
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('golden/refused.txt');
 });
 
 test('the help tells how to stop the managed campaigns, and every campaign', () => {

@@ -25,8 +25,8 @@ test('it names all that stays behind, and a second probe makes others', () =>
   serving(LONGEST, async ({ folder, service }) => {
     const { code, out, err } = await command(folder, ['probe', '--yes']);
     expect(code).toBe(0);
-    const made = service.store.campaigns.slice(-2).map(({ id, name }) => `  ${id}  ${name}`);
-    expect(out.split('\n')).toEqual(expect.arrayContaining(made));
+    const created = service.store.campaigns.slice(-2).map(({ id, name }) => `  ${id}  ${name}`);
+    expect(out.split('\n')).toEqual(expect.arrayContaining(created));
     expect(out + err).not.toContain(TOKEN);
     const { out: history } = await command(folder, ['history']);
     expect(history).toMatch(new RegExp(` ${service.writes().length}  done$`, 'm'));

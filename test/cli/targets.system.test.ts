@@ -68,6 +68,6 @@ test('a saved plan keeps the names that a pattern meant', () =>
     expect(selection.target).toEqual(['Spring', 'Spring, late', 'Spring (UK) 50%', 'late']);
     expect(await run(folder, ['apply', '--plan', 'plan.json', '--yes'])).toMatchObject({ code: 0 });
     const { out } = await run(folder, ['list', '--json']);
-    const made = JSON.parse(out).campaigns.filter(({ id }: { id: number | null }) => id !== null);
-    expect(made).toHaveLength(4);
+    const created = JSON.parse(out).campaigns.filter(({ id }: { id: number | null }) => id !== null);
+    expect(created).toHaveLength(4);
   }));

@@ -152,9 +152,9 @@ test('the impact of a launch is told in its local time, without what is unknown 
     ['with no email a day', { max_emails_per_day: 0 }, 1200],
     ['with an email a day, for more than ten years', { max_emails_per_day: 1 }, 1200],
   ];
-  const told = launches.map(([title, part, leads]) => {
+  const lines = launches.map(([title, part, leads]) => {
     const outlook = launchOutlook({ ...rules, ...part }, SATURDAY, leads);
     return `# ${title}\n${stringify(outlook)}\n`;
   });
-  await expect(told.join('')).toMatchFileSnapshot('golden/launches.txt');
+  await expect(lines.join('')).toMatchFileSnapshot('golden/launches.txt');
 });

@@ -75,13 +75,13 @@ interface ZoneData {
 const known = new Map<string, ZoneData>();
 
 function dataOf(zone: string): ZoneData {
-  const found = known.get(zone);
-  if (found !== undefined) return found;
+  const match = known.get(zone);
+  if (match !== undefined) return match;
   const data = moment.tz.zone(zone);
   if (data === null) throw new Error(`moment-timezone has no ${zone}`);
   // The last span of a zone has no end.
   const untils = data.untils.filter((until) => until !== null);
-  const made = { untils, offsets: data.offsets, utcOffset: (instant: number) => data.utcOffset(instant) };
-  known.set(zone, made);
-  return made;
+  const created = { untils, offsets: data.offsets, utcOffset: (instant: number) => data.utcOffset(instant) };
+  known.set(zone, created);
+  return created;
 }

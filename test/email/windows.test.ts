@@ -17,12 +17,12 @@ const office: SendingHours = {
 function windowOf(timezone: string, hours: string, date: string): string {
   const [start_time = '', end_time = ''] = hours.split('–');
   const from = at(`${date}T00:00:00Z`) - 86_400_000;
-  const found = firstWindows({ days: WEEK, start_time, end_time, timezone }, from, 5).find(
-    (one) => one.date === date,
+  const match = firstWindows({ days: WEEK, start_time, end_time, timezone }, from, 5).find(
+    (window) => window.date === date,
   );
-  if (found === undefined) return 'none';
+  if (match === undefined) return 'none';
   const utc = (instant: number) => new Date(instant).toISOString().slice(5, 16);
-  return `${utc(found.start)} ${utc(found.end)}`;
+  return `${utc(match.start)} ${utc(match.end)}`;
 }
 
 describe('the windows of a schedule', () => {
@@ -55,11 +55,11 @@ describe('the windows of a schedule', () => {
   });
 
   it('are found where the clock changes', async () => {
-    const found = readCases(import.meta.dirname, 'windows').map(([title, text]) => {
+    const matches = readCases(import.meta.dirname, 'windows').map(([title, text]) => {
       const [zone = '', hours = '', date = ''] = text.split(' ');
       return `${title}: ${windowOf(zone, hours, date)}\n`;
     });
-    await expect(found.join('')).toMatchFileSnapshot('golden/windows.txt');
+    await expect(matches.join('')).toMatchFileSnapshot('golden/windows.txt');
   });
 });
 

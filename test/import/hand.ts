@@ -81,7 +81,7 @@ export function byHand(value: JsonObject, pick: Pick, eol: string): string {
     if (Array.isArray(inner)) return `[${pad}${inner.map(flow).join(comma)}${pad}]`;
     if (!isObject(inner)) return typeof inner === 'string' ? double(inner) : String(inner);
     return `{${pad}${Object.entries(inner)
-      .map(([key, one]) => `${key}: ${flow(one)}`)
+      .map(([key, element]) => `${key}: ${flow(element)}`)
       .join(comma)}${pad}}`;
   }
   return (above(0) + map(value, 0, false) + above(0)).replaceAll('\n', eol);

@@ -50,8 +50,8 @@ function textsOf({ steps }: StoredCampaign, { lineEnds }: Shape): string[] {
 
 function textOf(subject: string, body: string, isReply: boolean): string {
   const plain = canonicalText(subject);
-  const own = plain.replace(/^re:\s*/i, '');
-  return JSON.stringify([isReply && own !== plain && own !== '' ? own : subject, body]);
+  const value = plain.replace(/^re:\s*/i, '');
+  return JSON.stringify([isReply && value !== plain && value !== '' ? value : subject, body]);
 }
 
 const ALL = {
@@ -72,7 +72,9 @@ async function imports(campaigns: StoredCampaign[], shape: Shape): Promise<void>
       campaigns.every((other) => other.id === id || other.name.trim() !== name.trim());
     const hasLegalName = ({ name }: StoredCampaign) =>
       name.trim() === name && /^[^\p{Cc}\p{Cs}]+$/u.test(name);
-    const alive = campaigns.filter((one) => !isGone(one) && isAlone(one) && hasLegalName(one));
+    const alive = campaigns.filter(
+      (campaign) => !isGone(campaign) && isAlone(campaign) && hasLegalName(campaign),
+    );
     expect(result.campaigns.map(({ id }) => id)).toEqual(alive.map(({ id }) => id));
 
     if (alive.length > 0) {
@@ -101,8 +103,8 @@ async function imports(campaigns: StoredCampaign[], shape: Shape): Promise<void>
     );
     for (const live of alive) {
       const { manifest = '', remarks = [] } = result.campaigns.find(({ id }) => id === live.id) ?? {};
-      const own = loaded.campaigns.production?.find((one) => one.manifest === manifest);
-      const steps = own?.spec.sequence?.steps ?? [];
+      const local = loaded.campaigns.production?.find((candidate) => candidate.manifest === manifest);
+      const steps = local?.spec.sequence?.steps ?? [];
       const texts = steps
         .flatMap(({ variants = [], ...step }) => [step, ...variants])
         .map(({ email_subject, email_body }) => JSON.stringify([email_subject, email_body]));

@@ -55,8 +55,8 @@ test('what is imported from one workspace is changed, and made in another one as
       const [first, ...others] = campaigns.map(essence);
       await exits(0, 'apply --env staging --yes');
       const changed = { ...first, settings: { ...first?.settings, max_emails_per_day: 1500 } };
-      const made = staging.store.campaigns.map(essence).sort((a, b) => (a.name < b.name ? 1 : -1));
-      expect(made).toEqual([changed, ...others]);
+      const created = staging.store.campaigns.map(essence).sort((a, b) => (a.name < b.name ? 1 : -1));
+      expect(created).toEqual([changed, ...others]);
 
       await exits(0, 'apply --env production --yes');
       expect(sent()).toEqual(['PATCH /api/campaigns/1/update']);

@@ -82,8 +82,8 @@ function edited(base: Side, edits: readonly Edit[], first: number, isManifest: b
   const { leaves, steps } = structuredClone(base);
   const fresh = numbered(first);
   const isRearranged = !isManifest && edits.some(({ what }) => ['add', 'remove', 'move'].includes(what));
-  for (const one of edits) {
-    const { what, at, to } = one;
+  for (const each of edits) {
+    const { what, at, to } = each;
     const place = PLACES[at % PLACES.length] ?? '';
     const words = WORDS[place] ?? [];
     const step = steps[at % Math.max(1, steps.length)];
@@ -91,7 +91,7 @@ function edited(base: Side, edits: readonly Edit[], first: number, isManifest: b
     else if (what === 'drop' && isManifest && (place.startsWith('settings.') || place === 'status'))
       delete leaves[place];
     else if (step === undefined) continue;
-    else if (what === 'field') changed(step, { ...one, at: isRearranged ? 1 + (to % 3) : to });
+    else if (what === 'field') changed(step, { ...each, at: isRearranged ? 1 + (to % 3) : to });
     else if (what === 'add') steps.splice(at % (steps.length + 1), 0, { ...fresh(to), variants: [] });
     else if (what === 'remove' && steps.length > 1) steps.splice(at % steps.length, 1);
     else if (what === 'move') steps.splice(to % steps.length, 0, ...steps.splice(at % steps.length, 1));
@@ -99,7 +99,7 @@ function edited(base: Side, edits: readonly Edit[], first: number, isManifest: b
       const variant = step.variants[to % Math.max(1, step.variants.length)];
       if (variant === undefined || to % 3 === 0) step.variants.splice(at % 2, 0, fresh(to));
       else if (to % 3 === 1) step.variants.splice(step.variants.indexOf(variant), 1);
-      else changed(variant, { ...one, at: to + 1 });
+      else changed(variant, { ...each, at: to + 1 });
     }
   }
   return { leaves, steps };
@@ -107,10 +107,10 @@ function edited(base: Side, edits: readonly Edit[], first: number, isManifest: b
 
 function contentOf({ leaves, steps }: Side): JsonObject {
   const value: Record<string, JsonObject> = {};
-  for (const [place, one] of Object.entries(leaves)) {
+  for (const [place, item] of Object.entries(leaves)) {
     const [section = '', key] = place.split('.');
-    if (key === undefined) Object.assign(value, { [section]: one });
-    else value[section] = { ...value[section], [key]: one as string };
+    if (key === undefined) Object.assign(value, { [section]: item });
+    else value[section] = { ...value[section], [key]: item as string };
   }
   if (steps.length > 0) Object.assign(value.sequence ?? {}, { steps });
   return { name: 'Spring', ...value };
@@ -122,16 +122,16 @@ function sideOf(text: string): Side {
   const { steps = [], title } = (sequence ?? {}) as { steps?: (Partial<Step> & Email)[]; title?: string };
   const leaves: Leaves = {};
   for (const [name, section] of Object.entries({ settings, schedule }))
-    for (const [key, one] of Object.entries(section ?? {})) leaves[`${name}.${key}`] = one;
+    for (const [key, item] of Object.entries(section ?? {})) leaves[`${name}.${key}`] = item;
   if (status !== undefined) leaves.status = status;
   if (title !== undefined) leaves['sequence.title'] = title;
   const full = (email: Partial<Email>, over: object) => ({ thread_reply: false, ...over, ...email }) as Email;
   return {
     leaves,
     steps: steps.map(({ variants = [], ...step }) => {
-      const own = full(step, {});
-      const { wait_in_days, thread_reply } = own;
-      return { ...own, variants: variants.map((one) => full(one, { wait_in_days, thread_reply })) };
+      const local = full(step, {});
+      const { wait_in_days, thread_reply } = local;
+      return { ...local, variants: variants.map((one) => full(one, { wait_in_days, thread_reply })) };
     }),
   };
 }
@@ -139,8 +139,8 @@ function sideOf(text: string): Side {
 function shownBy({ leaves, steps }: Side): LiveCampaign {
   const under = (section: string) =>
     Object.fromEntries(
-      Object.entries(leaves).flatMap(([place, one]) =>
-        place.startsWith(`${section}.`) ? [[place.slice(section.length + 1), one as string]] : [],
+      Object.entries(leaves).flatMap(([place, value]) =>
+        place.startsWith(`${section}.`) ? [[place.slice(section.length + 1), value as string]] : [],
       ),
     );
   const { days, ...times } = under('schedule');
@@ -163,7 +163,7 @@ function mailsOf({ steps }: Side): Map<number, Email & { of: number }> {
   return new Map(
     steps.flatMap(({ variants, ...step }) => {
       const of = numberOf(step);
-      return [step, ...variants].map((one) => [numberOf(one), { ...one, of }] as const);
+      return [step, ...variants].map((email) => [numberOf(email), { ...email, of }] as const);
     }),
   );
 }
@@ -187,16 +187,16 @@ const scene = fc.record({
 });
 
 /** A base that has everything; the sections that are in a manifest. */
-function sidesOf(made: typeof scene extends fc.Arbitrary<infer T> ? T : never) {
+function sidesOf(created: typeof scene extends fc.Arbitrary<infer T> ? T : never) {
   const fresh = numbered(0);
   const base: Side = {
     leaves: Object.fromEntries(
       PLACES.map((place, at) => {
         const words = WORDS[place] ?? [];
-        return [place, words[(made.values[at] ?? 0) % words.length]];
+        return [place, words[(created.values[at] ?? 0) % words.length]];
       }),
     ),
-    steps: made.steps.map(([own = 0, ...inner]) => ({ ...fresh(own), variants: inner.map(fresh) })),
+    steps: created.steps.map(([value = 0, ...inner]) => ({ ...fresh(value), variants: inner.map(fresh) })),
   };
   const within = ({ leaves, steps }: Side, sections: readonly string[]): Side => ({
     leaves: Object.fromEntries(
@@ -205,17 +205,17 @@ function sidesOf(made: typeof scene extends fc.Arbitrary<infer T> ? T : never) {
     steps: sections.includes('sequence') ? steps : [],
   });
   return {
-    applied: within(base, made.applied),
-    manifest: within(edited(base, made.manifest, 100, true), [...made.applied, ...made.added]),
-    service: edited(base, made.service, 200, false),
+    applied: within(base, created.applied),
+    manifest: within(edited(base, created.manifest, 100, true), [...created.applied, ...created.added]),
+    service: edited(base, created.service, 200, false),
   };
 }
 
 test('what was put into the manifest since the last apply stays, what only the service has changed comes', () => {
   fc.assert(
-    fc.property(scene, (made) => {
-      const { applied, manifest, service } = sidesOf(made);
-      const write = (side: Side) => byHand(contentOf(side), picking(made.numbers), '\n');
+    fc.property(scene, (created) => {
+      const { applied, manifest, service } = sidesOf(created);
+      const write = (side: Side) => byHand(contentOf(side), picking(created.numbers), '\n');
       const source = write(manifest);
       const options = { rules, applied: write(applied) };
       const { files, update: done } = update({ [FILE]: source }, shownBy(service), options);
@@ -223,12 +223,14 @@ test('what was put into the manifest since the last apply stays, what only the s
       const about = JSON.stringify({ applied, manifest, service, after, done }, null, 1);
 
       for (const place of PLACES) {
-        const [base, own, live, now] = [applied, manifest, service, after].map(({ leaves }) => leaves[place]);
-        const isOwn = JSON.stringify(own) !== JSON.stringify(base);
+        const [base, local, live, now] = [applied, manifest, service, after].map(
+          ({ leaves }) => leaves[place],
+        );
+        const isOwn = JSON.stringify(local) !== JSON.stringify(base);
         const isTheirs = JSON.stringify(live) !== JSON.stringify(base);
         const isList = place === 'schedule.days';
-        expect(now, `${place} ${about}`).toEqual(own === undefined || isOwn || isList ? own : live);
-        if (own === undefined || JSON.stringify(own) === JSON.stringify(live)) continue;
+        expect(now, `${place} ${about}`).toEqual(local === undefined || isOwn || isList ? local : live);
+        if (local === undefined || JSON.stringify(local) === JSON.stringify(live)) continue;
         const [section = '', path = ''] = place.split('.');
         if (isList && !isOwn)
           expect(done.by_hand, about).toContainEqual(expect.objectContaining({ section, path }));
@@ -238,9 +240,9 @@ test('what was put into the manifest since the last apply stays, what only the s
         );
       }
 
-      const [base, own] = [mailsOf(applied), mailsOf(manifest)];
+      const [base, values] = [mailsOf(applied), mailsOf(manifest)];
       const [live, now] = [mailsOf(service), mailsOf(after)];
-      for (const [number, email] of own) {
+      for (const [number, email] of values) {
         const old = base.get(number);
         // Removed in the service, and nothing else done to it here: it may go.
         const mayGo = !live.has(number) && JSON.stringify(old) === JSON.stringify(email);
@@ -253,16 +255,16 @@ test('what was put into the manifest since the last apply stays, what only the s
           }
       }
       for (const number of now.keys())
-        if (!own.has(number)) {
+        if (!values.has(number)) {
           expect(base.has(number), `${number} has come back ${about}`).toBe(false);
           expect(live.has(number), about).toBe(true);
         }
       const isUntouched = JSON.stringify(manifest.steps) === JSON.stringify(applied.steps);
       if (!isUntouched)
         expect(
-          [...own.keys()].filter((number) => now.has(number)),
+          [...values.keys()].filter((number) => now.has(number)),
           about,
-        ).toEqual([...now.keys()].filter((number) => own.has(number)));
+        ).toEqual([...now.keys()].filter((number) => values.has(number)));
       else if (manifest.steps.length > 0 && !equal(unordered(after), unordered(service))) {
         expect(after.steps, about).toEqual(manifest.steps);
         expect(done.by_hand, about).toContainEqual(expect.objectContaining({ path: 'steps' }));
@@ -278,19 +280,21 @@ test('what was put into the manifest since the last apply stays, what only the s
 
 test('without a base, values come, no email goes, and what still differs is told', () => {
   fc.assert(
-    fc.property(scene, (made) => {
-      const { applied, manifest, service } = sidesOf(made);
-      const source = byHand(contentOf(manifest), picking(made.numbers), '\n');
+    fc.property(scene, (created) => {
+      const { applied, manifest, service } = sidesOf(created);
+      const source = byHand(contentOf(manifest), picking(created.numbers), '\n');
       const { files, update: done } = update({ [FILE]: source }, shownBy(service), { rules });
       const after = sideOf(files[FILE] ?? '');
       const about = JSON.stringify({ applied, manifest, service, after, done }, null, 1);
 
       for (const place of PLACES) {
-        const [own, live, now] = [manifest, service, after].map(({ leaves }) => leaves[place]);
-        expect(now, `${place} ${about}`).toEqual(own === undefined || place === 'schedule.days' ? own : live);
+        const [local, live, now] = [manifest, service, after].map(({ leaves }) => leaves[place]);
+        expect(now, `${place} ${about}`).toEqual(
+          local === undefined || place === 'schedule.days' ? local : live,
+        );
       }
-      const [own, now] = [mailsOf(manifest), mailsOf(after)];
-      expect(now.size, about).toBeGreaterThanOrEqual(own.size);
+      const [values, now] = [mailsOf(manifest), mailsOf(after)];
+      expect(now.size, about).toBeGreaterThanOrEqual(values.size);
       // Its text may be another one, in its place, where no step shows by its body that it has moved: who moves and rewrites all of
       // them has edited them in their places, as far as anyone can tell without a base.
       const bodies = ({ steps }: Side) => steps.map(({ email_body }) => email_body);

@@ -46,17 +46,17 @@ const text = fc.oneof(
   fc.stringMatching(/^[A-Za-z][A-Za-z ]{0,30}[a-z]$/),
   fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
-    .filter((one) => one.trim() !== '' && !/[\p{Cc}\p{Surrogate}]/u.test(one)),
+    .filter((word) => word.trim() !== '' && !/[\p{Cc}\p{Surrogate}]/u.test(word)),
   fc
     .array(fc.constantFrom('word', 'two words', '', '  deep', '# x', 'a: b', '- c', 'end  '), {
       minLength: 1,
     })
     .map((lines) => lines.join('\n'))
-    .filter((one) => one.trim() !== ''),
+    .filter((name) => name.trim() !== ''),
 );
 const line = text
-  .map((one) => one.replace(/\s+/g, ' ').trim())
-  .filter((one) => one.replace(/^re:/i, '').trim() !== '');
+  .map((word) => word.replace(/\s+/g, ' ').trim())
+  .filter((name) => name.replace(/^re:/i, '').trim() !== '');
 const wait = fc.integer({ min: 1, max: 9 });
 
 const emailFields = { email_subject: line, email_body: text };
@@ -94,7 +94,7 @@ const manifest = fc.record({
   value: fc.record(
     {
       name: fc.constant('Spring'),
-      settings: fc.record(settings, { requiredKeys: [] }).filter((one) => Object.keys(one).length > 0),
+      settings: fc.record(settings, { requiredKeys: [] }).filter((each) => Object.keys(each).length > 0),
       schedule: hours,
       sequence: fc.record({ title: line, steps: fc.array(step, { minLength: 1, maxLength: 4 }) }),
       status: fc.constantFrom('running', 'paused'),
@@ -109,9 +109,9 @@ type Manifest = typeof manifest extends fc.Arbitrary<infer T> ? T : never;
 
 /** Sections of the overlay stand in the base too, with other values, where they can be merged. */
 function written({ value, overlaid, numbers, eol }: Manifest): string {
-  const own = Object.entries(value as JsonObject);
-  const above = own.filter(([key]) => overlaid.includes(key));
-  const base = own.filter(([key]) => !overlaid.includes(key));
+  const values = Object.entries(value as JsonObject);
+  const above = values.filter(([key]) => overlaid.includes(key));
+  const base = values.filter(([key]) => !overlaid.includes(key));
   const overlay = above.length > 0 ? { environments: { production: Object.fromEntries(above) } } : {};
   return byHand({ ...Object.fromEntries(base), ...overlay }, picking(numbers), eol);
 }
@@ -133,11 +133,11 @@ function full(email: JsonObject, over: JsonObject = {}): LiveEmail {
 
 /** The rows of a sequence: of steps as a manifest writes them, with what variants take from their step. */
 function rows(steps: readonly JsonObject[]): LiveEmail[] {
-  return steps.flatMap((one, of) => {
-    const base = full(one);
+  return steps.flatMap((value, of) => {
+    const base = full(value);
     const { wait_in_days, thread_reply } = base;
-    const own = Array.isArray(one.variants) ? one.variants.filter(isObject) : [];
-    return [base, ...own.map((each) => ({ ...full(each, { wait_in_days, thread_reply }), of }))];
+    const values = Array.isArray(value.variants) ? value.variants.filter(isObject) : [];
+    return [base, ...values.map((each) => ({ ...full(each, { wait_in_days, thread_reply }), of }))];
   });
 }
 
@@ -162,9 +162,9 @@ function isByHand({ path, text }: { path: string; text: string | null }): boolea
 
 test('after the update planning shows only what is left to a person, whatever was written and whatever is live', () => {
   fc.assert(
-    fc.property(manifest, live, (made, seen) => {
-      const source = written(made);
-      const shown = shownBy(made, seen);
+    fc.property(manifest, live, (created, seen) => {
+      const source = written(created);
+      const shown = shownBy(created, seen);
       const { files, update: done } = update({ [FILE]: source }, shown, { ...options, applied: source });
       expect(
         done.by_hand.filter((value) => !isByHand(value)),
@@ -179,7 +179,7 @@ test('after the update planning shows only what is left to a person, whatever wa
         updated: [],
         by_hand: done.by_hand.map((value) => ({ ...value, line: expect.any(Number) })),
       });
-      if (made.eol === '\r\n') expect(after.replaceAll('\r\n', '')).not.toContain('\n');
+      if (created.eol === '\r\n') expect(after.replaceAll('\r\n', '')).not.toContain('\n');
       const gone = commentsOf(source).filter((comment) => !after.includes(comment));
       expect(gone, `${source}\n=====\n${after}`).toEqual([]);
     }),
@@ -204,18 +204,20 @@ const altered = fc.record({
 
 test('only the bytes of a value that was changed are touched, and texts come as they are but for line ends', () => {
   fc.assert(
-    fc.property(altered, ({ made, change: { field, to }, at }) => {
-      const { title = '', steps = [] } = made.value.sequence ?? {};
+    fc.property(altered, ({ made: created, change: { field, to }, at }) => {
+      const { title = '', steps = [] } = created.value.sequence ?? {};
       const index = at % steps.length;
-      const bare = steps.map(({ variants: _, ...own }): JsonObject => own);
+      const bare = steps.map(({ variants: _, ...local }): JsonObject => local);
       const value = { name: 'Spring', sequence: { title, steps: bare } } as Manifest['value'];
-      const source = written({ ...made, value });
-      const emails = rows(bare.map((own, position) => (position === index ? { ...own, [field]: to } : own)));
+      const source = written({ ...created, value });
+      const emails = rows(
+        bare.map((inner, position) => (position === index ? { ...inner, [field]: to } : inner)),
+      );
       const { files, update: done } = update({ [FILE]: source }, { title, emails }, options);
       const after = files[FILE] ?? '';
       expect(after === source).toBe(done.updated.length === 0);
       if (done.updated.length === 0) return;
-      const below = made.overlaid.includes('sequence') ? ['environments', 'production'] : [];
+      const below = created.overlaid.includes('sequence') ? ['environments', 'production'] : [];
       const path = [...below, 'sequence', 'steps', index, field];
       const seen = valueAt(after, path);
       expect(field === 'email_body' ? canonicalText(String(seen)) : seen).toEqual(

@@ -21,7 +21,7 @@ function outcome({ manifest, applied, files = {}, live, ...options }: Case): str
   const { emails = [], ...rest } = live;
   const before = { [FILE]: manifest, ...files };
   const last = applied === 'as it is' ? manifest : applied;
-  const shown = { ...rest, emails: emails.map((one) => ({ ...email('', ''), ...one })) };
+  const shown = { ...rest, emails: emails.map((each) => ({ ...email('', ''), ...each })) };
   const choice = { ...options, ...(last !== undefined && { applied: last }) };
   const { files: after, update: done } = update(before, shown, choice);
   const written = diffLines(manifest, after[FILE] ?? '').flatMap(({ value, added, removed }) =>
@@ -40,9 +40,9 @@ function outcome({ manifest, applied, files = {}, live, ...options }: Case): str
 }
 
 test('values of the service are set in place; what cannot be written is left to a person, with the reason', async () => {
-  const lines = readCases<Case>(import.meta.dirname, 'updates').flatMap(([title, one]) => [
+  const lines = readCases<Case>(import.meta.dirname, 'updates').flatMap(([title, each]) => [
     `# ${title}`,
-    ...outcome(one),
+    ...outcome(each),
     '',
   ]);
   await expect(lines.join('\n')).toMatchFileSnapshot('golden/updates.txt');

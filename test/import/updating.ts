@@ -86,8 +86,8 @@ export function update(
 
     now: 0,
   });
-  const [one] = works;
-  if (one === undefined) throw new Error('one campaign was expected');
+  const [work] = works;
+  if (work === undefined) throw new Error('one campaign was expected');
   const input: ManifestReading = {
     readFile,
     environments,
@@ -95,8 +95,8 @@ export function update(
     policies: [],
     environment: here,
   };
-  const made = updateCampaign(one, newName, new Map(), input);
-  return { files: { ...files, ...Object.fromEntries(made.texts) }, update: made.update };
+  const updated = updateCampaign(work, newName, new Map(), input);
+  return { files: { ...files, ...Object.fromEntries(updated.texts) }, update: updated.update };
 }
 
 function answersOf(name: string, { settings = {}, status, schedule, title, emails = [] }: LiveCampaign) {
@@ -127,8 +127,8 @@ export function email(subject: string, body: string, more: Partial<LiveEmail> = 
 
 /** The differences that are left to a person, by section and path. */
 export function left(text: string, live: LiveCampaign, options: Options = {}) {
-  const { files, update: made } = update({ [FILE]: text }, live, options);
-  return { files, left: made.by_hand.map(({ section, path, reason }) => `${section} ${path}: ${reason}`) };
+  const { files, update: updated } = update({ [FILE]: text }, live, options);
+  return { files, left: updated.by_hand.map(({ section, path, reason }) => `${section} ${path}: ${reason}`) };
 }
 
 /** A manifest with one step. */

@@ -34,11 +34,11 @@ export function check(
   const resolved = environments.map((environment) =>
     checkCampaigns(parsed.documents, environment, { readFile, rules, policies }),
   );
-  const findings = locate([...parsed.findings, ...resolved.flatMap((one) => one.findings)], (file) => ({
+  const findings = locate([...parsed.findings, ...resolved.flatMap((each) => each.findings)], (file) => ({
     text: files[file] ?? '',
     kind: file === main || parser.pieces.has(file) ? 'yaml' : 'plain',
   }));
-  return { campaigns: resolved.map((one) => one.campaigns), findings };
+  return { campaigns: resolved.map((item) => item.campaigns), findings };
 }
 
 export function seen(manifest: string, options?: Parameters<typeof check>[1]): string[][] {

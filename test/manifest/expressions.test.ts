@@ -25,9 +25,9 @@ test('texts and values in any order give exactly what they say, and values are n
   const parts = fc.array(fc.tuple(text, fc.constantFrom('a', 'b_2', '_c')), { minLength: 1 });
   const values = fc.record({ a: value, b_2: value, _c: value });
   fc.assert(
-    fc.property(parts, values, text, fc.constantFrom('', ' ', '\n '), (given, known, end, blank) => {
+    fc.property(parts, values, text, fc.constantFrom('', ' ', '\n '), (input, known, end, blank) => {
       // A dollar in front of an expression would escape it.
-      const plain = given.map(([before, name]) => [before.replace(/\$+$/, ''), name] as const);
+      const plain = input.map(([before, name]) => [before.replace(/\$+$/, ''), name] as const);
       const written = plain.map(
         ([before, name]) => `${escapeExpressions(before)}\${{${blank}${name}${blank}}}`,
       );
@@ -62,16 +62,16 @@ test.each<[string, Json]>([
 const BROKEN = ['To ${{ segmnt }}', '${{ }}', '${{ a b }}', '${{ 1a }}', 'a ${{ cap } b', 'a ${{ none }}'];
 
 test('what is broken is told with what to write, without for_each in both ways', async () => {
-  const told = [...BROKEN.map((text) => substitute(text, values)), substitute('${{ cap }}', null)].flatMap(
-    (made) =>
-      'broken' in made
-        ? made.broken.map(
+  const lines = [...BROKEN.map((text) => substitute(text, values)), substitute('${{ cap }}', null)].flatMap(
+    (created) =>
+      'broken' in created
+        ? created.broken.map(
             ({ start, text, wording: { code, message, hint } }) =>
               `${start} ${text} ${code}\n${message}\n${hint}\n`,
           )
         : ['fine'],
   );
-  await expect(told.join('\n')).toMatchFileSnapshot('golden/expressions.txt');
+  await expect(lines.join('\n')).toMatchFileSnapshot('golden/expressions.txt');
 });
 
 test('names of prototypes are no values', () => {

@@ -135,7 +135,7 @@ test('an escape is a text like any other, in for_each too', () => {
 test('what the order of the entries is, or their number, changes no name', () => {
   const named = (items: string) =>
     check({ [MAIN]: `for_each: [${items}]\nname: C \${{ value }}\n` }).campaigns[0]?.map(
-      (one) => one.manifest,
+      (campaign) => campaign.manifest,
     );
   expect(named('b, a')).toEqual(
     named('a, c, b')

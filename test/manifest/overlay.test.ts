@@ -3,7 +3,7 @@ import { applyOverlay } from '../../src/manifest/resolve.js';
 import type { JsonObject } from '../../src/model/json.js';
 import { check, production, seen, staging } from './check.js';
 
-const own = { days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' };
+const values = { days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' };
 
 const overlays: [title: string, base: JsonObject, overlay: JsonObject, merged: JsonObject][] = [
   [
@@ -32,17 +32,22 @@ const overlays: [title: string, base: JsonObject, overlay: JsonObject, merged: J
   ],
   [
     'a schedule of the same form merges',
-    { schedule: own },
+    { schedule: values },
     { schedule: { timezone: 'Europe/Rome' } },
-    { schedule: { ...own, timezone: 'Europe/Rome' } },
+    { schedule: { ...values, timezone: 'Europe/Rome' } },
   ],
   [
     'a template replaces a whole schedule',
-    { schedule: own },
+    { schedule: values },
     { schedule: { template: 3 } },
     { schedule: { template: 3 } },
   ],
-  ['a schedule replaces a template', { schedule: { template: 3 } }, { schedule: own }, { schedule: own }],
+  [
+    'a schedule replaces a template',
+    { schedule: { template: 3 } },
+    { schedule: values },
+    { schedule: values },
+  ],
   [
     'an empty overlay changes nothing',
     { schedule: { template: 3 } },

@@ -75,8 +75,8 @@ it('launches nothing that is not allowed, and then what is', () =>
 it('applies what was applied to the required environment only', () =>
   opened(
     async (project, { service }) => {
-      const found = await refusal(project.apply({ allow: ['launch'] }));
-      expect(found?.exitCode).toBe(3);
+      const match = await refusal(project.apply({ allow: ['launch'] }));
+      expect(match?.exitCode).toBe(3);
       expect(service.writes()).toEqual([]);
     },
     {},

@@ -60,7 +60,8 @@ async function launch({
     };
     const request = { session, saved: null, allow: [], requireApplied: null, lockTimeout: 0 };
     const ended = await applyProject(request, listener, toInterrupt(new AbortController().signal)).then(
-      ({ result: { result, campaigns: told } }) => `${result} ${told[0]?.steps.at(-1)?.detail ?? ''}`.trim(),
+      ({ result: { result, campaigns: outcomes } }) =>
+        `${result} ${outcomes[0]?.steps.at(-1)?.detail ?? ''}`.trim(),
       (error) => {
         if (!(error instanceof Failure)) throw error;
         return `${error.code} ${error.details}`;
@@ -71,11 +72,11 @@ async function launch({
 }
 
 const grow = ({ store }: Service) => {
-  for (const one of store.campaigns)
-    if (one.id === 42) one.leads = Array.from({ length: 50_002 }, (_, at) => at);
+  for (const campaign of store.campaigns)
+    if (campaign.id === 42) campaign.leads = Array.from({ length: 50_002 }, (_, at) => at);
 };
 const move = ({ store }: Service) => {
-  for (const one of store.campaigns) if (one.id === 11) one.name = 'Of another client';
+  for (const campaign of store.campaigns) if (campaign.id === 11) campaign.name = 'Of another client';
 };
 
 it('launches what was shown', async () => {

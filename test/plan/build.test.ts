@@ -267,7 +267,7 @@ describe('a plan', () => {
       ...{ first: '2026-03-02T09:00:00+01:00', last: '2026-03-09T17:00:00+01:00' },
       ...{ sending_days: 2, timezone: 'Europe/Paris' },
     };
-    expect(plan.campaigns.map((one) => one.impact)).toEqual([
+    expect(plan.campaigns.map((candidate) => candidate.impact)).toEqual([
       impact,
       {
         ...impact,
@@ -348,10 +348,10 @@ describe('a launch', () => {
     const { plan } = build([
       live(1, { sequence: SEQUENCE, settings: { plain_text: true }, status: 'running' }, OTHER_EMAILS),
     ]);
-    const [one] = plan.campaigns;
-    expect(one && stepsOf(one)).toEqual(['settings']);
-    expect(codes(one?.problems ?? [])).toEqual(['blocked sequence-exists', 'warning launch-withheld']);
-    expect(one?.changes.map(({ section }) => section)).toEqual(['settings', 'sequence', 'status']);
+    const [campaign] = plan.campaigns;
+    expect(campaign && stepsOf(campaign)).toEqual(['settings']);
+    expect(codes(campaign?.problems ?? [])).toEqual(['blocked sequence-exists', 'warning launch-withheld']);
+    expect(campaign?.changes.map(({ section }) => section)).toEqual(['settings', 'sequence', 'status']);
     expect(plan.summary.launch).toBe(0);
   });
 

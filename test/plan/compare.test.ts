@@ -73,9 +73,9 @@ describe('two environments', () => {
   });
 
   it('may have campaigns that the other has not', () => {
-    const one = { environment: staging, campaigns: [campaign('a.yaml'), campaign('both.yaml')] };
+    const each = { environment: staging, campaigns: [campaign('a.yaml'), campaign('both.yaml')] };
     const other = { environment: production, campaigns: [campaign('both.yaml'), campaign('b.yaml')] };
-    const { campaigns } = compareEnvironments(one, other);
+    const { campaigns } = compareEnvironments(each, other);
     expect(campaigns.map(({ manifest, status }) => `${manifest} ${status}`)).toEqual([
       'a.yaml only_from',
       'b.yaml only_to',
@@ -150,8 +150,8 @@ describe('any two specs', () => {
 
   it('are the same as themselves', () => {
     fc.assert(
-      fc.property(spec, (one) => {
-        const campaigns = [campaign('spring.yaml', one)];
+      fc.property(spec, (each) => {
+        const campaigns = [campaign('spring.yaml', each)];
         const same = compareEnvironments(
           deepFreeze({ environment: production, campaigns }),
           deepFreeze({ environment: twin, campaigns }),
@@ -163,11 +163,11 @@ describe('any two specs', () => {
 
   it('differ as much in one direction as in the other', () => {
     fc.assert(
-      fc.property(spec, spec, (one, other) => {
-        const there = compared(one, other).campaigns[0];
+      fc.property(spec, spec, (item, other) => {
+        const there = compared(item, other).campaigns[0];
         const back = compareEnvironments(
           { environment: live, campaigns: [campaign('spring.yaml', other)] },
-          { environment: staging, campaigns: [campaign('spring.yaml', one)] },
+          { environment: staging, campaigns: [campaign('spring.yaml', item)] },
         ).campaigns[0];
         const mirrored = (changes: readonly Change[] = []) =>
           changes.map(({ kind, from, to, ...rest }) => ({ ...rest, kind: MIRROR[kind], from: to, to: from }));
@@ -272,8 +272,8 @@ describe('a campaign that has to have been applied elsewhere before', () => {
       },
     ],
     ['does not differ from its manifest', { entries: [], action: 'none' }],
-  ])('passes if it %s', (_, given) => {
-    expect(messages(given)).toEqual([]);
+  ])('passes if it %s', (_, testCase) => {
+    expect(messages(testCase)).toEqual([]);
   });
 
   it('passes if it is only paused, with anything else blocked', () => {
@@ -302,8 +302,8 @@ describe('a campaign that has to have been applied elsewhere before', () => {
     ],
     ['the manifest is wrong there', { staging: null, entries: [] }, 'its manifest has errors for staging'],
     ['it is blocked here', { entries: [], action: 'blocked' }, never],
-  ])('is refused where %s', (_, given, reason) => {
-    expect(messages(given)).toEqual(refusal(reason));
+  ])('is refused where %s', (_, situation, reason) => {
+    expect(messages(situation)).toEqual(refusal(reason));
   });
 
   it.each<[string, Partial<CampaignSpec>, string]>([
@@ -342,8 +342,8 @@ describe('a campaign that has to have been applied elsewhere before', () => {
       },
       'sequence.steps',
     ],
-  ])('is refused where %s', (_, given, place) => {
+  ])('is refused where %s', (_, entry, place) => {
     const reason = `the manifest differs between production and staging: ${place}`;
-    expect(messages(given)).toEqual(refusal(reason));
+    expect(messages(entry)).toEqual(refusal(reason));
   });
 });

@@ -99,9 +99,9 @@ describe('refusals', () => {
       return {
         ...plan,
         problems: withApprovals(plan.problems, approvals),
-        campaigns: plan.campaigns.map((one) => ({
-          ...one,
-          problems: withApprovals(one.problems, approvals),
+        campaigns: plan.campaigns.map((campaign) => ({
+          ...campaign,
+          problems: withApprovals(campaign.problems, approvals),
         })),
       };
     };
@@ -125,8 +125,10 @@ interface Given extends KnownSpring {
 /** The plan of a campaign that the state does not know. */
 const planned = ({ more, ...known }: Given) => planSpring(known, more);
 
-const adopt = (given: Given) =>
-  planned(given).plan.campaigns.flatMap(({ problems }) => problems.filter(({ code }) => code === 'adopt'));
+const adopt = (situation: Given) =>
+  planned(situation).plan.campaigns.flatMap(({ problems }) =>
+    problems.filter(({ code }) => code === 'adopt'),
+  );
 
 const WORD = expect.objectContaining({ severity: 'hazard', code: 'adopt', accepted_by: null });
 const SETTING = { settings: { max_emails_per_day: 100 } };
@@ -274,7 +276,7 @@ function plan(id: number | null, { spec = {}, shown = {}, recorded, replaced = f
     ...{ campaign: answer(`GET /api/campaigns/${of}`, body), schedule: null, sequence: null },
   });
   const predecessor = { id: 7, name: 'Spring 2025', listed, entry: old };
-  const own = workOf({
+  const local = workOf({
     ...{ campaign: campaign('spring.yaml', { name, ...spec }), id },
     listed: id === null ? null : listedCampaign(id, name, String(row.status)),
     answers: id === null ? null : read(id, row),
@@ -287,7 +289,7 @@ function plan(id: number | null, { spec = {}, shown = {}, recorded, replaced = f
   return buildPlan(
     deepFreeze({
       environment: environment(),
-      works: spec.replaces === undefined ? [own] : [own, { ...replacing, role: 'replaced' as const }],
+      works: spec.replaces === undefined ? [local] : [local, { ...replacing, role: 'replaced' as const }],
       templates: null,
       entries: [
         old,

@@ -94,8 +94,8 @@ describe('an inventory', () => {
       listedCampaign(6, 'Bygone', 'Pending deletion'),
       listedCampaign(7),
     ];
-    const found = inventory(manifests, live, [entryOf(8, 'lost.yaml', 'Lost')]);
-    expect(brief(found)).toEqual([
+    const taken = inventory(manifests, live, [entryOf(8, 'lost.yaml', 'Lost')]);
+    expect(brief(taken)).toEqual([
       'unclear 4 Twice < twice.yaml [ambiguous-name]',
       'unclear 5 Twice < twice.yaml [ambiguous-name]',
       'missing 8 Lost < lost.yaml [missing]',
@@ -108,7 +108,7 @@ describe('an inventory', () => {
       'gone 6 Bygone < -',
     ]);
     const counts = { live: 7, unclear: 2, missing: 2, gone: 2, new: 1, unmanaged: 2, managed: 1 };
-    expect(found.summary).toEqual({ ...NOTHING, ...counts });
+    expect(taken.summary).toEqual({ ...NOTHING, ...counts });
   });
 
   it('does not call a campaign unmanaged that a renamed manifest was applied to', () => {
@@ -134,20 +134,20 @@ describe('an inventory', () => {
   it('takes the words of the project for what is gone', () => {
     const statuses = { running: [], starting: [], stopped: [], finished: [], gone: ['binned'] };
     const listed = [listedCampaign(7, 'A', 'Binned')];
-    const found = takeInventory({
+    const result = takeInventory({
       environment: environment({ statuses }),
       listed,
       manifests: [],
       entries: [],
     });
-    expect(brief(found)).toEqual(['gone 7 A < -']);
+    expect(brief(result)).toEqual(['gone 7 A < -']);
   });
 
   it('shows every live campaign and every manifest once, whatever there is', () => {
     const name = fc.constantFrom('A', 'B', 'a', 'C');
     const ids = fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { maxLength: 5 });
-    const live = ids.chain((own) =>
-      fc.tuple(...own.map((id) => name.map((called) => listedCampaign(id, called)))),
+    const live = ids.chain((values) =>
+      fc.tuple(...values.map((id) => name.map((called) => listedCampaign(id, called)))),
     );
     const manifests = fc
       .array(fc.record({ name }, { requiredKeys: ['name'] }), { maxLength: 4 })
@@ -157,9 +157,9 @@ describe('an inventory', () => {
       { maxLength: 4 },
     );
     fc.assert(
-      fc.property(manifests, live, entries, (own, listed, known) => {
+      fc.property(manifests, live, entries, (declared, listed, known) => {
         const found = inventory(
-          own,
+          declared,
           listed,
           known.map(({ id, name: called, at }) => entryOf(id, `${at}.yaml`, called)),
         );
@@ -167,7 +167,7 @@ describe('an inventory', () => {
         expect(new Set(shown)).toEqual(new Set(listed.map(({ id }) => id)));
         const { managed, unmanaged, live: all } = found.summary;
         expect(managed + unmanaged).toBeLessThanOrEqual(all);
-        for (const { manifest } of own)
+        for (const { manifest } of declared)
           expect(found.campaigns.some((entry) => entry.manifest === manifest)).toBe(true);
         for (const { status, manifest, problems } of found.campaigns) {
           if (status === 'managed' || status === 'new') expect(problems).toEqual([]);

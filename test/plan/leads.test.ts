@@ -26,14 +26,14 @@ interface Given extends KnownSpring {
 function plan({ owners = [], spec, ...known }: Given, id: number | null = 42) {
   const leads = { lists: [77], ids: [1001, 1002] };
   const all = { recorded: KNOWN, ...known, id, spec: { leads, ...spec } };
-  const made = planSpring(all, { owners }).plan;
-  const [first] = made.campaigns;
+  const created = planSpring(all, { owners }).plan;
+  const [first] = created.campaigns;
   if (first === undefined) throw new Error('one campaign was expected');
-  return { ...first, fingerprint: made.fingerprint };
+  return { ...first, fingerprint: created.fingerprint };
 }
 
-const running = (given: Given, id?: number | null) =>
-  plan(given, id).problems.filter(({ code }) => code === 'attach-running');
+const running = (situation: Given, id?: number | null) =>
+  plan(situation, id).problems.filter(({ code }) => code === 'attach-running');
 
 describe('leads that are added to a campaign that is sending', () => {
   it('need approval, which tells leads, numbers and the delay', () => {
@@ -91,8 +91,8 @@ describe('leads that are added to a campaign that is sending', () => {
     ],
     ['is wanted to run', { shown: { status: 'active' }, spec: { status: 'running' } }, 'that is sending'],
   ];
-  it.each(SENDING)('need approval where the campaign %s', (_name, given, said) => {
-    expect(running(given).map(({ message }) => message)).toEqual([expect.stringContaining(said)]);
+  it.each(SENDING)('need approval where the campaign %s', (_name, situation, text) => {
+    expect(running(situation).map(({ message }) => message)).toEqual([expect.stringContaining(text)]);
   });
 
   const QUIET: [string, Given, (number | null)?][] = [
@@ -109,8 +109,8 @@ describe('leads that are added to a campaign that is sending', () => {
     ['gets no leads', { shown: { status: 'active' }, spec: { leads: {} } }],
     ['is launched after them', { shown: { status: 'draft' }, spec: { status: 'running' } }],
   ];
-  it.each(QUIET)('need none where the campaign %s', (_name, given, id) => {
-    expect(running(given, id)).toEqual([]);
+  it.each(QUIET)('need none where the campaign %s', (_name, setup, id) => {
+    expect(running(setup, id)).toEqual([]);
   });
 
   it('of which the service never shows the status are said to go by what was last done', () => {
@@ -210,8 +210,8 @@ describe('leads that a campaign without a manifest has', () => {
     ['draft', 'flying', 'and may have run'],
     ['draft', 'draft', null],
     ['draft', null, null],
-  ])('where its record says %s and the list %s', (own, row, message) => {
-    const record = answer('GET /api/campaigns/7', { id: 7, name: 'Spring 2025', status: own });
+  ])('where its record says %s and the list %s', (value, row, message) => {
+    const record = answer('GET /api/campaigns/7', { id: 7, name: 'Spring 2025', status: value });
     const owners = other({ has_run: false }, [listedCampaign(7, 'Spring 2025', row)]);
     const shown = owners.map((owner) => ({ ...owner, answer: record }));
     expect(hazards(shown)).toEqual(message === null ? [] : [expect.stringContaining(message)]);
@@ -265,12 +265,12 @@ describe('leads that a campaign without a manifest has', () => {
 
   it('need approval instead of the findings of lint on the same leads', () => {
     const owners = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
-    const found = ['shared-lead-list', 'shared-lead-ids', 'no-unsubscribe'];
-    const all = plan({ shown: { status: 'draft' }, owners, found }).problems;
+    const matches = ['shared-lead-list', 'shared-lead-ids', 'no-unsubscribe'];
+    const all = plan({ shown: { status: 'draft' }, owners, found: matches }).problems;
     expect(codes(all)).toEqual(['warning no-unsubscribe', 'hazard shared-leads']);
     const draft = other({ has_run: false }, [listedCampaign(7, 'Spring 2025', 'draft')]);
-    expect(codes(plan({ shown: { status: 'draft' }, owners: draft, found }).problems)).toEqual(
-      found.map((code) => `warning ${code}`),
+    expect(codes(plan({ shown: { status: 'draft' }, owners: draft, found: matches }).problems)).toEqual(
+      matches.map((code) => `warning ${code}`),
     );
   });
 

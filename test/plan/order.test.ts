@@ -171,7 +171,7 @@ describe('before a launch', () => {
       { state: 'yes', mails: true, word: 'queued', meaning: 'starting', failed: false, believed: false },
     ],
     [null, { state: 'unknown', mails: true, word: null, meaning: 'unknown', failed: false, believed: false }],
-  ])('"%s" is told', (status, told) => {
-    expect(sending(liveContext(SPEC, { campaign: { id: 42, status } }))).toEqual(told);
+  ])('"%s" is told', (status, shown) => {
+    expect(sending(liveContext(SPEC, { campaign: { id: 42, status } }))).toEqual(shown);
   });
 });

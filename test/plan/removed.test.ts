@@ -103,8 +103,8 @@ describe('two entries of one manifest', () => {
     (file) => {
       const known = [entryOf(5, 'spring.yaml', 'Spring'), entryOf(7, 'old/spring.yaml', 'Spring')];
       const both = [listedCampaign(5, 'Spring'), listedCampaign(7, 'Spring')];
-      const found = match(both, campaign(file, { name: 'Spring' }), known);
-      expect(found).toMatchObject({ id: null, problems: [{ code: 'record-twice' }] });
+      const result = match(both, campaign(file, { name: 'Spring' }), known);
+      expect(result).toMatchObject({ id: null, problems: [{ code: 'record-twice' }] });
     },
   );
 
@@ -133,19 +133,19 @@ it.each([
   ['active', 'archived', { status: 'active', running: true }],
   ['archived', 'active', { status: 'active', running: true }],
   ['archived', 'completed', { status: 'completed', running: false }],
-])('a removed campaign that its record calls %s and the list %s is told as %o', (record, row, told) => {
+])('a removed campaign that its record calls %s and the list %s is told as %o', (record, row, shown) => {
   const body = { id: 5, name: 'Spring', ...(record === null ? {} : { status: record }) };
   const answer = { endpoint: 'GET /api/campaigns/5', none: false, body };
-  expect(planned(answer, row)).toEqual(told === null ? [] : [expect.objectContaining(told)]);
+  expect(planned(answer, row)).toEqual(shown === null ? [] : [expect.objectContaining(shown)]);
 });
 
 it.each([
   ['deleted', null],
   [null, null],
   ['active', { status: 'active', running: true }],
-])('a removed campaign that has no record, and that the list calls %s, is told as %o', (row, told) => {
+])('a removed campaign that has no record, and that the list calls %s, is told as %o', (row, shown) => {
   const answer = { endpoint: 'GET /api/campaigns/5', none: true, body: null };
-  expect(planned(answer, row)).toEqual(told === null ? [] : [expect.objectContaining(told)]);
+  expect(planned(answer, row)).toEqual(shown === null ? [] : [expect.objectContaining(shown)]);
 });
 
 it('leaves over only campaigns without a manifest that send nothing', () => {

@@ -51,9 +51,9 @@ type Path = (string | number)[];
 /** The places of all values in it, of objects and lists too. */
 function places(value: Json, path: Path = []): Path[] {
   const inner = Array.isArray(value)
-    ? value.flatMap((one, at) => places(one, [...path, at]))
+    ? value.flatMap((item, at) => places(item, [...path, at]))
     : isObject(value)
-      ? Object.entries(value).flatMap(([name, one]) => places(one ?? null, [...path, name]))
+      ? Object.entries(value).flatMap(([name, element]) => places(element ?? null, [...path, name]))
       : [];
   return [path, ...inner];
 }
@@ -117,7 +117,7 @@ describe('a saved plan', () => {
   });
 
   it('is refused with a number that JSON.stringify would write as null', async () => {
-    const path = all.find((one) => one.at(-1) === 'from' && at(whole, one) === null) ?? [];
+    const path = all.find((item) => item.at(-1) === 'from' && at(whole, item) === null) ?? [];
     const text = JSON.stringify(withValue(whole, path, '@')).replace('"@"', '1e999');
     expect(await opened(text)).toSatisfy(isRefused);
   });
@@ -135,8 +135,8 @@ describe('a saved plan', () => {
   it('with any value of any type is shown, or refused with its place, although all hashes were made anew', async () => {
     // Each kind of place once, in a plan of one campaign; the last of what is alike: that of a launch.
     const kinds = new Map<string, [SavedPlan, Path]>();
-    for (const one of [CHANGED, CREATED, LAUNCHED]) {
-      const plan = saved([one]);
+    for (const campaign of [CHANGED, CREATED, LAUNCHED]) {
+      const plan = saved([campaign]);
       for (const path of places(json(plan)))
         kinds.set(path.map((at) => (typeof at === 'number' ? '#' : at)).join('.'), [plan, path]);
     }
@@ -161,9 +161,9 @@ describe('a saved plan', () => {
       'it says that an option of apply accepts a hazard, which a saved plan cannot contain',
     ],
     [['created', 'at'], '2026-13-02T06:00:00.000Z', 'created.at is not a date'],
-  ])('tells the place of what is wrong: %j', async (path, other, told) => {
+  ])('tells the place of what is wrong: %j', async (path, other, lines) => {
     const ended = await opened(sealedText(withValue(whole, path, other)));
-    expect((ended as Failure).message).toContain(`wrote: ${told}.`);
+    expect((ended as Failure).message).toContain(`wrote: ${lines}.`);
   });
 
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;

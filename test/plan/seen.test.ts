@@ -92,7 +92,7 @@ const remembered = (more: Partial<RecordedState>) => ({
   entries: [{ ...ENTRY, recorded: { ...ENTRY.recorded, ...more } }],
 });
 const env = (more: Partial<Environment>) => ({ environment: { ...environment(), ...more } });
-const left: PendingOperations = {
+const remaining: PendingOperations = {
   ...{ run: 'r', at: '2026-03-01T06:00:00Z', who: 'ada@desk', manifest: 'else.yaml', name: 'Else', id: null },
   ...{ spec: '', changes: [], sent: [] },
 };
@@ -109,10 +109,10 @@ function succeeded({
 } = {}): Partial<Now> {
   const spec = { ...SPEC, replaces: 'Winter' };
   const row = { ...ROW, id: 41, name: 'Winter', status: rested, updated_at: '2026-03-01T00:00:00Z' };
-  const one = work();
-  const context = { ...one.context, spec };
+  const planned = work();
+  const context = { ...planned.context, spec };
   const predecessor = { id: 41, name: 'Winter', listed: row, entry: null };
-  const seen = seenNow({ ...one, context, predecessor }, READ);
+  const seen = seenNow({ ...planned, context, predecessor }, READ);
   const recorded = { ...RECORDED, ...(by === null ? {} : { superseded_by: by }) };
   const entries = [
     { ...ENTRY, recorded: { ...RECORDED, seen } },
@@ -134,7 +134,7 @@ it.each<[what: string, now: Partial<Now>]>([
     'what does not touch any campaign was',
     env({ limits: { parallelism: 1, requests_per_minute: 9 }, allow: [] }),
   ],
-  ['another campaign has operations left', { pending: [left] }],
+  ['another campaign has operations left', { pending: [remaining] }],
   ['the one that it has replaced rests as it did', succeeded()],
 ])('a campaign is left unread where %s', (_, now) => {
   expect(isRead(now)).toBe(false);
@@ -153,9 +153,9 @@ it.each<[what: string, now: Partial<Now>]>([
   ['it has another name in the list', { spec: { ...SPEC, id: 42 }, rows: [{ ...ROW, name: 'spring' }] }],
   ['another campaign has its name', { rows: [ROW, { ...ROW, id: 43 }] }],
   ['it is missing', { rows: [] }],
-  ['operations of it are left, by its id', { pending: [{ ...left, id: 42 }] }],
-  ['operations of it are left, by its name', { pending: [{ ...left, name: 'Spring' }] }],
-  ['operations of its file are left', { pending: [{ ...left, manifest: 'spring.yaml' }] }],
+  ['operations of it are left, by its id', { pending: [{ ...remaining, id: 42 }] }],
+  ['operations of it are left, by its name', { pending: [{ ...remaining, name: 'Spring' }] }],
+  ['operations of its file are left', { pending: [{ ...remaining, manifest: 'spring.yaml' }] }],
   ['leads are in doubt', remembered({ doubtful: { lists: [], ids: [7] } })],
   ['leads were attached within ten minutes', remembered({ attached_at: moment })],
   ['the run that made it has not ended', remembered({ at_defaults: true })],
@@ -191,7 +191,10 @@ it.each<[what: string, now: Partial<Now>]>([
   ['the one that it has replaced never shows a status', succeeded({ rested: null })],
   ['the one that it has replaced was touched', succeeded({ updated_at: '2026-03-01T00:00:09Z' })],
   ['the one that it has replaced is gone', succeeded({ isGone: true })],
-  ['operations of the one that it has replaced are left', { ...succeeded(), pending: [{ ...left, id: 41 }] }],
+  [
+    'operations of the one that it has replaced are left',
+    { ...succeeded(), pending: [{ ...remaining, id: 41 }] },
+  ],
   ['a saved plan has read it', { again: new Set(['spring.yaml']) }],
   [
     'another manifest may mean it',
@@ -226,10 +229,10 @@ it('is seen where all of it is as its manifest says, and the plan has nothing el
 });
 
 it('is seen with what its manifest alone tells', () => {
-  const [remark, found] = [warning('policy/x'), warning('shared-leads')];
-  const one = work({ problems: [remark, found] });
-  const campaign = { ...CAMPAIGN, remarks: [remark, found] };
-  expect(seenNow({ ...one, campaign }, READ)).toEqual(SEEN);
+  const [remark, match] = [warning('policy/x'), warning('shared-leads')];
+  const planned = work({ problems: [remark, match] });
+  const campaign = { ...CAMPAIGN, remarks: [remark, match] };
+  expect(seenNow({ ...planned, campaign }, READ)).toEqual(SEEN);
 });
 
 it.each([
@@ -250,7 +253,7 @@ it('is not seen any more once a run left it open, whatever came of that', () => 
   const after = (pending: PendingOperations[]) =>
     reconcile(pending, { ...context, recorded }).context.recorded;
   expect(after([]).seen).toEqual(SEEN);
-  expect(after([{ ...left, id: 42 }]).seen).toBeNull();
+  expect(after([{ ...remaining, id: 42 }]).seen).toBeNull();
 });
 
 it('is not seen any more once something is sent to it', () => {

@@ -176,13 +176,13 @@ interface Given {
 }
 
 /** The codes of hazards of a plan for a campaign with one email, of which the manifest has another body. */
-function hazards({ status, made, repost = 'replace', body = 'Have a look.' }: Given): string[] {
+function hazards({ status, made: initial, repost = 'replace', body = 'Have a look.' }: Given): string[] {
   const title = 'Spring';
   const row = { ...EMAIL, id: 901, order: 1, variant: false, variant_from_step: null, thread_reply: false };
   const { plan } = planSpring({
     spec: { sequence: { title, steps: [{ ...EMAIL, email_body: body }] } },
     ...{ listed: listedCampaign(42, NAME, status), shown: null, sequence: { title, steps: [row] } },
-    ...(made && { recorded: { ...CREATED_STATE, ...made } }),
+    ...(initial && { recorded: { ...CREATED_STATE, ...initial } }),
     service: { sequence_repost: repost },
   });
   const all = plan.campaigns.flatMap(({ problems }) => problems);
@@ -198,8 +198,8 @@ describe('emails that are replaced', () => {
     ['one without a status that the state does not know', { status: null }],
     ['one that has run from here and is a draft again', { status: 'draft', made: { has_run: true } }],
     ['one that was made here and launched elsewhere', { status: 'active', made: { has_run: false } }],
-  ])('need approval in %s', (_, given) => {
-    expect(hazards(given)).toEqual(['hazard']);
+  ])('need approval in %s', (_, situation) => {
+    expect(hazards(situation)).toEqual(['hazard']);
   });
 
   it.each<[string, Given]>([
@@ -208,8 +208,8 @@ describe('emails that are replaced', () => {
     ['a campaign of which nothing changes', { status: 'active', body: EMAIL.email_body }],
     ['a service that does not replace them', { status: 'active', repost: 'append' }],
     ['a service of which it is not known', { status: 'active', repost: 'unknown' }],
-  ])('need none in %s', (_, given) => {
-    expect(hazards(given)).toEqual([]);
+  ])('need none in %s', (_, setup) => {
+    expect(hazards(setup)).toEqual([]);
   });
 });
 

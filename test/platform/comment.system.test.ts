@@ -12,7 +12,7 @@ const NOTES = '/api/v4/projects/77/merge_requests/5/notes';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
+  for (const each of open.splice(0)) await each.close();
 });
 
 /** Puts a text there, on a clock without real waits; `slept` are the waits. */
@@ -158,9 +158,9 @@ describe('the answer to a comment is lost', () => {
   );
 
   it.each(Object.entries(faults))('before it was made (%s): it is sent once more', async (_, fault) => {
-    let left = 1;
+    let remaining = 1;
     const instead = ({ method, path }: { method: string; path: string }) =>
-      method === 'POST' && path === LIST && left-- > 0 ? fault : null;
+      method === 'POST' && path === LIST && remaining-- > 0 ? fault : null;
     const server = await github.fakeGithub([], { instead });
     expect(await put(server, 'new')).toMatchObject({ kind: 'created', slept: [2000] });
     expect(bodies(server)).toEqual([`${MARKER}\nnew`]);

@@ -50,14 +50,14 @@ export async function fakeGithub(remarks: Remark[] = [], habits: Habits = {}): P
       };
     }
     if (method === 'POST' && path === LIST) {
-      const made = { id: 9_000_000_000 + remarks.length, body: text, user: ROBOT };
-      remarks.push(made);
-      return habits.afterwards?.(request, count) ?? { status: 201, json: shown(made) };
+      const created = { id: 9_000_000_000 + remarks.length, body: text, user: ROBOT };
+      remarks.push(created);
+      return habits.afterwards?.(request, count) ?? { status: 201, json: shown(created) };
     }
-    const found = remarks.find(({ id }) => path === `/repos/acme/mailings/issues/comments/${id}`);
-    if (method !== 'PATCH' || found === undefined) return { status: 404, json: { message: 'Not Found' } };
-    found.body = text;
-    return habits.afterwards?.(request, count) ?? { json: shown(found) };
+    const match = remarks.find(({ id }) => path === `/repos/acme/mailings/issues/comments/${id}`);
+    if (method !== 'PATCH' || match === undefined) return { status: 404, json: { message: 'Not Found' } };
+    match.body = text;
+    return habits.afterwards?.(request, count) ?? { json: shown(match) };
   });
   const calls = () => server.arrived.map(({ method, path }) => `${method} ${path.replace(/\?.*$/, '')}`);
   return { ...server, remarks, calls };

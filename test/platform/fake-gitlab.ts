@@ -37,14 +37,14 @@ export async function fakeGitlab(
     }
     const text = String(JSON.parse(body || '{}').body ?? '');
     if (method === 'POST' && path === LIST) {
-      const made = { id: notes.length + 1, body: text.trimEnd(), author: OURS };
-      notes.push(made);
-      return { status: 201, json: made };
+      const created = { id: notes.length + 1, body: text.trimEnd(), author: OURS };
+      notes.push(created);
+      return { status: 201, json: created };
     }
-    const found = notes.find(({ id }) => path === `${LIST}/${id}`);
-    if (method !== 'PUT' || found === undefined) return { status: 404, json: { message: '404 Not found' } };
-    found.body = text.trimEnd();
-    return { json: found };
+    const match = notes.find(({ id }) => path === `${LIST}/${id}`);
+    if (method !== 'PUT' || match === undefined) return { status: 404, json: { message: '404 Not found' } };
+    match.body = text.trimEnd();
+    return { json: match };
   });
   const calls = () => server.arrived.map(({ method, path }) => `${method} ${path.replace(/\?.*$/, '')}`);
   return { ...server, api: `${server.url}/api/v4`, notes, calls };

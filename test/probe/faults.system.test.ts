@@ -22,12 +22,12 @@ function expectTrue(
   const expected = expectedOf(shape);
   for (const [topic, value] of Object.entries(valuesOf(result)))
     if (value !== null) expect([topic, value]).toEqual([topic, expected[topic]]);
-  const made = service.store.campaigns.filter(
-    ({ id }) => others.every((one) => one.id !== id) && !before.includes(id),
+  const created = service.store.campaigns.filter(
+    ({ id }) => others.every((campaign) => campaign.id !== id) && !before.includes(id),
   );
-  const told = new Map(result.campaigns.map(({ name, id }) => [name, id]));
-  for (const { id, name } of made) expect([null, id]).toContain(told.get(name));
-  expect(made.every(({ name }) => told.has(name))).toBe(true);
+  const shown = new Map(result.campaigns.map(({ name, id }) => [name, id]));
+  for (const { id, name } of created) expect([null, id]).toContain(shown.get(name));
+  expect(created.every(({ name }) => shown.has(name))).toBe(true);
   expect(result.complete || result.problems.length > 0).toBe(true);
 }
 
@@ -42,15 +42,15 @@ describe('a lost or wrong answer', () => {
 
   test('makes no conclusion wrong and nothing twice, and the next apply closes what it left', () =>
     fc.assert(
-      fc.asyncProperty(shape, faults, async (own, all) => {
-        await probing(own, async (at) => {
+      fc.asyncProperty(shape, faults, async (local, all) => {
+        await probing(local, async (at) => {
           for (const [number, what] of all) at.service.answerAt(number, what);
           const result = await at.probe().catch(() => null);
-          if (result !== null) expectTrue(result, own, at);
+          if (result !== null) expectTrue(result, local, at);
           at.service.calm();
           const before = at.service.store.campaigns.map(({ id }) => id);
           const again = await at.probe();
-          expectTrue(again, own, at, before);
+          expectTrue(again, local, at, before);
           expect(again.complete).toBe(true);
           expect(journalsOf(at.folder).some(({ open }) => open)).toBe(false);
         });
@@ -66,8 +66,8 @@ describe('a lost or wrong answer', () => {
       // Only the requests of an undisturbed probe tell which one of all is that write.
       await at.probe();
       const before = service.requests.length;
-      const own = service.requests.flatMap(({ method }, place) => (method === 'GET' ? [] : [place + 1]));
-      service.answerAt(before + (own[nth - 1] ?? 0), { reset: true, effect: true });
+      const values = service.requests.flatMap(({ method }, place) => (method === 'GET' ? [] : [place + 1]));
+      service.answerAt(before + (values[nth - 1] ?? 0), { reset: true, effect: true });
       const result = await at.probe();
       expect(service.calm()).toBe(1);
       expect(valuesOf(result)).toEqual({ ...expectedOf(LONGEST), ...(lost[nth] ?? {}) });
@@ -94,8 +94,8 @@ describe('a probe that is killed', () => {
     probing(LONGEST, async (at) => {
       const { folder, service, others } = at;
       await expect(at.probe({ store: killer(point, nth).store })).rejects.toBeInstanceOf(Death);
-      const made = service.store.campaigns.filter(({ id }) => others.every((one) => one.id !== id));
-      expect(made.length).toBe(
+      const created = service.store.campaigns.filter(({ id }) => others.every((other) => other.id !== id));
+      expect(created.length).toBe(
         nth > 7 || (nth === 7 && !/^before it is|^once it is/.test(point))
           ? 2
           : nth > 1 || !/^before it is|^once it is/.test(point)
@@ -105,9 +105,9 @@ describe('a probe that is killed', () => {
       // The next probe closes what is open, and says so.
       const again = await at.probe();
       expect(again.complete).toBe(true);
-      const left = again.problems.filter(({ code }) => code === 'unfinished-probe');
+      const remaining = again.problems.filter(({ code }) => code === 'unfinished-probe');
       const isOpen = nth > 1 || point !== 'before it is noted';
-      expect(left.length).toBe(
+      expect(remaining.length).toBe(
         isOpen ? (nth > 7 || (nth === 7 && point !== 'before it is noted') ? 2 : 1) : 0,
       );
       expect(journalsOf(folder).filter(({ open, lines }) => open && lines.length > 2)).toEqual([]);

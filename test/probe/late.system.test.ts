@@ -26,7 +26,7 @@ function lateWire(service: Service, lag: number, clock: ReturnType<typeof fakeCl
       const isLate = /\/(?:schedule|sequence-steps)$/.test(path);
       if (method === 'GET' && isLate) {
         shown.add(path);
-        const old = before.find((one) => one.path === path && one.until > clock.elapsed());
+        const old = before.find((each) => each.path === path && each.until > clock.elapsed());
         return old?.answer ?? wire.exchange(request, ...more);
       }
       if (isLate) {
@@ -71,10 +71,10 @@ function quietWire(service: Service, how: 'null' | 'absent'): Wire {
     if (Array.isArray(value)) return value.map(quiet);
     if (!isObject(value)) return value;
     const { status, ...rest } = value;
-    const own = Object.fromEntries(Object.entries(rest).map(([key, one]) => [key, quiet(one ?? null)]));
-    if (status === undefined) return own;
-    if (status !== 'draft') return { ...own, status };
-    return how === 'null' ? { ...own, status: null } : own;
+    const local = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, quiet(item ?? null)]));
+    if (status === undefined) return local;
+    if (status !== 'draft') return { ...local, status };
+    return how === 'null' ? { ...local, status: null } : local;
   };
   return {
     close: () => wire.close(),
@@ -100,7 +100,7 @@ describe('a service that shows no status of drafts', () => {
 
   test('is not known to show none where all campaigns are drafts', () =>
     probing(shaped({ rows: 'id-name' }), async (at) => {
-      for (const one of [...at.others, ...at.service.store.campaigns]) one.status = 'draft';
+      for (const campaign of [...at.others, ...at.service.store.campaigns]) campaign.status = 'draft';
       expect(await statusOf(at, 'null')).toBe(null);
     }));
 
@@ -140,11 +140,13 @@ test(
   'what a probe finds is in the project file of its machine, and the plan goes by it',
   () =>
     scene(async ({ machine }) => {
-      const one = await machine();
-      const { code, out } = await one.run('probe', '--yes', '--write');
+      const first = await machine();
+      const { code, out } = await first.run('probe', '--yes', '--write');
       expect([code, out]).toEqual([0, expect.stringContaining('Written into campaignctl.yaml')]);
-      expect(readFileSync(join(one.folder, 'campaignctl.yaml'), 'utf8')).toContain('sequence_repost: append');
-      expect((await one.run('apply', '--yes')).code).toBe(0);
+      expect(readFileSync(join(first.folder, 'campaignctl.yaml'), 'utf8')).toContain(
+        'sequence_repost: append',
+      );
+      expect((await first.run('apply', '--yes')).code).toBe(0);
     }),
   120_000,
 );
@@ -165,8 +167,10 @@ async function finds(shape: Shape): Promise<void> {
     const result = await probe();
     expect(valuesOf(result)).toEqual(expectedOf(shape));
     expect([result.complete, result.problems]).toEqual([true, []]);
-    const made = service.store.campaigns.filter(({ id }) => others.every((one) => one.id !== id));
-    expect(result.campaigns).toEqual(made.map(({ id, name }) => ({ id, name })));
+    const created = service.store.campaigns.filter(({ id }) =>
+      others.every((campaign) => campaign.id !== id),
+    );
+    expect(result.campaigns).toEqual(created.map(({ id, name }) => ({ id, name })));
     expect(result.requests).toBe(service.writes().length);
     const [journal, ...more] = journalsOf(folder);
     expect([journal?.open, more]).toEqual([false, []]);

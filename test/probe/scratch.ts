@@ -80,10 +80,10 @@ async function beside(
       more = {},
       { write = false, signal = new AbortController().signal } = {},
     ) => {
-      const own: World = { ...world, clock: fakeClock(), ...more };
+      const local: World = { ...world, clock: fakeClock(), ...more };
       const carried = wire();
-      if (carried !== undefined && more.wire === undefined) own.wire = carried;
-      const place = await openPlace({ config: null, env: null, debug: false }, own);
+      if (carried !== undefined && more.wire === undefined) local.wire = carried;
+      const place = await openPlace({ config: null, env: null, debug: false }, local);
       const listener = { confirm: null, sending: () => undefined, tell: () => undefined };
       return probeEnvironment({ place, write, lockTimeout: 0 }, listener, toInterrupt(signal));
     };
@@ -95,20 +95,20 @@ async function beside(
 /** At most two campaigns a probe, never a lead, never a launch, nothing to a campaign of others, only documented requests. */
 export function expectHarmless(service: Service, others: readonly StoredCampaign[], probes = 2): void {
   expect(service.violations).toEqual([]);
-  const made = service.store.campaigns.filter(({ id }) => others.every((one) => one.id !== id));
-  expect(service.store.campaigns.filter((one) => !made.includes(one))).toEqual(others);
-  expect(made.every(({ name, lists, leads }) => isScratch(name) && lists.length + leads.length === 0)).toBe(
-    true,
-  );
-  expect(made.length).toBeLessThanOrEqual(2 * probes);
-  expect(new Set(made.map(({ name }) => name)).size).toBe(made.length);
+  const created = service.store.campaigns.filter(({ id }) => others.every((campaign) => campaign.id !== id));
+  expect(service.store.campaigns.filter((other) => !created.includes(other))).toEqual(others);
+  expect(
+    created.every(({ name, lists, leads }) => isScratch(name) && lists.length + leads.length === 0),
+  ).toBe(true);
+  expect(created.length).toBeLessThanOrEqual(2 * probes);
+  expect(new Set(created.map(({ name }) => name)).size).toBe(created.length);
   const sent = service.writes().map(({ method, path }) => `${method} ${path.replace(/\d+/, 'ID')}`);
   const may = [
     'POST /api/campaigns',
     'POST /api/campaigns/ID/schedule',
     'POST /api/campaigns/ID/sequence-steps',
   ];
-  expect(sent.filter((one) => !may.includes(one))).toEqual([]);
+  expect(sent.filter((word) => !may.includes(word))).toEqual([]);
   const effects = service.writes().filter(({ effect }) => effect !== null);
   expect(new Set(effects.map(({ path, body }) => JSON.stringify([path, body]))).size).toBe(effects.length);
 }

@@ -277,11 +277,11 @@ test.each([
   ['http://localhost:9', 'http://localhost:10', false],
   ['https://h.example.com:443', 'https://H.example.com/', true],
   ['https://h.example.com', 'https://i.example.com', false],
-])('%s and %s are one workspace: %s', async (one, other, isShared) => {
+])('%s and %s are one workspace: %s', async (word, other, isShared) => {
   const environment = (url: string) => `{ base_url: "${url}", token_env: CAMPAIGNS_TOKEN }`;
   const root = folder({
     ...{ 'campaigns/a.yaml': 'name: A\n' },
-    'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments: { a: ${environment(one)}, b: ${environment(other)} }\n`,
+    'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments: { a: ${environment(word)}, b: ${environment(other)} }\n`,
   });
   const { findings } = await load(root);
   expect(findings.map(({ code }) => code)).toEqual(isShared ? ['shared-workspace'] : []);

@@ -25,14 +25,19 @@ async function load(root: string, names: string[], files: string[] = []) {
   const project = await readProject({ cwd: root, config: null });
   const environments = Object.values(project.environments).filter(({ name }) => names.includes(name));
   const loaded = selectCampaigns(await loadCampaigns(project, { environments, files, cwd: root }));
-  const taken = Object.entries(loaded.campaigns).map(([name, own]) => [name, own.map((one) => one.manifest)]);
-  const said = loaded.findings.map(({ severity, code, file, line }) => `${severity} ${code} ${file}:${line}`);
-  return { taken: Object.fromEntries(taken), read: loaded.files, said, loaded };
+  const taken = Object.entries(loaded.campaigns).map(([name, declared]) => [
+    name,
+    declared.map((campaign) => campaign.manifest),
+  ]);
+  const lines = loaded.findings.map(
+    ({ severity, code, file, line }) => `${severity} ${code} ${file}:${line}`,
+  );
+  return { taken: Object.fromEntries(taken), read: loaded.files, said: lines, loaded };
 }
 
 test('an environment takes its own part of the manifests, and nothing of another is read or said', async () => {
-  const { taken, read, said } = await load(folder(agency), ['acme']);
-  expect({ taken, read, said }).toEqual({
+  const { taken, read, said: lines } = await load(folder(agency), ['acme']);
+  expect({ taken, read, said: lines }).toEqual({
     taken: { acme: ['clients/acme/spring.yaml'] },
     read: ['clients/acme/spring.yaml'],
     said: [],
@@ -40,13 +45,13 @@ test('an environment takes its own part of the manifests, and nothing of another
 });
 
 test('patterns that only exclude leave the others of the project', async () => {
-  const { taken, said } = await load(folder(agency), ['rest']);
-  expect({ taken, said }).toEqual({ taken: { rest: ['clients/initech/autumn.yaml'] }, said: [] });
+  const { taken, said: lines } = await load(folder(agency), ['rest']);
+  expect({ taken, said: lines }).toEqual({ taken: { rest: ['clients/initech/autumn.yaml'] }, said: [] });
 });
 
 test('all environments together are checked whole, each with its own part', async () => {
-  const { taken, said } = await load(folder(agency), ['acme', 'globex', 'rest']);
-  expect({ taken, said }).toEqual({
+  const { taken, said: lines } = await load(folder(agency), ['acme', 'globex', 'rest']);
+  expect({ taken, said: lines }).toEqual({
     taken: {
       acme: ['clients/acme/spring.yaml'],
       globex: ['clients/globex/spring.yaml'],
@@ -68,8 +73,8 @@ test('a manifest that no environment takes is a warning, a name that one takes t
     'acme/b.yaml': 'name: Spring\n',
     'other/a.yaml': 'name: Spring\n',
   });
-  const { said } = await load(root, ['acme']);
-  expect(said).toEqual(['error duplicate-name acme/b.yaml:1', 'warning not-in-environment other/a.yaml:1']);
+  const { said: lines } = await load(root, ['acme']);
+  expect(lines).toEqual(['error duplicate-name acme/b.yaml:1', 'warning not-in-environment other/a.yaml:1']);
 });
 
 test('what is named on the command line has to belong to the environment', async () => {

@@ -14,15 +14,15 @@ it('each flaw is found at its place, and says what is wrong and what to write', 
     );
     // Without names, each is a project of its own.
     const projects = cases.every(({ name }) => name === undefined)
-      ? campaigns.map((one) => [one])
+      ? campaigns.map((item) => [item])
       : [campaigns];
-    const found = projects.map((project) =>
+    const rows = projects.map((project) =>
       applyRules(project, french).findings.map(
         ({ severity, code, message, hint, place: { file, path, text } }) =>
           `${severity} ${code} ${file} ${path.join('.')} ${JSON.stringify(text)}\n  ${message}\n  ${hint}`,
       ),
     );
-    return [`# ${title}`, ...found.map((each) => each.join('\n') || 'nothing'), ''];
+    return [`# ${title}`, ...rows.map((each) => each.join('\n') || 'nothing'), ''];
   });
   await expect(lines.join('\n')).toMatchFileSnapshot('golden/campaigns.txt');
 });
@@ -33,16 +33,16 @@ it.each([
   ['case', 'Spring', 'SPRING'],
   ['composed letters', 'Caf\u00e9', 'Cafe\u0301'],
   ['a hidden character', 'Spring', 'Spr\u200bing'],
-])('names that differ in %s only are found at each place', (_, one, other) => {
+])('names that differ in %s only are found at each place', (_, word, other) => {
   const campaigns = [
-    subject({ name: one }, 'campaigns/a.yaml'),
+    subject({ name: word }, 'campaigns/a.yaml'),
     subject({ name: other }, 'campaigns/b.yaml'),
   ];
-  const found = applyRules([...campaigns, subject({ name: 'Summer' }, 'campaigns/c.yaml')], french).findings;
-  const alike = found.filter(({ code }) => code === 'alike-names');
+  const rows = applyRules([...campaigns, subject({ name: 'Summer' }, 'campaigns/c.yaml')], french).findings;
+  const alike = rows.filter(({ code }) => code === 'alike-names');
   const shown = alike.map(({ message, place: { file, path } }) => [file, path, message.match(/".*?"/g)]);
   expect(shown).toEqual([
-    ['campaigns/a.yaml', ['name'], [`"${one}"`, `"${other}"`]],
-    ['campaigns/b.yaml', ['name'], [`"${other}"`, `"${one}"`]],
+    ['campaigns/a.yaml', ['name'], [`"${word}"`, `"${other}"`]],
+    ['campaigns/b.yaml', ['name'], [`"${other}"`, `"${word}"`]],
   ]);
 });

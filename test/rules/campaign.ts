@@ -46,8 +46,8 @@ export function mailing(...steps: Partial<ResolvedStep>[]): CampaignSpec {
 }
 
 /** An environment of which nothing matters but what is given. */
-export function environment(given: Partial<Environment> = {}): Environment {
-  return deepFreeze({ ...production, lead_lists: {}, schedule_templates: {}, ...given });
+export function environment(input: Partial<Environment> = {}): Environment {
+  return deepFreeze({ ...production, lead_lists: {}, schedule_templates: {}, ...input });
 }
 
 /** The policies of a project file, from the YAML below `policies:`. */

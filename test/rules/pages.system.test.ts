@@ -74,8 +74,8 @@ it.each([
   ['a manifest', manifestSchema],
 ])('the examples of lint in the schema of %s name rules that exist', (_, schema) => {
   const examples = valueAt(schema, ['properties', 'lint', 'examples']);
-  const named = (Array.isArray(examples) ? examples : []).flatMap((one) =>
-    Object.keys(isObject(one) ? one : {}),
+  const named = (Array.isArray(examples) ? examples : []).flatMap((value) =>
+    Object.keys(isObject(value) ? value : {}),
   );
   expect(named.length).toBeGreaterThan(0);
   const known = RULES.map(({ code }) => code);
@@ -133,8 +133,8 @@ describe('docs/policies.md', () => {
   });
 
   it('says the severity and reason of the built-in set', () => {
-    const told = policyTexts([]);
-    for (const { code, severity, summary } of told)
+    const outcomes = policyTexts([]);
+    for (const { code, severity, summary } of outcomes)
       expect(page).toContain(`### ${code}\n**${severity}**: ${summary}\n`);
   });
 

@@ -13,8 +13,8 @@ test('each finding has its place, and says what is wrong', async () => {
   for (const [, { manifest, policies }] of cases) {
     lines.push(manifest);
     for (const policy of policies) {
-      const found = await said(`p: { ${policy} }`, manifest);
-      lines.push(`# ${policy}`, ...found.map((each) => each.join(' ')), '');
+      const matches = await said(`p: { ${policy} }`, manifest);
+      lines.push(`# ${policy}`, ...matches.map((each) => each.join(' ')), '');
     }
   }
   await expect(lines.join('\n')).toMatchFileSnapshot('golden/policies.txt');
@@ -142,8 +142,8 @@ test('every way to write a link is seen at its place, and its host is known, unk
     lines.push(`# ${policy}`);
     const bodies = hrefs.length > 0 ? hrefs.map((href) => `<a href="${href}">x</a>`) : [body];
     for (const [at, text] of bodies.entries()) {
-      const found = await said(`p: { links: { ${policy} } }`, mail('One', text, plainText));
-      lines.push(hrefs[at] ?? body, ...found.map(([place, message]) => `  ${place} ${message}`));
+      const matches = await said(`p: { links: { ${policy} } }`, mail('One', text, plainText));
+      lines.push(hrefs[at] ?? body, ...matches.map(([place, message]) => `  ${place} ${message}`));
     }
     lines.push('');
   }

@@ -49,8 +49,8 @@ test('a phrase is found in exactly those readings that hold it', () => {
     fc.property(copy, phrase, (nodes, text) => {
       const all = readings(nodes);
       fc.pre(all.length < 2_000);
-      const found = all.filter((reading) => holds(reading, text)).length;
-      const expected = found === 0 ? 'never' : found === all.length ? 'always' : 'sometimes';
+      const match = all.filter((reading) => holds(reading, text)).length;
+      const expected = match === 0 ? 'never' : match === all.length ? 'always' : 'sometimes';
       expect(occurrence(parsePhrase(text), readableText(written(nodes)))).toBe(expected);
     }),
     { numRuns: Number(process.env.TRUST_CASES ?? 400) },

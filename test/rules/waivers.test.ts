@@ -19,8 +19,8 @@ async function waive(manifest: string) {
       `${line}:${column}+${length} ${code}`,
       message,
     ]),
-    remarks: campaigns.map((own) => own.flatMap(({ remarks }) => remarks)),
-    specs: campaigns.map((own) => own.map(({ spec }) => Object.keys(spec))),
+    remarks: campaigns.map((declared) => declared.flatMap(({ remarks }) => remarks)),
+    specs: campaigns.map((list) => list.map(({ spec }) => Object.keys(spec))),
   };
 }
 

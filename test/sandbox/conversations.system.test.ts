@@ -7,7 +7,7 @@ type Request = string | [line: string, body: unknown];
 /** Each request, its status and answer, and what is stored in the end. */
 async function conversation(profile: 'documented' | 'reported', requests: Request[]): Promise<string[]> {
   return await withSandbox({ profile }, async (sandbox) => {
-    const told: string[] = [];
+    const lines: string[] = [];
     for (const request of requests) {
       if (request === 'set up') {
         await setUp(sandbox);
@@ -16,22 +16,22 @@ async function conversation(profile: 'documented' | 'reported', requests: Reques
       const [line, body] = typeof request === 'string' ? [request] : request;
       const { status, body: answer } = await send(sandbox, line, body);
       const effect = sandbox.requests().at(-1)?.effect === true ? ', written' : '';
-      told.push(line, `  ${status}${effect} ${JSON.stringify(answer).replaceAll(sandbox.url, '')}`);
+      lines.push(line, `  ${status}${effect} ${JSON.stringify(answer).replaceAll(sandbox.url, '')}`);
     }
     const { campaigns, templates } = sandbox.state();
     for (const { id, settings, sequenceTitles, lists, leads, resumes } of campaigns) {
       const { reputation_building } = settings;
-      told.push(`  ${JSON.stringify({ id, reputation_building, sequenceTitles, lists, leads, resumes })}`);
+      lines.push(`  ${JSON.stringify({ id, reputation_building, sequenceTitles, lists, leads, resumes })}`);
     }
-    return [...told, `  ${templates.length} templates`];
+    return [...lines, `  ${templates.length} templates`];
   });
 }
 
 describe.each(['documented', 'reported'] as const)('profile %s', (profile) => {
   test('answers requests, and stores what they write', async () => {
-    const told: string[] = [];
+    const lines: string[] = [];
     for (const [title, requests] of readCases<Request[]>(import.meta.dirname, 'conversations'))
-      told.push(`# ${title}`, ...(await conversation(profile, requests)), '');
-    await expect(told.join('\n')).toMatchFileSnapshot(`golden/${profile}.txt`);
+      lines.push(`# ${title}`, ...(await conversation(profile, requests)), '');
+    await expect(lines.join('\n')).toMatchFileSnapshot(`golden/${profile}.txt`);
   });
 });

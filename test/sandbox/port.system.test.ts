@@ -23,8 +23,8 @@ describe('the port', () => {
         });
         return (await answer.body.json()) as { id: number };
       };
-      const made = await Promise.all(Array.from({ length: 500 }, (_, index) => create(index)));
-      expect(new Set(made.map(({ id }) => id)).size).toBe(500);
+      const created = await Promise.all(Array.from({ length: 500 }, (_, index) => create(index)));
+      expect(new Set(created.map(({ id }) => id)).size).toBe(500);
       expect(connections).toBe(4);
       await agent.close();
     });
@@ -62,24 +62,27 @@ describe('the port', () => {
 
 describe('the journal', () => {
   it('tells every request with its answer and whether it wrote, in order', async () => {
-    const told: SandboxExchange[] = [];
-    await withSandbox({ profile: 'reported', onRequest: (entry) => told.push(entry) }, async (sandbox) => {
-      await setUp(sandbox);
-      await send(sandbox, 'GET /api/campaigns?page=1&per_page=100');
-      await send(sandbox, 'POST /api/campaigns', {});
-      expect(sandbox.requests()).toEqual(told);
-      expect(
-        told.map(({ number, method, path, status, effect }) => [number, method, path, status, effect]),
-      ).toEqual([
-        [1, 'POST', '/api/campaigns', 201, true],
-        [2, 'POST', '/api/campaigns/1/schedule', 200, true],
-        [3, 'POST', '/api/campaigns/1/sequence-steps', 200, true],
-        [4, 'GET', '/api/campaigns?page=1&per_page=100', 200, false],
-        [5, 'POST', '/api/campaigns', 422, false],
-      ]);
-      expect(told[4]).toMatchObject({ body: {}, answer: { message: 'The name field is required.' } });
-      expect(told[3]).toMatchObject({ body: null });
-    });
+    const outcomes: SandboxExchange[] = [];
+    await withSandbox(
+      { profile: 'reported', onRequest: (entry) => outcomes.push(entry) },
+      async (sandbox) => {
+        await setUp(sandbox);
+        await send(sandbox, 'GET /api/campaigns?page=1&per_page=100');
+        await send(sandbox, 'POST /api/campaigns', {});
+        expect(sandbox.requests()).toEqual(outcomes);
+        expect(
+          outcomes.map(({ number, method, path, status, effect }) => [number, method, path, status, effect]),
+        ).toEqual([
+          [1, 'POST', '/api/campaigns', 201, true],
+          [2, 'POST', '/api/campaigns/1/schedule', 200, true],
+          [3, 'POST', '/api/campaigns/1/sequence-steps', 200, true],
+          [4, 'GET', '/api/campaigns?page=1&per_page=100', 200, false],
+          [5, 'POST', '/api/campaigns', 422, false],
+        ]);
+        expect(outcomes[4]).toMatchObject({ body: {}, answer: { message: 'The name field is required.' } });
+        expect(outcomes[3]).toMatchObject({ body: null });
+      },
+    );
   });
 });
 

@@ -16,20 +16,20 @@ describe.each(['documented', 'reported'] as const)('profile %s', (profile) => {
 
   test('what is wrong in a request is refused and changes nothing', async () => {
     const before = sandbox.state();
-    const told: string[] = [];
+    const lines: string[] = [];
     for (const [line, bodies] of readCases<unknown[] | null>(import.meta.dirname, 'refusals')) {
-      told.push(`# ${line}`);
+      lines.push(`# ${line}`);
       for (const body of bodies ?? [undefined]) {
         const { status, body: answer } = await send(sandbox, line, body);
         const { message, errors = {} } = answer as { message?: string; errors?: Record<string, string[]> };
         const fields = Object.entries(errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`);
         expect(message ?? '').toContain(Object.values(errors)[0]?.[0] ?? '');
-        told.push(`${status} ${fields.join('\n    ') || (status === 404 ? '' : message)}`.trimEnd());
+        lines.push(`${status} ${fields.join('\n    ') || (status === 404 ? '' : message)}`.trimEnd());
         expect(sandbox.state()).toEqual(before);
         expect(sandbox.requests().at(-1)).toMatchObject({ status, effect: false });
       }
     }
-    await expect(`${told.join('\n')}\n`).toMatchFileSnapshot('golden/refusals.txt');
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('golden/refusals.txt');
   });
 
   test.each([

@@ -22,8 +22,8 @@ const scene = fc
   .map(({ before, service: { behaviour, shape }, kept }): Scene => {
     const empty: Scene = { store: WORKSPACE, entries: [], behaviour, shape };
     if (before === null) return empty;
-    const left = applyScene(planScene(before, empty), empty);
-    return kept ? left : { ...left, entries: [] };
+    const remaining = applyScene(planScene(before, empty), empty);
+    return kept ? remaining : { ...remaining, entries: [] };
   });
 
 /** Manifests on services, each planned, applied and planned again once for all that has to hold of it. */
@@ -79,8 +79,8 @@ describe('every manifest on every service', () => {
       for (const section of SECTIONS.filter(({ name }) => name !== 'campaign')) {
         const { section: written } = section.toManifest(live);
         if (written === null) continue;
-        const said = { ...live, spec: { ...live.spec, [section.name]: written } };
-        expect(section.plan(said)).toMatchObject({ changes: [], steps: [] });
+        const expected = { ...live, spec: { ...live.spec, [section.name]: written } };
+        expect(section.plan(expected)).toMatchObject({ changes: [], steps: [] });
       }
     });
   });

@@ -246,9 +246,9 @@ describe('the recorded of settings', () => {
 
 it('a setting that was never sent and is not shown is sent where it is written, also as the documented default', () => {
   const create = step('campaign', { id: 'create', body: { name: 'Spring installers' }, irreversible: true });
-  const made = settings.record(CREATED_STATE, create, 'done');
+  const created = settings.record(CREATED_STATE, create, 'done');
   for (const at_defaults of [true, false])
     expect(
-      planned({ reputation_building: false }, RECORD_WITHOUT_REPUTATION, { ...made, at_defaults }).changes,
+      planned({ reputation_building: false }, RECORD_WITHOUT_REPUTATION, { ...created, at_defaults }).changes,
     ).toEqual([change('reputation_building', null, false, NOT_KNOWN)]);
 });

@@ -353,9 +353,9 @@ describe('a campaign that is not sending was stopped by a person', () => {
 });
 
 it('a status that is empty in the record is that of the list, also for what is seen at rest', () => {
-  const seen = (own: string, row: string | null) => {
+  const seen = (value: string, row: string | null) => {
     const context = {
-      ...liveContext({ status: 'paused' }, { campaign: { id: 42, status: own } }),
+      ...liveContext({ status: 'paused' }, { campaign: { id: 42, status: value } }),
       listed: listedCampaign(42, 'Spring', row),
     };
     return [sending(context).word, isShownIdle(context)];

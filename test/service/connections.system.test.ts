@@ -110,7 +110,7 @@ describe('a write for which no connection can be had is unsent', () => {
       (socket: Socket) => socket.once('data', () => socket.destroy()),
       'the connection was closed before the response was complete',
     ],
-  ] as [string, (socket: Socket) => void, string][])('%s', async (_, connected, said) => {
+  ] as [string, (socket: Socket) => void, string][])('%s', async (_, connected, text) => {
     let connections = 0;
     const port = await listen((socket) => {
       connections += 1;
@@ -119,7 +119,7 @@ describe('a write for which no connection can be had is unsent', () => {
     const sent = await send(port);
     expect(sent).toMatchObject({ kind: 'unsent', message: expect.stringMatching(/, tried 5 times$/) });
     expect(sent).toMatchObject({
-      message: expect.stringContaining(`no connection for POST /api/campaigns: ${said}`),
+      message: expect.stringContaining(`no connection for POST /api/campaigns: ${text}`),
     });
     expect(connections).toBe(5);
   });

@@ -11,7 +11,7 @@ const limitFor = (seen: string) => {
   const limit = seen.includes('0.4 s') ? 400 : 10_000;
   return { request: limit, attach: limit };
 };
-const found: Reply = { json: { data: { id: 5, name: 'Spring' } } };
+const answer: Reply = { json: { data: { id: 5, name: 'Spring' } } };
 
 /** A port that is closed. */
 async function closedPort(): Promise<string> {
@@ -62,7 +62,7 @@ const faults: [string, Reply, string][] = [
 
 describe('a read', () => {
   test.each(faults)('survives four of: %s', async (_, fault, seen) => {
-    const server = await serve((__, count) => (count < 5 ? fault : found));
+    const server = await serve((__, count) => (count < 5 ? fault : answer));
     const reader = connect(server.url, { timeouts: limitFor(seen) });
     expect(await reader.read('campaign', 5)).toMatchObject({ none: false, body: { id: 5 } });
     expect(server.arrived.length).toBe(5);
@@ -89,7 +89,7 @@ describe('a read', () => {
 
   test('waits as long as a 503 asks for', async () => {
     const server = await serve((_, count) =>
-      count === 1 ? { status: 503, headers: { 'retry-after': '7' } } : found,
+      count === 1 ? { status: 503, headers: { 'retry-after': '7' } } : answer,
     );
     const clock = fakeClock();
     const reader = connect(server.url, { clock });
@@ -109,11 +109,11 @@ describe('a read', () => {
     [401, { message: 'Unauthenticated.' }, 'no-access', 'it does not accept the token: Unauthenticated.'],
     [403, { message: 'Forbidden' }, 'no-access', 'the token may belong to a different workspace: Forbidden'],
     [405, { error: { message: 'Not this way' } }, 'service-refused', 'status 405: Not this way'],
-  ])('is not repeated after %i', async (status, json, code, said) => {
+  ])('is not repeated after %i', async (status, json, code, expected) => {
     const server = await serve(() => ({ status, json }));
     const reader = connect(server.url);
     const failure = await failureOf(reader.read('campaign', 5));
-    expect(failure).toMatchObject({ code, message: expect.stringContaining(said) });
+    expect(failure).toMatchObject({ code, message: expect.stringContaining(expected) });
     expect(failure.message).toContain('GET /api/campaigns/5 ');
     expect(server.arrived.length).toBe(1);
   });
@@ -139,7 +139,7 @@ describe('a read', () => {
       };
       more();
     };
-    const server = await serve((_, count) => (count === 1 ? endless : found));
+    const server = await serve((_, count) => (count === 1 ? endless : answer));
     const traced: string[] = [];
     const timeouts = { request: 10_000, attach: 10_000 };
     const reader = connect(server.url, { timeouts, trace: (line) => traced.push(line) });
@@ -297,7 +297,7 @@ describe('a write', () => {
   });
 
   test('after the writer was closed is unsent', async () => {
-    const server = await serve(() => found);
+    const server = await serve(() => answer);
     const writer = connect(server.url);
     await writer.close();
     expect(await writer.send(create)).toMatchObject({ kind: 'unsent' });

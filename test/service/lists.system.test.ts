@@ -106,7 +106,7 @@ describe('a list is read whole', () => {
     ['next page as number', ({ rows, next }) => ({ data: rows, next_page: next })],
     [
       'cursors, page ignored',
-      ({ found, after }) => ({ data: found, meta: { next_cursor: after && `${after}` } }),
+      ({ found: matches, after }) => ({ data: matches, meta: { next_cursor: after && `${after}` } }),
     ],
     [
       'cursors in an object of their own',
@@ -382,17 +382,17 @@ describe('an incomplete list is an error', () => {
     ],
   ];
   const table = [
-    ...bodies.map(([title, body, said]): (typeof replies)[number] => [
+    ...bodies.map(([title, body, text]): (typeof replies)[number] => [
       title,
       (page) => ({ json: body(page) }),
-      said,
+      text,
     ]),
     ...replies,
   ];
-  test.each(table)('%s', async (_, reply, said) => {
+  test.each(table)('%s', async (_, reply, expected) => {
     const { result } = await readFrom(({ page }) => reply(page));
     expect(result).toMatchObject({ code: 'incomplete-list', exitCode: 1 });
-    expect((result as Error).message).toContain(said);
+    expect((result as Error).message).toContain(expected);
   });
 
   test.each([

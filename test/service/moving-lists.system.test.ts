@@ -36,8 +36,8 @@ const cases = fc
         .integer({ min: SILENT.includes(list) ? 2 : 1, max: 4 })
         .map((pageSize) => ({ ...shaped({ list, envelope }), pageSize })),
       count: fc.nat({ max: 9 }),
-      acts: fc.constantFrom('add' as const, 'remove' as const).chain((one) => {
-        const changes = (TOTALS.includes(list) ? [one] : (['add', 'remove'] as const)).flatMap((kind) => [
+      acts: fc.constantFrom('add' as const, 'remove' as const).chain((word) => {
+        const changes = (TOTALS.includes(list) ? [word] : (['add', 'remove'] as const)).flatMap((kind) => [
           change(kind),
           change(`${kind}-page`),
         ]);
@@ -68,7 +68,7 @@ function acted(rows: readonly Row[], act: Act, size: number, id: number): Row[] 
 }
 
 test('a campaign that is there all the while is never missing from a list that moves', async () => {
-  let [given, refused] = [0, 0];
+  let [input, refused] = [0, 0];
   await fc.assert(
     fc.asyncProperty(cases, async ({ shape, count, acts, ofPage }) => {
       let rows: Row[] = Array.from({ length: count }, (_, at) => ({
@@ -99,7 +99,7 @@ test('a campaign that is there all the while is never missing from a list that m
           // Two of four readings at most are disturbed: the others agree.
           expect(acts.slice(2).some((act) => act !== null)).toBe(true);
         } else {
-          given += 1;
+          input += 1;
           const seen = read.map(({ id }) => id);
           expect([...lasting].filter((id) => !seen.includes(id))).toEqual([]);
           expect(new Set(seen).size).toBe(seen.length);
@@ -111,5 +111,5 @@ test('a campaign that is there all the while is never missing from a list that m
     }),
     { numRuns: Number(process.env.TRUST_CASES ?? 120) },
   );
-  expect(Math.min(given, refused)).toBeGreaterThan(2);
+  expect(Math.min(input, refused)).toBeGreaterThan(2);
 }, 120_000);

@@ -5,10 +5,10 @@ import type { Wire } from '../../src/service/wire.js';
 import { fakeClock } from '../support/clock.js';
 import { connect, type Reply, serve } from './loopback.js';
 
-const found: Reply = { json: { data: {} } };
+const reply: Reply = { json: { data: {} } };
 
 async function readAfter(limit: Reply, times = 1, clock = fakeClock()) {
-  const server = await serve((_, count) => (count <= times ? limit : found));
+  const server = await serve((_, count) => (count <= times ? limit : reply));
   const reader = connect(server.url, { clock, parallelism: 1 });
   await reader.read('campaign', 5);
   return clock.slept;
@@ -210,7 +210,7 @@ test('what a guard reads goes ahead of all that waits, also one at a time, and a
   const moments: number[] = [];
   const server = await serve(() => {
     moments.push(clock.elapsed());
-    return found;
+    return reply;
   });
   const begun = clock.elapsed();
   const service = connect(server.url, { clock, parallelism: 1, requestsPerMinute: 60 });

@@ -3,7 +3,7 @@ import { fakeClock } from '../support/clock.js';
 import { failureOf } from '../support/failure.js';
 import { connect, hang, type options, type Reply, serve } from './loopback.js';
 
-const found: Reply = { json: { data: { id: 5, name: 'Spring' } } };
+const answer: Reply = { json: { data: { id: 5, name: 'Spring' } } };
 
 async function start(reply: (count: number) => Reply, more: Parameters<typeof options>[1] = {}) {
   const server = await serve((_, count) => reply(count));
@@ -40,7 +40,7 @@ describe('one request is given five minutes', () => {
 
   test('counted from its first attempt: the queue before it is not', async () => {
     // One request a minute: the seventh waits six minutes for its turn, and is then put off once.
-    const { writer } = await start((count) => (count === 7 ? limited(100) : found), {
+    const { writer } = await start((count) => (count === 7 ? limited(100) : answer), {
       requestsPerMinute: 1,
       parallelism: 1,
     });

@@ -181,8 +181,8 @@ describe('the token in an answer is masked in content and messages', () => {
     ['in escapes with capitals', unicode.replace(/u00../g, (code) => `u${code.slice(1).toUpperCase()}`)],
     ['with one escape', JSON.stringify(token).slice(1, -1).replace('2', '\\u0032')],
     ['as part of a URL', encodeURIComponent(token)],
-    ['in entities of HTML', Array.from(token, (one) => `&#x${one.charCodeAt(0).toString(16)};`).join('')],
-    ['in some entities', token.replace(/[^\w]/g, (one) => `&#${one.charCodeAt(0)};`)],
+    ['in entities of HTML', Array.from(token, (word) => `&#x${word.charCodeAt(0).toString(16)};`).join('')],
+    ['in some entities', token.replace(/[^\w]/g, (item) => `&#${item.charCodeAt(0)};`)],
   ];
   async function answering(text: string, status = 200) {
     const server = await start({ status, text });

@@ -32,18 +32,18 @@ function read(answer: AnswerName, reply: Reply) {
 }
 
 test('content is found in every envelope, and what cannot be read is never taken for empty', async () => {
-  const told: string[] = [];
+  const lines: string[] = [];
   for (const [answer, bodies] of readCases<Record<string, Json>>(import.meta.dirname, 'bodies')) {
-    told.push(`# ${answer}`);
+    lines.push(`# ${answer}`);
     for (const [title, json] of Object.entries(bodies)) {
       const { none, body } = await read(answer as AnswerName, { json }).catch(({ code, message }) => ({
         none: false,
         body: `${code}: ${message}`,
       }));
-      told.push(`${title}: ${none ? 'nothing' : JSON.stringify(body)}`);
+      lines.push(`${title}: ${none ? 'nothing' : JSON.stringify(body)}`);
     }
   }
-  await expect(`${told.join('\n')}\n`).toMatchFileSnapshot('golden/bodies.txt');
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('golden/bodies.txt');
 });
 
 test.each(['campaign', 'schedule', 'sequence'] as const)('there is no %s', async (answer) => {
@@ -85,9 +85,9 @@ describe('steps that are announced on more pages', () => {
       const link = second ? null : '/api/campaigns/5/sequence-steps?page=2';
       return { json: { data: [steps[second ? 1 : 0] ?? null], links: { next: link }, meta: { total: 2 } } };
     });
-    const own = openReader(options(paged.url));
-    expect(await own.read('sequence', 5)).toMatchObject({ none: false, body: { title: null, steps } });
-    await own.close();
+    const local = openReader(options(paged.url));
+    expect(await local.read('sequence', 5)).toMatchObject({ none: false, body: { title: null, steps } });
+    await local.close();
     await paged.close();
   });
 });
@@ -160,18 +160,18 @@ describe('the answers of several campaigns', () => {
         ? { json: { data: { ...schedule, id } } }
         : { json: { data: { ...campaign, id } } };
     });
-    const own = openReader(options(many.url));
+    const local = openReader(options(many.url));
     const wanted = Array.from({ length: 300 }, (_, index) => ({
       id: 300 - index,
       names: ['campaign', 'schedule'] as const,
     }));
-    const answers = await readAnswers(own, wanted);
+    const answers = await readAnswers(local, wanted);
     expect(answers).toMatchObject(
       wanted.map(({ id }) => ({ campaign: { body: { id } }, schedule: { body: { id } }, sequence: null })),
     );
     expect(new Set(many.arrived.map(({ path }) => path)).size).toBe(600);
     expect(many.arrived.length).toBe(600);
-    await own.close();
+    await local.close();
     await many.close();
   });
 

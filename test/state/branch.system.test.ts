@@ -71,9 +71,9 @@ const asking = (timeout = 0) => ({
 
 it('what one machine writes, another one reads; one at a time', () =>
   scene(async ({ machine, git }) => {
-    const [one, other] = [machine('one'), machine('other')];
+    const [backend, other] = [machine('one'), machine('other')];
     expect([await other.held(), await other.store.readAll()]).toEqual([null, []]);
-    const lease = await one.acquire(asking());
+    const lease = await backend.acquire(asking());
     await lease.store.save(entry(12, 'Spring'));
     await expect(other.acquire(asking())).rejects.toMatchObject({ code: 'locked', message: /ada, process/ });
     await lease.end();
@@ -108,9 +108,9 @@ it('the lease of a machine that is gone is taken over once it has not moved for 
 
 it('a branch that was edited is an error that says so', () =>
   scene(async ({ machine, git, folder, remote }) => {
-    const one = machine('one');
+    const backend = machine('one');
     for (const id of [12, 13]) {
-      const lease = await one.acquire(asking());
+      const lease = await backend.acquire(asking());
       await lease.store.save(entry(id, 'Spring'));
       await lease.end();
     }
@@ -125,7 +125,7 @@ it('a branch that was edited is an error that says so', () =>
     execFileSync('git', ['-C', clone, ...who, 'commit', '-qam', 'By hand']);
     execFileSync('git', ['-C', clone, 'push', '-q', 'origin', name]);
     await expect(again()).rejects.toMatchObject({ code: 'state-edited' });
-    await expect(one.acquire(asking())).rejects.toMatchObject({ code: 'state-edited' });
+    await expect(backend.acquire(asking())).rejects.toMatchObject({ code: 'state-edited' });
 
     git('update-ref', ref, good);
     expect((await again()).map(({ id }) => id)).toEqual([12, 13]);
@@ -152,8 +152,8 @@ it('a repository whose ids are those of SHA-256 keeps the state as any other', (
 
 it('a state of this machine alone is not mixed with that of the branch', () =>
   scene(async ({ machine, folder }) => {
-    const one = machine('one');
-    const lease = await one.acquire(asking());
+    const backend = machine('one');
+    const lease = await backend.acquire(asking());
     await lease.end();
     const other = machine('other');
     await openStore(join(folder, 'other', 'state'), ADDRESS).save(entry(12, 'Spring'));
@@ -172,8 +172,8 @@ it('a run whose pushes take longer than its lease allows sends nothing', () =>
   scene(async ({ machine, remote }) => {
     await mkdir(join(remote, 'hooks'), { recursive: true });
     await writeFile(join(remote, 'hooks', 'pre-receive'), '#!/bin/sh\nsleep 1\n', { mode: 0o755 });
-    const one = machine('one', { seconds: 1 });
-    const lease = await one.acquire(asking());
+    const backend = machine('one', { seconds: 1 });
+    const lease = await backend.acquire(asking());
     await expect(lease.store.begin(START, () => AT)).rejects.toMatchObject({
       code: 'lease-lost',
       exitCode: 1,
@@ -181,17 +181,17 @@ it('a run whose pushes take longer than its lease allows sends nothing', () =>
       hint: expect.stringContaining('state.lease'),
     });
     await lease.end();
-    const runs = await one.store.runs({ limit: 9, prefix: '' });
+    const runs = await backend.store.runs({ limit: 9, prefix: '' });
     expect(runs).toMatchObject([{ result: 'incomplete', pending: false, steps: [] }]);
   }));
 
 it('a push whose answer is lost is looked up', () =>
   scene(async ({ machine, remote, git }) => {
-    const one = machine('one');
+    const backend = machine('one');
     const hook = join(remote, 'hooks', 'post-receive');
     await mkdir(join(remote, 'hooks'), { recursive: true });
     await writeFile(hook, '#!/bin/sh\nkill -9 $PPID\n', { mode: 0o755 });
-    const lease = await one.acquire(asking());
+    const lease = await backend.acquire(asking());
     await lease.store.save(entry(12, 'Spring'));
     await lease.end();
     expect((await machine('other').store.readAll()).map(({ id }) => id)).toEqual([12]);
@@ -211,8 +211,8 @@ it('a branch that cannot be made is an error with what git says of it', () =>
 
 it('a history that was written anew is an error, also where it is as long', () =>
   scene(async ({ machine, git }) => {
-    const one = machine('one');
-    await (await one.acquire(asking())).end();
+    const backend = machine('one');
+    await (await backend.acquire(asking())).end();
     const ref = 'refs/heads/state/production';
     const tree = git('rev-parse', `${ref}^{tree}`);
     const commit = git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit-tree', '-m', 'Other', tree);
@@ -241,8 +241,8 @@ it('a head that was edited, and a commit on top of the last one, are errors', ()
 
 it('a lease that is renewed while a person decides is not taken away, and a lock of this machine alone is not the lease', () =>
   scene(async ({ machine }) => {
-    const [one, other] = [machine('one', { seconds: 6 }), machine('other')];
-    const lease = await one.acquire(asking());
+    const [backend, other] = [machine('one', { seconds: 6 }), machine('other')];
+    const lease = await backend.acquire(asking());
     const held = await other.held();
     while (isDeepStrictEqual(await machine('third').held(), held)) await sleep(200);
     await expect(held && other.unlock(held)).rejects.toMatchObject({ code: 'locked' });
@@ -252,8 +252,8 @@ it('a lease that is renewed while a person decides is not taken away, and a lock
 
 it('a person may take a lease away', () =>
   scene(async ({ machine }) => {
-    const [one, other] = [machine('one'), machine('other')];
-    const lease = await one.acquire(asking());
+    const [backend, other] = [machine('one'), machine('other')];
+    const lease = await backend.acquire(asking());
     const held = await other.held();
     expect(held?.holder.who).toBe('ada');
     if (held !== null) await other.unlock(held);
@@ -263,8 +263,8 @@ it('a person may take a lease away', () =>
 
 it('the branch belongs to a project with an id, which the first apply chooses', () =>
   scene(async ({ machine, git, saved }) => {
-    const one = machine('one', { id: null });
-    await (await one.acquire(asking())).end();
+    const backend = machine('one', { id: null });
+    await (await backend.acquire(asking())).end();
     expect(saved).toEqual([expect.stringMatching(/^[0-9a-f]{12}$/)]);
     const [id = ''] = saved;
     expect(JSON.parse(git('show', 'state/production:branch.json'))).toMatchObject({ project: id });

@@ -21,10 +21,10 @@ it('reads and moves a branch of a bare repository, in plain steps on top of the 
         environment: 'spring',
         secrets: [],
       });
-    const [one, other] = [open(), open()];
-    expect(await one.fetch()).toBeNull();
+    const [each, other] = [open(), open()];
+    expect(await each.fetch()).toBeNull();
     const odd = 'a/b ü"\n.json';
-    const first = await one.push(null, new Map([odd, 'c'].map((path) => [path, `${path}\n`])), 'first');
+    const first = await each.push(null, new Map([odd, 'c'].map((path) => [path, `${path}\n`])), 'first');
     expect(first.failure).toBeNull();
     expect(await other.fetch()).toBe(first.commit);
     expect(await contents(other, first.commit)).toEqual([odd, 'c'].map((path) => [path, `${path}\n`]));
@@ -35,9 +35,9 @@ it('reads and moves a branch of a bare repository, in plain steps on top of the 
     const second = await other.push(first.commit, changes, 'second');
     expect(second.failure).toBeNull();
     for (const parent of [first.commit, null])
-      expect((await one.push(parent, new Map([['e', 'e']]), 'third')).failure).not.toBeNull();
-    expect(await one.fetch()).toBe(second.commit);
-    expect(await contents(one, second.commit)).toEqual([
+      expect((await each.push(parent, new Map([['e', 'e']]), 'third')).failure).not.toBeNull();
+    expect(await each.fetch()).toBe(second.commit);
+    expect(await contents(each, second.commit)).toEqual([
       [odd, `${odd}\n`],
       ['d', ''],
     ]);
@@ -88,8 +88,8 @@ it('a host that lets none push here refuses, which is more than no answer', () =
     execFileSync('git', ['init', '-q', '--bare', join(folder, 'remote.git')]);
     const server = await startGitServer(folder, { readOnly: true });
     try {
-      const own = {};
-      const options = { ...own, root: folder, environment: 'spring', secrets: [] };
+      const local = {};
+      const options = { ...local, root: folder, environment: 'spring', secrets: [] };
       const branch = openBranch({ ...options, remote: `${server.url}/remote.git`, branch: 'state' });
       expect(await branch.fetch()).toBeNull();
       const { failure } = await branch.push(null, new Map([['c', 'c']]), 'first');
@@ -109,8 +109,8 @@ it('a full disk of this machine is not taken for a remote that cannot be read', 
     execFileSync('git', ['init', '-q', '--bare', remote]);
     await mkdir(bin);
     const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-    const fetching = async (said: string) => {
-      const text = `#!/bin/sh\ncase " $* " in *" fetch "*) echo "${said}" >&2; exit 1;; esac\nexec ${real} "$@"\n`;
+    const fetching = async (message: string) => {
+      const text = `#!/bin/sh\ncase " $* " in *" fetch "*) echo "${message}" >&2; exit 1;; esac\nexec ${real} "$@"\n`;
       await writeFile(join(bin, 'git'), text, { mode: 0o755 });
       vi.stubEnv('PATH', `${bin}:${process.env.PATH}`);
       const branch = openBranch({
@@ -119,11 +119,11 @@ it('a full disk of this machine is not taken for a remote that cannot be read', 
       });
       return branch.fetch().finally(() => vi.unstubAllEnvs());
     };
-    for (const said of [
+    for (const expected of [
       "error: cannot update ref 'refs/campaignctl/tip': couldn't write 'own.git/refs/campaignctl/tip.lock'",
       'fatal: write error: No space left on device',
     ])
-      await expect(fetching(said)).rejects.toMatchObject({
+      await expect(fetching(expected)).rejects.toMatchObject({
         code: 'state-unusable',
         hint: 'Free up disk space on this machine, then run the command again.',
       });

@@ -144,14 +144,14 @@ describe('the journal of a run', () => {
       await journal.intend(intent(ATTACH, 42));
       await journal.intend(old);
       await journal.conclude({ ...outcome(CREATE, 'done', 7), name: 'Old' });
-      const left = { ...NAMED, id: 42, sent: [{ step: ATTACH, result: 'unknown' }] };
+      const remaining = { ...NAMED, id: 42, sent: [{ step: ATTACH, result: 'unknown' }] };
       const both = await store.pending();
-      expect(both).toMatchObject([left, { name: 'Old', id: 7, sent: [{ result: 'done' }] }]);
+      expect(both).toMatchObject([remaining, { name: 'Old', id: 7, sent: [{ result: 'done' }] }]);
       journal.reconciled({ manifest: 'spring.yaml', name: 'Old' });
       await journal.end('incomplete');
-      expect(await store.pending()).toMatchObject([left]);
+      expect(await store.pending()).toMatchObject([remaining]);
       await store.closePending(both.slice(1));
-      expect(await store.pending()).toMatchObject([left]);
+      expect(await store.pending()).toMatchObject([remaining]);
     }));
 
   it('has nothing pending where all that is open of it has failed', () =>

@@ -80,11 +80,11 @@ describe('the lock of an environment', () => {
   it('is waited for, and that is said once', () =>
     withFolder(async (folder) => {
       const lock = await acquireLock(options(folder));
-      const told: number[] = [];
-      const second = acquireLock({ ...options(folder, 60_000), waiting: ({ pid }) => told.push(pid) });
+      const outcomes: number[] = [];
+      const second = acquireLock({ ...options(folder, 60_000), waiting: ({ pid }) => outcomes.push(pid) });
       setTimeout(() => lock.release(), 350);
       (await second).release();
-      expect(told).toEqual([process.pid]);
+      expect(outcomes).toEqual([process.pid]);
     }));
 
   it('is waited for no longer and no shorter while the clock of the machine is set forward and back', () =>
@@ -389,7 +389,7 @@ describe.skipIf(!NAMESPACES)(`the lock of a process in another PID namespace${WH
   const within = (folder: string, mount: string[], does: string) => {
     const node = [process.execPath, join(folder, 'actor.mjs'), join(folder, 'state'), does];
     const child = spawn('unshare', [...IN_NAMESPACE, ...mount, ...node]);
-    const said = new Promise<object>((resolve, reject) => {
+    const expected = new Promise<object>((resolve, reject) => {
       let text = '';
       child.stdout.on('data', (more) => {
         text += more;
@@ -397,7 +397,7 @@ describe.skipIf(!NAMESPACES)(`the lock of a process in another PID namespace${WH
       });
       child.on('exit', (code) => reject(new Error(`it ended with ${code} and said ${text}`)));
     });
-    return { child, said };
+    return { child, said: expected };
   };
 
   // Without its own /proc, a process sees the numbers of the namespace above, where they mean others.

@@ -66,27 +66,27 @@ const MIGRATE = ['state', 'migrate'] as const;
 const NO_CHANGES = /^0 [\s\S]*No changes/;
 
 it('moves from a folder to the branch, all of it, and again without harm', () =>
-  places(async ({ one, other }) => {
-    expect(await one.run('apply', '--yes')).toMatch(/^0 /);
-    expect(await one.run(...MIGRATE)).toContain('does not name a branch to move the state to');
-    await one.backend('git');
-    expect(await one.run('plan')).toMatch(/^1 [\s\S]*this machine has a state in/);
-    expect(await one.run(...MIGRATE)).toBe(
+  places(async ({ one: each, other }) => {
+    expect(await each.run('apply', '--yes')).toMatch(/^0 /);
+    expect(await each.run(...MIGRATE)).toContain('does not name a branch to move the state to');
+    await each.backend('git');
+    expect(await each.run('plan')).toMatch(/^1 [\s\S]*this machine has a state in/);
+    expect(await each.run(...MIGRATE)).toBe(
       '0 Moved the state of production to its branch: 3 files. Nothing was sent.',
     );
-    expect(await one.run(...MIGRATE)).toBe(
+    expect(await each.run(...MIGRATE)).toBe(
       '0 The state of production is already on its branch: 3 files. Nothing was moved.',
     );
     await other.backend('git');
-    for (const { run } of [one, other]) expect(await run('plan')).toMatch(NO_CHANGES);
+    for (const { run } of [each, other]) expect(await run('plan')).toMatch(NO_CHANGES);
     expect(await other.run('history')).toMatch(/done/);
   }));
 
 it('moves what shell steps of a pipeline have kept on a branch', () =>
-  places(async ({ one, other, remote }) => {
-    git(one.folder, 'init', '-q', '-b', 'campaignctl-state', '.campaignctl/state');
-    expect(await one.run('apply', '--yes')).toMatch(/^0 /);
-    const kept = join(one.folder, '.campaignctl/state');
+  places(async ({ one: each, other, remote }) => {
+    git(each.folder, 'init', '-q', '-b', 'campaignctl-state', '.campaignctl/state');
+    expect(await each.run('apply', '--yes')).toMatch(/^0 /);
+    const kept = join(each.folder, '.campaignctl/state');
     git(kept, 'add', '-A');
     git(kept, 'commit', '-qm', 'State');
     git(kept, 'push', '-q', remote, 'campaignctl-state');
@@ -95,39 +95,39 @@ it('moves what shell steps of a pipeline have kept on a branch', () =>
     await other.backend('git');
     expect(await other.run(...MIGRATE)).toMatch(/^0 Moved .* 3 files/);
     await rm(kept, { recursive: true });
-    await one.backend('git');
-    expect(await one.run('plan')).toMatch(NO_CHANGES);
+    await each.backend('git');
+    expect(await each.run('plan')).toMatch(NO_CHANGES);
     expect(git(remote, 'for-each-ref', '--format=%(refname:short)')).toContain('campaignctl-state\n');
   }));
 
 it('takes open journals along, and loses nothing of two folders', () =>
-  places(async ({ one, other }) => {
-    expect(await one.run('apply', '--yes')).toMatch(/^0 /);
+  places(async ({ one: each, other }) => {
+    expect(await each.run('apply', '--yes')).toMatch(/^0 /);
     expect(await other.run('apply', '--yes', '--allow', 'repeat-attach')).toMatch(/^0 /);
-    await one.backend('git');
+    await each.backend('git');
     await other.backend('git');
 
-    const [closed = ''] = await readdir(join(one.state, 'journal'));
-    const file = join(one.state, 'journal', closed);
+    const [closed = ''] = await readdir(join(each.state, 'journal'));
+    const file = join(each.state, 'journal', closed);
     const lines = (await readFile(file, 'utf8')).split('\n');
     const open = lines.filter((line) => /"type":"(run|plan|intent)"/.test(line));
     await writeFile(file.replace('.jsonl', '.open.jsonl'), `${open.join('\n')}\n`);
     await rm(file);
 
-    expect(await one.run(...MIGRATE)).toMatch(/^0 Moved/);
+    expect(await each.run(...MIGRATE)).toMatch(/^0 Moved/);
     expect(await other.run(...MIGRATE)).toMatch(
       /^1 [\s\S]*The branch and the folder .+ hold different versions of \d+\.json/,
     );
-    expect(await one.run('plan')).toMatch(/repeat-attach/);
+    expect(await each.run('plan')).toMatch(/repeat-attach/);
   }));
 
 it('goes on with a move whose push arrived before this machine died', () =>
-  places(async ({ one, remote }) => {
-    expect(await one.run('apply', '--yes')).toMatch(/^0 /);
-    await one.backend('git');
+  places(async ({ one: each, remote }) => {
+    expect(await each.run('apply', '--yes')).toMatch(/^0 /);
+    await each.backend('git');
     // The push arrives, and so does nothing after it.
     const hook = join(remote, 'hooks', 'post-receive');
-    const down = join(one.folder, 'down');
+    const down = join(each.folder, 'down');
     await mkdir(join(remote, 'hooks'), { recursive: true });
     await writeFile(
       hook,
@@ -136,11 +136,11 @@ it('goes on with a move whose push arrived before this machine died', () =>
     );
     // It tries for half a minute, by its clock.
     const fast = { FASTER: '20', NOW: String(Date.now()), JUMP: '0' };
-    const ended = await startProgram(one.folder, MIGRATE, fast).ended;
+    const ended = await startProgram(each.folder, MIGRATE, fast).ended;
     expect([ended.code, ended.err]).toEqual([4, expect.stringContaining('[state-not-kept]')]);
     await rename(down, remote);
     await rm(hook);
-    expect(await one.run('plan')).toMatch(/^1 [\s\S]*this machine has a state in/);
-    expect(await one.run(...MIGRATE)).toMatch(/^0 Moved .* 3 files/);
-    expect(await one.run('plan')).toMatch(NO_CHANGES);
+    expect(await each.run('plan')).toMatch(/^1 [\s\S]*this machine has a state in/);
+    expect(await each.run(...MIGRATE)).toMatch(/^0 Moved .* 3 files/);
+    expect(await each.run('plan')).toMatch(NO_CHANGES);
   }));

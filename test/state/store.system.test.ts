@@ -47,7 +47,7 @@ describe('the entries of an environment', () => {
     withFolder(async (folder) => {
       const store = openStore(join(folder, 'state', 'production'), ADDRESS);
       const entries = [record(100), record(7, UNKNOWN_STATE), record(20, CREATED_STATE)];
-      for (const one of entries) await store.save(one);
+      for (const each of entries) await store.save(each);
       expect(await store.readAll()).toEqual([entries[1], entries[2], entries[0]]);
       expect(await openStore(join(folder, 'state', 'production'), ADDRESS).readAll()).toEqual(
         await store.readAll(),
@@ -79,7 +79,7 @@ describe('the entries of an environment', () => {
   it('may be many, and saved side by side', () =>
     stored(async (store) => {
       const entries = Array.from({ length: 300 }, (_, index) => record(index + 1));
-      await Promise.all(entries.map((one) => store.save(one)));
+      await Promise.all(entries.map((item) => store.save(item)));
       expect(await store.readAll()).toEqual(entries);
     }));
 

@@ -63,8 +63,8 @@ export async function run(options: RunOptions): Promise<Ran> {
   try {
     const state = { entries: await store.readAll(), pending: await store.pending() };
     const time = { now: clock.now(), wait: clock.sleep };
-    const made = await refresh({ environment, campaigns, ...state, ...time, reader: service });
-    if (options.refuses && refusals(made.plan).length > 0) return { plan: made.plan, ...REFUSED };
+    const created = await refresh({ environment, campaigns, ...state, ...time, reader: service });
+    if (options.refuses && refusals(created.plan).length > 0) return { plan: created.plan, ...REFUSED };
     const at = new Date(clock.now()).toISOString();
     const head = {
       run: `run-${String(runs).padStart(6, '0')}`,
@@ -76,7 +76,7 @@ export async function run(options: RunOptions): Promise<Ran> {
     const { now, elapsed, sleep } = clock;
     const stopping = () => stop.aborted;
     const tools = { service, store, parallelism: 2, now, elapsed, sleep, emit, stopping, stop };
-    return { plan: made.plan, ...(await applyPlan(made, head, tools)) };
+    return { plan: created.plan, ...(await applyPlan(created, head, tools)) };
   } finally {
     await real.close();
   }

@@ -21,8 +21,8 @@ export async function startGitServer(
 ): Promise<GitServer> {
   const requests: string[] = [];
   const answer: RequestListener = (request, response) => {
-    const [, given = ''] = /^Basic (.*)$/.exec(request.headers.authorization ?? '') ?? [];
-    if (token !== null && !Buffer.from(given, 'base64').toString().endsWith(`:${token}`)) {
+    const [, input = ''] = /^Basic (.*)$/.exec(request.headers.authorization ?? '') ?? [];
+    if (token !== null && !Buffer.from(input, 'base64').toString().endsWith(`:${token}`)) {
       response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="git"' }).end();
       return;
     }

@@ -89,25 +89,25 @@ export async function scene(
         ...{ service, remote, folder },
         async machine(env = {}) {
           machines += 1;
-          const own = join(folder, `machine-${machines}`);
-          git(folder, 'clone', '-q', remote, own);
-          if (server !== null) git(own, 'remote', 'set-url', 'origin', `${server.url}/remote.git`);
+          const value = join(folder, `machine-${machines}`);
+          git(folder, 'clone', '-q', remote, value);
+          if (server !== null) git(value, 'remote', 'set-url', 'origin', `${server.url}/remote.git`);
           const time = { NOW: String(Date.now()), JUMP: '0', FASTER: String(speed) };
           const start = (...argv: string[]) => {
-            const running = startProgram(own, argv, { STAGING_TOKEN, ...time, ...env });
+            const running = startProgram(value, argv, { STAGING_TOKEN, ...time, ...env });
             started.push(running);
             return running;
           };
           const variables = {
             PATH: process.env.PATH ?? '',
-            HOME: own,
+            HOME: value,
             CAMPAIGNS_TOKEN: TOKEN,
             STAGING_TOKEN,
           };
           return {
-            folder: own,
+            folder: value,
             start,
-            run: (...argv) => command(own, argv, { ...variables, ...env }, Date.now),
+            run: (...argv) => command(value, argv, { ...variables, ...env }, Date.now),
           };
         },
         async hook(name, script) {
@@ -189,10 +189,10 @@ export async function finish(
   if (isAsked) ended = await next.run(...apply, ...asked.flatMap((hazard) => ['--allow', hazard]));
   expect([ended.code, ended.err], ended.out).toEqual([0, expect.anything()]);
   expectNothingTwice(at, { repeatedLists: isAsked });
-  const found = at.service.store.campaigns.map(({ name, status, steps, lists }) => {
+  const matches = at.service.store.campaigns.map(({ name, status, steps, lists }) => {
     return { name, status, steps: steps.length, lists: [...new Set(lists)] };
   });
-  expect(found.sort((one, other) => one.name.localeCompare(other.name))).toEqual([
+  expect(matches.sort((each, other) => each.name.localeCompare(other.name))).toEqual([
     { name: 'Spring', status: 'draft', steps: 1, lists: [7] },
     { name: 'Summer', status: 'active', steps: 1, lists: [8] },
   ]);

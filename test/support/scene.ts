@@ -78,8 +78,8 @@ export function applyScene({ plan, context }: PlannedWork, scene: Scene): Scene 
   }
   const { id, spec, recorded } = now;
   const others = scene.entries.filter((entry) => entry.id !== id);
-  const own = id === null ? [] : [{ id, manifest: plan.manifest, name: spec.name, recorded }];
-  return { ...scene, store, entries: [...others, ...own] };
+  const values = id === null ? [] : [{ id, manifest: plan.manifest, name: spec.name, recorded }];
+  return { ...scene, store, entries: [...others, ...values] };
 }
 
 /** Fills in what was not known when the step was planned: the campaign's id, and by planning again the ids of its steps. */
@@ -140,14 +140,14 @@ function listedOf({ campaigns }: Store, shape: Shape): ListedCampaign[] {
 
 /** Everything that can be read of one campaign, without envelopes. */
 function answersOf({ campaigns }: Store, id: number, shape: Shape): Answers {
-  const campaign = campaigns.find((one) => one.id === id);
+  const campaign = campaigns.find((other) => other.id === id);
   if (campaign === undefined) throw new Error(`no campaign ${id}`);
   const { schedule } = campaign;
   const steps = stepRecords(campaign, shape);
   const title = shape.title === 'shown' ? campaign.title : null;
-  const own = { ...shape, settings: BASE.settings, idKey: BASE.idKey };
+  const values = { ...shape, settings: BASE.settings, idKey: BASE.idKey };
   return {
-    campaign: answer(`GET /api/campaigns/${id}`, campaignRecord(campaign, own) as Json),
+    campaign: answer(`GET /api/campaigns/${id}`, campaignRecord(campaign, values) as Json),
     schedule: answer(
       `GET /api/campaigns/${id}/schedule`,
       schedule === null ? null : (scheduleRecord(schedule, shape) as Json),

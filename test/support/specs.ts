@@ -49,7 +49,7 @@ const variant = fc
     fc.record(email),
     partial<{ wait_in_days: number; thread_reply: boolean }>({ wait_in_days, thread_reply: fc.boolean() }),
   )
-  .map(([texts, own]) => ({ ...texts, ...own }));
+  .map(([texts, local]) => ({ ...texts, ...local }));
 const step: fc.Arbitrary<ResolvedStep> = fc
   .tuple(
     fc.record({ ...email, wait_in_days }),
@@ -58,7 +58,7 @@ const step: fc.Arbitrary<ResolvedStep> = fc
       variants: fc.array(variant, { maxLength: 2 }),
     }),
   )
-  .map(([needed, own]) => ({ ...needed, ...own }));
+  .map(([needed, local]) => ({ ...needed, ...local }));
 const sequence = fc.record({
   title: word('Spring sequence', 'Winter sequence '),
   steps: fc.array(step, { minLength: 1, maxLength: 3 }),
@@ -97,7 +97,7 @@ export const service: fc.Arbitrary<{ behaviour: ServiceBehaviour; shape: Shape }
     schedule_repost: fc.constantFrom('unknown', 'replace', 'refuse'),
     attach_repeat: fc.constantFrom('unknown', 'safe'),
   })
-  .map(({ told, loose, repost, variants, schedule_repost, attach_repeat, ...drawn }) => {
+  .map(({ told: shown, loose, repost, variants, schedule_repost, attach_repeat, ...drawn }) => {
     const shape = shaped({
       ...drawn,
       ...(loose ? LOOSE : {}),
@@ -111,7 +111,7 @@ export const service: fc.Arbitrary<{ behaviour: ServiceBehaviour; shape: Shape }
     const behaviour: ServiceBehaviour = {
       ...UNKNOWN_SERVICE,
       variant_reference: shape.variants,
-      sequence_repost: told ? repost : 'unknown',
+      sequence_repost: shown ? repost : 'unknown',
       schedule_repost,
       attach_repeat,
     };

@@ -19,26 +19,28 @@ import { campaignPlan } from './plans.js';
 type Given = Pick<CampaignWork, 'campaign' | 'id' | 'listed' | 'answers'> & Partial<CampaignWork>;
 
 /** A campaign as it was read, with what earlier runs left of it. By default it has a manifest. */
-export function workOf(given: Given, pending: readonly PendingOperations[] = []): CampaignWork {
-  const { campaign, id, listed, answers } = given;
+export function workOf(situation: Given, pending: readonly PendingOperations[] = []): CampaignWork {
+  const { campaign, id, listed, answers } = situation;
   const name = listed?.name ?? campaign.spec.name;
   return {
     ...{ role: 'declared', entry: null, candidates: [], predecessor: null, problems: [], outside: false },
     reads: answers === null ? null : requiredAnswers(campaign.spec),
-    ...given,
-    pending: pending.filter((left) => (left.id === null ? left.name === name : left.id === id)),
+    ...situation,
+    pending: pending.filter((remaining) =>
+      remaining.id === null ? remaining.name === name : remaining.id === id,
+    ),
   };
 }
 
 /** A removed campaign: only its pause is managed. */
 export function removedWork(
-  given: Pick<CampaignWork, 'listed' | 'answers'> & { entry: NonNullable<CampaignWork['entry']> },
+  input: Pick<CampaignWork, 'listed' | 'answers'> & { entry: NonNullable<CampaignWork['entry']> },
   pending: readonly PendingOperations[] = [],
 ): CampaignWork {
-  const { id, name, manifest } = given.entry;
+  const { id, name, manifest } = input.entry;
   const spec = { name, id, status: 'paused' as const };
   const campaign = { manifest, file: manifest, document: 0, spec, remarks: [] };
-  return workOf({ ...given, role: 'removed', id, campaign }, pending);
+  return workOf({ ...input, role: 'removed', id, campaign }, pending);
 }
 
 /** A campaign that was planned to be left as it is. */
@@ -91,14 +93,14 @@ export interface KnownSpring {
 
 /** Plans it, with every input frozen. */
 export function planSpring(known: KnownSpring, more: Partial<PlanInput> = {}) {
-  const { id = 42, spec = {}, shown = {}, sequence, recorded, service, found = [] } = known;
+  const { id = 42, spec = {}, shown = {}, sequence, recorded, service, found: matches = [] } = known;
   const [name, at] = ['Spring installers', `GET /api/campaigns/${id}`];
   const listed = id === null ? null : (known.listed ?? listedCampaign(id, name, null));
   const answers = {
     ...{ campaign: shown && answer(at, { id, name, ...shown }), schedule: answer(`${at}/schedule`, null) },
     sequence: answer(`${at}/sequence-steps`, sequence),
   };
-  const remarks: Problem[] = found.map((code) => ({ code, severity: 'warning', message: '', hint: '' }));
+  const remarks: Problem[] = matches.map((code) => ({ code, severity: 'warning', message: '', hint: '' }));
   const manifest = { ...campaign('spring.yaml', { name, ...spec }), remarks };
   const input: PlanInput = {
     environment: environment(service),

@@ -100,7 +100,7 @@ function approvals(): Plan {
     campaign({
       ...{ name, changes: [change({ section: 'status', from: 'paused', to: 'running' })], content: null },
       steps: [step('status', { id: 'launch', title: 'launch the campaign', irreversible: true })],
-      problems: LAUNCHED.problems.map((one) => ({ ...one, accepted_by: 'campaignctl.yaml:12' })),
+      problems: LAUNCHED.problems.map((each) => ({ ...each, accepted_by: 'campaignctl.yaml:12' })),
     });
   return planOf([
     launched('Spring'),

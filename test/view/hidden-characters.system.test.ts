@@ -255,10 +255,10 @@ const NAMES = /^(?:name|manifest|message|hint|title|files?|remarks|reason|detail
 /** The value with a text in front of every free text, or of those whose keys are `keys`. */
 function poisoned(value: unknown, text: string, keys: RegExp, key = ''): unknown {
   if (typeof value === 'string') return keys.test(key) ? `${text} ${value}` : value;
-  if (Array.isArray(value)) return value.map((one) => poisoned(one, text, keys, key));
+  if (Array.isArray(value)) return value.map((item) => poisoned(item, text, keys, key));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, poisoned(one, text, keys, name)]),
+    Object.entries(value).map(([name, element]) => [name, poisoned(element, text, keys, name)]),
   );
 }
 
@@ -267,8 +267,8 @@ const OUT_AS_IT_IS = /Markdown$|Html$|Json$|Sarif$|Junit$/;
 
 it.each(Object.entries(VIEWS))('%s marks every character that readers do not see', (name, view) => {
   for (const character of HIDDEN) {
-    const made = view((value) => poisoned(value, `a${character}b`, FREE) as typeof value);
-    const shown = OUT_AS_IT_IS.test(name) ? made : printable(made);
+    const initial = view((value) => poisoned(value, `a${character}b`, FREE) as typeof value);
+    const shown = OUT_AS_IT_IS.test(name) ? initial : printable(initial);
     expect(shown).not.toContain(character);
     // Nor is it taken for a blank, but where an email in HTML is written down as text.
     if (name !== 'renderPreviewHtml' || !/[\u00a0\u2003]/.test(character))
@@ -280,9 +280,9 @@ it.each(Object.entries(VIEWS))('%s marks every character that readers do not see
 
 it.each(Object.entries(VIEWS))('%s marks the spaces of typography in names', (name, view) => {
   for (const text of ['5\u00a0000', '5\u202f000', 'Prêt\u00a0?', '東\u3000京']) {
-    const made = view((value) => poisoned(value, text, NAMES) as typeof value);
+    const initial = view((value) => poisoned(value, text, NAMES) as typeof value);
     const look = name === 'renderFindingsGithub' ? visible : printable;
-    expect(OUT_AS_IT_IS.test(name) ? made : look(made)).not.toMatch(/[\u00a0\u202f\u3000]/);
+    expect(OUT_AS_IT_IS.test(name) ? initial : look(initial)).not.toMatch(/[\u00a0\u202f\u3000]/);
   }
 });
 
@@ -290,8 +290,8 @@ it.each(['renderPlanText', 'renderPlanMarkdown', 'renderPlanHtml', 'renderCompar
   '%s leaves them in what recipients read',
   (name) => {
     const keys = /^(?:email_subject|email_body)$/;
-    const made = VIEWS[name]?.((value) => poisoned(value, '5\u202f000', keys) as typeof value);
-    expect(made).not.toContain('<U+202F>');
-    expect(made).not.toContain('&lt;U+202F&gt;');
+    const initial = VIEWS[name]?.((value) => poisoned(value, '5\u202f000', keys) as typeof value);
+    expect(initial).not.toContain('<U+202F>');
+    expect(initial).not.toContain('&lt;U+202F&gt;');
   },
 );

@@ -125,7 +125,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
         await pause(300);
         expect(page.context().pages()).toHaveLength(1);
       });
-      expect(trap.seen.filter((one) => !allowed.includes(one))).toEqual([]);
+      expect(trap.seen.filter((word) => !allowed.includes(word))).toEqual([]);
     } finally {
       await trap.close();
     }

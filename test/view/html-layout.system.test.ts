@@ -167,7 +167,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
 
   it('shows 300 campaigns in a few screens, none that stops or is launched in a closed folder, the change of one number on one', async () => {
     const stopped = campaign({ name: 'Stopped', steps: [step({ id: 'pause', section: 'status' })] });
-    const changed = unlike(294).map((one) => ({ ...one, steps: [step({})], problems: [], impact: null }));
+    const changed = unlike(294).map((item) => ({ ...item, steps: [step({})], problems: [], impact: null }));
     const plan = planOf([...unlike(5), ...changed, stopped]);
     const cap = campaign({
       changes: [change({ path: 'max_emails_per_day', from: 300, to: 200 })],

@@ -115,7 +115,7 @@ describe('a page', () => {
         ]),
       );
     });
-    for (const one of pages) expect(printable(one)).toBe(one);
+    for (const word of pages) expect(printable(word)).toBe(word);
   });
 
   it('holds a mail with its tabs and without what no mail can hold', () => {

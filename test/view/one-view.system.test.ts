@@ -73,11 +73,11 @@ const plans = fc
     removed: fc.array(fc.record({ running: fc.boolean(), outside: fc.boolean() }), { maxLength: 3 }),
   })
   .map(({ campaigns, problems, removed }): Plan => {
-    const all = campaigns.map(({ action, problems: own, steps, drifted, changes, hasContent }, at) =>
+    const all = campaigns.map(({ action, problems: values, steps, drifted, changes, hasContent }, at) =>
       campaignPlan(`N${at + 1}z`, {
         action,
         id: action === 'create' ? null : at + 1,
-        problems: own,
+        problems: values,
         steps: action === 'none' ? [] : steps,
         last: { at: '2026-05-12T23:30:00.000Z', how: 'apply' },
         content: hasContent ? { before: campaignContent(), after: campaignContent() } : null,
@@ -142,9 +142,9 @@ function expected(plan: Plan, name: string): Told {
   // Launches stand first in Markdown and on a page, under a title without their names; warnings stand last.
   const isText = name === 'text';
   const kept = all.filter(({ kind }) => name !== 'HTML' || kind !== 'launch');
-  const bare = kept.map((one) => (one.kind === 'launch' ? { ...one, messages: [] } : one));
+  const bare = kept.map((each) => (each.kind === 'launch' ? { ...each, messages: [] } : each));
   const isLast = ({ kind }: Notice) => !isText && kind === 'warning';
-  const notices = [...bare.filter((one) => !isLast(one)), ...bare.filter(isLast)];
+  const notices = [...bare.filter((item) => !isLast(item)), ...bare.filter(isLast)];
   const without = (key: string, value: unknown) => (key === 'key' ? undefined : value);
   const wordsOf = ({ messages, hint }: Notice) =>
     JSON.stringify([messages, hint], without).match(WORDS) ?? [];
@@ -152,7 +152,7 @@ function expected(plan: Plan, name: string): Told {
     notices: notices.map((notice) => [notice.kind, sorted(wordsOf(notice))]),
     campaigns: [...launches, ...others].map(({ campaigns, sections }) => {
       const [{ name, problems }, ...others] = campaigns;
-      const names = others.length === 0 ? [] : campaigns.map((one) => one.name).slice(1);
+      const names = others.length === 0 ? [] : campaigns.map((entry) => entry.name).slice(1);
       const words = JSON.stringify(sections).match(WORDS) ?? [];
       return [name, sorted([...names, ...problems.map(({ code }) => code), ...words])];
     }),
@@ -162,11 +162,11 @@ function expected(plan: Plan, name: string): Told {
 
 /** What was told, read from what was rendered: `split` gives what stands around the campaigns, and each campaign from its name. */
 function told(rendered: string, split: (text: string) => { head: string; campaigns: string[] }): Told {
-  const [main = '', found = ''] = rendered.split(FOUND);
+  const [main = '', result = ''] = rendered.split(FOUND);
   const { head, campaigns } = split(main);
   const starts = TITLES.map(([kind, title]) => ({ kind, at: head.indexOf(title) }))
     .filter(({ at }) => at >= 0)
-    .sort((one, other) => one.at - other.at);
+    .sort((each, other) => each.at - other.at);
   return {
     notices: starts.map(({ kind, at }, index) => [
       kind,
@@ -176,7 +176,7 @@ function told(rendered: string, split: (text: string) => { head: string; campaig
       const [name = '', ...words] = part.match(WORDS) ?? [];
       return [name, sorted(words.filter((word) => word !== name))];
     }),
-    found: sorted(found.match(WORDS) ?? []),
+    found: sorted(result.match(WORDS) ?? []),
   };
 }
 

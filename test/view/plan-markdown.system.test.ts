@@ -197,9 +197,11 @@ describe('the size of a comment', () => {
       problems: isLaunched ? [launch] : [],
     });
   /** None like another, or all the same. */
-  const many = (count: number, own = true, isLaunched = false) =>
+  const many = (count: number, local = true, isLaunched = false) =>
     planOf(
-      Array.from({ length: count }, (_, at) => long(`Campaign ${at + 1}`, own ? 300 + at : 300, isLaunched)),
+      Array.from({ length: count }, (_, at) =>
+        long(`Campaign ${at + 1}`, local ? 300 + at : 300, isLaunched),
+      ),
     );
 
   it('is kept by leaving out bodies, then changes, then campaigns, of all campaigns alike', () => {
@@ -231,9 +233,9 @@ describe('the size of a comment', () => {
 
   it('tells the leads of each of many campaigns with the same change', () => {
     const plan = many(24, false);
-    plan.campaigns.forEach((one, at) => {
+    plan.campaigns.forEach((campaign, at) => {
       const change = added('leads', 'lists', [at === 9 ? 77 : 8]);
-      if (at > 8) one.changes = [...one.changes, change];
+      if (at > 8) campaign.changes = [...campaign.changes, change];
     });
     expect(markdown(plan)).toMatch(
       /- `Campaign 1`, .*`Campaign 9`\n- `Campaign 10`: attaches list 77\n- `Campaign 11`, .*`Campaign 24`: attaches list 8\n/,

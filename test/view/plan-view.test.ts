@@ -205,7 +205,9 @@ describe('a comment of 300 different campaigns', () => {
   });
 
   it('shows the facts of launches also of new campaigns, which are shown in brief', () => {
-    const created = campaigns.slice(0, 40).map((one) => ({ ...one, id: null, action: 'create' as const }));
+    const created = campaigns
+      .slice(0, 40)
+      .map((campaign) => ({ ...campaign, id: null, action: 'create' as const }));
     const shown = text(planOf(created));
     expect(shown.match(/^\+ Campaign \d+ .*\n {4}starts sending to about \d+ lead/gm)).toHaveLength(40);
   });
@@ -284,12 +286,12 @@ describe('campaigns of every kind', () => {
   it.each([
     ['a plan', all],
     ['drift', keepDrift(all, new Set())],
-  ])('stand in the order of the view however little room Markdown has: %s', (_what, one) => {
-    const names = viewPlan(one)
+  ])('stand in the order of the view however little room Markdown has: %s', (_what, item) => {
+    const names = viewPlan(item)
       .campaigns.filter(({ isLaunch }) => !isLaunch)
       .map(({ name }) => name);
     for (const limit of [60_000, 5_000, 4_000, 3_000])
-      expect(found(renderPlanMarkdown(one, limit), /^\| `(C\d)` \|/gm)).toEqual(names);
+      expect(found(renderPlanMarkdown(item, limit), /^\| `(C\d)` \|/gm)).toEqual(names);
   });
 });
 

@@ -29,7 +29,9 @@ function sceneOf({ before, service: { behaviour, shape }, kept, paused }: (typeo
   const empty: Scene = { store: WORKSPACE, entries: [], behaviour, shape };
   if (before === null) return empty;
   const { store, entries } = applyScene(planScene(before, empty), empty);
-  const campaigns = store.campaigns.map((one) => (paused ? { ...one, status: 'paused' } : one));
+  const campaigns = store.campaigns.map((campaign) =>
+    paused ? { ...campaign, status: 'paused' } : campaign,
+  );
   return { ...empty, store: { ...store, campaigns }, entries: kept ? entries : [] };
 }
 
@@ -46,7 +48,10 @@ const daysIn = (days: Json): Said[] =>
 const records = (list: Json | undefined) => (Array.isArray(list) ? list.filter(isObject) : []);
 
 function stepIn(at: string, step: JsonObject): Said[] {
-  return [...emailIn(at, step), ...records(step.variants).flatMap((one) => emailIn(`${at}.variant`, one))];
+  return [
+    ...emailIn(at, step),
+    ...records(step.variants).flatMap((value) => emailIn(`${at}.variant`, value)),
+  ];
 }
 
 /** What a change says. */
@@ -132,8 +137,8 @@ const spoken = ([field, value]: Said) => {
 /** What is sent and was not so before. Of a template that is not named it is what the template holds. */
 /** A setting that may be reset since it cannot be read is named by the hazard that asks for approval. */
 function askedBy({ problems }: CampaignPlan): Set<string> {
-  const told = problems.filter(({ code }) => code === 'reset-unreadable').map(({ message }) => message);
-  return new Set(SETTING_NAMES.filter((name) => told.some((message) => message.includes(name))));
+  const lines = problems.filter(({ code }) => code === 'reset-unreadable').map(({ message }) => message);
+  return new Set(SETTING_NAMES.filter((name) => lines.some((message) => message.includes(name))));
 }
 
 function newIn({ steps, changes }: CampaignPlan, live: StoredCampaign | undefined): Said[] {
@@ -141,11 +146,11 @@ function newIn({ steps, changes }: CampaignPlan, live: StoredCampaign | undefine
   const isNamed = changes.some(({ path, to }) => path === 'template' || (isObject(to) && 'template' in to));
   const held = ([name, value]: Said): Said[] => {
     if (name !== 'template' || isNamed) return [[name, value]];
-    const { id, ...hours } = WORKSPACE.templates.find((one) => one.id === value) ?? { id: 0 };
+    const { id, ...hours } = WORKSPACE.templates.find((each) => each.id === value) ?? { id: 0 };
     return Object.entries(hours);
   };
   const sent = steps.flatMap((step) => sentBy(step, live)).flatMap(held);
-  return sent.filter((said) => !had.has(spoken(said)));
+  return sent.filter((text) => !had.has(spoken(text)));
 }
 
 /** Words of which one has to stand in a view that shows a field; none where they would prove nothing. `last`: the last email. */
@@ -166,7 +171,7 @@ function longest(text: string): string {
   const stretches = text
     .replace(/<[^<>]*>|\{[^{}]*\}|[\r\n]+/g, '\n')
     .split('\n')
-    .map((one) => one.trim());
+    .map((word) => word.trim());
   return stretches.sort((a, b) => b.length - a.length)[0] ?? '';
 }
 
@@ -188,17 +193,17 @@ const unescaped = (html: string) =>
     .replace(/&quot;/g, '"')
     .replace(/&amp;/g, '&');
 
-const PLANS = CASES.map((one) => {
-  const scene = sceneOf(one);
-  return { one, live: scene.store.campaigns[0], plan: planScene(one.wanted, scene).plan };
+const PLANS = CASES.map((each) => {
+  const scene = sceneOf(each);
+  return { one: each, live: scene.store.campaigns[0], plan: planScene(each.wanted, scene).plan };
 });
 
 function eachPlan(look: (plan: CampaignPlan, live: StoredCampaign | undefined) => void): void {
-  for (const [at, { one, live, plan }] of PLANS.entries()) {
+  for (const [at, { one: each, live, plan }] of PLANS.entries()) {
     try {
       look(plan, live);
     } catch (error) {
-      throw new Error(`case ${at}: ${JSON.stringify({ ...one, live })}`, { cause: error });
+      throw new Error(`case ${at}: ${JSON.stringify({ ...each, live })}`, { cause: error });
     }
   }
 }
@@ -218,18 +223,18 @@ it('each field that is sent is among the changes, or was so before', () => {
   eachPlan((plan, live) => {
     const shown = new Set(plan.changes.flatMap(shownBy).map(spoken));
     const asked = askedBy(plan);
-    const unsaid = newIn(plan, live).filter((said) => !shown.has(spoken(said)) && !asked.has(said[0]));
+    const unsaid = newIn(plan, live).filter((text) => !shown.has(spoken(text)) && !asked.has(text[0]));
     expect(unsaid).toEqual([]);
   });
 });
 
 it('what is sent to a campaign that was just made is shown, or is what the service made of it', () => {
-  let made = 0;
-  for (const { one, plan } of PLANS.filter(({ plan }) => plan.id === null)) {
+  let created = 0;
+  for (const { one: each, plan } of PLANS.filter(({ plan }) => plan.id === null)) {
     for (const defaults of ['documented', 'other'] as const) {
-      const scene = sceneOf({ ...one, before: null });
+      const scene = sceneOf({ ...each, before: null });
       const before = defaults === 'other' ? OTHER_DEFAULTS : DEFAULT_SETTINGS;
-      const { store } = applyScene(planScene(one.wanted, scene), {
+      const { store } = applyScene(planScene(each.wanted, scene), {
         ...scene,
         shape: { ...scene.shape, defaults },
       });
@@ -239,17 +244,17 @@ it('what is sent to a campaign that was just made is shown, or is what the servi
       // What is not shown may be hidden by the service, and then becomes what the plan says of it.
       const hidden = scene.shape.reputation === 'hidden' ? { reputation_building: false } : {};
       expect(store.campaigns[0]?.settings).toEqual({ ...before, ...hidden, ...Object.fromEntries(shown) });
-      made += shown.length > 0 ? 1 : 0;
+      created += shown.length > 0 ? 1 : 0;
     }
   }
-  expect(made).toBeGreaterThan(20);
+  expect(created).toBeGreaterThan(20);
 });
 
 it.each(VIEWS)('each field that is sent and was not so before stands in the view as %s', (_, render) => {
   eachPlan((plan, live) => {
     const page = render(plan);
     const last = `steps[${(plan.content?.after.sequence?.steps.length ?? 0) - 1}]`;
-    const words = newIn(plan, live).map((said) => [spoken(said), wordsOf(said, last)] as const);
-    expect(words.filter(([, any]) => any.length > 0 && !any.some((one) => page.includes(one)))).toEqual([]);
+    const words = newIn(plan, live).map((text) => [spoken(text), wordsOf(text, last)] as const);
+    expect(words.filter(([, any]) => any.length > 0 && !any.some((word) => page.includes(word)))).toEqual([]);
   });
 });

@@ -7,11 +7,11 @@ import { planOf } from '../support/plans.js';
 import { CHANGED, CREATED, change } from './plans.js';
 
 /** 300 campaigns: new ones beside some that are edited, with a cap of their own where `own`. */
-function many(own: boolean): CampaignPlan[] {
+function many(local: boolean): CampaignPlan[] {
   return Array.from({ length: 300 }, (_, at) => {
-    const one = at % 2 === 0 ? CREATED : CHANGED;
-    const cap = change({ path: 'max_emails_per_day', from: 100, to: own ? 200 + at : 200 });
-    return { ...one, name: `Campaign ${at}`, changes: [...one.changes, cap] };
+    const campaign = at % 2 === 0 ? CREATED : CHANGED;
+    const cap = change({ path: 'max_emails_per_day', from: 100, to: local ? 200 + at : 200 });
+    return { ...campaign, name: `Campaign ${at}`, changes: [...campaign.changes, cap] };
   });
 }
 

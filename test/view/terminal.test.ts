@@ -48,13 +48,13 @@ describe('a table', () => {
       maxLength: 5,
     });
     fc.assert(
-      fc.property(rows, fc.integer({ min: 16, max: 80 }), (own, width) => {
-        const [head = '', ...lines] = table(own, width);
+      fc.property(rows, fc.integer({ min: 16, max: 80 }), (values, width) => {
+        const [head = '', ...lines] = table(values, width);
         const place = cells(head.slice(0, head.indexOf('file')));
         for (const [at, line] of lines.entries()) {
           expect(cells(line)).toBeLessThanOrEqual(width);
-          const before = line.slice(0, line.lastIndexOf(`${own[at]?.[1]}  `));
-          expect(cells(before) + (own[at]?.[1].length ?? 0) + 2).toBe(place);
+          const before = line.slice(0, line.lastIndexOf(`${values[at]?.[1]}  `));
+          expect(cells(before) + (values[at]?.[1].length ?? 0) + 2).toBe(place);
         }
       }),
     );

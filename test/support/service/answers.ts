@@ -106,7 +106,7 @@ export function campaignRecord(campaign: StoredCampaign, shape: Shape): Row {
     ...(shape.reputation === 'shown' ? { reputation_building } : {}),
     unsubscribe_text: lineEnds(campaign.settings.unsubscribe_text, shape) ?? emptyText(shape),
   };
-  const own = {
+  const local = {
     [shape.idKey]: idOf(campaign.id, shape),
     name: campaign.name,
     ...(shape.status === 'shown' ? { status: cased(campaign.status, shape) } : hiddenStatus(shape)),
@@ -117,12 +117,12 @@ export function campaignRecord(campaign: StoredCampaign, shape: Shape): Row {
   const loose = { ...loosened(settings, shape), ...campaign.counters };
   switch (shape.settings) {
     case 'flat':
-      return { ...strange(shape), ...own, ...loose };
+      return { ...strange(shape), ...local, ...loose };
     case 'nested':
-      return { ...strange(shape), ...own, settings: loose };
+      return { ...strange(shape), ...local, settings: loose };
     case 'sibling':
     case 'beside':
-      return { ...strange(shape), ...own };
+      return { ...strange(shape), ...local };
   }
 }
 
@@ -134,8 +134,8 @@ function stampOf(campaign: StoredCampaign): string {
 /** A campaign in a list, where it may be no more than id and name. */
 export function campaignRow(campaign: StoredCampaign, shape: Shape): Row {
   const shown = (field: 'status' | 'totals') => (shape[field] === 'hidden' ? 'hidden' : 'shown');
-  const own = { ...shape, status: shown('status'), totals: shown('totals') } as const;
-  const { [shape.idKey]: id, name, ...rest } = campaignRecord(campaign, own);
+  const values = { ...shape, status: shown('status'), totals: shown('totals') } as const;
+  const { [shape.idKey]: id, name, ...rest } = campaignRecord(campaign, values);
   return { [shape.idKey]: id, name, ...(shape.rows === 'whole' ? rest : {}) };
 }
 
@@ -228,7 +228,7 @@ export function stepRecords({ steps }: StoredCampaign, shape: Shape): Row[] {
 
 function stepRecord(step: StoredStep, all: readonly StoredStep[], shape: Shape): Row {
   const { id, order, variant_from_step, ...rest } = step;
-  const parent = all.find((one) => one.id === variant_from_step);
+  const parent = all.find((email) => email.id === variant_from_step);
   const shownOrder = step.variant && shape.variantOrder === 'parent' ? (parent?.order ?? null) : order;
   const hidden = step.variant && shape.variantOrder === 'absent';
   return {

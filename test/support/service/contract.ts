@@ -170,7 +170,7 @@ const QUERIES = ['page', 'per_page', 'cursor'];
 export function judge(arrived: Arrived): { endpoint: Endpoint | null; id: number; violations: string[] } {
   const { method, url, body, contentType } = arrived;
   const { pathname: path, searchParams: query } = url;
-  const endpoint = ENDPOINTS.find((one) => one.method === method && one.pattern.test(path)) ?? null;
+  const endpoint = ENDPOINTS.find((each) => each.method === method && each.pattern.test(path)) ?? null;
   if (endpoint === null) return { endpoint, id: 0, violations: ['no such endpoint'] };
   const id = Number(endpoint.pattern.exec(path)?.[1] ?? 0);
   const queries = [...query.keys()].filter((name) => !endpoint.list || !QUERIES.includes(name));

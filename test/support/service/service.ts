@@ -118,7 +118,7 @@ export function openService(shape: Shape, store: Store): Service {
   /** Leads that are not counted yet. */
   let uncounted: { id: number; until: number; leads: number }[] = [];
   const past: { until: number; campaigns: StoredCampaign[] }[] = [];
-  let told = new Map<number, string>();
+  let result = new Map<number, string>();
   const backend = openBackend(store, shape);
 
   function answer(arrived: Arrived): Reply | null {
@@ -126,8 +126,8 @@ export function openService(shape: Shape, store: Store): Service {
     const fault = faultFor(method, url.pathname);
     acts.get(`requests ${arrivals.requests}`)?.();
     if (method !== 'GET') acts.get(`writes ${arrivals.writes}`)?.();
-    const found = method === 'GET' ? null : seen(url.pathname);
-    told = new Map();
+    const match = method === 'GET' ? null : seen(url.pathname);
+    result = new Map();
     const reply = fault === null || fault.effect ? answerTo(arrived) : null;
     const { effect = null } = reply ?? {};
     const { pathname: path, searchParams: query } = url;
@@ -139,8 +139,8 @@ export function openService(shape: Shape, store: Store): Service {
       body,
       status,
       effect,
-      found,
-      told: fault === null ? told : new Map(),
+      found: match,
+      told: fault === null ? result : new Map(),
     });
     if (fault === null) return reply;
     struck += 1;
@@ -155,23 +155,23 @@ export function openService(shape: Shape, store: Store): Service {
   function faultFor(method: string, path: string): Fault | null {
     arrivals.requests += 1;
     if (method !== 'GET') arrivals.writes += 1;
-    const at = queued.findIndex((one) => one.method === method && one.path === path);
+    const at = queued.findIndex((each) => each.method === method && each.path === path);
     const [next] = at < 0 ? [] : queued.splice(at, 1);
     return next?.fault ?? numbered.get(arrivals.requests) ?? null;
   }
 
   function answerTo(arrived: Arrived): Reply {
     const { method, url, authorization } = arrived;
-    const { endpoint, id, violations: found } = judge(arrived);
+    const { endpoint, id, violations: matches } = judge(arrived);
     const at = `${method} ${url.pathname}`;
     if (authorization !== `Bearer ${TOKEN}`) {
       violations.push(`${at}: authorization ${authorization}`);
       return { status: 401, body: { message: 'Unauthenticated.' } };
     }
-    violations.push(...found.map((violation) => `${at}: ${violation}`));
+    violations.push(...matches.map((violation) => `${at}: ${violation}`));
     if (endpoint === null)
       return { status: 404, body: { message: `The route ${url.pathname} could not be found.` } };
-    if (found.length > 0) return refusedAnswer(422, found, shape);
+    if (matches.length > 0) return refusedAnswer(422, matches, shape);
     if (endpoint.list) return list(endpoint.name, url);
     const body = isRecord(arrived.body) ? arrived.body : {};
     if (method !== 'GET' && habits.lag > 0)
@@ -201,15 +201,15 @@ export function openService(shape: Shape, store: Store): Service {
   /** A campaign as it shows: its status in the service's own words, without the leads that are not counted yet. */
   function dressed(campaign: StoredCampaign): StoredCampaign {
     uncounted = uncounted.filter(({ until }) => until > now());
-    const own = uncounted.filter(({ id }) => id === campaign.id);
+    const values = uncounted.filter(({ id }) => id === campaign.id);
     const status = habits.words[campaign.status] ?? campaign.status;
-    return { ...campaign, status, uncounted: own.reduce((sum, { leads }) => sum + leads, 0) };
+    return { ...campaign, status, uncounted: values.reduce((sum, { leads }) => sum + leads, 0) };
   }
 
   /** A campaign as a reading shows it, with its status or without. */
   function read(campaign: StoredCampaign, isTold: boolean): StoredCampaign {
     const { id, status } = advanced(campaign);
-    if (isTold) told.set(id, status);
+    if (isTold) result.set(id, status);
     return dressed(campaign);
   }
 

@@ -32,10 +32,10 @@ const places = new WeakMap<readonly StoredCampaign[], Map<number, number>>();
 export function campaignOf(campaigns: readonly StoredCampaign[], id: number): StoredCampaign | undefined {
   const known = places.get(campaigns) ?? new Map<number, number>();
   places.set(campaigns, known);
-  for (const one of known.size < campaigns.length ? campaigns.slice(known.size) : [])
-    known.set(one.id, known.size);
-  const found = campaigns[known.get(id) ?? -1];
-  return found?.id === id ? found : campaigns.find((one) => one.id === id);
+  for (const campaign of known.size < campaigns.length ? campaigns.slice(known.size) : [])
+    known.set(campaign.id, known.size);
+  const match = campaigns[known.get(id) ?? -1];
+  return match?.id === id ? match : campaigns.find((other) => other.id === id);
 }
 
 /** As many leads as the service shows of it: each list has a hundred. */

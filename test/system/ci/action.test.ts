@@ -150,8 +150,8 @@ describe.skipIf(!has('bash'))('the action', () => {
       expect([ended.failed, ended.ran]).toEqual(['names', ['names']]);
       expect(ended.log).toContain(`The input ${input} is empty.`);
     }
-    const given = { 'run-id': '', 'service-token': '', mode: 'validate' };
-    expect(await use(given)).toMatchObject({ failed: null });
+    const situation = { 'run-id': '', 'service-token': '', mode: 'validate' };
+    expect(await use(situation)).toMatchObject({ failed: null });
   });
 
   it('hands each input on as one word, and never runs what it says', async () => {

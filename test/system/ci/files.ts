@@ -47,8 +47,8 @@ export const gitlab: Record<string, Record<string, unknown>> = parse(
 
 /** A job of that pipeline with all that it extends. */
 export function gitlabJob(name: string): Record<string, unknown> {
-  const own = gitlab[name] ?? {};
-  return typeof own.extends === 'string' ? { ...gitlabJob(own.extends), ...own } : own;
+  const local = gitlab[name] ?? {};
+  return typeof local.extends === 'string' ? { ...gitlabJob(local.extends), ...local } : local;
 }
 
 /** Every script of a pipeline, with where it stands. */

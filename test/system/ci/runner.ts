@@ -103,11 +103,11 @@ async function use({ home, project, artifacts, inputs, env }: Use): Promise<Used
 }
 
 function borrow(
-  { uses = '', with: given = {} }: Step,
+  { uses = '', with: input = {} }: Step,
   artifacts: string,
   fill: (value: string) => string,
 ): void {
-  const [name = '', path = ''] = [given.name, given.path].map((value) => fill(String(value)));
+  const [name = '', path = ''] = [input.name, input.path].map((value) => fill(String(value)));
   if (uses.startsWith('actions/upload-artifact@')) cpSync(path, join(artifacts, name, basename(path)));
   else if (uses.startsWith('actions/download-artifact@')) {
     if (!existsSync(join(artifacts, name))) throw new Error(`There is no artifact ${name}.`);

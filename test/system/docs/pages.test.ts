@@ -50,11 +50,11 @@ const SERVICE = 'https://send.example.com';
 async function serveCampaigns(terminal: Terminal): Promise<void> {
   await terminal.run('git config --global user.name Ada && git config --global user.email ada@example.com');
   terminal.serve('campaignctl sandbox --port 4010 --file ../live.json');
-  const made = await terminal.run(`mkdir ../elsewhere && cd ../elsewhere && campaignctl init \\
+  const created = await terminal.run(`mkdir ../elsewhere && cd ../elsewhere && campaignctl init \\
     && sed -i 's|sandbox: {}|{ base_url: "${SERVICE}", token_env: CAMPAIGNS_TOKEN }|; s|^  sandbox:$|  sandbox:|' campaignctl.yaml \\
     && sed -i '/^ *custom_variables:/d; /^ *lead_lists:/d' campaignctl.yaml && sed -i '/^leads:/,+1d' campaigns/spring.yaml \\
     && CAMPAIGNS_TOKEN=any campaignctl apply --yes; status=$?; cd ../project; (exit $status)`);
-  expect([made.status, made.output]).toEqual([0, expect.any(String)]);
+  expect([created.status, created.output]).toEqual([0, expect.any(String)]);
 }
 
 /** Below the ports that the system gives to connections, so that no other test takes it in the meantime. */
@@ -203,7 +203,7 @@ test('every link of every page in the package leads to a file in the package', (
   const inside = paths.filter((path) => path.endsWith('.md'));
   expect(inside.toSorted()).toEqual(linkedPages.toSorted());
   const isThere = (path: string) =>
-    paths.some((one) => one === path || one.startsWith(`${path.replace(/\/$/, '')}/`));
+    paths.some((word) => word === path || word.startsWith(`${path.replace(/\/$/, '')}/`));
   expect(lostLinks(inside, isThere)).toEqual([]);
 });
 

@@ -195,8 +195,8 @@ export function wanted(shape: Shape) {
 
 export function held({ campaigns }: Store): Record<string, ReturnType<typeof heldCampaign>> {
   const others = usedWorkspace().campaigns.map(({ id }) => id);
-  const made = campaigns.filter(({ id }) => !others.includes(id));
-  return Object.fromEntries(made.map((campaign) => [campaign.name, heldCampaign(campaign)]));
+  const created = campaigns.filter(({ id }) => !others.includes(id));
+  return Object.fromEntries(created.map((campaign) => [campaign.name, heldCampaign(campaign)]));
 }
 
 function heldCampaign(campaign: StoredCampaign) {
@@ -210,7 +210,7 @@ function heldCampaign(campaign: StoredCampaign) {
     ...rest,
     steps: family.map(({ id: _, variant, variant_from_step, ...step }) => ({
       ...step,
-      parent: steps.find((one) => one.id === variant_from_step)?.email_subject ?? null,
+      parent: steps.find((email) => email.id === variant_from_step)?.email_subject ?? null,
     })),
     lists: [...lists].sort((a, b) => a - b),
     leads: [...leads].sort((a, b) => a - b),

@@ -197,7 +197,7 @@ const solved = (
 const inOrder = (hint: string, ...ways: string[]) => {
   const places = ways.map((way) => hint.indexOf(way));
   expect(places).not.toContain(-1);
-  expect(places).toEqual(places.toSorted((one, other) => one - other));
+  expect(places).toEqual(places.toSorted((number, other) => number - other));
 };
 
 test('a campaign that was deleted on purpose is forgotten with its manifest, not made again', () =>

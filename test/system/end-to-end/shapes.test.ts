@@ -107,10 +107,10 @@ function inCampaigns(writes: readonly Recorded[]): Record<string, string[]> {
   const names: Record<string, string> = {};
   const campaigns: Record<string, string[]> = {};
   for (const { method, path, body, effect } of writes) {
-    const made = /^created (\d+)$/.exec(effect ?? '')?.[1];
+    const initial = /^created (\d+)$/.exec(effect ?? '')?.[1];
     const fields = isObject(body as JsonObject | null) ? (body as JsonObject) : null;
-    if (made !== undefined) names[made] = String(fields?.name);
-    const id = made ?? path.split('/')[3] ?? '';
+    if (initial !== undefined) names[initial] = String(fields?.name);
+    const id = initial ?? path.split('/')[3] ?? '';
     const name = names[id] ?? '';
     const line = `${method} ${path.replace(`/${id}/`, '/?/')} ${written(fields)}`;
     campaigns[name] = [...(campaigns[name] ?? []), line];

@@ -107,9 +107,9 @@ test(
       );
       await writeFile(join(repository, '.gitignore'), 'node_modules\n');
       // The package is what npm pack makes; npm ci of the clone would only build it again.
-      const made = run(`set -e; ${block.replace('npm ci && ', '')}git commit -qm Campaigns`, source, 'a');
-      if (OFFLINE.test(made.stderr)) return context.skip('no registry answers');
-      expect(made).toEqual({ status: 0, stderr: expect.not.stringContaining('npm error') });
+      const created = run(`set -e; ${block.replace('npm ci && ', '')}git commit -qm Campaigns`, source, 'a');
+      if (OFFLINE.test(created.stderr)) return context.skip('no registry answers');
+      expect(created).toEqual({ status: 0, stderr: expect.not.stringContaining('npm error') });
       const installed = run(
         'git clone -q campaigns runner && cd runner && npm ci --omit=dev --ignore-scripts && npx --no campaignctl --version',
         folder,

@@ -102,15 +102,23 @@ const SHARED = {
 
 /** The fact that a file states, once for each service on which it has to hold. */
 export function readScenario(file: string): { scenarios: Scenario[]; expected: unknown } {
-  const { given, steps, then, before } = complete(file);
-  const { manifest, files = {}, flags = [], allow = [], state = [], campaigns = [], templates = [] } = given;
-  const services = given.services ?? { all: given.service ?? {} };
+  const { given: situation, steps, then, before } = complete(file);
+  const {
+    manifest,
+    files = {},
+    flags = [],
+    allow = [],
+    state = [],
+    campaigns = [],
+    templates = [],
+  } = situation;
+  const services = situation.services ?? { all: situation.service ?? {} };
   const scenarios = Object.values(services).map((shape) => ({
-    shape: { ...given.service, ...shape },
+    shape: { ...situation.service, ...shape },
     campaigns: campaigns.map(campaignOf),
     templates,
     files: {
-      'campaignctl.yaml': projectWith(given.environment),
+      'campaignctl.yaml': projectWith(situation.environment),
       ...(manifest === undefined ? SHARED : { 'campaigns/manifest.yaml': manifest }),
       ...textsOf(files),
     },
@@ -136,11 +144,11 @@ export function projectWith(environment: object = {}): string {
 }
 
 function complete(file: string): Parsed & { given: Given; before: Step[] } {
-  const { base, given = {}, ...rest } = parsed(file);
-  if (base === undefined) return { given, before: [], ...rest };
+  const { base, given: situation = {}, ...rest } = parsed(file);
+  if (base === undefined) return { given: situation, before: [], ...rest };
   const { given: earlier, before, steps = [] } = complete(join(dirname(file), base));
-  const files = { ...earlier.files, ...given.files };
-  return { given: { ...earlier, ...given, files }, before: [...before, ...steps], ...rest };
+  const files = { ...earlier.files, ...situation.files };
+  return { given: { ...earlier, ...situation, files }, before: [...before, ...steps], ...rest };
 }
 
 const parsed = (file: string): Parsed => parseDocument(readFileSync(file, 'utf8'), { merge: true }).toJS();
@@ -188,10 +196,10 @@ function depth(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depth));
 }
 
-export function campaignOf({ settings, schedule, steps, ...given }: GivenCampaign): StoredCampaign {
+export function campaignOf({ settings, schedule, steps, ...input }: GivenCampaign): StoredCampaign {
   return {
-    ...draft(given.id, given.name),
-    ...given,
+    ...draft(input.id, input.name),
+    ...input,
     settings: { ...DEFAULT_SETTINGS, ...settings },
     ...(schedule && { schedule: scheduleOf(schedule) }),
     steps: (steps ?? []).map((step, index) => ({ ...stepAt(index), ...step })),

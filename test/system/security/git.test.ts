@@ -20,7 +20,7 @@ interface Repository {
 }
 
 /** A project that is a repository with one commit, its state included. `init`: words for git init. */
-function repository(use: (made: Repository) => Promise<void>, init: string[] = []): Promise<void> {
+function repository(use: (created: Repository) => Promise<void>, init: string[] = []): Promise<void> {
   const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
   const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'core.fsmonitor=false'];
   vi.stubEnv('CI', '');
@@ -46,7 +46,7 @@ function repository(use: (made: Repository) => Promise<void>, init: string[] = [
 }
 
 /** Ways to name a program in the configuration of a repository. */
-const TRAPS: Record<string, (made: Repository) => void> = {
+const TRAPS: Record<string, (created: Repository) => void> = {
   'a monitor of files': ({ config, trap }) => config({ 'core.fsmonitor': trap }),
   'a hook in its place': ({ folder, trap }) => {
     for (const name of ['post-index-change', 'reference-transaction', 'fsmonitor-watchman'])
@@ -82,14 +82,14 @@ afterEach(() => {
 
 describe('git, asked whether it tracks the state', () => {
   it.each(Object.entries(TRAPS))('runs nothing and answers: %s', (_, set) =>
-    repository(async (made) => {
-      expect(await made.isTracked()).toBe(true);
-      set(made);
-      expect(await made.isTracked()).toBe(true);
-      made.git('rm', '--cached', '--quiet', KEPT);
-      rmSync(join(made.folder, 'ran'), { force: true });
-      expect(await made.isTracked()).toBe(false);
-      expect(existsSync(join(made.folder, 'ran'))).toBe(false);
+    repository(async (created) => {
+      expect(await created.isTracked()).toBe(true);
+      set(created);
+      expect(await created.isTracked()).toBe(true);
+      created.git('rm', '--cached', '--quiet', KEPT);
+      rmSync(join(created.folder, 'ran'), { force: true });
+      expect(await created.isTracked()).toBe(false);
+      expect(existsSync(join(created.folder, 'ran'))).toBe(false);
     }),
   );
 

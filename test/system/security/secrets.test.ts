@@ -81,8 +81,8 @@ describe('the folder of the state', () => {
   ])('is not elsewhere by a link either: %s → %s', (link, target) =>
     scene(async ({ folder: root, service }) => {
       const folder = join(root, 'project');
-      for (const made of ['outside', 'project/.git', 'project/.campaignctl', 'project/campaigns'])
-        mkdirSync(join(root, made), { recursive: true });
+      for (const initial of ['outside', 'project/.git', 'project/.campaignctl', 'project/campaigns'])
+        mkdirSync(join(root, initial), { recursive: true });
       for (const file of ['campaignctl.yaml', 'campaigns/spring.yaml'])
         writeFileSync(join(folder, file), readFileSync(join(root, file)));
       if (link === '.campaignctl') rmSync(join(folder, '.campaignctl'), { recursive: true });

@@ -46,7 +46,7 @@ function launchable(drawn: CampaignSpec, name: string): CampaignSpec {
 const scenario = fc.record({
   specs: fc
     .array(spec, { minLength: 1, maxLength: 2 })
-    .map((drawn) => drawn.map((one, index) => launchable(one, `Campaign ${index + 1}`))),
+    .map((drawn) => drawn.map((each, index) => launchable(each, `Campaign ${index + 1}`))),
   shape,
   faults: fc.array(fc.tuple(fc.integer({ min: 1, max: 40 }), fault), { maxLength: 3 }),
   crashes: fc.array(crash, { maxLength: 2 }),
@@ -67,7 +67,7 @@ function workspace(): Store {
 async function converges({ specs, shape: drawn, faults, crashes }: Scenario): Promise<void> {
   const service = openService(drawn, workspace());
   for (const [number, what] of faults) service.answerAt(number, what);
-  const campaigns = specs.map((one, index) => campaign(`${index}.yaml`, one));
+  const campaigns = specs.map((each, index) => campaign(`${index}.yaml`, each));
   const { variants } = drawn;
   const status = drawn.status === 'shown' ? 'shown' : 'hidden';
   const where = environment({ variant_reference: variants, attach_repeat: 'safe', status });
@@ -104,7 +104,7 @@ function resting({ spec, ...rest }: Campaign): Campaign {
 async function outcome(options: RunOptions): Promise<string> {
   try {
     const { plan, result, campaigns } = await run(options);
-    const problems = plan.campaigns.flatMap((one) => one.problems);
+    const problems = plan.campaigns.flatMap((campaign) => campaign.problems);
     if (problems.some(({ code }) => code === 'launch-in-doubt')) return DOUBT;
     return result === 'done' ? 'done' : `incomplete: ${JSON.stringify(campaigns.map(({ steps }) => steps))}`;
   } catch (error) {
@@ -154,8 +154,8 @@ function holds({ campaigns, templates }: Store, specs: readonly CampaignSpec[]):
     expect(bases.map(({ order }) => order).sort()).toEqual(steps.map((_, index) => index + 1));
     expect(variants).toHaveLength(steps.reduce((sum, step) => sum + (step.variants?.length ?? 0), 0));
     for (const base of bases) {
-      const own = steps[Number(base.order) - 1]?.variants?.length ?? 0;
-      expect(variants.filter(({ variant_from_step }) => variant_from_step === base.id)).toHaveLength(own);
+      const text = steps[Number(base.order) - 1]?.variants?.length ?? 0;
+      expect(variants.filter(({ variant_from_step }) => variant_from_step === base.id)).toHaveLength(text);
     }
     if (wanted.status === 'running') expect(live?.status).toMatch(/^(active|queued|launching)$/);
     else expect(live?.status).toMatch(/^(draft|paused)$/);

@@ -31,11 +31,11 @@ export async function live(scene: Scene, count: Count, run: Run): Promise<void> 
     if (ran.hands.length > 0) await scene.clock.sleep(LONG);
     return ran;
   };
-  for (const one of scene.drawn.slips) {
-    if (one.do === 'apply') await seen(one);
+  for (const each of scene.drawn.slips) {
+    if (each.do === 'apply') await seen(each);
     else {
-      count(`slip: ${one.do}`);
-      await slipUp(one, scene);
+      count(`slip: ${each.do}`);
+      await slipUp(each, scene);
     }
   }
   await goOn(scene, count, seen);

@@ -33,10 +33,14 @@ const upTo = (number: number) => Array.from({ length: number }, (_, at) => at + 
 function testEach<Case>(
   name: string,
   cases: readonly Case[],
-  work: (at: Scene, one: Case) => Promise<void>,
-  options: (one: Case) => SceneOptions = () => ({}),
+  work: (at: Scene, item: Case) => Promise<void>,
+  options: (entry: Case) => SceneOptions = () => ({}),
 ): void {
-  test.each(cases.map((one) => [one]))(name, (one) => scene((at) => work(at, one), options(one)), 300_000);
+  test.each(cases.map((current) => [current]))(
+    name,
+    (one) => scene((at) => work(at, one), options(one)),
+    300_000,
+  );
 }
 
 const git = ({ remote }: Scene, ...args: string[]) =>
@@ -94,13 +98,13 @@ describe.concurrent('machines', () => {
       const planned = await run('plan', '--out', 'p.json');
       const shown = await run('show', 'p.json', '--format', 'markdown');
       signal(-running.pid, 'SIGCONT');
-      const told =
+      const expected =
         /The state is locked by another apply \([^)]* on \S+, since [^)]*, lease of 600 s renewed at/;
-      expect(said(planned)).toMatch(told);
-      expect(said(shown)).toMatch(told);
+      expect(said(planned)).toMatch(expected);
+      expect(said(shown)).toMatch(expected);
       expect(said(planned)).not.toContain('earlier run');
       const { plan } = JSON.parse(await readFile(join(folder, 'p.json'), 'utf8'));
-      const problems = [plan, ...plan.campaigns].flatMap((one) => one.problems);
+      const problems = [plan, ...plan.campaigns].flatMap((value) => value.problems);
       expect(problems.map(({ code }) => code)).toContain('apply-at-work');
       expect(problems[0].message).toContain('may mistake what it has already created');
       expect((await running.ended).code).toBe(0);
@@ -120,16 +124,16 @@ describe.concurrent('machines', () => {
       const machine = await at.machine({ [other]: 'of-another-use' });
       expect((await machine.start('apply', '--yes').ended).code).toBe(0);
       const text = await readFile(seen, 'utf8');
-      const found = ['of-another-use', TOKEN, STAGING_TOKEN].map((secret) => text.includes(secret));
-      expect(found).toEqual([true, false, false]);
+      const matches = ['of-another-use', TOKEN, STAGING_TOKEN].map((secret) => text.includes(secret));
+      expect(matches).toEqual([true, false, false]);
     },
   );
 
   testEach('one is killed at write %i and lost with its disk', some(upTo(WRITES), 4), async (at, number) => {
-    const one = await at.machine();
-    const running = one.start('apply', '--yes');
+    const first = await at.machine();
+    const running = first.start('apply', '--yes');
     await at.write(number);
-    await lose(one, running);
+    await lose(first, running);
     await finish(at, { lost: true });
   });
 
@@ -142,11 +146,11 @@ describe.concurrent('machines', () => {
     const pid = join(at.folder, 'pid');
     const group = killed.whom === 'it' ? '' : '-';
     await at.hook(killed.hook, `[ $n -ne ${killed.number} ] || kill -9 -- "${group}$(cat '${pid}')"`);
-    const one = await at.machine();
-    const running = one.start('apply', '--yes');
+    const host = await at.machine();
+    const running = host.start('apply', '--yes');
     await writeFile(pid, String(running.pid));
     await running.ended;
-    await lose(one, running);
+    await lose(host, running);
     await finish(at, { lost: true });
   });
 
@@ -205,9 +209,9 @@ describe.concurrent('machines', () => {
     const one = await at.machine();
     const ended = await one.start('apply', '--yes', '--format', 'json').ended;
     const { result, summary, campaigns, problems } = JSON.parse(ended.out);
-    const told = { done: 0, incomplete: 2, blocked: 0, unchanged: 0, not_read: 0, campaigns: 2 };
-    expect([ended.code, result, summary]).toEqual([4, 'incomplete', told]);
-    expect(campaigns.map((one: { result: string }) => one.result)).toEqual(['incomplete', 'incomplete']);
+    const outcome = { done: 0, incomplete: 2, blocked: 0, unchanged: 0, not_read: 0, campaigns: 2 };
+    expect([ended.code, result, summary]).toEqual([4, 'incomplete', outcome]);
+    expect(campaigns.map((each: { result: string }) => each.result)).toEqual(['incomplete', 'incomplete']);
     expect(problems).toMatchObject([{ code: 'state-not-kept' }]);
     await at.hook('pre-receive', '');
     expect((await one.run('history')).out).toContain('never finished, pending');

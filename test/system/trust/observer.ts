@@ -41,17 +41,17 @@ function storyOf({ slip, shown, ended, before, hands, requests }: Ran, { written
     `${id} ${name} ${status}, lists ${brief(lists)}, leads ${brief(leads)}`;
   return [
     `run: ${JSON.stringify({ ...slip, faults: slip.faults.length })}, ended: ${ended.said}`,
-    ...written.map((one) => `manifest: ${JSON.stringify({ ...one, ids: brief(one.ids) })}`),
-    ...before.map((one) => `before: ${campaign(one)}`),
+    ...written.map((each) => `manifest: ${JSON.stringify({ ...each, ids: brief(each.ids) })}`),
+    ...before.map((other) => `before: ${campaign(other)}`),
     ...(shown?.campaigns ?? []).map(
       ({ name, steps, problems }) =>
         `plan: ${name}: ${steps.map(({ id }) => id)}; ${problems.map(({ code }) => code)}`,
     ),
     ...hands.map(({ id, before: at }) => `by hand: ${id} before request ${at}`),
-    ...requests.map(({ method, path, body, status, effect, found }, at) =>
+    ...requests.map(({ method, path, body, status, effect, found: match }, at) =>
       method === 'GET'
         ? `${at}: GET ${path} ${status}`
-        : `${at}: ${method} ${path} ${JSON.stringify(body)?.slice(0, 120)} ${status} ${effect} of ${found && campaign(found)}`,
+        : `${at}: ${method} ${path} ${JSON.stringify(body)?.slice(0, 120)} ${status} ${effect} of ${match && campaign(match)}`,
     ),
   ];
 }
@@ -61,43 +61,44 @@ function note(ran: Ran, scene: Scene): void {
   const { service, drawn, mailed } = scene;
   const { checkout } = slip;
   const sent = writesOf(ran);
-  for (const { path, found } of sent) {
-    if (!path.includes('/attach-') || found === null) continue;
-    const live = service.store.campaigns.find(({ id }) => id === found.id);
-    const isSeen = ended.result === 'done' && drawn.lag === 0 && !mailed.has(found.id);
-    const key = `${checkout} ${found.id}`;
+  for (const { path, found: match } of sent) {
+    if (!path.includes('/attach-') || match === null) continue;
+    const live = service.store.campaigns.find(({ id }) => id === match.id);
+    const isSeen = ended.result === 'done' && drawn.lag === 0 && !mailed.has(match.id);
+    const key = `${checkout} ${match.id}`;
     if (isSeen && live) scene.looked.set(key, leadsOf(live));
     else scene.looked.delete(key);
   }
-  for (const { effect, found } of sent) {
-    const made = madeId(effect);
-    if (made !== null || found !== null) scene.ours.add(`${checkout} ${made ?? found?.id}`);
-    if (effect === 'resumed' && found)
-      mailed.set(found.id, new Set([...(mailed.get(found.id) ?? []), ...keysOf(found)]));
+  for (const { effect, found: hit } of sent) {
+    const created = madeId(effect);
+    if (created !== null || hit !== null) scene.ours.add(`${checkout} ${created ?? hit?.id}`);
+    if (effect === 'resumed' && hit)
+      mailed.set(hit.id, new Set([...(mailed.get(hit.id) ?? []), ...keysOf(hit)]));
   }
   const hadRest = ({ id, status }: StoredCampaign) =>
     !SENDING.test(status) && hands.every((hand) => hand.id !== id);
   // A run that was killed before its first request saw nothing.
   if (ended.result !== 'refused' && ran.requests.length > 0)
-    for (const one of before)
-      if (hadRest(one) && meaning(one, ran.asked).length > 0) scene.ours.add(`${checkout} ${one.id}`);
+    for (const campaign of before)
+      if (hadRest(campaign) && meaning(campaign, ran.asked).length > 0)
+        scene.ours.add(`${checkout} ${campaign.id}`);
   if (sent.length > 0) scene.stale.add(checkout === 'a' ? 'b' : 'a');
 }
 
 type Hold = (fact: boolean, what: string) => unknown;
 
 function madeId(effect: string | null): number | null {
-  const made = /^created (\d+)$/.exec(effect ?? '')?.[1];
-  return made === undefined ? null : Number(made);
+  const initial = /^created (\d+)$/.exec(effect ?? '')?.[1];
+  return initial === undefined ? null : Number(initial);
 }
 
 /** The manifests that mean a campaign: by its id, or by its name. */
 function meaning({ id, name }: Pick<StoredCampaign, 'id' | 'name'>, written: readonly Written[]): Written[] {
-  return written.filter((one) => (one.id === null ? one.name === name : one.id === id));
+  return written.filter((each) => (each.id === null ? each.name === name : each.id === id));
 }
 
-export function isTelling({ shape, words, told }: Scenario): boolean {
-  return showsStatus(shape) && (words === 'usual' || (words === 'own' && told));
+export function isTelling({ shape, words, told: shown }: Scenario): boolean {
+  return showsStatus(shape) && (words === 'usual' || (words === 'own' && shown));
 }
 
 function holdShown(plan: Plan, sent: readonly Recorded[], { drawn: { repeat } }: Scene, hold: Hold): void {
@@ -106,20 +107,21 @@ function holdShown(plan: Plan, sent: readonly Recorded[], { drawn: { repeat } }:
     ...plan.removed.flatMap(({ step }) => step ?? []),
   ];
   const shown = steps.map(({ method, path, body }) => lineOf(method, path, body));
-  const made = new Set(sent.flatMap(({ effect }) => madeId(effect) ?? []));
+  const created = new Set(sent.flatMap(({ effect }) => madeId(effect) ?? []));
   const effects = new Map<string, number>();
-  for (const { method, path, body, effect, found } of sent) {
+  for (const { method, path, body, effect, found: match } of sent) {
     const id = path.split('/')[3] ?? '';
-    const isMade = made.has(Number(id));
+    const isMade = created.has(Number(id));
     const line = lineOf(method, isMade ? path.replace(`/${id}/`, '/{campaign_id}/') : path, body);
     const stays = ([name, value]: [string, unknown]) =>
-      Object.entries(found?.settings ?? {}).some(([own, had]) => own === name && had === value);
+      Object.entries(match?.settings ?? {}).some(([text, had]) => text === name && had === value);
     const settings = isMade && path.endsWith('/update') ? Object.entries(body ?? {}) : [];
     const isOfMade =
       settings.length > 0 &&
       steps.some(
-        ({ id: of, body: told }) =>
-          of === 'settings' && settings.every((said) => stays(said) || told?.[said[0]] === said[1]),
+        ({ id: of, body: result }) =>
+          of === 'settings' &&
+          settings.every((expected) => stays(expected) || result?.[expected[0]] === expected[1]),
       );
     hold(isOfMade || shown.includes(line), `this was not shown: ${line}`);
     const times = (effects.get(`${id} ${line}`) ?? 0) + (effect === null ? 0 : 1);
@@ -139,46 +141,46 @@ function lineOf(method: string, path: string, body: unknown): string {
 
 /** Each request by itself: a manifest asks for it, and what needs approval has it. */
 function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void {
-  const { path, body, found } = write;
+  const { path, body, found: match } = write;
   const { slip } = ran;
   const { written, drawn } = scene;
-  const { shape, onRemoval, told } = drawn;
+  const { shape, onRemoval, told: shown } = drawn;
   const allowed = (name: Hazard) => slip.allow.includes(name);
   const what = path.split('/').at(-1) ?? '';
   if (what === 'campaigns') {
     const { name } = body as { name: string };
-    const isNamed = ran.asked.some((one) => one.id === null && one.name === name);
+    const isNamed = ran.asked.some((each) => each.id === null && each.name === name);
     hold(isNamed, 'a campaign was made that no manifest names');
     return;
   }
-  if (found === null) return void hold(false, 'something was sent to a campaign that is not there');
-  const all = meaning(found, written);
-  const asked = meaning(found, ran.asked)[0];
+  if (match === null) return void hold(false, 'something was sent to a campaign that is not there');
+  const all = meaning(match, written);
+  const asked = meaning(match, ran.asked)[0];
   const isRemoved = what === 'pause' && all.length === 0 && onRemoval === 'pause' && slip.only === null;
   const isReplaced =
     what === 'pause' &&
-    (ran.asked.some(({ replaces }) => replaces === found.name) ||
-      (slip.only === null && all.length === 0 && scene.replaced.has(found.name)));
+    (ran.asked.some(({ replaces }) => replaces === match.name) ||
+      (slip.only === null && all.length === 0 && scene.replaced.has(match.name)));
   hold(
     asked !== undefined || isRemoved || isReplaced,
     'a campaign was changed that no manifest names, or that was not asked for',
   );
   hold(all.length < 2, 'a campaign was changed that two manifests mean');
-  const was = ran.before.find(({ id }) => id === found.id);
+  const was = ran.before.find(({ id }) => id === match.id);
   // A person who paused it before it was read has made it rest for this run.
-  const wasPaused = ran.hands.some((hand) => hand.id === found.id && isPlanned(hand, ran));
+  const wasPaused = ran.hands.some((hand) => hand.id === match.id && isPlanned(hand, ran));
   const wasSending =
-    was !== undefined && SENDING.test(was.status) && !(wasPaused && !SENDING.test(found.status));
-  const isForeign = wasSending && !scene.ours.has(`${slip.checkout} ${found.id}`);
+    was !== undefined && SENDING.test(was.status) && !(wasPaused && !SENDING.test(match.status));
+  const isForeign = wasSending && !scene.ours.has(`${slip.checkout} ${match.id}`);
   const isHarmless = what === 'pause' && (asked !== undefined || isReplaced);
   hold(
     !isForeign || isHarmless || allowed('adopt'),
     'a running campaign was changed unasked that the state does not know',
   );
   if (asked === undefined || isReplaced) return;
-  const isBelieved = !showsStatus(shape) && told;
+  const isBelieved = !showsStatus(shape) && shown;
   const isUnseen = isBelieved || !isSeenBy(write, ran, scene);
-  const isSending = SENDING.test(found.status) && !isUnseen;
+  const isSending = SENDING.test(match.status) && !isUnseen;
   switch (what) {
     case 'pause':
       hold(asked.status === 'paused', 'a campaign was paused that no manifest pauses');
@@ -189,12 +191,12 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
       hold(!isSending, 'a campaign was launched that was running');
       const isPaused = handBefore(write, ran) !== null && !isUnseen && isTelling(drawn);
       hold(!isPaused, 'a campaign was launched that a person had launched or paused meanwhile');
-      hold(isWhole(found, asked), 'a campaign was launched that is not as its manifest says');
+      hold(isWhole(match, asked), 'a campaign was launched that is not as its manifest says');
       holdAlone(write, asked, ran, scene, hold);
-      const mailed = scene.mailed.get(found.id);
+      const mailed = scene.mailed.get(match.id);
       holdElsewhere(
-        keysOf(found).filter((key) => !mailed?.has(key)),
-        found,
+        keysOf(match).filter((key) => !mailed?.has(key)),
+        match,
         ran,
         scene,
         hold,
@@ -203,15 +205,15 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
     }
     case 'update': {
       const now = body as Record<string, unknown>;
-      const own = ['max_emails_per_day', 'max_new_leads_per_day', 'reputation_building'];
-      const others = Object.entries(found.settings).filter(([name]) => !own.includes(name));
+      const values = ['max_emails_per_day', 'max_new_leads_per_day', 'reputation_building'];
+      const others = Object.entries(match.settings).filter(([name]) => !values.includes(name));
       const isKept = others.every(([name, value]) => now[name] === value);
       hold(isKept, 'a setting was changed that no manifest writes');
       return;
     }
     case 'sequence-steps': {
       const posted = (body as { sequence_steps: { email_subject: string }[] }).sequence_steps;
-      const there = new Set(found.steps.map(({ email_subject }) => plainSubject(email_subject)));
+      const there = new Set(match.steps.map(({ email_subject }) => plainSubject(email_subject)));
       const again = posted.some(({ email_subject }) => there.has(plainSubject(email_subject)));
       hold(!again || shape.sequenceRepost === 'replace', 'an email was added that was there');
       return;
@@ -219,7 +221,7 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
     case 'attach-lead-list':
     case 'attach-leads':
       hold(!isSending || allowed('attach-running'), 'leads were added to a running campaign unasked');
-      holdAttached(body as Attached, { found, asked }, ran, scene, hold);
+      holdAttached(body as Attached, { found: match, asked }, ran, scene, hold);
   }
 }
 
@@ -241,7 +243,7 @@ function holdAlone(
     .writes()
     .filter(({ path, effect }) => isLaunchOrPause(path, old.id) && effect !== null);
   const wasLaunched =
-    isKnown && sent.findLast((one) => !requests.includes(one))?.path.endsWith('/resume') === true;
+    isKnown && sent.findLast((each) => !requests.includes(each))?.path.endsWith('/resume') === true;
   if (!showsStatus(drawn.shape) && drawn.told && !wasLaunched) return;
   const pause = `/api/campaigns/${old.id}/pause`;
   const earlier = requests.slice(0, requests.indexOf(write));
@@ -288,7 +290,7 @@ interface Attached {
 
 function holdAttached(
   { lead_list_id: list, lead_ids: leads = [] }: Attached,
-  { found, asked }: { found: StoredCampaign; asked: Written },
+  { found: match, asked }: { found: StoredCampaign; asked: Written },
   ran: Ran,
   scene: Scene,
   hold: Hold,
@@ -301,21 +303,21 @@ function holdAttached(
     keys.every((key) => wanted.has(key)),
     'leads were attached that the manifest does not name',
   );
-  const there = new Set(keysOf(found));
+  const there = new Set(keysOf(match));
   const has = keys.some((key) => there.has(key));
   const isAccepted = allow.includes('repeat-attach') || repeat === 'safe';
   hold(!has || scene.stale.has(checkout) || isAccepted, 'leads were attached again unasked');
-  const looked = scene.looked.get(`${checkout} ${found.id}`) ?? Number.POSITIVE_INFINITY;
-  const isCounted = showsTotals(shape) && (sync === 0 || !ran.mailed.has(found.id));
-  const hasGrown = ran.before.some((one) => one.id === found.id && leadsOf(one) > looked);
+  const looked = scene.looked.get(`${checkout} ${match.id}`) ?? Number.POSITIVE_INFINITY;
+  const isCounted = showsTotals(shape) && (sync === 0 || !ran.mailed.has(match.id));
+  const hasGrown = ran.before.some((campaign) => campaign.id === match.id && leadsOf(campaign) > looked);
   hold(!hasGrown || !isCounted || isAccepted, 'leads were attached beside others unasked');
-  holdElsewhere(keys, found, ran, scene, hold);
+  holdElsewhere(keys, match, ran, scene, hold);
 }
 
 /** No lead is mailed again unasked by another of the campaigns that this checkout knows. */
 function holdElsewhere(
   keys: readonly string[],
-  { id: own }: StoredCampaign,
+  { id: value }: StoredCampaign,
   { slip, mailed }: Ran,
   { ours, stale }: Scene,
   hold: Hold,
@@ -323,7 +325,7 @@ function holdElsewhere(
   const { checkout, allow } = slip;
   if (stale.has(checkout) || allow.includes('shared-leads')) return;
   for (const [id, had] of mailed) {
-    if (id === own || !ours.has(`${checkout} ${id}`)) continue;
+    if (id === value || !ours.has(`${checkout} ${id}`)) continue;
     const again = keys.filter((key) => had.has(key));
     hold(again.length === 0, `${again} would be mailed again unasked, which campaign ${id} has mailed`);
   }
@@ -359,10 +361,10 @@ function holdDone(ran: Ran, { service, drawn }: Scene, hold: Hold): void {
   const { slip, asked: all, hands, shown } = ran;
   const { shape, lag } = drawn;
   const isListed = shape.updated === 'shown' && shape.rows === 'whole' && lag === 0 && hands.length === 0;
-  const left = new Set(shown?.campaigns.flatMap(({ action, id }) => (action === 'not_read' ? id : [])));
+  const remaining = new Set(shown?.campaigns.flatMap(({ action, id }) => (action === 'not_read' ? id : [])));
   for (const asked of all) {
-    const live = service.store.campaigns.find((one) => meaning(one, [asked]).length > 0);
-    if (live !== undefined && left.has(live.id) && !isListed) continue;
+    const live = service.store.campaigns.find((campaign) => meaning(campaign, [asked]).length > 0);
+    if (live !== undefined && remaining.has(live.id) && !isListed) continue;
     if (live === undefined) hold(false, 'it is done, and a campaign is not there');
     else {
       hold(isWhole(live, asked), 'it is done, and a campaign is not as its manifest says');
@@ -385,7 +387,9 @@ function holdDone(ran: Ran, { service, drawn }: Scene, hold: Hold): void {
  * Nothing where it has launched or paused it.
  */
 function told({ id }: StoredCampaign, { requests }: Ran): string[] {
-  const isLeft = requests.every(({ path, found }) => found?.id !== id || !/\/(?:resume|pause)$/.test(path));
+  const isLeft = requests.every(
+    ({ path, found: match }) => match?.id !== id || !/\/(?:resume|pause)$/.test(path),
+  );
   return isLeft ? requests.flatMap(({ told: statuses }) => statuses.get(id) ?? []) : [];
 }
 
@@ -395,20 +399,22 @@ function holdRest(
   { drawn, ours, written }: Scene,
   hold: Hold,
 ): void {
-  const { onRemoval, shape, told, lag } = drawn;
-  if (lag > 0 || hands.length > 0 || (!showsStatus(shape) && told)) return;
-  const isLeft = (one: StoredCampaign) =>
-    SENDING.test(one.status) && ours.has(`${slip.checkout} ${one.id}`) && meaning(one, written).length === 0;
-  for (const one of before.filter(isLeft)) {
+  const { onRemoval, shape, told: result, lag } = drawn;
+  if (lag > 0 || hands.length > 0 || (!showsStatus(shape) && result)) return;
+  const isLeft = (campaign: StoredCampaign) =>
+    SENDING.test(campaign.status) &&
+    ours.has(`${slip.checkout} ${campaign.id}`) &&
+    meaning(campaign, written).length === 0;
+  for (const other of before.filter(isLeft)) {
     hold(
       onRemoval === 'warn' || !isTelling(drawn),
-      `campaign ${one.id} runs without a manifest, and was to be paused`,
+      `campaign ${other.id} runs without a manifest, and was to be paused`,
     );
     // A process that has nothing to send notes no plan: what it printed tells.
     const isTold =
-      printed?.includes(`  ${one.name}: id ${one.id} · `) ||
-      shown?.removed.some(({ id, running }) => id === one.id && running) ||
-      shown?.campaigns.some(({ replaces }) => replaces?.id === one.id && replaces.running);
-    hold(isTold === true, `campaign ${one.id} runs without a manifest, and nothing says so`);
+      printed?.includes(`  ${other.name}: id ${other.id} · `) ||
+      shown?.removed.some(({ id, running }) => id === other.id && running) ||
+      shown?.campaigns.some(({ replaces }) => replaces?.id === other.id && replaces.running);
+    hold(isTold === true, `campaign ${other.id} runs without a manifest, and nothing says so`);
   }
 }

@@ -37,10 +37,10 @@ export interface InProcesses extends Scene {
 }
 
 export function openProcesses(
-  given: Pick<InProcesses, 'folder' | 'service' | 'signals'> & { drawn: Scenario },
+  input: Pick<InProcesses, 'folder' | 'service' | 'signals'> & { drawn: Scenario },
 ): InProcesses {
-  const clock = fastClock(given.drawn);
-  return { ...openScene({ ...given, clock }), service: given.service, signals: [...given.signals] };
+  const clock = fastClock(input.drawn);
+  return { ...openScene({ ...input, clock }), service: input.service, signals: [...input.signals] };
 }
 
 /** The time of the processes. Where nothing lags, nothing has to be waited for. */
@@ -83,17 +83,17 @@ export async function runProcess(slip: RunSlip, scene: InProcesses): Promise<Ran
     ...(only === null ? [] : slip.only?.by === 'file' ? [`campaigns/${only.file}`] : ['--target', only.name]),
   ];
   const child = start(cwd, argv, clock.now(), jumps[0]);
-  const own = scene.drawn.slips.includes(slip) ? (scene.signals.shift() ?? null) : null;
-  const struck = strike(own, child, service, first);
+  const local = scene.drawn.slips.includes(slip) ? (scene.signals.shift() ?? null) : null;
+  const struck = strike(local, child, service, first);
   const { code, out, err } = await child.ended;
   clearTimeout(struck.timer);
   await service.left();
   const ran = seen();
-  const said = `${out}${err}`;
+  const text = `${out}${err}`;
   const shown = await shownBy(cwd, journals);
   const write = ran.requests.findIndex(({ method }) => method !== 'GET');
   const from = write < 0 ? ran.requests.length : write;
-  return { ...ran, shown, printed: said, from, ended: endOf(code, said), signalled: struck.done() };
+  return { ...ran, shown, printed: text, from, ended: endOf(code, text), signalled: struck.done() };
 }
 
 function strike(signal: Signal | null, child: Started, service: Service, first: number) {
@@ -114,7 +114,7 @@ function strike(signal: Signal | null, child: Started, service: Service, first: 
   return { timer: when.ms === null ? undefined : setTimeout(kill, when.ms), done: () => done };
 }
 
-function endOf(code: number, said: string): Ended {
+function endOf(code: number, text: string): Ended {
   switch (code) {
     case -1:
       return { result: 'died', said: 'died' };
@@ -125,9 +125,9 @@ function endOf(code: number, said: string): Ended {
       return { result: 'incomplete', said: code === 130 ? 'interrupted' : 'incomplete' };
     case 1:
     case 3:
-      return { result: 'refused', said: /^error\[?([a-z-]+)/m.exec(said)?.[1] ?? `exit ${code}` };
+      return { result: 'refused', said: /^error\[?([a-z-]+)/m.exec(text)?.[1] ?? `exit ${code}` };
     default:
-      throw new Error(`it ended with ${code}:\n${said}`);
+      throw new Error(`it ended with ${code}:\n${text}`);
   }
 }
 

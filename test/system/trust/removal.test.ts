@@ -161,10 +161,10 @@ describe('what a run has made that died before it wrote an entry is known, whate
       'draft active active',
       'paused active active',
     ],
-  ])('%s', async (_, edits, made, launched) => {
+  ])('%s', async (_, edits, initial, launched) => {
     await opened(0, async (scene) => {
       await edited({ point: 'before its outcome is noted', nth: 1 }, edits, scene);
-      expect(statuses(scene).join(' ')).toBe(made);
+      expect(statuses(scene).join(' ')).toBe(initial);
     });
     await opened(0, async (scene) => {
       await edited({ point: 'before the record', nth: 1 }, edits, scene);

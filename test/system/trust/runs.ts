@@ -53,11 +53,11 @@ export interface InProcess extends Scene {
 }
 
 export function openRuns(
-  given: Pick<InProcess, 'folder' | 'service' | 'url' | 'connect'> & { drawn: Scenario },
+  input: Pick<InProcess, 'folder' | 'service' | 'url' | 'connect'> & { drawn: Scenario },
 ): InProcess {
   const clock = fakeClock();
-  const { url, connect } = given;
-  return { ...openScene({ ...given, clock }), clock, url, connect, last: null };
+  const { url, connect } = input;
+  return { ...openScene({ ...input, clock }), clock, url, connect, last: null };
 }
 
 export function beside({

@@ -27,11 +27,11 @@ function manifest({ name, id, cap, lists, ids, status, replaces }: Written): str
 }
 
 function project(drawn: Scenario, base_url: string): string {
-  const { shape, onRemoval, removalOf, repeat, words, told, parallelism } = drawn;
+  const { shape, onRemoval, removalOf, repeat, words, told: shown, parallelism } = drawn;
   const service = {
     ...{ sequence_repost: 'unknown', variant_reference: shape.variants, attach_repeat: repeat },
-    status: told && shape.status !== 'shown' ? 'hidden' : 'shown',
-    ...(told && words === 'own' ? { statuses: STATUSES } : {}),
+    status: shown && shape.status !== 'shown' ? 'hidden' : 'shown',
+    ...(shown && words === 'own' ? { statuses: STATUSES } : {}),
   };
   const isOwn = removalOf === 'environment';
   const against = onRemoval === 'pause' ? 'warn' : 'pause';
@@ -67,19 +67,19 @@ export interface Scene {
   mailed: Map<number, Set<string>>;
 }
 
-export function openScene(given: Pick<Scene, 'folder' | 'drawn' | 'service' | 'clock'>): Scene {
-  const { drawn, service, clock } = given;
-  const { lag, sync, made, words } = drawn;
+export function openScene(input: Pick<Scene, 'folder' | 'drawn' | 'service' | 'clock'>): Scene {
+  const { drawn, service, clock } = input;
+  const { lag, sync, made: initial, words } = drawn;
   const written = ['one', 'two', 'three'].slice(0, drawn.campaigns).map(
     (name): Written => ({
       ...{ file: `${name}.yaml`, name, id: null, cap: 100, lists: [1], ids: [], status: 'running' },
       replaces: null,
     }),
   );
-  service.behave({ lag, sync, made, words: WORDS[words] }, clock.elapsed);
+  service.behave({ lag, sync, made: initial, words: WORDS[words] }, clock.elapsed);
   if (drawn.stranger) service.store.campaigns.push({ ...draft(11, 'two'), status: 'active', lists: [4] });
   return {
-    ...given,
+    ...input,
     ...{
       written,
       removed: [],
@@ -98,7 +98,7 @@ export function openScene(given: Pick<Scene, 'folder' | 'drawn' | 'service' | 'c
 export function filesOf({ drawn, written }: Scene, url: string): Record<string, string> {
   return {
     'campaignctl.yaml': project(drawn, url),
-    ...Object.fromEntries(written.map((one) => [`campaigns/${one.file}`, manifest(one)])),
+    ...Object.fromEntries(written.map((each) => [`campaigns/${each.file}`, manifest(each)])),
   };
 }
 
@@ -116,11 +116,11 @@ export const SENDING = /^(active|queued|launching)$/;
 
 /** A campaign that runs mails what it has. */
 export function noteMailed({ service, mailed }: Scene): void {
-  for (const one of service.store.campaigns) {
-    if (!SENDING.test(one.status)) continue;
-    const had = mailed.get(one.id) ?? new Set();
-    for (const key of keysOf(one)) had.add(key);
-    mailed.set(one.id, had);
+  for (const campaign of service.store.campaigns) {
+    if (!SENDING.test(campaign.status)) continue;
+    const had = mailed.get(campaign.id) ?? new Set();
+    for (const key of keysOf(campaign)) had.add(key);
+    mailed.set(campaign.id, had);
   }
 }
 
@@ -130,11 +130,11 @@ const NOTHING: Scene['kept'] = { looked: new Map(), ours: new Set() };
 export const LONG = 10_000;
 
 /** Everything but a run. */
-export async function slipUp(one: Exclude<Slip, RunSlip>, scene: Scene): Promise<void> {
+export async function slipUp(each: Exclude<Slip, RunSlip>, scene: Scene): Promise<void> {
   const { folder, service, written, removed, stale, clock } = scene;
   const state = join(folder, 'a', '.campaignctl', 'state');
   await clock.sleep(LONG);
-  switch (one.do) {
+  switch (each.do) {
     case 'return':
       written.push(...removed.splice(0, 1));
       return;
@@ -145,14 +145,14 @@ export async function slipUp(one: Exclude<Slip, RunSlip>, scene: Scene): Promise
       return;
     case 'old-state':
     case 'lose-state': {
-      const { looked, ours } = one.do === 'old-state' ? scene.kept : NOTHING;
+      const { looked, ours } = each.do === 'old-state' ? scene.kept : NOTHING;
       const isOfA = (key: string) => key.startsWith('a ');
       stale.add('a');
       const others = [...scene.looked].filter(([key]) => !isOfA(key));
       scene.looked = new Map([...others, ...[...looked].filter(([key]) => isOfA(key))]);
       scene.ours = new Set([...[...scene.ours].filter((key) => !isOfA(key)), ...[...ours].filter(isOfA)]);
       await rm(state, { recursive: true, force: true });
-      if (one.do === 'old-state')
+      if (each.do === 'old-state')
         await cp(join(folder, 'kept'), state, { recursive: true }).catch(() => undefined);
       return;
     }
@@ -162,11 +162,11 @@ export async function slipUp(one: Exclude<Slip, RunSlip>, scene: Scene): Promise
     case 'settings-by-hand':
     case 'archive-by-hand':
     case 'clock':
-      byHand(one, scene);
+      byHand(each, scene);
       break;
     default: {
-      const meant = written[one.which % Math.max(1, written.length)];
-      if (meant !== undefined) edit(one, meant, scene);
+      const meant = written[each.which % Math.max(1, written.length)];
+      if (meant !== undefined) edit(each, meant, scene);
     }
   }
   noteMailed(scene);
@@ -174,14 +174,14 @@ export async function slipUp(one: Exclude<Slip, RunSlip>, scene: Scene): Promise
   service.calm();
 }
 
-export function byHand(one: Hand, { service, stale, clock }: Scene): StoredCampaign | null {
-  if (one.do === 'clock') {
-    clock.jump(one.by);
+export function byHand(each: Hand, { service, stale, clock }: Scene): StoredCampaign | null {
+  if (each.do === 'clock') {
+    clock.jump(each.by);
     return null;
   }
-  const live = service.store.campaigns[one.which];
+  const live = service.store.campaigns[each.which];
   if (live === undefined) return null;
-  switch (one.do) {
+  switch (each.do) {
     case 'attach-by-hand':
       live.lists.push(4);
       stale.add('a').add('b');
@@ -195,7 +195,7 @@ export function byHand(one: Hand, { service, stale, clock }: Scene): StoredCampa
     default: {
       if (live.schedule === null || live.steps.length === 0 || live.status === 'archived') return null;
       const was = live.status;
-      Object.assign(live, { status: one.do === 'pause-by-hand' ? 'paused' : 'active', pending: [] });
+      Object.assign(live, { status: each.do === 'pause-by-hand' ? 'paused' : 'active', pending: [] });
       return live.status === was ? null : live;
     }
   }
@@ -203,24 +203,24 @@ export function byHand(one: Hand, { service, stale, clock }: Scene): StoredCampa
 
 type Edit = Exclude<Slip, RunSlip | Hand>;
 
-function edit(one: Edit, meant: Written, scene: Scene): void {
+function edit(each: Edit, meant: Written, scene: Scene): void {
   const { written, removed } = scene;
   const added = (list: number[], id: number) => [...new Set([...list, id])];
-  switch (one.do) {
+  switch (each.do) {
     case 'cap':
-      meant.cap = one.cap;
+      meant.cap = each.cap;
       return;
     case 'list':
-      meant.lists = added(meant.lists, one.list);
+      meant.lists = added(meant.lists, each.list);
       return;
     case 'lead':
-      meant.ids = added(meant.ids, one.lead);
+      meant.ids = added(meant.ids, each.lead);
       return;
     case 'many':
       meant.ids = Array.from({ length: 1_001 }, (_, index) => index + 1);
       return;
     case 'status':
-      meant.status = one.status;
+      meant.status = each.status;
       return;
     case 'remove':
       removed.push(...written.splice(written.indexOf(meant), 1));
@@ -237,7 +237,7 @@ function edit(one: Edit, meant: Written, scene: Scene): void {
       scene.replaced.add(meant.replaces ?? '');
       return;
     case 'pin':
-      meant.id = meant.id === null ? (scene.service.store.campaigns[one.campaign]?.id ?? 999) : null;
+      meant.id = meant.id === null ? (scene.service.store.campaigns[each.campaign]?.id ?? 999) : null;
       return;
     case 'twin':
       if (written.length < 4) written.push({ ...meant, file: `twin-${scene.names++}.yaml` });

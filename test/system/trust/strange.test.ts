@@ -246,7 +246,7 @@ it('the number of leads before an attachment in doubt is that before the first o
         campaigns: [campaign('b.yaml', spec)],
         service: first,
       });
-      const told = others[0]?.steps.find(({ result }) => result === 'in_doubt')?.detail;
-      expect(told).toMatch(/total_leads is 0 and was 0 before$/);
+      const lines = others[0]?.steps.find(({ result }) => result === 'in_doubt')?.detail;
+      expect(lines).toMatch(/total_leads is 0 and was 0 before$/);
     });
   }));

@@ -84,15 +84,15 @@ describe.each([
 ] as [string, Partial<Shape>, number[]][])('on a service that %s', (_, shape, writes) => {
   describe.each(POINTS)('a run that dies %s', (point) => {
     it.each(writes)('is brought to its end by the next ones: write %d', (nth) =>
-      scene(shape, async (own) => {
-        await dies(run({ ...own.usual, ...killer(point, nth) }));
-        await converges(own);
+      scene(shape, async (local) => {
+        await dies(run({ ...local.usual, ...killer(point, nth) }));
+        await converges(local);
       }),
     );
   });
 
   it.each([1, 2, 3])('a run that dies at its end, before record %d', (nth) =>
-    scene(shape, async (own) => {
+    scene(shape, async (inner) => {
       let saved = 0;
       const store: RunOptions['store'] = (real) => ({
         ...real,
@@ -102,16 +102,16 @@ describe.each([
           await real.save(entry);
         },
       });
-      await run({ ...own.usual, store }).catch((error) => expect(error).toBeInstanceOf(Death));
-      await converges(own);
+      await run({ ...inner.usual, store }).catch((error) => expect(error).toBeInstanceOf(Death));
+      await converges(inner);
     }),
   );
 
   it.each(LOST_ANSWERS)('the answer to the pause is lost (%s)', (_fault, fault) =>
-    scene(shape, async (own) => {
-      own.service.answerThen('PATCH', '/api/campaigns/101/pause', fault);
-      await run(own.usual);
-      await converges(own);
+    scene(shape, async (current) => {
+      current.service.answerThen('PATCH', '/api/campaigns/101/pause', fault);
+      await run(current.usual);
+      await converges(current);
     }),
   );
 });
@@ -126,17 +126,17 @@ describe.each(['once it has its effect', 'before its outcome is noted'] as const
 );
 
 it('a pause that an earlier run noted is sent once more where the service shows no status: a person may have launched the old one since', () =>
-  scene({ status: 'hidden' }, async (own) => {
-    await dies(run({ ...own.usual, ...killer('once its outcome is noted', 1) }));
-    const [old] = own.service.store.campaigns;
+  scene({ status: 'hidden' }, async (local) => {
+    await dies(run({ ...local.usual, ...killer('once its outcome is noted', 1) }));
+    const [old] = local.service.store.campaigns;
     if (old !== undefined) old.status = 'active';
-    await converges(own);
-    expect(own.service.writes().filter(({ path }) => path.endsWith('/pause'))).toHaveLength(2);
+    await converges(local);
+    expect(local.service.writes().filter(({ path }) => path.endsWith('/pause'))).toHaveLength(2);
   }));
 
 it('the state is lost with its disk', () =>
-  scene({}, async (own) => {
-    await dies(run({ ...own.usual, ...killer('once it has its effect', 4) }));
-    await rm(own.usual.folder, { recursive: true });
-    await converges(own);
+  scene({}, async (local) => {
+    await dies(run({ ...local.usual, ...killer('once it has its effect', 4) }));
+    await rm(local.usual.folder, { recursive: true });
+    await converges(local);
   }));

@@ -98,7 +98,7 @@ async function applyTwice(
     }
     expect(service.violations).toEqual([]);
     const launched = service.writes().filter(({ effect }) => effect === 'resumed');
-    const names = launched.map(({ found }) => found?.name);
+    const names = launched.map(({ found: match }) => match?.name);
     return {
       service,
       ended,
@@ -150,17 +150,21 @@ test.each([
     // Neither creates anything before both have read the list: every campaign is made twice.
     const both = meeting(2);
     const met: Promise<void>[] = [];
-    const { ended, names, made } = await applyTwice(shape, async (of, { method }) => {
+    const {
+      ended,
+      names,
+      made: created,
+    } = await applyTwice(shape, async (of, { method }) => {
       if (method === 'GET') return;
       met[of] ??= both();
       await met[of];
     });
-    expect(made).toEqual(TWICE);
+    expect(created).toEqual(TWICE);
     expect(new Set(names).size).toBe(names.length);
-    const said = ended.map(({ out, err }) => out + err);
+    const lines = ended.map(({ out, err }) => out + err);
     expect(Math.max(...ended.map(({ code }) => code))).toBe(4);
     for (const name of NAMES)
-      expect(said.some((text) => text.includes(`the service has 2 campaigns called "${name}"`))).toBe(true);
+      expect(lines.some((text) => text.includes(`the service has 2 campaigns called "${name}"`))).toBe(true);
   },
 );
 
@@ -173,7 +177,11 @@ test('where one has launched before the other creates, the other launches nothin
   });
   const met: Promise<void>[] = [];
   let resumed = 0;
-  const { ended, names, made } = await applyTwice(shaped({}), async (of, { method, url = '' }) => {
+  const {
+    ended,
+    names,
+    made: created,
+  } = await applyTwice(shaped({}), async (of, { method, url = '' }) => {
     if (of === 0 && url.endsWith('/resume')) resumed += 1;
     if (of === 0 && resumed === NAMES.length && method === 'GET') ends();
     if (method === 'GET') return;
@@ -181,7 +189,7 @@ test('where one has launched before the other creates, the other launches nothin
     await met[of];
     if (of === 1) await through;
   });
-  expect(made).toEqual(TWICE);
+  expect(created).toEqual(TWICE);
   expect([...names].sort()).toEqual([...NAMES].sort());
   const [first, second] = ended;
   expect(first?.code).toBe(0);
@@ -240,11 +248,18 @@ async function survives({
   const beside: Options['beside'] = (service, children) => {
     for (const [number, what] of faults) service.answerAt(number, what);
     for (const [of, child] of children.entries()) {
-      const own = signals[of];
-      if (own) strike(own, child, service);
+      const local = signals[of];
+      if (local) strike(local, child, service);
     }
   };
-  const { service, ended, launched, names, made, ...seen } = await applyTwice(shape, turn, {
+  const {
+    service,
+    ended,
+    launched,
+    names,
+    made: created,
+    ...seen
+  } = await applyTwice(shape, turn, {
     lag,
     beside,
     names: all,
@@ -255,28 +270,28 @@ async function survives({
   count('requests that changed something', service.writes().filter(({ effect }) => effect !== null).length);
   count('launches', launched.length);
   count('faults', seen.faults);
-  count('campaigns made twice', made.length - new Set(made).size);
+  count('campaigns made twice', created.length - new Set(created).size);
   for (const { code } of ended) count(`ended: ${code}`);
-  const said = ended.map(({ code, out, err }) => `${code}\n${out}${err}`).join('\n');
-  expect(new Set(names).size, `launched: ${names}\n${said}`).toBe(names.length);
-  for (const { found } of launched) {
-    expect(found?.lists, said).toEqual([1]);
-    expect(found?.steps, said).toHaveLength(1);
-    expect(found?.schedule, said).not.toBeNull();
+  const text = ended.map(({ code, out, err }) => `${code}\n${out}${err}`).join('\n');
+  expect(new Set(names).size, `launched: ${names}\n${text}`).toBe(names.length);
+  for (const { found: match } of launched) {
+    expect(match?.lists, text).toEqual([1]);
+    expect(match?.steps, text).toHaveLength(1);
+    expect(match?.schedule, text).not.toBeNull();
   }
   for (const { lists, steps } of service.store.campaigns) {
-    expect(lists.length, said).toBeLessThan(2);
-    expect(steps.length, said).toBeLessThan(2);
+    expect(lists.length, text).toBeLessThan(2);
+    expect(steps.length, text).toBeLessThan(2);
   }
   for (const { code } of ended) {
-    expect([0, 1, 3, 4, 130, -1], said).toContain(code);
-    if (code === 0) expect(new Set(names), said).toEqual(new Set(all));
+    expect([0, 1, 3, 4, 130, -1], text).toContain(code);
+    if (code === 0) expect(new Set(names), text).toEqual(new Set(all));
   }
-  const isQuiet = faults.length === 0 && signals.every((one) => one === null);
-  if (isQuiet && made.length > all.length)
+  const isQuiet = faults.length === 0 && signals.every((each) => each === null);
+  if (isQuiet && created.length > all.length)
     expect(
       ended.map(({ code }) => code),
-      said,
+      text,
     ).toContain(4);
 }
 
