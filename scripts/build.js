@@ -22,7 +22,7 @@ await launcher();
 await program();
 if (!process.argv.includes('--no-types')) await library();
 
-/** dist/campaignctl.cjs loads the program. */
+/** dist/campaignctl.cjs: prints the version, or loads the program. */
 async function launcher() {
   await build({
     ...common,

@@ -1,5 +1,6 @@
 import module from 'node:module';
 import { join } from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
 import { EXIT } from '../model/failure.js';
 
 const argv = process.argv.slice(2);
@@ -18,9 +19,14 @@ process.on('exit', (code) => {
   process.stderr.write(`✗ error: Cannot write the result: ${lostOutput}.\n`);
 });
 
-// `enableCompileCache` exists since Node 22.1.
-(module as { enableCompileCache?(): void }).enableCompileCache?.();
-const { run } = require(join(__dirname, 'chunks', 'program.js')) as typeof import('./program.js');
-void run(argv).then((code) => {
-  process.exitCode = code;
-});
+if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V'))
+  process.stdout.write(`${manifest.version}\n`);
+else void start();
+
+/** Loads the program, which `--version` does not need. */
+async function start(): Promise<void> {
+  // `enableCompileCache` exists since Node 22.1.
+  (module as { enableCompileCache?(): void }).enableCompileCache?.();
+  const { run } = require(join(__dirname, 'chunks', 'program.js')) as typeof import('./program.js');
+  process.exitCode = await run(argv);
+}
