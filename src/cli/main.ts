@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { EXIT } from '../model/failure.js';
 
+const { version } = manifest;
 const argv = process.argv.slice(2);
 let lostOutput: string | null = null;
 
@@ -19,8 +20,7 @@ process.on('exit', (code) => {
   process.stderr.write(`✗ error: Cannot write the result: ${lostOutput}.\n`);
 });
 
-if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V'))
-  process.stdout.write(`${manifest.version}\n`);
+if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) process.stdout.write(`${version}\n`);
 else void start();
 
 /** Loads the program, which `--version` does not need. */
