@@ -235,7 +235,7 @@ function usual(variable: string, long: boolean): string {
   const known = USUAL.find(([name]) => name.test(variable));
   if (known !== undefined) return long ? known[2] : known[1];
   const words = variable.replaceAll('_', ' ').toLowerCase();
-  return long ? `${words} that is about as long as such a value ever gets` : words;
+  return long ? `${words}, written out at unusual length to show how it wraps` : words;
 }
 
 export function usedVariables(specs: readonly CampaignSpec[]): string[] {

@@ -5,15 +5,15 @@ import { listed } from '../model/words.js';
 
 /** Codes of all errors in manifests and project files, explained in docs/errors.md. For lint rules, see docs/rules.md. */
 export const CODES = {
-  'yaml-syntax': 'The file is not YAML.',
+  'yaml-syntax': 'The file is not valid YAML.',
   'yaml-alias': 'An alias refers to nothing or to itself, or expands to too much text.',
-  'yaml-tag': 'A tag such as !!timestamp is used. Manifests contain only plain values, lists and sections.',
+  'yaml-tag': 'The file contains a tag such as !!timestamp. Use only plain values, lists and sections.',
   'duplicate-key': 'A key is written twice in the same section.',
   'control-character': 'The text contains a control character.',
   'empty-manifest': 'The file contains no document.',
   'missing-key': 'A required key is missing.',
-  'unknown-key': 'A key is not known here.',
-  'conflicting-keys': 'Two keys that exclude each other are both present.',
+  'unknown-key': 'A key is unknown, or belongs in a different section.',
+  'conflicting-keys': 'Two mutually exclusive keys are both present.',
   'wrong-type': 'A value has the wrong type.',
   'wrong-value': 'A value has the right type but is not allowed.',
   'broken-expression': `A \${{ … }} is not closed, or does not name exactly one value.`,
@@ -33,13 +33,13 @@ export const CODES = {
   'file-not-utf8': 'A file is not UTF-8 text.',
   'file-unreadable': 'A file cannot be read, or is a folder or a device.',
   'empty-file': 'The body file of an email is empty.',
-  'bad-lead-id': 'A line of an ids file is not a lead id.',
+  'bad-lead-id': 'A line in an ids file is not a lead id.',
   'no-match': 'A pattern or folder matches no manifest.',
-  'not-in-environment': 'A manifest is not part of any environment, or not of this one.',
-  'no-project': 'There is no project file in this folder or above it.',
+  'not-in-environment': 'A manifest is not part of any environment, or is not part of this one.',
+  'no-project': 'There is no project file in this folder or any parent folder.',
   'invalid-project': 'The project file has errors.',
   'shared-workspace': 'Two environments with the same manifests use the same service and token.',
-  'environment-required': 'The project has several environments, and none was chosen.',
+  'environment-required': 'The project has several environments, and none was selected.',
 } as const;
 
 export type Code = keyof typeof CODES;
@@ -75,7 +75,7 @@ export function controlCharacter(file: string, text: string): SourceFinding | nu
     {
       code: 'control-character',
       message: `The file contains the control character ${bad.name}.`,
-      hint: 'Delete the character. If the whole file looks like this, save it as UTF-8 text.',
+      hint: 'Delete the character. If the file is full of such characters, save it as UTF-8 text.',
     },
   );
 }
@@ -106,26 +106,29 @@ export function quoted(text: string): string {
 const WORDS: Readonly<Record<string, string>> = {
   integer: 'a whole number',
   number: 'a number',
-  string: 'text',
+  string: 'a string',
   boolean: 'true or false',
   null: 'null',
   array: 'a list',
-  object: 'a section of keys',
+  object: 'a section with keys',
 };
 
 /** A schema's `type` in words: `a whole number or null`. */
 export function typeWords(type: unknown): string {
   const words = types(type).map((name) => WORDS[name] ?? name);
-  return words.join(' or ').replace('true or false or', 'true, false or');
+  return words
+    .join(', ')
+    .replace('true or false,', 'true, false,')
+    .replace(/, ([^,]+)$/, ' or $1');
 }
 
-/** A value in words: `text "abc"`, `the number 3.5`, `a list`. */
+/** A value in words: `the string "abc"`, `the number 3.5`, `a list`. */
 export function valueWords(value: Json): string {
   if (value === null) return 'nothing (null)';
-  if (typeof value === 'string') return `text ${quoted(value)}`;
+  if (typeof value === 'string') return `the string ${quoted(value)}`;
   if (typeof value === 'number') return `the number ${value}`;
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  return isObject(value) ? 'a section of keys' : String(value);
+  return isObject(value) ? 'a section with keys' : String(value);
 }
 
 const SWITCH_WORDS = new Map([
@@ -137,12 +140,12 @@ export function typeHint(type: unknown, value: Json, key: string | number | unde
   const expected = types(type);
   if (expected.includes('boolean') && typeof value === 'string') return switchHint(value);
   if (expected.includes('integer') && typeof value === 'string') return numberHint(value);
-  if (expected.includes('integer') && typeof value === 'number') return 'Write it without a fraction.';
-  if (value === null) return 'Add a value, or remove the key if it is optional: it is then not managed.';
+  if (expected.includes('integer') && typeof value === 'number') return 'Write a whole number.';
+  if (value === null) return 'Add a value, or remove the key if it is optional.';
   if (expected.includes('string')) return stringHint(value, key);
   if (expected.includes('array'))
     return `Write a list: ${key ?? 'key'}: [${typeof value === 'object' ? '…' : value}].`;
-  if (expected.includes('object')) return 'Write keys with values, indented below it.';
+  if (expected.includes('object')) return 'Write keys and values, indented below this key.';
   return `Write ${typeWords(type)}.`;
 }
 
@@ -156,8 +159,8 @@ function switchHint(value: string): string {
 
 function numberHint(value: string): string {
   if (/^[-+]?\d+$/.test(value)) return `Remove the quotes: ${value}.`;
-  if (/^\d{1,3}([ _.,']\d{3})+$/.test(value)) return `Write the digits only: ${value.replace(/\D/g, '')}.`;
-  return 'Write digits only.';
+  if (/^\d{1,3}([ _.,']\d{3})+$/.test(value)) return `Write only the digits: ${value.replace(/\D/g, '')}.`;
+  return 'Write only digits.';
 }
 
 function stringHint(value: Json, key: string | number | undefined): string {

@@ -41,19 +41,19 @@ export function readNamed(
 const FILE_WORDS: Record<FileProblem, readonly [message: string, hint: string]> = {
   'file-not-found': [
     'does not exist',
-    'Check the spelling, including upper and lower case. Paths are relative to the file that contains them.',
+    'Paths are relative to the file that contains them. Check the spelling, including the case.',
   ],
   'file-outside-project': [
     'is outside the project',
-    'Move the file to the folder of campaignctl.yaml or below it, or add its folder under shared: in that file.',
+    'Move the file into the folder that contains campaignctl.yaml, or list its folder under shared: in campaignctl.yaml.',
   ],
   'file-hidden': [
-    'is a dot-file or is in a dot-folder, where secrets are kept',
+    'is a dotfile or is in a dot-folder, where secrets are often kept',
     'Move the file to a path in which no name begins with a dot.',
   ],
   'file-too-large': ['is larger than', 'Split it, or check that it is the right file.'],
   'file-not-utf8': ['is not UTF-8 text', 'Save it as UTF-8.'],
-  'file-unreadable': ['cannot be read', 'Name a file, not a folder or device, and check its permissions.'],
+  'file-unreadable': ['cannot be read', 'Specify a file, not a folder or device, and check its permissions.'],
 };
 
 export function fileWording(problem: FileProblem, name: string, limit: number): Wording {
@@ -88,8 +88,8 @@ export function fillBodies(
       findings.push(
         errorAt(place, {
           code: 'empty-file',
-          message: `The email body ${quoted(name)} is empty.`,
-          hint: 'Write the body, or name another file.',
+          message: `The email body file ${quoted(name)} is empty.`,
+          hint: 'Write the body, or specify a different file.',
         }),
       );
     files.set([...path, 'email_body'].join('/'), named.file);

@@ -81,8 +81,8 @@ function checkExpression(
   if (name === null)
     return {
       code: 'broken-expression',
-      message: isClosed ? `${quoted(text)} does not name one value.` : `"\${{" is not closed by "}}".`,
-      hint: `An expression contains one name: \${{ segment }}. ${AS_TEXT}`,
+      message: isClosed ? `${quoted(text)} does not name exactly one value.` : `"\${{" has no closing "}}".`,
+      hint: `Write one name in an expression: \${{ segment }}. ${AS_TEXT}`,
     };
   const names = Object.keys(values ?? {});
   if (values === null || !names.includes(name)) {
@@ -90,7 +90,7 @@ function checkExpression(
     const hint =
       values === null
         ? `Add it to for_each: [{ ${name}: … }], or, for a shared piece, to use: { file: …, with: { ${name}: … } }. ${AS_TEXT}`
-        : `${meant === null ? '' : `${meant} `}Given are: ${listed(names)}.`;
+        : `${meant === null ? '' : `${meant} `}Available values: ${listed(names)}.`;
     return { code: 'unknown-value', message: `There is no value named ${quoted(name)}.`, hint };
   }
   const { [name]: value = null } = values;
@@ -98,7 +98,7 @@ function checkExpression(
   return {
     code: 'wrong-type',
     message: `${quoted(text)} cannot be part of a string: it is ${valueWords(value)}.`,
-    hint: 'A string can include other strings, numbers, true and false.',
+    hint: 'Use a value that is a string, a number, true or false.',
   };
 }
 
@@ -158,7 +158,7 @@ export function expandForEach(root: Place, document: Json): ForEachEntries {
         { ...at(['for_each', ...path]), text },
         {
           code: 'broken-expression',
-          message: `${quoted(text)} is an expression, but for_each uses its values literally.`,
+          message: `${quoted(text)} is an expression, but values in for_each are used literally.`,
           hint: `Write the text without an expression. For a literal \${{, write $\${{.`,
         },
       ),
@@ -189,13 +189,13 @@ function checkLabel(value: Json, label: string, duplicate: number | undefined): 
   if (value === null || typeof value === 'object' || !isText)
     return {
       code: 'wrong-value',
-      message: `The first value of an entry names its campaign, but ${valueWords(value)} cannot be a name.`,
-      hint: `Put a short text or number first: one line of at most ${MOST_LABEL} visible characters, without brackets.`,
+      message: `The first value of a for_each entry names its campaign, but ${valueWords(value)} cannot be a name.`,
+      hint: `Put a short string or a number first: one line of at most ${MOST_LABEL} visible characters, without brackets.`,
     };
   if (duplicate === undefined) return null;
   return {
     code: 'wrong-value',
     message: `${quoted(label)} already names the campaign of for_each[${duplicate}].`,
-    hint: 'The first value of an entry names its campaign, so it must be unique.',
+    hint: 'The first value of an entry names its campaign. Make it unique.',
   };
 }

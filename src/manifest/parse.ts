@@ -140,20 +140,20 @@ function tooMuch(file: string, excess: string): SourceFinding {
   return errorAt(toPlace(file, 0, []), {
     code: 'yaml-syntax',
     message: `The YAML ${excess}.`,
-    hint: 'No manifest needs that much. Move long lists of lead ids to an ids_file, and some of the campaigns to other files.',
+    hint: 'Simplify the file: for example, move long lists of lead ids to an ids_file, or some campaigns to other files.',
   });
 }
 
 function badAlias(file: string, alias: Alias | null): SourceFinding {
   const [offset, end] = alias?.range ?? [0, 1];
-  const name = alias === null ? 'The aliases of the file' : quoted(`*${alias.source}`);
+  const name = alias === null ? "The file's aliases" : quoted(`*${alias.source}`);
   const problem = alias === null ? 'expand to too much text' : 'has no anchor above it, or refers to itself';
   return errorAt(
     { file, offset, length: end - offset },
     {
       code: 'yaml-alias',
       message: `${name} ${problem}.`,
-      hint: 'Quote text that begins with an asterisk. Otherwise, write the values out.',
+      hint: 'If the asterisk is part of the text, quote the text. Otherwise, write out the values.',
     },
   );
 }
@@ -161,7 +161,7 @@ function badAlias(file: string, alias: Alias | null): SourceFinding {
 function nothing(file: string): SourceFinding {
   return errorAt(toPlace(file, 0, []), {
     code: 'empty-manifest',
-    message: 'The file has no document: it is empty or contains only comments.',
+    message: 'The file contains no document: it is empty or contains only comments.',
     hint: 'Write a document, or delete the file.',
   });
 }
@@ -224,7 +224,7 @@ function isTooLarge(root: Json): boolean {
 const WORDS: { [mistake: string]: [message: string, hint: string] } = {
   BAD_INDENT: [
     'The indentation is inconsistent.',
-    'Indent everything that belongs to a key by the same number of spaces.',
+    'Indent everything under a key by the same number of spaces.',
   ],
   BAD_DQ_ESCAPE: [
     'The double-quoted string contains an unknown escape sequence.',
@@ -248,7 +248,7 @@ const WORDS: { [mistake: string]: [message: string, hint: string] } = {
   ],
   OPEN_FLOW: [
     'A list [ … ] or section { … } is not closed before this line.',
-    'Add the closing bracket on a line above.',
+    'Add the closing bracket before this line.',
   ],
   OPEN_QUOTE: [
     'A quoted string is not closed.',
@@ -256,7 +256,7 @@ const WORDS: { [mistake: string]: [message: string, hint: string] } = {
   ],
   TAB_AS_INDENT: ['A tab is used for indentation.', 'Indent with spaces.'],
   UNEXPECTED_TOKEN: [
-    'This does not fit the preceding text.',
+    'This text is not valid here.',
     'Check the indentation, and double-quote text that begins with a brace, bracket or quote.',
   ],
 };
@@ -266,18 +266,18 @@ function wordsFor(code: ErrorCode, message: string, spot: string): Wording {
     return {
       code: 'duplicate-key',
       message: `The key ${quoted(spot)} appears twice in the same section.`,
-      hint: 'Keep one of the two.',
+      hint: 'Keep only one of them.',
     };
   }
   if (code === 'TAG_RESOLVE_FAILED') {
     return {
       code: 'yaml-tag',
-      message: 'A tag (!name) changes the type of the value.',
+      message: 'Tags (!name), which change the type of a value, are not allowed.',
       hint: 'Remove the tag. Quote text that begins with "!".',
     };
   }
   const [sentence, hint] = WORDS[classifyMistake(code, message)] ?? [
-    `This is not YAML: ${message.replace(/\n.*/s, '').replace(/[.:]$/, '')}.`,
+    `This is not valid YAML: ${message.replace(/\n.*/s, '').replace(/[.:]$/, '')}.`,
     'Check quotes, colons and indentation here and on the line above.',
   ];
   return { code: 'yaml-syntax', message: sentence, hint };

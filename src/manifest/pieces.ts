@@ -77,22 +77,22 @@ function sectionIn(file: string, { documents, findings }: ParsedFile): FileSecti
   if (second !== undefined)
     return wrong(toPlace(file, second.document, []), {
       code: 'wrong-value',
-      message: 'A shared piece has one document; this is a second one.',
+      message: 'A shared piece must contain only one document; this is the second.',
       hint: 'Move everything below the line "---" to a separate file.',
     });
   if (!isObject(first.value))
     return wrong(root, {
       code: 'wrong-type',
-      message: `A shared piece must be a section; this is ${valueWords(first.value)}.`,
-      hint: 'Write the content of sequence or schedule, without that key.',
+      message: `A shared piece must be a section, but this is ${valueWords(first.value)}.`,
+      hint: 'Write the contents of sequence or schedule, without the key itself.',
     });
   if (!Object.hasOwn(first.value, 'use')) return { value: first.value, root };
   return wrong(
     { ...root, path: ['use'], target: 'key' },
     {
       code: 'conflicting-keys',
-      message: 'A shared piece cannot use another one.',
-      hint: 'Write the section out here, or name the other file in the manifest.',
+      message: 'A shared piece cannot use another shared piece.',
+      hint: 'Write out the section here, or use the other file in the manifest.',
     },
   );
 }

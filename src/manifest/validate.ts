@@ -117,7 +117,7 @@ function valueViolations(value: Json, path: Path, copy: readonly string[]): Viol
     {
       code: 'wrong-value',
       message: `${pathText(path)} is too large.`,
-      hint: `The largest allowed number is ${Number.MAX_SAFE_INTEGER}.`,
+      hint: `Write a number of at most ${Number.MAX_SAFE_INTEGER}.`,
       path,
       target: 'value',
     },

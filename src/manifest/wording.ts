@@ -117,16 +117,17 @@ function unknownKey(failed: Case, key: string): Violation {
   const known = Object.keys(objectAt(failed.schema, 'properties'));
   const near = nearest(key, known);
   if (near === null && SECRET.test(key)) {
-    const message = `${key} is not a known key, and its value looks like a secret.`;
+    const message = `${key} is not a known key, and its value may be a secret.`;
     const hint =
-      'Put the token in an environment variable and write its name under token_env. Replace the token, because it was in a file.';
+      "Put the token in an environment variable, and write the variable's name under token_env. Replace the token, because it was in a file.";
     return { code: 'secret-in-file', message, hint, ...place, secret: true };
   }
   const home = near === null ? findHome(key, failed.root, failed.root) : null;
   return {
     code: 'unknown-key',
     message: `Unknown key ${quoted(key)}${inside(failed)}.`,
-    hint: didYouMean(near) ?? (home === null ? `Known here: ${listed(known)}.` : `It belongs under ${home}.`),
+    hint:
+      didYouMean(near) ?? (home === null ? `Allowed here: ${listed(known)}.` : `It belongs under ${home}.`),
     ...place,
     ...(near === null ? {} : { keys: [near] }),
     ...(SECRET.test(key) ? { secret: true } : {}),
@@ -137,8 +138,8 @@ function badName(failed: Case, key: string): Wording {
   const isValue = failed.path[0] === 'for_each';
   return {
     code: 'wrong-value',
-    message: `${quoted(key)} cannot be a name${inside(failed)}.`,
-    hint: `Use letters, digits${isValue ? ' and "_": at most 64 characters, not starting with a digit' : ', "-" and "_": at most 64 characters, starting with a letter or digit'}.`,
+    message: `${quoted(key)} is not a valid name${inside(failed)}.`,
+    hint: `Use at most 64 letters, digits${isValue ? ' and "_", not starting with a digit' : ', "-" and "_", starting with a letter or digit'}.`,
   };
 }
 
@@ -148,7 +149,7 @@ function wrongType(failed: Case): Wording {
     words.length > 0 && words.length < 8 ? `one of ${listed(words)}` : typeWords(failed.error.params.type);
   return {
     code: 'wrong-type',
-    message: `${where(failed)}: expected ${expected}, found ${valueWords(failed.value)}.`,
+    message: `${where(failed)}: expected ${expected}, but got ${valueWords(failed.value)}.`,
     hint: typeHint(failed.error.params.type, failed.value, failed.path.at(-1)),
   };
 }
@@ -157,24 +158,24 @@ function wrongValue(failed: Case): [message: string, hint: string] {
   const { value, error, path } = failed;
   const { limit } = error.params;
   const [subject, key] = [where(failed), String(path.at(-1) ?? '')];
-  const has = `${subject}: ${valueWords(value).replace(/^text /, '')}`;
+  const has = `${subject}: ${valueWords(value).replace(/^the (?:string|number) /, '')}`;
   switch (error.keyword) {
     case 'enum':
-      return [`${has} is not a known value.`, wordHint(failed)];
+      return [`${has} is not an allowed value.`, wordHint(failed)];
     case 'minLength':
       return [`${subject} is empty.`, 'Add a value, or remove the key if it is optional.'];
     case 'minItems':
     case 'minProperties':
-      return [`${subject} is empty.`, 'At least one entry is needed.'];
+      return [`${subject} is empty.`, 'Add at least one entry.'];
     case 'maxItems':
       return [`${subject} has more than ${limit} entries.`, 'Split it into several documents.'];
     case 'minimum':
-      return [`${has} is too small.`, `The smallest allowed number here is ${limit}.`];
+      return [`${has} is too small.`, `Write ${limit} or more.`];
     case 'maximum':
-      return [`${has} is too large.`, `The largest allowed number here is ${limit}.`];
+      return [`${has} is too large.`, `Write ${limit} or less.`];
     case 'uniqueItems': {
       const item = Array.isArray(value) ? (value[Number(error.params.i)] ?? null) : null;
-      return [`${subject} has ${valueWords(item)} twice.`, 'Keep only one.'];
+      return [`${subject} contains ${valueWords(item)} twice.`, 'Keep only one.'];
     }
     case 'pattern':
       break;
@@ -183,13 +184,13 @@ function wrongValue(failed: Case): [message: string, hint: string] {
   }
   if (key.endsWith('_time'))
     return [
-      `${has} is not a time.`,
+      `${has} is not a valid time.`,
       'Write hours and minutes with two digits each, from "00:00" to "23:59".',
     ];
   if (typeof value === 'string' && value.trim() === '')
     return [`${has} is blank.`, 'Add a value, or remove the key if it is optional.'];
   if (path.at(-2) === 'custom_variables')
-    return [`${has} is not the name of a variable.`, 'Write the name without braces.'];
+    return [`${has} is not a valid variable name.`, 'Write the name without braces.'];
   if (key === 'name')
     return [
       `${has} has leading or trailing white space, or a line break.`,
@@ -204,11 +205,11 @@ function wrongValue(failed: Case): [message: string, hint: string] {
 /** A time zone is compared only with those of its region. */
 function wordHint({ schema, value }: Case): string {
   const words = enumWords(schema);
-  if (typeof value !== 'string') return `Known here: ${listed(words)}.`;
+  if (typeof value !== 'string') return `Allowed values: ${listed(words)}.`;
   const region = words.filter((word) => word.startsWith(`${value.split('/')[0]}/`));
   const candidates = region.length > 0 ? region : words;
   const city = words.find((word) => word.toLowerCase().endsWith(`/${value.toLowerCase()}`));
-  return didYouMean(nearest(value, candidates) ?? city ?? null) ?? `Known here: ${listed(candidates)}.`;
+  return didYouMean(nearest(value, candidates) ?? city ?? null) ?? `Allowed values: ${listed(candidates)}.`;
 }
 
 function enumWords(schema: JsonObject): string[] {

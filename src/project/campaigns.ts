@@ -159,8 +159,8 @@ function sharedWorkspaces(
     if (other === undefined) return [];
     const finding = errorAt(toPlace(file, 0, ['environments', name, 'base_url']), {
       code: 'shared-workspace',
-      message: `${name} and ${other.name} reach the same service with the same token (${token_env}): both would create and change the same campaigns, each with its own state.`,
-      hint: 'Give each its own workspace and token, or different manifests.',
+      message: `${name} and ${other.name} use the same service and token (${token_env}): both would create and change the same campaigns, each with its own state.`,
+      hint: 'Give each its own workspace and token, or its own manifests.',
     });
     return [{ ...finding, severity: 'warning' }];
   });

@@ -30,7 +30,7 @@ function caseViolations(names: readonly string[]): Violation[] {
   return names.flatMap((name, at): Violation[] => {
     const other = names.slice(0, at).find((earlier) => earlier.toLowerCase() === name.toLowerCase());
     if (other === undefined) return [];
-    const message = `The environments ${other} and ${name} differ only in case: on macOS and Windows, they would share their state.`;
+    const message = `The environments ${other} and ${name} differ only in case: on macOS and Windows, they would use the same state folder.`;
     const hint = 'Give one of them a different name.';
     return [{ code: 'conflicting-keys', message, hint, path: ['environments', name], target: 'key' }];
   });
@@ -46,7 +46,7 @@ function remoteViolations(state: Json | undefined, path: readonly string[]): Vio
   if (!holdsUser && !(scheme !== '' && /[?#]/.test(remote))) return [];
   const message = `state.remote contains a ${holdsUser ? 'user name or password' : 'query or a fragment'}.`;
   const hint =
-    'Remove it: credentials of a remote belong in git (a credential helper or SSH). If one was in a file, replace it.';
+    'Remove it, and let git supply the credentials (through a credential helper or SSH). Replace any credential that was in the file.';
   const place = { path: [...path, 'state', 'remote'], target: 'value', secret: true } as const;
   return [{ code: 'secret-in-file', message, hint, ...place }];
 }
@@ -62,7 +62,7 @@ function earlierViolations(
   path: readonly string[],
 ): Violation[] {
   const others = names.filter((name) => name !== path.at(-1));
-  const message = `${earlier} cannot require itself.`;
+  const message = `require_applied of ${earlier} is ${earlier} itself.`;
   return nameViolations(earlier, others, [...path, 'require_applied']).map((violation) =>
     earlier === path.at(-1) ? { ...violation, message } : violation,
   );
@@ -97,7 +97,7 @@ function tokenFault(text: string): Omit<Violation, 'path' | 'target'> | null {
     return {
       code: 'secret-in-file',
       message: 'token_env seems to contain a token.',
-      hint: `${hint} If it is a token, replace it in the service, because it was in a file.`,
+      hint: `${hint} If the value is a token, replace the token, because it was in a file.`,
     };
   if (NAME.test(text)) return null;
   return { code: 'wrong-value', message: 'token_env is not the name of an environment variable.', hint };

@@ -104,9 +104,9 @@ function refuseOutside(root: string, file: string): void {
   throw new Failure({
     code: isOutside ? 'file-outside-project' : 'file-hidden',
     message: isOutside
-      ? `${file} would be outside the project, because of a link. Nothing was written.`
-      : `${file} would be a dot-file or in a dot-folder, where campaignctl does not read manifests. Nothing was written.`,
-    hint: 'Imported manifests go to the folder of the first pattern under manifests: change it, or replace the link.',
+      ? `${file} would be outside the project because of a link. Nothing was written.`
+      : `${file} would be a dotfile or in a dot-folder, and campaignctl does not read manifests there. Nothing was written.`,
+    hint: 'Imported manifests go to the folder of the first pattern under manifests. Change that pattern, or replace the link.',
   });
 }
 
@@ -125,7 +125,7 @@ export async function rewriteFiles(
   }
 }
 
-const AGAIN = 'Check its permissions and run the command again. It keeps the files that are already written.';
+const AGAIN = 'Files already written are kept. Check the permissions, then run the command again.';
 
 function markOf(root: string, file: string, before: string): string {
   let text: string;

@@ -65,7 +65,7 @@ function requestedFiles(
   { cwd, matched }: { cwd: string; matched: readonly string[] },
 ): readonly string[] {
   // An empty name would resolve to the working directory.
-  if (name === '') throw usage('The name of a file is empty.', 'Most likely, a variable is not set.');
+  if (name === '') throw usage('A file name is empty.', 'A variable is probably unset. Check the command.');
   const place = inspect(resolve(cwd, name));
   if ('problem' in place) throw refused(place.problem, name);
   if (!isBelow(project.root, place.real)) throw refused('file-outside-project', name);
@@ -76,7 +76,7 @@ function requestedFiles(
   throw new Failure({
     code: 'no-match',
     message: `There is no manifest in ${quoted(name)}.`,
-    hint: `Naming a folder selects the files in it that match \`manifests\` in ${project.file}: ${project.manifests.join(', ')}.`,
+    hint: `A folder selects the files in it that match \`manifests\` in ${project.file}: ${project.manifests.join(', ')}.`,
   });
 }
 
@@ -133,7 +133,7 @@ function ofAnother(name: string, project: Project, environments: readonly Enviro
   return errorAt(toPlace(project.file, 0, ['environments', names[0] ?? '', 'manifests']), {
     code: 'not-in-environment',
     message: `${quoted(name)} is not among the manifests of ${listed(names)}.`,
-    hint: 'Name its environment with --env, or add it to the `manifests` of the environment.',
+    hint: 'Select its environment with --env, or add it to the `manifests` of this environment.',
   });
 }
 

@@ -124,8 +124,8 @@ function findUpward(cwd: string): string {
     if (dirname(folder) !== folder) continue;
     throw new Failure({
       code: 'no-project',
-      message: `There is no ${FILE_NAME} in this folder or above it.`,
-      hint: 'Create a project with `campaignctl init`, or name its file with --config.',
+      message: `There is no ${FILE_NAME} in this folder or any parent folder.`,
+      hint: 'Create a project with `campaignctl init`, or specify the project file with --config.',
     });
   }
 }

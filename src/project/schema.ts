@@ -110,7 +110,7 @@ const state = property(
       remote: text('Git remote that has the branch: a name, a URL or a path.', BRANCH.remote, {
         default: BRANCH.remote,
         pattern: '^(?!\\./*$)',
-        patternErrorMessage: 'Name a remote that all machines push to, or write state: { backend: file }.',
+        patternErrorMessage: 'Write a remote that all machines push to, or write state: { backend: file }.',
       }),
       branch: text('Prefix of the branch name, which ends with the name of the environment.', BRANCH.branch, {
         default: BRANCH.branch,

@@ -15,8 +15,8 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
       for (const [first, second] of duplicates(campaigns, ({ spec }) => spec.name)) {
         // Pinned campaigns may share a name, because their ids differ.
         if (first.spec.id !== undefined && second.spec.id !== undefined) continue;
-        const message = `"${second.spec.name}" is already the name in ${first.manifest}: both would be the same campaign.`;
-        const hint = 'Give one of them a different name, or pin both with the id of their live campaign.';
+        const message = `"${second.spec.name}" is also the name in ${first.manifest}: both manifests would describe the same campaign.`;
+        const hint = 'Give one of them a different name, or pin each to its own live campaign with id:.';
         yield [second, { path: ['name'], message, hint }];
       }
     },
@@ -35,7 +35,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
           const places = others.map(({ manifest, spec }) => `${manifest} ("${spec.name}")`);
           const message = `"${name}" looks like the name in ${listed(places, 5)}: they differ only in case, spaces, hidden characters or Unicode composition.`;
           const hint =
-            'Use names that people can tell apart. The service may also treat them as the same name.';
+            'The service may also treat them as the same name. Use names that people can tell apart.';
           yield [campaign, { path: ['name'], message, hint }];
         }
     },
@@ -47,7 +47,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
     *compare(campaigns) {
       for (const [first, second] of duplicates(campaigns, ({ spec }) => spec.id)) {
         const message = `Campaign ${second.spec.id} is already managed by ${first.manifest} ("${first.spec.name}").`;
-        const hint = 'Remove the id from one of them, or merge the two manifests.';
+        const hint = 'Remove the id from one of the two manifests, or merge them.';
         yield [second, { path: ['id'], message, hint }];
       }
     },
@@ -69,7 +69,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
         if (next !== campaign) continue;
         const names = [...chain, campaign].map(({ spec }) => `"${spec.name}"`);
         const message = `${names.join(' replaces ')}: none of them can be created first.`;
-        const hint = 'Remove replaces: from the oldest one.';
+        const hint = 'Remove replaces: from the manifest of the oldest campaign.';
         yield [campaign, { path: ['replaces'], message, hint }];
       }
     },
@@ -82,8 +82,8 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
       const replacedBy = replacedAmong(campaigns);
       const keyOf = (campaign: WrittenCampaign) => replacedBy(campaign)?.spec.name ?? campaign.spec.replaces;
       for (const [first, second] of duplicates(campaigns, keyOf)) {
-        const message = `${first.manifest} ("${first.spec.name}") replaces the same campaign. Only one can replace it.`;
-        const hint = 'Keep replaces: in one of them.';
+        const message = `${first.manifest} ("${first.spec.name}") replaces the same campaign, but only one campaign can replace it.`;
+        const hint = 'Keep replaces: in only one manifest.';
         yield [second, { path: ['replaces'], message, hint }];
       }
     },

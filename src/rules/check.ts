@@ -146,7 +146,7 @@ function waived(name: string, flaws: readonly Placed[], reason: string): Problem
     code: 'policy-waived',
     severity: 'warning',
     message: `Policy ${name} is waived: ${first?.message.replace(/\.$/, '')}${more}. Why: ${reason}`,
-    hint: 'Remove it from waive in the manifest when you no longer need it.',
+    hint: 'Remove the waiver from the manifest when it is no longer needed.',
   };
 }
 
@@ -156,8 +156,8 @@ export function switchViolations(switches: Json | undefined): Violation[] {
     .filter((code) => !known.includes(code))
     .map((code) => ({
       code: 'unknown-key',
-      message: `The linter has no rule ${quoted(code)}.`,
-      hint: didYouMean(nearest(code, known)) ?? `It has: ${listed(known, known.length)}.`,
+      message: `There is no lint rule named ${quoted(code)}.`,
+      hint: didYouMean(nearest(code, known)) ?? `Choose one of: ${listed(known, known.length)}.`,
       path: ['lint', code],
       target: 'key',
     }));
@@ -169,7 +169,8 @@ function badWaivers({ waive, at, isWhole }: WrittenCampaign, policies: readonly 
   return Object.keys(isWhole ? waive : {}).flatMap((name) => {
     const place = at(['waive', name], { target: 'key' });
     if (!known.includes(name)) {
-      const all = names.length === 0 ? 'The project file has no policies.' : `There are: ${listed(names)}.`;
+      const all =
+        names.length === 0 ? 'The project file has no policies.' : `Choose one of: ${listed(names)}.`;
       const message = `There is no policy named ${quoted(name)}.`;
       const hint = didYouMean(nearest(name, known)) ?? all;
       return [errorAt(place, { code: 'unknown-policy', message, hint })];

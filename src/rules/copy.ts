@@ -86,10 +86,10 @@ export const COPY_RULES: readonly CampaignRule[] = [
     check: (campaign) =>
       perNode(campaign, ['stray'], (node, { nodes }) => {
         const count = nodes.filter(({ kind, text }) => kind === 'stray' && text === node.text).length;
-        const wrong = node.text === '{' ? 'a "{" is never closed' : 'a "}" closes nothing';
+        const wrong = node.text === '{' ? 'a "{" has no matching "}"' : 'a "}" has no matching "{"';
         return {
           fact: `${wrong}${count > 1 ? ` (${count} times)` : ''}`,
-          hint: 'Braces come in pairs: {FIRST_NAME} is a variable, and {Hi|Hello} is spintax. An unmatched brace cannot be sent.',
+          hint: 'An unmatched brace cannot be sent. Write braces in pairs, as in {FIRST_NAME} (a variable) or {Hi|Hello} (spintax).',
         };
       }),
   },
@@ -125,8 +125,8 @@ export const COPY_RULES: readonly CampaignRule[] = [
         const isName = node.text.startsWith('{{') && isNameLike(inner);
         const instead = isName ? `Write {${variableName(inner, declared)}}. ` : '';
         return {
-          fact: `${excerpt(node.text)} is Liquid, which only some services understand; others send it as text`,
-          hint: `${instead}If your service understands Liquid, set "liquid: off" under lint in the project file.`,
+          fact: `${excerpt(node.text)} is Liquid, which only some services interpret; others send it as text`,
+          hint: `${instead}If your service interprets Liquid, set "liquid: off" under lint in the project file.`,
         };
       }),
   },
@@ -153,7 +153,7 @@ function spintaxFlaw(
   if (texts.every((text) => text?.trim() === ''))
     return is('has only empty choices', 'Write the choices, or remove the spintax.');
   if (texts.slice(1, -1).includes(''))
-    return is('has an empty choice between two pipes', 'Remove one of the pipes.');
+    return is('has an empty choice between two pipes', 'Remove one of the two pipes.');
   // Unless the environment declares it as a variable, COMPANY may be an ordinary word.
   const bare = texts
     .map((text) => text?.trim() ?? '')

@@ -56,7 +56,7 @@ export const linksPolicy: PolicyKind<'links'> = {
       if (count <= (wanted.most ?? count)) continue;
       yield {
         path: body.path,
-        message: `${body.label}: it has ${count} ${count === 1 ? 'link' : 'links'}, more than ${wanted.most}.`,
+        message: `${body.label}: the body has ${count} ${count === 1 ? 'link' : 'links'}, more than ${wanted.most}.`,
         hint: `Keep ${wanted.most} or fewer.`,
       };
     }

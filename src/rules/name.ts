@@ -29,7 +29,7 @@ export const namePolicy: PolicyKind<'name'> = {
     yield {
       path: ['name'],
       message: `the name ${quoted(name)} does not match ${pattern}.`,
-      hint: 'Rename the campaign before it is created.',
+      hint: 'Change the name before the campaign is created.',
     };
   },
 };

@@ -83,6 +83,6 @@ export function breach(value: number, { min, max }: NumberRange): string | null 
 
 export function reversed({ min, max }: NumberRange, path: Path): Flaw[] {
   if (min === undefined || max === undefined || min <= max) return [];
-  const message = `${path.join('.')}: no number is at least ${min} and at most ${max}.`;
-  return [{ path, message, hint: 'Swap the two, or remove one.' }];
+  const message = `${path.join('.')}: the minimum, ${min}, is greater than the maximum, ${max}.`;
+  return [{ path, message, hint: 'Swap the two values, or remove one.' }];
 }

@@ -15,14 +15,14 @@ export const SCHEDULE_RULES: readonly CampaignRule[] = [
       if (days.length === 0)
         yield {
           path: ['schedule', 'days'],
-          message: 'schedule.days is empty: no email would be sent.',
+          message: 'schedule.days is empty: no emails would be sent.',
           hint: 'List the weekdays, or set status to paused if the campaign must not send.',
         };
       if (start >= end)
         yield {
           path: ['schedule', 'end_time'],
-          message: `The sending window ends at ${end}, ${start === end ? 'when it starts' : `before it starts at ${start}`}. It is empty.`,
-          hint: 'Write an end_time after start_time. A window cannot span midnight; the latest end is 23:59.',
+          message: `The sending window is empty: it ends at ${end}, ${start === end ? 'when it starts' : `before it starts at ${start}`}.`,
+          hint: 'A window cannot span midnight. Write an end_time that is later than start_time, at most 23:59.',
         };
     },
   },
@@ -60,12 +60,12 @@ export const sendingPolicy: PolicyKind<'sending'> = {
   },
   faults({ from_time: from, until_time: until }) {
     if (from === undefined || until === undefined || from < until) return [];
-    const message = `sending: there is no time from ${from} until ${until}.`;
+    const message = `sending: until_time ${until} is not later than from_time ${from}.`;
     const hint = 'Write an until_time that is later than from_time.';
     return [{ path: ['sending', 'until_time'], message, hint }];
   },
   *check(allowed, { spec: { schedule } }, { missing }) {
-    if (schedule === undefined) return yield* missing(['schedule'], 'Write schedule, with days and times.');
+    if (schedule === undefined) return yield* missing(['schedule'], 'Write a schedule with days and times.');
     if ('template' in schedule) {
       const { templates = [] } = allowed;
       const { template } = schedule;
@@ -86,7 +86,7 @@ export const sendingPolicy: PolicyKind<'sending'> = {
       if (allowed.days?.includes(day) === false)
         yield {
           path: ['schedule', 'days', index],
-          message: `schedule.days includes ${day}.`,
+          message: `schedule.days includes ${day}, which is not allowed.`,
           hint: `Allowed: ${listed(allowed.days)}.`,
         };
     // A window that extends past midnight starts or ends outside the bounds.
@@ -94,6 +94,7 @@ export const sendingPolicy: PolicyKind<'sending'> = {
     if (end <= from) yield wrong('end_time', `${end}, not after ${from}`, `End after ${from}.`);
     if (start < from) yield wrong('start_time', `${start}, before ${from}`, `Start at ${from} or later.`);
     if (end > until) yield wrong('end_time', `${end}, after ${until}`, `End at ${until} or earlier.`);
-    if (!timezones.includes(zone)) yield wrong('timezone', zone, `Allowed: ${listed(timezones)}.`);
+    if (!timezones.includes(zone))
+      yield wrong('timezone', `${zone}, which is not allowed`, `Allowed: ${listed(timezones)}.`);
   },
 };

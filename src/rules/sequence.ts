@@ -19,7 +19,7 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
         yield {
           path: subject.path,
           text: prefix,
-          message: `${subject.label}: this email is a thread reply, and the service adds "Re: " itself. Recipients would read "Re: ${subject.value.trim()}".`,
+          message: `${subject.label}: the service adds "Re: " to thread replies, so recipients would see "Re: ${subject.value.trim()}".`,
           hint: rest === '' ? 'Write the subject without the prefix.' : `Write "${rest}".`,
         };
       }
@@ -51,7 +51,7 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
         if (days >= 1) continue;
         yield {
           path: [...path, 'wait_in_days'],
-          message: `${label}: wait_in_days is ${days}; the service requires at least 1, on the last step too.`,
+          message: `${label}: wait_in_days is ${days}; the service requires at least 1, even on the last step.`,
           hint: 'Write 1 or more.',
         };
       }
@@ -99,7 +99,7 @@ export const stepsPolicy: PolicyKind<'steps'> = {
       if (far === null) continue;
       yield {
         path: [...path, 'wait_in_days'],
-        message: `${label}: the next step follows after ${count(days, 'day')}, ${far}.`,
+        message: `${label}: the wait before the next step is ${count(days, 'day')}, ${far}.`,
         hint: `Write ${inWords(wait)}.`,
       };
     }

@@ -43,7 +43,7 @@ export const TEXT_RULES: readonly CampaignRule[] = [
         if (tokens.some((token) => token.kind === 'open' && IS_LINE_BREAK.test(token.name))) continue;
         yield {
           path: body.path,
-          message: `${body.label}: its lines would run together, because settings.plain_text is not true and it has no tag that breaks a line.`,
+          message: `${body.label}: its lines would run together, because settings.plain_text is not true and no tag breaks the lines.`,
           hint: 'Wrap paragraphs in <p> … </p> or end lines with <br>, or set settings.plain_text to true.',
         };
       }
@@ -76,7 +76,7 @@ export const TEXT_RULES: readonly CampaignRule[] = [
         yield {
           ...spot(text, { start: first.index, text: first.character }),
           message: `${text.label} contains invisible characters: ${[...characters].join(', ')}.`,
-          hint: 'Delete them, or replace them with ordinary spaces. They come from copy and paste, and spam filters look for them.',
+          hint: 'They usually come from copy and paste, and spam filters look for them. Delete them, or replace them with ordinary spaces.',
         };
       }
     },

@@ -56,7 +56,7 @@ export const wordsPolicy: PolicyKind<'words'> = {
           if (occurrence(phrase, nodes) !== 'never')
             yield {
               ...spot(copy, findSpelling(copy.value, text)),
-              message: `${copy.label}: it must not contain ${quoted(text)}.`,
+              message: `${copy.label}: the text must not contain ${quoted(text)}.`,
               hint: 'Rephrase it.',
             };
       for (const { text, phrase } of wanted) {
@@ -65,7 +65,7 @@ export const wordsPolicy: PolicyKind<'words'> = {
         const { label } = other === undefined ? email[part] : email;
         const lacks = occurrences.includes('sometimes')
           ? 'some choices do not contain'
-          : 'it does not contain';
+          : 'the text does not contain';
         yield {
           path: email[other === undefined ? part : 'body'].path,
           message: `${label}: ${lacks} ${quoted(text)}.`,

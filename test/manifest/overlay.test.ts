@@ -159,7 +159,7 @@ describe('lint in a manifest', () => {
 
   test('knows which rules there are', () => {
     expect(seen('name: Spring\nlint: { variable-cas: warning }\n')).toEqual([
-      ['2:9+12 unknown-key', 'The linter has no rule "variable-cas".', 'Did you mean "variable-case"?'],
+      ['2:9+12 unknown-key', 'There is no lint rule named "variable-cas".', 'Did you mean "variable-case"?'],
     ]);
     expect(seen('name: Spring\nlint: { liquid: loud }\n')[0]?.[0]).toBe('2:17+4 wrong-value');
   });

@@ -154,7 +154,7 @@ schedule: { use: ../shared/office.yaml }
   };
   expect(
     said({ ...files, 'shared/office.yaml': OFFICE.replace('monday', 'mondy') }, [production, staging]),
-  ).toEqual([['shared/office.yaml:1:8+5 wrong-value', 'schedule.days[0]: "mondy" is not a known value.']]);
+  ).toEqual([['shared/office.yaml:1:8+5 wrong-value', 'schedule.days[0]: "mondy" is not an allowed value.']]);
   expect(said({ ...files, 'shared/office.yaml': '\tx: 1\n' }, [production, staging])).toEqual([
     ['shared/office.yaml:1:1+1 yaml-syntax', 'A tab is used for indentation.'],
   ]);

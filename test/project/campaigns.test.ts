@@ -269,7 +269,7 @@ test('an empty name of a file is refused: it would stand for the whole folder', 
   for (const files of [[''], ['campaigns/de', '']])
     expect(await failureOf(load(root, files))).toMatchObject({
       code: 'usage',
-      message: 'The name of a file is empty.',
+      message: 'A file name is empty.',
     });
 });
 

@@ -88,7 +88,7 @@ test('what is named on the command line has to belong to the environment', async
           code: 'not-in-environment',
           severity: 'error',
           message: `"${file}" is not among the manifests of acme.`,
-          hint: 'Name its environment with --env, or add it to the `manifests` of the environment.',
+          hint: 'Select its environment with --env, or add it to the `manifests` of this environment.',
           file: 'campaignctl.yaml',
           line: 4,
         }),

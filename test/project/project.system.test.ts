@@ -54,8 +54,8 @@ test('without a project file, or with one that cannot be read, the way out is na
   };
   expect(await seen(null)).toEqual([
     'no-project',
-    'There is no campaignctl.yaml in this folder or above it.',
-    'Create a project with `campaignctl init`, or name its file with --config.',
+    'There is no campaignctl.yaml in this folder or any parent folder.',
+    'Create a project with `campaignctl init`, or specify the project file with --config.',
   ]);
   expect(await seen('production.yaml')).toEqual([
     'file-not-found',

@@ -47,7 +47,7 @@ test('without a waiver, errors and warnings are findings, once for all environme
 });
 
 test('what is waived is no finding, but in the plan, with the reason; it is no part of the spec', async () => {
-  const hint = 'Remove it from waive in the manifest when you no longer need it.';
+  const hint = 'Remove the waiver from the manifest when it is no longer needed.';
   const caps = {
     code: 'policy-waived',
     severity: 'warning',
@@ -98,7 +98,7 @@ test.each([
   [
     'a waiver of nothing',
     'waive: { caps: null }',
-    ['3:16+4 wrong-type', 'waive.caps: expected text, found nothing (null).'],
+    ['3:16+4 wrong-type', 'waive.caps: expected a string, but got nothing (null).'],
   ],
 ])('%s is an error', async (_, line, expected) => {
   const settings = 'settings: { max_emails_per_day: 10, plain_text: true, max_new_leads_per_day: 1 }';

@@ -126,8 +126,8 @@ test('two environments that reach one workspace with the same manifests are a wa
       code: 'shared-workspace',
       severity: 'warning',
       message:
-        'staging and production reach the same service with the same token (SEND_TOKEN): both would create and change the same campaigns, each with its own state.',
-      hint: 'Give each its own workspace and token, or different manifests.',
+        'staging and production use the same service and token (SEND_TOKEN): both would create and change the same campaigns, each with its own state.',
+      hint: 'Give each its own workspace and token, or its own manifests.',
       file: 'campaignctl.yaml',
       line: 5,
     },
