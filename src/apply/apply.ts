@@ -69,7 +69,7 @@ function begin(
   const specs = works
     .filter(isDeclared)
     .map(({ plan: { manifest }, context }) => [manifest, fingerprint(context.spec)] as const);
-  // The changes are enough; the full content would double the size of the journal.
+  // The journal needs only the changes; the full content would double its size.
   const campaigns = plan.campaigns.map((campaign) => ({
     ...campaign,
     content: null,
@@ -86,7 +86,7 @@ function begin(
   return tools.store.begin(start, () => new Date(tools.now()).toISOString());
 }
 
-/** Sends campaigns that wait for no other campaign, then those that do, then all launches. */
+/** Runs two waves (campaigns that wait for no other, then the rest), then all launches. */
 async function sendAll(
   sending: readonly PlannedWork[],
   outcomes: Map<PlannedWork, CampaignOutcome>,

@@ -31,7 +31,7 @@ function findLaunch({ plan }: Pick<PlannedWork, 'plan'>): Step | undefined {
   return plan.steps.find(({ id }) => id === 'launch');
 }
 
-/** Sends all steps except the launch. `isHeld`: true if nothing is sent, because the replaced campaign failed. */
+/** Sends all steps except the launch. If `isHeld` (the replaced campaign failed), sends nothing. */
 export async function sendSteps(work: PlannedWork, run: ApplyRun, isHeld: boolean): Promise<Progress> {
   const launch = findLaunch(work);
   const never = Number.NEGATIVE_INFINITY;
@@ -95,7 +95,7 @@ interface Bound {
   progress: Progress;
 }
 
-/** Records an accepted request as sent, even if it cannot be read back. */
+/** Records a request as sent even if its outcome is in doubt or cannot be read back. */
 function withWritten({ step, progress }: Bound, written: WriteResult): Progress {
   const { context, outcomes } = progress;
   const { result, detail, id, sentAt, answers = context.answers } = written;
@@ -135,13 +135,13 @@ async function withCreated(progress: Progress, tools: RunTools): Promise<Progres
 }
 
 /**
- * Plans again with the new campaign's id, its initial settings and the ids of its base steps. The new plan must contain
- * this step.
+ * Fills in the id, the initial settings and the base-step ids of a new campaign. The base-step ids come from a new plan,
+ * which must contain only this step.
  */
 async function bind(step: Step, progress: Progress, tools: RunTools): Promise<Bound> {
   const { context, sentAt } = progress;
   const addressed = { ...step, path: step.path.replace('{campaign_id}', String(context.id)) };
-  // Only steps of campaigns created in this run have a placeholder.
+  // Only paths of campaigns created in this run contain a placeholder.
   if (step.id === 'settings' && addressed.path !== step.path) {
     return { step: { ...addressed, body: initialUpdate(context) }, progress };
   }

@@ -64,10 +64,7 @@ export function isListed({ campaign: { context }, rows }: CheckContext): string 
   return refusal('not-listed', { id, name: spec.name });
 }
 
-/**
- * Checks that no other campaign has this name. If the manifest pins an id, campaigns in the state and archived ones may
- * have it.
- */
+/** Checks that no other campaign has this name. If the manifest pins an id, known or gone campaigns may have it. */
 export function isAlone({
   campaign: { context },
   beforehand: { knownIds },
@@ -93,7 +90,7 @@ function isPaused({ outcomes }: Progress): boolean {
   return outcomes.some(({ id }) => id === 'pause');
 }
 
-/** Mailing was not approved for a campaign that was idle in the plan. */
+/** A campaign that was idle in the plan has no approval to send. */
 function isPlannedIdle(campaign: Progress): boolean {
   return isPaused(campaign) || sendingStatus(campaign.work.context) === null;
 }
@@ -118,7 +115,7 @@ export function isStillIdle({ campaign, seen }: CheckContext): string | null {
   return status && refusal('sending', { status, isCreated });
 }
 
-/** Emails and schedules may replace only content that the plan showed. */
+/** A write of emails or a schedule may replace only content that the plan showed. */
 export function isSectionUnchanged({ step, campaign: { context, work }, seen }: CheckContext): string | null {
   const { section } = step;
   // A service may give a new campaign a default schedule.
@@ -127,7 +124,7 @@ export function isSectionUnchanged({ step, campaign: { context, work }, seen }: 
   return refusal('section-changed', { section });
 }
 
-/** An update sets every field, so no other field may have changed since the plan was made. */
+/** An update sets every field, so fields outside the plan must not have changed since it was made. */
 export function overwritesNothing({ step, campaign: { work }, seen }: CheckContext): string | null {
   const { changes, id } = work.plan;
   const isShown = (name: string) =>
@@ -153,7 +150,7 @@ export function isStatusUnchanged({ campaign: { context, work }, seen }: CheckCo
   if (createdAs !== null) return refusal('created-as', { status: createdAs });
   const now = sending(seen);
   const before = sending(isCreated ? context : work.context).word;
-  // A change of a hidden status would not be visible.
+  // If the service hides the status, a change would not be visible.
   if (now.believed) return null;
   const isSame = before === null ? now.meaning === 'stopped' : isSameStatus(now.word ?? '', before);
   return isSame ? null : refusal('status-changed', { now, before, isCreated });
@@ -186,14 +183,17 @@ export function isVerified({ campaign: { context }, seen }: CheckContext): strin
   return changed.length === 0 ? null : refusal('not-as-read-back', { sections: changed });
 }
 
-/** `null` once this run has attached leads to the campaign. */
+/** Returns `null` if the number is unknown, as after this run has attached leads. */
 export function leadsBefore({ work: { plan, context }, outcomes }: Progress): number | null {
   const steps = new Set(plan.steps.filter(({ section }) => section === 'leads').map(({ id }) => id));
   if (outcomes.some(({ id }) => steps.has(id))) return null;
   return plan.id === null ? 0 : totalLeads(context);
 }
 
-/** Checks that there are no more leads than the plan showed. Others would be mailed without approval, or attached twice. */
+/**
+ * Checks that there are no more leads than the plan showed. Additional leads would be mailed without approval, or attached
+ * twice.
+ */
 export function hasApprovedLeads({ step, campaign, seen, rows }: CheckContext): string | null {
   const approved = step.id === 'launch' ? launchedLeads(campaign) : leadsSoFar(campaign);
   const row = rows.find(({ id }) => id === seen.id);
@@ -209,7 +209,7 @@ function launchedLeads({ work: { plan, context } }: Progress): number | null {
   return impact?.leads ?? (hasNone ? 0 : null);
 }
 
-/** `null` if lists make the number unknown. */
+/** Returns `null` if the number is unknown, as after attaching a list. */
 function leadsSoFar({ work: { plan, context }, outcomes }: Progress): number | null {
   const isSent = ({ id }: Step) => outcomes.some((outcome) => outcome.id === id);
   const sent = plan.steps.filter(isSent).map(sentLeads).reduce(union, NO_LEADS);

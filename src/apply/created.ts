@@ -34,8 +34,8 @@ export function created(
 }
 
 /**
- * Finds the campaign by the id in the response or, if there is none, by name. If there is an id, ignores other campaigns
- * with that name.
+ * Finds the campaign by the id in the response or, if the response has none, by name. With an id, other campaigns of that
+ * name are ignored.
  */
 export async function findCreated(sent: WriteResult, write: Write): Promise<WriteResult> {
   const { campaign, run } = write;
@@ -86,7 +86,7 @@ async function takeOver(sent: WriteResult, row: ListedCampaign, write: Write): P
   return { ...ended(sent, 'in_doubt', sent.detail, detail), id: null };
 }
 
-/** Milliseconds in which another run may continue with a campaign that it has created. */
+/** Milliseconds within which another run would continue with a campaign that it has created. */
 const A_MOMENT = 2_000;
 
 /** A campaign created by this run is new, idle and empty in two readings. Returns evidence to the contrary, or `null`. */

@@ -165,7 +165,7 @@ function leadsNow({ id, steps }: PlannedWork['plan'], seen: CampaignContext): st
   if (steps.every(({ section }: Step) => section !== 'leads')) return null;
   const total = totalLeads(seen);
   const { lists, ids } = steps.map(sentLeads).reduce(union);
-  // The lead count of a new campaign is known unless a list was attached.
+  // The expected lead count of a new campaign is known unless a list was attached.
   const isFewer = id === null && lists.length === 0 && total !== null && total < ids.length;
   const leads = isFewer ? `${total} of ${count(ids.length, 'lead')}` : count(total ?? 0, 'lead');
   const shown = total === null ? null : `the service shows ${leads}`;

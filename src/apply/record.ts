@@ -14,7 +14,7 @@ import { moment } from '../state/journal.js';
 import { type Proof, READ_BACK, readAgain } from './readback.js';
 import { type ApplyRun, asFailure, type Progress, type RunTools } from './tools.js';
 
-/** If leads were attached, reads their number, even if the run failed. */
+/** If leads were attached, records the campaign's lead count, even if the run failed. */
 export async function withTotal(
   { progress, seen }: Pick<Proof, 'progress' | 'seen'>,
   tools: RunTools,
@@ -51,7 +51,7 @@ function withLast(
   const unchanged = unchangedSections(work.plan).filter((name) => !differs(name));
   const seen: SectionName[] = isLaunched ? [...proven, 'status'] : proven;
   const at = new Date(now()).toISOString();
-  // If the manifest was removed, keeps the applied sections, because it may return.
+  // Keeps the applied sections of a campaign that is no longer declared, because its manifest may return.
   const applied = isDeclared(work) ? spec : { ...recorded.last?.spec, ...spec };
   const last = lastAfter(recorded.last, applied, {
     proven: [...unchanged, ...seen],
@@ -74,7 +74,7 @@ export async function saveProgress(
   const context = withLast(progress, proof, tools);
   const { id, spec } = context;
   const { manifest } = work.plan;
-  // Once the run that created the campaign has ended, its settings may be changed in the web app.
+  // Once the run that created the campaign has succeeded, its settings may be changed in the web app.
   const at_defaults = failed && context.recorded.at_defaults;
   // `seen` is `null`, because the list is older than this run's requests.
   const recorded = { ...context.recorded, at_defaults, has_run: hasRun(context), seen: null };
@@ -113,7 +113,7 @@ export async function recordUnchanged(
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
     const counted = withTotalLeads(recordShown(context), totalLeads(context));
     const now = { ...counted, has_run: hasRun(context), last, seen: seenNow(work, read) };
-    // The entry's file is needed to recognise a renamed manifest.
+    // The file name in the entry is needed to recognise a renamed manifest.
     const isMoved = work.entry?.id === id && work.entry.manifest !== plan.manifest;
     const isNews = isMoved || !equal(last === null ? counted : now, recorded);
     if (id === null || !isNews || tools.stopping()) return;
@@ -124,7 +124,10 @@ export async function recordUnchanged(
   });
 }
 
-/** Records which campaigns were replaced by applied successors. A successor that had itself been replaced is reinstated. */
+/**
+ * Records which campaigns were replaced by applied successors. A successor that had itself been replaced no longer counts
+ * as replaced.
+ */
 export async function recordSuccessors(
   outcomes: ReadonlyMap<PlannedWork, CampaignOutcome>,
   { store, emit }: RunTools,

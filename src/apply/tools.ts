@@ -56,7 +56,7 @@ export interface ApplyTools {
   elapsed(): number;
   sleep(milliseconds: number): Promise<void>;
   emit(event: ApplyEvent): void;
-  /** True once a stop is requested. Nothing more is sent then. */
+  /** True once a stop has been requested; nothing more is sent. */
   stopping(): boolean;
   /** Aborted when a stop is requested, so that waiting writes are not sent. */
   stop: AbortSignal;

@@ -6,7 +6,7 @@
  *       ▼
  *     check ───── not as the plan saw it ────────────────────▶ failed
  *       │  ▲
- *       │  └───── earlier writes do not show yet: wait, up to a minute after the last one
+ *       │  └───── earlier writes are not visible yet: wait, up to a minute after the last one
  *       ▼
  *     send ────── refused (4xx, success: false) ─────────────▶ failed
  *       │ │ └──── was not sent ─────────────────────────────▶ failed, or not_run after an interrupt
@@ -16,7 +16,7 @@
  *       └──────── it does not ───────────────────────────────▶ in_doubt
  *
  * The check runs during the request's turn, so no wait (429, rate limit, connection) comes between the two. The journal
- * records every outcome immediately. Unknown outcomes are also recorded before reading, because the run may be killed during it.
+ * records every outcome immediately. Unknown outcomes are also recorded before they are reconciled, because the run may be killed meanwhile.
  */
 import type { SectionName, Step } from '../model/outputs.js';
 import type { StepResult } from '../model/reports.js';
@@ -163,7 +163,7 @@ function unsent(why: string): string {
   return `it was not sent: ${why}`;
 }
 
-/** Loops only while the check refuses because earlier writes are not visible yet. Nothing has been sent then. */
+/** Loops only while the check refuses because earlier writes are not visible yet, so nothing has been sent. */
 async function checkAndSend(write: Write): Promise<WriteResult> {
   const { step, campaign, run } = write;
   const { method, path, body } = step;
