@@ -19,7 +19,7 @@ export function manifestLinks(folder: string, commit: string | null, env: Shell[
     return () => null;
   const named = namesInRepository(folder);
   return (manifest) => {
-    // Removes the document and instance, as in `spring.yaml#2[Berlin]`.
+    // Removes the document number and the instance, as in `spring.yaml#2[Berlin]`.
     const file = manifest.replace(/(?:#\d+)?(?:\[[^\]]*\])?$/, '');
     if (!existsSync(join(folder, file))) return null;
     return `${base}/${at}/${named(file).split('/').map(encodeURIComponent).join('/')}`;

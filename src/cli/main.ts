@@ -25,7 +25,7 @@ else void start();
 
 /** Loads the program, which `--version` does not need. */
 async function start(): Promise<void> {
-  // `enableCompileCache` exists since Node 22.1.
+  // `enableCompileCache` was added in Node 22.1.
   (module as { enableCompileCache?(): void }).enableCompileCache?.();
   const { run } = require(join(__dirname, 'chunks', 'program.js')) as typeof import('./program.js');
   process.exitCode = await run(argv);

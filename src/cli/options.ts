@@ -42,7 +42,7 @@ export function list(describe: string, comma: RegExp): Option<string[]> {
   return texts(describe, { coerce: (parsed: string[]) => parsed.flatMap((part) => part.split(comma)) });
 }
 
-/** `standard` is not passed to yargs as the default, because it would conflict with other options. */
+/** `standard` is not passed to yargs, because a yargs default would conflict with other options. */
 export function choice<const Word extends string, Standard extends Word | null>(
   words: readonly Word[],
   standard: Standard,

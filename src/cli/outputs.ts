@@ -8,7 +8,7 @@ import { aboutRun, manifestLinks } from './links.js';
 import type { ViewFlags } from './options.js';
 import type { Shell } from './shell.js';
 
-/** Maximum number of characters. A comment on GitHub can have 65,536. */
+/** Maximum number of characters. A GitHub comment can contain 65,536. */
 const MARKDOWN_LIMIT = 60_000;
 
 export async function showPlan(plan: Plan, { format, full }: ViewFlags, shell: Shell): Promise<void> {

@@ -111,7 +111,7 @@ function checkWords(line: Words): void {
   for (const [at, word] of line.entries()) {
     const [, dashes, name = '', value] = /^(--?)([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
     const title = `${dashes}${name}`;
-    // This is usually caused by a variable that is not set.
+    // This is usually caused by an unset variable.
     if (value?.trim() === '') throw usage(`${title} needs a value.`, UNSET);
     if (word.trim() === '')
       throw usage(`${line[at - 1]?.match(/^-.*/) ?? 'An argument'} needs a value.`, UNSET);

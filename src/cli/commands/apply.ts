@@ -46,7 +46,7 @@ function refuseSelection({ plan, files }: ApplyFlags): void {
   );
 }
 
-/** Asks once for all projects. `isSet`: true if `--plan` names a folder of plans. */
+/** `isSet`: true if `--plan` names a folder of plans. */
 async function applyAll(flags: ApplyFlags, isSet: boolean, shell: Shell): Promise<ExitCode> {
   if (!flags.yes && !flags.dryRun)
     throw usage(

@@ -110,7 +110,6 @@ interface Remote {
   id: string;
 }
 
-/** `ci`, `remote`: `null` if there are none. */
 function starterFiles({ ci, remote }: { ci: Ci | null; remote: Remote | null }) {
   const services =
     ci === null

@@ -19,7 +19,7 @@ interface PauseUnit {
   open(): Promise<ProjectPlace>;
 }
 
-/** `result`: `null` if nothing is paused yet. */
+/** `result`: `null` until the pause requests have been sent. */
 interface ProjectPause {
   title: string | null;
   place: ProjectPlace;
@@ -54,7 +54,7 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
       if (failure !== null) throw failure;
       const place = await open();
       const plan = await planPause(place, selection, interrupt);
-      // With `--yes`, no project waits for the slowest service.
+      // With `--yes`, each project pauses immediately instead of waiting for the slowest service.
       return { title, place, plan, result: flags.yes ? await pause({ place, plan }) : null };
     }),
   );
