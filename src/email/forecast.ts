@@ -1,6 +1,6 @@
 /**
  * Forecasts when emails go out. The API does not say how a service applies waits and caps. Assumptions: `wait_in_days`
- * counts days in the schedule's zone, at least one. Both caps apply per day. Follow-ups are sent before emails to new
+ * counts days in the schedule's zone and is at least one. Both caps apply per day. Follow-ups are sent before emails to new
  * leads, the longest overdue first. The full cap can be sent in every window, and every lead gets every step.
  */
 import type { Impact, SendingHours } from '../model/outputs.js';
@@ -132,7 +132,7 @@ export function launchOutlook(
   if (schedule === null || !isZone(schedule.timezone)) return { ...undated, timezone: null };
   const { timezone } = schedule;
   const rules = { ...known, schedule };
-  // The first email does not depend on the number of steps.
+  // The time of the first email does not depend on the number of steps.
   const earliest = forecast({ ...rules, waits: [1] }, from, 1);
   const first = earliest === null ? null : timestamp(timezone, earliest.first);
   const outlook = leads === null ? null : forecast(rules, from, leads);
@@ -160,7 +160,7 @@ function* windowsAhead(schedule: SendingHours, from: number): Generator<SendingW
   }
 }
 
-/** If there is no window for four weeks, a clock change is not the cause. */
+/** If four weeks contain no window, no later day does. */
 const DAYS_WITHOUT = 28;
 
 /**

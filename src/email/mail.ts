@@ -14,7 +14,7 @@ export interface SampleLead {
   pick: 'first' | 'longest';
 }
 
-/** An email as written. `isReply`: true if it is in the thread of an earlier email. */
+/** An email as written. `isReply`: true if it replies in the thread of an earlier email. */
 export interface WrittenMail {
   subject: string;
   body: string;
@@ -89,7 +89,7 @@ function picked(choices: readonly string[], pick: SampleLead['pick']): string {
   return choices.reduce((longest, choice) => (choice.length > longest.length ? choice : longest), first);
 }
 
-/** Collapses only the white space of HTML, so that other separators can be marked. */
+/** Collapses only HTML white space, so that other separators can be marked. */
 function oneLine(text: string): string {
   return text.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '');
 }
