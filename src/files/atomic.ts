@@ -87,7 +87,7 @@ export function placeFolder(path: string, { name, text }: { name: string; text: 
   } catch (error) {
     const isTaken = ['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES'].some((code) => hasCode(error, code));
     if (!isTaken || !existsSync(prepared)) throw error;
-    // Windows does not replace an empty folder.
+    // Windows cannot replace even an empty folder, so it is removed for the next attempt.
     removeEmpty(path);
     return false;
   } finally {
