@@ -44,7 +44,10 @@ interface ManifestPart {
   remarks: SectionRemark[];
 }
 
-/** Leaves out sections for which a plan would show a change. Returns the reason if the campaign cannot be imported. */
+/**
+ * Leaves out sections that a manifest cannot contain or for which a plan would show a change. Returns the reason if the
+ * campaign cannot be imported.
+ */
 export function importCampaign(input: ImportInput): ImportedManifest | string {
   const { live, environment } = input;
   const { id, name } = live.listed;
@@ -83,7 +86,7 @@ function withRulesAsWarnings(imported: ImportedManifest, input: ImportInput): Im
   return { ...imported, text: `${text}\n${note}${blockYaml({ lint })}` };
 }
 
-/** An imported manifest refers to no other file. */
+/** An imported manifest does not refer to other files. */
 const ALONE = { policies: [], readFile: () => ({ problem: 'file-not-found' as const }) };
 const NO_RULES = Object.fromEntries(RULES.map(({ code }) => [code, 'off' as const]));
 

@@ -43,7 +43,7 @@ const STRANGE = ['rename', 'missing', 'campaign-gone'];
 const NOT_SCALAR = 'it is not a single value in the manifest, or an anchor or alias shares it';
 
 /**
- * Values that still differ afterwards must be set by a person. `newName`: the name in the web app; `null` if it has not
+ * A person must set the values that still differ after the update. `newName`: the name in the web app; `null` if it has not
  * changed.
  */
 export function updateCampaign(
@@ -158,7 +158,7 @@ function readVersion(
   return { texts, subject, errors, differences };
 }
 
-/** Returns the reason if the edited manifest is invalid in any environment, or if planning it shows a difference. */
+/** Returns the reason if the edited manifest is invalid in any environment, or if a plan would still show a difference. */
 function withEdits(
   before: Version,
   edits: readonly LiveDifference[],
@@ -231,7 +231,7 @@ function liveValue(
   return live(bareSubject(String(from), isReply));
 }
 
-/** Planning ignores line endings, so the manifest keeps those that it has. */
+/** Planning ignores line endings, so the manifest keeps its own. */
 function withLineEndsOf(live: string, written: Json): string {
   if (typeof written !== 'string' || /\r(?!\n)/.test(live)) return live;
   const lines = live.replaceAll('\r\n', '\n');
