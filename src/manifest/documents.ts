@@ -115,7 +115,7 @@ function parseCampaign(
   const reported = [...violations, ...unknownEnvironments(value, environments)].map((violation) =>
     report(document, violation),
   );
-  // If the base and an overlay use the same piece, such findings differ only in the paths in their messages.
+  // If the base and an overlay use the same piece, its findings differ only in the paths in their messages.
   const groups = groupBy(reported, ({ place, code, hint }) => JSON.stringify([place, code, hint]));
   const findings = [
     ...attribute(document, [...assembled.findings, ...[...groups.values()].map(([first]) => first)]),
@@ -137,7 +137,7 @@ function unknownEnvironments(document: Json, known: readonly string[]): Violatio
     }));
 }
 
-/** The section to which a path leads; '' for the whole document. */
+/** The section that contains the path; '' for the whole document. */
 export function findSection(path: Path): string {
   return String((path[0] === 'environments' ? path[2] : path[0]) ?? '');
 }

@@ -51,7 +51,7 @@ export interface Offset {
   length: number;
 }
 
-/** A finding whose line has not been looked up. `secret`: true if the source text must not be shown. */
+/** A finding whose line is not yet known. `secret`: true if the source text must not be shown. */
 export interface SourceFinding extends Problem {
   place: Place | Offset;
   secret?: boolean;

@@ -62,7 +62,7 @@ export function fileWording(problem: FileProblem, name: string, limit: number): 
   return { code: problem, message: `${quoted(name)} ${message}${size}.`, hint };
 }
 
-/** `files`: the file of each body, by path. Invalid values are left to the schema. */
+/** `files`: the file of each body, by path. Leaves invalid values for the schema to report. */
 export function fillBodies(
   sequence: Json | undefined,
   at: (path: Path) => Place,

@@ -74,7 +74,7 @@ function locateIn(findings: readonly SourceFinding[], source: SourceFile): Spott
 
 type TextRange = Pick<Offset, 'offset' | 'length'>;
 
-/** The range of a string within a value, or of the whole value if the source spells it differently. */
+/** The range of `place.text` within the value, or of the whole value if the source does not contain the text. */
 function narrowed(
   { text, kind }: SourceFile,
   place: Place,

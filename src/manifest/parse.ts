@@ -79,7 +79,7 @@ export function composeYaml(text: string): { documents: Document[] } | { excess:
   return excess === null ? { documents: [...new Composer(OPTIONS).compose(tokens)] } : { excess };
 }
 
-/** Keeps only the first error in each line, because it causes the others. */
+/** Keeps only the first error on each line, because it causes the others. */
 function syntaxFindings(file: string, text: string, document: Document): SourceFinding[] {
   const lines = new Set<number>();
   return [...document.errors, ...document.warnings]
@@ -110,7 +110,7 @@ function locateError(error: YAMLError, text: string, document: Document): [start
   return opening;
 }
 
-/** Returns the value, or the alias that cannot be resolved, or `null` as the alias if aliases expand to too much text. */
+/** Returns the value, or the alias that cannot be resolved; that alias is `null` if aliases expand to too much text. */
 function plainValue(document: Document, text: string): { value: Json } | { alias: Alias | null } {
   const alias = text.includes('*') ? brokenAlias(document) : null;
   if (alias !== null) return { alias };

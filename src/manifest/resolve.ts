@@ -103,7 +103,9 @@ function buildSpec(filled: { [key: string]: Json | undefined }, invalid: Readonl
   return Object.fromEntries(sections) as unknown as CampaignSpec;
 }
 
-/** Merges objects and replaces everything else. A schedule in the other form replaces the whole section. */
+/**
+ * Merges objects and replaces everything else. A schedule of the other form (hours or template) replaces the whole section.
+ */
 export function applyOverlay(base: JsonObject, overlay: JsonObject): JsonObject {
   const kept = isOtherSchedule(base.schedule, overlay.schedule) ? without(base, 'schedule') : base;
   return mergeObjects(kept, overlay);

@@ -27,7 +27,7 @@ export interface Validator {
   errors?: readonly SchemaError[] | null;
 }
 
-/** `target`: the part to mark: the key or its value. `keys`: the missing keys, or the known key that is most similar. */
+/** `target`: the part to mark. `keys`: the missing keys, or the known key that is most similar. */
 export interface Violation extends Wording {
   path: Path;
   target: 'key' | 'value';
@@ -70,7 +70,7 @@ function child(value: Json, part: string): Json {
   return isObject(value) && Object.hasOwn(value, part) ? (value[part] ?? null) : null;
 }
 
-/** Decodes a JSON pointer. Those in schema paths are also URI-encoded. */
+/** Decodes a JSON pointer. Schema paths are also URI-encoded, which does not affect the keys of these schemas. */
 function segments(pointer: string): string[] {
   return pointer
     .split('/')
@@ -292,7 +292,7 @@ function all(keys: readonly string[]): string {
   return keys.length < 2 ? keys.join('') : `${keys.slice(0, -1).join(', ')} and ${keys.at(-1)}`;
 }
 
-/** The schema path of a known key, such as `sequence.steps[]`; `null` if the key is unknown. */
+/** The path of the section that accepts the key, such as `sequence.steps[]`; `null` if the key is unknown. */
 function findHome(key: string, part: Json, root: JsonObject, path = ''): string | null {
   if (!isObject(part)) return null;
   const schema = definition(part, root);
