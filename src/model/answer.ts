@@ -30,7 +30,7 @@ export interface ListedCampaign {
   total_leads: number | null;
   updated_at: string | null;
   numbers?: ListedNumbers;
-  /** Set only for a kind of campaign that the API cannot create. */
+  /** Set only for kinds of campaigns that the API cannot create. */
   type?: string;
 }
 

@@ -24,7 +24,9 @@ const EMOJI = [
   '\\ufe0f(?<=[0-9#*]\\ufe0f)(?=\\u20e3)',
 ];
 
-/** Scripts whose letters join or stack (UAX #31, A and B). Ranges, because script properties are slow to look up. */
+/**
+ * Scripts whose letters join or stack (UAX #31, A and B). Written as ranges, because script properties are slow to look up.
+ */
 const JOINED =
   '(?:(?=[\\p{L}\\p{M}])(?!\\p{Default_Ignorable_Code_Point})[\\u0600-\\u0dff\\u0f00-\\u109f\\u1780-\\u18af\\u{1e900}-\\u{1e95f}])';
 const MONGOLIAN = '[\\u1820-\\u18af]';

@@ -1,6 +1,6 @@
 /**
- * Processes at most `limit` items concurrently. After an error, it starts no more items and rejects once the running ones
- * have ended.
+ * Processes at most `limit` items concurrently. After an error, starts no more items and rejects once the running ones have
+ * ended.
  */
 export async function sideBySide<T>(
   items: Iterable<T>,

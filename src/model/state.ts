@@ -113,7 +113,7 @@ export type StateFile = { version: 1; last?: Json; runs?: string[] } & Omit<Stat
 export interface SentStep {
   /** Time just before the request was sent (ISO 8601). */
   at: string;
-  /** Minimum age of its last journal line in milliseconds; 0 if unknown. */
+  /** Minimum age of the request's last journal line, in milliseconds; 0 if unknown. */
   age: number;
   /** Milliseconds from that line until the effect is visible; `null` if there was no response. */
   visible_in: number | null;
