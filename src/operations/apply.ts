@@ -78,7 +78,7 @@ export async function applyProject(
   });
 }
 
-/** Marks an apply as incomplete if its state cannot be saved. */
+/** Marks an apply as incomplete because its state could not be saved. */
 function unkept(result: ApplyResult, problem: Problem): ApplyResult {
   const { done, incomplete, ...rest } = result.summary;
   return {

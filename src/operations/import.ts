@@ -251,7 +251,7 @@ async function readWork(
   return { work: again.works.filter(isDeclared), newNames };
 }
 
-/** The new name if the campaign was renamed in the web app; otherwise `null`. */
+/** The manifest and both names if the campaign was renamed in the web app; otherwise `null`. */
 function newNameOf(
   { campaign: { manifest, spec }, id, entry, candidates }: PlannedWork,
   { by_hand: tasks }: Plan,

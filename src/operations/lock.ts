@@ -35,7 +35,9 @@ export interface LockWait {
   signal: AbortSignal;
 }
 
-/** Runs `work` under the lock. `unkept`: returns the result if the state cannot be saved. Without it, that is a Failure. */
+/**
+ * Runs `work` under the lock. `unkept`: returns the result if the state cannot be saved; without it, a Failure is thrown.
+ */
 export async function withLock<T>(
   { backend, environment, world }: ProjectPlace,
   { seconds, signal }: LockWait,

@@ -123,7 +123,7 @@ function selectionOf(
   return { files: files.map((file) => file && fromRoot(file)), target, hold };
 }
 
-/** Finds changes that, according to its state, have not been applied to `earlier` (`null` if not required). */
+/** Finds changes that, according to the state of `earlier` (`null` if not required), have not been applied there. */
 export async function unappliedBefore(
   { works }: Pick<Refresh, 'works'>,
   { project, environment, selection, world }: Session,

@@ -43,7 +43,7 @@ export async function forgetCampaign(
 }
 
 /**
- * Forgets leads that the manifest no longer names. Attaching them again needs approval. Returns `null` if there are none.
+ * Forgets leads that the manifest no longer lists. Attaching them again needs approval. Returns `null` if there are none.
  */
 export async function forgetLeads(
   place: ProjectPlace,

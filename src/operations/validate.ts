@@ -37,7 +37,7 @@ export function tellWarnings({ length }: readonly LocatedFinding[], world: World
 
 /**
  * `targets`: names or patterns, separated by commas; `!` excludes. If all exclude, the other campaigns are selected. Fails
- * if none is.
+ * if `targets` select no campaign.
  */
 export function targetsOf(campaigns: readonly Campaign[], targets: readonly string[]): string[] {
   const names = campaigns.map(({ spec }) => spec.name);
