@@ -86,7 +86,7 @@ export function attachByHand(
 
 export type LeftOver = Pick<RemovedCampaign, 'id' | 'name' | 'manifest' | 'status' | 'superseded_by'>;
 
-/** Scratch campaigns that probes of any checkout left, except campaigns in use. */
+/** Scratch campaigns that probes from any checkout left behind, except those in use. */
 export function scratchCampaigns(listed: readonly ListedCampaign[], { service }: Environment): LeftOver[] {
   return listed
     .filter(

@@ -73,7 +73,6 @@ export interface Shared extends PlanInput {
 export function reconcileWork(work: CampaignWork, { environment, templates, known }: Shared): ReconciledWork {
   const { campaign, id, entry, listed, pending } = work;
   const { spec, remarks } = campaign;
-  // True if only the list still shows the campaign.
   const isOnlyListed = !isDeclared(work) && work.answers?.campaign?.none === true;
   const answers = isOnlyListed && work.answers ? { ...work.answers, campaign: null } : work.answers;
   const recorded = known.get(id ?? 0) ?? UNKNOWN_STATE;
@@ -141,7 +140,7 @@ export function planCampaign(
   };
 }
 
-/** A higher cap mails more people per day, without a launch. */
+/** A higher cap means more emails per day, without a launch. */
 function raisedCap(
   context: CampaignContext,
   { changes, steps }: Pick<CampaignPlan, 'changes' | 'steps'>,

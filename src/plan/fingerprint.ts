@@ -41,7 +41,7 @@ export function decided({ impact: _impact, ...campaign }: CampaignPlan) {
   return { ...campaign, problems: lasting(campaign.problems) };
 }
 
-/** Omits approvals, because a plan is saved without flags. */
+/** Omits line numbers and approvals by flag, because a saved plan contains no flags. */
 function lasting(problems: readonly Problem[]): Problem[] {
   const file = ({ accepted_by }: Problem) => accepted_by?.replace(/:\d+$/, '') ?? null;
   return problems.map((problem) => ({ ...problem, accepted_by: isByFlag(problem) ? null : file(problem) }));

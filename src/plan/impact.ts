@@ -34,7 +34,7 @@ export function knownLeads(context: CampaignContext): LeadRefs {
   return [attached, doubtful].reduce(union, desiredLeads(context));
 }
 
-/** `null` is a value, which removes the cap. */
+/** `null` is a value: it removes the cap. */
 function settingAfter({ before, after }: BeforeAfter, name: string): unknown {
   const value = after.settings?.[name];
   return value === undefined ? before?.settings?.[name] : value;

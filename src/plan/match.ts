@@ -99,7 +99,7 @@ function declaredWork(work: CampaignWork, { input, known, unread, compared, clai
   if (mayLaunch(campaign.spec, row?.status ?? null, input.environment))
     for (const name of LAUNCH_SECTIONS) reads.add(name);
   const isShown = row !== null && row.status !== null;
-  // The record may show values that the list does not show for a campaign that is not in the state.
+  // For a campaign that is not in the state, the record may show values that the list does not show.
   if (!isShown && !known.has(id)) reads.add('campaign');
   if (compared.has(id ?? 0)) for (const name of EMAILS) reads.add(name);
   return {

@@ -35,7 +35,7 @@ const CAPS: readonly string[] = SETTINGS.filter(
   ({ perEnvironment }: SettingDefinition) => perEnvironment,
 ).map(({ name }) => name);
 
-/** Names, ids, caps, leads, statuses and template ids may differ between environments. */
+/** Names, titles, ids, caps, leads, statuses and template ids may differ between environments. */
 function isContent({ section, path, kind, from, to }: Change): boolean {
   if (section === 'campaign' || section === 'leads' || section === 'status') return false;
   if (section === 'settings') return !CAPS.includes(path);

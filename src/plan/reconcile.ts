@@ -82,12 +82,15 @@ function reconcileStep(
   return isComparable(step, operations, context) && showsEffect(step, before, context) ? 'done' : 'in_doubt';
 }
 
-/** True if the manifest has not changed since, so that the same content is compared. A status needs no manifest. */
+/**
+ * True if the manifest has not changed since, so that the same content is compared. A status does not depend on the
+ * manifest.
+ */
 function isComparable(step: Step, { spec }: PendingOperations, context: CampaignContext): boolean {
   return step.section === 'status' || (spec === fingerprint(context.spec) && isManaged(step, context));
 }
 
-/** True if the campaign with the id in the response exists, or an unused campaign with the requested name. */
+/** True if the campaign from the response exists, or if the campaign with the requested name is unused. */
 function wasCreated({ id }: PendingOperations, context: CampaignContext): boolean {
   return context.id !== null && (id === context.id || evidenceOfUse(context) === null);
 }
@@ -170,7 +173,7 @@ export function unfinishedProbes(
   );
 }
 
-/** Reports pending requests of campaigns without a manifest, because no run will reconcile them. */
+/** Reports pending requests for campaigns that their manifests no longer describe, because no run will reconcile them. */
 export function orphaned(
   pending: readonly PendingOperations[],
   works: readonly CampaignWork[],

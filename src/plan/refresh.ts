@@ -118,7 +118,8 @@ export async function checkWorkspace(
 }
 
 /**
- * Waits until earlier requests have had a minute to become visible. If a request got no response, the minute begins now.
+ * Waits until earlier requests have had a minute to become visible. If a request's outcome was not recorded, the minute
+ * begins now.
  */
 async function untilVisible({ pending, wait }: RefreshInput): Promise<void> {
   const open = pending.flatMap(({ sent }) => sent.filter(({ step }) => step.section !== 'leads'));

@@ -77,8 +77,8 @@ export async function openPlan(file: string, text: string): Promise<SavedPlan> {
 const DEEPEST = 200;
 
 /**
- * Returns a contradiction in a valid file, or `null` if it is consistent. A hash is not a signature, so apply compares
- * everything that was shown.
+ * Returns why a well-formed file is inconsistent, or `null`. A hash is not a signature, so apply compares everything that
+ * was shown.
  */
 function findFault({ checksum, ...rest }: SavedPlan): string | null {
   if (checksum !== fingerprint(rest)) return 'it was changed or truncated (checksum does not match)';

@@ -1,6 +1,6 @@
 /**
- * Finds the campaign that a manifest replaces. The work of such a predecessor has only `status: paused`; the successor's
- * work waits for it.
+ * Finds the campaign that a manifest replaces. The predecessor's work has only `status: paused`; the successor's work waits
+ * for it.
  */
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
@@ -18,7 +18,7 @@ import {
   type Predecessor,
 } from './work.js';
 
-/** Adds predecessors, and errors if manifests contradict each other, so it needs all manifests. */
+/** Adds predecessors and reports contradictions between manifests, so it needs all of them. */
 export function withPredecessors(manifests: readonly CampaignWork[], context: MatchContext): CampaignWork[] {
   const known = {
     ...context,

@@ -54,7 +54,7 @@ export interface PlannedWork extends ReconciledWork {
   /** Ids of idle campaigns that own leads that the steps would mail. */
   idleOwners: readonly number[];
   byHand: ByHandTask[];
-  /** The campaign that it replaces, which must not be sending when this one is created or launched. */
+  /** The replaced campaign, which must not be sending when this one is created or launched. */
   waitsFor: PlannedWork | null;
   plan: CampaignPlan;
 }
