@@ -135,7 +135,10 @@ function conclude(
   findings.set(key, { key, value, evidence });
 }
 
-/** A service may show a status only for campaigns that have been launched. The oldest are the most likely to have been. */
+/**
+ * A service may show a status only for campaigns that have been launched. The oldest campaigns are the most likely to have
+ * been launched.
+ */
 async function findStatus({ id }: Scratch, run: ProbeRun): Promise<void> {
   const { service } = run.tools;
   const rows = await service.campaigns();
@@ -181,10 +184,10 @@ const SEQUENCES: Repost = {
   values: { 'first, second, third': 'append', third: 'replace' },
 };
 
-/** HTTP statuses with which services reject conflicting content. Others concern the sender or the rate of requests. */
+/** HTTP statuses with which services reject conflicting content. Other statuses concern access or the rate of requests. */
 const REFUSALS = [200, 201, 400, 409, 422];
 
-/** Returns `null` if the steps are unknown; nothing more may be sent then. */
+/** Returns `null` if the steps are unknown, in which case nothing more may be sent. */
 async function findRepost(
   { key, steps: [first, second], base, values }: Repost,
   scratch: Scratch,
