@@ -91,7 +91,7 @@ export function readableText(text: string): CopyNode[] {
   return spelled(parseCopy(text), plain);
 }
 
-/** The copy in HTML, without tags, but with the alternative texts of images. */
+/** The copy in HTML, without tags, but with the alternative text of images. */
 export function readableHtml(html: string): CopyNode[] {
   const pieces = readHtml(html).map((token) => {
     if (token.kind === 'text') return token.source;

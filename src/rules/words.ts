@@ -109,7 +109,7 @@ export function occurrence(
   return states.every((state) => state >= length) ? 'always' : 'sometimes';
 }
 
-/** Number of letters matched so far. If there are none, tells whether the position is inside a word. */
+/** Number of letters matched so far; if none, 0 outside a word and -1 inside one. */
 type MatchState = number;
 const OUTSIDE = 0;
 const INSIDE = -1;
