@@ -8,7 +8,7 @@ import type { FaultEffect } from './fault.js';
 import { reply, type ServiceProfile } from './profiles.js';
 import { NEW_STATE, type SandboxState } from './state.js';
 
-/** Owns the state. For one request at a time, it decides, stores and then responds. */
+/** Owns the state. Handles one request at a time: decides, stores, then responds. */
 interface Workspace {
   /** A request changes nothing if a fault prevents it or its effect cannot be stored. */
   carryOut(request: SandboxRequest, struck: FaultEffect | null): Promise<Ruling>;
@@ -62,7 +62,7 @@ interface Snapshot {
 const VERSION = 1;
 const BEGINNING = '{"file":"campaignctl sandbox"';
 
-/** Creates the file if it is missing. Fails if it is damaged or not a sandbox's, and then keeps it. Crash-safe. */
+/** Creates the file if it is missing. Fails, without changing the file, if it is damaged or not a sandbox's. Crash-safe. */
 async function openSnapshot(file: string): Promise<Snapshot> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return '';
