@@ -50,7 +50,7 @@ interface LiveLeads {
   now: number | null;
 }
 
-/** Only the state records which leads are attached; the number that the service shows only serves as a check. */
+/** Only the state records which leads are attached; the number that the service shows serves only as a check. */
 export const leads = defineSection<LiveLeads, LeadRefs>({
   name: 'leads',
   properties: { leads: schema },

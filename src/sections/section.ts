@@ -181,7 +181,8 @@ function ifReadable<T>(show: () => T, instead: (message: string) => T): T {
 }
 
 /**
- * Records sent values that are never shown. If the outcome is in doubt, only the values that it does not change are known.
+ * Records sent values that are never shown. If the outcome is in doubt, keeps only the values that the request would not
+ * change.
  */
 export function rememberApplied(
   recorded: RecordedState,

@@ -27,8 +27,8 @@ export interface Sending {
 type Observed = Pick<CampaignContext, 'answers' | 'listed' | 'environment' | 'recorded'>;
 
 /**
- * Uses the status in the record and in the list row, and prefers the one that indicates sending. The last status set counts
- * only if neither shows one.
+ * Uses the status in the record and in the list row, and prefers the one that indicates sending. With `status: hidden`, the
+ * last status set counts if neither shows one.
  */
 export function sending({ answers, listed, environment, recorded }: Observed): Sending {
   const answer = answers?.campaign ?? null;

@@ -58,7 +58,7 @@ export const settings = defineSection<SomeSettings | null, SomeSettings>({
   normalize,
   decode: (context) => (context.id === null ? null : shownSettings(context)),
   diff,
-  /** Records the whole update. If the outcome is in doubt, only the values that it does not change are known. */
+  /** Records the whole update. If the outcome is in doubt, keeps only the values that the update would not change. */
   record(recorded, { body }, effect) {
     const before = objectAt(recorded.applied, 'settings');
     const sent = Object.entries(body ?? {});
