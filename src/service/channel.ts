@@ -64,8 +64,8 @@ export interface Channel {
   quote: Quote;
   closed: AbortSignal;
   /**
-   * Retries while `judge` finds a fault. Aborting `stop` ends waits, but not a request in flight. If `guard` returns a
-   * judgement, it replaces the attempt.
+   * Retries while `judge` finds a fault. Aborting `stop` ends waits, but not a request in flight. A judgement that `guard`
+   * returns replaces the attempt.
    */
   send<Result>(
     request: ServiceRequest,
@@ -222,7 +222,9 @@ function duration(ms: number): string {
 
 export const UNREADABLE = 'service-unreadable';
 
-/** `accepted`: error statuses that the caller handles. Throws a Failure for any other unreadable response. */
+/**
+ * `accepted`: error statuses that the caller handles. Throws a Failure for any other error and for an unreadable response.
+ */
 export async function readPath(
   channel: Channel,
   path: string,

@@ -98,7 +98,7 @@ export function decodeSequence(reading: Reading): { title: string | null; steps:
   };
 }
 
-/** A refusal means that nothing exists. Throws if the response also has content. */
+/** True if the response is a refusal, which means that nothing exists. Throws if it also has content. */
 function isAbsent(reading: Reading, isFound: boolean): boolean {
   const isRefused = findRefusal(reading.body) !== null;
   if (isRefused && isFound) throw unreadable(reading, 'it has both success: false and content', reading.body);
@@ -184,7 +184,7 @@ export function findRefusal(body: Json | undefined): string | null {
 
 /**
  * The message of an error in a response with status 200 and without `success: false`: `{"error": …}`, `{"errors": …}` or
- * `{"status": "error"}`; `null` if there is none. Records may have such fields, too.
+ * `{"status": "error"}`; `null` if there is none. Records may have these fields, too, so layers with an id do not count.
  */
 export function findError(body: Json | undefined): string | null {
   const isFilled = (value: Json = null) => Boolean(value) && !isNothing(value);

@@ -109,7 +109,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock }: PacerOpti
         successes = 0;
         allowed = Math.max(1, Math.floor(allowed / 2));
       }
-      // Half of each pause is fixed, so that together they exceed a minute.
+      // Half of each pause is fixed, so that the pauses together exceed a minute.
       const most = Math.min(FIRST_PAUSE * 2 ** (pauses - 1), LONGEST_PAUSE);
       const pause = wait ?? most / 2 + (most / 2) * clock.random();
       if (another || wait !== null) pausedUntil = Math.max(pausedUntil, now + pause);

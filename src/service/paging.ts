@@ -249,7 +249,7 @@ function placeAfter<Row>(
 export function resolveLink({ origin, quote }: Channel, link: string, path: string): string {
   const page = `${origin}${path}`;
   const url = URL.canParse(link, page) ? new URL(link, page) : null;
-  // Services behind a TLS proxy use http in their own links; the request still uses https.
+  // Services behind a TLS proxy may use http in their links; the request still uses https.
   const isSameOrigin =
     url !== null && (url.origin === origin || url.origin.replace(/^http:/, 'https:') === origin);
   if (isSameOrigin && url.username === '') return `${url.pathname}${url.search}`;
