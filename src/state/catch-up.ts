@@ -5,8 +5,8 @@ import { sentLeads, without } from '../sections/leads.js';
 import type { JournaledWrite } from './journal.js';
 
 /**
- * Adds later runs to a restored entry, which is then treated as not seen. A missed `campaignctl pause` does not count,
- * because that command never saves entries.
+ * Adds the writes of later runs to an entry, which then no longer counts as seen. Drops `last` if the entry was restored; a
+ * missed `campaignctl pause` does not prove that, because the command never saves entries.
  */
 export function caughtUp(entry: StateEntry, missed: readonly JournaledWrite[]): StateEntry {
   const recorded = missed.reduce(withWrite, entry.recorded);

@@ -29,10 +29,11 @@ function isSameCampaign(line: Named, { manifest, name }: Named): boolean {
 type LineOf<Type extends JournalLine['type']> = Omit<Extract<JournalLine, { type: Type }>, 'type' | 'at'>;
 
 export interface Journal {
-  /** Resolves when the write is durable; only then may it be sent. */
+  /** Resolves when the record is durable; only then may the write be sent. */
   intend(intent: LineOf<'intent'>): Promise<void>;
   /**
-   * Resolves when the outcome survives a crash of the process (an attachment's: of the machine), or could not be recorded.
+   * Resolves when the outcome would survive a crash of the process (for an attachment, of the machine), or could not be
+   * recorded.
    */
   conclude(outcome: LineOf<'outcome'>): Promise<void>;
   /** Records that the campaign's entry includes all its writes in this run. */
@@ -317,7 +318,7 @@ function toRun(lines: readonly JournalLine[]): Run | null {
     ...rest,
     ended: end?.at ?? null,
     result: end?.result ?? 'died',
-    // Failed and unsent steps need no reconciling.
+    // Failed and unsent steps need no reconciliation.
     pending: [...open].some(({ result }) => result !== 'failed' && result !== 'not_run'),
     steps: all.map(({ total_leads: _leads, visible_in: _in, boot: _boot, uptime: _uptime, ...step }) => step),
   };
