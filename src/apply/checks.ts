@@ -64,7 +64,7 @@ export function isListed({ campaign: { context }, rows }: CheckContext): string 
   return refusal('not-listed', { id, name: spec.name });
 }
 
-/** Checks that no other campaign has this name. If the manifest pins an id, known or gone campaigns may have it. */
+/** If the manifest pins an id, known or gone campaigns may have the same name. */
 export function isAlone({
   campaign: { context },
   beforehand: { knownIds },
@@ -105,7 +105,6 @@ export function isPauseVisible({ campaign, seen }: CheckContext): string | null 
   return status && refusal('pause-not-shown', { status });
 }
 
-/** A campaign that was idle in the plan, or was created in this run, must not be sending. */
 export function isStillIdle({ campaign, seen }: CheckContext): string | null {
   const { work, context } = campaign;
   const isCreated = work.plan.id === null;

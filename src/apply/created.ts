@@ -72,7 +72,6 @@ async function readName(id: number, service: Reader): Promise<string | null | un
   return none ? undefined : nameIn(body);
 }
 
-/** If the service changed the name, keeps the id and sends nothing more. */
 function renamed(sent: WriteResult, id: number | null, name: string): WriteResult {
   const detail = `the service created campaign ${id} but calls it "${name}", which is not the name in the manifest; nothing more was sent to it`;
   return { ...ended(sent, 'failed', sent.detail, detail), id };

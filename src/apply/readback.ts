@@ -1,4 +1,3 @@
-/** Rereads campaigns until the writes are visible, and verifies them. */
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Change, SectionName, Step } from '../model/outputs.js';
@@ -14,7 +13,7 @@ import { contradiction } from '../sections/status.js';
 import { readCampaign } from '../service/index.js';
 import { asFailure, type LookTools, type Progress, type RunTools, whatListShows } from './tools.js';
 
-/** Times of readings, in milliseconds after a request. */
+/** In milliseconds after a request. */
 const READINGS = [500, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, SHOWN_WITHIN];
 
 /** Yields immediately, and then at intervals until a minute after `since`. Ends early if a stop is requested. */
@@ -146,7 +145,6 @@ function sectionsToProve({ work: { plan }, context }: Progress): SectionName[] {
 
 const DIFFERENT = 'the service accepted every request but shows different values';
 
-/** Returns why a pause is in doubt; `null` if the status is known. */
 function doubtfulPause({ steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
   const { word, meaning } = sending(seen);
   if (steps.every(({ id }) => id !== 'pause') || meaning !== 'unknown') return null;

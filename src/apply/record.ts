@@ -34,7 +34,6 @@ export async function withTotal(
   const isDone = (step: Step) => sent.some(({ id, result }) => id === step.id && result === 'done');
   const done = plan.steps.filter(isDone).map(sentLeads).reduce(union, NO_LEADS);
   const before = { ...recorded, total_leads: was ?? recorded.total_leads };
-  // If nothing was read just now, the earlier reading is used.
   const isShown = shown?.answers?.campaign?.none === false;
   const isIdle = isShownIdle(isShown ? shown : plan.id === null ? context : planned);
   return { ...context, recorded: withAttachment(before, { sent: done, at: moment(), total, isIdle }) };

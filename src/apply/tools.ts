@@ -24,7 +24,7 @@ export function whatListShows(rows: readonly ListedCampaign[]): ListShows {
 /** Milliseconds for which a list is reused. A list that took longer to read is reused for that long. */
 const RECENT = 5_000;
 
-/** Shares complete lists between concurrent writes. One list per write would double the number of requests. */
+/** One list per write would double the number of requests. */
 export function shareLists(service: ListReader, { elapsed }: Pick<ApplyTools, 'elapsed'>): RecentList {
   interface List {
     began: number;
@@ -56,7 +56,6 @@ export interface ApplyTools {
   elapsed(): number;
   sleep(milliseconds: number): Promise<void>;
   emit(event: ApplyEvent): void;
-  /** True once a stop has been requested; nothing more is sent. */
   stopping(): boolean;
   /** Aborted when a stop is requested, so that waiting writes are not sent. */
   stop: AbortSignal;
