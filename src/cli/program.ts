@@ -45,7 +45,6 @@ export async function run(argv: readonly string[], streams: Streams = process): 
   }
 }
 
-/** Reports a failure on stderr and, with `--format json`, on stdout. */
 async function report(
   error: unknown,
   argv: readonly string[],

@@ -114,7 +114,6 @@ function onInterrupt(stop: () => void, stderr: OutStream): void {
   process.on('SIGTERM', handle);
 }
 
-/** From now on, an interrupt prints a notice that campaignctl is stopping. */
 export function tellStop({ err }: Shell, signal: AbortSignal): void {
   const tell = () =>
     err(

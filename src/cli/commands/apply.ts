@@ -90,7 +90,6 @@ async function applyOne(
 
 type Request = ApplyRequest & ApplyFlags & { interrupt: Interrupt };
 
-/** Prints requests to stdout and problems to stderr. */
 async function rehearse(request: Request, shell: Shell): Promise<{ code: ExitCode; result: Plan }> {
   const { plan, refused } = await rehearseApply(request, request.interrupt);
   shell.out(request.format === 'json' ? renderJson(plan) : renderRequestsText(plan));

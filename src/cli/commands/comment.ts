@@ -114,7 +114,6 @@ function originLine(source: SavedPlan['created'] | null, { env, now }: Shell): s
   return `\n<sub>Created ${at.slice(0, 16).replace('T', ' ')} UTC${from}${kept}</sub>\n`;
 }
 
-/** Returns `null` if there is no event file. */
 function readEvent({ env }: Shell): string | null {
   try {
     return readFileSync(env.GITHUB_EVENT_PATH ?? '', 'utf8');

@@ -45,7 +45,6 @@ export async function run({ dir, ci, env }: Flags<'init'>, shell: Shell): Promis
 
 const NEXT = ['campaignctl validate', 'campaignctl plan', 'campaignctl apply'];
 
-/** Fails if a file exists, except for those in `SHARED`. */
 async function writeNew(root: string, files: Record<string, string>): Promise<string[]> {
   const there = Object.keys(files).filter((file) => existsSync(join(root, file)));
   const taken = there.filter((file) => !(file in SHARED));
