@@ -31,7 +31,7 @@ export function mapTexts(value: Json, replace: (text: string) => string): Json {
   return isObject(value) ? mapValues(value, (inner) => mapTexts(inner, replace)) : value;
 }
 
-/** Writes YAML, with lists of scalars on one line and, if possible, bodies as block scalars. */
+/** Writes lists of scalars on one line and, if possible, bodies as block scalars. */
 export function blockYaml(value: JsonObject): string {
   // A no-break space is legitimate in emails but misleading in names.
   const names = new Set([value.name, isObject(value.sequence) ? value.sequence.title : null]);
