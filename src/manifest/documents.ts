@@ -152,7 +152,6 @@ export function placeIn({ file, document, written, pieces, instance }: ManifestD
   return instance === null ? place : { ...place, instance };
 }
 
-/** The hint names `for_each` if the value comes from it. */
 export function report(document: ManifestDocument, violation: Violation): SourceFinding {
   const { instance, written } = document;
   const text = valueAt(written, writtenPath(written, violation.path));

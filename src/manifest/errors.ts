@@ -189,7 +189,7 @@ export function unknownEnvironment(name: string, known: readonly string[]) {
   } as const;
 }
 
-/** The most similar candidate, ignoring case; `null` if none is similar. */
+/** Ignores case. Returns `null` if no candidate is similar. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const limit = Math.max(1, Math.floor(word.length / 3));
   const [best] = candidates

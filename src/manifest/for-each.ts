@@ -42,7 +42,7 @@ export function escapeExpressions(text: string): string {
   return text.replaceAll('${{', '$$${{');
 }
 
-/** Replaces the expressions in a string. If the whole string is one expression, returns that expression's value. */
+/** If the whole string is one expression, returns that expression's value. */
 export function substitute(
   text: string,
   values: ForEachValues,
