@@ -115,7 +115,7 @@ export function wholeNumber(value: Json | undefined): number | null {
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : null;
 }
 
-/** Reads a whole number of at least 0; returns `null` if it is missing or unreadable. */
+/** Returns `null` if the number is missing, negative or unreadable. */
 export function countIn(record: JsonObject, key: string): number | null {
   const total = wholeNumber(record[key]);
   return total !== null && total >= 0 ? total : null;

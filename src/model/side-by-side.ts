@@ -7,7 +7,6 @@ export async function sideBySide<T>(
   limit: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  // All workers share one iterator.
   const queue = items[Symbol.iterator]();
   const thrown: unknown[] = [];
   const worker = async () => {
