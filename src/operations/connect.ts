@@ -47,7 +47,6 @@ async function withService<S extends Reader, T>(
   }
 }
 
-/** `close` also stops the sandbox. */
 async function connect(place: ProjectPlace) {
   const { project, environment, world } = place;
   if (environment.sandbox === null) {

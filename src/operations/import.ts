@@ -134,7 +134,7 @@ function orReason(work: () => ImportedManifest | string): ImportedManifest | str
   }
 }
 
-/** Writes the manifests, then the state. `began`: the time just before the list was read. */
+/** `began`: the time just before the list was read. */
 async function save(
   { project, environment, store }: Session,
   imports: readonly Import[],
