@@ -247,7 +247,6 @@ function withLines(problem: Problem, { id, campaign }: ReconciledWork, { listed,
   return { ...problem, ...linesToReplace(campaign, { id, listed, campaigns }) };
 }
 
-/** Returns `blocked` if anything is blocked, even if other changes are sent. */
 function chooseAction(plan: Pick<CampaignPlan, 'id' | 'changes' | 'steps' | 'problems'>): Action {
   const { id, changes, steps, problems } = plan;
   if (problems.some(({ severity }) => severity === 'blocked')) return 'blocked';
@@ -289,7 +288,6 @@ function gateLaunch({ steps, problems }: Gated, held: Problem | null): Gated {
   };
 }
 
-/** Returns why the launch is left to a later apply, or `null`. */
 function whyHeld(
   { id, environment }: CampaignContext,
   { hold }: Pick<Selection, 'hold'> = ALL,

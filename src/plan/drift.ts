@@ -44,12 +44,12 @@ export function withOrigins(
   });
 }
 
-/** Differences between the live campaign and the last applied spec; `null` if that spec can no longer be planned. */
+/** Returns `null` if the last applied spec can no longer be planned. */
 function changesSince(context: CampaignContext, spec: CampaignSpec): Change[] | null {
   try {
     return replan({ ...context, spec }, OPTIONAL_SECTIONS).changes;
   } catch {
-    // A list name was removed or a state file was edited, so the changes are unknown.
+    // A list name was removed or a state file was edited.
     return null;
   }
 }

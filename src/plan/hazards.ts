@@ -272,7 +272,7 @@ export function isAccepted(
   return [...environment.allow, ...approvals].some(({ hazard }) => hazard === code);
 }
 
-/** Sets `accepted_by` on hazards. `campaign`: the campaign's name; `null` for the whole plan. */
+/** `campaign`: the campaign's name; `null` for the whole plan. */
 export function withApprovals(
   problems: readonly Problem[],
   approvals: readonly Approval[],

@@ -95,7 +95,6 @@ function wasCreated({ id }: PendingOperations, context: CampaignContext): boolea
   return context.id !== null && (id === context.id || evidenceOfUse(context) === null);
 }
 
-/** Evidence that the campaign has been used since its creation; `null` if there is none. */
 function evidenceOfUse(context: CampaignContext): string | null {
   if (context.answers?.sequence?.none === false) return 'already has a sequence';
   const total = totalLeads(context);

@@ -35,7 +35,6 @@ export function planVolume(
   return { volume, isRaised };
 }
 
-/** The cap that the manifest declares or, if it declares none, the one shown. */
 export function capAfter(context: CampaignContext): Cap {
   const declared = context.spec.settings?.max_emails_per_day;
   return declared === undefined ? shownCap(context) : decodeCap(declared);
