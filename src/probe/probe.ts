@@ -301,7 +301,7 @@ async function createScratch(name: string, run: ProbeRun): Promise<Scratch> {
   throw stoppedBy(`The service does not show "${name}" (${describeAnswer(sent)}). It was not sent again.`);
 }
 
-/** Journals a request, sends it once, and journals the outcome. Throws if it was not sent. */
+/** Throws if the request was not sent. */
 async function send(
   step: Step,
   { id, name }: { id: number | null; name: string },
