@@ -75,7 +75,7 @@ export function inWords({ min, max }: NumberRange): string {
   return max === undefined ? `${min} or more` : `a number from ${min} to ${max}`;
 }
 
-/** Describes how a number exceeds its bounds (`more than 500`); `null` if it is within them. */
+/** `more than 500`; `null` if the number is within its bounds. */
 export function breach(value: number, { min, max }: NumberRange): string | null {
   if (max !== undefined && value > max) return `more than ${max}`;
   return min !== undefined && value < min ? `less than ${min}` : null;

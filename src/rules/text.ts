@@ -7,7 +7,7 @@ import type { CampaignRule } from './rule.js';
 const IS_LINE_BREAK =
   /^(?:article|blockquote|br|center|div|footer|h[1-6]|header|hr|li|main|ol|p|pre|section|table|td|tr|ul)$/;
 
-/** Names of other elements in emails, unlike `<https://example.com>` and `<name@example.com>`. */
+/** Names of HTML elements, unlike the addresses `<https://example.com>` and `<name@example.com>`. */
 const IS_OTHER =
   /^(?:a|abbr|b|body|code|em|font|head|html|i|img|s|small|span|strike|strong|style|sub|sup|tbody|tfoot|th|thead|title|u)$/;
 
