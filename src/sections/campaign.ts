@@ -49,7 +49,6 @@ export const campaign = defineSection<LiveIdentity, { name: string }>({
   toManifest: () => ({ section: null, remarks: [] }),
 });
 
-/** Decodes the record if it was read; otherwise, decodes the list row. */
 function decode({ id, listed, answers }: CampaignContext): LiveIdentity {
   if (id === null) return null;
   const answer = answers?.campaign ?? null;

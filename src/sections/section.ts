@@ -214,7 +214,6 @@ export function namedId(
   });
 }
 
-/** Note on a change found by comparison with the state. */
 export const NOT_SHOWN = 'not shown by the service; compared with the last applied value';
 
 export function notReadable(message: string, hint = ''): Problem {

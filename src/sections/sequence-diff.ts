@@ -96,7 +96,6 @@ function sequenceExists(changes: readonly SectionChange[], context: CampaignCont
   };
 }
 
-/** Warns if a second request, for the variants, may be refused or may replace the sequence. */
 function variantsApart(desired: DesiredSequence, { environment }: CampaignContext): Problem[] {
   const { sequence_repost, variant_reference } = environment.service;
   const hasVariants = desired.steps.some(({ variants }) => variants.length > 0);

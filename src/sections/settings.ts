@@ -194,7 +194,6 @@ function unseenSettings(shown: SomeSettings, desired: SomeSettings): SettingName
   return SETTING_NAMES.filter((name) => shown[name] === undefined && desired[name] === undefined);
 }
 
-/** Reports settings that the update of a live campaign would reset, because their values are unknown. */
 export function resetHazard(context: CampaignContext): Problem[] {
   const { id, recorded } = context;
   const names = unseenSettings(shownSettings(context), normalize(context) ?? {});
