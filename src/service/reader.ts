@@ -69,7 +69,6 @@ function emptyForm({ status, body }: Reading, name: AnswerName): string {
   return findRefusal(body) === null ? JSON.stringify(unwrap(body, name).inner) : 'success: false';
 }
 
-/** Throws an UnreadableAnswer if the response shows a different campaign. */
 function ownCampaign(reading: Reading, id: number): JsonObject | null {
   const record = decodeRecord(reading, 'campaign');
   const seen = record === null ? null : campaignId(record);
