@@ -161,7 +161,7 @@ export async function readReconciled(storage: Storage): Promise<ReconciledRun[]>
   );
 }
 
-/** The pause of a replaced campaign is journalled under its successor; its path contains the id. */
+/** The id in the request's path or, for a creation, in the response. */
 export function findCampaignId({ id, step }: { id: number | null; step: { path: string } }): number | null {
   const [, inPath] = /^\/api\/campaigns\/(\d+)\//.exec(step.path) ?? [];
   return inPath === undefined ? id : Number(inPath);

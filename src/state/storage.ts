@@ -12,7 +12,6 @@ export interface Storage {
   names(folder: '' | 'journal'): Promise<string[]>;
   /** `null` if the file is missing. */
   read(path: string): Buffer | null;
-  /** Resolves when stored. */
   write(path: string, text: string): Promise<void>;
   remove(path: string): Promise<void>;
   move(path: string, to: string): Promise<void>;
