@@ -11,7 +11,6 @@ import {
   format,
   hold,
   json,
-  list,
   lockTimeout,
   type OptionTable,
   parallelism,
@@ -19,7 +18,6 @@ import {
   planViews,
   projects,
   refresh,
-  SEVERAL,
   target,
   text,
   texts,
@@ -293,10 +291,7 @@ export const COMMANDS = {
       port: whole(0, 0, 'Port; 0: any free port', 65_535),
       profile: choice(PROFILE_NAMES, PROFILE_NAMES[0], 'Behave as the API documents, or as users report'),
       file: text('Data file; default: that of the project in this folder'),
-      fault: list(
-        `Inject a fault: "METHOD PATH[#N]=KIND" (docs/sandbox.md); ${SEVERAL}`,
-        /, *(?=(?:[A-Z]+|\*) |$)/,
-      ),
+      fault: texts('Inject a fault: "METHOD PATH[#N]=KIND" (docs/sandbox.md); repeat for several'),
     },
     examples: [
       ['sandbox --port 4010 --profile reported', 'a service that behaves as reported'],

@@ -2,8 +2,8 @@ import type { Options } from 'yargs';
 import { nearest } from '../manifest/errors.js';
 import { type Allowed, DEFAULTS, HAZARD_NAMES, isAllowed, LOCK_TIMEOUT } from '../model/environment.js';
 import { usage } from '../model/failure.js';
-import { REFRESH_MODES } from '../model/outputs.js';
 import { parseGlob } from '../model/words.js';
+import { REFRESH_MODES } from '../model/outputs.js';
 
 /** `read` converts a value that yargs has parsed. */
 interface Option<T> extends YargsOptions {
@@ -35,11 +35,6 @@ export function texts<Word extends string = string>(
 ): Option<Word[]> {
   const read = (parsed: unknown) => (parsed as Word[] | undefined) ?? [];
   return { type: 'string', array: true, requiresArg: true, describe, ...more, read };
-}
-
-/** The option can be repeated, or its values can be separated by `comma`. */
-export function list(describe: string, comma: RegExp): Option<string[]> {
-  return texts(describe, { coerce: (parsed: string[]) => parsed.flatMap((part) => part.split(comma)) });
 }
 
 /** `standard` is not passed to yargs, because a yargs default would conflict with other options. */
@@ -75,8 +70,6 @@ export function whole<Standard extends number | null>(
   return { requiresArg: true, describe, ...shown, read };
 }
 
-export const SEVERAL = 'repeat it or separate values with commas';
-
 export const COMMON = {
   chdir: text('Run as if started in this folder', {
     alias: 'C',
@@ -106,7 +99,7 @@ export const format = <const Word extends string, Standard extends Word>(
 ) => choice(words, standard, describe, { alias: 'f' });
 export const json = flag('The same as --format json', { conflicts: 'format' });
 export const target = texts(
-  `Only campaigns with this name or pattern, such as "Spring*"; "!Spring*" excludes; ${SEVERAL}`,
+  'Only campaigns with this name or pattern, such as "Spring*"; "!Spring*" excludes; repeat for several',
   { alias: 't' },
 );
 export const refresh = choice(
@@ -128,9 +121,8 @@ export const projects = {
 export const detailedExitcode = (two: string) => flag(`Exit with code 2 if ${two}`);
 export const yes = flag('Do not ask for confirmation', { alias: 'y' });
 
-const allowed = list(
-  `Accept a hazard in the plan (${HAZARD_NAMES.join(', ')}); launch="Acme *" only for matching names; ${SEVERAL}`,
-  new RegExp(`\\s*,\\s*(?=(?:${HAZARD_NAMES.join('|')})(?:[=,]|$))`),
+const allowed = texts(
+  `Accept a hazard in the plan (${HAZARD_NAMES.join(', ')}); launch="Acme *" only for matching names; repeat for several`,
 );
 export const allow: Option<Allowed[]> = {
   ...allowed,

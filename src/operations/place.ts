@@ -1,5 +1,4 @@
 import { join, relative, sep } from 'node:path';
-import { setValue } from '../import/yaml.js';
 import { type Environment, serviceAddress } from '../model/environment.js';
 import { errorMessage, Failure } from '../model/failure.js';
 import type { Path } from '../model/json.js';
@@ -98,6 +97,7 @@ export async function setInProject(
   { root, file, text: before }: Project,
   values: readonly (readonly [path: Path, value: string])[],
 ): Promise<void> {
+  const { setValue } = await import('../import/yaml.js');
   const { document } = await parseConfig(file, before);
   let after = before;
   for (const [path, value] of values) {

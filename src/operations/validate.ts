@@ -1,5 +1,5 @@
 import { nearest } from '../manifest/errors.js';
-import { Failure, UNSET, usage } from '../model/failure.js';
+import { Failure, usage } from '../model/failure.js';
 import type { LocatedFinding } from '../model/outputs.js';
 import type { Comparison } from '../model/reports.js';
 import type { Campaign } from '../model/spec.js';
@@ -36,18 +36,16 @@ export function tellWarnings({ length }: readonly LocatedFinding[], world: World
 }
 
 /**
- * `targets`: names or patterns, separated by commas; `!` excludes. If all exclude, the other campaigns are selected. Fails
- * if `targets` select no campaign.
+ * `targets`: names or patterns; `!` excludes. If all exclude, the other campaigns are selected. Fails if `targets` select no
+ * campaign.
  */
 export function targetsOf(campaigns: readonly Campaign[], targets: readonly string[]): string[] {
   const names = campaigns.map(({ spec }) => spec.name);
-  // Names may contain commas, `!` and wildcards.
-  const isName = (target: string) => names.includes(target.replace(/^!/, '')) || names.includes(target);
-  const parts = targets.flatMap((target) => (isName(target) ? [target] : partsOf(target)));
-  const isExclusion = (part: string) => part.startsWith('!') && !names.includes(part);
-  const namesOf = (part: string) => (names.includes(part) ? [part] : matching(part, names));
-  const included = parts.filter((part) => !isExclusion(part));
-  const excluded = new Set(parts.filter(isExclusion).flatMap((part) => namesOf(part.slice(1))));
+  // Names may contain `!` and wildcards.
+  const isExclusion = (target: string) => target.startsWith('!') && !names.includes(target);
+  const namesOf = (target: string) => (names.includes(target) ? [target] : matching(target, names));
+  const included = targets.filter((target) => !isExclusion(target));
+  const excluded = new Set(targets.filter(isExclusion).flatMap((target) => namesOf(target.slice(1))));
   const meant = targets.length > 0 && included.length === 0 ? names : included.flatMap(namesOf);
   const selected = [...new Set(meant)].filter((name) => !excluded.has(name));
   if (targets.length === 0 || selected.length > 0) return selected;
@@ -58,22 +56,16 @@ export function targetsOf(campaigns: readonly Campaign[], targets: readonly stri
   });
 }
 
-function partsOf(target: string): string[] {
-  const parts = target.split(',').map((part) => part.trim());
-  if (!parts.includes('')) return parts;
-  throw usage(`A part of --target "${target}" is empty.`, UNSET);
-}
-
-function matching(part: string, names: readonly string[]): string[] {
-  const pattern = parseGlob(part);
+function matching(target: string, names: readonly string[]): string[] {
+  const pattern = parseGlob(target);
   const isPattern = pattern !== null;
   const matches = isPattern ? names.filter((name) => pattern.test(name)) : [];
   if (matches.length > 0) return matches;
-  const near = isPattern ? null : nearest(part, names);
+  const near = isPattern ? null : nearest(target, names);
   const exact = `Write the name exactly as in the manifest${isPattern ? '; * matches any text, and ? matches one character' : ''}.`;
   throw new Failure({
     code: 'unknown-target',
-    message: `No manifest has ${isPattern ? 'a name like' : 'the name'} "${part}" (--target).`,
+    message: `No manifest has ${isPattern ? 'a name like' : 'the name'} "${target}" (--target).`,
     hint: near === null ? exact : `Did you mean "${near}"?`,
   });
 }
