@@ -2,7 +2,7 @@ import type { Options } from 'yargs';
 import { nearest } from '../manifest/errors.js';
 import { type Allowed, DEFAULTS, HAZARD_NAMES, isAllowed, LOCK_TIMEOUT } from '../model/environment.js';
 import { usage } from '../model/failure.js';
-import { parseGlob } from '../model/words.js';
+import { parseGlob } from '../model/glob.js';
 import { REFRESH_MODES } from '../model/outputs.js';
 
 /** `read` converts a value that yargs has parsed. */

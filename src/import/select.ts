@@ -2,9 +2,9 @@ import { nearest } from '../manifest/errors.js';
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { Failure } from '../model/failure.js';
+import { parseGlob } from '../model/glob.js';
 import type { SkippedCampaign } from '../model/reports.js';
-import { isScratch } from '../model/state.js';
-import { parseGlob } from '../model/words.js';
+import { isScratch } from '../model/scratch.js';
 
 /**
  * Selects campaigns by name, id or pattern, or all if there are no words. `managed`: manifests by campaign id. Fails if a

@@ -1,5 +1,5 @@
 import type { Json } from './json.js';
-import type { Cap, Volume } from './outputs.js';
+import type { Cap } from './outputs.js';
 import type { Results } from './reports.js';
 
 export type AnswerName = 'campaign' | 'schedule' | 'sequence';
@@ -77,26 +77,4 @@ export function sumResults(all: readonly Results[]): Results {
   if (all.length === 0) return NO_RESULTS;
   const keys = Object.keys(NO_RESULTS) as (keyof Results)[];
   return Object.fromEntries(keys.map((key) => [key, sum(key)])) as unknown as Results;
-}
-
-export function sumVolume(caps: readonly Cap[], capacity: number | null): Volume {
-  return {
-    running: caps.length,
-    cap: caps.reduce<number>((sum, cap) => sum + (typeof cap === 'number' ? cap : 0), 0),
-    unlimited: caps.filter((cap) => cap === 'unlimited').length,
-    not_shown: caps.filter((cap) => cap === null).length,
-    capacity,
-  };
-}
-
-export function isOverCapacity({ cap, unlimited, capacity }: Volume): boolean {
-  return capacity !== null && (unlimited > 0 || cap > capacity);
-}
-
-/**
- * If the setting is not shown (`undefined`), the cap is unknown (`null`). A setting of `null` means that there is no cap.
- */
-export function decodeCap(setting: unknown): Cap {
-  if (setting === null) return 'unlimited';
-  return typeof setting === 'number' ? setting : null;
 }

@@ -1,4 +1,3 @@
-import type { Volume } from './outputs.js';
 import type { ImportRemark } from './reports.js';
 
 export function count(number: number, noun: string, plural = `${noun}s`): string {
@@ -42,31 +41,6 @@ export function label(path: string): string {
     .replace(/^(step \d+(?:, variant \d+)?)\.(.+)$/, '$1: $2');
 }
 
-/** `*` matches any text, and `?` matches one character. Returns `null` if the text contains neither. */
-export function parseGlob(text: string): RegExp | null {
-  if (!/[*?]/.test(text)) return null;
-  const source = text
-    .replace(/[\\^$.|+()[\]{}/]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
-  return new RegExp(`^${source}$`, 'su');
-}
-
 export function percent(rate: number): string {
   return `${(rate * 100).toFixed(1).replace(/\.0$/, '')}%`;
-}
-
-export function capWords({ running, cap, unlimited, not_shown }: Volume): string {
-  if (unlimited > 0)
-    return `any number of emails a day (${count(unlimited, 'campaign')} without a daily cap)`;
-  if (not_shown === 0) return `up to ${count(cap, 'email')} a day`;
-  if (not_shown === running) return 'daily cap not known';
-  return `at least ${count(cap, 'email')} a day (daily cap of ${count(not_shown, 'campaign')} not known)`;
-}
-
-export function volumeLine(volume: Volume): string {
-  const { running, capacity } = volume;
-  if (running === 0 && capacity === null) return '';
-  const most = running === 0 ? '' : `, together ${capWords(volume)}`;
-  return `${count(running, 'campaign')} running${most}${capacity === null ? '' : `; capacity ${thousands(capacity)}`}`;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { serviceAddress } from '../model/environment.js';
 import { Failure, toProblem } from '../model/failure.js';
 import type { ProbeResult } from '../model/reports.js';
-import { isOfProbe, scratchName } from '../model/state.js';
+import { isOfProbe, scratchName } from '../model/scratch.js';
 import { unfinishedProbes } from '../plan/reconcile.js';
 import { checkWorkspace } from '../plan/refresh.js';
 import { probeService } from '../probe/probe.js';

@@ -1,9 +1,10 @@
 import { nearest } from '../manifest/errors.js';
 import { Failure, usage } from '../model/failure.js';
+import { parseGlob } from '../model/glob.js';
 import type { LocatedFinding } from '../model/outputs.js';
 import type { Comparison } from '../model/reports.js';
 import type { Campaign } from '../model/spec.js';
-import { count, listed, parseGlob } from '../model/words.js';
+import { count, listed } from '../model/words.js';
 import { compareEnvironments } from '../plan/compare.js';
 import { loadCampaigns, selectCampaigns } from '../project/campaigns.js';
 import { type Project, selectEnvironment } from '../project/project.js';

@@ -1,4 +1,4 @@
-import { type Answer, decodeCap, type ListedCampaign } from '../model/answer.js';
+import type { Answer, ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import type { Approval, Environment } from '../model/environment.js';
 import {
@@ -20,6 +20,7 @@ import {
   seenLast,
   UNKNOWN_STATE,
 } from '../model/state.js';
+import { decodeCap } from '../model/volume.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { sending } from '../sections/sending.js';
 import { contradiction, status } from '../sections/status.js';

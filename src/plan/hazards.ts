@@ -2,8 +2,9 @@
  * Hazards of a campaign and of the whole plan. Each table entry is a function of the planned facts. The wording is in
  * `messages.ts` or in the section's file.
  */
-import { type Answer, isOverCapacity, type ListedCampaign } from '../model/answer.js';
+import type { Answer, ListedCampaign } from '../model/answer.js';
 import type { Approval, Environment, Hazard } from '../model/environment.js';
+import { parseGlob } from '../model/glob.js';
 import { isObject, wholeNumber } from '../model/json.js';
 import {
   type CampaignPlan,
@@ -14,9 +15,11 @@ import {
   type ProblemGroup,
   type Step,
 } from '../model/outputs.js';
+import { isScratch } from '../model/scratch.js';
 import { desiredSequence } from '../model/spec.js';
-import { type EmailCount, isScratch, type StateEntry } from '../model/state.js';
-import { count, parseGlob } from '../model/words.js';
+import type { EmailCount, StateEntry } from '../model/state.js';
+import { isOverCapacity } from '../model/volume.js';
+import { count } from '../model/words.js';
 import type { CampaignContext } from '../sections/index.js';
 import { isEmpty, repeatHazard, totalLeads } from '../sections/leads.js';
 import { hasRun, mayBePaused, provesRun, sending, sendingStatus } from '../sections/sending.js';

@@ -1,4 +1,4 @@
-import { isOverCapacity, type ListedCampaign, NO_RESULTS, sumResults, sumVolume } from '../model/answer.js';
+import { type ListedCampaign, NO_RESULTS, sumResults } from '../model/answer.js';
 import { type Environment, serviceAddress } from '../model/environment.js';
 import type { Problem, Volume } from '../model/outputs.js';
 import {
@@ -7,8 +7,10 @@ import {
   type InventoryEntry,
   type InventoryStatus,
 } from '../model/reports.js';
-import { isScratch, type StateEntry, seenLast } from '../model/state.js';
-import { capWords, thousands } from '../model/words.js';
+import { isScratch } from '../model/scratch.js';
+import { type StateEntry, seenLast } from '../model/state.js';
+import { capWords, isOverCapacity, sumVolume } from '../model/volume.js';
+import { thousands } from '../model/words.js';
 import { classifyStatus, sendingBy } from '../sections/sending.js';
 import { isOutside, type OutsideFiles } from './match.js';
 import type { CampaignWork } from './work.js';

@@ -3,7 +3,8 @@ import type { ListedCampaign } from '../model/answer.js';
 import type { Problem, Severity, Step, Volume } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type { LeadRefs, PendingOperations, StateEntry } from '../model/state.js';
-import { capWords, count, LEAD_DELAY, listed, thousands } from '../model/words.js';
+import { capWords } from '../model/volume.js';
+import { count, LEAD_DELAY, listed, thousands } from '../model/words.js';
 import { describeLeads } from '../sections/leads.js';
 import type { Sending } from '../sections/sending.js';
 

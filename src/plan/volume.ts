@@ -1,7 +1,8 @@
-import { decodeCap, type ListedCampaign, sumVolume } from '../model/answer.js';
+import type { ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { isObject } from '../model/json.js';
 import type { Cap, RemovedCampaign, Volume } from '../model/outputs.js';
+import { decodeCap, sumVolume } from '../model/volume.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { isSending } from './inventory.js';
 import { hasStep, type PlannedWork } from './work.js';

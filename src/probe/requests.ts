@@ -1,8 +1,8 @@
 /** All requests of a probe. None attaches leads or launches a campaign. */
 import type { JsonObject } from '../model/json.js';
 import type { Step } from '../model/outputs.js';
+import { PROBE } from '../model/scratch.js';
 import { WEEKDAYS } from '../model/sections.js';
-import { PROBE } from '../model/state.js';
 
 /** Six writes on the first campaign, and two on the second. */
 export const MOST_REQUESTS = 8;

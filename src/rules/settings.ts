@@ -1,5 +1,4 @@
 import type { WrittenCampaign } from '../manifest/resolve.js';
-import { decodeCap, isOverCapacity, sumVolume } from '../model/answer.js';
 import { type Json, type JsonObject, property, valueAt } from '../model/json.js';
 import {
   newLeadsAboveEmails,
@@ -9,7 +8,8 @@ import {
   type SettingType,
 } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
-import { capWords, thousands } from '../model/words.js';
+import { capWords, decodeCap, isOverCapacity, sumVolume } from '../model/volume.js';
+import { thousands } from '../model/words.js';
 import { breach, type Flaw, inWords, type PolicyKind, type Rule, reversed } from './rule.js';
 
 /** The rules check only declared settings, because omitted ones keep their live values. */

@@ -1,7 +1,8 @@
 /** Throws an UnreadableAnswer for an unreadable response, which is never treated as empty. */
-import { decodeCap, type ListedCampaign, type ListedNumbers } from '../model/answer.js';
+import type { ListedCampaign, ListedNumbers } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import { countIn, isObject, type Json, type JsonObject, leadsIn, objectAt } from '../model/json.js';
+import { decodeCap } from '../model/volume.js';
 import type { Quote } from './mask.js';
 import type { AnswerHeaders } from './wire.js';
 

@@ -1,7 +1,7 @@
 import { groupBy, isObject, type Json } from '../model/json.js';
 import type { ByHandTask } from '../model/outputs.js';
+import { isScratch } from '../model/scratch.js';
 import { decodeStep } from '../model/spec.js';
-import { isScratch } from '../model/state.js';
 import { listed, thousands } from '../model/words.js';
 import { howSent, showing } from './changes.js';
 import { splitLines } from './diffs.js';

@@ -1,7 +1,8 @@
 import { bounceRate, leadsLeft, replyRate, sumResults } from '../model/answer.js';
 import { groupProblems, type Problem } from '../model/outputs.js';
 import type { Inventory, InventoryEntry, InventoryStatus, InventorySummary } from '../model/reports.js';
-import { count, listed, percent, thousands, volumeLine } from '../model/words.js';
+import { volumeLine } from '../model/volume.js';
+import { count, listed, percent, thousands } from '../model/words.js';
 import { code, markdownTable, prose } from './markdown.js';
 import { problemLines } from './problems.js';
 import { type ProjectPart, projectName } from './projects.js';

@@ -12,7 +12,8 @@ import {
   type SectionName,
   type Summary,
 } from '../model/outputs.js';
-import { count, thousands, volumeLine } from '../model/words.js';
+import { volumeLine } from '../model/volume.js';
+import { count, thousands } from '../model/words.js';
 import { type ByHandView, viewByHand } from './by-hand.js';
 import {
   type EmailView,

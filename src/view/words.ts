@@ -1,8 +1,8 @@
-import { sumVolume } from '../model/answer.js';
 import { groupBy, isObject, type Json } from '../model/json.js';
 import type { CampaignPlan, Cap, Impact } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/sections.js';
-import { capWords, count, leadsNamed, listed, thousands } from '../model/words.js';
+import { capWords, sumVolume } from '../model/volume.js';
+import { count, leadsNamed, listed, thousands } from '../model/words.js';
 import { visibleLine } from './terminal.js';
 
 /** Breaks lines at spaces. A word longer than `width` gets a separate line. Colours take no space. */

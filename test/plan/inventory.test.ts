@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ListedCampaign, NO_RESULTS, sumVolume } from '../../src/model/answer.js';
+import { type ListedCampaign, NO_RESULTS } from '../../src/model/answer.js';
 import type { Inventory } from '../../src/model/reports.js';
 import type { Campaign } from '../../src/model/spec.js';
 import { type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
+import { sumVolume } from '../../src/model/volume.js';
 import { takeInventory } from '../../src/plan/inventory.js';
 import { matchCampaigns } from '../../src/plan/match.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';

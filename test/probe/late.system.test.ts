@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isObject, type Json } from '../../src/model/json.js';
-import { isScratch } from '../../src/model/state.js';
+import { isScratch } from '../../src/model/scratch.js';
 import type { Exchange, Wire } from '../../src/service/index.js';
 import { fakeClock } from '../support/clock.js';
 import { scene } from '../support/machines.js';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { ProbeResult } from '../../src/model/reports.js';
-import { isScratch } from '../../src/model/state.js';
+import { isScratch } from '../../src/model/scratch.js';
 import { openPlace } from '../../src/operations/place.js';
 import { probeEnvironment } from '../../src/operations/probe.js';
 import { toInterrupt, type World } from '../../src/operations/world.js';

@@ -1,5 +1,6 @@
-import { NO_RESULTS, sumVolume } from '../../src/model/answer.js';
+import { NO_RESULTS } from '../../src/model/answer.js';
 import type { Inventory, InventoryEntry } from '../../src/model/reports.js';
+import { sumVolume } from '../../src/model/volume.js';
 
 /** A list of managed campaigns, with a problem each. */
 export function inventory(...names: string[]): Inventory {

@@ -1,0 +1,9 @@
+/** `*` matches any text, and `?` matches one character. Returns `null` if the text contains neither. */
+export function parseGlob(text: string): RegExp | null {
+  if (!/[*?]/.test(text)) return null;
+  const source = text
+    .replace(/[\\^$.|+()[\]{}/]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${source}$`, 'su');
+}

@@ -1,0 +1,39 @@
+import type { Cap, Volume } from './outputs.js';
+import { count, thousands } from './words.js';
+
+export function sumVolume(caps: readonly Cap[], capacity: number | null): Volume {
+  return {
+    running: caps.length,
+    cap: caps.reduce<number>((sum, cap) => sum + (typeof cap === 'number' ? cap : 0), 0),
+    unlimited: caps.filter((cap) => cap === 'unlimited').length,
+    not_shown: caps.filter((cap) => cap === null).length,
+    capacity,
+  };
+}
+
+export function isOverCapacity({ cap, unlimited, capacity }: Volume): boolean {
+  return capacity !== null && (unlimited > 0 || cap > capacity);
+}
+
+/**
+ * If the setting is not shown (`undefined`), the cap is unknown (`null`). A setting of `null` means that there is no cap.
+ */
+export function decodeCap(setting: unknown): Cap {
+  if (setting === null) return 'unlimited';
+  return typeof setting === 'number' ? setting : null;
+}
+
+export function capWords({ running, cap, unlimited, not_shown }: Volume): string {
+  if (unlimited > 0)
+    return `any number of emails a day (${count(unlimited, 'campaign')} without a daily cap)`;
+  if (not_shown === 0) return `up to ${count(cap, 'email')} a day`;
+  if (not_shown === running) return 'daily cap not known';
+  return `at least ${count(cap, 'email')} a day (daily cap of ${count(not_shown, 'campaign')} not known)`;
+}
+
+export function volumeLine(volume: Volume): string {
+  const { running, capacity } = volume;
+  if (running === 0 && capacity === null) return '';
+  const most = running === 0 ? '' : `, together ${capWords(volume)}`;
+  return `${count(running, 'campaign')} running${most}${capacity === null ? '' : `; capacity ${thousands(capacity)}`}`;
+}
