@@ -1,4 +1,4 @@
-// The least that the same work can cost: the same requests with bare undici, the same number of connections.
+// The minimum cost of the same work: the same requests with bare undici, over the same number of connections.
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
 

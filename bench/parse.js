@@ -1,4 +1,4 @@
-// The least that reading many manifests can cost: each file read and parsed by the same library, and nothing else.
+// The minimum cost of reading many manifests: each file is read, and parsed by the same library.
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 

@@ -1,2 +1,2 @@
-// Loaded before the program: tells at its end how much memory it took at most, in KiB.
+// Loaded before the program. Prints its peak memory in KiB when it exits.
 process.on('exit', () => process.stderr.write(`\npeak ${process.resourceUsage().maxRSS}`));

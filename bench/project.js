@@ -1,4 +1,4 @@
-// A project of many campaigns, as they are written in practice: settings, schedule, three emails, a variant.
+// A project of many typical campaigns: settings, a schedule, three emails and a variant.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -28,7 +28,7 @@ environments:
   for (let number = 1; number <= count; number++) writeFileSync(fileOf(folder, number), manifest(number));
 }
 
-/** Writes some manifests anew, with another limit. */
+/** Rewrites some manifests with a different limit. */
 export function edit(folder, numbers, limit = SETTINGS.max_emails_per_day) {
   for (const number of numbers) {
     const text = manifest(number).replace(/max_emails_per_day: \d+/, `max_emails_per_day: ${limit}`);
@@ -70,7 +70,7 @@ ${
   .join('')}`;
 }
 
-/** What a manifest sets of a campaign in the service of the tests. */
+/** The values of a manifest in the form that the tests' service stores. */
 export function stored(number) {
   const step = (at, changes) => ({
     id: number * 10 + at,

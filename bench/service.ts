@@ -1,6 +1,6 @@
 /**
- * The service of the tests in a process of its own, with long pages: what is measured talks to it, and so does the floor. A message
- * starts it anew at the same address, with an answer time and with as many campaigns of the project as it says.
+ * The tests' service in a separate process, with long pages, for the program and for the floor. A message restarts it at the
+ * same address with a given latency and number of campaigns.
  */
 import { startService, TOKEN } from '../test/support/service/service.js';
 import { shaped } from '../test/support/service/shape.js';
@@ -34,14 +34,14 @@ function start({ latency, campaigns: count }: Start, port: number) {
   return startService({ ...shaped({}), pageSize: 100 }, { campaigns, templates: [] }, { latency, port });
 }
 
-/** The campaign of a manifest once it is applied. */
+/** The campaign that results from applying a manifest. */
 function applied(number: number): StoredCampaign {
   const { settings, ...content } = stored(number);
   const made = draft(content.id, content.name);
   return { ...made, ...content, settings: { ...made.settings, ...settings } };
 }
 
-/** The requests since the last `forget`, as the floor sends them again: method, path, body. */
+/** The requests since the last `forget`, for the floor to repeat: method, path, body. */
 function requests(): [string, string, string][] {
   if (service.violations.length > 0) throw new Error(service.violations.slice(0, 5).join('\n'));
   return service.requests.map(({ method, path, query, body }) => [

@@ -1,6 +1,6 @@
-// Prints what the program costs as ratios to bare floors, measured in this run on this machine. Asserts nothing.
+// Prints the program's time and memory, and the ratio to a minimal implementation in the same run. Asserts nothing.
 //   npm run bench                           1,000 campaigns, in about three minutes
-//   npm run bench -- --campaigns 10000      another number; from 20,000 on nothing is applied: the service holds them already
+//   npm run bench -- --campaigns 10000      a different number; from 20,000 on, only plans: the service already has the campaigns
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,9 +11,9 @@ import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { edit, writeProject } from '../bench/project.js';
 
-/** How long an answer takes where the network counts, in milliseconds, and how many campaigns are enough to see it. */
+/** For the rounds with network latency: milliseconds per response, and a number of campaigns that shows its effect. */
 const AWAY = { latency: 30, campaigns: 400 };
-/** Campaigns that are applied where only the program takes time. */
+/** Number of campaigns applied without latency. */
 const NEAR = 300;
 const TOO_MANY_TO_APPLY = 20_000;
 const CONNECTIONS = 8;
@@ -64,7 +64,6 @@ function projectOf(number) {
   return { at, number };
 }
 
-/** Starting the program against starting Node. */
 function startUp() {
   const { at } = projectOf(1);
   const pairs = (args) => pairsOf(11, () => [run([program, ...args], at), run(['-e', '0'], at)]);
@@ -72,7 +71,6 @@ function startUp() {
   show('validate of one manifest × node -e 0', 2.5, pairs(['validate', 'campaigns/000001.yaml']));
 }
 
-/** Checking many against a loop that parses them. */
 function checking() {
   const pairs = pairsOf(count > 2000 ? 1 : 5, () => [
     run([program, 'validate'], many.at),
@@ -81,7 +79,6 @@ function checking() {
   show(`validate of ${thousands} × a loop of yaml over them`, 2, pairs);
 }
 
-/** Applying new campaigns, against the same requests with bare undici. */
 async function applying({ at, number }, { latency, rounds, goal }) {
   const pairs = [];
   for (let round = 0; round < rounds; round++) {
@@ -93,7 +90,7 @@ async function applying({ at, number }, { latency, rounds, goal }) {
   show(`apply of ${number} new campaigns${within(latency)} × the requests`, goal, pairs);
 }
 
-/** Planning campaigns that were applied, and then those of which two have changed. */
+/** Plans applied campaigns: first unchanged, then with two changed manifests. */
 async function replanning({ at, number }, { latency, rounds, goal }) {
   const [plan, changed] = [[], []];
   await empty(at, latency);
@@ -114,13 +111,13 @@ function within(latency) {
   return latency === 0 ? '' : `, ${latency} ms an answer`;
 }
 
-/** An empty workspace, and a project that was never applied. */
+/** Empties the workspace and deletes the project's state. */
 async function empty(at, latency) {
   rmSync(join(at, '.campaignctl'), { recursive: true, force: true });
   await ask({ latency, campaigns: 0 });
 }
 
-/** Planning what an apply has found as it should be, of which two manifests are changed for as long. */
+/** Applies first, so that only the two edited manifests differ. Reverts the edits afterwards. */
 async function plannedAfterEdit(at) {
   const numbers = [1, 2];
   run([program, 'apply', '--yes', '--quiet', '--parallelism', String(CONNECTIONS)], at);
@@ -130,7 +127,7 @@ async function plannedAfterEdit(at) {
   return pair;
 }
 
-/** Planning campaigns that the service holds as the manifests say, and no state knows. */
+/** Plans campaigns that match their manifests but are not in the state. */
 async function planning() {
   await ask({ latency: 0, campaigns: count });
   show(`plan of ${count} campaigns × the requests`, 2.6, [await planned(many.at, ['plan'])]);
@@ -141,7 +138,6 @@ async function planned(at, args) {
   return [made, replay(made)];
 }
 
-/** Runs the program and tells which requests it sent. */
 async function noted(at, args) {
   await ask('forget');
   const ran = run(
@@ -151,7 +147,7 @@ async function noted(at, args) {
   return { ...ran, requests: await ask('requests') };
 }
 
-/** The same requests, by as many connections. */
+/** Sends the same requests over the same number of connections. */
 function replay({ requests }) {
   writeFileSync(requestsFile, JSON.stringify(requests));
   return run([sender, url, requestsFile, String(CONNECTIONS)], folder);
@@ -163,7 +159,7 @@ async function ask(message) {
   return answer;
 }
 
-/** Runs Node with these arguments: the seconds it took, and its memory in MiB if it tells it. */
+/** Runs Node. Returns seconds, and peak memory in MiB if the process reports it. */
 function run(args, cwd) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, BENCH_TOKEN: token };
   const began = performance.now();
@@ -181,7 +177,10 @@ function pairsOf(number, measure) {
   return Array.from({ length: number }, measure);
 }
 
-/** Medians over pairs of the program and its floor: of their ratios too, so that a machine whose speed drifts does not matter. */
+/**
+ * Each pair is a run of the program and one of its floor. The median of their ratios is not affected if the machine's speed
+ * drifts.
+ */
 function show(what, goal, pairs) {
   const [own, floor] = [pairs.map(([one]) => one), pairs.map(([, one]) => one)];
   const ratio = median(pairs.map(([one, other]) => one.seconds / other.seconds));

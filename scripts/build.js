@@ -1,4 +1,4 @@
-// Bundles the program, the library and its declarations into dist/; with --no-types the program alone.
+// Bundles the program, the library and its declarations into dist/; with --no-types, only the program.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -35,7 +35,10 @@ async function launcher() {
   chmodSync(join(dist, 'campaignctl.cjs'), 0o755);
 }
 
-/** dist/chunks: the program in parts that are loaded on demand. CommonJS starts faster, and esbuild only splits ES modules. */
+/**
+ * dist/chunks: parts of the program that are loaded on demand. They are split as ES modules, which esbuild requires, then
+ * converted to CommonJS, which starts faster.
+ */
 async function program() {
   const { outputFiles } = await build({
     ...common,
@@ -46,12 +49,12 @@ async function program() {
     format: 'esm',
     minify: true,
     alias: {
-      // It measures emoji with patterns that take half as long to compile as Node to start; help has none.
+      // The package compiles emoji patterns for half as long as Node takes to start, and help contains no emoji.
       'string-width': join(root, 'scripts/string-width.js'),
-      // ES modules instead of CommonJS, so that unused parts are dropped.
+      // The ES module version, so that unused parts are dropped.
       yaml: join(root, 'node_modules/yaml/browser/index.js'),
     },
-    // Dependencies create a `require` from it.
+    // Dependencies pass it to `createRequire`.
     define: { 'import.meta.url': '"file:///"' },
   });
   for (const { path, text } of outputFiles) {
@@ -71,7 +74,7 @@ async function library() {
     splitting: true,
     format: 'esm',
     chunkNames: 'library/[name]-[hash]',
-    // Some dependencies are CommonJS and call require at run time.
+    // Some dependencies are CommonJS modules that call require at run time.
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
     },

@@ -1,5 +1,5 @@
-// Everything that has to hold before a change goes in, in the order in which it fails fastest. Stops at the first
-// stage that fails and shows what it said. The last line is the count of the tests: `N passed, N failed`.
+// Runs all checks that a change must pass, the fastest first. Stops at the first stage that fails, and shows its output.
+// The last line counts the tests: `N passed, N failed`.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'campaignctl-check-'));
 const results = join(scratch, 'tests.json');
 const { FORCE_COLOR, ...env } = process.env;
 
-/** Minutes after which a stage is ended: it hangs. */
+/** Minutes after which a stage counts as hung and is killed. */
 const MOST_MINUTES = 20;
 
 const STAGES = [
@@ -19,7 +19,7 @@ const STAGES = [
   ['types', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'],
   ['unused code', 'node_modules/knip/bin/knip.js'],
   ['build', 'scripts/build.js'],
-  // Generated files that are out of date are found by a test.
+  // A test detects generated files that are out of date.
   ['tests', ...vitest()],
   ['demo', 'scripts/demo.js'],
 ];
@@ -36,7 +36,7 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** The tests take longest: they are followed file by file. */
+/** The default reporter shows progress file by file, because the tests take longest. */
 function vitest() {
   return [
     'node_modules/vitest/vitest.mjs',
@@ -48,7 +48,7 @@ function vitest() {
   ];
 }
 
-/** Runs one stage; the output of all but the tests is shown only if it fails. */
+/** Shows the output of a stage only if it fails, except for the tests. */
 async function passes(name, command) {
   const shown = name === 'tests';
   process.stdout.write(shown ? `${name}:\n` : `${name} … `);
@@ -58,7 +58,7 @@ async function passes(name, command) {
   return status === 0;
 }
 
-/** In a process group of its own, so that a stage that hangs, or leaves something behind, is ended with all it started. */
+/** Uses a separate process group, so that all processes that a stage started are killed with it. */
 function run(command, shown) {
   const out = shown ? 'inherit' : 'pipe';
   const child = spawn(process.execPath, command, {
@@ -101,7 +101,7 @@ function endGroup(pid) {
   }
 }
 
-/** `N passed, N failed`, or null where the tests did not run. A file that cannot be loaded counts as a failure. */
+/** Returns `null` if the tests did not run. A file that cannot be loaded counts as a failure. */
 function testCounts() {
   const report = readReport();
   if (report === null) return null;

@@ -1,4 +1,4 @@
-// Runs tests that draw their cases with many of them: `node scripts/deep.js 20000 trust/slips`. TRUST_CASES sets another number.
+// Runs randomized tests with many cases: `node scripts/deep.js 20000 trust/slips`. TRUST_CASES overrides the number.
 import { spawnSync } from 'node:child_process';
 
 const [cases, ...tests] = process.argv.slice(2);

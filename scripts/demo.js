@@ -1,5 +1,5 @@
-// Plays the main job on a copy of examples/quickstart, against the sandbox: no email goes out,
-// and the tree stays clean. Ends with 1 as soon as a command ends otherwise than it should.
+// Demonstrates validate, plan and apply on a copy of examples/quickstart in the sandbox, which sends no email. Exits with 1
+// as soon as a command returns an unexpected exit code.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ const PROGRAM = fileURLToPath(new URL('../dist/campaignctl.cjs', import.meta.url
 const EXAMPLE = fileURLToPath(new URL('../examples/quickstart', import.meta.url));
 const MANIFEST = 'campaigns/spring-installers.yaml';
 
-// Through a pipe a process does not know how wide a terminal is; what is shown here is to fit 80 columns anywhere.
+// A process that writes to a pipe does not know the terminal's width, so the output is limited to 80 columns.
 const WIDTH = 'data:text/javascript,process.stdout.columns=process.stderr.columns=80';
 
 const folder = mkdtempSync(join(tmpdir(), 'campaignctl-demo-'));
@@ -54,7 +54,7 @@ function say(text) {
   console.log(`# ${text}`);
 }
 
-/** Runs one command line and shows its output; `planAgain`: the plan that apply shows first, too. */
+/** `planAgain`: also shows the plan that apply prints first. */
 function run(line, expected = 0, { planAgain = true } = {}) {
   console.log(`$ ${line}`);
   const { CAMPAIGNCTL_ENV, ...env } = process.env;
@@ -72,7 +72,7 @@ function run(line, expected = 0, { planAgain = true } = {}) {
   throw new Error(`This should have ended with exit code ${expected}; it ended with ${status}.`);
 }
 
-/** What apply did, below the plan that it shows first; nothing where it did nothing. */
+/** The part of apply's output that follows the plan; empty if nothing was applied. */
 function afterPlan(output) {
   const lines = output.split('\n');
   const start = lines.findIndex((line) => line.includes('Apply to '));

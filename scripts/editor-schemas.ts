@@ -13,7 +13,7 @@ import {
 import { scheduleSchema } from '../src/sections/schedule.js';
 import { sequenceSchema } from '../src/sections/sequence.js';
 
-/** Schemas for editors: the files as written, so with `use` and expressions. */
+/** Schemas for editors describe files as written: with `use` and expressions. */
 export function editorSchemas(): { campaign: JsonObject; pieces: JsonObject[] } {
   const { $schema = '' } = manifestSchema;
   return {
@@ -103,7 +103,7 @@ function orExpression(schema: JsonObject): JsonObject {
   };
 }
 
-/** True if the schema refuses some texts and takes no object. */
+/** True if the schema accepts no objects and might refuse an expression. */
 function isRefused({ type, enum: words, pattern, items }: JsonObject): boolean {
   const types = Array.isArray(type) ? type : type === undefined ? [] : [type];
   if (types.length === 0 || types.includes('object')) return false;

@@ -1,4 +1,5 @@
-// Writes what follows from the schemas: schemas/*.json, the TypeScript types and the validators. A test compares all with the tree.
+// Generates schemas/*.json, TypeScript types and validators from the schemas. A test compares them with the committed
+// files.
 import { writeFileSync } from 'node:fs';
 import { generated, missingParts } from './generated.js';
 

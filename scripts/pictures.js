@@ -1,6 +1,6 @@
-// Makes the pictures of the README from the real program: docs/pictures/{plan,comment,page}-{light,dark}. Plays a change to
-// a client of examples/agency in the sandbox; the terminal is an SVG, the comment and the page are what Chromium shows of them. The comment is
-// the one that `campaignctl comment` writes, to a service that takes one.
+// Creates the README's pictures with the real program: docs/pictures/{plan,comment,page}-{light,dark}. Plans a change to a
+// client of examples/agency in the sandbox. Draws the terminal as SVG, and takes screenshots of the comment and the page in
+// Chromium. `campaignctl comment` posts the comment to a local server.
 import { execFileSync, spawn } from 'node:child_process';
 import {
   cpSync,
@@ -24,19 +24,18 @@ import { chromium } from 'playwright-core';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PROGRAM = join(root, 'dist/campaignctl.cjs');
 const PICTURES = join(root, 'docs/pictures');
-/** Bytes: a README is read on phones, too. */
+/** Maximum size in bytes, because the README is also read on phones. */
 const MOST = 100_000;
 const COLUMNS = 104;
-/** Lines of a terminal. */
 const MOST_LINES = 25;
 
-/** What the campaigns of the example lack at first. */
+/** Edits before the first apply, which EDITS later reverses in part. */
 const BEFORE = [
   ['spring-uk.yaml', 'status: paused', 'status: running'],
   ['spring-fr.yaml', 'lists: [installers-fr]', 'lists: []'],
 ];
 
-/** What a pull request changes: a launch with its leads, a cap, and a word of an email that was sent already. */
+/** The pull request's changes: a launch with its leads, a cap, and a word in an email that has already been sent. */
 const EDITS = [
   ['spring-fr.yaml', 'lists: []', 'lists: [installers-fr]'],
   ['spring-fr.yaml', 'status: paused', 'status: running'],
@@ -44,7 +43,7 @@ const EDITS = [
   ['spring-uk.yaml', 'fits into an envelope', 'fits into a letter box'],
 ];
 
-/** The campaign whose email changes, on the page. */
+/** The campaign on the page whose email changes. */
 const EMAILS = 'details:has-text("Brightmoor · Spring UK")';
 
 const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
@@ -71,7 +70,7 @@ async function campaignctl(line, env = {}) {
   return out;
 }
 
-/** The comment on a pull request, as GitHub would get it. */
+/** Returns the comment as GitHub would receive it. */
 async function commentOn(file) {
   let comment = '';
   const server = createServer(async (request, response) => {
@@ -91,7 +90,7 @@ async function commentOn(file) {
   return comment;
 }
 
-/** A commit that the plan is made from. */
+/** Commits the project, so that the plan names a commit. */
 function commit() {
   const at = { GIT_AUTHOR_DATE: '1772431200 +0000', GIT_COMMITTER_DATE: '1772431200 +0000' };
   const who = ['-c', 'user.name=Jo', '-c', 'user.email=jo@example.com'];
@@ -119,12 +118,15 @@ function keep(name, content) {
   if (size > MOST) throw new Error(`${name} is larger than ${MOST / 1000} kB.`);
 }
 
-/** From the element `from` on. As WebP, half the size of PNG: twice the pixels, for screens that have them. */
+/**
+ * Starts at the element `from`. Uses WebP, which is half the size of PNG, and twice the pixels, for high-resolution
+ * screens.
+ */
 async function photograph(file, colorScheme, { width, height, from }) {
   const page = await browser.newPage({ colorScheme, viewport: { width, height }, deviceScaleFactor: 2 });
   await page.goto(pathToFileURL(file).href);
   const whole = await page.evaluate('document.documentElement.scrollHeight');
-  // Emails are loaded once they can be seen.
+  // Emails load only when they are visible.
   await page.setViewportSize({ width, height: whole });
   await page.waitForTimeout(1000);
   const top = (await page.locator(from).first().boundingBox()).y - 12;
@@ -135,7 +137,7 @@ async function photograph(file, colorScheme, { width, height, from }) {
   return Buffer.from(data, 'base64');
 }
 
-/** What GitHub makes of a comment, as far as this one uses it. */
+/** Renders Markdown as GitHub does, as far as this comment needs it. */
 function asComment(markdown) {
   const body = micromark(markdown.replace(/<!--.*?-->\n?/g, ''), {
     extensions: [gfm()],
@@ -197,7 +199,7 @@ const THEMES = {
   },
 };
 
-/** What a terminal shows of an output: each run of one colour is a text of its own, as wide as its characters, in any font. */
+/** Draws each run of one colour as a separate text with a fixed width, so that columns align in any font. */
 function asTerminal(output, name) {
   const theme = THEMES[name];
   const [ch, row, pad] = [8, 18, 16];
@@ -219,7 +221,7 @@ ${texts.join('\n')}
 `;
 }
 
-/** A line cut where its colour changes; `x` in columns. Blanks are left out at both ends of a run. */
+/** Splits a line where its style changes, and trims each run. `x`: in columns. */
 function runs(line) {
   const state = { colour: null, bold: false, dim: false };
   let x = 0;
@@ -238,7 +240,7 @@ function runs(line) {
   });
 }
 
-/** With spaces that stay where several stand together. */
+/** Uses no-break spaces, because SVG collapses repeated spaces. */
 function escaped(text) {
   const named = { '&': '&amp;', '<': '&lt;', '>': '&gt;', ' ': '\u00a0' };
   return text.replace(/[&<> ]/g, (character) => named[character]);

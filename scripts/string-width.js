@@ -1,2 +1,2 @@
-// Stands for the package string-width in the bundle.
+// Replaces the package string-width in the bundle.
 export default (text) => text.length;
